@@ -1,0 +1,66 @@
+"""MkDocs' events: notebooks become pages like any other, and the math font is made."""
+
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import event_priority
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+from mkdocs_jupyter.config import settings as mkdocs_jupyter
+from nbconvert.exporters.templateexporter import default_filters
+
+from site_build.font import characters_in, math_font
+from site_build.notebooks import pictures, png_size
+
+# Our template writes a notebook's cells as Markdown, where the one that mkdocs-jupyter brings
+# writes HTML with half a megabyte of styles.
+mkdocs_jupyter.templates_dir = str(Path(__file__).parent / "templates")
+default_filters["png_size"] = png_size
+PREFORMATTED = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
+INDENT = re.compile(r"\s*\n\s*")
+END_OF_CELLS = "<!-- end of cells -->"
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pictures of the notebooks, which the template links to."""
+    for file in [file for file in files if file.src_uri.endswith(".ipynb")]:
+        assert file.abs_src_path is not None
+        for cell_id, png in pictures(Path(file.abs_src_path)):
+            name = f"{file.src_uri.removesuffix('.ipynb')}/{cell_id}.png"
+            files.append(File.generated(config, name, content=png))
+    return files
+
+
+@event_priority(-100)  # after mkdocs-jupyter, whose way of rendering is wrapped here
+def on_pre_page(page: Page, config: MkDocsConfig, files: Files) -> Page:
+    """Let a notebook go the way of every page: links checked, formulas, code and contents."""
+    if page.file.src_uri.endswith(".ipynb"):
+        cells_to_markdown = page.render
+
+        def render(config: MkDocsConfig, files: Files) -> None:
+            cells_to_markdown(config, files)
+            assert page.content is not None
+            page.markdown = page.content.partition(END_OF_CELLS)[0]
+            Page.render(page, config, files)
+
+        page.render = render  # type: ignore[method-assign]
+    return page
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Drop the empty lines and indents of the theme's templates, a fifth of a page."""
+    parts = PREFORMATTED.split(output)
+    parts[::2] = [INDENT.sub("\n", part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Make the math font: the characters of all formulas on the site, and no others."""
+    site = Path(config.site_dir)
+    characters: set[str] = set()
+    for page in site.rglob("*.html"):
+        characters |= characters_in(page.read_text("utf-8"))
+    font = site / "assets" / "fonts" / "math.woff2"
+    font.parent.mkdir(parents=True, exist_ok=True)
+    font.write_bytes(math_font(characters))

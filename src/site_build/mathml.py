@@ -1,0 +1,52 @@
+"""A Markdown extension that turns formulas into MathML while the site is built.
+
+The browser needs no script for it, a screen reader can read it, and a mistake in a formula
+fails the build. `pymdownx.arithmatex` finds the formulas; this converts them.
+"""
+
+import html
+import re
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.postprocessors import Postprocessor
+from math_core import LatexError, LatexToMathML
+
+# What arithmatex writes in its generic mode: \(...\) in a span, \[...\] in a div.
+FORMULA = re.compile(
+    r'<(?P<tag>span|div) class="arithmatex">\\[(\[](?P<tex>.*?)\\[)\]]</(?P=tag)>', re.DOTALL
+)
+converter = LatexToMathML(fancy_error=False)
+
+
+class MathMLPostprocessor(Postprocessor):
+    """Replaces each formula that arithmatex has marked."""
+
+    def run(self, text: str) -> str:
+        """Return the page with MathML in place of TeX."""
+        return FORMULA.sub(to_mathml, text)
+
+
+def to_mathml(formula: re.Match[str]) -> str:
+    """Convert one formula; a display formula keeps its box, which scrolls when it is wide."""
+    tex = html.unescape(formula["tex"]).strip()
+    display = formula["tag"] == "div"
+    try:
+        mathml = converter.convert_with_local_state(tex, displaystyle=display)
+    except LatexError as error:
+        raise ValueError(f"the formula {tex!r} is not valid: {error}") from error
+    # tabindex: a keyboard can scroll the box too
+    return f'<div class="formula" tabindex="0">{mathml}</div>' if display else mathml
+
+
+class MathMLExtension(Extension):
+    """Converts formulas after arithmatex has put them back into the page."""
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's own name)
+        """Register the postprocessor, last of all."""
+        md.postprocessors.register(MathMLPostprocessor(md), "mathml", -10)
+
+
+def makeExtension(**options: object) -> MathMLExtension:  # noqa: N802 (Markdown's own name)
+    """Return the extension, as Markdown asks for it."""
+    return MathMLExtension(**options)

@@ -1,0 +1,22 @@
+"""What a notebook page needs beside its text: its pictures, as files of their own."""
+
+import base64
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+
+
+def pictures(notebook: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the pictures of a notebook as PNG files, each with the id of its cell."""
+    for cell in nbformat.read(notebook, as_version=4).cells:
+        for output in cell.get("outputs", []):
+            if png := output.get("data", {}).get("image/png"):
+                yield cell.id, base64.b64decode(png)
+
+
+def png_size(encoded: str) -> str:
+    """Return the width and height of a picture as attributes, so that its place is kept free."""
+    width, height = struct.unpack(">II", base64.b64decode(encoded)[16:24])
+    return f"width={width} height={height}"

@@ -1,0 +1,62 @@
+"""A fence that shows the source of a function or a class as it stands in the repository.
+
+    ```source
+    src/attention_steps/core.py attention_scores
+    ```
+
+A pasted copy would grow old. Docstrings are left out: the page around it says what they say,
+and the reference has them in full.
+"""
+
+import ast
+from pathlib import Path
+from typing import Any
+
+from markdown import Markdown
+from pymdownx.superfences import SuperFencesException
+
+DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
+
+
+def source_fence(
+    text: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **rest: Any
+) -> str:
+    """Render the definitions that a fence names, in the way that SuperFences calls it."""
+    path, *names = text.split()
+    try:
+        module = Path(path).read_text("utf-8")
+        code = "\n\n\n".join(without_docstrings(module, name) for name in names)
+    except (OSError, ValueError) as error:
+        # SuperFences hides every other exception, and shows the fence as it was written.
+        raise SuperFencesException(f"source fence {text!r}: {error}") from error
+    fences: Any = md.preprocessors["fenced_code_block"]
+    html: str = fences.highlight(
+        src=code, language="python", options={"title": path}, md=md, **rest | {"classes": []}
+    )
+    return html
+
+
+def without_docstrings(module: str, name: str) -> str:
+    """Return the text of a definition, less its docstrings and those inside it."""
+    definition = find(module, name)
+    lines = module.splitlines()
+    dropped: set[int] = set()
+    for node in ast.walk(definition):
+        if isinstance(node, DEFINITIONS) and ast.get_docstring(node):
+            docstring = node.body[0]
+            assert docstring.end_lineno is not None
+            dropped.update(range(docstring.lineno, docstring.end_lineno + 1))
+            if docstring.end_lineno < len(lines) and not lines[docstring.end_lineno].strip():
+                dropped.add(docstring.end_lineno + 1)
+    first = min([definition.lineno, *(node.lineno for node in definition.decorator_list)])
+    assert definition.end_lineno is not None
+    kept = (n for n in range(first, definition.end_lineno + 1) if n not in dropped)
+    return "\n".join(lines[n - 1] for n in kept)
+
+
+def find(module: str, name: str) -> ast.FunctionDef | ast.ClassDef:
+    """Return the definition of a name at the top of a module."""
+    for node in ast.parse(module).body:
+        if isinstance(node, DEFINITIONS) and node.name == name:
+            return node
+    raise ValueError(f"no function or class {name!r} to show")
