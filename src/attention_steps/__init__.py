@@ -1,0 +1,23 @@
+"""Attention, one step at a time."""
+
+from attention_steps.core import (
+    AttentionTrace,
+    attention_scores,
+    attention_weights,
+    context_vectors,
+    scaled_dot_product_attention,
+    trace_attention,
+)
+from attention_steps.layers import SelfAttention
+from attention_steps.masks import causal_mask
+
+__all__ = [
+    "AttentionTrace",
+    "SelfAttention",
+    "attention_scores",
+    "attention_weights",
+    "causal_mask",
+    "context_vectors",
+    "scaled_dot_product_attention",
+    "trace_attention",
+]

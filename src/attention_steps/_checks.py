@@ -1,0 +1,219 @@
+"""The words of every refusal: each names the argument, what was expected and what came.
+
+The functions that are taught stay as short as their equations because they check their
+arguments here, with one call. A wrong type or dtype is a `TypeError`, a wrong value a `ValueError`.
+"""
+
+import torch
+from torch import Tensor
+
+_FLOAT_DTYPES = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
+
+
+def check_scores_arguments(query: Tensor, key: Tensor) -> None:
+    """Refuse what `attention_scores` cannot take."""
+    _check_tensor("query", query)
+    _check_tensor("key", key)
+    _check_same_kind("key", key, "query", query)
+    _check_same_leading_axes("key", key, "query", query)
+    _check_head_dim(query, key)
+
+
+def check_weights_arguments(scores: Tensor, attn_mask: Tensor | None) -> None:
+    """Refuse what `attention_weights` cannot take."""
+    _check_tensor("scores", scores)
+    if attn_mask is not None:
+        _check_mask(attn_mask, "scores", scores, tuple(scores.shape))
+
+
+def check_context_arguments(weights: Tensor, value: Tensor) -> None:
+    """Refuse what `context_vectors` cannot take."""
+    _check_tensor("weights", weights)
+    _check_tensor("value", value)
+    _check_same_kind("value", value, "weights", weights)
+    _check_same_leading_axes("value", value, "weights", weights)
+    if value.shape[-2] != weights.shape[-1]:
+        raise ValueError(
+            f"value must have one row for each key in weights, {weights.shape[-1]} rows, "
+            f"got {value.shape[-2]}: weights {_shape(weights)}, value {_shape(value)}"
+        )
+
+
+def check_attention_arguments(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None,
+    dropout_p: float,
+    is_causal: bool,
+    scale: float | None,
+    enable_gqa: bool,
+) -> None:
+    """Refuse what `scaled_dot_product_attention` and `trace_attention` cannot take."""
+    check_flag("is_causal", is_causal)
+    check_flag("enable_gqa", enable_gqa)
+    _check_probability("dropout_p", dropout_p)
+    if scale is not None:
+        _check_number("scale", scale)
+
+    rank = 3 if enable_gqa else 2
+    _check_tensor("query", query, rank)
+    _check_tensor("key", key, rank)
+    _check_tensor("value", value, rank)
+    _check_same_kind("key", key, "query", query)
+    _check_same_kind("value", value, "query", query)
+    if enable_gqa:
+        _check_head_groups(query, key, value)
+    else:
+        _check_same_leading_axes("key", key, "query", query)
+        _check_same_leading_axes("value", value, "query", query)
+    _check_head_dim(query, key)
+    if key.shape[-2] != value.shape[-2]:
+        raise ValueError(
+            "key and value must have the same length, "
+            f"got {key.shape[-2]} keys and {value.shape[-2]} values: "
+            f"key {_shape(key)}, value {_shape(value)}"
+        )
+
+    if attn_mask is not None:
+        if is_causal:
+            raise ValueError(
+                "attn_mask and is_causal=True exclude each other, got both; combine boolean masks "
+                "with &, as in attn_mask=mask & causal_mask(query_len, key_len)"
+            )
+        _check_mask(attn_mask, "query", query, (*query.shape[:-1], key.shape[-2]))
+
+
+def check_self_attention_inputs(inputs: Tensor, weight: Tensor) -> None:
+    """Refuse what `SelfAttention.forward` cannot take; `weight` is W_query's, (d_out, d_in)."""
+    _check_tensor("inputs", inputs)
+    _check_same_kind("inputs", inputs, "the weights of SelfAttention", weight)
+    if inputs.shape[-1] != weight.shape[-1]:
+        raise ValueError(
+            f"inputs must have d_in={weight.shape[-1]} features in the last axis, "
+            f"got {inputs.shape[-1]}: inputs {_shape(inputs)}"
+        )
+
+
+def check_int(name: str, value: int, *, minimum: int | None = None) -> None:
+    """Refuse all but an int, and an int below the minimum."""
+    # torch.export gives sizes as SymInt, which is not an int to isinstance.
+    if isinstance(value, bool) or not isinstance(value, (int, torch.SymInt)):
+        raise TypeError(f"{name} must be an int, got {_kind(value)}")
+    if minimum is not None and value < minimum:
+        raise ValueError(f"{name} must be at least {minimum}, got {value}")
+
+
+def check_flag(name: str, value: bool) -> None:
+    """Refuse all but True and False."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be a bool, got {_kind(value)}")
+
+
+def _check_number(name: str, value: float) -> None:
+    # True would pass for 1.0: most likely a flag that was put in the wrong place.
+    if isinstance(value, bool) or not isinstance(value, (int, float, torch.SymInt, torch.SymFloat)):
+        raise TypeError(f"{name} must be a number, got {_kind(value)}")
+
+
+def _check_probability(name: str, value: float) -> None:
+    _check_number(name, value)
+    # Written so that NaN, for which every comparison is false, is refused too.
+    if not 0.0 <= value <= 1.0:
+        raise ValueError(f"{name} must be between 0 and 1, got {value}")
+
+
+def _check_tensor(name: str, tensor: Tensor, rank: int = 2) -> None:
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"{name} must be a tensor, got {_kind(tensor)}")
+    if tensor.dtype not in _FLOAT_DTYPES:
+        expected = ", ".join(str(dtype) for dtype in _FLOAT_DTYPES)
+        raise TypeError(f"{name} must have one of the dtypes {expected}, got {tensor.dtype}")
+    if tensor.dim() < rank:
+        raise ValueError(f"{name} must have at least {rank} axes, got shape {_shape(tensor)}")
+
+
+def _check_same_kind(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
+    if tensor.device != other.device:
+        raise ValueError(
+            f"{name} must be on the device of {other_name}, {other.device}, got {tensor.device}"
+        )
+    # Under autocast torch brings the dtypes of a product together by itself.
+    if tensor.dtype != other.dtype and not torch.is_autocast_enabled(other.device.type):
+        raise TypeError(
+            f"{name} must have the dtype of {other_name}, {other.dtype}, got {tensor.dtype}"
+        )
+
+
+def _check_same_leading_axes(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
+    if tensor.shape[:-2] != other.shape[:-2]:
+        raise ValueError(
+            f"{name} must have the leading axes of {other_name}, {tuple(other.shape[:-2])}, "
+            f"got {tuple(tensor.shape[:-2])}: "
+            f"{other_name} {_shape(other)}, {name} {_shape(tensor)}"
+        )
+
+
+def _check_head_groups(query: Tensor, key: Tensor, value: Tensor) -> None:
+    shapes = f"query {_shape(query)}, key {_shape(key)}, value {_shape(value)}"
+    if not query.shape[:-3] == key.shape[:-3] == value.shape[:-3]:
+        raise ValueError(
+            "query, key and value must have the same axes before num_heads, "
+            f"{tuple(query.shape[:-3])}, got {shapes}"
+        )
+    if key.shape[-3] != value.shape[-3]:
+        raise ValueError(
+            "key and value must have the same number of heads, "
+            f"got {key.shape[-3]} and {value.shape[-3]}: {shapes}"
+        )
+    if key.shape[-3] == 0 or query.shape[-3] % key.shape[-3] != 0:
+        raise ValueError(
+            "the number of heads of key must divide that of query, "
+            f"got {key.shape[-3]} and {query.shape[-3]}: {shapes}"
+        )
+
+
+def _check_head_dim(query: Tensor, key: Tensor) -> None:
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(
+            f"key must have the head_dim of query, {query.shape[-1]}, got {key.shape[-1]}: "
+            f"query {_shape(query)}, key {_shape(key)}"
+        )
+
+
+def _check_mask(
+    attn_mask: Tensor, name: str, tensor: Tensor, scores_shape: tuple[int, ...]
+) -> None:
+    if not isinstance(attn_mask, Tensor):
+        raise TypeError(f"attn_mask must be a tensor or None, got {_kind(attn_mask)}")
+    if attn_mask.dtype != torch.bool:
+        # A mask of integers 0 and 1 would be added to the scores, and hide nothing.
+        if not attn_mask.is_floating_point():
+            raise TypeError(
+                "attn_mask must be torch.bool (True: may attend) or a float mask of the dtype of "
+                f"{name}, {tensor.dtype}, got {attn_mask.dtype}"
+            )
+        _check_same_kind("attn_mask", attn_mask, name, tensor)
+    elif attn_mask.device != tensor.device:
+        raise ValueError(
+            f"attn_mask must be on the device of {name}, {tensor.device}, got {attn_mask.device}"
+        )
+    if not _broadcasts_to(tuple(attn_mask.shape), scores_shape):
+        raise ValueError(
+            f"attn_mask must broadcast to the shape of the scores, {scores_shape}, "
+            f"got {_shape(attn_mask)}"
+        )
+
+
+def _broadcasts_to(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    pairs = zip(reversed(shape), reversed(target), strict=False)
+    return len(shape) <= len(target) and all(size in (1, wanted) for size, wanted in pairs)
+
+
+def _shape(tensor: Tensor) -> str:
+    return str(tuple(tensor.shape))
+
+
+def _kind(value: object) -> str:
+    text = repr(value) if isinstance(value, (bool, int, float, str)) else ""
+    return f"{type(value).__name__} {text}".rstrip()

@@ -1,0 +1,303 @@
+"""Attention in three steps: scores, weights, context vectors.
+
+Axes, everywhere: `L` is query_len, `S` is key_len, `E` is head_dim, `Ev` is value_dim, and `...`
+stands for any leading axes, such as batch and num_heads, or for none.
+"""
+
+import math
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from attention_steps._checks import (
+    check_attention_arguments,
+    check_context_arguments,
+    check_scores_arguments,
+    check_weights_arguments,
+)
+from attention_steps.masks import causal_mask
+
+
+def attention_scores(query: Tensor, key: Tensor) -> Tensor:
+    r"""Score each query against each key with a dot product.
+
+    $$\mathrm{scores}_{ij} = \sum_e \mathrm{query}_{ie} \, \mathrm{key}_{je}$$
+
+    Source: the product $Q K^T$ in equation (1) of
+    [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
+
+    Args:
+        query: Queries, shape `(..., L, E)`.
+        key: Keys, shape `(..., S, E)`, with the leading axes and the dtype of `query`.
+
+    Returns:
+        Raw scores, shape `(..., L, S)`: not scaled, not masked.
+
+    Raises:
+        TypeError: If an argument is not a floating-point tensor, or the dtypes differ.
+        ValueError: If head_dim, the leading axes or the devices differ, or a tensor has fewer
+            than two axes.
+
+    Example:
+        >>> import torch
+        >>> from attention_steps import attention_scores
+        >>> query = torch.tensor([[1.0, 2.0]])
+        >>> key = torch.tensor([[3.0, 0.5], [0.0, 1.0], [1.0, -1.0]])
+        >>> attention_scores(query, key)
+        tensor([[ 4.,  2., -1.]])
+    """
+    check_scores_arguments(query, key)
+    return query @ key.transpose(-2, -1)
+
+
+def attention_weights(scores: Tensor, attn_mask: Tensor | None = None) -> Tensor:
+    r"""Turn each row of scores into weights that add up to one: a softmax over the keys.
+
+    $$\mathrm{weights}_{ij} =
+    \frac{\exp(\mathrm{scores}_{ij})}{\sum_{j'} \exp(\mathrm{scores}_{ij'})}$$
+
+    Source: equation (6) of
+    [Bahdanau et al. 2015](https://arxiv.org/abs/1409.0473); the softmax in equation (1) of
+    [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
+
+    A key that is masked out gets weight 0. A query with no key left to attend to gets a row of
+    zeros, with a gradient of zero, where a plain softmax would give NaN.
+
+    Args:
+        scores: Scores, shape `(..., L, S)`.
+        attn_mask: A mask that broadcasts to the shape of `scores`. A boolean mask is True where
+            attention is allowed. A float mask, of the dtype of `scores`, is added to them.
+
+    Returns:
+        Weights, shape `(..., L, S)`. Each row sums to one, or is all zeros.
+
+    Raises:
+        TypeError: If `scores` is not a floating-point tensor, or the mask is neither boolean nor
+            of the dtype of `scores`.
+        ValueError: If `scores` has fewer than two axes, or the mask does not broadcast to its
+            shape or is on another device.
+
+    Example:
+        >>> import torch
+        >>> from attention_steps import attention_weights
+        >>> scores = torch.tensor([[2.0, 1.0, 0.0], [2.0, 1.0, 0.0]])
+        >>> mask = torch.tensor([[True, True, True], [True, True, False]])
+        >>> attention_weights(scores, mask)
+        tensor([[0.6652, 0.2447, 0.0900],
+                [0.7311, 0.2689, 0.0000]])
+    """
+    check_weights_arguments(scores, attn_mask)
+    scores = _mask_scores(scores, attn_mask)
+    # The softmax of a row of -inf is 0/0. Such a row is filled before the softmax as well as
+    # after it, because the gradient of a NaN is NaN even where the NaN itself was replaced.
+    nothing_allowed = (scores == -math.inf).all(dim=-1, keepdim=True)
+    weights = torch.softmax(scores.masked_fill(nothing_allowed, 0.0), dim=-1)
+    return weights.masked_fill(nothing_allowed, 0.0)
+
+
+def context_vectors(weights: Tensor, value: Tensor) -> Tensor:
+    r"""Mix the values by the weights: one context vector for each query.
+
+    $$\mathrm{context}_{i} = \sum_j \mathrm{weights}_{ij} \, \mathrm{value}_{j}$$
+
+    Source: equation (5) of
+    [Bahdanau et al. 2015](https://arxiv.org/abs/1409.0473); the product with $V$ in equation (1)
+    of [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
+
+    Args:
+        weights: Weights, shape `(..., L, S)`.
+        value: Values, shape `(..., S, Ev)`, with the leading axes and the dtype of `weights`.
+
+    Returns:
+        Context vectors, shape `(..., L, Ev)`.
+
+    Raises:
+        TypeError: If an argument is not a floating-point tensor, or the dtypes differ.
+        ValueError: If the number of keys, the leading axes or the devices differ, or a tensor has
+            fewer than two axes.
+
+    Example:
+        >>> import torch
+        >>> from attention_steps import context_vectors
+        >>> weights = torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.25, 0.75]])
+        >>> value = torch.tensor([[1.0, 0.0], [3.0, 2.0], [5.0, 6.0]])
+        >>> context_vectors(weights, value)
+        tensor([[2.0000, 1.0000],
+                [4.5000, 5.0000]])
+    """
+    check_context_arguments(weights, value)
+    return weights @ value
+
+
+class AttentionTrace(NamedTuple):
+    """Every tensor on the way from queries, keys and values to context vectors.
+
+    Attributes:
+        scores: Raw dot products, shape `(..., L, S)`.
+        scaled_scores: `scores` times the scale, shape `(..., L, S)`.
+        masked_scores: `scaled_scores` with -inf where attention is not allowed, or with the float
+            mask added, shape `(..., L, S)`.
+        weights: The weights that the values were mixed by, shape `(..., L, S)`. With
+            `dropout_p > 0` they are the weights after dropout.
+        context: Context vectors, shape `(..., L, Ev)`.
+    """
+
+    scores: Tensor
+    scaled_scores: Tensor
+    masked_scores: Tensor
+    weights: Tensor
+    context: Tensor
+
+
+def scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    *,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Tensor:
+    r"""Let each query collect what it needs from the values: the three steps, one after another.
+
+    $$\mathrm{context} = \mathrm{softmax}\left(
+    \frac{\mathrm{query} \, \mathrm{key}^T}{\sqrt{\mathrm{head\_dim}}}\right) \mathrm{value}$$
+
+    Source: equation (1) of
+    [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
+
+    It takes the arguments of `torch.nn.functional.scaled_dot_product_attention` and gives its
+    result wherever torch's documentation defines one. The draws of dropout differ. Shapes that
+    torch would broadcast silently, such as key and value of different length, are refused.
+    Half-precision inputs are computed in float32, and the result is rounded once.
+    `trace_attention` gives the tensors in between.
+
+    Args:
+        query: Queries, shape `(..., L, E)`.
+        key: Keys, shape `(..., S, E)`, with the leading axes, dtype and device of `query`.
+        value: Values, shape `(..., S, Ev)`, likewise.
+        attn_mask: A mask that broadcasts to `(..., L, S)`. A boolean mask is True where attention
+            is allowed. A float mask, of the dtype of `query`, is added to the scaled scores.
+        dropout_p: Probability that a weight is set to zero, from 0 to 1; those that stay are
+            divided by `1 - dropout_p`. It is applied in evaluation too: pass 0.0 there.
+        is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`.
+        scale: Factor on the scores. Left out, it is $1 / \sqrt{\mathrm{head\_dim}}$.
+        enable_gqa: Grouped queries: `query` is `(..., num_heads, L, E)`, and key and value have
+            fewer heads, each of which serves a group of neighbouring query heads.
+
+    Returns:
+        Context vectors, shape `(..., L, Ev)`, in the dtype of `query`. A query with no key to
+        attend to gets zeros.
+
+    Raises:
+        TypeError: If an argument has the wrong type, or the dtypes do not go together.
+        ValueError: If the shapes or devices do not go together, `dropout_p` is not from 0 to 1, or
+            `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
+
+    Example:
+        >>> import torch
+        >>> from attention_steps import scaled_dot_product_attention
+        >>> query = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
+        >>> key = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
+        >>> value = torch.tensor([[10.0, 0.0, 1.0], [0.0, 20.0, 2.0]])
+        >>> scaled_dot_product_attention(query, key, value, is_causal=True)
+        tensor([[10.0000,  0.0000,  1.0000],
+                [ 3.3024, 13.3952,  1.6698]])
+    """
+    return trace_attention(
+        query, key, value, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa
+    ).context
+
+
+def trace_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    *,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> AttentionTrace:
+    r"""Compute `scaled_dot_product_attention`, and keep every tensor on the way.
+
+    $$\mathrm{context} = \mathrm{softmax}\left(
+    \frac{\mathrm{query} \, \mathrm{key}^T}{\sqrt{\mathrm{head\_dim}}}\right) \mathrm{value}$$
+
+    Source: equation (1) of
+    [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
+
+    Args:
+        query: Queries, shape `(..., L, E)`.
+        key: Keys, shape `(..., S, E)`.
+        value: Values, shape `(..., S, Ev)`.
+        attn_mask: As in `scaled_dot_product_attention`, and so are the arguments below.
+        dropout_p: Probability that a weight is set to zero.
+        is_causal: Query i attends to keys 0 to i.
+        scale: Factor on the scores.
+        enable_gqa: Grouped queries.
+
+    Returns:
+        An `AttentionTrace`: scores, scaled_scores, masked_scores, weights, context. With
+        half-precision inputs all but `context` are float32, the dtype they are computed in.
+
+    Raises:
+        TypeError: If an argument has the wrong type, or the dtypes do not go together.
+        ValueError: If the shapes or devices do not go together, `dropout_p` is not from 0 to 1, or
+            `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
+
+    Example:
+        >>> import torch
+        >>> from attention_steps import trace_attention
+        >>> query = torch.tensor([[2.0, 0.0, 0.0, 0.0], [0.0, 4.0, 0.0, 0.0]])
+        >>> key = torch.tensor([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]])
+        >>> value = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
+        >>> trace = trace_attention(query, key, value, is_causal=True)
+        >>> trace.scaled_scores
+        tensor([[1., 0.],
+                [0., 2.]])
+        >>> trace.masked_scores
+        tensor([[1., -inf],
+                [0., 2.]])
+        >>> trace.weights
+        tensor([[1.0000, 0.0000],
+                [0.1192, 0.8808]])
+    """
+    check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
+    result_dtype = query.dtype
+    query, key, value = _at_least_float32(query, key, value)
+    if enable_gqa:
+        heads_per_group = query.shape[-3] // key.shape[-3]
+        key = key.repeat_interleave(heads_per_group, dim=-3)
+        value = value.repeat_interleave(heads_per_group, dim=-3)
+    if is_causal:
+        attn_mask = causal_mask(query.shape[-2], key.shape[-2]).to(query.device)
+    if scale is None:
+        # Vectors without components score 0 whatever the scale, so any finite one will do.
+        scale = 1.0 / math.sqrt(max(query.shape[-1], 1))
+
+    scores = attention_scores(query, key)
+    scaled_scores = scores * scale
+    masked_scores = _mask_scores(scaled_scores, attn_mask)
+    weights = F.dropout(attention_weights(masked_scores), dropout_p)
+    context = context_vectors(weights, value)
+    return AttentionTrace(scores, scaled_scores, masked_scores, weights, context.to(result_dtype))
+
+
+def _mask_scores(scores: Tensor, attn_mask: Tensor | None) -> Tensor:
+    """Put -inf where a boolean mask does not allow attention; add a float mask."""
+    if attn_mask is None:
+        return scores
+    if attn_mask.dtype == torch.bool:
+        return scores.masked_fill(~attn_mask, -math.inf)
+    return scores + attn_mask
+
+
+def _at_least_float32(*tensors: Tensor) -> list[Tensor]:
+    """Bring half precision to float32: a dot product may pass float16's largest number, 65504."""
+    return [tensor.to(torch.promote_types(tensor.dtype, torch.float32)) for tensor in tensors]
