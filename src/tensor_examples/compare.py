@@ -105,12 +105,13 @@ def same_float(expected: str, actual: str) -> bool:
     return abs(Decimal(expected) - Decimal(actual)) <= tolerance(expected, actual)
 
 
-def difference(expected: str, actual: str) -> Difference | None:
+def difference(expected: str, actual: str, *, exact: bool = False) -> Difference | None:
     """Return the first place where two printed outputs differ, or None where they agree.
 
     Args:
         expected: What stands on the page.
         actual: What the code printed.
+        exact: Compare character for character, for use where the versions are pinned.
 
     Example:
         >>> from tensor_examples.compare import difference
@@ -121,9 +122,9 @@ def difference(expected: str, actual: str) -> Difference | None:
     wanted, got = list(tokens(expected.strip())), list(tokens(actual.strip()))
     lead = len(expected) - len(expected.lstrip())
     for want, have in zip(wanted, got, strict=False):
-        if want.is_float and have.is_float and same_float(want.text, have.text):
-            continue
         if want.text == have.text:
+            continue
+        if not exact and want.is_float and have.is_float and same_float(want.text, have.text):
             continue
         return Difference(lead + want.start, describe(want, have))
     if len(wanted) > len(got):
@@ -132,7 +133,14 @@ def difference(expected: str, actual: str) -> Difference | None:
     if len(got) > len(wanted):
         extra = got[len(wanted)]
         return Difference(len(expected.rstrip()), f"expected nothing more, got {extra.text!r}")
+    if exact and lines_of(expected) != lines_of(actual):
+        return Difference(0, "the same words and numbers, but laid out in another way")
     return None
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of an output, without the white space at their ends that no one sees."""
+    return [line.rstrip() for line in text.strip("\n").splitlines()]
 
 
 def describe(want: Token, have: Token) -> str:

@@ -8,15 +8,14 @@ import ast
 import doctest
 import re
 from collections.abc import Iterator
-from functools import partial
 from itertools import accumulate
 from pathlib import Path
 
 from sybil import Document, Region
 from sybil.typing import Parser
 
-from tensor_examples.markdown import check, failing
-from tensor_examples.script import Block, Output, Script
+from tensor_examples.evaluate import check, failing
+from tensor_examples.script import Block, Output, Script, ScriptExample
 
 OPENING = re.compile(r"""[rR]?("{3}|'{3}|"|')""")
 
@@ -50,7 +49,8 @@ def examples(document: Document, docstring: ast.Expr) -> Iterator[Region]:
     # Only white space stands before a docstring, so a column is the same in bytes and letters.
     start = line_starts[docstring.lineno - 1] + docstring.col_offset
     opening = OPENING.match(document.text, start)
-    assert opening is not None and docstring.end_lineno is not None
+    assert opening is not None
+    assert docstring.end_lineno is not None
     end = document.text.rindex(opening[1], start, line_starts[docstring.end_lineno])
     written = document.text[opening.end() : end]
 
@@ -74,25 +74,26 @@ def examples(document: Document, docstring: ast.Expr) -> Iterator[Region]:
         if example.options:
             yield fail("a doctest directive: an example is run as it stands")
             continue
+        output = Output(
+            example.want,
+            output_line,
+            line_starts[output_line - 1],
+            line_starts[output_end - 1],
+        )
         block = Block(
             example.source,
             line,
-            Output(
-                example.want,
-                output_line,
-                line_starts[output_line - 1],
-                line_starts[output_end - 1],
-                " " * example.indent,
-            )
-            if example.want and not example.exc_msg
-            else None,
+            output if example.want and not example.exc_msg else None,
+            line_starts[output_line - 1],
+            " " * example.indent,
             echo=True,
+            fenced=False,
             raises=example.exc_msg.strip() if example.exc_msg else None,
         )
         script.blocks.append(block)
         yield Region(
             line_starts[line - 1],
             line_starts[output_line - 1],
-            (script, block),
-            partial(check, script, block),
+            ScriptExample(script, block),
+            check,
         )

@@ -36,6 +36,6 @@ def remember() -> Callable[[], None]:
         np.random.set_state(numpy_random)
         random.setstate(python_random)
         os.chdir(folder)
-        warnings.filters[:] = filters
+        warnings.filters[:] = filters  # type: ignore[index]
 
     return restore

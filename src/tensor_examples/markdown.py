@@ -13,13 +13,14 @@ Whatever looks like an example either is one or is an error that says what to wr
 
 import re
 from collections.abc import Iterable
-from functools import partial
+from itertools import pairwise
 
-from sybil import Document, Example, Region
+from sybil import Document, Region
 from sybil.parsers.abstract.lexers import strip_prefix
 from sybil.parsers.markdown.lexers import FENCE, RawFencedCodeBlockLexer
 
-from tensor_examples.script import Block, ExampleFailure, Output, Script
+from tensor_examples.evaluate import check, failing
+from tensor_examples.script import Block, Output, Script, ScriptExample
 
 # The language is the first word of the info string, in either way of writing attributes:
 # ```python title="x"   or   ``` { .python title="x" }
@@ -33,13 +34,12 @@ def parse_page(document: Document) -> Iterable[Region]:
     """Yield a region for each example of a page, and for each thing that only looks like one."""
     script = Script(document.path)
     fences = outermost(any_fence(document))
-    pairs = list(zip(fences, [*fences[1:], None], strict=True))
     claimed: set[int] = set()
-    for fence, following in pairs:
+    for fence, following in pairwise([*fences, None]):
+        assert fence is not None  # only the last one may be missing, and it comes second
         language = language_of(fence)
         if not closed(document, fence):
-            problem = "this fence is not closed"
-            yield failing(document, fence.start, fence.end, problem)
+            yield failing(document, fence.start, fence.end, "this fence is not closed")
         elif language == "python":
             output = following if following and belongs_to(document, fence, following) else None
             if output:
@@ -48,18 +48,15 @@ def parse_page(document: Document) -> Iterable[Region]:
                 str(fence.lexemes["source"]),
                 line_of(document, fence.start) + 1,
                 output_of(document, output) if output else None,
+                fence.end,
+                opening_of(document, fence)["prefix"],
             )
             script.blocks.append(block)
             end = output.end if output else fence.end
-            yield Region(fence.start, end, (script, block), partial(check, script, block))
+            yield Region(fence.start, end, ScriptExample(script, block), check)
         elif problem := problem_with(document, fence, language, fence.start in claimed):
             yield failing(document, fence.start, fence.end, problem)
     yield from prompts_in_prose(document, fences)
-
-
-def check(script: Script, block: Block, example: Example) -> None:
-    """Evaluate one example, in the way that Sybil calls it."""
-    script.check(block)
 
 
 def problem_with(document: Document, fence: Region, language: str, claimed: bool) -> str | None:
@@ -79,15 +76,6 @@ def prompts_in_prose(document: Document, fences: list[Region]) -> Iterable[Regio
         if not any(fence.start <= match.start() < fence.end for fence in fences):
             problem = "a >>> prompt outside a docstring: write a python block and an output block"
             yield failing(document, match.start(), match.end(), problem)
-
-
-def failing(document: Document, start: int, end: int, problem: str) -> Region:
-    """Return an example that fails with a message, at the place where it was found."""
-
-    def fail(example: Example) -> None:
-        raise ExampleFailure(document.path, example.line, problem)
-
-    return Region(start, end, None, fail)
 
 
 def outermost(fences: Iterable[Region]) -> list[Region]:
@@ -124,16 +112,15 @@ def output_of(document: Document, fence: Region) -> Output:
     source = fence.lexemes["source"]
     start = fence.start + source.offset
     closing = document.text.rfind("\n", start - 1, fence.end) + 1
+    text = strip_prefix(document.text[start:closing], opening_of(document, fence)["prefix"])
+    return Output(text, line_of(document, start), start, closing)
+
+
+def opening_of(document: Document, fence: Region) -> re.Match[str]:
+    """Return the line that opens a fence, taken apart."""
     opening = FENCE.match(document.text, fence.start)
     assert opening is not None  # the lexer found this fence with the same pattern
-    prefix = opening["prefix"]
-    return Output(
-        strip_prefix(document.text[start:closing], prefix),
-        line_of(document, start),
-        start,
-        closing,
-        prefix,
-    )
+    return opening
 
 
 def line_of(document: Document, offset: int) -> int:

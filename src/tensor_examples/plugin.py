@@ -12,17 +12,59 @@ import pytest
 from sybil import Sybil
 from sybil.integration.pytest import SybilFile, SybilItem
 
+from tensor_examples import refresh
 from tensor_examples.docstrings import DocstringDocument
 from tensor_examples.isolation import remember
 from tensor_examples.markdown import parse_page
 from tensor_examples.notebooks import NotebookDocument
-from tensor_examples.script import ExampleFailure
+from tensor_examples.script import Edit, ExampleFailure
 
 SUFFIXES = {".md", ".ipynb", ".py"}
 
 
+EDITS: pytest.StashKey[list[Edit]] = pytest.StashKey()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the two ways of running that are not the default."""
+    group = parser.getgroup("printed examples")
+    group.addoption(
+        "--exact-outputs",
+        action="store_true",
+        help="compare outputs character for character, for use with pinned versions",
+    )
+    group.addoption(
+        "--update-outputs",
+        action="store_true",
+        help="write what the code prints into the files, instead of comparing",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Prepare to collect edits."""
+    config.stash[EDITS] = []
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Write the edits, and say which files changed."""
+    config = terminalreporter.config
+    edits = config.stash[EDITS]
+    for path, count in refresh.write(edits).items():
+        place = Path(path).relative_to(config.rootpath)
+        terminalreporter.write_line(f"updated {place}: {count} output(s)")
+
+
 class ExampleItem(SybilItem):
     """One example: passes when its code prints what is written below it."""
+
+    def runtest(self) -> None:
+        """Check the example, or bring its output up to date."""
+        if self.config.getoption("update_outputs"):
+            edit = self.example.parsed.refresh()
+            if edit:
+                self.config.stash[EDITS].append(edit)
+        else:
+            self.example.parsed.check(exact=self.config.getoption("exact_outputs"))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Show the place, what was expected and what came, and none of the machinery."""
