@@ -21,7 +21,7 @@ TAG = re.compile(r"<[^>]*>")
 def characters_in(page: str) -> set[str]:
     """Return the characters of the formulas of a page, in the forms that a browser draws."""
     formulas = " ".join(FORMULA.findall(page))
-    characters = set(html.unescape(TAG.sub(" ", formulas)))
+    characters = {"√", *html.unescape(TAG.sub(" ", formulas))}  # a root is an element, not a sign
     return characters | {italic(character) for character in characters}
 
 
