@@ -9,7 +9,7 @@ from attention_steps.core import (
     trace_attention,
 )
 from attention_steps.layers import SelfAttention
-from attention_steps.masks import causal_mask
+from attention_steps.masks import causal_mask, padding_mask, sliding_window_mask
 
 __all__ = [
     "AttentionTrace",
@@ -18,6 +18,8 @@ __all__ = [
     "attention_weights",
     "causal_mask",
     "context_vectors",
+    "padding_mask",
     "scaled_dot_product_attention",
+    "sliding_window_mask",
     "trace_attention",
 ]

@@ -8,6 +8,8 @@ import torch
 from torch import Tensor
 
 _FLOAT_DTYPES = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
+_INT_DTYPES = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
+_INT64 = 2**63
 
 
 def check_scores_arguments(query: Tensor, key: Tensor) -> None:
@@ -95,11 +97,37 @@ def check_self_attention_inputs(inputs: Tensor, weight: Tensor) -> None:
         )
 
 
+def check_lengths(lengths: Tensor, max_len: int | None) -> None:
+    """Refuse what `padding_mask` cannot take."""
+    if not isinstance(lengths, Tensor):
+        raise TypeError(f"lengths must be a tensor, got {_kind(lengths)}")
+    if lengths.dtype not in _INT_DTYPES:
+        raise TypeError(f"lengths must have an integer dtype, got {lengths.dtype}")
+    if lengths.dim() != 1:
+        raise ValueError(f"lengths must have shape (batch,), got {_shape(lengths)}")
+    if max_len is not None:
+        check_int("max_len", max_len, minimum=0)
+    if lengths.is_meta:
+        if max_len is None:
+            raise ValueError("max_len must be given when lengths has no numbers (device meta)")
+        return
+    if lengths.numel() == 0:
+        return
+    shortest, longest = (int(length) for length in lengths.aminmax())
+    if shortest < 0:
+        raise ValueError(f"lengths must not be negative, got {shortest}")
+    if max_len is not None and longest > max_len:
+        raise ValueError(f"lengths must be at most max_len, {max_len}, got {longest}")
+
+
 def check_int(name: str, value: int, *, minimum: int | None = None) -> None:
     """Refuse all but an int, and an int below the minimum."""
     # torch.export gives sizes as SymInt, which is not an int to isinstance.
     if isinstance(value, bool) or not isinstance(value, (int, torch.SymInt)):
         raise TypeError(f"{name} must be an int, got {_kind(value)}")
+    # torch would raise an error of its own, or wrap around.
+    if not -_INT64 <= value < _INT64:
+        raise ValueError(f"{name} must fit in 64 bits, got {value}")
     if minimum is not None and value < minimum:
         raise ValueError(f"{name} must be at least {minimum}, got {value}")
 

@@ -1,9 +1,15 @@
-"""Masks say which keys a query may attend to: True where it may."""
+"""Masks say which keys a query may attend to: True where it may.
+
+Masks combine with `&`. The last two axes are `(L, S)`, those before them `(batch, num_heads)`. An
+axis of size 1, or one that is left out in front, stands for all.
+"""
+
+import sys
 
 import torch
 from torch import Tensor
 
-from attention_steps._checks import check_int
+from attention_steps._checks import check_int, check_lengths
 
 
 def causal_mask(query_len: int, key_len: int | None = None, *, offset: int = 0) -> Tensor:
@@ -13,6 +19,9 @@ def causal_mask(query_len: int, key_len: int | None = None, *, offset: int = 0) 
 
     Source: [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762),
     section 3.2.3, which masks out the connections to later positions.
+
+    Names: torch has `is_causal=True` for the mask without an offset.
+    `torch.nn.Transformer.generate_square_subsequent_mask` gives it as a float mask.
 
     With fewer queries than keys, `offset` says where the queries stand among the keys. The default
     puts query 0 beside key 0, as `is_causal` does in torch. With a cache of earlier keys the
@@ -50,3 +59,93 @@ def causal_mask(query_len: int, key_len: int | None = None, *, offset: int = 0) 
     key_position = torch.arange(key_len)
     # Not key <= query + offset: a very large offset would overflow the sum and hide every key.
     return key_position - query_position <= offset
+
+
+def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
+    r"""Hide the padding: let every query attend to the first `lengths[b]` keys of its sequence.
+
+    $$\mathrm{mask}_{bj} = (j < \mathrm{lengths}_b)$$
+
+    Source: no paper's equation; it follows from putting sequences of different length into one
+    batch. The queries that stand on padding attend too; leave their outputs out of the loss.
+
+    Names: `key_padding_mask` of `torch.nn.MultiheadAttention` has shape `(batch, S)` and says True
+    where attention is **not** allowed: it is `~padding_mask(lengths)[:, 0, 0]`.
+
+    Args:
+        lengths: Number of tokens of each sequence, integers, shape `(batch,)`. The padding comes
+            after them.
+        max_len: Number of keys, S, with the padding. Left out, it is the greatest length.
+
+    Returns:
+        Boolean mask, shape `(batch, 1, 1, max_len)`, True where attention is allowed, on the device
+        of `lengths`. For inputs without an axis for heads, take `[:, 0]`. A sequence of length 0
+        has no key to attend to.
+
+    Raises:
+        TypeError: If `lengths` is not a tensor of integers, or `max_len` is not an int.
+        ValueError: If `lengths` does not have one axis, or a length is negative or greater than
+            `max_len`.
+
+    Example:
+        >>> import torch
+        >>> from attention_steps import causal_mask, padding_mask
+        >>> padding = padding_mask(torch.tensor([3, 1]))
+        >>> padding.shape
+        torch.Size([2, 1, 1, 3])
+        >>> padding[:, 0, 0]
+        tensor([[ True,  True,  True],
+                [ True, False, False]])
+        >>> (padding & causal_mask(3))[1, 0]
+        tensor([[ True, False, False],
+                [ True, False, False],
+                [ True, False, False]])
+    """
+    check_lengths(lengths, max_len)
+    if max_len is None:
+        max_len = int(lengths.max()) if lengths.numel() else 0
+    # Not in the dtype of lengths: its largest number may be smaller than max_len.
+    key_position = torch.arange(max_len, device=lengths.device)
+    return key_position < lengths[:, None, None, None]
+
+
+def sliding_window_mask(
+    query_len: int, key_len: int | None = None, *, window: int, offset: int = 0
+) -> Tensor:
+    r"""Let each query attend to the last few keys up to its own position.
+
+    $$\mathrm{mask}_{ij} =
+    (i + \mathrm{offset} - \mathrm{window} < j \le i + \mathrm{offset})$$
+
+    Source: [Jiang et al. 2023, "Mistral 7B"](https://arxiv.org/abs/2310.06825), figure 1: a token
+    attends to at most $W$ tokens. The idea is older; the window of
+    [Beltagy et al. 2020](https://arxiv.org/abs/2004.05150) looks to both sides.
+
+    Names: `window` is $W$ of Mistral 7B. torch's function takes the result as `attn_mask`.
+
+    Args:
+        query_len: Number of queries, L.
+        key_len: Number of keys, S. Left out, it is `query_len`.
+        window: How many keys a query sees, its own position among them.
+        offset: As in `causal_mask`: with a cache of earlier keys, `key_len - query_len`.
+
+    Returns:
+        Boolean mask, shape `(L, S)`, True where attention is allowed.
+
+    Raises:
+        TypeError: If an argument is not an int.
+        ValueError: If a length is negative, or `window` is less than 1.
+
+    Example:
+        >>> from attention_steps import sliding_window_mask
+        >>> sliding_window_mask(4, window=2)
+        tensor([[ True, False, False, False],
+                [ True,  True, False, False],
+                [False,  True,  True, False],
+                [False, False,  True,  True]])
+    """
+    check_int("window", window, minimum=1)
+    seen = causal_mask(query_len, key_len, offset=offset)
+    # No position is so low that the bound, which keeps the offset within 64 bits, shows.
+    passed = causal_mask(query_len, key_len, offset=max(offset - window, -sys.maxsize))
+    return seen & ~passed
