@@ -18,8 +18,9 @@ from typing import Any
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
-TENSOR = re.compile(r"\b(?:tensor|array)\((\[.*?\])\s*[,)]", re.DOTALL)
+TENSOR = re.compile(r"\b(?:tensor|array)\((\[[-+\d.e,\s\[\]]*\])")
 NUMBER = re.compile(r"-?\d[\d.]*(?:e[-+]?\d+)?")
+DARK = 0.65  # the share from which on a cell is so dark that its digits are light
 OPTIONS = {"heat", "rows", "columns", "caption"}
 
 
@@ -83,7 +84,7 @@ def heat_map(
 def cell(digits: str, share: float) -> str:
     """Return one cell; dark ones have light digits, and negative ones another hue."""
     classes = " ".join(
-        name for name, holds in (("high", abs(share) > 0.6), ("minus", share < 0)) if holds
+        name for name, holds in (("high", abs(share) > DARK), ("minus", share < 0)) if holds
     )
     css_class = f' class="{classes}"' if classes else ""
     return f'<td{css_class} style="--share:{abs(share):.2f}">{digits}</td>'

@@ -1,5 +1,6 @@
 """MkDocs' events: notebooks become pages like any other, and the math font is made."""
 
+import html
 import re
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from site_build.notebooks import pictures, png_size
 mkdocs_jupyter.templates_dir = str(Path(__file__).parent / "templates")
 default_filters["png_size"] = png_size
 PREFORMATTED = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
+NAV_ELLIPSIS = re.compile(r'(md-nav__link[^>]*>\s*)<span class="md-ellipsis">\s*([^<]*?)\s*</span>')
 INDENT = re.compile(r"\s*\n\s*")
 END_OF_CELLS = "<!-- end of cells -->"
 
@@ -41,7 +43,7 @@ def on_pre_page(page: Page, config: MkDocsConfig, files: Files) -> Page:
         def render(config: MkDocsConfig, files: Files) -> None:
             cells_to_markdown(config, files)
             assert page.content is not None
-            page.markdown = page.content.partition(END_OF_CELLS)[0]
+            page.markdown = html.unescape(page.content.partition(END_OF_CELLS)[0])
             Page.render(page, config, files)
 
         page.render = render  # type: ignore[method-assign]
@@ -49,9 +51,12 @@ def on_pre_page(page: Page, config: MkDocsConfig, files: Files) -> Page:
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Drop the empty lines and indents of the theme's templates, a fifth of a page."""
+    """Drop the empty lines and indents of the theme's templates, a fifth of a page.
+
+    Long entries of the navigation are wrapped instead of cut off, and need no element for it.
+    """
     parts = PREFORMATTED.split(output)
-    parts[::2] = [INDENT.sub("\n", part) for part in parts[::2]]
+    parts[::2] = [NAV_ELLIPSIS.sub(r"\1\2", INDENT.sub("\n", part)) for part in parts[::2]]
     return "".join(parts)
 
 

@@ -1,8 +1,8 @@
 """A Markdown extension that leaves out marks which no reader sees.
 
 Pygments wraps each name, number, bracket and comma of a block of code in an element of its own.
-They are most of a page's weight, and code reads better with fewer colours: keywords, calls,
-strings and comments keep theirs.
+They are most of a page's weight, and code reads better with fewer colours: keywords, strings,
+definitions and comments keep theirs.
 """
 
 import re
@@ -11,12 +11,14 @@ from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.postprocessors import Postprocessor
 
-CODE = re.compile(r'<div class="language-.*?</div>', re.DOTALL)
-# names, numbers, operators, punctuation, white space
-PLAIN_TOKEN = re.compile(r'<span class="(?:n|nn|mi|mf|o|p|w)">([^<]*)</span>')
-# every line of an output, whose block has a colour of its own
-OUTPUT = re.compile(r'(?<=<div class="language-output ).*?</div>', re.DOTALL)
+CODE = re.compile(r'<div class="language-(?P<language>[\w-]+) .*?</div>', re.DOTALL)
+# names, numbers, operators, punctuation, white space, built-in functions, braces in f-strings
+PLAIN_TOKEN = re.compile(r'<span class="(?:n|nn|mi|mf|o|p|w|nb|si)">([^<]*)</span>')
+# a string in parts: its prefix, its quotation marks, what stands between them
+STRING = re.compile(r'(?:<span class="(?:sa|s1|s2)">[^<]*</span>){2,}')
+# a line of an output; in a docstring's example the mark keeps it from being copied
 OUTPUT_LINE = re.compile(r'<span class="go">([^<]*)</span>')
+TAG = re.compile(r"<[^>]*>")
 
 
 class SlimCodePostprocessor(Postprocessor):
@@ -24,8 +26,15 @@ class SlimCodePostprocessor(Postprocessor):
 
     def run(self, text: str) -> str:
         """Return the page with lighter blocks of code."""
-        text = CODE.sub(lambda block: PLAIN_TOKEN.sub(r"\1", block.group()), text)
-        return OUTPUT.sub(lambda block: OUTPUT_LINE.sub(r"\1", block.group()), text)
+        return CODE.sub(slim, text)
+
+
+def slim(block: re.Match[str]) -> str:
+    """Return one block of code with fewer elements, and the same text."""
+    html = block.group().replace("<pre><span></span>", "<pre>")
+    html = PLAIN_TOKEN.sub(r"\1", html)
+    html = STRING.sub(lambda parts: f'<span class="s2">{TAG.sub("", parts.group())}</span>', html)
+    return OUTPUT_LINE.sub(r"\1", html) if block["language"] == "output" else html
 
 
 class SlimExtension(Extension):
