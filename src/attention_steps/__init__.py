@@ -8,11 +8,13 @@ from attention_steps.core import (
     scaled_dot_product_attention,
     trace_attention,
 )
-from attention_steps.layers import SelfAttention
+from attention_steps.layers import MultiHeadAttention, MultiHeadAttentionTrace, SelfAttention
 from attention_steps.masks import causal_mask, padding_mask, sliding_window_mask
 
 __all__ = [
     "AttentionTrace",
+    "MultiHeadAttention",
+    "MultiHeadAttentionTrace",
     "SelfAttention",
     "attention_scores",
     "attention_weights",

@@ -5,7 +5,7 @@ arguments here, with one call. A wrong type or dtype is a `TypeError`, a wrong v
 """
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 _FLOAT_DTYPES = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 _INT_DTYPES = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
@@ -70,19 +70,10 @@ def check_attention_arguments(
         _check_same_leading_axes("key", key, "query", query)
         _check_same_leading_axes("value", value, "query", query)
     _check_head_dim(query, key)
-    if key.shape[-2] != value.shape[-2]:
-        raise ValueError(
-            "key and value must have the same length, "
-            f"got {key.shape[-2]} keys and {value.shape[-2]} values: "
-            f"key {_shape(key)}, value {_shape(value)}"
-        )
+    _check_same_length(key, value)
 
     if attn_mask is not None:
-        if is_causal:
-            raise ValueError(
-                "attn_mask and is_causal=True exclude each other, got both; combine boolean masks "
-                "with &, as in attn_mask=mask & causal_mask(query_len, key_len)"
-            )
+        _check_mask_alone(is_causal)
         _check_mask(attn_mask, "query", query, (*query.shape[:-1], key.shape[-2]))
 
 
@@ -94,6 +85,104 @@ def check_self_attention_inputs(inputs: Tensor, weight: Tensor) -> None:
         raise ValueError(
             f"inputs must have d_in={weight.shape[-1]} features in the last axis, "
             f"got {inputs.shape[-1]}: inputs {_shape(inputs)}"
+        )
+
+
+def check_multi_head_sizes(
+    embed_dim: int,
+    num_heads: int,
+    num_kv_heads: int | None,
+    kdim: int | None,
+    vdim: int | None,
+    dropout: float,
+    bias: bool,
+) -> None:
+    """Refuse what `MultiHeadAttention` cannot be made from."""
+    check_int("embed_dim", embed_dim, minimum=1)
+    check_int("num_heads", num_heads, minimum=1)
+    for name, size in (("num_kv_heads", num_kv_heads), ("kdim", kdim), ("vdim", vdim)):
+        if size is not None:
+            check_int(name, size, minimum=1)
+    _check_probability("dropout", dropout)
+    check_flag("bias", bias)
+    if embed_dim % num_heads != 0:
+        raise ValueError(
+            f"num_heads must divide embed_dim, got embed_dim={embed_dim} and num_heads={num_heads}"
+        )
+    if num_kv_heads is not None and num_heads % num_kv_heads != 0:
+        raise ValueError(
+            "num_kv_heads must divide num_heads, "
+            f"got num_heads={num_heads} and num_kv_heads={num_kv_heads}"
+        )
+
+
+def check_multi_head_inputs(
+    query: Tensor,
+    key: Tensor | None,
+    value: Tensor | None,
+    attn_mask: Tensor | None,
+    is_causal: bool,
+    *,
+    sizes: tuple[int, int, int, int],
+    weight: Tensor,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Refuse what `MultiHeadAttention.forward` cannot take; fill in key and value.
+
+    `sizes` are embed_dim, kdim, vdim and num_heads. `weight` is the weight of a projection.
+    """
+    embed_dim, kdim, vdim, num_heads = sizes
+    check_flag("is_causal", is_causal)
+    _check_layer_input("query", query, "embed_dim", embed_dim, weight)
+    if key is None and value is None:
+        key = value = query
+    elif key is None or value is None:
+        given, missing = ("key", "value") if value is None else ("value", "key")
+        raise ValueError(
+            f"key and value must be given together, got {given} without {missing}; leave both out "
+            "for self-attention, or pass the same tensor twice, as in "
+            "attention(query, memory, memory)"
+        )
+    # What was checked once under another name can differ from it in nothing but the features.
+    if key is not query or kdim != embed_dim:
+        _check_layer_input("key", key, "kdim", kdim, weight)
+        _check_same_leading_axes("key", key, "query", query)
+    if value is not key or vdim != kdim:
+        _check_layer_input("value", value, "vdim", vdim, weight)
+        _check_same_leading_axes("value", value, "query", query)
+        _check_same_length(key, value)
+    if attn_mask is not None:
+        _check_mask_alone(is_causal)
+        *leading, query_len, _ = query.shape
+        scores_shape = (*leading, num_heads, query_len, key.shape[-2])
+        _check_mask(attn_mask, "query", query, scores_shape)
+    return query, key, value
+
+
+def _check_layer_input(
+    name: str, tensor: Tensor, size_name: str, size: int, weight: Tensor
+) -> None:
+    _check_tensor(name, tensor)
+    _check_same_kind(name, tensor, "the weights of MultiHeadAttention", weight)
+    if tensor.shape[-1] != size:
+        raise ValueError(
+            f"{name} must have {size_name}={size} features in the last axis, "
+            f"got {tensor.shape[-1]}: {name} {_shape(tensor)}"
+        )
+
+
+def check_torch_layer(module: nn.MultiheadAttention) -> None:
+    """Refuse what `MultiHeadAttention.from_torch` cannot copy."""
+    if not isinstance(module, nn.MultiheadAttention):
+        raise TypeError(f"module must be a torch.nn.MultiheadAttention, got {_kind(module)}")
+    if module.bias_k is not None or module.bias_v is not None:
+        raise ValueError(
+            "module must be made with add_bias_kv=False, got True: "
+            "MultiHeadAttention has no learned key and value to add to every sequence"
+        )
+    if module.add_zero_attn:
+        raise ValueError(
+            "module must be made with add_zero_attn=False, got True: "
+            "MultiHeadAttention adds no key of zeros to a sequence"
         )
 
 
@@ -209,6 +298,23 @@ def _check_head_dim(query: Tensor, key: Tensor) -> None:
         )
 
 
+def _check_same_length(key: Tensor, value: Tensor) -> None:
+    if key.shape[-2] != value.shape[-2]:
+        raise ValueError(
+            "key and value must have the same length, "
+            f"got {key.shape[-2]} keys and {value.shape[-2]} values: "
+            f"key {_shape(key)}, value {_shape(value)}"
+        )
+
+
+def _check_mask_alone(is_causal: bool) -> None:
+    if is_causal:
+        raise ValueError(
+            "attn_mask and is_causal=True exclude each other, got both; combine boolean masks "
+            "with &, as in attn_mask=mask & causal_mask(query_len, key_len)"
+        )
+
+
 def _check_mask(
     attn_mask: Tensor, name: str, tensor: Tensor, scores_shape: tuple[int, ...]
 ) -> None:
@@ -229,8 +335,19 @@ def _check_mask(
     if not _broadcasts_to(tuple(attn_mask.shape), scores_shape):
         raise ValueError(
             f"attn_mask must broadcast to the shape of the scores, {scores_shape}, "
-            f"got {_shape(attn_mask)}"
+            f"got {_shape(attn_mask)}{_mask_hint(tuple(attn_mask.shape), scores_shape)}"
         )
+
+
+def _mask_hint(shape: tuple[int, ...], scores_shape: tuple[int, ...]) -> str:
+    """Two masks that were most likely meant for each sequence of (batch, num_heads, L, S)."""
+    if len(scores_shape) == 4:
+        batch, _, query_len, key_len = scores_shape
+        if shape == (batch, query_len, key_len):
+            return "; a mask for each sequence needs an axis for the heads: attn_mask[:, None]"
+        if shape == (batch, key_len):
+            return "; a mask of the keys of each sequence is attn_mask[:, None, None, :]"
+    return ""
 
 
 def _broadcasts_to(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:

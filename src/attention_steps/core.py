@@ -40,7 +40,7 @@ def attention_scores(query: Tensor, key: Tensor) -> Tensor:
         ValueError: If head_dim, the leading axes or the devices differ, or a tensor has fewer
             than two axes.
 
-    Example:
+    Examples:
         >>> import torch
         >>> from attention_steps import attention_scores
         >>> query = torch.tensor([[1.0, 2.0]])
@@ -79,7 +79,7 @@ def attention_weights(scores: Tensor, attn_mask: Tensor | None = None) -> Tensor
         ValueError: If `scores` has fewer than two axes, or the mask does not broadcast to its
             shape or is on another device.
 
-    Example:
+    Examples:
         >>> import torch
         >>> from attention_steps import attention_weights
         >>> scores = torch.tensor([[2.0, 1.0, 0.0], [2.0, 1.0, 0.0]])
@@ -118,7 +118,7 @@ def context_vectors(weights: Tensor, value: Tensor) -> Tensor:
         ValueError: If the number of keys, the leading axes or the devices differ, or a tensor has
             fewer than two axes.
 
-    Example:
+    Examples:
         >>> import torch
         >>> from attention_steps import context_vectors
         >>> weights = torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.25, 0.75]])
@@ -198,7 +198,7 @@ def scaled_dot_product_attention(
         ValueError: If the shapes or devices do not go together, `dropout_p` is not from 0 to 1, or
             `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
 
-    Example:
+    Examples:
         >>> import torch
         >>> from attention_steps import scaled_dot_product_attention
         >>> query = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
@@ -251,7 +251,7 @@ def trace_attention(
         ValueError: If the shapes or devices do not go together, `dropout_p` is not from 0 to 1, or
             `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
 
-    Example:
+    Examples:
         >>> import torch
         >>> from attention_steps import trace_attention
         >>> query = torch.tensor([[2.0, 0.0, 0.0, 0.0], [0.0, 4.0, 0.0, 0.0]])

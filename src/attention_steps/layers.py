@@ -1,9 +1,20 @@
 """Attention as a layer: queries, keys and values are learned from the inputs."""
 
+from typing import NamedTuple, Self
+
+import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attention_steps._checks import check_flag, check_int, check_self_attention_inputs
-from attention_steps.core import scaled_dot_product_attention
+from attention_steps._checks import (
+    check_flag,
+    check_int,
+    check_multi_head_inputs,
+    check_multi_head_sizes,
+    check_self_attention_inputs,
+    check_torch_layer,
+)
+from attention_steps.core import scaled_dot_product_attention, trace_attention
 
 
 class SelfAttention(nn.Module):
@@ -34,7 +45,7 @@ class SelfAttention(nn.Module):
         TypeError: If a size is not an int, or `bias` is not a bool.
         ValueError: If a size is less than 1.
 
-    Example:
+    Examples:
         >>> import torch
         >>> from attention_steps import SelfAttention
         >>> attention = SelfAttention(d_in=2, d_out=2)
@@ -81,3 +92,309 @@ class SelfAttention(nn.Module):
         key = self.W_key(inputs)
         value = self.W_value(inputs)
         return scaled_dot_product_attention(query, key, value, attn_mask, is_causal=is_causal)
+
+
+class MultiHeadAttentionTrace(NamedTuple):
+    """Every tensor on the way through `MultiHeadAttention`, head by head.
+
+    Attributes:
+        query: Projected queries, shape `(..., num_heads, L, head_dim)`.
+        key: Projected keys, shape `(..., num_kv_heads, S, head_dim)`.
+        value: Projected values, shape `(..., num_kv_heads, S, head_dim)`.
+        scores: Raw dot products, shape `(..., num_heads, L, S)`, as the next three.
+        scaled_scores: `scores` divided by the square root of head_dim.
+        masked_scores: `scaled_scores` with -inf where attention is not allowed, or with the float
+            mask added.
+        weights: The weights that the values were mixed by. In training with dropout they are the
+            weights after dropout.
+        context: Context vectors, shape `(..., num_heads, L, head_dim)`.
+        output: What the layer returns, shape `(..., L, embed_dim)`.
+    """
+
+    query: Tensor
+    key: Tensor
+    value: Tensor
+    scores: Tensor
+    scaled_scores: Tensor
+    masked_scores: Tensor
+    weights: Tensor
+    context: Tensor
+    output: Tensor
+
+
+class MultiHeadAttention(nn.Module):
+    r"""Several heads side by side, each with its own queries, keys and values.
+
+    $$\mathrm{head}_n = \mathrm{softmax}\left(
+    \frac{\mathrm{query} \, W_{\mathrm{q},n}^T \, (\mathrm{key} \, W_{\mathrm{k},n}^T)^T}
+    {\sqrt{\mathrm{head\_dim}}}\right) \mathrm{value} \, W_{\mathrm{v},n}^T$$
+
+    $$\mathrm{output} = \mathrm{concat}(\mathrm{head}_1, \dots, \mathrm{head}_{\mathrm{num\_heads}})
+    \, W_{\mathrm{out}}^T$$
+
+    Source: section 3.2.2 of
+    [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762). With
+    `num_kv_heads=1` it is the multi-query attention of
+    [Shazeer 2019](https://arxiv.org/abs/1911.02150), with a number in between the grouped-query
+    attention of [Ainslie et al. 2023](https://arxiv.org/abs/2305.13245).
+
+    Names: `num_heads` is $h$ in the paper, `embed_dim` is $d_{\mathrm{model}}$, head_dim is $d_k$
+    and $d_v$, the index $n$ is $i$, $W_{\mathrm{q},n}^T$ is $W_i^Q$, $W_{\mathrm{out}}^T$ is $W^O$.
+    The rows of `q_proj.weight` are those of all heads, one head after another: $W_{\mathrm{q},n}$
+    is `q_proj.weight[n * head_dim : (n + 1) * head_dim]`. `torch.nn.MultiheadAttention`
+    stacks `q_proj`, `k_proj` and `v_proj` as `in_proj_weight` and `in_proj_bias`; its boolean masks
+    mean the opposite. `from_torch` copies such a layer.
+
+    The weights of queries, keys and values start with Xavier's uniform numbers, each matrix by
+    itself; the biases start at zero; the output projection's weight starts as that of `nn.Linear`.
+    So does `torch.nn.MultiheadAttention`, where the three matrices are not stacked.
+
+    Args:
+        embed_dim: Number of features of a query, and of an output.
+        num_heads: Number of heads; head_dim is `embed_dim // num_heads`.
+        num_kv_heads: Number of heads of keys and values, each of which serves a group of
+            neighbouring query heads. Left out, it is `num_heads`.
+        kdim: Number of features of a key. Left out, it is `embed_dim`.
+        vdim: Number of features of a value. Left out, it is `embed_dim`.
+        dropout: Probability that a weight is set to zero in training.
+        bias: Whether the four projections add a learned bias.
+
+    Attributes:
+        q_proj: `nn.Linear` from `embed_dim` to the queries of all heads.
+        k_proj: `nn.Linear` from `kdim` to the keys of all heads.
+        v_proj: `nn.Linear` from `vdim` to the values of all heads.
+        out_proj: `nn.Linear` from the context vectors of all heads to the output.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a size is less than 1, `num_heads` does not divide `embed_dim`,
+            `num_kv_heads` does not divide `num_heads`, or `dropout` is not from 0 to 1.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps import MultiHeadAttention
+        >>> attention = MultiHeadAttention(embed_dim=4, num_heads=2, bias=False)
+        >>> for projection in attention.children():
+        ...     _ = torch.nn.init.eye_(projection.weight)
+        >>> inputs = torch.tensor([[[1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 2.0, 0.0]]])
+        >>> attention(inputs).detach()
+        tensor([[[0.6698, 0.3302, 0.1115, 1.8885],
+                 [0.3302, 0.6698, 1.8885, 0.1115]]])
+        >>> trace = attention.trace(inputs, is_causal=True)
+        >>> trace.weights[0, 1].detach()
+        tensor([[1.0000, 0.0000],
+                [0.0558, 0.9442]])
+    """
+
+    def __init__(
+        self,
+        embed_dim: int,
+        num_heads: int,
+        *,
+        num_kv_heads: int | None = None,
+        kdim: int | None = None,
+        vdim: int | None = None,
+        dropout: float = 0.0,
+        bias: bool = True,
+    ) -> None:
+        check_multi_head_sizes(embed_dim, num_heads, num_kv_heads, kdim, vdim, dropout, bias)
+        super().__init__()
+        self.embed_dim = embed_dim
+        self.num_heads = num_heads
+        self.num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
+        self.head_dim = embed_dim // num_heads
+        self.kdim = embed_dim if kdim is None else kdim
+        self.vdim = embed_dim if vdim is None else vdim
+        self.dropout = float(dropout)
+        self.q_proj = nn.Linear(embed_dim, embed_dim, bias=bias)
+        self.k_proj = nn.Linear(self.kdim, self.num_kv_heads * self.head_dim, bias=bias)
+        self.v_proj = nn.Linear(self.vdim, self.num_kv_heads * self.head_dim, bias=bias)
+        self.out_proj = nn.Linear(embed_dim, embed_dim, bias=bias)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Give the parameters new initial values."""
+        self.out_proj.reset_parameters()
+        for projection in (self.q_proj, self.k_proj, self.v_proj):
+            nn.init.xavier_uniform_(projection.weight)
+        for name, parameter in self.named_parameters():
+            if name.endswith("bias"):
+                nn.init.zeros_(parameter)
+
+    def forward(
+        self,
+        query: Tensor,
+        key: Tensor | None = None,
+        value: Tensor | None = None,
+        attn_mask: Tensor | None = None,
+        is_causal: bool = False,
+    ) -> Tensor:
+        """Attend with every head, and mix what the heads have found.
+
+        It takes torch's fused function, which never holds all the weights at once. `trace` does
+        the same computation step by step.
+
+        Args:
+            query: Tokens that ask, shape `(..., L, embed_dim)`, in the dtype of the weights. `...`
+                is the batch, several axes, or none.
+            key: Tokens that are asked, shape `(..., S, kdim)`. Key and value left out: `query`,
+                for self-attention.
+            value: Tokens that give, shape `(..., S, vdim)`. For cross-attention it is often the
+                same tensor as `key`.
+            attn_mask: A mask that broadcasts to `(..., num_heads, L, S)`. A boolean mask is True
+                where attention is allowed. A float mask, of the dtype of `query`, is added to the
+                scaled scores. As in torch's function, a mask with three axes is read as
+                `(num_heads, L, S)`: give one for each sequence, `(batch, L, S)`, an axis for the
+                heads with `attn_mask[:, None]`.
+            is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`.
+
+        Returns:
+            Output, shape `(..., L, embed_dim)`. For a query with no key to attend to it is the bias
+            of `out_proj`.
+
+        Raises:
+            TypeError: If an argument has the wrong type, or not the dtype of the weights.
+            ValueError: If the shapes or devices do not go together, one of key and value is left
+                out, or `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
+        """
+        heads = self._project(query, key, value, attn_mask, is_causal)
+        if attn_mask is not None:
+            # The fused function takes masks with as many axes as the queries.
+            attn_mask = attn_mask[(None,) * (heads[0].dim() - attn_mask.dim())]
+        context = F.scaled_dot_product_attention(
+            *heads,
+            attn_mask,
+            self.dropout if self.training else 0.0,
+            is_causal,
+            enable_gqa=self.num_kv_heads != self.num_heads,
+        )
+        return self._mix_heads(context)
+
+    def trace(
+        self,
+        query: Tensor,
+        key: Tensor | None = None,
+        value: Tensor | None = None,
+        attn_mask: Tensor | None = None,
+        is_causal: bool = False,
+    ) -> MultiHeadAttentionTrace:
+        """Compute the same output with explicit steps, and keep every tensor on the way.
+
+        Args:
+            query: As in `forward`, and so are the arguments below.
+            key: Tokens that are asked.
+            value: Tokens that give.
+            attn_mask: A mask that broadcasts to `(..., num_heads, L, S)`.
+            is_causal: Query i attends to keys 0 to i.
+
+        Returns:
+            A `MultiHeadAttentionTrace`.
+
+        Raises:
+            TypeError: As `forward`.
+            ValueError: As `forward`.
+        """
+        heads = self._project(query, key, value, attn_mask, is_causal)
+        steps = trace_attention(
+            *heads,
+            attn_mask,
+            self.dropout if self.training else 0.0,
+            is_causal,
+            enable_gqa=self.num_kv_heads != self.num_heads,
+        )
+        return MultiHeadAttentionTrace(*heads, *steps, self._mix_heads(steps.context))
+
+    @classmethod
+    def from_torch(cls, module: nn.MultiheadAttention) -> Self:
+        """Make a layer with a copy of the weights of `torch.nn.MultiheadAttention`.
+
+        Dropout, dtype, device, training mode and what is frozen are taken over as well. Three
+        things differ in the call: the batch comes first, whatever `module.batch_first` says; a
+        boolean mask is True where attention is allowed, so pass `~attn_mask` and
+        `~key_padding_mask[:, None, None, :]`, combined with `&`; and `trace` gives the weights.
+
+        Args:
+            module: The layer to copy. It stays as it is, and shares nothing with the copy.
+
+        Returns:
+            A layer that computes what `module` does.
+
+        Raises:
+            TypeError: If `module` is not a `torch.nn.MultiheadAttention`.
+            ValueError: If it was made with `add_bias_kv` or `add_zero_attn`.
+
+        Examples:
+            >>> import torch
+            >>> from attention_steps import MultiHeadAttention
+            >>> theirs = torch.nn.MultiheadAttention(4, 2, batch_first=True)
+            >>> ours = MultiHeadAttention.from_torch(theirs)
+            >>> inputs = torch.tensor([[[1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 2.0, 0.0]]])
+            >>> expected, _ = theirs(inputs, inputs, inputs)
+            >>> torch.allclose(ours(inputs), expected, atol=1e-6)
+            True
+        """
+        check_torch_layer(module)
+        # On the meta device no random numbers are drawn for weights that will be replaced.
+        with torch.device("meta"):
+            copy = cls(
+                module.embed_dim,
+                module.num_heads,
+                kdim=module.kdim,
+                vdim=module.vdim,
+                dropout=module.dropout,
+                bias=module.in_proj_bias is not None,
+            )
+        if module.in_proj_weight is not None:
+            weights = _copies(module.in_proj_weight, 3)
+        else:
+            separate = (module.q_proj_weight, module.k_proj_weight, module.v_proj_weight)
+            weights = [_copies(weight)[0] for weight in separate]
+        copy.q_proj.weight, copy.k_proj.weight, copy.v_proj.weight = weights
+        (copy.out_proj.weight,) = _copies(module.out_proj.weight)
+        if module.in_proj_bias is not None:
+            biases = _copies(module.in_proj_bias, 3)
+            copy.q_proj.bias, copy.k_proj.bias, copy.v_proj.bias = biases
+            (copy.out_proj.bias,) = _copies(module.out_proj.bias)
+        return copy.train(module.training)
+
+    def extra_repr(self) -> str:
+        """Say what the printed projections do not show."""
+        return (
+            f"num_heads={self.num_heads}, num_kv_heads={self.num_kv_heads}, dropout={self.dropout}"
+        )
+
+    def _project(
+        self,
+        query: Tensor,
+        key: Tensor | None,
+        value: Tensor | None,
+        attn_mask: Tensor | None,
+        is_causal: bool,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries, keys and values of every head, from arguments that were checked."""
+        sizes = (self.embed_dim, self.kdim, self.vdim, self.num_heads)
+        query, key, value = check_multi_head_inputs(
+            query, key, value, attn_mask, is_causal, sizes=sizes, weight=self.q_proj.weight
+        )
+        return (
+            self._split_heads(self.q_proj(query), self.num_heads),
+            self._split_heads(self.k_proj(key), self.num_kv_heads),
+            self._split_heads(self.v_proj(value), self.num_kv_heads),
+        )
+
+    def _split_heads(self, projected: Tensor, num_heads: int) -> Tensor:
+        """(..., n, num_heads * head_dim) -> (..., num_heads, n, head_dim)."""
+        return projected.view(*projected.shape[:-1], num_heads, self.head_dim).transpose(-3, -2)
+
+    def _mix_heads(self, context: Tensor) -> Tensor:
+        """(..., num_heads, L, head_dim) -> (..., L, embed_dim)."""
+        output: Tensor = self.out_proj(context.transpose(-3, -2).flatten(-2))
+        return output
+
+
+def _copies(parameter: Tensor, pieces: int = 1) -> list[nn.Parameter]:
+    """Cut a parameter into equal pieces along its first axis, and copy each."""
+    return [
+        nn.Parameter(piece.clone(), requires_grad=parameter.requires_grad)
+        for piece in parameter.detach().chunk(pieces)
+    ]

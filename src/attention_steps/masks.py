@@ -40,7 +40,7 @@ def causal_mask(query_len: int, key_len: int | None = None, *, offset: int = 0) 
         TypeError: If a length or the offset is not an int.
         ValueError: If a length is negative.
 
-    Example:
+    Examples:
         >>> from attention_steps import causal_mask
         >>> causal_mask(3)
         tensor([[ True, False, False],
@@ -87,7 +87,7 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
         ValueError: If `lengths` does not have one axis, or a length is negative or greater than
             `max_len`.
 
-    Example:
+    Examples:
         >>> import torch
         >>> from attention_steps import causal_mask, padding_mask
         >>> padding = padding_mask(torch.tensor([3, 1]))
@@ -136,7 +136,7 @@ def sliding_window_mask(
         TypeError: If an argument is not an int.
         ValueError: If a length is negative, or `window` is less than 1.
 
-    Example:
+    Examples:
         >>> from attention_steps import sliding_window_mask
         >>> sliding_window_mask(4, window=2)
         tensor([[ True, False, False, False],
