@@ -121,7 +121,7 @@ SOURCE_ARRAYS: dict[str, list[Array]] = {
 def printed_arrays(path: Path) -> list[Array]:
     """Read every array of numbers in the text that a notebook's cells have stored."""
     arrays: list[Array] = []
-    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             text = output.get("text") or output.get("data", {}).get("text/plain", "")
