@@ -10,18 +10,28 @@ from attention_steps.core import (
 )
 from attention_steps.layers import MultiHeadAttention, MultiHeadAttentionTrace, SelfAttention
 from attention_steps.masks import causal_mask, padding_mask, sliding_window_mask
+from attention_steps.positions import (
+    alibi_bias,
+    alibi_slopes,
+    rotary_embedding,
+    sinusoidal_positions,
+)
 
 __all__ = [
     "AttentionTrace",
     "MultiHeadAttention",
     "MultiHeadAttentionTrace",
     "SelfAttention",
+    "alibi_bias",
+    "alibi_slopes",
     "attention_scores",
     "attention_weights",
     "causal_mask",
     "context_vectors",
     "padding_mask",
+    "rotary_embedding",
     "scaled_dot_product_attention",
+    "sinusoidal_positions",
     "sliding_window_mask",
     "trace_attention",
 ]

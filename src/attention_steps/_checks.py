@@ -4,6 +4,8 @@ The functions that are taught stay as short as their equations because they chec
 arguments here, with one call. A wrong type or dtype is a `TypeError`, a wrong value a `ValueError`.
 """
 
+import math
+
 import torch
 from torch import Tensor, nn
 
@@ -186,6 +188,37 @@ def check_torch_layer(module: nn.MultiheadAttention) -> None:
         )
 
 
+def check_rotary_arguments(
+    x: Tensor, positions: Tensor | None, base: float, interleaved: bool
+) -> None:
+    """Refuse what `rotary_embedding` cannot take."""
+    check_flag("interleaved", interleaved)
+    _check_number("base", base)
+    if not 0.0 < base < math.inf:
+        raise ValueError(f"base must be positive and finite, got {base}")
+    _check_tensor("x", x)
+    if x.shape[-1] % 2 != 0:
+        raise ValueError(
+            f"x must have an even number of features, got {x.shape[-1]}: x {_shape(x)}"
+        )
+    if positions is None:
+        return
+    if not isinstance(positions, Tensor):
+        raise TypeError(f"positions must be a tensor or None, got {_kind(positions)}")
+    if positions.dtype not in (*_INT_DTYPES, *_FLOAT_DTYPES):
+        raise TypeError(f"positions must be integers or floats, got {positions.dtype}")
+    if positions.device != x.device:
+        raise ValueError(
+            f"positions must be on the device of x, {x.device}, got {positions.device}"
+        )
+    tokens_shape = tuple(x.shape[:-1])
+    if not _broadcasts_to(tuple(positions.shape), tokens_shape):
+        raise ValueError(
+            f"positions must broadcast to the axes of x before the last, {tokens_shape}, "
+            f"got {_shape(positions)}"
+        )
+
+
 def check_lengths(lengths: Tensor, max_len: int | None) -> None:
     """Refuse what `padding_mask` cannot take."""
     if not isinstance(lengths, Tensor):
@@ -214,9 +247,7 @@ def check_int(name: str, value: int, *, minimum: int | None = None) -> None:
     # torch.export gives sizes as SymInt, which is not an int to isinstance.
     if isinstance(value, bool) or not isinstance(value, (int, torch.SymInt)):
         raise TypeError(f"{name} must be an int, got {_kind(value)}")
-    # torch would raise an error of its own, or wrap around.
-    if not -_INT64 <= value < _INT64:
-        raise ValueError(f"{name} must fit in 64 bits, got {value}")
+    _check_fits(name, value)
     if minimum is not None and value < minimum:
         raise ValueError(f"{name} must be at least {minimum}, got {value}")
 
@@ -231,6 +262,14 @@ def _check_number(name: str, value: float) -> None:
     # True would pass for 1.0: most likely a flag that was put in the wrong place.
     if isinstance(value, bool) or not isinstance(value, (int, float, torch.SymInt, torch.SymFloat)):
         raise TypeError(f"{name} must be a number, got {_kind(value)}")
+    if isinstance(value, int):
+        _check_fits(name, value)
+
+
+def _check_fits(name: str, value: int) -> None:
+    # torch would raise an error of its own.
+    if not -_INT64 <= value < _INT64:
+        raise ValueError(f"{name} must fit in 64 bits, got {value}")
 
 
 def _check_probability(name: str, value: float) -> None:
