@@ -1,9 +1,14 @@
 """Checks that every output printed in documentation is what its code prints.
 
-Sybil finds and runs the examples in Markdown pages, docstrings and notebooks; this package
-adds the documents and parsers for them, and a comparison that knows how tensors are printed.
+It knows tensors and pages, and nothing of what they are about. One idea a module:
 
-One idea a module: `compare` says where two printed outputs differ, `script` runs code the way
-a reader would, `markdown`, `docstrings` and `notebooks` find the examples in one kind of file
-each, `isolation` keeps files from affecting each other, and `plugin` joins them to pytest.
+- `compare` says where two printed outputs differ;
+- `markdown`, `docstrings` and `notebooks` find the examples in one kind of file each;
+- `script` runs the code of a page the way a reader would, `isolation` keeps pages from
+  affecting each other, and `limits` stops what never ends;
+- `failures` words what an author reads;
+- `refresh` brings the files up to date, and `record` notes what was verified;
+- `plugin` joins them to pytest.
+
+To turn the checks on, let pytest load the plugin: `addopts = ["-p", "tensor_examples.plugin"]`.
 """

@@ -4,28 +4,35 @@ Another machine may round the last printed digit of a float the other way, and a
 wrapped and padded to fit its widest element. So a float may differ by one unit of its last
 printed digit, and white space inside brackets is layout. Everything else is compared
 exactly: text, integers, booleans, shapes, dtypes, `grad_fn`, `nan` and the signs of `inf`.
+
+White space at the end of a line, and empty lines at the end of an output, never count: no one
+can see them.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import zip_longest
 
-FLOAT = re.compile(
+TOKEN = re.compile(
     r"""
-    (?<![\w.])            # not inside a name, and not the tail of another number
-    [-+]?
-    (?: (?:\d+\.\d*|\.\d+) (?:[eE][-+]?\d+)?    # 0.25  1.  .5  2.5e-08
-      | \d+[eE][-+]?\d+ )                       # 1e-05
-    (?![\w.])
+    (?P<float>
+      (?: (?<![\w.]) [-+]? | (?<=[\d.]) [-+] (?=[\d.]+j) )  # not inside a name or a version
+      (?: (?:\d+\.\d*|\.\d+) (?:[eE][-+]?\d{1,4})?          # 0.25  1.  .5  2.5e-08
+        | \d+[eE][-+]?\d{1,4} )                             # 1e-05
+      (?= j\b | (?!\w|\.\d) )                               # j ends a complex number
+    )
+    | (?P<text> \w+ | [^\w\s] )
+    | (?P<space> \s+ )
     """,
     re.VERBOSE,
 )
-TOKEN = re.compile(rf"(?P<float>{FLOAT.pattern})|(?P<text>\w+|[^\w\s])|(?P<space>\s+)", re.VERBOSE)
 
-# A number printed with no decimals, or with one, was short because it was exact: `1.` stands
-# for a whole number, `0.5` for a half. One unit of its last digit would be far too much.
-ROUNDING_OF_SHORT_NUMBERS = Decimal("1e-4")
+# A number that is printed with fewer decimals than this was short because it was exact: `1.`
+# stands for a whole number, `0.5` for a half. One unit of its last digit would be too much.
+DECIMALS_OF_A_ROUNDED_NUMBER = 2
+ROUNDING_OF_A_SHORT_NUMBER = Decimal("1e-4")  # of its size
 
 
 @dataclass(frozen=True)
@@ -33,76 +40,18 @@ class Token:
     """A number, a word, a sign or a run of white space, and where it stands."""
 
     text: str
-    start: int
+    line: int  # of the output, from 0
     is_float: bool
-    index: tuple[int, ...]  # the element of the innermost [[...]] that it is, or ()
+    tensor: int = 0  # counts the outermost [...] of the output, or 0 outside of any
+    index: tuple[int, ...] = ()  # of the element in that tensor
 
 
 @dataclass(frozen=True)
 class Difference:
     """The first place at which an actual output is not the expected one."""
 
-    offset: int  # of the first differing token in the expected text
+    line: int  # of the expected output, from 0
     message: str
-
-
-def tokens(text: str) -> Iterator[Token]:
-    """Split a printed output, leaving out the white space that is mere layout.
-
-    White space inside brackets pads and wraps the elements of a tensor. Outside them it is
-    part of what was printed, and so is kept.
-    """
-    depth = 0
-    index: list[int] = []
-    for match in TOKEN.finditer(text):
-        token = match.group()
-        if match.lastgroup == "space":
-            if depth == 0:
-                yield Token(token, match.start(), is_float=False, index=())
-            continue
-        if token in "([{":
-            depth += 1
-        elif token in ")]}":
-            depth = max(0, depth - 1)
-        if token == "]" and index:
-            index.pop()
-        yield Token(token, match.start(), match.group("float") is not None, tuple(index))
-        if token == "[":
-            index.append(0)
-        elif token == "," and index:
-            index[-1] += 1
-
-
-def last_digit(number: str) -> Decimal:
-    """Return one unit of the last digit of a printed float: 0.0001 for `2.5000`."""
-    exponent = Decimal(number).as_tuple().exponent
-    assert isinstance(exponent, int)  # FLOAT matches neither nan nor inf
-    return Decimal(1).scaleb(exponent)
-
-
-def tolerance(expected: str, actual: str) -> Decimal:
-    """Return how far apart two printed floats may be and still be the same number.
-
-    One unit of the last digit of the one printed more finely. A number that is printed with
-    fewer than two decimals may differ by rounding only, so that `1.` never accepts `0.6`, and
-    `1e-05` never accepts `2e-05`.
-    """
-    unit = min(last_digit(expected), last_digit(actual))
-    decimals = min(decimals_of(expected), decimals_of(actual))
-    if decimals >= 2:
-        return unit
-    return min(unit, ROUNDING_OF_SHORT_NUMBERS * max(abs(Decimal(expected)), last_digit(expected)))
-
-
-def decimals_of(number: str) -> int:
-    """Return how many digits stand after the point, leaving an exponent aside."""
-    mantissa = re.split("[eE]", number)[0]
-    return len(mantissa.partition(".")[2])
-
-
-def same_float(expected: str, actual: str) -> bool:
-    """Say whether two printed floats are the same number as far as they are printed."""
-    return abs(Decimal(expected) - Decimal(actual)) <= tolerance(expected, actual)
 
 
 def difference(expected: str, actual: str, *, exact: bool = False) -> Difference | None:
@@ -119,34 +68,159 @@ def difference(expected: str, actual: str, *, exact: bool = False) -> Difference
         >>> print(difference("tensor([1., 0.])", "tensor([0.5000, 0.5000])").message)
         element [0]: expected 1., got 0.5000 (they differ by 0.5000)
     """
-    wanted, got = list(tokens(expected.strip())), list(tokens(actual.strip()))
-    lead = len(expected) - len(expected.lstrip())
-    for want, have in zip(wanted, got, strict=False):
-        if want.text == have.text:
-            continue
-        if not exact and want.is_float and have.is_float and same_float(want.text, have.text):
-            continue
-        return Difference(lead + want.start, describe(want, have))
-    if len(wanted) > len(got):
-        missing = wanted[len(got)]
-        return Difference(lead + missing.start, f"expected {missing.text!r}, got nothing more")
-    if len(got) > len(wanted):
-        extra = got[len(wanted)]
-        return Difference(len(expected.rstrip()), f"expected nothing more, got {extra.text!r}")
-    if exact and lines_of(expected) != lines_of(actual):
-        return Difference(0, "the same words and numbers, but laid out in another way")
-    return None
+    if lines_of(expected) == lines_of(actual):
+        return None
+    wanted, got = list(tokens(expected)), list(tokens(actual))
+    for want, have in zip_longest(wanted, got):
+        if want is None or have is None or not same(want, have, exact=exact):
+            last_line = len(lines_of(expected)) - 1
+            return Difference(want.line if want else last_line, describe(want, have, wanted, got))
+    return other_layout(expected, actual) if exact else None
 
 
-def lines_of(text: str) -> list[str]:
+def lines_of(output: str) -> list[str]:
     """Return the lines of an output, without the white space at their ends that no one sees."""
-    return [line.rstrip() for line in text.strip("\n").splitlines()]
+    lines = [line.rstrip() for line in output.split("\n")]
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
 
 
-def describe(want: Token, have: Token) -> str:
+def tokens(output: str) -> Iterator[Token]:
+    """Split a printed output, leaving out the white space that is mere layout.
+
+    White space inside brackets pads and wraps the elements of a tensor. Outside them, and in
+    a quoted string, it is part of what was printed, and so is kept.
+    """
+    open_brackets: list[str] = []
+    counts: list[int] = []  # of the elements seen in each open [
+    tensor = line = 0
+    quote = before = ""
+    whole = True  # until an ellipsis leaves elements out, after which no index is known
+    for match in TOKEN.finditer("\n".join(lines_of(output))):
+        text, is_space = match.group(), match.lastgroup == "space"
+        if is_space and open_brackets and not quote:
+            # NumPy sets no commas: there the space counts. It comes after an element, and
+            # is taken back below where the bracket ends.
+            if open_brackets[-1] == "[" and before not in ("[", ","):
+                counts[-1] += 1
+        else:
+            if (
+                text in ("]", ")", "}")
+                and open_brackets
+                and not quote
+                and open_brackets.pop() == "["
+            ):
+                counts.pop()
+            place = (tensor, tuple(counts)) if counts and whole else (0, ())
+            yield Token(text, line, match["float"] is not None, *place)
+            if not is_space and not quote:
+                if text in ("[", "(", "{"):
+                    open_brackets.append(text)
+                    if text == "[":
+                        tensor += not counts
+                        counts.append(0)
+                elif text == "," and open_brackets[-1:] == ["["]:
+                    counts[-1] += 1
+                elif text == "." and before == ".":
+                    whole = False
+            if text in ("'", '"'):
+                quote = (
+                    "" if quote == text else quote or (text if not before[-1:].isalnum() else "")
+                )
+        if "\n" in text:
+            quote = ""  # that was an apostrophe
+        line += text.count("\n")
+        before = text
+
+
+def same(want: Token, have: Token, *, exact: bool) -> bool:
+    """Say whether two tokens are the same, or are floats that are close enough."""
+    if want.text == have.text:
+        return True
+    return not exact and want.is_float and have.is_float and same_float(want.text, have.text)
+
+
+def same_float(first: str, second: str) -> bool:
+    """Say whether two printed floats are the same number as far as they are printed.
+
+    They may differ by one unit in the last digit of the one that is printed more finely. So
+    `1.0000e-01` and `0.1000` are the same, but `1.0000e-05` and `0.0000` are not.
+    """
+    one, other = Decimal(first), Decimal(second)
+    apart = abs(one - other)
+    if max(decimals_of(first), decimals_of(second)) < DECIMALS_OF_A_ROUNDED_NUMBER:
+        return apart == 0
+    allowed = min(last_digit(one), last_digit(other))
+    if min(decimals_of(first), decimals_of(second)) < DECIMALS_OF_A_ROUNDED_NUMBER:
+        allowed = min(allowed, ROUNDING_OF_A_SHORT_NUMBER * max(abs(one), abs(other)))
+    return apart <= allowed
+
+
+def decimals_of(number: str) -> int:
+    """Return how many digits stand after the point, leaving an exponent aside."""
+    mantissa = re.split("[eE]", number)[0]
+    return len(mantissa.partition(".")[2])
+
+
+def last_digit(number: Decimal) -> Decimal:
+    """Return one unit of the last digit of a printed float: 0.0001 for `2.5000`."""
+    exponent = number.as_tuple().exponent
+    assert isinstance(exponent, int)  # a float token is neither nan nor inf
+    return Decimal(1).scaleb(exponent)
+
+
+def describe(
+    want: Token | None, have: Token | None, wanted: Sequence[Token], got: Sequence[Token]
+) -> str:
     """Name the element, both values and, for two floats, the distance between them."""
-    place = f"element [{', '.join(map(str, want.index))}]: " if want.index else ""
+    if want and have and want.tensor and want.tensor == have.tensor:
+        expected_shape, shape = shape_of(want.tensor, wanted), shape_of(have.tensor, got)
+        if expected_shape != shape:
+            return f"expected the shape {expected_shape}, got {shape}"
+    if have is None:
+        return f"expected {quoted(want)}, got nothing more"
+    if want is None:
+        return f"expected nothing more, got {quoted(have)}"
+    element = f"element [{', '.join(map(str, want.index))}]: " if want.index else ""
     if want.is_float and have.is_float:
-        distance = abs(Decimal(want.text) - Decimal(have.text))
-        return f"{place}expected {want.text}, got {have.text} (they differ by {distance})"
-    return f"{place}expected {want.text!r}, got {have.text!r}"
+        apart = abs(Decimal(want.text) - Decimal(have.text))
+        return f"{element}expected {want.text}, got {have.text} (they differ by {apart})"
+    return f"{element}expected {quoted(want)}, got {quoted(have)}"
+
+
+def quoted(token: Token | None) -> str:
+    """Return a token as it stands, or a name for white space."""
+    text = token.text if token else ""
+    if text.strip():
+        return text
+    return "a new line" if "\n" in text else f"{len(text)} space(s)"
+
+
+def shape_of(tensor: int, printed: Sequence[Token]) -> tuple[int, ...]:
+    """Return the shape of a tensor, from the indices of its elements."""
+    indices = [token.index for token in printed if token.tensor == tensor]
+    depth = max(map(len, indices))
+    inner = [index for index in indices if len(index) == depth]
+    return tuple(max(index[axis] for index in inner) + 1 for axis in range(depth))
+
+
+def other_layout(expected: str, actual: str) -> Difference:
+    """Return where two outputs that have the same tokens are laid out in different ways."""
+    pairs = zip_longest(lines_of(expected), lines_of(actual))
+    line = next(number for number, (want, have) in enumerate(pairs) if want != have)
+    message = "the same words and numbers, with other spaces or line breaks"
+    return Difference(min(line, len(lines_of(expected)) - 1), message)
+
+
+def summary_of_change(before: str, after: str) -> str:
+    """Say in a few words what changed between two outputs, and by how much."""
+    old, new = list(tokens(before)), list(tokens(after))
+    pairs = [(a, b) for a, b in zip(old, new, strict=False) if a.text != b.text]
+    if len(old) == len(new) and all(a.is_float and b.is_float for a, b in pairs):
+        if not pairs:
+            return "spaces or line breaks changed"
+        most = max(abs(Decimal(a.text) - Decimal(b.text)) for a, b in pairs)
+        return f"{len(pairs)} number(s) changed, by up to {most}"
+    first = difference(before, after, exact=True)
+    return first.message.replace("expected", "was").replace("got", "now") if first else "unchanged"

@@ -8,92 +8,94 @@ import ast
 import doctest
 import re
 from collections.abc import Iterator
-from itertools import accumulate
-from pathlib import Path
 
-from sybil import Document, Region
-from sybil.typing import Parser
+from tensor_examples.example import Example, Malformed
+from tensor_examples.failures import ExampleFailure
+from tensor_examples.script import Block, Output, Script, ScriptExample, Style
+from tensor_examples.text import line_starts, split_lines
 
-from tensor_examples.evaluate import check, failing
-from tensor_examples.script import Block, Output, Script, ScriptExample
-
-OPENING = re.compile(r"""[rR]?("{3}|'{3}|"|')""")
-
-
-class DocstringDocument(Document):
-    """The docstrings of a Python file, each with a namespace of its own."""
-
-    @classmethod
-    def parse(cls, path: str, *parsers: Parser, encoding: str = "utf-8") -> "DocstringDocument":
-        """Read a file and find the examples in its docstrings."""
-        document = cls(Path(path).read_text(encoding), path)
-        for node in docstrings(ast.parse(document.text, path)):
-            for region in examples(document, node):
-                document.add(region)
-        return document
+OPENING = re.compile(r"""[rRuU]?("{3}|'{3}|"|')""")
+# A prompt at the beginning of a line, of a comment or of a string.
+PROMPT = re.compile(r"""(^|\#|["'])[ \t]*>>>[ ]""", re.VERBOSE)
+BLANK_LINE = "<BLANKLINE>"  # doctest's word for an empty line of an output
 
 
-def docstrings(module: ast.Module) -> Iterator[ast.Expr]:
-    """Yield the docstring of a module and of each class and function in it."""
+def parse_source(path: str, text: str) -> Iterator[Example]:
+    """Yield each example in the docstrings of a file, and each prompt that stands elsewhere."""
+    try:
+        module = ast.parse(text, path)
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None) or 1
+        raise ExampleFailure(path, line, f"is not Python: {error}") from None
+    documented: set[int] = set()
+    for docstring in docstrings(module):
+        assert docstring.end_lineno is not None
+        documented.update(range(docstring.lineno, docstring.end_lineno + 1))
+        yield from examples(path, text, docstring)
+    for number, line in enumerate(split_lines(text), 1):
+        if number not in documented and PROMPT.search(line):
+            problem = "a prompt outside a docstring is not run: move it into one"
+            yield Malformed(path, number, problem)
+
+
+def docstrings(module: ast.Module) -> list[ast.Expr]:
+    """Return the docstring of a module and of each class and function in it."""
+    found = []
     for node in ast.walk(module):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             first = node.body[0] if node.body else None
             if isinstance(first, ast.Expr) and ast.get_docstring(node) is not None:
-                yield first
+                found.append(first)
+    return sorted(found, key=lambda docstring: docstring.lineno)
 
 
-def examples(document: Document, docstring: ast.Expr) -> Iterator[Region]:
-    """Yield a region for each `>>>` example of a docstring."""
-    lines = document.text.splitlines(keepends=True)
-    line_starts = list(accumulate(map(len, lines), initial=0))
-    # Only white space stands before a docstring, so a column is the same in bytes and letters.
-    start = line_starts[docstring.lineno - 1] + docstring.col_offset
-    opening = OPENING.match(document.text, start)
+def examples(path: str, text: str, docstring: ast.Expr) -> Iterator[Example]:
+    """Yield each example of a docstring; they share a namespace."""
+    starts = line_starts(text)
+    line_start, line_end = starts[docstring.lineno - 1 : docstring.lineno + 1]
+    before = text[line_start:line_end].encode()[: docstring.col_offset].decode()
+    start = line_start + len(before)
+    opening = OPENING.match(text, start)
     assert opening is not None
     assert docstring.end_lineno is not None
-    end = document.text.rindex(opening[1], start, line_starts[docstring.end_lineno])
-    written = document.text[opening.end() : end]
-
-    def fail(problem: str) -> Region:
-        return failing(document, start, opening.end(), problem)
+    end = text.rindex(opening[1], start, starts[docstring.end_lineno])
+    written = text[opening.end() : end]
 
     try:
-        found = doctest.DocTestParser().get_examples(written)
+        found = doctest.DocTestParser().get_examples(written.replace("\r\n", "\n"))
     except ValueError as error:
-        yield fail(str(error))
+        yield Malformed(path, docstring.lineno, str(error).replace("for <string> ", ""))
         return
     if found and "\\" in written and not opening[0].startswith(("r", "R")):
-        yield fail('a docstring with an example and a backslash must be raw: r"""')
+        problem = 'a docstring with an example and a backslash must be raw: r"""'
+        yield Malformed(path, docstring.lineno, problem)
         return
-
-    script = Script(document.path)
+    script = Script(path, text, parse_source)
     for example in found:
         line = docstring.lineno + example.lineno
-        output_line = line + example.source.count("\n")
-        output_end = output_line + example.want.count("\n")
         if example.options:
-            yield fail("a doctest directive: an example is run as it stands")
+            yield Malformed(path, line, "a doctest directive: an example is run as it stands")
             continue
-        output = Output(
-            example.want,
-            output_line,
-            line_starts[output_line - 1],
-            line_starts[output_end - 1],
-        )
-        block = Block(
-            example.source,
-            line,
-            output if example.want and not example.exc_msg else None,
-            line_starts[output_line - 1],
-            " " * example.indent,
-            echo=True,
-            fenced=False,
-            raises=example.exc_msg.strip() if example.exc_msg else None,
-        )
+        block = block_of(example, line, starts)
+        if block.end > end:
+            yield Malformed(path, line, "put the closing quotes on a line of their own")
+            continue
         script.blocks.append(block)
-        yield Region(
-            line_starts[line - 1],
-            line_starts[output_line - 1],
-            ScriptExample(script, block),
-            check,
-        )
+        yield ScriptExample(script, block)
+
+
+def block_of(example: doctest.Example, line: int, starts: list[int]) -> Block:
+    """Return an example as a block of code with its output."""
+    wanted = example.exc_msg or example.want  # the traceback above an exception is not compared
+    after = line + example.source.count("\n") + example.want.count("\n")
+    first = after - wanted.count("\n")
+    end = starts[after - 1]
+    return Block(
+        example.source,
+        line,
+        Output(wanted.replace(BLANK_LINE, ""), first, starts[first - 1], end) if wanted else None,
+        end,
+        Style(" " * example.indent, empty=BLANK_LINE),
+        echo=True,
+        raises=bool(example.exc_msg),
+    )

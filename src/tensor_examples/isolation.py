@@ -1,41 +1,137 @@
-"""Keeps what one file sets from reaching the next: each begins as a fresh process does."""
+"""Keeps what one page sets from reaching the next: each begins as a fresh process does."""
 
+import contextlib
+import decimal
+import functools
 import os
 import random
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
 from typing import Any
 
-import numpy as np
-import torch
-from torch._tensor_str import PRINT_OPTS
+Restore = Callable[[], None]
 
 
-def remember() -> Callable[[], None]:
-    """Note the state that an example may change, and return a function that restores it."""
-    default_dtype = torch.get_default_dtype()
-    grad_enabled = torch.is_grad_enabled()
-    deterministic = torch.are_deterministic_algorithms_enabled()
-    threads = torch.get_num_threads()
-    torch_prints = vars(PRINT_OPTS).copy()
-    torch_random = torch.get_rng_state()
-    numpy_prints: Any = np.get_printoptions()
-    numpy_random: Any = np.random.get_state()  # the generator that lessons use is the old one
-    python_random = random.getstate()
-    folder = os.getcwd()
-    filters = warnings.filters[:]
+@contextlib.contextmanager
+def isolated() -> Iterator[dict[str, Any]]:
+    """Run code as the only code of a process; gives it the namespace of its main module."""
+    restore = remember()
+    pristine()()
+    main = ModuleType("__main__")
+    sys.modules["__main__"] = main
+    try:
+        with warnings.catch_warnings():
+            yield vars(main)
+    finally:
+        restore()
+
+
+@functools.cache
+def pristine() -> Restore:
+    """Return a function that restores the state of a process in which nothing has happened.
+
+    The first call notes that state, so it comes before the first test.
+    """
+    return remember()
+
+
+def remember() -> Restore:
+    """Note the state that code may change, and return a function that restores it."""
+    restores = [remember_python(), remember_numpy(), remember_torch(), remember_matplotlib()]
 
     def restore() -> None:
-        torch.set_default_dtype(default_dtype)
-        torch.set_grad_enabled(grad_enabled)
-        torch.use_deterministic_algorithms(deterministic)
-        torch.set_num_threads(threads)
-        vars(PRINT_OPTS).update(torch_prints)
-        torch.set_rng_state(torch_random)
-        np.set_printoptions(**numpy_prints)
-        np.random.set_state(numpy_random)
-        random.setstate(python_random)
+        for each in restores:
+            each()
+
+    return restore
+
+
+def remember_python() -> Restore:
+    """Note the state of the interpreter."""
+    main, random_state = sys.modules["__main__"], random.getstate()
+    folder, environment = os.getcwd(), os.environ.copy()
+    import_path, arguments = sys.path[:], sys.argv[:]
+    context, recursion, show = decimal.getcontext().copy(), sys.getrecursionlimit(), sys.displayhook
+
+    def restore() -> None:
+        sys.modules["__main__"] = main
+        random.setstate(random_state)
         os.chdir(folder)
-        warnings.filters[:] = filters  # type: ignore[index]
+        if os.environ != environment:
+            os.environ.clear()
+            os.environ.update(environment)
+        sys.path[:], sys.argv[:] = import_path, arguments
+        decimal.setcontext(context.copy())
+        sys.setrecursionlimit(recursion)
+        sys.displayhook = show
+
+    return restore
+
+
+def remember_numpy() -> Restore:
+    """Note how NumPy prints, what it does about errors, and its old random generator."""
+    if not find_spec("numpy"):
+        return lambda: None
+    numpy: Any = import_module("numpy")
+    prints, errors = numpy.get_printoptions(), numpy.geterr()
+    random_state = numpy.random.get_state()
+
+    def restore() -> None:
+        numpy.set_printoptions(**prints)
+        numpy.seterr(**errors)
+        numpy.random.set_state(random_state)
+
+    return restore
+
+
+def remember_torch() -> Restore:
+    """Note torch's defaults, how it prints, and its random generator."""
+    if not find_spec("torch"):
+        return lambda: None
+    torch: Any = import_module("torch")
+    print_options: Any = import_module("torch._tensor_str").PRINT_OPTS
+    prints = vars(print_options).copy()
+    device = torch.get_default_device()
+    states = [
+        (torch.set_default_dtype, torch.get_default_dtype()),
+        (torch.set_default_device, None if device.type == "cpu" else device),
+        (torch.set_grad_enabled, torch.is_grad_enabled()),
+        (torch.use_deterministic_algorithms, torch.are_deterministic_algorithms_enabled()),
+        (torch.set_float32_matmul_precision, torch.get_float32_matmul_precision()),
+        (torch.autograd.set_detect_anomaly, torch.is_anomaly_enabled()),
+        (torch.set_num_threads, torch.get_num_threads()),
+        (torch.set_rng_state, torch.get_rng_state()),
+    ]
+
+    def restore() -> None:
+        for set_state, state in states:
+            set_state(state)
+        vars(print_options).update(prints)
+
+    return restore
+
+
+def remember_matplotlib() -> Restore:
+    """Note matplotlib's settings and open figures, without importing it for that."""
+    before = sys.modules.get("matplotlib")
+    settings = dict(vars(before)["rcParams"]) if before else None
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    figures = set(pyplot.get_fignums()) if pyplot else set()
+
+    def restore() -> None:
+        matplotlib: Any = sys.modules.get("matplotlib")
+        if not matplotlib:
+            return
+        before = settings or dict(matplotlib.rcParamsOrig)
+        if dict(matplotlib.rcParams) != before:
+            with warnings.catch_warnings(action="ignore"):  # some old settings are deprecated
+                matplotlib.rcParams.update(before)
+        pyplot: Any = sys.modules.get("matplotlib.pyplot")
+        for figure in set(pyplot.get_fignums()) - figures if pyplot else ():
+            pyplot.close(figure)
 
     return restore

@@ -9,120 +9,191 @@
     ```
 
 Whatever looks like an example either is one or is an error that says what to write instead.
+A comment directly above a fence, `<!-- not run: the reason -->`, is the only way out.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from sybil import Document, Region
-from sybil.parsers.abstract.lexers import strip_prefix
-from sybil.parsers.markdown.lexers import FENCE, RawFencedCodeBlockLexer
+from tensor_examples.example import Example, Malformed, NotRun
+from tensor_examples.script import Block, Output, Script, ScriptExample, Style
+from tensor_examples.text import line_starts, split_lines
 
-from tensor_examples.evaluate import check, failing
-from tensor_examples.script import Block, Output, Script, ScriptExample
+OPENING = re.compile(
+    r"""\ufeff?
+    (?P<prefix> [ \t>]* (?: (?:[-*+]|\d+[.)]) [ \t]+ )* )   # in a tab, a quote, a list
+    (?P<marks> ~{3,} | `{3,}(?!.*`) )
+    (?P<info> .* )
+    """,
+    re.VERBOSE,
+)
+ATTRIBUTE = re.compile(r"""[\w-]+\s*=\s*("[^"]*"|'[^']*'|\S+)""")
+PYTHON_LIKE = re.compile(r"(i?py(thon|con|tb)?|doctest|repl)[\d.]*([-.]\w+)*", re.IGNORECASE)
+OUTPUT_LIKE = {"outputs", "out", "result", "results", "stdout"}
+NO_LANGUAGE = {"", "console", "none", "plain", "plaintext", "text", "txt"}
+PROMPT = re.compile(r"[ \t>]*(>>>|In \[\d+\]:)")
+PRINTED = re.compile(r"\b(tensor|array)\(\[|\btorch\.Size\(")
+HTML_CODE = re.compile(r"(?<!`)<pre\b")
+NOT_RUN = re.compile(r"[ \t>]*<!--\s*not run\b:?\s*(?P<reason>.*?)\s*-->\s*")
 
-# The language is the first word of the info string, in either way of writing attributes:
-# ```python title="x"   or   ``` { .python title="x" }
-LANGUAGE = re.compile(r"\s*\{?\s*\.?(?P<language>[\w+#-]*)")
-ALIASES = {"py", "py3", "python3", "pycon", "pytb", "ipython", "ipython3", "ipy", "python-console"}
-PROMPT = re.compile(r"^[ \t>]*>>> ", re.MULTILINE)
-any_fence = RawFencedCodeBlockLexer(re.compile(r"(?P<info>[^\n]*)\n"))
+
+@dataclass(frozen=True)
+class Fence:
+    """A fenced block of a page, from its opening line to its closing one."""
+
+    opening: int  # lines, counted from 1
+    closing: int
+    prefix: str
+    marks: str
+    info: str
+    lines: list[str]  # without the prefix
+    problem: str | None
+
+    @property
+    def words(self) -> list[str]:
+        """The words after the marks, without attributes: the language is the first."""
+        return re.findall(r"[\w#][\w+#.-]*", ATTRIBUTE.sub("", self.info))
+
+    @property
+    def language(self) -> str:
+        """The language that it names, or an empty string."""
+        return self.words[0] if self.words else ""
 
 
-def parse_page(document: Document) -> Iterable[Region]:
-    """Yield a region for each example of a page, and for each thing that only looks like one."""
-    script = Script(document.path)
-    fences = outermost(any_fence(document))
-    claimed: set[int] = set()
+def parse_page(path: str, text: str) -> Iterator[Example]:
+    """Yield each example of a page, and each thing that only looks like one."""
+    lines, starts = split_lines(text), line_starts(text)
+    fences = list(find_fences(lines))
+    script = Script(path, text, parse_page)
+    claimed: Fence | None = None
+    reasons_used: set[int] = set()
     for fence, following in pairwise([*fences, None]):
         assert fence is not None  # only the last one may be missing, and it comes second
-        language = language_of(fence)
-        if not closed(document, fence):
-            yield failing(document, fence.start, fence.end, "this fence is not closed")
-        elif language == "python":
-            output = following if following and belongs_to(document, fence, following) else None
-            if output:
-                claimed.add(output.start)
+        comment, reason = reason_above(fence, lines)
+        has_output = (
+            following
+            and following.language == "output"
+            and not "".join(lines[fence.closing : following.opening - 1]).strip(" \t>")
+        )
+        output = following if has_output else None
+        if reason:
+            reasons_used.add(comment)
+            claimed = output
+            yield NotRun(path, fence.opening, reason)
+        elif problem := problem_with(fence, claimed):
+            yield Malformed(path, fence.opening, problem)
+        elif fence.language == "python":
+            claimed = output
             block = Block(
-                str(fence.lexemes["source"]),
-                line_of(document, fence.start) + 1,
-                output_of(document, output) if output else None,
-                fence.end,
-                opening_of(document, fence)["prefix"],
+                "\n".join(fence.lines),
+                fence.opening + 1,
+                output_of(output, starts) if output else None,
+                starts[fence.closing],
+                style_of(output or fence),
             )
             script.blocks.append(block)
-            end = output.end if output else fence.end
-            yield Region(fence.start, end, ScriptExample(script, block), check)
-        elif problem := problem_with(document, fence, language, fence.start in claimed):
-            yield failing(document, fence.start, fence.end, problem)
-    yield from prompts_in_prose(document, fences)
+            yield ScriptExample(script, block)
+    yield from outside_fences(path, lines, fences, reasons_used)
 
 
-def problem_with(document: Document, fence: Region, language: str, claimed: bool) -> str | None:
-    """Say what is wrong with a fence that is not a block of Python, if anything is."""
-    if language == "output" and not claimed:
-        return "this output block has no python block directly above it"
-    if language.lower() in ALIASES or language.lower() == "python":
-        return f"write ```python instead of ```{language}, and the code without prompts"
-    if language != "output" and PROMPT.search(fence.lexemes["source"]):
-        return "this block has >>> prompts: write it as a python block and an output block"
+def find_fences(lines: Sequence[str]) -> Iterator[Fence]:
+    """Yield the fences of a page. One that stands inside another is part of its text."""
+    number = 0
+    while number < len(lines):
+        number += 1
+        if opening := OPENING.fullmatch(lines[number - 1]):
+            fence = read_fence(lines, number, opening)
+            yield fence
+            number = fence.closing
+
+
+def read_fence(lines: Sequence[str], first: int, opening: re.Match[str]) -> Fence:
+    """Read a fence from its opening line on."""
+    marks, info = opening["marks"], opening["info"].strip()
+    prefix = re.sub(r"[^\s>]", " ", opening["prefix"])  # the sign of a list item comes once
+    closing = re.compile(re.escape(marks) + marks[0] + r"*[ \t]*")
+    content: list[str] = []
+    problem = None
+    for number, line in enumerate(lines[first:], first + 1):
+        inner = without_prefix(line, prefix)
+        if inner is None:
+            problem = problem or f"line {number} is indented less than the fence around it"
+            inner = line
+        elif closing.fullmatch(inner):
+            return Fence(first, number, prefix, marks, info, content, problem)
+        other = OPENING.fullmatch(line)
+        if other and other["marks"].startswith(marks) and other["info"].strip():
+            problem = problem or f"not closed before line {number}, where another fence opens"
+        content.append(inner)
+    return Fence(first, len(lines), prefix, marks, info, content, problem or "not closed")
+
+
+def without_prefix(line: str, prefix: str) -> str | None:
+    """Return a line of a fence without the indent of the fence, or None where it has less."""
+    if line.startswith(prefix):
+        return line[len(prefix) :]
+    if line.startswith(prefix.rstrip()) and prefix.rstrip().endswith(">"):
+        return line[len(prefix.rstrip()) :]
+    return None if line.strip() else ""
+
+
+def problem_with(fence: Fence, claimed: Fence | None) -> str | None:
+    """Say what is wrong with a fence, if anything is."""
+    language = fence.language
+    is_example = language in ("python", "output")
+    if fence.problem and (is_example or fence.problem.startswith("not closed")):
+        return f"this fence is wrong: {fence.problem}"
+    if language == "output" and fence is not claimed:
+        return "this output has no python block directly above it"
+    if language == "python" and any(PROMPT.match(line) for line in fence.lines):
+        return "write the code without prompts, and what it prints in an output block below"
+    if is_example:
+        return None
+    if any(PYTHON_LIKE.fullmatch(word) for word in fence.words):
+        return f"write ```python instead of ```{fence.info}, and the code without prompts"
+    if language.lower() in OUTPUT_LIKE or language.lower() == "output":
+        return f"write ```output instead of ```{fence.info}"
+    if any(PROMPT.match(line) for line in fence.lines):
+        return "this has prompts: write a python block and an output block"
+    if language in NO_LANGUAGE and any(PRINTED.search(line) for line in fence.lines):
+        return "this looks like a printed tensor: write a python block and an output block"
     return None
 
 
-def prompts_in_prose(document: Document, fences: list[Region]) -> Iterable[Region]:
-    """Yield an error for each `>>>` that stands in no fence: it would not be run."""
-    for match in PROMPT.finditer(document.text):
-        if not any(fence.start <= match.start() < fence.end for fence in fences):
-            problem = "a >>> prompt outside a docstring: write a python block and an output block"
-            yield failing(document, match.start(), match.end(), problem)
+def outside_fences(
+    path: str, lines: Sequence[str], fences: Sequence[Fence], reasons_used: set[int]
+) -> Iterator[Malformed]:
+    """Yield an error for each thing outside the fences that looks like an example."""
+    fenced = {line for fence in fences for line in range(fence.opening, fence.closing + 1)}
+    for number, line in enumerate(lines, 1):
+        if number in fenced:
+            continue
+        if PROMPT.match(line):
+            problem = "a prompt outside a docstring: write a python block and an output block"
+            yield Malformed(path, number, problem)
+        if HTML_CODE.search(line):
+            problem = "code in HTML is not run: write a fenced block, with a language"
+            yield Malformed(path, number, problem)
+        if NOT_RUN.match(line) and number not in reasons_used:
+            problem = "write <!-- not run: the reason --> directly above a fence"
+            yield Malformed(path, number, problem)
 
 
-def outermost(fences: Iterable[Region]) -> list[Region]:
-    """Leave out fences inside fences: there they are the text of an example of Markdown."""
-    kept: list[Region] = []
-    for fence in sorted(fences, key=lambda fence: fence.start):
-        if not kept or fence.start >= kept[-1].end:
-            kept.append(fence)
-    return kept
+def reason_above(fence: Fence, lines: Sequence[str]) -> tuple[int, str]:
+    """Return the line of the comment that opts a fence out, and the reason that it gives."""
+    above = fence.opening - 1
+    comment = NOT_RUN.fullmatch(lines[above - 1]) if above else None
+    return above, comment["reason"] if comment else ""
 
 
-def closed(document: Document, fence: Region) -> bool:
-    """Say whether a fence ends with a closing one, and not with the end of the file."""
-    last_line = document.text[fence.start : fence.end].rpartition("\n")[2]
-    match = FENCE.match(last_line)
-    return match is not None and not match["trailing"].strip()
-
-
-def language_of(fence: Region) -> str:
-    """Return the language that a fence names, or an empty string."""
-    match = LANGUAGE.match(fence.lexemes["info"])
-    assert match is not None  # every part of the pattern may be empty
-    return match["language"]
-
-
-def belongs_to(document: Document, code: Region, following: Region) -> bool:
-    """Say whether a fence is the output of the one above: nothing but empty lines between."""
-    between = document.text[code.end : following.start]
-    return language_of(following) == "output" and not between.strip(" \t\r\n>")
-
-
-def output_of(document: Document, fence: Region) -> Output:
+def output_of(fence: Fence, starts: Sequence[int]) -> Output:
     """Return the text of an output block and where it is."""
-    source = fence.lexemes["source"]
-    start = fence.start + source.offset
-    closing = document.text.rfind("\n", start - 1, fence.end) + 1
-    text = strip_prefix(document.text[start:closing], opening_of(document, fence)["prefix"])
-    return Output(text, line_of(document, start), start, closing)
+    first = fence.opening + 1
+    return Output("\n".join(fence.lines), first, starts[first - 1], starts[fence.closing - 1])
 
 
-def opening_of(document: Document, fence: Region) -> re.Match[str]:
-    """Return the line that opens a fence, taken apart."""
-    opening = FENCE.match(document.text, fence.start)
-    assert opening is not None  # the lexer found this fence with the same pattern
-    return opening
-
-
-def line_of(document: Document, offset: int) -> int:
-    """Return the line, counted from one, on which an offset of the text lies."""
-    return document.text.count("\n", 0, offset) + 1
+def style_of(fence: Fence) -> Style:
+    """Return how to write an output into a fence, or into a new one below a fence of code."""
+    return Style(fence.prefix, before=("", f"{fence.marks}output"), after=(fence.marks,))

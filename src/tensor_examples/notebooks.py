@@ -7,66 +7,158 @@ after a restart.
 import base64
 import copy
 import io
+import json
+import re
+import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 import nbformat
+from jupyter_client.kernelspec import NoSuchKernel
 from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
-from sybil import Document, Region
-from sybil.typing import Parser
 
-from tensor_examples.compare import difference
-from tensor_examples.evaluate import check
-from tensor_examples.script import Edit, ExampleFailure, comparison, indent
+from tensor_examples.compare import difference, summary_of_change
+from tensor_examples.example import Edit, Example, Settings
+from tensor_examples.failures import ExampleFailure, comparison, listing
+from tensor_examples.json_text import members
+from tensor_examples.limits import MOST_CHARACTERS
+from tensor_examples.text import newline_of
 
 # A picture is drawn anew and compared by its pixels: this part of them may look different,
 # because another machine may smooth the edge of a letter differently.
 PIXELS_THAT_MAY_DIFFER = 0.001
 NOTICEABLE = 32  # of 255
 
-
-class NotebookDocument(Document):
-    """A notebook, each of whose code cells is an example."""
-
-    @classmethod
-    def parse(cls, path: str, *parsers: Parser, encoding: str = "utf-8") -> "NotebookDocument":
-        """Read a notebook and find its code cells."""
-        document = cls(Path(path).read_text(encoding), path)
-        notebook = Notebook(path, document.text)
-        place = 0
-        for number, cell in enumerate(notebook.cells):
-            # The cell's id tells where in the file it stands.
-            place = document.text.index(f'"id": "{cell.id}"', place)
-            if cell.cell_type == "code":
-                document.add(Region(place, place + 1, CellExample(notebook, number), check))
-        return document
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+LINE_IN_CELL = re.compile(r"Cell In\s?\[\d+\], line (\d+)")
 
 
+def parse_notebook(path: str, text: str) -> Iterator[Example]:
+    """Yield the code cells of a notebook."""
+    notebook = Notebook(path, text, read(path, text))
+    for number, cell in enumerate(notebook.cells):
+        if cell.cell_type == "code" and (cell.source.strip() or cell.outputs):
+            yield CellExample(notebook, number)
+
+
+def read(path: str, text: str) -> NotebookNode:
+    """Read a notebook, and refuse one that is not what it should be."""
+    try:
+        version = json.loads(text)["nbformat"]
+    except ValueError as error:
+        raise ExampleFailure(path, 1, f"is not JSON: {error}") from None
+    except (KeyError, TypeError):
+        raise ExampleFailure(path, 1, "is JSON, but not a notebook") from None
+    if version != 4:
+        raise ExampleFailure(path, 1, f"has notebook format {version}: save it in format 4")
+    invalid: dict[str, Exception] = {}
+    try:
+        with warnings.catch_warnings(action="error"):  # such as two cells with one id
+            notebook: NotebookNode = nbformat.reads(text, 4, capture_validation_error=invalid)
+    except (Warning, nbformat.ValidationError) as error:
+        invalid["ValidationError"] = error
+    for found in invalid.values():
+        reason = str(found).strip().partition("\n")[0]
+        raise ExampleFailure(path, 1, f"is not a valid notebook: {reason}")
+    return notebook
+
+
+@dataclass
 class Notebook:
-    """A notebook and, once it has been run, what its cells show."""
+    """A notebook and, once it has been run, what each of its cells shows."""
 
-    def __init__(self, path: str, text: str) -> None:
-        self.path = path
-        self.length = len(text)
-        self.stored = nbformat.reads(text, as_version=4)
-        self.cells: list[NotebookNode] = self.stored.cells
-        self.executed: list[NotebookNode] | None = None
+    path: str
+    text: str
+    stored: NotebookNode
+    results: dict[int, list[NotebookNode] | ExampleFailure] = field(default_factory=dict)
 
-    def run(self) -> list[NotebookNode]:
-        """Return the cells as they are after a fresh kernel has run them all."""
-        if self.executed is None:
-            fresh = copy.deepcopy(self.stored)
-            folder = {"metadata": {"path": str(Path(self.path).parent)}}
-            # An error is stored as the output of its cell, and fails that cell.
-            NotebookClient(fresh, resources=folder, allow_errors=True).execute()
-            self.executed = fresh.cells
-        return self.executed
+    @property
+    def cells(self) -> list[NotebookNode]:
+        """The cells as they are stored."""
+        cells: list[NotebookNode] = self.stored.cells
+        return cells
+
+    def outputs_of(self, number: int, settings: Settings) -> list[NotebookNode]:
+        """Return what a cell shows when the notebook is run from the top."""
+        if not self.results:
+            self.results = run(self, settings.seconds)
+        result = self.results[number]
+        if isinstance(result, ExampleFailure):
+            raise result
+        return result
 
     def position(self, number: int) -> int:
         """Return the count, from one, of a cell among the code cells."""
-        return sum(cell.cell_type == "code" for cell in self.cells[: number + 1])
+        return sum(
+            cell.cell_type == "code" and bool(cell.source.strip())
+            for cell in self.cells[: number + 1]
+        )
+
+    def place(self, number: int) -> str:
+        """Return how a reader would name a cell."""
+        name = self.cells[number].get("id", "")
+        return f"cell In [{self.position(number)}]" + f" ({name})" * bool(name)
+
+
+def run(notebook: Notebook, seconds: float) -> dict[int, list[NotebookNode] | ExampleFailure]:
+    """Return what each cell shows, or why it failed, after a fresh kernel has run them all."""
+    fresh = copy.deepcopy(notebook.stored)
+    for cell in fresh.cells:
+        if cell.cell_type == "code":
+            cell.outputs = []
+    started = [0]
+    problem = ""
+    client = NotebookClient(
+        fresh,
+        resources={"metadata": {"path": str(Path(notebook.path).absolute().parent)}},
+        timeout=seconds,
+        # A tag of a cell neither skips it nor allows it to fail.
+        skip_cells_with_tag="",
+        force_raise_errors=True,
+        on_cell_start=lambda cell, cell_index: started.append(cell_index),
+    )
+    try:
+        client.execute()
+    except CellExecutionError:
+        problem = "raises"
+    except CellTimeoutError:
+        problem = f"ran for more than {seconds:g} seconds (see --example-timeout)"
+    except DeadKernelError:
+        problem = "ended the kernel"
+    except NoSuchKernel as error:
+        problem = f"needs a kernel that is not installed: {error.name}"
+    results: dict[int, list[NotebookNode] | ExampleFailure] = {}
+    for number, cell in enumerate(fresh.cells):
+        if cell.cell_type != "code":
+            continue
+        results[number] = cell.outputs
+        if problem and number == started[-1]:
+            results[number] = failure_of(notebook, number, cell, problem)
+        elif problem and number > started[-1]:
+            place = notebook.place(started[-1])
+            reason = f"not run, because {place} failed"
+            results[number] = ExampleFailure(notebook.path, notebook.place(number), reason)
+    return results
+
+
+def failure_of(notebook: Notebook, number: int, cell: NotebookNode, problem: str) -> ExampleFailure:
+    """Return what to tell the author about a cell that did not run to its end."""
+    place = notebook.place(number)
+    for output in cell.outputs:
+        if output.output_type == "error":
+            trace = COLOUR.sub("", "\n".join(output.traceback))
+            line = next(iter(LINE_IN_CELL.findall(trace)), None)
+            if line:
+                place += f", line {line}"
+                problem = f"raises {output.ename}: {output.evalue}\n\n"
+                problem += listing(cell.source.split("\n")[int(line) - 1])
+            else:
+                problem = f"raises {output.ename}: {output.evalue}"
+    return ExampleFailure(notebook.path, place, problem)
 
 
 @dataclass(frozen=True)
@@ -76,62 +168,92 @@ class CellExample:
     notebook: Notebook
     number: int
 
-    def check(self, exact: bool) -> None:
+    @property
+    def name(self) -> str:
+        """Where it stands."""
+        return f"cell:{self.notebook.position(self.number)}"
+
+    @property
+    def cell(self) -> NotebookNode:
+        """The cell as it is stored."""
+        return self.notebook.cells[self.number]
+
+    def check(self, settings: Settings) -> int:
         """Raise an `ExampleFailure` unless the cell shows what is stored as its outputs."""
-        cell = self.notebook.cells[self.number]
-        position = self.notebook.position(self.number)
-        if cell.execution_count != position:
+        stored, position = self.cell.outputs, self.notebook.position(self.number)
+        if not self.cell.source.strip():
+            raise self.failure("stores an output and has no code")
+        counts = {output.get("execution_count", position) for output in stored}
+        if {self.cell.execution_count} | counts != {position}:
             raise self.failure(
-                f"is stored as In [{cell.execution_count}], but is code cell {position} from the "
-                "top: restart the kernel and run all cells"
+                f"is stored as In [{self.cell.execution_count}], and is code cell {position} from "
+                "the top: restart the kernel and run all cells"
             )
-        found = differing(cell.outputs, self.shown(), exact=exact)
+        shown = self.shown(settings)
+        found = difference(text_of(stored), text_of(shown), exact=settings.exact)
         if found:
-            raise self.failure(found)
+            problem = comparison(
+                found.message, text_of(stored), text_of(shown), exact=settings.exact
+            )
+            raise self.failure(problem, f", line {found.line + 1} of its output")
+        if kinds(stored) != kinds(shown):
+            raise self.failure(f"stores {kinds(stored)}, and shows {kinds(shown)}")
+        if not all(map(look_alike, pictures(stored), pictures(shown))):
+            raise self.failure("draws another picture than the stored one: run the notebook again")
+        return 1 if stored else 0
 
-    def refresh(self) -> Edit | None:
-        """Store what the cell shows; the edit is the whole file, since it is one piece of JSON."""
-        notebook, cell = self.notebook, self.notebook.cells[self.number]
-        shown, position = self.shown(), notebook.position(self.number)
-        if cell.execution_count == position and not differing(cell.outputs, shown, exact=True):
-            return None
-        cell.execution_count = position
-        cell.outputs = shown
-        return Edit(notebook.path, 0, notebook.length, f"{nbformat.writes(notebook.stored)}\n")
-
-    def shown(self) -> list[NotebookNode]:
-        """Return what the cell shows when the notebook is run; an error or a warning fails it."""
-        outputs: list[NotebookNode] = self.notebook.run()[self.number].outputs
+    def shown(self, settings: Settings) -> list[NotebookNode]:
+        """Return what the cell shows when the notebook is run, if all of it can be compared."""
+        outputs = self.notebook.outputs_of(self.number, settings)
         for output in outputs:
-            if output.output_type == "error":
-                raise self.failure(f"raised {output.ename}: {output.evalue}")
-            if output.output_type == "stream" and output.name == "stderr":
-                raise self.failure(f"wrote to stderr\n\n{indent(output.text)}")
-            if "metadata" in output:
-                output.metadata = {}
+            if output.get("name") == "stderr":
+                raise self.failure(f"writes to stderr:\n\n{listing(output.text)}")
+            if len(output.get("text", "")) > MOST_CHARACTERS:
+                raise self.failure(f"printed more than {MOST_CHARACTERS} characters")
+            for kind in output.get("data", {}):
+                if not kind.startswith("text/") and kind != "image/png":
+                    raise self.failure(f"shows {kind}, which is not compared: show text or PNG")
         return outputs
 
-    def failure(self, problem: str) -> ExampleFailure:
+    def refresh(self, settings: Settings) -> list[Edit]:
+        """Return the edits that store what the cell shows, if any are needed."""
+        try:
+            self.check(Settings(exact=True, seconds=settings.seconds))
+        except ExampleFailure:
+            shown = self.shown(settings)  # fails again where the code is at fault
+        else:
+            return []
+        notebook, position = self.notebook, self.notebook.position(self.number)
+        cell = copy.deepcopy(self.cell)
+        summary = summary_of_change(text_of(cell.outputs), text_of(shown))
+        if not all(map(look_alike, pictures(cell.outputs), pictures(shown))):
+            summary = f"another picture; {summary}"
+        cell.execution_count, cell.outputs = position, shown
+        for output in shown:
+            if "metadata" in output:
+                output.metadata = {}
+        written = nbformat.writes(nbformat.v4.new_notebook(cells=[cell]))
+        start = list(members(notebook.text, dict_of(notebook.text)["cells"][0]))[self.number][1]
+        old = dict_of(notebook.text, start)
+        new = dict_of(written, written.index("{", written.index('"cells"')))
+        edits = []
+        for key in ("execution_count", "outputs"):
+            (first, last), (new_first, new_last) = old[key], new[key]
+            text = written[new_first:new_last].replace("\n", newline_of(notebook.text))
+            if notebook.text[first:last] != text:
+                line = notebook.text.count("\n", 0, first) + 1
+                edits.append(Edit(notebook.path, line, first, last, text, summary))
+        return edits
+
+    def failure(self, problem: str, where: str = "") -> ExampleFailure:
         """Return a failure that names the cell as a reader would find it."""
-        cell_id = self.notebook.cells[self.number].id
-        return ExampleFailure(self.notebook.path, f"cell {self.number + 1} ({cell_id})", problem)
+        place = self.notebook.place(self.number)
+        return ExampleFailure(self.notebook.path, place + where, problem)
 
 
-def differing(
-    stored: Sequence[NotebookNode], shown: Sequence[NotebookNode], *, exact: bool
-) -> str | None:
-    """Say how the stored outputs differ from those that the cell shows, if they do."""
-    expected, actual = text_of(stored), text_of(shown)
-    found = difference(expected, actual, exact=exact)
-    if found:
-        return comparison(found.message, expected, actual)
-    stored_pictures, drawn_pictures = list(pictures(stored)), list(pictures(shown))
-    if len(stored_pictures) != len(drawn_pictures):
-        return f"stores {len(stored_pictures)} pictures, but draws {len(drawn_pictures)}"
-    for stored_picture, drawn_picture in zip(stored_pictures, drawn_pictures, strict=True):
-        if not look_alike(stored_picture, drawn_picture):
-            return "draws another picture than the stored one: run the notebook again"
-    return None
+def dict_of(text: str, start: int = 0) -> dict[str, tuple[int, int]]:
+    """Return where each value of a JSON object begins and ends."""
+    return {key: (first, last) for key, first, last in members(text, start)}
 
 
 def text_of(outputs: Sequence[NotebookNode]) -> str:
@@ -146,19 +268,29 @@ def text_of(outputs: Sequence[NotebookNode]) -> str:
         elif output.output_type == "error":
             parts.append(f"{output.ename}: {output.evalue}")
         elif "image/png" not in output.data:
-            parts.append(output.data.get("text/plain", ""))
+            parts += [output.data[kind] for kind in sorted(output.data) if kind[:5] == "text/"]
     return "\n".join(parts)
 
 
-def pictures(outputs: Sequence[NotebookNode]) -> Iterator[bytes]:
-    """Yield each picture, as the bytes of a PNG file."""
-    for output in outputs:
-        if png := output.get("data", {}).get("image/png"):
-            yield base64.b64decode(png)
+def kinds(outputs: Sequence[NotebookNode]) -> list[str]:
+    """Return what kinds of output there are, in their order."""
+    named = [
+        "a picture" if "image/png" in output.get("data", {}) else output.output_type
+        for output in outputs
+    ]
+    return [kind for kind, _ in groupby(named)]
+
+
+def pictures(outputs: Sequence[NotebookNode]) -> list[bytes]:
+    """Return each picture, as the bytes of a PNG file."""
+    encoded = [output.get("data", {}).get("image/png") for output in outputs]
+    return [base64.b64decode(png) for png in encoded if png]
 
 
 def look_alike(expected: bytes, actual: bytes) -> bool:
     """Say whether two PNG files have the same size and, nearly everywhere, the same pixels."""
+    if expected == actual:
+        return True
     from PIL import Image, ImageChops
 
     first, second = (Image.open(io.BytesIO(png)).convert("RGB") for png in (expected, actual))

@@ -1,32 +1,44 @@
 """The pytest plugin: collects the examples of pages, docstrings and notebooks.
 
 Load it with `-p tensor_examples.plugin`; a `conftest.py` would only see files below its own
-folder.
+folder. Pages are `.md` files, notebooks `.ipynb`. Docstrings are read in every `.py` file that
+is not a test, wherever pytest looks: see `testpaths`.
 """
 
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Generator, Iterator
+from dataclasses import asdict
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sybil import Sybil
-from sybil.integration.pytest import SybilFile, SybilItem
 
-from tensor_examples import refresh
-from tensor_examples.docstrings import DocstringDocument
-from tensor_examples.isolation import remember
+from tensor_examples import record, refresh
+from tensor_examples.docstrings import parse_source
+from tensor_examples.example import Edit, Example, Malformed, NotRun, Parser, Settings
+from tensor_examples.failures import ExampleFailure
+from tensor_examples.isolation import pristine
 from tensor_examples.markdown import parse_page
-from tensor_examples.notebooks import NotebookDocument
-from tensor_examples.script import Edit, ExampleFailure
-
-SUFFIXES = {".md", ".ipynb", ".py"}
 
 
-EDITS: pytest.StashKey[list[Edit]] = pytest.StashKey()
+def parse_notebook(path: str, text: str) -> Iterator[Example]:
+    """Yield the code cells of a notebook; Jupyter is imported only where there is one."""
+    from tensor_examples import notebooks
+
+    return notebooks.parse_notebook(path, text)
+
+
+PARSERS: dict[str, Parser] = {
+    ".md": parse_page,
+    ".markdown": parse_page,
+    ".py": parse_source,
+    ".ipynb": parse_notebook,
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the two ways of running that are not the default."""
+    """Add the ways of running that are not the default."""
     group = parser.getgroup("printed examples")
     group.addoption(
         "--exact-outputs",
@@ -38,33 +50,107 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what the code prints into the files, instead of comparing",
     )
+    group.addoption(
+        "--example-timeout",
+        type=float,
+        default=Settings.seconds,
+        metavar="SECONDS",
+        help="fail an example that runs for longer (default: %(default)s)",
+    )
+    group.addoption(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="write which pages were verified, with which versions, as JSON",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Prepare to collect edits."""
-    config.stash[EDITS] = []
+    """Join the parts that remember something to the run."""
+    updates = config.getoption("update_outputs")
+    if updates and (config.getoption("record") or config.getoption("exact_outputs")):
+        raise pytest.UsageError("--update-outputs compares nothing: leave the other option out")
+    if not hasattr(config, "workerinput"):  # with xdist, the controller hears of all reports
+        config.pluginmanager.register(Results(config), "tensor_examples_results")
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Write the edits, and say which files changed."""
-    config = terminalreporter.config
-    edits = config.stash[EDITS]
-    for path, count in refresh.write(edits).items():
-        place = Path(path).relative_to(config.rootpath)
-        terminalreporter.write_line(f"updated {place}: {count} output(s)")
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "ExampleFile | None":
+    """Collect pages, notebooks and the docstrings of the sources; tests collect themselves."""
+    parser = PARSERS.get(file_path.suffix.lower())
+    if parser is None or (parser is parse_source and is_test(file_path, parent.config)):
+        return None
+    return ExampleFile.from_parent(parent, path=file_path, parser=parser)
 
 
-class ExampleItem(SybilItem):
+def is_test(path: Path, config: pytest.Config) -> bool:
+    """Say whether a Python file holds tests, or helpers of tests."""
+    patterns = [*config.getini("python_files"), "conftest.py"]
+    folders = (
+        path.relative_to(config.rootpath).parts if path.is_relative_to(config.rootpath) else ()
+    )
+    return "tests" in folders or any(fnmatch(path.name, pattern) for pattern in patterns)
+
+
+class ExampleFile(pytest.File):
+    """A file with examples."""
+
+    def __init__(self, *, parser: Parser, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.parser = parser
+        self.sha256 = ""
+        self.count = 0
+
+    def collect(self) -> Iterator["ExampleItem"]:
+        """Find the examples of the file."""
+        pristine()
+        examples = self.examples()
+        self.count = len(examples)
+        for example in examples:
+            yield ExampleItem.from_parent(self, name=example.name, example=example)
+
+    def examples(self) -> list[Example]:
+        """Return the examples of the file, or what is wrong with the file."""
+        content = self.path.read_bytes()
+        self.sha256 = record.sha256(content)
+        try:
+            return list(self.parser(str(self.path), content.decode()))
+        except UnicodeDecodeError as error:
+            line = content.count(b"\n", 0, error.start) + 1
+            return [Malformed(str(self.path), line, "is not UTF-8: save it in that encoding")]
+        except ExampleFailure as failure:
+            return [Malformed(failure.path, failure.place, failure.problem)]
+
+
+class ExampleItem(pytest.Item):
     """One example: passes when its code prints what is written below it."""
+
+    parent: ExampleFile
+
+    def __init__(self, *, example: Example, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.example = example
+        # What the run as a whole wants to know; a report carries it, also between processes.
+        self.outcome: dict[str, Any] = {
+            "path": self.path.relative_to(self.config.rootpath).as_posix()
+            if self.path.is_relative_to(self.config.rootpath)
+            else self.path.as_posix(),
+        }
 
     def runtest(self) -> None:
         """Check the example, or bring its output up to date."""
-        if self.config.getoption("update_outputs"):
-            edit = self.example.parsed.refresh()
-            if edit:
-                self.config.stash[EDITS].append(edit)
+        options = self.config.option
+        settings = Settings(options.exact_outputs, options.example_timeout)
+        if isinstance(self.example, NotRun):
+            self.outcome["not_run"] = self.example.reason
+            pytest.skip(f"not run: {self.example.reason}")
+        elif options.update_outputs:
+            self.outcome["edits"] = [asdict(edit) for edit in self.example.refresh(settings)]
         else:
-            self.example.parsed.check(exact=self.config.getoption("exact_outputs"))
+            self.outcome["outputs"] = self.example.check(settings)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Return how to name the example in a report."""
+        return self.path, None, self.name
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Show the place, what was expected and what came, and none of the machinery."""
@@ -73,37 +159,81 @@ class ExampleItem(SybilItem):
         return super().repr_failure(excinfo, style)
 
 
-class ExampleFile(SybilFile):
-    """A file with examples, isolated from the other files of the run."""
-
-    def collect(self) -> Iterator[ExampleItem]:
-        """Find the examples of the file."""
-        [sybil] = self.sybils
-        for example in sybil.parse(self.path).examples():
-            yield ExampleItem.from_parent(self, sybil=sybil, example=example)
-
-    def setup(self) -> None:
-        """Note the state that the examples may change."""
-        self.restore: Callable[[], None] = remember()
-
-    def teardown(self) -> None:
-        """Leave the state as it was before the first example."""
-        self.restore()
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let the report carry what the example found out."""
+    report = yield
+    if isinstance(item, ExampleItem) and report.when == "call":
+        file = item.parent
+        about = {"sha256": file.sha256, "examples": file.count}
+        report.example = {**item.outcome, **about}  # type: ignore[attr-defined]
+    return report
 
 
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ExampleFile | None:
-    """Collect pages, notebooks and the docstrings of the sources; tests collect themselves."""
-    if file_path.suffix not in SUFFIXES:
-        return None
-    if file_path.suffix == ".py" and is_test(file_path, parent.config):
-        return None
-    sybil = Sybil(
-        parsers=[parse_page],
-        document_types={".py": DocstringDocument, ".ipynb": NotebookDocument},
-    )
-    return ExampleFile.from_parent(parent, path=file_path, sybils=[sybil])
+class Results:
+    """What the reports of a run say together."""
 
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.passed: dict[str, list[dict[str, Any]]] = defaultdict(list)  # by path
+        self.failed: set[str] = set()  # paths
+        self.not_run: list[tuple[str, str]] = []
+        self.edits: dict[str, list[Edit]] = defaultdict(list)  # by path
+        self.mutants: dict[str, Any] = {}
 
-def is_test(path: Path, config: pytest.Config) -> bool:
-    """Say whether pytest collects a Python file as tests, or as their helpers."""
-    return config.rootpath / "tests" in path.parents or path.name == "conftest.py"
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note what a report says."""
+        for name, figures in report.user_properties:
+            if name == "mutants" and isinstance(figures, dict):
+                self.mutants.update(figures)
+        example = getattr(report, "example", None)
+        if example is None:
+            return
+        path = example["path"]
+        if report.failed:
+            self.failed.add(path)
+        else:
+            self.passed[path].append(example)
+        if "not_run" in example:
+            self.not_run.append((report.nodeid, example["not_run"]))
+        for edit in example.get("edits", []):
+            self.edits[path].append(Edit(**edit))
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the edits and the record."""
+        for path in self.edits.keys() - self.failed:
+            refresh.write(self.edits[path][0].path, self.edits[path])
+        file = self.config.getoption("record")
+        if file:
+            exact = self.config.getoption("exact_outputs")
+            record.write(file, record.new_record(self.pages(), self.mutants, exact=exact))
+
+    def pages(self) -> dict[str, dict[str, Any]]:
+        """Return, for the record, each file whose examples were all right."""
+        return {
+            path: {
+                "sha256": examples[0]["sha256"],
+                "outputs": sum(example.get("outputs", 0) for example in examples),
+                "not_run": sum("not_run" in example for example in examples),
+            }
+            for path, examples in sorted(self.passed.items())
+            if len(examples) == examples[0]["examples"]
+        }
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say what was compared, what was left out, and what changed."""
+        write = terminalreporter.write_line
+        for path, edits in sorted(self.edits.items()):
+            if path in self.failed:
+                write(f"{path}: left as it was, because some of its code failed")
+                continue
+            for line, summary in sorted({edit.line: edit.summary for edit in edits}.items()):
+                write(f"{path}:{line}: {summary}")
+        for place, reason in self.not_run:
+            write(f"{place}: not run: {reason}")
+        examples = sum(map(len, self.passed.values()))
+        if examples and not self.config.getoption("update_outputs"):
+            outputs = sum(e.get("outputs", 0) for page in self.passed.values() for e in page)
+            write(f"{outputs} outputs of examples compared, {len(self.not_run)} examples not run")

@@ -1,24 +1,20 @@
-"""Brings the outputs that are written in files up to date with what the code prints."""
+"""Writes the outputs that have changed into the files that hold them."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from tensor_examples.script import Edit
+from tensor_examples.example import Edit
 
 
-def write(edits: Iterable[Edit]) -> dict[str, int]:
-    """Carry out edits, and return how many there were in each file.
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """Return a text with edits made, every other character as it was."""
+    # From the end, so that the offsets of the other edits stay true.
+    for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
 
-    The last edit of a place wins: a notebook's is the whole file, once for each changed cell.
-    """
-    by_file: dict[str, dict[tuple[int, int], Edit]] = defaultdict(dict)
-    for edit in edits:
-        by_file[edit.path][edit.start, edit.end] = edit
-    for path, places in by_file.items():
-        text = Path(path).read_bytes().decode("utf-8")
-        # From the end, so that the offsets of the other edits stay true.
-        for edit in sorted(places.values(), key=lambda edit: edit.start, reverse=True):
-            text = text[: edit.start] + edit.text + text[edit.end :]
-        Path(path).write_bytes(text.encode("utf-8"))
-    return {path: len(places) for path, places in by_file.items()}
+
+def write(path: str, edits: Iterable[Edit]) -> None:
+    """Make edits in a file, every other byte left as it was."""
+    file = Path(path)
+    file.write_bytes(edited(file.read_bytes().decode(), edits).encode())

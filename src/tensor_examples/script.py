@@ -1,22 +1,25 @@
-"""Runs blocks of code one after the other in one namespace, as a reader would."""
+"""Runs the blocks of a page one after the other in one namespace, as a reader would."""
+
+import __future__
 
 import ast
-import contextlib
-import io
-import os
 import traceback
+from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
-from tensor_examples.compare import difference
+from tensor_examples.compare import difference, lines_of, summary_of_change
+from tensor_examples.example import Edit, Parser, Settings
+from tensor_examples.failures import ExampleFailure, comparison, listing, raised
+from tensor_examples.isolation import isolated
+from tensor_examples.limits import Captured, Stopped, time_limit
+from tensor_examples.text import newline_of
 
-
-class ExampleFailure(AssertionError):  # noqa: N818 (as Sybil's own SybilFailure)
-    """An example is not as it should be; says where, and what to do about it."""
-
-    def __init__(self, path: str, place: int | str, problem: str) -> None:
-        super().__init__(f"{os.path.relpath(path)}:{place}: {problem}")
+FUTURES = 0
+for _name in __future__.all_feature_names:
+    FUTURES |= getattr(__future__, _name).compiler_flag
 
 
 @dataclass(frozen=True)
@@ -25,8 +28,18 @@ class Output:
 
     text: str
     line: int  # of its first line
-    start: int  # offsets of the text in the file, for a refresh
+    start: int  # offsets in the file, for a refresh
     end: int
+
+
+@dataclass(frozen=True)
+class Style:
+    """How an output is written in a kind of file."""
+
+    prefix: str = ""  # what each line begins with: an indent, a quotation mark
+    before: tuple[str, ...] = ()  # lines around an output where there was none
+    after: tuple[str, ...] = ()
+    empty: str = ""  # what stands for an empty line
 
 
 @dataclass(frozen=True)
@@ -37,60 +50,105 @@ class Block:
     line: int
     output: Output | None
     end: int  # where in the file an output that is missing would be written
-    prefix: str = ""  # what each line of an output begins with: an indent, a quotation mark
+    style: Style
     echo: bool = False  # echo the value of an expression, as the interactive prompt does
-    fenced: bool = True  # an output stands in a fence of its own
-    raises: str | None = None  # the last line of the traceback that is written as its output
+    raises: bool = False  # the output is the exception that ends it
 
 
 @dataclass
 class Script:
     """The blocks of a page or a docstring, which share a namespace.
 
-    A block is run after those above it, whichever is asked for first, so that a single
-    example can be run alone.
+    All are run when the output of the first is asked for, in one go. So nothing else happens
+    between two blocks of a page, and a single example can be run alone.
     """
 
     path: str
+    text: str  # of the whole file
+    parse: Parser  # that found it there
     blocks: list[Block] = field(default_factory=list)
-    namespace: dict[str, Any] = field(default_factory=lambda: {"__name__": "__main__"})
-    printed: dict[int, str] = field(default_factory=dict)  # by line of the block
+    results: dict[int, str | ExampleFailure] = field(default_factory=dict)  # by line of the block
 
-    def run(self, block: Block) -> str:
+    def output_of(self, block: Block, settings: Settings) -> str:
         """Return what a block prints."""
-        for earlier in self.blocks[: self.blocks.index(block) + 1]:
-            if earlier.line not in self.printed:
-                self.printed[earlier.line] = self._run(earlier)
-        return self.printed[block.line]
-
-    def _run(self, block: Block) -> str:
-        # Empty lines in front make the line numbers of the code those of the file, so that a
-        # traceback shows the page's own lines.
-        source = "\n" * (block.line - 1) + block.source
-        stdout = io.StringIO()
-        try:
-            with contextlib.redirect_stdout(stdout):
-                for code in compiled(source, self.path, echo=block.echo):
-                    exec(code, self.namespace)
-        except (Exception, SystemExit) as error:
-            if block.raises and traceback.format_exception_only(error)[-1].strip() == block.raises:
-                return stdout.getvalue()
-            line = last_line_in(self.path, error) or block.line
-            raise ExampleFailure(self.path, line, readable(error, self.path)) from None
-        if block.raises:
-            problem = f"expected {block.raises!r} to be raised, but nothing was raised"
-            raise ExampleFailure(self.path, block.line, problem)
-        return stdout.getvalue()
+        if not self.results:
+            self.results = run(self.path, self.blocks, settings.seconds)
+        result = self.results[block.line]
+        if isinstance(result, ExampleFailure):
+            raise result
+        return result
 
 
-@dataclass(frozen=True)
-class Edit:
-    """A change to a file that brings an output up to date."""
+def run(path: str, blocks: Sequence[Block], seconds: float) -> dict[int, str | ExampleFailure]:
+    """Return what each block prints, or why it failed, by the line that it begins on."""
+    results: dict[int, str | ExampleFailure] = {}
+    stopped_at = 0
+    flags = 0
+    with isolated() as namespace:
+        for block in blocks:
+            if stopped_at:
+                problem = f"not run, because the block at line {stopped_at} failed"
+                results[block.line] = ExampleFailure(path, block.line, problem)
+                continue
+            try:
+                results[block.line], flags = run_block(path, block, namespace, flags, seconds)
+            except ExampleFailure as failure:
+                results[block.line] = failure
+                stopped_at = block.line
+    return results
 
-    path: str
-    start: int
-    end: int
-    text: str
+
+def run_block(
+    path: str, block: Block, namespace: dict[str, Any], flags: int, seconds: float
+) -> tuple[str, int]:
+    """Return what a block prints, and the future features that hold after it."""
+    stdout, stderr = Captured(), Captured()
+    try:
+        with redirect_stdout(stdout), redirect_stderr(stderr), time_limit(seconds):
+            for code in compiled(path, block, flags):
+                flags |= code.co_flags & FUTURES
+                exec(code, namespace)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # among them SystemExit
+        if block.raises and not stdout.text() and not isinstance(error, Stopped):
+            return "".join(traceback.format_exception_only(error)), flags
+        raise failure_of(path, block, error, namespace) from None
+    if block.raises:
+        raise ExampleFailure(path, block.line, "should raise an exception, and raises none")
+    if stderr.text():
+        problem = f"writes to stderr, which no output shows:\n\n{listing(stderr.text())}"
+        raise ExampleFailure(path, block.line, problem)
+    return stdout.text(), flags
+
+
+def compiled(path: str, block: Block, flags: int) -> list[CodeType]:
+    """Compile code as a script, or statement by statement as the interactive prompt does."""
+    # Empty lines in front make the line numbers of the code those of the file, so that a
+    # traceback shows the page's own lines.
+    source = "\n" * (block.line - 1) + block.source
+    parsed = compile(source, path, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+    assert isinstance(parsed, ast.Module)
+    if not block.echo:
+        return [compile(parsed, path, "exec", flags, dont_inherit=True)]
+    return [
+        compile(ast.Interactive([statement]), path, "single", flags, dont_inherit=True)
+        for statement in parsed.body
+    ]
+
+
+def failure_of(
+    path: str, block: Block, error: BaseException, namespace: dict[str, Any]
+) -> ExampleFailure:
+    """Return what to tell the author about an exception."""
+    line, trace = raised(error, namespace)
+    place = line or block.line
+    if isinstance(error, Stopped):
+        return ExampleFailure(path, place, str(error))
+    if isinstance(error, SystemExit):
+        return ExampleFailure(path, place, "calls sys.exit, which ends the reader's session")
+    reason = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
+    return ExampleFailure(path, place, f"raises {reason}\n\n{trace}")
 
 
 @dataclass(frozen=True)
@@ -100,76 +158,64 @@ class ScriptExample:
     script: Script
     block: Block
 
-    def check(self, exact: bool) -> None:
+    @property
+    def name(self) -> str:
+        """Where it stands."""
+        return f"line:{self.block.line}"
+
+    def check(self, settings: Settings) -> int:
         """Raise an `ExampleFailure` unless the block prints what is written below it."""
         path, output = self.script.path, self.block.output
-        actual = self.script.run(self.block)
+        actual = self.script.output_of(self.block, settings)
         if output is None:
             if actual:
-                problem = "prints, but no output stands below it. It printed:"
-                raise ExampleFailure(path, self.block.line, f"{problem}\n\n{indent(actual)}")
-            return
-        found = difference(output.text, actual, exact=exact)
+                problem = "prints, and no output stands below it. It prints:"
+                raise ExampleFailure(path, self.block.line, f"{problem}\n\n{listing(actual)}")
+            return 0
+        found = difference(output.text, actual, exact=settings.exact)
         if found:
-            line = output.line + output.text.count("\n", 0, found.offset)
-            raise ExampleFailure(path, line, comparison(found.message, output.text, actual))
+            problem = comparison(found.message, output.text, actual, exact=settings.exact)
+            raise ExampleFailure(path, output.line + found.line, problem)
+        return 1
 
-    def refresh(self) -> Edit | None:
+    def refresh(self, settings: Settings) -> list[Edit]:
         """Return the edit that writes what the block prints below it, if one is needed."""
-        output = self.block.output
-        actual = self.script.run(self.block).strip("\n")
-        if output is None and not actual:
-            return None
-        if output is not None and output.text.strip("\n") == actual:
-            return None
-        lines = actual.splitlines()
-        if output is None and self.block.fenced:
-            lines = ["", "", "```output", *lines, "```"]
-        text = "\n".join(f"{self.block.prefix}{line}".rstrip() for line in lines)
-        if output is None and self.block.fenced:
-            text = text.removesuffix("\n")
-            return Edit(self.script.path, self.block.end, self.block.end, text)
-        start, end = (output.start, output.end) if output else (self.block.end, self.block.end)
-        return Edit(self.script.path, start, end, text + "\n")
+        path, output = self.script.path, self.block.output
+        actual = self.script.output_of(self.block, settings)
+        if difference(output.text if output else "", actual, exact=True) is None:
+            return []
+        edit = self.edit(actual)
+        if not self.reads_back(edit):
+            problem = f"prints what cannot be written below it:\n\n{listing(actual)}"
+            raise ExampleFailure(path, self.block.line, problem)
+        return [edit]
 
+    def edit(self, actual: str) -> Edit:
+        """Return the edit that writes an output below the block."""
+        block, style, text = self.block, self.block.style, self.script.text
+        lines = lines_of(actual)
+        if block.output:
+            start, end, line = block.output.start, block.output.end, block.output.line
+            summary = summary_of_change(block.output.text, actual)
+        else:
+            start, end, line = block.end, block.end, block.line
+            lines = [*style.before, *lines, *style.after]
+            summary = "an output was missing"
+        newline = newline_of(text)
+        written = [f"{style.prefix}{each or style.empty}".rstrip() + newline for each in lines]
+        if start and text[start - 1] != "\n":  # at the end of a file that ends without one
+            written = [newline, *written[:-1], written[-1].removesuffix(newline)]
+        return Edit(self.script.path, line, start, end, "".join(written), summary)
 
-def compiled(source: str, path: str, *, echo: bool) -> list[CodeType]:
-    """Compile code as a script, or statement by statement as the interactive prompt does."""
-    tree = ast.parse(source, path)
-    if not echo:
-        return [compile(tree, path, "exec", dont_inherit=True)]
-    return [
-        compile(ast.Interactive([statement]), path, "single", dont_inherit=True)
-        for statement in tree.body
-    ]
-
-
-def comparison(message: str, expected: str, actual: str) -> str:
-    """Lay out a difference with the whole of both outputs below it."""
-    return f"{message}\n\n  expected:\n{indent(expected)}\n\n  actual:\n{indent(actual)}\n"
-
-
-def indent(text: str) -> str:
-    """Set an output off from the message around it."""
-    return "\n".join(f"    {line}" for line in text.strip("\n").splitlines())
-
-
-def last_line_in(path: str, error: BaseException) -> int | None:
-    """Return the last line of a file that an exception passed through."""
-    if isinstance(error, SyntaxError) and error.filename == path:
-        return error.lineno
-    lines = [
-        line
-        for frame, line in traceback.walk_tb(error.__traceback__)
-        if frame.f_code.co_filename == path
-    ]
-    return lines[-1] if lines else None
-
-
-def readable(error: BaseException, path: str) -> str:
-    """Return a traceback that begins at the file's own code, not at the runner's."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_frame.f_code.co_filename != path:
-        trace = trace.tb_next
-    lines = traceback.format_exception(type(error), error, trace)
-    return "the code raised\n\n" + indent("".join(lines))
+    def reads_back(self, edit: Edit) -> bool:
+        """Say whether the file, with an edit made, is read as holding what the block prints."""
+        script = self.script
+        text = script.text[: edit.start] + edit.text + script.text[edit.end :]
+        try:
+            for example in script.parse(script.path, text):
+                if isinstance(example, ScriptExample) and example.name == self.name:
+                    example.script.results = script.results
+                    return example.check(Settings(exact=True)) == 1
+        except ExampleFailure:
+            pass
+        return False

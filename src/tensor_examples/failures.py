@@ -1,0 +1,78 @@
+"""What an author reads when an example fails: the place, the difference, little more."""
+
+import os
+import traceback
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any
+
+from tensor_examples.compare import difference, lines_of
+
+LINES_SHOWN = 5
+WIDTH_SHOWN = 160
+
+
+class ExampleFailure(AssertionError):  # noqa: N818 (it is an assertion, not an error in the code)
+    """An example is not as it should be; says where, and what to do about it."""
+
+    def __init__(self, path: str, place: int | str, problem: str) -> None:
+        super().__init__(f"{os.path.relpath(path)}:{place}: {problem}")
+        self.path, self.place, self.problem = path, place, problem
+
+
+def comparison(message: str, expected: str, actual: str, *, exact: bool) -> str:
+    """Return a difference, with the lines of both outputs that differ below it."""
+    pairs = list(differing_lines(expected, actual, exact=exact))
+    shown = [
+        f"    {name:10}{shortened(line)}"
+        for pair in pairs[:LINES_SHOWN]
+        for name, line in zip(("expected", "actual"), pair, strict=True)
+        if line is not None
+    ]
+    if len(pairs) > LINES_SHOWN:
+        shown.append(f"    ... and {len(pairs) - LINES_SHOWN} more lines")
+    return "\n".join([message, "", *shown]) if shown else message
+
+
+def differing_lines(
+    expected: str, actual: str, *, exact: bool
+) -> Iterator[tuple[str | None, str | None]]:
+    """Yield the lines that differ; None where one of the outputs has no such line."""
+    for want, have in zip_longest(lines_of(expected), lines_of(actual)):
+        if want is None or have is None or difference(want, have, exact=exact):
+            yield want, have
+
+
+def shortened(text: str) -> str:
+    """Return a line, or its beginning where it is very long."""
+    return text if len(text) <= WIDTH_SHOWN else f"{text[:WIDTH_SHOWN]}..."
+
+
+def listing(text: str) -> str:
+    """Return the beginning of an output, set off from the message around it."""
+    lines = [f"    {shortened(line)}" for line in lines_of(text)]
+    if len(lines) > 2 * LINES_SHOWN:
+        lines[2 * LINES_SHOWN :] = [f"    ... and {len(lines) - 2 * LINES_SHOWN} more lines"]
+    return "\n".join(lines)
+
+
+def raised(error: BaseException, namespace: dict[str, Any]) -> tuple[int | None, str]:
+    """Return the last line of an example that an error passed through, and its traceback.
+
+    The traceback begins in the example, not in the machinery that ran it.
+    """
+    frames = [
+        (frame.f_code.co_filename, line, frame.f_code.co_name, frame.f_globals is namespace)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+    ]
+    while frames and not frames[0][3]:
+        del frames[0]
+    own_lines = [line for _, line, _, is_own in frames if is_own]
+    if isinstance(error, SyntaxError) and not own_lines:
+        line = error.lineno
+    else:
+        line = own_lines[-1] if own_lines else None
+    # Without columns: they count from the indent of the file, which the code has not.
+    summaries = [traceback.FrameSummary(path, number, name) for path, number, name, _ in frames]
+    trace = [*traceback.format_list(summaries), *traceback.format_exception_only(error)]
+    return line, "\n".join(f"    {text}" for text in "".join(trace).rstrip().split("\n"))

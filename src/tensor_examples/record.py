@@ -1,0 +1,97 @@
+"""The record of what was verified: which pages, at which content, with which versions.
+
+It is a JSON file:
+
+    {
+      "format": 1,
+      "date": "2026-01-31",               of the run (UTC)
+      "exact": true,                      whether outputs were compared character for character
+      "python": "3.11.9", "torch": "2.13.0+cpu", "platform": "Linux x86_64",
+      "pages": {
+        "docs/page.md": {                 relative to the project's root folder
+          "sha256": "...",                of the bytes of the file
+          "outputs": 12,                  that were compared, and were right
+          "not_run": 0                    examples that the page opts out of running
+        }
+      },
+      "mutants": {...}                    figures that a test reported, see below
+    }
+
+A page is there only when each of its examples was run and was right. A test that changes
+outputs on purpose reports how many of the changes were found with pytest's own
+`record_property("mutants", {...})`.
+"""
+
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+FORMAT = 1
+
+
+def new_record(
+    pages: Mapping[str, Mapping[str, Any]], mutants: Mapping[str, Any], *, exact: bool
+) -> dict[str, Any]:
+    """Return the record of a run, from its verified pages and its figures about mutants."""
+    return {
+        "format": FORMAT,
+        "date": today(),
+        "exact": exact,
+        "python": platform.python_version(),
+        "torch": version_of("torch"),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "pages": dict(pages),
+        "mutants": dict(mutants),
+    }
+
+
+def write(path: Path, record: Mapping[str, Any]) -> None:
+    """Write a record to a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def read(path: Path) -> dict[str, Any] | None:
+    """Return a record, or None where there is no file, or one of another format."""
+    if not path.is_file():
+        return None
+    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return record if record.get("format") == FORMAT else None
+
+
+def verified(record: Mapping[str, Any] | None, path: str, root: Path) -> bool:
+    """Say whether a page is, byte for byte, as it was when its outputs were verified.
+
+    Args:
+        record: What `read` returned.
+        path: Of the page, relative to the root, with forward slashes.
+        root: The project's root folder.
+    """
+    page = record["pages"].get(path) if record else None
+    return page is not None and page["sha256"] == sha256((root / path).read_bytes())
+
+
+def sha256(content: bytes) -> str:
+    """Return the hash by which a file's content is known."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def today() -> str:
+    """Return the date, or the one that a reproducible build sets."""
+    seconds = os.environ.get("SOURCE_DATE_EPOCH")
+    moment = datetime.fromtimestamp(int(seconds), UTC) if seconds else datetime.now(UTC)
+    return moment.date().isoformat()
+
+
+def version_of(package: str) -> str | None:
+    """Return the installed version of a package, or None."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
