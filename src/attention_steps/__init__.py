@@ -10,6 +10,7 @@ from attention_steps.core import (
 )
 from attention_steps.layers import MultiHeadAttention, MultiHeadAttentionTrace, SelfAttention
 from attention_steps.masks import causal_mask, padding_mask, sliding_window_mask
+from attention_steps.plot import plot_attention
 from attention_steps.positions import (
     alibi_bias,
     alibi_slopes,
@@ -29,6 +30,7 @@ __all__ = [
     "causal_mask",
     "context_vectors",
     "padding_mask",
+    "plot_attention",
     "rotary_embedding",
     "scaled_dot_product_attention",
     "sinusoidal_positions",

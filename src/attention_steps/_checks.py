@@ -5,6 +5,7 @@ arguments here, with one call. A wrong type or dtype is a `TypeError`, a wrong v
 """
 
 import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
@@ -217,6 +218,38 @@ def check_rotary_arguments(
             f"positions must broadcast to the axes of x before the last, {tokens_shape}, "
             f"got {_shape(positions)}"
         )
+
+
+def check_plot_arguments(
+    weights: Tensor, query_labels: Sequence[str] | None, key_labels: Sequence[str] | None
+) -> None:
+    """Refuse what `plot_attention` cannot take, but for its axes."""
+    _check_tensor("weights", weights)
+    if weights.dim() > 3 or weights.numel() == 0:
+        raise ValueError(
+            "weights must have shape (L, S) or (num_heads, L, S), with no axis of size 0, "
+            f"got {_shape(weights)}"
+        )
+    if weights.is_meta:
+        raise ValueError("weights must have numbers, got a tensor on the device meta")
+    if (weights < 0).any():
+        raise ValueError(f"weights must not be negative, got {float(weights.detach().min())}")
+    *_, query_len, key_len = weights.shape
+    _check_labels("query_labels", query_labels, query_len)
+    _check_labels("key_labels", key_labels, key_len)
+
+
+def _check_labels(name: str, labels: Sequence[str] | None, count: int) -> None:
+    if labels is None:
+        return
+    # A string is a sequence of strings, but hardly ever meant as one.
+    if not isinstance(labels, Sequence) or isinstance(labels, str):
+        raise TypeError(f"{name} must be a list of strings or None, got {_kind(labels)}")
+    for label in labels:
+        if not isinstance(label, str):
+            raise TypeError(f"{name} must be a list of strings, got one with {_kind(label)}")
+    if len(labels) != count:
+        raise ValueError(f"{name} must have {count} strings, got {len(labels)}")
 
 
 def check_lengths(lengths: Tensor, max_len: int | None) -> None:

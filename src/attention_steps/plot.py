@@ -1,0 +1,198 @@
+"""A picture of attention weights: who attends to whom, and how much."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from torch import Tensor
+
+from attention_steps._checks import check_plot_arguments
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+    from matplotlib.typing import ColorType
+
+# Smaller digits than these are not read, larger ones are not needed; in points.
+_SMALLEST_FONT, _LARGEST_FONT = 5.0, 10.0
+
+
+def plot_attention(
+    weights: Tensor,
+    query_labels: Sequence[str] | None = None,
+    key_labels: Sequence[str] | None = None,
+    *,
+    ax: Axes | None = None,
+) -> Axes:
+    r"""Draw weights as a map: a row for each query, a column for each key, darker for more.
+
+    $$\mathrm{colour}_{ij} = \frac{\mathrm{weights}_{ij}}{\max \mathrm{weights}}$$
+
+    Source: figures like these are in
+    [Bahdanau et al. 2015](https://arxiv.org/abs/1409.0473), section 5.2.1.
+
+    The colours run from white to dark blue, which readers with any colour vision can tell apart.
+    Heads share one scale. The numbers are written into the cells where there is room for them.
+    A figure that is made here has a white background, on a dark page too; on a figure of yours the
+    words are black or white, whichever can be read.
+
+    Names: queries are the paper's target words, keys its source words, and `weights` its
+    $\alpha_{ij}$.
+
+    Args:
+        weights: Weights, shape `(L, S)`, or `(num_heads, L, S)` for a map of each head.
+        query_labels: A word for each query. Left out, its position.
+        key_labels: A word for each key. Left out, its position.
+        ax: Where to draw. Left out, a new figure is made.
+
+    Returns:
+        The axes that were drawn on. With several heads they hold one map after another, as
+        `child_axes`.
+
+    Raises:
+        ImportError: If matplotlib is missing: it comes with `pip install "attention-steps[plot]"`.
+        TypeError: If `weights` is not a floating-point tensor, `ax` is not matplotlib's, or labels
+            are not strings.
+        ValueError: If `weights` has another number of axes, is empty or has a negative number, or
+            there is not one label for each query or key.
+
+    Example:
+        >>> import torch
+        >>> from attention_steps import plot_attention
+        >>> weights = torch.tensor([[1.0, 0.0], [0.25, 0.75]])
+        >>> ax = plot_attention(weights, ["Your", "journey"], ["Your", "journey"])
+        >>> [text.get_text() for text in ax.texts]
+        ['1.00', '0.00', '0.25', '0.75']
+    """
+    check_plot_arguments(weights, query_labels, key_labels)
+    try:
+        import matplotlib.axes
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise ImportError(
+            'plot_attention needs matplotlib: pip install "attention-steps[plot]"'
+        ) from error
+    if ax is None:
+        ax = pyplot.figure(
+            figsize=_figure_size(weights), facecolor="white", layout="constrained"
+        ).add_subplot()
+    elif not isinstance(ax, matplotlib.axes.Axes):
+        raise TypeError(f"ax must be a matplotlib Axes or None, got {type(ax).__name__}")
+
+    weights = weights.detach()
+    finite = weights[weights.isfinite()]
+    largest = float(finite.max()) if finite.numel() else 0.0
+    scale = largest if largest > 0 else 1.0
+    if weights.dim() == 2:
+        _draw_map(ax, weights, scale, query_labels, key_labels)
+    else:
+        _draw_grid(ax, weights, scale, query_labels, key_labels)
+    return ax
+
+
+def _draw_grid(
+    ax: Axes,
+    weights: Tensor,
+    scale: float,
+    query_labels: Sequence[str] | None,
+    key_labels: Sequence[str] | None,
+) -> None:
+    """One map for each head; words only at the left and at the bottom of the grid."""
+    num_heads = weights.shape[0]
+    rows, columns = _grid(num_heads)
+    ink = _ink(cast("Figure", ax.get_figure(root=True)).get_facecolor())
+    ax.set_axis_off()
+    for head in range(num_heads):
+        row, column = divmod(head, columns)
+        # Each map leaves a tenth of its place free, and its title is in that.
+        corner = (column / columns, 1 - (row + 1) / rows)
+        child = ax.inset_axes((*corner, 0.9 / columns, 0.9 / rows))
+        _draw_map(child, weights[head], scale, query_labels, key_labels)
+        child.set_title(f"head {head}", fontsize=_LARGEST_FONT, color=ink)
+        child.tick_params(
+            labelleft=column == 0,
+            # The last row may be shorter than the others.
+            labelbottom=head + columns >= num_heads,
+        )
+
+
+def _draw_map(
+    ax: Axes,
+    weights: Tensor,
+    scale: float,
+    query_labels: Sequence[str] | None,
+    key_labels: Sequence[str] | None,
+) -> None:
+    """One map on its own axes."""
+    from matplotlib import colormaps
+
+    values = weights.double().cpu().numpy()
+    ax.set_facecolor("white")
+    # Where a weight is NaN there is no colour, and the number says so.
+    image = ax.imshow(values, colormaps["Blues"].with_extremes(bad="white"), vmin=0.0, vmax=scale)
+    figure = cast("Figure", ax.get_figure(root=True))
+    ink = _ink(figure.get_facecolor())
+    long = any(len(label) > 3 for label in key_labels or ())
+    _label(ax.xaxis, key_labels, ink, rotation=90.0 if long else 0.0)
+    _label(ax.yaxis, query_labels, ink)
+
+    query_len, key_len = values.shape
+    box = ax.get_window_extent()
+    # The cells are squares, so the tighter direction decides; then from pixels to points.
+    cell = min(box.width / key_len, box.height / query_len) * 72 / figure.dpi
+    # "0.00" is 2.3 times as wide as its font is high; some of the cell stays free.
+    font = min(_LARGEST_FONT, cell / 3)
+    if font < _SMALLEST_FONT:
+        return
+    for i, j in itertools.product(range(query_len), range(key_len)):
+        ax.text(
+            j,
+            i,
+            f"{values[i, j]:.2f}",
+            ha="center",
+            va="center",
+            fontsize=font,
+            color=_ink(cast("ColorType", tuple(image.to_rgba(values[i, j])))),
+        )
+
+
+def _label(axis: Axis, labels: Sequence[str] | None, ink: str, rotation: float = 0.0) -> None:
+    """Words at every tick, or positions at as many as there is room for."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_tick_params(colors=ink, length=0)
+    if labels is None:
+        axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        return
+    # A token such as "$" is itself, and not the start of a formula.
+    axis.set_ticks(range(len(labels)), labels, rotation=rotation, parse_math=False)
+
+
+def _grid(num_heads: int) -> tuple[int, int]:
+    columns = math.ceil(math.sqrt(num_heads))
+    return math.ceil(num_heads / columns), columns
+
+
+def _figure_size(weights: Tensor) -> tuple[float, float]:
+    """Half an inch for a cell, an inch for the words, and a page at most."""
+    query_len, key_len = weights.shape[-2:]
+    rows, columns = _grid(weights.shape[0]) if weights.dim() == 3 else (1, 1)
+    return (
+        min(max(0.5 * key_len * columns, 2.0) + 1.0, 14.0),
+        min(max(0.5 * query_len * rows, 2.0) + 1.0, 14.0),
+    )
+
+
+def _ink(ground: ColorType) -> str:
+    """Black or white, whichever is easier to read: WCAG's contrast is equal at luminance 0.18."""
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in to_rgb(ground)
+    )
+    return "black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 else "white"
