@@ -29,6 +29,9 @@ TOKEN = re.compile(
     re.VERBOSE,
 )
 
+CLOSING = {"]": "[", ")": "(", "}": "{"}
+QUOTES = {"'", '"'}
+
 # A number that is printed with fewer decimals than this was short because it was exact: `1.`
 # stands for a whole number, `0.5` for a half. One unit of its last digit would be too much.
 DECIMALS_OF_A_ROUNDED_NUMBER = 2
@@ -73,8 +76,8 @@ def difference(expected: str, actual: str, *, exact: bool = False) -> Difference
     wanted, got = list(tokens(expected)), list(tokens(actual))
     for want, have in zip_longest(wanted, got):
         if want is None or have is None or not same(want, have, exact=exact):
-            last_line = len(lines_of(expected)) - 1
-            return Difference(want.line if want else last_line, describe(want, have, wanted, got))
+            line = want.line if want else last_line(expected)
+            return Difference(line, describe(want, have, wanted, got))
     return other_layout(expected, actual) if exact else None
 
 
@@ -86,48 +89,47 @@ def lines_of(output: str) -> list[str]:
     return lines
 
 
+def last_line(output: str) -> int:
+    """Return the number, from 0, of the last line of an output that can be seen."""
+    return max(0, len(lines_of(output)) - 1)
+
+
 def tokens(output: str) -> Iterator[Token]:
     """Split a printed output, leaving out the white space that is mere layout.
 
     White space inside brackets pads and wraps the elements of a tensor. Outside them, and in
     a quoted string, it is part of what was printed, and so is kept.
     """
-    open_brackets: list[str] = []
+    brackets: list[str] = []  # that are open
     counts: list[int] = []  # of the elements seen in each open [
     tensor = line = 0
     quote = before = ""
-    whole = True  # until an ellipsis leaves elements out, after which no index is known
+    whole = True  # until an ellipsis leaves elements out: after it no index is known
     for match in TOKEN.finditer("\n".join(lines_of(output))):
-        text, is_space = match.group(), match.lastgroup == "space"
-        if is_space and open_brackets and not quote:
-            # NumPy sets no commas: there the space counts. It comes after an element, and
-            # is taken back below where the bracket ends.
-            if open_brackets[-1] == "[" and before not in ("[", ","):
+        text = match.group()
+        is_space = match.lastgroup == "space"
+        if is_space and brackets and not quote:
+            # NumPy sets no commas, so there the space after an element counts it.
+            if brackets[-1] == "[" and before not in ("[", ","):
                 counts[-1] += 1
         else:
-            if (
-                text in ("]", ")", "}")
-                and open_brackets
-                and not quote
-                and open_brackets.pop() == "["
-            ):
+            inside = tensor if counts and whole else 0
+            closes = text in CLOSING and not quote and CLOSING[text] in brackets[-1:]
+            if closes and brackets.pop() == "[":
                 counts.pop()
-            place = (tensor, tuple(counts)) if counts and whole else (0, ())
-            yield Token(text, line, match["float"] is not None, *place)
-            if not is_space and not quote:
-                if text in ("[", "(", "{"):
-                    open_brackets.append(text)
-                    if text == "[":
-                        tensor += not counts
-                        counts.append(0)
-                elif text == "," and open_brackets[-1:] == ["["]:
-                    counts[-1] += 1
-                elif text == "." and before == ".":
-                    whole = False
-            if text in ("'", '"'):
-                quote = (
-                    "" if quote == text else quote or (text if not before[-1:].isalnum() else "")
-                )
+            index = tuple(counts) if inside else ()
+            yield Token(text, line, match["float"] is not None, inside, index)
+            if text in CLOSING.values() and not quote:
+                brackets.append(text)
+                if text == "[":
+                    tensor += not counts
+                    counts.append(0)
+            elif text == "," and not quote and brackets[-1:] == ["["]:
+                counts[-1] += 1
+            elif text == before == ".":
+                whole = False
+            elif text == quote or (text in QUOTES and not quote and not before[-1:].isalnum()):
+                quote = "" if quote else text
         if "\n" in text:
             quote = ""  # that was an apostrophe
         line += text.count("\n")
@@ -174,7 +176,7 @@ def describe(
     want: Token | None, have: Token | None, wanted: Sequence[Token], got: Sequence[Token]
 ) -> str:
     """Name the element, both values and, for two floats, the distance between them."""
-    if want and have and want.tensor and want.tensor == have.tensor:
+    if want and have and 0 < want.tensor == have.tensor:
         expected_shape, shape = shape_of(want.tensor, wanted), shape_of(have.tensor, got)
         if expected_shape != shape:
             return f"expected the shape {expected_shape}, got {shape}"
@@ -210,7 +212,7 @@ def other_layout(expected: str, actual: str) -> Difference:
     pairs = zip_longest(lines_of(expected), lines_of(actual))
     line = next(number for number, (want, have) in enumerate(pairs) if want != have)
     message = "the same words and numbers, with other spaces or line breaks"
-    return Difference(min(line, len(lines_of(expected)) - 1), message)
+    return Difference(min(line, last_line(expected)), message)
 
 
 def summary_of_change(before: str, after: str) -> str:

@@ -16,8 +16,12 @@ class ExampleFailure(AssertionError):  # noqa: N818 (it is an assertion, not an 
     """An example is not as it should be; says where, and what to do about it."""
 
     def __init__(self, path: str, place: int | str, problem: str) -> None:
-        super().__init__(f"{os.path.relpath(path)}:{place}: {problem}")
+        super().__init__(problem)
         self.path, self.place, self.problem = path, place, problem
+
+    def __str__(self) -> str:
+        # Only now, because the code of an example may be in another folder.
+        return f"{os.path.relpath(self.path)}:{self.place}: {self.problem}"
 
 
 def comparison(message: str, expected: str, actual: str, *, exact: bool) -> str:

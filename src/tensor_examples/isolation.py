@@ -94,23 +94,29 @@ def remember_torch() -> Restore:
         return lambda: None
     torch: Any = import_module("torch")
     print_options: Any = import_module("torch._tensor_str").PRINT_OPTS
-    prints = vars(print_options).copy()
-    device = torch.get_default_device()
-    states = [
-        (torch.set_default_dtype, torch.get_default_dtype()),
-        (torch.set_default_device, None if device.type == "cpu" else device),
-        (torch.set_grad_enabled, torch.is_grad_enabled()),
-        (torch.use_deterministic_algorithms, torch.are_deterministic_algorithms_enabled()),
-        (torch.set_float32_matmul_precision, torch.get_float32_matmul_precision()),
-        (torch.autograd.set_detect_anomaly, torch.is_anomaly_enabled()),
-        (torch.set_num_threads, torch.get_num_threads()),
-        (torch.set_rng_state, torch.get_rng_state()),
+    prints, random_state = vars(print_options).copy(), torch.get_rng_state()
+
+    def set_default_device(device: Any) -> None:
+        torch.set_default_device(None if device.type == "cpu" else device)
+
+    # Each is set only where it has changed: some setters import a great deal.
+    pairs = [
+        (torch.get_default_dtype, torch.set_default_dtype),
+        (torch.get_default_device, set_default_device),
+        (torch.is_grad_enabled, torch.set_grad_enabled),
+        (torch.is_anomaly_enabled, torch.autograd.set_detect_anomaly),
+        (torch.are_deterministic_algorithms_enabled, torch.use_deterministic_algorithms),
+        (torch.get_float32_matmul_precision, torch.set_float32_matmul_precision),
+        (torch.get_num_threads, torch.set_num_threads),
     ]
+    states = [(get, set_state, get()) for get, set_state in pairs]
 
     def restore() -> None:
-        for set_state, state in states:
-            set_state(state)
+        for get, set_state, state in states:
+            if get() != state:
+                set_state(state)
         vars(print_options).update(prints)
+        torch.set_rng_state(random_state)
 
     return restore
 

@@ -32,6 +32,7 @@ from tensor_examples.text import newline_of
 # because another machine may smooth the edge of a letter differently.
 PIXELS_THAT_MAY_DIFFER = 0.001
 NOTICEABLE = 32  # of 255
+PNG = "image/png"
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 LINE_IN_CELL = re.compile(r"Cell In\s?\[\d+\], line (\d+)")
@@ -111,6 +112,7 @@ def run(notebook: Notebook, seconds: float) -> dict[int, list[NotebookNode] | Ex
         if cell.cell_type == "code":
             cell.outputs = []
     started = [0]
+    late = f"ran for more than {seconds:g} seconds (see --example-timeout)"
     problem = ""
     client = NotebookClient(
         fresh,
@@ -123,10 +125,11 @@ def run(notebook: Notebook, seconds: float) -> dict[int, list[NotebookNode] | Ex
     )
     try:
         client.execute()
-    except CellExecutionError:
-        problem = "raises"
+    except CellExecutionError as error:  # a late cell is interrupted, and raises for that
+        problem = late if error.ename == "KeyboardInterrupt" else f"raises {error.ename}"
+        problem += f": {error.evalue}" if error.evalue else ""
     except CellTimeoutError:
-        problem = f"ran for more than {seconds:g} seconds (see --example-timeout)"
+        problem = late
     except DeadKernelError:
         problem = "ended the kernel"
     except NoSuchKernel as error:
@@ -148,16 +151,11 @@ def run(notebook: Notebook, seconds: float) -> dict[int, list[NotebookNode] | Ex
 def failure_of(notebook: Notebook, number: int, cell: NotebookNode, problem: str) -> ExampleFailure:
     """Return what to tell the author about a cell that did not run to its end."""
     place = notebook.place(number)
-    for output in cell.outputs:
-        if output.output_type == "error":
-            trace = COLOUR.sub("", "\n".join(output.traceback))
-            line = next(iter(LINE_IN_CELL.findall(trace)), None)
-            if line:
-                place += f", line {line}"
-                problem = f"raises {output.ename}: {output.evalue}\n\n"
-                problem += listing(cell.source.split("\n")[int(line) - 1])
-            else:
-                problem = f"raises {output.ename}: {output.evalue}"
+    trace = "\n".join(line for output in cell.outputs for line in output.get("traceback", []))
+    line = LINE_IN_CELL.search(COLOUR.sub("", trace))
+    if line:
+        place += f", line {line[1]}"
+        problem += "\n\n" + listing(cell.source.split("\n")[int(line[1]) - 1])
     return ExampleFailure(notebook.path, place, problem)
 
 
@@ -210,8 +208,9 @@ class CellExample:
                 raise self.failure(f"writes to stderr:\n\n{listing(output.text)}")
             if len(output.get("text", "")) > MOST_CHARACTERS:
                 raise self.failure(f"printed more than {MOST_CHARACTERS} characters")
-            for kind in output.get("data", {}):
-                if not kind.startswith("text/") and kind != "image/png":
+            data = output.get("data", {})
+            for kind in data.keys() - {PNG}:
+                if not kind.startswith("text/") and not (kind[:6] == "image/" and PNG in data):
                     raise self.failure(f"shows {kind}, which is not compared: show text or PNG")
         return outputs
 
@@ -267,23 +266,23 @@ def text_of(outputs: Sequence[NotebookNode]) -> str:
             parts.append(output.text.rstrip("\n"))
         elif output.output_type == "error":
             parts.append(f"{output.ename}: {output.evalue}")
-        elif "image/png" not in output.data:
+        elif PNG not in output.data:
             parts += [output.data[kind] for kind in sorted(output.data) if kind[:5] == "text/"]
     return "\n".join(parts)
 
 
-def kinds(outputs: Sequence[NotebookNode]) -> list[str]:
+def kinds(outputs: Sequence[NotebookNode]) -> str:
     """Return what kinds of output there are, in their order."""
     named = [
-        "a picture" if "image/png" in output.get("data", {}) else output.output_type
+        f"{output.output_type} of {', '.join(sorted(output.get('data', {})) or ['text'])}"
         for output in outputs
     ]
-    return [kind for kind, _ in groupby(named)]
+    return "; ".join(kind for kind, _ in groupby(named)) or "nothing"
 
 
 def pictures(outputs: Sequence[NotebookNode]) -> list[bytes]:
     """Return each picture, as the bytes of a PNG file."""
-    encoded = [output.get("data", {}).get("image/png") for output in outputs]
+    encoded = [output.get("data", {}).get(PNG) for output in outputs]
     return [base64.b64decode(png) for png in encoded if png]
 
 

@@ -14,11 +14,10 @@ from typing import Any
 
 import pytest
 
-from tensor_examples import record, refresh
+from tensor_examples import isolation, record, refresh
 from tensor_examples.docstrings import parse_source
 from tensor_examples.example import Edit, Example, Malformed, NotRun, Parser, Settings
 from tensor_examples.failures import ExampleFailure
-from tensor_examples.isolation import pristine
 from tensor_examples.markdown import parse_page
 
 
@@ -102,7 +101,7 @@ class ExampleFile(pytest.File):
 
     def collect(self) -> Iterator["ExampleItem"]:
         """Find the examples of the file."""
-        pristine()
+        isolation.pristine()
         examples = self.examples()
         self.count = len(examples)
         for example in examples:

@@ -1,0 +1,61 @@
+"""A project of its own in an empty folder, in which the checks are turned on."""
+
+from pathlib import Path
+from textwrap import dedent
+
+import nbformat
+import pytest
+
+
+class Project:
+    """A project of its own in an empty folder, in which the checks are turned on."""
+
+    def __init__(self, pytester: pytest.Pytester) -> None:
+        self.pytester = pytester
+        self.folder = pytester.path
+        pytester.makeini("[pytest]\npythonpath = .\naddopts = -p tensor_examples.plugin\n")
+
+    def write(self, name: str, text: str) -> Path:
+        """Write a file. Its text may be indented as the code around it is."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(dedent(text).lstrip("\n").encode())
+        return path
+
+    def notebook(self, name: str, *cells: tuple[str, str]) -> Path:
+        """Write a notebook of code cells, from the code and what it prints."""
+        written = []
+        for number, (code, printed) in enumerate(cells, 1):
+            stream = nbformat.v4.new_output("stream", name="stdout", text=printed)
+            cell = nbformat.v4.new_code_cell(code, id=f"cell-{number}", execution_count=number)
+            cell.outputs = [stream] if printed else []
+            written.append(cell)
+        notebook = nbformat.v4.new_notebook(cells=written)
+        path = self.folder / name
+        path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+        return path
+
+    def run(self, *arguments: str) -> "Outcome":
+        """Run pytest here."""
+        return Outcome(self.pytester.runpytest_inprocess(*arguments))
+
+
+class Outcome:
+    """What a run of pytest said."""
+
+    def __init__(self, result: pytest.RunResult) -> None:
+        self.result = result
+        self.text = result.stdout.str() + result.stderr.str()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many examples there were of each outcome."""
+        return self.result.parseoutcomes()
+
+    @property
+    def passed(self) -> int:
+        return self.counts.get("passed", 0)
+
+    @property
+    def failed(self) -> int:
+        return self.counts.get("failed", 0)
