@@ -9,7 +9,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -74,9 +73,9 @@ def remember_python() -> Restore:
 
 def remember_numpy() -> Restore:
     """Note how NumPy prints, what it does about errors, and its old random generator."""
-    if not find_spec("numpy"):
+    numpy = imported("numpy")
+    if not numpy:
         return lambda: None
-    numpy: Any = import_module("numpy")
     prints, errors = numpy.get_printoptions(), numpy.geterr()
     random_state = numpy.random.get_state()
 
@@ -90,10 +89,10 @@ def remember_numpy() -> Restore:
 
 def remember_torch() -> Restore:
     """Note torch's defaults, how it prints, and its random generator."""
-    if not find_spec("torch"):
+    torch = imported("torch")
+    if not torch:
         return lambda: None
-    torch: Any = import_module("torch")
-    print_options: Any = import_module("torch._tensor_str").PRINT_OPTS
+    print_options = torch._tensor_str.PRINT_OPTS
     prints, random_state = vars(print_options).copy(), torch.get_rng_state()
 
     def set_default_device(device: Any) -> None:
@@ -119,6 +118,14 @@ def remember_torch() -> Restore:
         torch.set_rng_state(random_state)
 
     return restore
+
+
+def imported(name: str) -> Any:
+    """Return a library, or None where it is not installed."""
+    try:
+        return import_module(name)
+    except ImportError:
+        return None
 
 
 def remember_matplotlib() -> Restore:

@@ -2,11 +2,13 @@
 
 import functools
 
+# A run in this process forgets again what it imports, and these are slow to import.
+import matplotlib.pyplot  # noqa: F401
 import pytest
-import torch  # noqa: F401 (before a run in this process imports it, and forgets it again)
+import torch  # noqa: F401
 from elsewhere import Project
 
-from tensor_examples import isolation
+from tensor_examples import isolation, notebooks  # noqa: F401
 
 
 def pytest_configure(config: pytest.Config) -> None:
