@@ -89,12 +89,17 @@ def attention_weights(scores: Tensor, attn_mask: Tensor | None = None) -> Tensor
                 [0.7311, 0.2689, 0.0000]])
     """
     check_weights_arguments(scores, attn_mask)
+    if scores.shape[-1] == 0:
+        return scores.clone()
     scores = _mask_scores(scores, attn_mask)
-    # The softmax of a row of -inf is 0/0. Such a row is filled before the softmax as well as
-    # after it, because the gradient of a NaN is NaN even where the NaN itself was replaced.
-    nothing_allowed = (scores == -math.inf).all(dim=-1, keepdim=True)
-    weights = torch.softmax(scores.masked_fill(nothing_allowed, 0.0), dim=-1)
-    return weights.masked_fill(nothing_allowed, 0.0)
+    # The softmax of a row of -inf is 0/0, and gives way to zeros.
+    nothing_allowed = scores.detach().amax(dim=-1, keepdim=True) == -math.inf
+    if not scores.requires_grad:
+        return torch.softmax(scores, dim=-1).masked_fill_(nothing_allowed, 0.0)
+    # The gradient of a NaN is NaN even where the NaN itself was replaced, so with gradients such
+    # a row is filled before the softmax as well.
+    weights = torch.softmax(torch.where(nothing_allowed, 0.0, scores), dim=-1)
+    return torch.where(nothing_allowed, 0.0, weights)
 
 
 def context_vectors(weights: Tensor, value: Tensor) -> Tensor:
@@ -208,9 +213,22 @@ def scaled_dot_product_attention(
         tensor([[10.0000,  0.0000,  1.0000],
                 [ 3.3024, 13.3952,  1.6698]])
     """
-    return trace_attention(
-        query, key, value, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa
-    ).context
+    check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
+    result_dtype = query.dtype
+    query, key, value, attn_mask = _prepare(query, key, value, attn_mask, is_causal, enable_gqa)
+    if scale is None:
+        scale = 1.0 / math.sqrt(max(query.shape[-1], 1))
+
+    # Scaling the queries does less work than scaling the scores, and gives the same scores.
+    scores = attention_scores(query * scale, key)
+    if attn_mask is None:
+        # With every key allowed no row can be empty.
+        weights = torch.softmax(scores, dim=-1)
+    else:
+        weights = attention_weights(scores, attn_mask)
+    if dropout_p > 0.0:
+        weights = F.dropout(weights, dropout_p)
+    return context_vectors(weights, value).to(result_dtype)
 
 
 def trace_attention(
@@ -270,13 +288,7 @@ def trace_attention(
     """
     check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
     result_dtype = query.dtype
-    query, key, value = _at_least_float32(query, key, value)
-    if enable_gqa:
-        heads_per_group = query.shape[-3] // key.shape[-3]
-        key = key.repeat_interleave(heads_per_group, dim=-3)
-        value = value.repeat_interleave(heads_per_group, dim=-3)
-    if is_causal:
-        attn_mask = causal_mask(query.shape[-2], key.shape[-2]).to(query.device)
+    query, key, value, attn_mask = _prepare(query, key, value, attn_mask, is_causal, enable_gqa)
     if scale is None:
         # Vectors without components score 0 whatever the scale, so any finite one will do.
         scale = 1.0 / math.sqrt(max(query.shape[-1], 1))
@@ -294,10 +306,28 @@ def _mask_scores(scores: Tensor, attn_mask: Tensor | None) -> Tensor:
     if attn_mask is None:
         return scores
     if attn_mask.dtype == torch.bool:
-        return scores.masked_fill(~attn_mask, -math.inf)
+        return torch.where(attn_mask, scores, -math.inf)
     return scores + attn_mask
 
 
-def _at_least_float32(*tensors: Tensor) -> list[Tensor]:
-    """Bring half precision to float32: a dot product may pass float16's largest number, 65504."""
-    return [tensor.to(torch.promote_types(tensor.dtype, torch.float32)) for tensor in tensors]
+def _prepare(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None,
+    is_causal: bool,
+    enable_gqa: bool,
+) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
+    """Bring the arguments of attention to the form that the three steps take."""
+    if query.dtype in (torch.float16, torch.bfloat16):
+        # A dot product may pass float16's largest number, 65504.
+        query, key, value = query.float(), key.float(), value.float()
+        if attn_mask is not None and attn_mask.is_floating_point():
+            attn_mask = attn_mask.float()
+    if enable_gqa:
+        heads_per_group = query.shape[-3] // key.shape[-3]
+        key = key.repeat_interleave(heads_per_group, dim=-3)
+        value = value.repeat_interleave(heads_per_group, dim=-3)
+    if is_causal:
+        attn_mask = causal_mask(query.shape[-2], key.shape[-2]).to(query.device)
+    return query, key, value, attn_mask
