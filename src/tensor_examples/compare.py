@@ -24,7 +24,7 @@ TOKEN = re.compile(
       (?= j\b | (?!\w|\.\d) )                               # j ends a complex number
     )
     | (?P<text> \w+ | [^\w\s] )
-    | (?P<space> \s+ )
+    | (?P<space> \n | [^\S\n]+ )
     """,
     re.VERBOSE,
 )
@@ -110,7 +110,7 @@ def tokens(output: str) -> Iterator[Token]:
         is_space = match.lastgroup == "space"
         if is_space and brackets and not quote:
             # NumPy sets no commas, so there the space after an element counts it.
-            if brackets[-1] == "[" and before not in ("[", ","):
+            if brackets[-1] == "[" and before not in ("[", ",") and not before.isspace():
                 counts[-1] += 1
         else:
             inside = tensor if counts and whole else 0
@@ -130,9 +130,9 @@ def tokens(output: str) -> Iterator[Token]:
                 whole = False
             elif text == quote or (text in QUOTES and not quote and not before[-1:].isalnum()):
                 quote = "" if quote else text
-        if "\n" in text:
+        if text == "\n":
             quote = ""  # that was an apostrophe
-        line += text.count("\n")
+            line += 1
         before = text
 
 
@@ -196,7 +196,7 @@ def quoted(token: Token | None) -> str:
     text = token.text if token else ""
     if text.strip():
         return text
-    return "a new line" if "\n" in text else f"{len(text)} space(s)"
+    return "a new line" if text == "\n" else f"{len(text)} space(s)"
 
 
 def shape_of(tensor: int, printed: Sequence[Token]) -> tuple[int, ...]:

@@ -65,9 +65,7 @@ def test_a_project_elsewhere(project: Project) -> None:
     write_notebook(book, [(code, value), (other[0], other[1].replace("[0.0000,", "[0.3333,"))])
     wrong = project.run()
     assert (wrong.passed, wrong.failed) == (2, 2)
-    assert (
-        "heat.md:20: element [1]: expected 0.9540, got 0.9450 (they" in wrong.text
-    )
+    assert "heat.md:20: element [1]: expected 0.9540, got 0.9450 (they" in wrong.text
     assert "book.ipynb:cell In [2]" in wrong.text
     assert "line 2 of its output: element [1, 0]: expected 0.3333, got 0.0000" in wrong.text
 

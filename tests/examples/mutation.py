@@ -1,0 +1,240 @@
+"""Changes printed outputs on purpose, to see whether the checks find every change.
+
+The outputs that stand in the files are taken as what the code prints: that they are is what
+the run of the examples themselves has shown. So a file is only read here, changed, read again
+by the parser of its kind, and compared through the same code that the plugin calls.
+"""
+
+import copy
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import nbformat
+
+from tensor_examples.docstrings import parse_source
+from tensor_examples.example import Example, Parser, Settings
+from tensor_examples.failures import ExampleFailure
+from tensor_examples.markdown import parse_page
+from tensor_examples.notebooks import CellExample, parse_notebook
+from tensor_examples.refresh import edited
+from tensor_examples.script import ScriptExample
+
+PARSERS: dict[str, Parser] = {".md": parse_page, ".py": parse_source}
+NUMBER = re.compile(r"(?P<mantissa>\d+(?:\.\d*)?|\.\d+)(?:e[-+](?P<exponent>\d+))?(?!\w)")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """An output with one change."""
+
+    kind: str
+    output: str
+    line: int  # of the change, from 0
+    forgivable: bool = False  # by one unit in the last digit of a rounded number
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the checks said of a mutant."""
+
+    mutant: Mutant
+    place: str  # where the mutant is
+    exact: bool
+    caught: bool
+    at_its_line: bool
+
+
+def mutants_of(output: str) -> list[Mutant]:
+    """Return an output with one change each."""
+    made = [*digits(output), *signs(output), *booleans(output), *rows(output), *shapes(output)]
+    return [mutant for mutant in made if mutant.output != output]
+
+
+def some_of(matches: list[re.Match[str]]) -> list[re.Match[str]]:
+    """Return the first, the middle and the last match."""
+    return [
+        matches[place] for place in sorted({0, len(matches) // 2, len(matches) - 1})[: len(matches)]
+    ]
+
+
+def replaced(kind: str, output: str, start: int, end: int, by: str, **more: bool) -> Mutant:
+    """Return an output in which something is replaced."""
+    changed = output[:start] + by + output[end:]
+    return Mutant(kind, changed, output.count("\n", 0, start), **more)
+
+
+def digits(output: str) -> Iterator[Mutant]:
+    """Change the first and the last digit of some numbers, and the last of an exponent."""
+    for number in some_of(list(NUMBER.finditer(output))):
+        mantissa = number["mantissa"]
+        rounded = len(mantissa.partition(".")[2]) >= 2
+        places = [number.start() + match.start() for match in re.finditer(r"\d", mantissa)]
+        yield changed_digit("first digit", output, places[0], forgivable=False)
+        if len(places) > 1:
+            yield changed_digit("last digit", output, places[-1], forgivable=rounded)
+        if number["exponent"]:
+            yield changed_digit("exponent", output, number.end() - 1, forgivable=False)
+
+
+def changed_digit(kind: str, output: str, place: int, *, forgivable: bool) -> Mutant:
+    """Return an output in which one digit is one more, or, for a nine, one less."""
+    digit = int(output[place])
+    by = str(digit + 1 if digit < 9 else 8)
+    return replaced(kind, output, place, place + 1, by, forgivable=forgivable)
+
+
+def signs(output: str) -> Iterator[Mutant]:
+    """Flip the sign of some numbers. A rounded zero is the same number with either."""
+    numbers = [
+        match for match in NUMBER.finditer(output) if not output[: match.start()][-1:].isalnum()
+    ]
+    for number in some_of(numbers):
+        start = number.start()
+        zero = "." in number.group() and not float(number.group())
+        if output[:start].endswith("-"):
+            yield replaced("sign", output, start - 1, start, "", forgivable=zero)
+        else:
+            yield replaced("sign", output, start, start, "-", forgivable=zero)
+
+
+def booleans(output: str) -> Iterator[Mutant]:
+    """Swap True and False."""
+    for word in some_of(list(re.finditer(r"\b(True|False)\b", output))):
+        other = "False" if word.group() == "True" else "True"
+        yield replaced("boolean", output, word.start(), word.end(), other)
+
+
+def rows(output: str) -> Iterator[Mutant]:
+    """Drop the first, the middle or the last row."""
+    lines = output.rstrip("\n").split("\n")
+    if len(lines) > 1:
+        for number in sorted({0, len(lines) // 2, len(lines) - 1}):
+            rest = lines[:number] + lines[number + 1 :]
+            changed = "\n".join(rest)
+            yield Mutant("row", changed, first_change(output, changed))
+
+
+def first_change(output: str, changed: str) -> int:
+    """Return the number of the first line that is not the same, or of the last one."""
+    pairs = zip(output.split("\n"), changed.split("\n"), strict=False)
+    differ = (number for number, (before, after) in enumerate(pairs) if before != after)
+    return next(differ, changed.count("\n"))
+
+
+def shapes(output: str) -> Iterator[Mutant]:
+    """Put one more pair of brackets around a tensor or a shape."""
+    start, end = output.find("["), output.rfind("]")
+    if -1 < start < end:
+        changed = f"{output[:start]}[{output[start : end + 1]}]{output[end + 1 :]}"
+        yield Mutant("shape", changed, output.count("\n", 0, start))
+
+
+def verdicts(path: Path) -> Iterator[Verdict]:
+    """Yield what the checks say of the mutants of every output of a file."""
+    text = path.read_bytes().decode()
+    judge = of_notebook if path.suffix == ".ipynb" else of_text
+    number = 0
+    while True:  # the mutants of one number of all outputs at a time
+        found = list(judge(str(path), text, number))
+        if not found:
+            return
+        yield from found
+        number += 1
+
+
+def of_text(path: str, text: str, number: int) -> Iterator[Verdict]:
+    """Yield what the checks say of one mutant of each output of a page or a source file."""
+    parse = PARSERS[Path(path).suffix]
+    originals = scripts(parse(path, text))
+    made: dict[int, Mutant] = {}
+    for place, original in enumerate(originals):
+        output = original.block.output
+        mutants = mutants_of(output.text) if output else []
+        if number < len(mutants):
+            made[place] = mutants[number]
+    changed = edited(text, [originals[place].edit(mutant.output) for place, mutant in made.items()])
+    lines = changed.split("\n")
+    examples = scripts(parse(path, changed))
+    for place, (original, example) in enumerate(zip(originals, examples, strict=True)):
+        output = original.block.output
+        example.script.results[example.block.line] = output.text if output else ""
+        if place in made:
+            mutant, where = made[place], example.block.output
+            assert where is not None
+            line = where.line + mutant.line
+            # The mutant stands where we think, whatever the parser thinks.
+            assert (
+                lines[line - 1].rstrip().endswith(mutant.output.split("\n")[mutant.line].rstrip())
+            )
+            yield from judged(example, mutant, str(line), lambda failure: str(failure.place))
+
+
+def scripts(examples: object) -> list[ScriptExample]:
+    """Return the examples that are blocks of code."""
+    assert isinstance(examples, Iterator)
+    return [example for example in examples if isinstance(example, ScriptExample)]
+
+
+def of_notebook(path: str, text: str, number: int) -> Iterator[Verdict]:
+    """Yield what the checks say of one mutant of each cell of a notebook."""
+    stored = nbformat.reads(text, 4)
+    changed = copy.deepcopy(stored)
+    made: dict[int, Mutant] = {}
+    for place, cell in enumerate(changed.cells):
+        if cell.cell_type == "code" and number < len(mutants := mutants_in(cell)):
+            holder, key, mutant = mutants[number]
+            holder[key] = mutant.output
+            made[place] = mutant
+    for example in parse_notebook(path, nbformat.writes(changed)):
+        assert isinstance(example, CellExample)
+        if example.number in made:
+            example.notebook.results = {example.number: stored.cells[example.number].outputs}
+            mutant = made[example.number]
+            where = f"line {mutant.line + 1} of its output"
+            yield from judged(example, mutant, where, lambda told: str(told.place).split(", ")[-1])
+
+
+def mutants_in(cell: nbformat.NotebookNode) -> list[tuple[nbformat.NotebookNode, str, Mutant]]:
+    """Return the mutants of a cell's outputs, and where each output keeps its text."""
+    holders = [
+        (output, "text") if "text" in output else (output.data, "text/plain")
+        for output in cell.outputs
+    ]
+    texts = [holder[key].rstrip("\n") for holder, key in holders if "image/png" not in holder]
+    found = []
+    for number, (holder, key) in enumerate(pair for pair in holders if "image/png" not in pair[0]):
+        for mutant in mutants_of(texts[number]):
+            changed = [*texts[:number], mutant.output, *texts[number + 1 :]]
+            line = first_change("\n".join(texts), "\n".join(changed))
+            found.append((holder, key, replace(mutant, line=line)))
+    return found
+
+
+def judged(
+    example: Example, mutant: Mutant, place: str, place_of: Callable[[ExampleFailure], str]
+) -> Iterator[Verdict]:
+    """Yield what the checks say of a mutant in both modes."""
+    for exact in (True, False):
+        try:
+            example.check(Settings(exact))
+        except ExampleFailure as failure:
+            told = place_of(failure)
+            yield Verdict(mutant, f"{failure.path}, {place}", exact, True, told == place)
+        else:
+            yield Verdict(mutant, place, exact, False, False)
+
+
+def figures(found: list[Verdict]) -> dict[str, dict[str, int]]:
+    """Return how many mutants there were, and how many of them were caught."""
+    counted = {}
+    for mode in ("exact", "default"):
+        of_mode = [verdict for verdict in found if verdict.exact == (mode == "exact")]
+        counted[mode] = {
+            "tried": len(of_mode),
+            "caught": sum(verdict.caught for verdict in of_mode),
+            "of_last_digits_tried": sum(verdict.mutant.forgivable for verdict in of_mode),
+            "of_last_digits_caught": sum(v.mutant.forgivable and v.caught for v in of_mode),
+        }
+    return counted
