@@ -23,7 +23,7 @@ TOKEN = re.compile(
         | \d+[eE][-+]?\d{1,4} )                             # 1e-05
       (?= j\b | (?!\w|\.\d) )                               # j ends a complex number
     )
-    | (?P<text> \w+ | [^\w\s] )
+    | (?P<text> (?<![\w.])-inf\b | \w+ | [^\w\s] )
     | (?P<space> \n | [^\S\n]+ )
     """,
     re.VERBOSE,
@@ -219,6 +219,8 @@ def summary_of_change(before: str, after: str) -> str:
     """Say in a few words what changed between two outputs, and by how much."""
     old, new = list(tokens(before)), list(tokens(after))
     pairs = [(a, b) for a, b in zip(old, new, strict=False) if a.text != b.text]
+    if not old:
+        return "was empty"
     if len(old) == len(new) and all(a.is_float and b.is_float for a, b in pairs):
         if not pairs:
             return "spaces or line breaks changed"

@@ -77,6 +77,31 @@ def verified(record: Mapping[str, Any] | None, path: str, root: Path) -> bool:
     return page is not None and page["sha256"] == sha256((root / path).read_bytes())
 
 
+def mutant_figures(record: Mapping[str, Any] | None) -> str:
+    r"""Return a sentence about the changes that were made on purpose, or nothing without any.
+
+    Example:
+        >>> from tensor_examples.record import mutant_figures
+        >>> exact = {"tried": 40, "caught": 40}
+        >>> default = {"tried": 40, "caught": 33, "of_last_digits_tried": 8}
+        >>> default["of_last_digits_caught"] = 1
+        >>> sentences = mutant_figures({"mutants": {"exact": exact, "default": default}})
+        >>> print(sentences.replace(". ", ".\n"))
+        Of 40 changes, 40 were found with exact outputs.
+        By default, 32 of 32 were found, and 1 of 8 changes of a last digit.
+    """
+    figures = record.get("mutants") if record else None
+    if not figures:
+        return ""
+    exact, default = figures["exact"], figures["default"]
+    last, last_caught = default["of_last_digits_tried"], default["of_last_digits_caught"]
+    return (
+        f"Of {exact['tried']} changes, {exact['caught']} were found with exact outputs. "
+        f"By default, {default['caught'] - last_caught} of {default['tried'] - last} were found, "
+        f"and {last_caught} of {last} changes of a last digit."
+    )
+
+
 def sha256(content: bytes) -> str:
     """Return the hash by which a file's content is known."""
     return hashlib.sha256(content).hexdigest()

@@ -116,6 +116,7 @@ MESSAGES = [
     ("a\nb", "a", 0, "expected a new line, got nothing more"),
     ("a", "a b", 0, "expected nothing more, got 1 space(s)"),
     ("", "7", 0, "expected nothing more, got 7"),
+    ("tensor([inf])", "tensor([-inf])", 0, "element [0]: expected inf, got -inf"),
     ("{'a': [1, 2]}", "{'a': [1, 3]}", 0, "element [1]: expected 2, got 3"),
     ("[{'a': 1, 'b': 2}]", "[{'a': 1, 'b': 3}]", 0, "element [0]: expected 2, got 3"),
     ("it's [1, 2]", "it's [1, 3]", 0, "element [1]: expected 2, got 3"),
@@ -189,6 +190,7 @@ def test_one_unit_of_the_last_digit_and_no_more(number: Decimal, units: int) -> 
 CHANGES = [
     ("tensor([0.25, 1.])", "tensor([0.75, 1.5])", "2 number(s) changed, by up to 0.50"),
     ("[1. 2.]", "[1.  2.]", "spaces or line breaks changed"),
+    ("", "1", "was empty"),
     ("six tokens", "five tokens", "was six, now five"),
     ("[1, 2]", "[1]", "was the shape (2,), now (1,)"),
 ]
