@@ -28,6 +28,9 @@ def attention_scores(query: Tensor, key: Tensor) -> Tensor:
     Source: the product $Q K^T$ in equation (1) of
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
 
+    Names: `query` and `key` are $Q$ and $K$ in the paper. torch calls them the same, and has no
+    function for this step.
+
     Args:
         query: Queries, shape `(..., L, E)`.
         key: Keys, shape `(..., S, E)`, with the leading axes and the dtype of `query`.
@@ -61,6 +64,9 @@ def attention_weights(scores: Tensor, attn_mask: Tensor | None = None) -> Tensor
     Source: equation (6) of
     [Bahdanau et al. 2015](https://arxiv.org/abs/1409.0473); the softmax in equation (1) of
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
+
+    Names: `weights` are $\alpha_{ij}$ and `scores` $e_{ij}$ in Bahdanau et al. The code in torch's
+    documentation has `attn_weight`. `attn_mask` has torch's name.
 
     A key that is masked out gets weight 0. A query with no key left to attend to gets a row of
     zeros, with a gradient of zero, where a plain softmax would give NaN.
@@ -110,6 +116,9 @@ def context_vectors(weights: Tensor, value: Tensor) -> Tensor:
     Source: equation (5) of
     [Bahdanau et al. 2015](https://arxiv.org/abs/1409.0473); the product with $V$ in equation (1)
     of [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
+
+    Names: `context` is $c_i$ in Bahdanau et al., `value` is their $h_j$ and the $V$ of Vaswani et
+    al.; torch has `value`, and calls the context the output.
 
     Args:
         weights: Weights, shape `(..., L, S)`.
@@ -174,6 +183,9 @@ def scaled_dot_product_attention(
 
     Source: equation (1) of
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
+
+    Names: `query`, `key`, `value` are $Q$, $K$, $V$ in the paper, head_dim is $d_k$, value_dim is
+    $d_v$. All arguments have the names of torch's.
 
     It takes the arguments of `torch.nn.functional.scaled_dot_product_attention` and gives its
     result wherever torch's documentation defines one. The draws of dropout differ. Shapes that
@@ -249,6 +261,9 @@ def trace_attention(
 
     Source: equation (1) of
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
+
+    Names: `query`, `key`, `value` are $Q$, $K$, $V$ in the paper, head_dim is $d_k$, value_dim is
+    $d_v$. The arguments have the names of torch's function.
 
     Args:
         query: Queries, shape `(..., L, E)`.

@@ -31,6 +31,10 @@ class SelfAttention(nn.Module):
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762). The
     transpose is that of `nn.Linear`, which keeps its weight as `(d_out, d_in)`.
 
+    Names: `d_out` is $d_k$ and $d_v$ in the paper, `d_in` is $d_{\mathrm{model}}$, the transposed
+    weights are $W^Q$, $W^K$ and $W^V$. torch has the three stacked, as `in_proj_weight` of
+    `torch.nn.MultiheadAttention`.
+
     Args:
         d_in: Number of features of a token.
         d_out: Number of features of a query, a key, a value, and of a context vector.

@@ -60,7 +60,7 @@ def plot_attention(
         ValueError: If `weights` has another number of axes, is empty or has a negative number, or
             there is not one label for each query or key.
 
-    Example:
+    Examples:
         >>> import torch
         >>> from attention_steps import plot_attention
         >>> weights = torch.tensor([[1.0, 0.0], [0.25, 0.75]])

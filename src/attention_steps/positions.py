@@ -30,7 +30,7 @@ def sinusoidal_positions(length: int, dim: int) -> Tensor:
         TypeError: If an argument is not an int.
         ValueError: If `length` is negative, or `dim` is less than 1.
 
-    Example:
+    Examples:
         >>> from attention_steps import sinusoidal_positions
         >>> sinusoidal_positions(length=3, dim=4)
         tensor([[0.0000, 1.0000, 0.0000, 1.0000],
@@ -87,7 +87,7 @@ def rotary_embedding(
         ValueError: If `dim` is odd, `positions` does not broadcast or is on another device, or
             `base` is not a positive number.
 
-    Example:
+    Examples:
         >>> import torch
         >>> from attention_steps import rotary_embedding
         >>> x = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]])
@@ -137,7 +137,7 @@ def alibi_slopes(num_heads: int) -> Tensor:
         TypeError: If `num_heads` is not an int.
         ValueError: If `num_heads` is less than 1.
 
-    Example:
+    Examples:
         >>> from attention_steps import alibi_slopes
         >>> alibi_slopes(4)
         tensor([0.2500, 0.0625, 0.0156, 0.0039])
@@ -179,7 +179,7 @@ def alibi_bias(num_heads: int, query_len: int, key_len: int | None = None) -> Te
         TypeError: If an argument is not an int.
         ValueError: If `num_heads` is less than 1, or a length is negative.
 
-    Example:
+    Examples:
         >>> from attention_steps import alibi_bias
         >>> alibi_bias(num_heads=2, query_len=3)[0]
         tensor([[ 0.0000, -0.0625, -0.1250],

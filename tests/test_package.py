@@ -1,0 +1,76 @@
+"""What is published: the package and nothing else, with its types, for torch alone."""
+
+import ast
+import inspect
+import sys
+import zipfile
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+from hatchling.builders.wheel import WheelBuilder
+
+import attention_steps
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "attention_steps"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    (path,) = WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])
+    return Path(path)
+
+
+def test_the_wheel_holds_the_package_only(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+
+    package = {name for name in names if name.startswith("attention_steps/")}
+    assert package == {
+        f"attention_steps/{path.name}" for path in SOURCE.iterdir() if path.is_file()
+    }
+    assert "attention_steps/py.typed" in package
+    information = {name.split("/", 1)[1] for name in names - package}
+    assert information == {"METADATA", "WHEEL", "RECORD", "licenses/LICENSE"}
+    assert wheel.stat().st_size < 100_000
+
+
+def test_the_wheel_asks_for_torch_alone(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (path,) = (name for name in archive.namelist() if name.endswith("METADATA"))
+        metadata = Parser().parsestr(archive.read(path).decode())
+
+    requirements = metadata.get_all("Requires-Dist") or []
+    assert [text for text in requirements if "extra ==" not in text] == ["torch>=2.13"]
+    assert metadata.get_all("Provides-Extra") == ["plot"]
+
+
+def test_the_package_imports_torch_and_the_standard_library_alone() -> None:
+    imported = set()
+    for path in SOURCE.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0
+                imported.add((node.module or "").split(".")[0])
+
+    outside = imported - set(sys.stdlib_module_names) - {"attention_steps"}
+    # matplotlib is imported by plot.py, late; tests/test_plot.py holds it to that.
+    assert outside == {"torch", "matplotlib"}
+
+
+def test_every_public_name_is_documented_with_its_source_and_an_example() -> None:
+    reference = (ROOT / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
+    assert attention_steps.__all__ == sorted(attention_steps.__all__)
+    for name in attention_steps.__all__:
+        assert f"::: attention_steps.{name}\n" in reference
+        text = inspect.getdoc(getattr(attention_steps, name)) or ""
+        if name.endswith("Trace"):
+            assert "Attributes:" in text
+            continue
+        for part in ("$$", "Source: ", "Names: ", "Args:", "Raises:", "Examples:"):
+            assert part in text, f"{name} lacks {part}"
+        assert f">>> from attention_steps import {name}\n" in text or f", {name}\n" in text
