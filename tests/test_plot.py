@@ -148,6 +148,16 @@ def test_titles_can_be_read_on_a_dark_figure() -> None:
     assert [child.title.get_color() for child in grid.child_axes] == ["white", "white"]
 
 
+def test_words_can_be_read_in_a_part_of_a_dark_figure() -> None:
+    parts: Any = pyplot.figure(facecolor="black").subfigures(1, 2)
+
+    ax = plot_attention(softmax(3, 3), ax=parts[0].add_subplot())
+    grid = plot_attention(softmax(2, 3, 3), ax=parts[1].add_subplot())
+
+    assert {text.get_color() for text in ax.get_xticklabels()} == {"white"}
+    assert {child.title.get_color() for child in grid.child_axes} == {"white"}
+
+
 @pytest.mark.parametrize(
     ("num_heads", "rows", "columns"), [(1, 1, 1), (2, 1, 2), (4, 2, 2), (5, 2, 3), (12, 3, 4)]
 )
@@ -167,6 +177,9 @@ def test_heads_form_a_grid(num_heads: int, rows: int, columns: int) -> None:
     assert len({round(box.y0) for box in boxes}) == rows
     assert len({round(box.x0) for box in boxes}) == columns
     assert boxes[0].y0 >= boxes[-1].y0
+    whole = ax.get_window_extent()
+    assert all(whole.x0 - 1 <= box.x0 and box.x1 <= whole.x1 + 1 for box in boxes)
+    assert all(whole.y0 - 1 <= box.y0 and box.y1 <= whole.y1 + 1 for box in boxes)
     assert not any(
         boxes[a].overlaps(boxes[b]) for a in range(num_heads) for b in range(num_heads) if a < b
     )

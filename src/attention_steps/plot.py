@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
@@ -14,7 +14,6 @@ from attention_steps._checks import check_plot_arguments
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
-    from matplotlib.figure import Figure
     from matplotlib.typing import ColorType
 
 # Smaller digits than these are not read, larger ones are not needed; in points.
@@ -104,7 +103,8 @@ def _draw_grid(
     """One map for each head; words only at the left and at the bottom of the grid."""
     num_heads = weights.shape[0]
     rows, columns = _grid(num_heads)
-    ink = _ink(cast("Figure", ax.get_figure(root=True)).get_facecolor())
+    figure: Any = ax.get_figure(root=True)
+    ink = _ink(figure.get_facecolor())
     ax.set_axis_off()
     for head in range(num_heads):
         row, column = divmod(head, columns)
@@ -134,7 +134,7 @@ def _draw_map(
     ax.set_facecolor("white")
     # Where a weight is NaN there is no colour, and the number says so.
     image = ax.imshow(values, colormaps["Blues"].with_extremes(bad="white"), vmin=0.0, vmax=scale)
-    figure = cast("Figure", ax.get_figure(root=True))
+    figure: Any = ax.get_figure(root=True)
     ink = _ink(figure.get_facecolor())
     long = any(len(label) > 3 for label in key_labels or ())
     _label(ax.xaxis, key_labels, ink, rotation=90.0 if long else 0.0)
@@ -148,6 +148,7 @@ def _draw_map(
     font = min(_LARGEST_FONT, cell / 3)
     if font < _SMALLEST_FONT:
         return
+    colours: Any = image.to_rgba(values)
     for i, j in itertools.product(range(query_len), range(key_len)):
         ax.text(
             j,
@@ -156,7 +157,7 @@ def _draw_map(
             ha="center",
             va="center",
             fontsize=font,
-            color=_ink(cast("ColorType", tuple(image.to_rgba(values[i, j])))),
+            color=_ink(colours[i, j]),
         )
 
 
