@@ -143,6 +143,8 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: LAYER([1.0]), TypeError, "inputs must be a tensor, got list"),
     (lambda: LAYER(ones(3)), ValueError, "inputs must have at least 2 axes, got shape (3,)"),
     (lambda: LAYER(Q), ValueError, "inputs must have d_in=3 features * got 4: inputs (2, 4)"),
+    (lambda: LAYER(ones(5, 2, 4)), ValueError, "d_in=3 features * got 4: inputs (5, 2, 4)"),
+    (lambda: LAYER(ones(2, 3).half()), TypeError, "of the weights of SelfAttention, torch.float32"),
     (lambda: LAYER(ones(2, 3).long()), TypeError, "inputs must * torch.int64"),
     (lambda: LAYER(ones(2, 3).double()), TypeError, "inputs must * float32, got torch.float64"),
     (lambda: LAYER(elsewhere(2, 3)), ValueError, "inputs must * device * cpu, got meta"),
@@ -198,6 +200,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: rotary(X * 1j), TypeError, "x must have one of the dtypes * got torch.complex64"),
     (lambda: rotary(ones(4)), ValueError, "x must have at least 2 axes, got shape (4,)"),
     (lambda: rotary(V), ValueError, "x must have an even number of features, got 5: x (3, 5)"),
+    (lambda: rotary(ones(2, 4, 3)), ValueError, "x must * got 3: x (2, 4, 3)"),
     (lambda: rotary(X, [0, 1]), TypeError, "positions must be a tensor or None, got list"),
     (lambda: rotary(X, LENGTHS.bool()), TypeError, "positions must be * floats, got torch.bool"),
     (lambda: rotary(X, LENGTHS), ValueError, "positions must broadcast * (3, 2), got (3,)"),
@@ -438,6 +441,25 @@ def test_many_heads_refuse(
     call: Any, arguments: list[Any], keywords: dict[str, Any], error: Any, message: str
 ) -> None:
     assert_refuses(lambda: call(*arguments, **keywords), error, message)
+
+
+@pytest.mark.parametrize(
+    ("came", "words"),
+    [
+        ([3, 1], "list"),
+        (None, "NoneType"),
+        (torch.ones(2).numpy(), "ndarray"),
+        (2.5, "float 2.5"),
+        (7, "int 7"),
+        (False, "bool False"),
+        ("3", "str '3'"),
+    ],
+)
+def test_says_of_what_kind_the_argument_was_and_no_more(came: object, words: str) -> None:
+    with pytest.raises(TypeError) as refusal:
+        padding(came)
+
+    assert str(refusal.value) == f"lengths must be a tensor, got {words}"
 
 
 def test_self_attention_needs_keys_and_values_as_wide_as_queries() -> None:

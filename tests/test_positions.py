@@ -106,6 +106,16 @@ def test_rotation_follows_its_formula(interleaved: bool, data: st.DataObject) ->
         assert rotated[where].tolist() == pytest.approx(expected, abs=1e-12)
 
 
+def test_the_base_is_ten_thousand() -> None:
+    x = randn(9, 4)
+
+    rotated = rotary_embedding(x)
+
+    for position, row in enumerate(x.tolist()):
+        expected = rotated_by_hand(row, position, base=10_000, interleaved=True)
+        assert rotated[position].tolist() == pytest.approx(expected, abs=1e-12)
+
+
 @both_layouts
 def test_rotated_scores_depend_on_distance_only(interleaved: bool) -> None:
     query, key = randn(8).expand(6, 8), randn(8, seed=1).expand(6, 8)
