@@ -6,8 +6,8 @@ import functools
 import matplotlib.pyplot  # noqa: F401
 import pytest
 import torch  # noqa: F401
-from elsewhere import Project
 
+from examples.elsewhere import Project
 from tensor_examples import isolation, notebooks  # noqa: F401
 
 

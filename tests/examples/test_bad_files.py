@@ -1,7 +1,8 @@
 """Bad files and bad code get one clear line, and do not stop the others."""
 
 import pytest
-from elsewhere import Project
+
+from examples.elsewhere import Project
 
 GOOD = "```python\nprint(1)\n```\n\n```output\n1\n```\n"
 

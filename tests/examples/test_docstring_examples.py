@@ -1,8 +1,8 @@
 """What a docstring's examples are, and at which line each failure is told."""
 
 import pytest
-from elsewhere import Project
 
+from examples.elsewhere import Project
 from tensor_examples.docstrings import parse_source
 from tensor_examples.example import Malformed, Settings
 from tensor_examples.failures import ExampleFailure

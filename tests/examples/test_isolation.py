@@ -1,12 +1,15 @@
 """Pages do not affect each other, in whatever order and however many at a time they run."""
 
 import itertools
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from elsewhere import Project
+
+from examples.elsewhere import Project
+from tensor_examples import isolation
 
 # What a page might set and never restore, and an expression that shows whether it is set.
 STATE = {
@@ -98,6 +101,25 @@ def test_the_order_of_examples_does_not_matter(pages: Project) -> None:
     assert pages.run("--exact-outputs").passed == 9
 
 
+def test_a_page_begins_as_a_fresh_process_does(project: Project) -> None:
+    code = "import torch\nprint(torch.ones(1).dtype, torch.rand(1))"
+    project.write("page.md", f"```python\n{code}\n```\n")
+    project.run("--update-outputs")
+    project.write(
+        "test_before.py",
+        """
+        import torch
+
+        def test():
+            torch.set_default_dtype(torch.float64)
+            torch.rand(1)
+        """,
+    )
+    restore = isolation.remember()
+    assert project.run("--exact-outputs", "test_before.py", "page.md").passed == 2
+    restore()
+
+
 @pytest.mark.parametrize("line", [2, 9, 17])
 def test_one_example_can_be_run_alone(pages: Project, line: int) -> None:
     assert pages.run("--exact-outputs", f"page1.md::line:{line}").passed == 1
@@ -139,7 +161,11 @@ def test_the_projects_pages_pass_in_reverse_order_and_in_parallel(
     root = request.config.rootpath
     pages = sorted((root / "docs").glob("**/*.md"), reverse=True)
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist=loadfile", *map(str, pages)]
-    result = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    # One thread for each of the two: more would wait for each other.
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    result = subprocess.run(
+        command, cwd=root, env=environment, capture_output=True, text=True, check=False
+    )
     assert result.returncode == 0, result.stdout
 
 

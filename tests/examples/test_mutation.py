@@ -5,9 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from elsewhere import Project
-from mutation import Verdict, figures, mutants_of, verdicts
-from project_files import NOTEBOOKS, PAGES, ROOT, SOURCES
+
+from examples.elsewhere import Project
+from examples.mutation import Verdict, figures, mutants_of, verdicts
+from examples.project_files import NOTEBOOKS, PAGES, ROOT, SOURCES
 
 
 @pytest.fixture(scope="module")

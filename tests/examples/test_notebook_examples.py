@@ -7,8 +7,8 @@ import json
 
 import nbformat
 import pytest
-from elsewhere import Project
 
+from examples.elsewhere import Project
 from tensor_examples.example import Settings
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.notebooks import look_alike, parse_notebook

@@ -1,14 +1,15 @@
 """The checks serve a project that has nothing to do with this one."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import nbformat
 import pytest
-from elsewhere import Project
 
 import tensor_examples
+from examples.elsewhere import Project
 
 CONFIGURATION = """\
 [tool.pytest.ini_options]
@@ -100,6 +101,11 @@ def test_pages_need_no_library_that_they_do_not_use(tmp_path: Path, installed: l
     )
     command = "import hide, pytest; raise SystemExit(pytest.main(['-q', 'page.md']))"
     result = subprocess.run(
-        [sys.executable, "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-c", command],
+        cwd=tmp_path,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert "1 passed" in result.stdout, result.stdout + result.stderr

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from elsewhere import Project
 
+from examples.elsewhere import Project
 from tensor_examples.example import Malformed, NotRun
 from tensor_examples.markdown import parse_page
 from tensor_examples.script import ScriptExample

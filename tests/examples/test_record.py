@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from elsewhere import Project
 
+from examples.elsewhere import Project
 from tensor_examples import record
 
 PAGE = "```python\nprint(1)\n```\n\n```output\n1\n```\n\n<!-- not run: why -->\n```python\n1\n```\n"

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from elsewhere import Project
+
+from examples.elsewhere import Project
 
 PAGE = """
     # A page   \t

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from project_files import NOTEBOOKS, PAGES, ROOT, SOURCES, count
 
+from examples.project_files import NOTEBOOKS, PAGES, ROOT, SOURCES, count
 from tensor_examples.compare import difference
 from tensor_examples.example import NotRun
 from tensor_examples.markdown import parse_page
