@@ -4,11 +4,12 @@
     src/attention_steps/core.py attention_scores
     ```
 
-A pasted copy would grow old. Docstrings are left out: the page around it says what they say,
-and the reference has them in full.
+A method is named `Class.method`. A pasted copy would grow old. Docstrings are left out: the page
+around it says what they say, and the reference has them in full.
 """
 
 import ast
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ def source_fence(
 
 
 def without_docstrings(module: str, name: str) -> str:
-    """Return the text of a definition, less its docstrings and those inside it."""
+    """Return the text of a definition at the margin, less its docstrings and those inside it."""
     definition = find(module, name)
     lines = module.splitlines()
     dropped: set[int] = set()
@@ -51,12 +52,18 @@ def without_docstrings(module: str, name: str) -> str:
     first = min([definition.lineno, *(node.lineno for node in definition.decorator_list)])
     assert definition.end_lineno is not None
     kept = (n for n in range(first, definition.end_lineno + 1) if n not in dropped)
-    return "\n".join(lines[n - 1] for n in kept)
+    return textwrap.dedent("\n".join(lines[n - 1] for n in kept))
 
 
 def find(module: str, name: str) -> ast.FunctionDef | ast.ClassDef:
-    """Return the definition of a name at the top of a module."""
-    for node in ast.parse(module).body:
-        if isinstance(node, DEFINITIONS) and node.name == name:
+    """Return the definition of a name at the top of a module, or of a method of a class there."""
+    body: list[ast.stmt] = ast.parse(module).body
+    *owner, last = name.split(".")
+    for class_name in owner:
+        body = next(
+            (n.body for n in body if isinstance(n, ast.ClassDef) and n.name == class_name), []
+        )
+    for node in body:
+        if isinstance(node, DEFINITIONS) and node.name == last:
             return node
-    raise ValueError(f"no function or class {name!r} to show")
+    raise ValueError(f"no function, class or method {name!r} to show")
