@@ -125,7 +125,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: padding(LENGTHS, LENGTHS), TypeError, "max_len must be an int, got Tensor"),
     (lambda: padding(LENGTHS.to("meta")), ValueError, "max_len must be given * (device meta)"),
     # sliding_window_mask
-    (lambda: window(3), TypeError, "missing * 'window'"),
+    (lambda: window(3), TypeError, "* missing * 'window'"),
     (lambda: window(3, window=0), ValueError, "window must be at least 1, got 0"),
     (lambda: window(3, window=2.0), TypeError, "window must be an int, got float 2.0"),
     (lambda: window(3, window=None), TypeError, "window must be an int, got NoneType"),
@@ -143,8 +143,12 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: LAYER([1.0]), TypeError, "inputs must be a tensor, got list"),
     (lambda: LAYER(ones(3)), ValueError, "inputs must have at least 2 axes, got shape (3,)"),
     (lambda: LAYER(Q), ValueError, "inputs must have d_in=3 features * got 4: inputs (2, 4)"),
-    (lambda: LAYER(ones(5, 2, 4)), ValueError, "d_in=3 features * got 4: inputs (5, 2, 4)"),
-    (lambda: LAYER(ones(2, 3).half()), TypeError, "of the weights of SelfAttention, torch.float32"),
+    (lambda: LAYER(ones(5, 2, 4)), ValueError, "* d_in=3 features * got 4: inputs (5, 2, 4)"),
+    (
+        lambda: LAYER(ones(2, 3).half()),
+        TypeError,
+        "* of the weights of SelfAttention, torch.float32",
+    ),
     (lambda: LAYER(ones(2, 3).long()), TypeError, "inputs must * torch.int64"),
     (lambda: LAYER(ones(2, 3).double()), TypeError, "inputs must * float32, got torch.float64"),
     (lambda: LAYER(elsewhere(2, 3)), ValueError, "inputs must * device * cpu, got meta"),
@@ -177,7 +181,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: ManyHeads(4, 2, dropout=True), TypeError, "dropout must be a number, got bool True"),
     (lambda: ManyHeads(4, 2, dropout="0"), TypeError, "dropout must be a number, got str '0'"),
     (lambda: ManyHeads(4, 2, bias=None), TypeError, "bias must be a bool, got NoneType"),
-    (lambda: ManyHeads(4, 2, 1), TypeError, "positional"),
+    (lambda: ManyHeads(4, 2, 1), TypeError, "* positional"),
     (
         lambda: ManyHeads.from_torch(torch.nn.Linear(4, 4)),
         TypeError,
@@ -275,7 +279,12 @@ REFUSED_HEADS: list[tuple[list[Any], dict[str, Any], type[Exception], str]] = [
     ([ones(4)], {}, ValueError, "query must have at least 2 axes, got shape (4,)"),
     ([ones(2, 3)], {}, ValueError, "query must have embed_dim=4 features * got 3: query (2, 3)"),
     ([X, MEMORY], {}, ValueError, "key and value must be given together, got key without value"),
-    ([X, None, MEMORY], {}, ValueError, "given together, got value without key; * (query, memory,"),
+    (
+        [X, None, MEMORY],
+        {},
+        ValueError,
+        "* given together, got value without key; * (query, memory,",
+    ),
     ([X, "key", MEMORY], {}, TypeError, "key must be a tensor, got str 'key'"),
     ([X, MEMORY, 1.0], {}, TypeError, "value must be a tensor, got float 1.0"),
     (
@@ -318,13 +327,13 @@ REFUSED_HEADS: list[tuple[list[Any], dict[str, Any], type[Exception], str]] = [
         [X, MEMORY, MEMORY],
         {"attn_mask": ones(3, 2, 5)},
         ValueError,
-        "(3, 2, 2, 5), got (3, 2, 5); a mask for each sequence needs an axis * attn_mask[:, None]",
+        "* (3, 2, 2, 5), got (3, 2, 5); a mask for each sequence needs an axis * attn_mask[:, None]",
     ),
     (
         [X, MEMORY, MEMORY],
         {"attn_mask": ones(3, 5)},
         ValueError,
-        "(3, 2, 2, 5), got (3, 5); a mask of the keys * is attn_mask[:, None, None, :]",
+        "* (3, 2, 2, 5), got (3, 5); a mask of the keys * is attn_mask[:, None, None, :]",
     ),
 ]
 
@@ -354,10 +363,10 @@ REFUSED_ATTENTION: list[tuple[list[Any], dict[str, Any], type[Exception], str]] 
         [HEADS_6, HEADS_4, HEADS_4],
         {"enable_gqa": True},
         ValueError,
-        "heads of key must divide that of query, got 4 and 6: query (6, 2, 4), key (4, 2, 4)",
+        "* heads of key must divide that of query, got 4 and 6: query (6, 2, 4), key (4, 2, 4)",
     ),
-    ([HEADS_2, HEADS_4, HEADS_4], {"enable_gqa": True}, ValueError, "heads of key * got 4 and 2"),
-    ([HEADS_2, *[ones(0, 2, 4)] * 2], {"enable_gqa": True}, ValueError, "of key * got 0 and 2"),
+    ([HEADS_2, HEADS_4, HEADS_4], {"enable_gqa": True}, ValueError, "* heads of key * got 4 and 2"),
+    ([HEADS_2, *[ones(0, 2, 4)] * 2], {"enable_gqa": True}, ValueError, "* of key * got 0 and 2"),
     (
         [HEADS_4, HEADS_2, HEADS_4],
         {"enable_gqa": True},
@@ -408,6 +417,8 @@ def assert_refuses(call: Callable[[], object], error: type[Exception], message: 
         call()
     assert type(refusal.value) is error
     said, position = str(refusal.value), 0
+    # A message that does not begin with a star stands at the very beginning of what was said.
+    assert said.startswith(message.split("*")[0].strip()), said
     for piece in message.split("*"):
         position = said.find(piece.strip(), position)
         assert position >= 0, f"{piece.strip()!r} is not in, or not in order in: {said}"

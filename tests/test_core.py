@@ -160,6 +160,7 @@ CASES = [
     Case("heads", **IN_4D),
     Case("all alike", **SQUARE_4D),
     Case("one token", (1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1)),
+    Case("one feature", (2, 4, 1), (2, 5, 1), (2, 5, 6)),
     Case("mask (L, S)", **IN_4D, arguments={"attn_mask": random_mask(4, 5)}),
     Case("mask (H, L, S)", **IN_4D, arguments={"attn_mask": random_mask(3, 4, 5)}),
     Case("mask (B, 1, 1, S)", **IN_4D, arguments={"attn_mask": random_mask(2, 1, 1, 5)}),

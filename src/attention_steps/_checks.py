@@ -177,7 +177,7 @@ def check_torch_layer(module: nn.MultiheadAttention) -> None:
     """Refuse what `MultiHeadAttention.from_torch` cannot copy."""
     if not isinstance(module, nn.MultiheadAttention):
         raise TypeError(f"module must be a torch.nn.MultiheadAttention, got {_kind(module)}")
-    if module.bias_k is not None or module.bias_v is not None:
+    if module.bias_k is not None:
         raise ValueError(
             "module must be made with add_bias_kv=False, got True: "
             "MultiHeadAttention has no learned key and value to add to every sequence"

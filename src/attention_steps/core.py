@@ -238,9 +238,8 @@ def scaled_dot_product_attention(
         weights = torch.softmax(scores, dim=-1)
     else:
         weights = attention_weights(scores, attn_mask)
-    if dropout_p > 0.0:
-        weights = F.dropout(weights, dropout_p)
-    return context_vectors(weights, value).to(result_dtype)
+    context = context_vectors(F.dropout(weights, dropout_p), value)
+    return context.to(result_dtype)
 
 
 def trace_attention(
