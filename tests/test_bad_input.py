@@ -283,7 +283,14 @@ REFUSED_HEADS: list[tuple[list[Any], dict[str, Any], type[Exception], str]] = [
         [X, None, MEMORY],
         {},
         ValueError,
-        "* given together, got value without key; * (query, memory,",
+        "* got value without key; leave both",
+    ),
+    (
+        [X, None, MEMORY],
+        {},
+        ValueError,
+        "key and value * out for self-attention, or pass the same tensor twice, as in "
+        "attention(query, memory, memory)",
     ),
     ([X, "key", MEMORY], {}, TypeError, "key must be a tensor, got str 'key'"),
     ([X, MEMORY, 1.0], {}, TypeError, "value must be a tensor, got float 1.0"),
@@ -327,7 +334,7 @@ REFUSED_HEADS: list[tuple[list[Any], dict[str, Any], type[Exception], str]] = [
         [X, MEMORY, MEMORY],
         {"attn_mask": ones(3, 2, 5)},
         ValueError,
-        "* (3, 2, 2, 5), got (3, 2, 5); a mask for each sequence needs an axis * attn_mask[:, None]",
+        "* (3, 2, 2, 5), got (3, 2, 5); a mask for each sequence needs * attn_mask[:, None]",
     ),
     (
         [X, MEMORY, MEMORY],
