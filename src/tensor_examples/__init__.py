@@ -8,7 +8,7 @@ It knows tensors and pages, and nothing of what they are about. One idea a modul
   affecting each other, and `limits` stops what never ends;
 - `failures` words what an author reads;
 - `refresh` brings the files up to date, and `record` notes what was verified;
-- `plugin` joins them to pytest.
+- `documents` makes each file a document of Sybil's, and `plugin` joins them to pytest.
 
 To turn the checks on, let pytest load the plugin: `addopts = ["-p", "tensor_examples.plugin"]`.
 """

@@ -34,6 +34,10 @@ class Example(Protocol):
     def name(self) -> str:
         """What to call it in its file, such as `line:12`."""
 
+    @property
+    def line(self) -> int:
+        """The line of the file on which it begins."""
+
     def check(self, settings: Settings) -> int:
         """Return how many outputs were compared, or raise an `ExampleFailure`."""
 
@@ -49,21 +53,26 @@ class Malformed:
     """Something that looks like an example and is not one."""
 
     path: str
-    line: int | str
+    place: int | str  # a line, or the name of a cell
     problem: str
 
     @property
     def name(self) -> str:
         """Where it stands."""
-        return f"line:{self.line}"
+        return f"line:{self.place}"
+
+    @property
+    def line(self) -> int:
+        """The line on which it stands, or the first of a file that names its places."""
+        return self.place if isinstance(self.place, int) else 1
 
     def check(self, settings: Settings) -> int:
         """Fail, and say what to write instead."""
-        raise ExampleFailure(self.path, self.line, self.problem)
+        raise ExampleFailure(self.path, self.place, self.problem)
 
     def refresh(self, settings: Settings) -> list[Edit]:
         """Fail: no output can be written for it."""
-        raise ExampleFailure(self.path, self.line, self.problem)
+        raise ExampleFailure(self.path, self.place, self.problem)
 
 
 @dataclass(frozen=True)

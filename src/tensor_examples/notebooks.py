@@ -172,6 +172,17 @@ class CellExample:
         return f"cell:{self.notebook.position(self.number)}"
 
     @property
+    def line(self) -> int:
+        """The line of the file on which the cell begins."""
+        return self.notebook.text.count("\n", 0, self.start) + 1
+
+    @property
+    def start(self) -> int:
+        """Where in the text of the file the cell begins."""
+        text = self.notebook.text
+        return list(members(text, dict_of(text)["cells"][0]))[self.number][1]
+
+    @property
     def cell(self) -> NotebookNode:
         """The cell as it is stored."""
         return self.notebook.cells[self.number]
@@ -232,8 +243,7 @@ class CellExample:
             if "metadata" in output:
                 output.metadata = {}
         written = nbformat.writes(nbformat.v4.new_notebook(cells=[cell]))
-        start = list(members(notebook.text, dict_of(notebook.text)["cells"][0]))[self.number][1]
-        old = dict_of(notebook.text, start)
+        old = dict_of(notebook.text, self.start)
         new = dict_of(written, written.index("{", written.index('"cells"')))
         edits = []
         for key in ("execution_count", "outputs"):

@@ -13,27 +13,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sybil import Example, Sybil
+from sybil.integration.pytest import SybilFile, SybilItem
 
 from tensor_examples import isolation, record, refresh
-from tensor_examples.docstrings import parse_source
-from tensor_examples.example import Edit, Example, Malformed, NotRun, Parser, Settings
+from tensor_examples.documents import PARSERS, ExampleDocument
+from tensor_examples.example import Edit, NotRun, Settings
 from tensor_examples.failures import ExampleFailure
-from tensor_examples.markdown import parse_page
 
 
-def parse_notebook(path: str, text: str) -> Iterator[Example]:
-    """Yield the code cells of a notebook; Jupyter is imported only where there is one."""
-    from tensor_examples import notebooks
+class Examples(Sybil):
+    """Sybil, with the kinds of files that hold examples."""
 
-    return notebooks.parse_notebook(path, text)
+    def __init__(self) -> None:
+        super().__init__(parsers=[], document_types=dict.fromkeys(PARSERS, ExampleDocument))
+
+    def identify(self, example: Example) -> str:
+        """Return what an example is called, such as `line:12`, or `cell:3` in a notebook."""
+        name: str = example.parsed.name
+        return name
 
 
-PARSERS: dict[str, Parser] = {
-    ".md": parse_page,
-    ".markdown": parse_page,
-    ".py": parse_source,
-    ".ipynb": parse_notebook,
-}
+SYBIL = Examples()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -75,10 +76,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "ExampleFile | None":
     """Collect pages, notebooks and the docstrings of the sources; tests collect themselves."""
-    parser = PARSERS.get(file_path.suffix.lower())
-    if parser is None or (parser is parse_source and is_test(file_path, parent.config)):
+    suffix = file_path.suffix.lower()
+    if suffix not in PARSERS or (suffix == ".py" and is_test(file_path, parent.config)):
         return None
-    return ExampleFile.from_parent(parent, path=file_path, parser=parser)
+    return ExampleFile.from_parent(parent, path=file_path, sybils=[SYBIL])
 
 
 def is_test(path: Path, config: pytest.Config) -> bool:
@@ -90,44 +91,29 @@ def is_test(path: Path, config: pytest.Config) -> bool:
     return "tests" in folders or any(fnmatch(path.name, pattern) for pattern in patterns)
 
 
-class ExampleFile(pytest.File):
+class ExampleFile(SybilFile):
     """A file with examples."""
-
-    def __init__(self, *, parser: Parser, **arguments: Any) -> None:
-        super().__init__(**arguments)
-        self.parser = parser
-        self.sha256 = ""
-        self.count = 0
 
     def collect(self) -> Iterator["ExampleItem"]:
         """Find the examples of the file."""
         isolation.pristine()
-        examples = self.examples()
-        self.count = len(examples)
+        document = SYBIL.parse(self.path)
+        examples = list(document.examples())
+        document.namespace["settings"] = Settings(
+            self.config.option.exact_outputs, self.config.option.example_timeout
+        )
+        self.about = {"sha256": record.sha256(self.path.read_bytes()), "examples": len(examples)}
         for example in examples:
-            yield ExampleItem.from_parent(self, name=example.name, example=example)
-
-    def examples(self) -> list[Example]:
-        """Return the examples of the file, or what is wrong with the file."""
-        content = self.path.read_bytes()
-        self.sha256 = record.sha256(content)
-        try:
-            return list(self.parser(str(self.path), content.decode()))
-        except UnicodeDecodeError as error:
-            line = content.count(b"\n", 0, error.start) + 1
-            return [Malformed(str(self.path), line, "is not UTF-8: save it in that encoding")]
-        except ExampleFailure as failure:
-            return [Malformed(failure.path, failure.place, failure.problem)]
+            yield ExampleItem.from_parent(self, sybil=SYBIL, example=example)
 
 
-class ExampleItem(pytest.Item):
+class ExampleItem(SybilItem):
     """One example: passes when its code prints what is written below it."""
 
     parent: ExampleFile
 
-    def __init__(self, *, example: Example, **arguments: Any) -> None:
-        super().__init__(**arguments)
-        self.example = example
+    def __init__(self, parent: ExampleFile, sybil: Sybil, example: Example) -> None:
+        super().__init__(parent, sybil, example)
         # What the run as a whole wants to know; a report carries it, also between processes.
         self.outcome: dict[str, Any] = {
             "path": self.path.relative_to(self.config.rootpath).as_posix()
@@ -137,15 +123,16 @@ class ExampleItem(pytest.Item):
 
     def runtest(self) -> None:
         """Check the example, or bring its output up to date."""
-        options = self.config.option
-        settings = Settings(options.exact_outputs, options.example_timeout)
-        if isinstance(self.example, NotRun):
-            self.outcome["not_run"] = self.example.reason
-            pytest.skip(f"not run: {self.example.reason}")
-        elif options.update_outputs:
-            self.outcome["edits"] = [asdict(edit) for edit in self.example.refresh(settings)]
+        found = self.example.parsed
+        if isinstance(found, NotRun):
+            self.outcome["not_run"] = found.reason
+            pytest.skip(f"not run: {found.reason}")
+        elif self.config.option.update_outputs:
+            edits = found.refresh(self.example.namespace["settings"])
+            self.outcome["edits"] = [asdict(edit) for edit in edits]
         else:
-            self.outcome["outputs"] = self.example.check(settings)
+            super().runtest()
+            self.outcome["outputs"] = self.example.namespace["outputs"]
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Return how to name the example in a report."""
@@ -165,9 +152,7 @@ def pytest_runtest_makereport(
     """Let the report carry what the example found out."""
     report = yield
     if isinstance(item, ExampleItem) and report.when == "call":
-        file = item.parent
-        about = {"sha256": file.sha256, "examples": file.count}
-        report.example = {**item.outcome, **about}  # type: ignore[attr-defined]
+        report.example = {**item.outcome, **item.parent.about}  # type: ignore[attr-defined]
     return report
 
 

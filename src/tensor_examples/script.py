@@ -161,7 +161,12 @@ class ScriptExample:
     @property
     def name(self) -> str:
         """Where it stands."""
-        return f"line:{self.block.line}"
+        return f"line:{self.line}"
+
+    @property
+    def line(self) -> int:
+        """The line on which the block begins."""
+        return self.block.line
 
     def check(self, settings: Settings) -> int:
         """Raise an `ExampleFailure` unless the block prints what is written below it."""
