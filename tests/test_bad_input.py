@@ -315,14 +315,20 @@ REFUSED_HEADS: list[tuple[list[Any], dict[str, Any], type[Exception], str]] = [
     ([X, X, MEMORY], {}, ValueError, "key and value must have the same length, got 2 keys and 5"),
     ([X], {"is_causal": 1}, TypeError, "is_causal must be a bool, got int 1"),
     ([X], {"attn_mask": [[True]]}, TypeError, "attn_mask must be a tensor or None, got list"),
-    ([X], {"attn_mask": MASK.int()}, TypeError, "attn_mask must be torch.bool * got torch.int32"),
+    (
+        [X],
+        {"attn_mask": MASK.int()},
+        TypeError,
+        "attn_mask must be torch.bool (True: may attend) or a float mask of the dtype of query * got",
+    ),
     ([X], {"attn_mask": ones(2, 2).double()}, TypeError, "attn_mask must * query, torch.float32"),
     ([X], {"attn_mask": elsewhere(2, 2)}, ValueError, "attn_mask must * of query, cpu, got meta"),
     (
         [X],
         {"attn_mask": ones(2, 2).bool(), "is_causal": True},
         ValueError,
-        "attn_mask and is_causal=True exclude each other, got both; * &",
+        "attn_mask and is_causal=True exclude each other, got both; combine boolean masks with &, "
+        "as in attn_mask=mask & causal_mask(query_len, key_len)",
     ),
     (
         [X],
