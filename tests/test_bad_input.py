@@ -319,7 +319,7 @@ REFUSED_HEADS: list[tuple[list[Any], dict[str, Any], type[Exception], str]] = [
         [X],
         {"attn_mask": MASK.int()},
         TypeError,
-        "attn_mask must be torch.bool (True: may attend) or a float mask of the dtype of query * got",
+        "attn_mask must be torch.bool (True: may attend) or a float mask of the dtype of * got",
     ),
     ([X], {"attn_mask": ones(2, 2).double()}, TypeError, "attn_mask must * query, torch.float32"),
     ([X], {"attn_mask": elsewhere(2, 2)}, ValueError, "attn_mask must * of query, cpu, got meta"),
