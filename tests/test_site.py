@@ -11,10 +11,14 @@ import nbformat
 import pytest
 
 from conftest import ROOT, build_site
+from tensor_examples.record import new_record, write
 
 DOCS = ROOT / "docs"
 NOTEBOOKS = sorted(path.stem for path in (DOCS / "notebooks").glob("*.ipynb"))
 STEPS = sorted(path.stem for path in (DOCS / "steps").glob("*.md"))
+EXACT = {"tried": 40, "caught": 40}
+DEFAULT = {**EXACT, "of_last_digits_tried": 8, "of_last_digits_caught": 1}
+
 OUTPUT_FENCE = re.compile(r"^\s*```+output\b", re.MULTILINE)
 
 # The attributes by which a page makes a browser fetch something.
@@ -198,6 +202,17 @@ def test_a_small_project_builds(small_project: Path) -> None:
     write_notebook(small_project / "docs" / "n.ipynb", "# N\n\n[home](index.md) $x^2$")
     built = build_site(small_project, small_project / "site")
     assert built.returncode == 0, built.stderr
+
+
+def test_a_page_shows_the_figures_of_the_recorded_run(small_project: Path) -> None:
+    page = small_project / "docs" / "index.md"
+    page.write_text("# A page\n\n<!-- mutants: figures -->\n", "utf-8")
+    record = new_record({}, {"exact": EXACT, "default": DEFAULT}, exact=True)
+    write(small_project / ".cache" / "verified.json", record)
+    built = build_site(small_project, small_project / "site")
+    assert built.returncode == 0, built.stderr
+    html = (small_project / "site" / "index.html").read_text("utf-8")
+    assert "Of 40 changes, 40 were found with exact outputs." in html
 
 
 @pytest.mark.parametrize(

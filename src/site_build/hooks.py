@@ -13,11 +13,13 @@ from nbconvert.exporters.templateexporter import default_filters
 
 from site_build.font import characters_in, math_font
 from site_build.notebooks import pictures, png_size
+from tensor_examples.record import mutant_figures, read
 
 # Our template writes a notebook's cells as Markdown, where the one that mkdocs-jupyter brings
 # writes HTML with half a megabyte of styles.
 mkdocs_jupyter.templates_dir = str(Path(__file__).parent / "templates")
 default_filters["png_size"] = png_size
+MUTANTS = re.compile(r"<!-- mutants:.*?-->")
 PREFORMATTED = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
 NAV_ELLIPSIS = re.compile(r'(md-nav__link[^>]*>\s*)<span class="md-ellipsis">\s*([^<]*?)\s*</span>')
 INDENT = re.compile(r"\s*\n\s*")
@@ -32,6 +34,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             name = f"{file.src_uri.removesuffix('.ipynb')}/{cell_id}.png"
             files.append(File.generated(config, name, content=png))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Put the figures of the last recorded run where a page asks for them, if there was one."""
+    return MUTANTS.sub(mutant_figures(read(Path(config.extra["record"]))), markdown)
 
 
 @event_priority(-100)  # after mkdocs-jupyter, whose way of rendering is wrapped here
