@@ -182,8 +182,8 @@ class MultiHeadAttention(nn.Module):
         ...     _ = torch.nn.init.eye_(projection.weight)
         >>> inputs = torch.tensor([[[1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 2.0, 0.0]]])
         >>> attention(inputs).detach()
-        tensor([[[0.6698, 0.3302, 0.1115, 1.8885],
-                 [0.3302, 0.6698, 1.8885, 0.1115]]])
+        tensor([[[0.6698, 0.3302, 0.1116, 1.8884],
+                 [0.3302, 0.6698, 1.8884, 0.1116]]])
         >>> trace = attention.trace(inputs, is_causal=True)
         >>> trace.weights[0, 1].detach()
         tensor([[1.0000, 0.0000],

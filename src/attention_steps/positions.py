@@ -33,9 +33,9 @@ def sinusoidal_positions(length: int, dim: int) -> Tensor:
     Examples:
         >>> from attention_steps import sinusoidal_positions
         >>> sinusoidal_positions(length=3, dim=4)
-        tensor([[0.0000, 1.0000, 0.0000, 1.0000],
-                [0.8415, 0.5403, 0.0100, 0.9999],
-                [0.9093, -0.4161, 0.0200, 0.9998]])
+        tensor([[ 0.0000,  1.0000,  0.0000,  1.0000],
+                [ 0.8415,  0.5403,  0.0100,  0.9999],
+                [ 0.9093, -0.4161,  0.0200,  0.9998]])
     """
     check_int("length", length, minimum=0)
     check_int("dim", dim, minimum=1)
