@@ -406,6 +406,26 @@ def test_no_nan_that_torch_would_not_give(
         assert_near(context[both], expected[both])
 
 
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("learns", [False, True])
+def test_scores_of_minus_infinity_hide_keys_as_a_mask_does(
+    dtype: torch.dtype, learns: bool
+) -> None:
+    query = torch.tensor([[1.0, 0.5]], dtype=dtype)
+    key = torch.tensor([[-INF, 1.0], [-INF, 2.0], [-INF, 3.0]], dtype=dtype)
+    value = torch.ones(3, 4, dtype=dtype, requires_grad=learns)
+
+    contexts = {
+        "function": scaled_dot_product_attention(query, key, value),
+        "trace": trace_attention(query, key, value).context,
+        "torch": torch_attention(query, key, value),
+        "torch, fused": torch_attention(query, key, value, fused=True),
+    }
+
+    for name, context in contexts.items():
+        assert torch.equal(context, torch.zeros_like(context)), name
+
+
 def test_a_key_that_is_masked_out_may_hold_nan() -> None:
     query, key, value = query_key_value(3, 4)
     clean = scaled_dot_product_attention(query[:2], key[:2], value[:2], is_causal=True)

@@ -99,7 +99,7 @@ def attention_weights(scores: Tensor, attn_mask: Tensor | None = None) -> Tensor
         return scores.clone()
     scores = _mask_scores(scores, attn_mask)
     # The softmax of a row of -inf is 0/0, and gives way to zeros.
-    nothing_allowed = scores.detach().amax(dim=-1, keepdim=True) == -math.inf
+    nothing_allowed = scores.amax(dim=-1, keepdim=True) == -math.inf
     if not scores.requires_grad:
         return torch.softmax(scores, dim=-1).masked_fill_(nothing_allowed, 0.0)
     # The gradient of a NaN is NaN even where the NaN itself was replaced, so with gradients such
@@ -231,15 +231,13 @@ def scaled_dot_product_attention(
     if scale is None:
         scale = 1.0 / math.sqrt(max(query.shape[-1], 1))
 
-    # Scaling the queries does less work than scaling the scores, and gives the same scores.
-    scores = attention_scores(query * scale, key)
-    if attn_mask is None:
-        # With every key allowed no row can be empty.
-        weights = torch.softmax(scores, dim=-1)
-    else:
-        weights = attention_weights(scores, attn_mask)
-    context = context_vectors(F.dropout(weights, dropout_p), value)
-    return context.to(result_dtype)
+    # The steps of `trace_attention`, on arguments that need no second check. Scaling the queries
+    # does less work than scaling the scores, and gives the same scores.
+    scores = (query * scale) @ key.transpose(-2, -1)
+    weights = attention_weights(_mask_scores(scores, attn_mask))
+    if dropout_p > 0.0:
+        weights = F.dropout(weights, dropout_p)
+    return (weights @ value).to(result_dtype)
 
 
 def trace_attention(
