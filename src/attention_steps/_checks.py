@@ -213,7 +213,7 @@ def check_rotary_arguments(
             f"positions must be on the device of x, {x.device}, got {positions.device}"
         )
     tokens_shape = tuple(x.shape[:-1])
-    if not _broadcasts_to(tuple(positions.shape), tokens_shape):
+    if not _broadcasts_to(positions.shape, tokens_shape):
         raise ValueError(
             f"positions must broadcast to the axes of x before the last, {tokens_shape}, "
             f"got {_shape(positions)}"
@@ -404,10 +404,10 @@ def _check_mask(
         raise ValueError(
             f"attn_mask must be on the device of {name}, {tensor.device}, got {attn_mask.device}"
         )
-    if not _broadcasts_to(tuple(attn_mask.shape), scores_shape):
+    if not _broadcasts_to(attn_mask.shape, scores_shape):
         raise ValueError(
             f"attn_mask must broadcast to the shape of the scores, {scores_shape}, "
-            f"got {_shape(attn_mask)}{_mask_hint(tuple(attn_mask.shape), scores_shape)}"
+            f"got {_shape(attn_mask)}{_mask_hint(attn_mask.shape, scores_shape)}"
         )
 
 
