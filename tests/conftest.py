@@ -9,6 +9,15 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
+def sources(*suffixes: str) -> list[Path]:
+    """Return the pages and notebooks that MkDocs reads: it leaves out what begins with a dot."""
+    return [
+        path
+        for path in sorted((ROOT / "docs").rglob("*"))
+        if path.suffix in suffixes and not any(part.startswith(".") for part in path.parts)
+    ]
+
+
 def build_site(project: Path, site: Path) -> subprocess.CompletedProcess[str]:
     """Build a project's site as a reader of the README would, strictly."""
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]

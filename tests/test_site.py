@@ -11,7 +11,8 @@ from urllib.parse import unquote, urldefrag, urlsplit
 import nbformat
 import pytest
 
-from conftest import ROOT, build_site
+from conftest import ROOT, build_site, sources
+from tensor_examples.markdown import find_fences
 from tensor_examples.record import new_record, write
 
 DOCS = ROOT / "docs"
@@ -20,7 +21,6 @@ STEPS = sorted(path.stem for path in (DOCS / "steps").glob("*.md"))
 EXACT = {"tried": 40, "caught": 40}
 DEFAULT = {**EXACT, "of_last_digits_tried": 8, "of_last_digits_caught": 1}
 
-OUTPUT_FENCE = re.compile(r"^\s*```+output\b", re.MULTILINE)
 
 # The attributes by which a page makes a browser fetch something.
 FETCHED = {
@@ -49,11 +49,10 @@ def pages(site: Path) -> list[Path]:
 
 
 def test_every_page_and_notebook_is_built(site: Path) -> None:
-    sources = [path for path in DOCS.rglob("*") if path.suffix in {".md", ".ipynb"}]
     built = {path.parent.relative_to(site).as_posix() for path in site.rglob("index.html")}
     expected = {
         source.relative_to(DOCS).with_suffix("").as_posix().removesuffix("index") or "."
-        for source in sources
+        for source in sources(".md", ".ipynb")
     }
     assert built == expected
 
@@ -159,10 +158,11 @@ def test_the_math_font_has_every_character_of_the_formulas(site: Path) -> None:
 
 def test_every_output_block_is_shown_as_one(site: Path) -> None:
     """A fence whose options are not understood would be shown as running text."""
-    for source in DOCS.rglob("*.md"):
+    for source in sources(".md"):
         page = site / source.relative_to(DOCS).with_suffix("")
         page = (page.parent if page.name == "index" else page) / "index.html"
-        written = len(OUTPUT_FENCE.findall(source.read_text("utf-8")))
+        fences = find_fences(source.read_text("utf-8").splitlines())
+        written = sum(fence.language == "output" for fence in fences)
         shown = page.read_text("utf-8").count('class="language-output')
         assert shown == written, source
 
