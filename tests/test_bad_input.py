@@ -59,19 +59,36 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     # attention_scores
     (lambda: scores([[1.0]], K), TypeError, "query must be a tensor, got list"),
     (lambda: scores(Q, None), TypeError, "key must be a tensor, got NoneType"),
-    (lambda: scores(Q.long(), K.long()), TypeError, "query must * torch.int64"),
+    (
+        lambda: scores(Q.long(), K.long()),
+        TypeError,
+        "query must have one of the dtypes torch.float64, torch.float32, torch.bfloat16, "
+        "torch.float16, got torch.int64",
+    ),
     (lambda: scores(Q * 1j, K * 1j), TypeError, "query must * torch.complex64"),
-    (lambda: scores(Q, K.double()), TypeError, "key must * torch.float32, got torch.float64"),
+    (
+        lambda: scores(Q, K.double()),
+        TypeError,
+        "key must have the dtype of query, torch.float32, got torch.float64",
+    ),
     (lambda: scores(ones(4), K), ValueError, "query must have at least 2 axes, got shape (4,)"),
     (lambda: scores(Q, ones(4)), ValueError, "key must have at least 2 axes, got shape (4,)"),
     (lambda: scores(Q, V), ValueError, "key must * head_dim of query, 4, got 5: * (2, 4) * (3, 5)"),
-    (lambda: scores(Q, ones(7, 3, 4)), ValueError, "key * leading axes * (2, 4) * (7, 3, 4)"),
+    (
+        lambda: scores(Q, ones(7, 3, 4)),
+        ValueError,
+        "key must have the leading axes of query, (), got (7,): query (2, 4), key (7, 3, 4)",
+    ),
     (
         lambda: scores(ones(2, 2, 4), ones(1, 3, 4)),
         ValueError,
         "key * leading axes * (2,), got (1,)",
     ),
-    (lambda: scores(Q, elsewhere(3, 4)), ValueError, "key must * device * cpu, got meta"),
+    (
+        lambda: scores(Q, elsewhere(3, 4)),
+        ValueError,
+        "key must be on the device of query, cpu, got meta",
+    ),
     # attention_weights
     (lambda: weights(0.5), TypeError, "scores must be a tensor, got float 0.5"),
     (lambda: weights(MASK), TypeError, "scores must have * got torch.bool"),
@@ -79,7 +96,11 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: weights(V, "no"), TypeError, "attn_mask must be a tensor or None, got str 'no'"),
     (lambda: weights(V, V.int()), TypeError, "attn_mask must be torch.bool * got torch.int32"),
     (lambda: weights(V, V * 1j), TypeError, "attn_mask must be * got torch.complex64"),
-    (lambda: weights(V, V.half()), TypeError, "attn_mask must * torch.float32, got torch.float16"),
+    (
+        lambda: weights(V, V.half()),
+        TypeError,
+        "attn_mask must have the dtype of scores, torch.float32, got torch.float16",
+    ),
     (lambda: weights(V, MASK), ValueError, "attn_mask must broadcast * (3, 5), got (2, 3)"),
     (lambda: weights(V, ones(2, 3, 5)), ValueError, "attn_mask * (3, 5), got (2, 3, 5)"),
     (lambda: weights(V[:1], V), ValueError, "attn_mask must broadcast * (1, 5), got (3, 5)"),
@@ -89,12 +110,25 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: context(3, V), TypeError, "weights must be a tensor, got int 3"),
     (lambda: context(Q, V.tolist()), TypeError, "value must be a tensor, got list"),
     (lambda: context(MASK, V), TypeError, "weights must have * got torch.bool"),
-    (lambda: context(MASK.double(), V), TypeError, "value * torch.float64, got torch.float32"),
+    (
+        lambda: context(MASK.double(), V),
+        TypeError,
+        "value must have the dtype of weights, torch.float64, got torch.float32",
+    ),
     (lambda: context(ones(3), V), ValueError, "weights must have at least 2 axes, got shape (3,)"),
     (lambda: context(Q, ones(4)), ValueError, "value must have at least 2 axes, got shape (4,)"),
     (lambda: context(Q, V), ValueError, "value must * 4 rows, got 3: * (2, 4), value (3, 5)"),
-    (lambda: context(ones(7, 2, 3), V), ValueError, "value * leading axes * (7,), got ()"),
-    (lambda: context(ones(2, 3), elsewhere(3, 5)), ValueError, "value * cpu, got meta"),
+    (lambda: context(ones(7, 2, 4), ones(7, 3, 5)), ValueError, "value must * 4 rows, got 3"),
+    (
+        lambda: context(ones(7, 2, 3), V),
+        ValueError,
+        "value must have the leading axes of weights, (7,), got (): weights (7, 2, 3), value",
+    ),
+    (
+        lambda: context(ones(2, 3), elsewhere(3, 5)),
+        ValueError,
+        "value must be on the device of weights, cpu, got meta",
+    ),
     # causal_mask
     (lambda: causal(2.0), TypeError, "query_len must be an int, got float 2.0"),
     (lambda: causal(True), TypeError, "query_len must be an int, got bool True"),
@@ -372,6 +406,8 @@ REFUSED_ATTENTION: list[tuple[list[Any], dict[str, Any], type[Exception], str]] 
     ([HEADS_6, HEADS_2, HEADS_2], {}, ValueError, "key * leading axes of query, (6,), got (2,)"),
     # Grouped queries
     ([Q, K, V], {"enable_gqa": True}, ValueError, "query must have at least 3 axes, got * (2, 4)"),
+    ([HEADS_4, K, HEADS_4], {"enable_gqa": True}, ValueError, "key must have at least 3 axes"),
+    ([HEADS_4, HEADS_4, V], {"enable_gqa": True}, ValueError, "value must have at least 3 axes"),
     (
         [HEADS_6, HEADS_4, HEADS_4],
         {"enable_gqa": True},

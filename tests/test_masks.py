@@ -41,7 +41,9 @@ def test_offset_aligns_the_last_query_with_the_last_key() -> None:
     assert torch.equal(causal_mask(2, 5, offset=3), causal_mask(5)[3:])
 
 
-@pytest.mark.parametrize(("offset", "expected"), [(sys.maxsize, True), (-sys.maxsize, False)])
+@pytest.mark.parametrize(
+    ("offset", "expected"), [(sys.maxsize, True), (-sys.maxsize, False), (-sys.maxsize - 1, False)]
+)
 def test_a_very_large_offset_does_not_wrap_around(offset: int, expected: bool) -> None:
     assert (causal_mask(3, offset=offset) == expected).all()
 

@@ -91,6 +91,20 @@ def test_values_and_words_stay_within_their_cells() -> None:
         assert all(text.get_window_extent().height < cell for text in ax.texts)
 
 
+@pytest.mark.parametrize(
+    ("key_len", "size"), [(3, 10.0), (8, 7.5), (9, 180 / 27), (12, 5.0), (13, None)]
+)
+def test_values_are_as_large_as_their_cells_allow(key_len: int, size: float | None) -> None:
+    # 180 points in all directions, and 2 pixels for a point.
+    whole = pyplot.figure(figsize=(2.5, 2.5), dpi=144).add_axes((0, 0, 1, 1))
+
+    ax = plot_attention(softmax(2, key_len), ax=whole)
+
+    assert len(ax.texts) == (0 if size is None else 2 * key_len)
+    assert all(text.get_fontsize() == pytest.approx(size) for text in ax.texts)
+    assert {(text.get_ha(), text.get_va()) for text in ax.texts} <= {("center", "center")}
+
+
 def test_values_are_left_out_where_there_is_no_room() -> None:
     assert list(plot_attention(softmax(6, 100)).texts) == []
     assert list(plot_attention(softmax(100, 6)).texts) == []
@@ -132,12 +146,35 @@ def test_words_can_be_read_on_light_and_dark(style: str, own_figure: bool) -> No
         figure = root_of(ax)
 
         ground = figure.get_facecolor()
+        assert to_rgb(ax.get_facecolor()) == (1.0, 1.0, 1.0)
         labels = [*ax.get_xticklabels(), *ax.get_yticklabels()]
         assert len(labels) == 12
         assert all(contrast(text.get_color(), ground) > 20.9 for text in labels)
         assert to_rgb(root_of(grid).get_facecolor()) == (1.0, 1.0, 1.0)
         assert all(child.title.get_color() == "black" for child in grid.child_axes)
         assert own_figure <= (to_rgb(ground) == (1.0, 1.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    "ground",
+    ["red", "lime", "blue", "maroon", "green", "0.04", "0.3", "0.42", "0.5", "0.9"],
+)
+def test_words_have_the_ink_that_stands_out_more(ground: str) -> None:
+    ax = plot_attention(softmax(2, 2), ax=pyplot.figure(facecolor=ground).add_subplot())
+
+    ink = max("black", "white", key=lambda colour: contrast(colour, ground))
+    assert {text.get_color() for text in ax.get_xticklabels()} == {ink}
+
+
+def test_long_words_stay_within_the_figure() -> None:
+    ax = plot_attention(softmax(2, 2), ["incomprehensibilities"] * 2, ["indistinguishable"] * 2)
+    figure = root_of(ax)
+    figure.canvas.draw()
+
+    for text in (*ax.get_xticklabels(), *ax.get_yticklabels()):
+        box = text.get_window_extent()
+        assert box.x0 >= figure.bbox.x0
+        assert box.y0 >= figure.bbox.y0
 
 
 def test_titles_can_be_read_on_a_dark_figure() -> None:
@@ -148,14 +185,15 @@ def test_titles_can_be_read_on_a_dark_figure() -> None:
     assert [child.title.get_color() for child in grid.child_axes] == ["white", "white"]
 
 
-def test_words_can_be_read_in_a_part_of_a_dark_figure() -> None:
-    parts: Any = pyplot.figure(facecolor="black").subfigures(1, 2)
+@pytest.mark.parametrize(("ground", "ink"), [("black", "white"), ("white", "black")])
+def test_words_can_be_read_in_a_part_of_a_figure(ground: str, ink: str) -> None:
+    parts: Any = pyplot.figure(facecolor=ground).subfigures(1, 2)
 
     ax = plot_attention(softmax(3, 3), ax=parts[0].add_subplot())
     grid = plot_attention(softmax(2, 3, 3), ax=parts[1].add_subplot())
 
-    assert {text.get_color() for text in ax.get_xticklabels()} == {"white"}
-    assert {child.title.get_color() for child in grid.child_axes} == {"white"}
+    assert {text.get_color() for text in ax.get_xticklabels()} == {ink}
+    assert {child.title.get_color() for child in grid.child_axes} == {ink}
 
 
 @pytest.mark.parametrize(
@@ -170,6 +208,7 @@ def test_heads_form_a_grid(num_heads: int, rows: int, columns: int) -> None:
     assert not ax.axison
     maps: list[Any] = ax.child_axes
     assert [child.get_title() for child in maps] == [f"head {n}" for n in range(num_heads)]
+    assert {child.title.get_fontsize() for child in maps} == {10.0}
     assert all(torch.equal(drawn(child), weights[n]) for n, child in enumerate(maps))
     # One scale, so that a colour means the same number in every head.
     assert {child.images[0].get_clim() for child in maps} == {(0.0, weights.max().item())}
@@ -186,6 +225,8 @@ def test_heads_form_a_grid(num_heads: int, rows: int, columns: int) -> None:
     # Words at the left of each row and below each column.
     shown_left = [child.yaxis.get_tick_params()["labelleft"] for child in maps]
     shown_below = [child.xaxis.get_tick_params()["labelbottom"] for child in maps]
+    assert words(maps[0].yaxis) == WORDS[:4]
+    assert words(maps[-1].xaxis) == WORDS
     assert shown_left == [n % columns == 0 for n in range(num_heads)]
     assert shown_below == [n + columns >= num_heads for n in range(num_heads)]
 
@@ -262,6 +303,7 @@ def test_the_scale_ends_at_the_greatest_weight(numbers: list[list[float]], great
         ((1, 1), (3.0, 3.0)),
         ((6, 8), (5.0, 4.0)),
         ((100, 6), (4.0, 14.0)),
+        ((6, 100), (14.0, 4.0)),
         ((5, 6, 8), (13.0, 7.0)),
     ],
 )
@@ -281,8 +323,11 @@ def test_says_what_to_install_where_matplotlib_is_missing(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(builtins, "__import__", without_matplotlib)
 
-    with pytest.raises(ImportError, match=r'pip install "attention-steps\[plot\]"'):
+    with pytest.raises(ImportError) as refusal:
         plot_attention(softmax(2, 2))
+
+    needed = 'plot_attention needs matplotlib: pip install "attention-steps[plot]"'
+    assert str(refusal.value) == needed
 
 
 def test_matplotlib_is_imported_only_to_draw() -> None:
