@@ -1,4 +1,9 @@
-"""Attention as a layer: queries, keys and values are learned from the inputs."""
+"""Attention as a layer: queries, keys and values are learned from the inputs.
+
+Taught in docs/steps: 05-queries-keys-and-values, 07-self-attention-as-a-layer,
+10-multi-head-attention, 11-cross-attention.
+Tested in tests/test_layers.py.
+"""
 
 from typing import NamedTuple, Self
 

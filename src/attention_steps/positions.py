@@ -1,4 +1,8 @@
-"""Attention sees a set of tokens; positions tell it their order."""
+"""Attention sees a set of tokens; positions tell it their order.
+
+Taught in docs/steps: 12-where-is-position.
+Tested in tests/test_positions.py.
+"""
 
 import torch
 from torch import Tensor
