@@ -102,7 +102,8 @@ def test_values_are_as_large_as_their_cells_allow(key_len: int, size: float | No
 
     assert len(ax.texts) == (0 if size is None else 2 * key_len)
     assert all(text.get_fontsize() == pytest.approx(size) for text in ax.texts)
-    assert {(text.get_ha(), text.get_va()) for text in ax.texts} <= {("center", "center")}
+    middles = {(text.get_horizontalalignment(), text.get_verticalalignment()) for text in ax.texts}
+    assert middles <= {("center", "center")}
 
 
 def test_values_are_left_out_where_there_is_no_room() -> None:
