@@ -99,17 +99,12 @@ def attention_weights(scores: Tensor, attn_mask: Tensor | None = None) -> Tensor
                 [0.7311, 0.2689, 0.0000]])
     """
     check_weights_arguments(scores, attn_mask)
-    if scores.shape[-1] == 0:
-        return scores.clone()
     scores = _mask_scores(scores, attn_mask)
-    # The softmax of a row of -inf is 0/0, and gives way to zeros.
-    nothing_allowed = scores.amax(dim=-1, keepdim=True) == -math.inf
-    if not scores.requires_grad:
-        return torch.softmax(scores, dim=-1).masked_fill_(nothing_allowed, 0.0)
-    # The gradient of a NaN is NaN even where the NaN itself was replaced, so with gradients such
-    # a row is filled before the softmax as well.
-    weights = torch.softmax(torch.where(nothing_allowed, 0.0, scores), dim=-1)
-    return torch.where(nothing_allowed, 0.0, weights)
+    # The softmax of a row of -inf is 0/0. Such a row is filled before the softmax as well as after
+    # it, because the gradient of a NaN can be NaN even where the NaN itself was replaced.
+    nothing_allowed = (scores == -math.inf).all(dim=-1, keepdim=True)
+    weights = torch.softmax(scores.masked_fill(nothing_allowed, 0.0), dim=-1)
+    return weights.masked_fill(nothing_allowed, 0.0)
 
 
 def context_vectors(weights: Tensor, value: Tensor) -> Tensor:
