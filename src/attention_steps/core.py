@@ -100,8 +100,8 @@ def attention_weights(scores: Tensor, attn_mask: Tensor | None = None) -> Tensor
     """
     check_weights_arguments(scores, attn_mask)
     scores = _mask_scores(scores, attn_mask)
-    # The softmax of a row of -inf is 0/0. Such a row is filled before the softmax as well as after
-    # it, because the gradient of a NaN can be NaN even where the NaN itself was replaced.
+    # The softmax of a row of -inf is 0/0. Such a row is filled before as well as
+    # after it: the gradient of a NaN can be NaN even where the NaN was replaced.
     nothing_allowed = (scores == -math.inf).all(dim=-1, keepdim=True)
     weights = torch.softmax(scores.masked_fill(nothing_allowed, 0.0), dim=-1)
     return weights.masked_fill(nothing_allowed, 0.0)
