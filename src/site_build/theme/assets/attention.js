@@ -1,0 +1,7 @@
+// What a page gains with JavaScript. Without it, every word and number is there all the same.
+
+// The theme's observable of the page: it speaks at first, and again after each navigation, which
+// changes the page without a reload.
+document$.subscribe(async () => {
+  if (document.querySelector("attention-lab")) await import("./lab.js");
+});
