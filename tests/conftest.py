@@ -1,12 +1,20 @@
-"""The site, built once for all tests that look at it."""
+"""The site, built once for all tests that look at it, and a browser to look with."""
 
+import functools
+import os
+import shutil
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 ROOT = Path(__file__).parents[1]
+CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "google-chrome"])), None)
 
 
 def sources(*suffixes: str) -> list[Path]:
@@ -31,3 +39,46 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     built = build_site(ROOT, folder)
     assert built.returncode == 0, built.stderr
     return folder
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """Serves files without writing a line for each."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=site))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    # A missing browser is a reason to skip on somebody's machine, and a failure in CI.
+    if CHROMIUM is None and "CI" not in os.environ:
+        pytest.skip("no chromium or google-chrome is installed")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            # Without these, Chromium looks for updates and accounts at its maker's.
+            args=["--no-sandbox", "--disable-background-networking", "--disable-sync"],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()
