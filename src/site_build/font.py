@@ -15,14 +15,17 @@ from pathlib import Path
 from fontTools import subset
 
 FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
+ONE_LETTER = re.compile(r"<mi>([^<])</mi>")  # the browser draws it in italics
 TAG = re.compile(r"<[^>]*>")
 
 
 def characters_in(page: str) -> set[str]:
     """Return the characters of the formulas of a page, in the forms that a browser draws."""
     formulas = " ".join(FORMULA.findall(page))
-    characters = {"√", *html.unescape(TAG.sub(" ", formulas))}  # a root is an element, not a sign
-    return characters | {italic(character) for character in characters}
+    upright = html.unescape(TAG.sub(" ", ONE_LETTER.sub(" ", formulas)))
+    names = html.unescape("".join(ONE_LETTER.findall(formulas)))
+    # A root is an element, not a sign.
+    return {"√", *upright, *map(italic, names)}
 
 
 def italic(letter: str) -> str:
@@ -39,7 +42,8 @@ def math_font(characters: set[str]) -> bytes:
     """Return the part of the font that draws some characters, as a WOFF2 file."""
     # Found without an import: the package is needed for its font alone.
     source = Path(str(distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf")))
-    options = subset.Options(flavor="woff2", layout_features=["ssty"], hinting=False)
+    # Without other shapes for small letters, which are half of the font.
+    options = subset.Options(flavor="woff2", layout_features=[], hinting=False)
     font = subset.load_font(source, options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(text="".join(characters))
