@@ -13,6 +13,7 @@ from nbconvert.exporters.templateexporter import default_filters
 
 from site_build.font import characters_in, math_font
 from site_build.notebooks import pictures, png_size
+from site_build.search import split_index
 from tensor_examples.record import mutant_figures, read
 
 # Our template writes a notebook's cells as Markdown, where the one that mkdocs-jupyter brings
@@ -69,8 +70,9 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Make the math font: the characters of all formulas on the site, and no others."""
+    """Split the search index, and make the math font: the characters of all formulas."""
     site = Path(config.site_dir)
+    split_index(site / "search")
     characters: set[str] = set()
     for page in site.rglob("*.html"):
         characters |= characters_in(page.read_text("utf-8"))

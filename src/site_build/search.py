@@ -1,0 +1,16 @@
+"""The index of the search, in two files: one that each visit fetches, and one for who searches.
+
+The theme fetches `search/search_index.json` on every page. What it needs there are the settings;
+the documents, by far the largest file of the site, are fetched by `search-on-demand.js`.
+"""
+
+import json
+from pathlib import Path
+
+
+def split_index(folder: Path) -> None:
+    """Move the documents of the index in a folder to a file of their own."""
+    index = folder / "search_index.json"
+    full = index.rename(folder / "full_index.json")
+    settings = {**json.loads(full.read_text("utf-8")), "docs": []}
+    index.write_text(json.dumps(settings), "utf-8")
