@@ -10,10 +10,12 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs_jupyter.config import settings as mkdocs_jupyter
 from nbconvert.exporters.templateexporter import default_filters
+from rjsmin import jsmin
 
 from site_build.font import characters_in, math_font
 from site_build.notebooks import pictures, png_size
 from site_build.search import split_index
+from site_build.styles import slim_styles
 from tensor_examples.record import mutant_figures, read
 
 # Our template writes a notebook's cells as Markdown, where the one that mkdocs-jupyter brings
@@ -70,9 +72,12 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Split the search index, and make the math font: the characters of all formulas."""
+    """Make what is fetched smaller, and the math font: the characters of all formulas."""
     site = Path(config.site_dir)
     split_index(site / "search")
+    for script in (site / "assets").glob("*.js"):
+        script.write_text(jsmin(script.read_text("utf-8")), "utf-8")
+    slim_styles(site)
     characters: set[str] = set()
     for page in site.rglob("*.html"):
         characters |= characters_in(page.read_text("utf-8"))

@@ -1,0 +1,94 @@
+"""The styles without what this site has no use for.
+
+The theme brings styles for all that it can do. A rule is left out when its selector names a class
+or an id that stands nowhere in the built pages and scripts (what a script adds is kept so, too),
+and a variable when no rule that is left asks for it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Set
+from functools import cache
+from pathlib import Path
+
+import tinycss2
+from tinycss2.ast import AtRule, Declaration, Node, QualifiedRule
+
+NAME = re.compile(r"-{0,2}[A-Za-z_][\w-]*")
+VARIABLE = re.compile(r"--[\w-]+")
+USED_VARIABLE = re.compile(r"var\(\s*(--[\w-]+)")
+NESTED = {"media", "supports", "layer"}
+
+
+def slim_styles(site: Path) -> None:
+    """Rewrite the style sheets of a built site."""
+    sheets = {path: path.read_text("utf-8") for path in (site / "assets").rglob("*.css")}
+    pages = (path for path in site.rglob("*") if path.suffix in {".html", ".js"})
+    names = {name for page in pages for name in NAME.findall(page.read_text("utf-8"))}
+    every_variable = {name for css in sheets.values() for name in VARIABLE.findall(css)}
+    sheets = {path: slim(css, names | every_variable) for path, css in sheets.items()}
+    variables = {name for css in sheets.values() for name in USED_VARIABLE.findall(css)}
+    for path, css in sheets.items():
+        path.write_text(slim(css, names | variables), "utf-8")
+
+
+def slim(css: str, names: set[str]) -> str:
+    """Return a style sheet with the classes, ids and variables that have one of the names."""
+    return prune(css, frozenset(names.intersection(NAME.findall(css))))
+
+
+@cache  # while pages are served, an edit seldom brings a class or takes one away
+def prune(css: str, names: Set[str]) -> str:
+    """Do what `slim` does, with the names that the style sheet has itself."""
+    return "".join(pruned(tinycss2.parse_stylesheet(css, True, True), names))
+
+
+def pruned(rules: Iterable[Node], names: Set[str]) -> Iterator[str]:
+    """Yield what is left of each rule."""
+    for rule in rules:
+        if isinstance(rule, QualifiedRule):
+            selectors = [part for part in split(rule.prelude) if needed(part) <= names]
+            declarations = ";".join(kept(rule.content, names))
+            if selectors and declarations:
+                yield f"{','.join(map(tinycss2.serialize, selectors))}{{{declarations}}}"
+        elif isinstance(rule, AtRule) and rule.lower_at_keyword in NESTED and rule.content:
+            inner = "".join(pruned(tinycss2.parse_rule_list(rule.content, True, True), names))
+            if inner:
+                yield f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inner}}}"
+        else:
+            yield rule.serialize()
+
+
+def split(prelude: list[Node]) -> Iterator[list[Node]]:
+    """Yield the selectors that a comma divides."""
+    selector: list[Node] = []
+    for token in prelude:
+        if token == ",":
+            yield selector
+            selector = []
+        else:
+            selector.append(token)
+    yield selector
+
+
+def needed(selector: list[Node]) -> set[str]:
+    """Return the names that elements must have; what stands in `:not()` they need not."""
+    names = {
+        token.value
+        for before, token in zip([None, *selector], selector, strict=False)
+        if token.type == "hash" or (token.type == "ident" and before == ".")
+    }
+    attributes = (token.content for token in selector if token.type == "[] block")
+    return names.union(
+        *({part.value for part in parts if part.type == "ident"} for parts in attributes)
+    )
+
+
+def kept(content: list[Node], names: Set[str]) -> Iterator[str]:
+    """Yield the declarations of a rule, but not of variables without one of the names."""
+    for item in tinycss2.parse_blocks_contents(content, True, True):
+        if (
+            not isinstance(item, Declaration)
+            or not item.name.startswith("--")
+            or item.name in names
+        ):
+            yield item.serialize()
