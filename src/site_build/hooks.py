@@ -33,9 +33,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pictures of the notebooks, which the template links to."""
     for file in [file for file in files if file.src_uri.endswith(".ipynb")]:
         assert file.abs_src_path is not None
-        for cell_id, png in pictures(Path(file.abs_src_path)):
-            name = f"{file.src_uri.removesuffix('.ipynb')}/{cell_id}.png"
-            files.append(File.generated(config, name, content=png))
+        for cell_id, drawing in pictures(Path(file.abs_src_path)):
+            name = f"{file.src_uri.removesuffix('.ipynb')}/{cell_id}.webp"
+            files.append(File.generated(config, name, content=drawing))
     return files
 
 

@@ -1,0 +1,85 @@
+"""What a first visit costs, and that nothing is missing for it."""
+
+import gzip
+from pathlib import Path
+
+import material
+import pytest
+from playwright.sync_api import Page, Request, Route
+
+from conftest import ROOT, sources
+
+KILOBYTE = 1000
+HEADERS = 300  # of a response, about
+TEXT = (".css", ".js", ".json", ".svg", ".xml", "/")
+THEME = Path(material.__file__).parent / "templates"
+STEPS = [f"steps/{path.stem}/" for path in sources(".md") if path.parent.name == "steps"]
+NOTEBOOKS = [f"notebooks/{path.stem}/" for path in sources(".ipynb")]
+
+
+def weight(page: Page, address: str, path: str) -> int:
+    """Return the bytes of all answers to a first visit, as a server sends them: compressed."""
+    requests: list[Request] = []
+    page.on("requestfinished", lambda request: requests.append(request))
+    page.goto(address + path, wait_until="networkidle")
+    bodies = {
+        request.url: response.body() for request in requests if (response := request.response())
+    }
+    for worker in page.workers:
+        bodies[worker.url] = page.request.get(worker.url).body()
+    return sum(
+        HEADERS + len(gzip.compress(body, 6) if url.partition("?")[0].endswith(TEXT) else body)
+        for url, body in bodies.items()
+        if not url.startswith("data:")
+    )
+
+
+@pytest.mark.parametrize("path", ["", *STEPS, "guides/what-goes-wrong/"])
+def test_a_first_visit_to_a_step_is_light(address: str, page: Page, path: str) -> None:
+    assert weight(page, address, path) < 100 * KILOBYTE
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS)
+def test_a_first_visit_to_a_notebook_is_light(address: str, page: Page, path: str) -> None:
+    assert weight(page, address, path) < 120 * KILOBYTE
+
+
+def test_our_own_scripts_are_light(site: Path) -> None:
+    scripts = (ROOT / "src" / "site_build" / "theme" / "assets").glob("*.js")
+    built = [(site / "assets" / script.name).read_bytes() for script in scripts]
+    assert 0 < sum(len(gzip.compress(script)) for script in built) < 12 * KILOBYTE
+
+
+def test_the_search_index_is_fetched_at_the_first_query(address: str, page: Page) -> None:
+    fetched: list[str] = []
+    page.context.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
+    page.goto(address, wait_until="networkidle")
+    assert "search_index.json" in fetched
+    assert "full_index.json" not in fetched
+    page.keyboard.press("/")
+    page.keyboard.type("softmax")
+    page.locator(".md-search-result__link").first.wait_for()
+    assert fetched.count("full_index.json") == 1
+
+
+def whole_style(route: Route) -> None:
+    """Answer with the theme's style sheet as the theme brings it."""
+    name = route.request.url.partition("/assets/")[2]
+    route.fulfill(path=THEME / "assets" / name)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_style_is_missed(address: str, page: Page, width: int, scheme: str) -> None:
+    """The page looks as it does with all of the theme's styles."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(
+        color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce"
+    )
+    for path in ["", "steps/03-weights/", "notebooks/003_formula_and_numbers/", "reference/api/"]:
+        page.goto(address + path, wait_until="networkidle")
+        slim = page.screenshot()
+        page.route("**/*.min.css", whole_style)
+        page.goto(address + path, wait_until="networkidle")
+        assert page.screenshot() == slim, path
+        page.unroute("**/*.min.css")
