@@ -3,6 +3,8 @@
 import html
 import re
 from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import event_priority
@@ -14,6 +16,7 @@ from rjsmin import jsmin
 
 from site_build.font import characters_in, math_font
 from site_build.notebooks import pictures, png_size
+from site_build.policy import secure
 from site_build.search import split_index
 from site_build.styles import slim_styles
 from tensor_examples.record import mutant_figures, read
@@ -27,6 +30,25 @@ PREFORMATTED = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
 NAV_ELLIPSIS = re.compile(r'(md-nav__link[^>]*>\s*)<span class="md-ellipsis">\s*([^<]*?)\s*</span>')
 INDENT = re.compile(r"\s*\n\s*")
 END_OF_CELLS = "<!-- end of cells -->"
+serving = False
+
+
+def on_startup(command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+    """Note whether the site is built for its writer, whose pages reload when a file changes.
+
+    The script that does it is another one at each request, so no policy can name it.
+    """
+    global serving
+    serving = command == "serve"
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Let the theme's inline scripts be the same on every page, so that one policy holds for all.
+
+    They would name the way from the page to the root of the site, to keep settings under it.
+    """
+    config.extra["scope"] = urlsplit(config.site_url or "").path or "/"
+    return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -61,6 +83,16 @@ def on_pre_page(page: Page, config: MkDocsConfig, files: Files) -> Page:
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Finish a page."""
+    return finish(output)
+
+
+def on_post_template(output_content: str, template_name: str, config: MkDocsConfig) -> str:
+    """Finish the page for a missing address, which is no page to MkDocs."""
+    return finish(output_content) if template_name.endswith(".html") else output_content
+
+
+def finish(output: str) -> str:
     """Mend what the theme's templates write: drop empty lines and indents, a fifth of a page.
 
     Long entries of the navigation are wrapped instead of cut off, and need no element for it.
@@ -68,7 +100,8 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     parts = PREFORMATTED.split(output)
     parts[::2] = [NAV_ELLIPSIS.sub(r"\1\2", INDENT.sub("\n", part)) for part in parts[::2]]
     # The theme's search box is a dialog without a name.
-    return "".join(parts).replace('role="dialog">', 'role="dialog" aria-label="Search">', 1)
+    output = "".join(parts).replace('role="dialog">', 'role="dialog" aria-label="Search">', 1)
+    return output if serving else secure(output)
 
 
 def on_post_build(config: MkDocsConfig) -> None:
