@@ -15,17 +15,20 @@ from pathlib import Path
 from fontTools import subset
 
 FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
+# Titles, and the question that a page answers, are set in the letters of the formulas.
+TITLE = re.compile(r'<(h1|h2|h3|p class="question")\b.*?</', re.DOTALL)
 ONE_LETTER = re.compile(r"<mi>([^<])</mi>")  # the browser draws it in italics
 TAG = re.compile(r"<[^>]*>")
 
 
 def characters_in(page: str) -> set[str]:
-    """Return the characters of the formulas of a page, in the forms that a browser draws."""
+    """Return the characters of a page's titles and formulas, in the forms that are drawn."""
+    titles = " ".join(title.group() for title in TITLE.finditer(page))
     formulas = " ".join(FORMULA.findall(page))
     upright = html.unescape(TAG.sub(" ", ONE_LETTER.sub(" ", formulas)))
     names = html.unescape("".join(ONE_LETTER.findall(formulas)))
     # A root is an element, not a sign.
-    return {"√", *upright, *map(italic, names)}
+    return {"√", *html.unescape(TAG.sub(" ", titles)), *upright, *map(italic, names)}
 
 
 def italic(letter: str) -> str:
