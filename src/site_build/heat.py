@@ -1,16 +1,22 @@
-"""A fence that shows a printed matrix twice: as the text that it is, and as a picture.
+"""A fence that names the axes of a printed matrix, and shows it a second time as a table.
+
+    ```output rows="Your journey starts" columns="0 1" tensors="query"
+    tensor([[0.5, 0.3], ...])
+    ```
+
+In the browser every printed matrix is a picture (theme/assets/pictures.js). `rows` and `columns`
+name the axes of each tensor in the block that is as long, and `tensors` the tensors, in turn.
 
     ```output heat="Your journey starts" caption="Weights"
     tensor([[0.5, 0.3, 0.2], ...])
     ```
 
-`heat` names the tokens on both axes; `rows` and `columns` name them where they differ.
-
-The picture is a table whose cells are coloured, made from the printed digits themselves, so it
-cannot disagree with them, needs no script, and is read out cell by cell.
+`heat` names both axes, where `columns` names no other columns, and draws the first tensor. The
+drawing is a table whose cells are coloured, made from the printed digits themselves, so it cannot
+disagree with them, needs no script, and is read out cell by cell.
 """
 
-import ast
+import json
 import re
 from html import escape
 from typing import Any
@@ -18,10 +24,13 @@ from typing import Any
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
-TENSOR = re.compile(r"\b(?:tensor|array)\((\[[-+\d.e,\s\[\]]*\])")
+Matrix = list[list[str]]
+
+TENSOR = re.compile(r"\b(?:tensor|array)\((\[[-+\w.,\s\[\]]*\])")
+ELEMENT = re.compile(r"[-+\w.]+")
 NUMBER = re.compile(r"-?\d[\d.]*(?:e[-+]?\d+)?")
 DARK = 0.65  # the share from which on a cell is so dark that its digits are light
-OPTIONS = {"heat", "rows", "columns", "caption"}
+OPTIONS = {"heat", "rows", "columns", "tensors", "caption"}
 
 
 def accept_options(
@@ -37,48 +46,58 @@ def accept_options(
 def output_fence(
     text: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **rest: Any
 ) -> str:
-    """Render an output block and, where it asks for one, its heat map."""
+    """Render an output block with the names of its axes and, where it asks for one, a heat map."""
     fences: Any = md.preprocessors["fenced_code_block"]
     html: str = fences.highlight(src=text, language="output", options={}, md=md, **rest)
-    names = options.get("heat", "")
-    row_names = options.get("rows", names).split()
-    column_names = options.get("columns", names).split()
-    if not row_names:
-        return html
-    printed = TENSOR.search(text)
-    if printed is None:
-        raise SuperFencesException(f"no matrix to draw in the output {text!r}")
-    rows = ast.literal_eval(printed[1])
-    if len(rows) != len(row_names) or any(len(row) != len(column_names) for row in rows):
-        raise SuperFencesException(
-            f"a matrix of {len(rows)} rows, but {len(row_names)} names for its rows and "
-            f"{len(column_names)} for its columns: {text!r}"
-        )
-    digits = NUMBER.findall(printed[1])
-    return html + heat_map(rows, digits, row_names, column_names, options.get("caption", ""))
+    heat = options.get("heat", "")
+    defaults = {"rows": heat, "columns": heat, "tensors": ""}
+    names = {of: options.get(of, default).split() for of, default in defaults.items()}
+    tensors = [json.loads(ELEMENT.sub(r'"\g<0>"', printed)) for printed in TENSOR.findall(text)]
+    shapes = [shape(tensor) for tensor in tensors]
+    if heat:
+        expect(shapes[:1] == [(len(names["rows"]), len(names["columns"]))], names, shapes)
+        html += heat_map(tensors[0], names["rows"], names["columns"], options.get("caption", ""))
+    rows, columns = {size[-2] for size in shapes if size[1:]}, {size[-1] for size in shapes if size}
+    expect(not names["rows"] or len(names["rows"]) in rows, names, shapes)
+    expect(not names["columns"] or len(names["columns"]) in columns, names, shapes)
+    expect(not names["tensors"] or len(names["tensors"]) == len(tensors), names, shapes)
+    attributes = [f' data-{of}="{escape(" ".join(words))}"' for of, words in names.items() if words]
+    return html.replace(">", "".join(attributes) + ">", 1)
 
 
-def heat_map(
-    rows: list[list[float]],
-    digits: list[str],
-    row_names: list[str],
-    column_names: list[str],
-    caption: str,
-) -> str:
+def shape(tensor: Any) -> tuple[int, ...]:
+    """Return the shape of nested lists."""
+    return (len(tensor), *shape(tensor[0])) if tensor and isinstance(tensor, list) else ()
+
+
+def expect(fits: bool, names: dict[str, list[str]], shapes: list[tuple[int, ...]]) -> None:
+    """Fail the build if names do not fit what is printed."""
+    if not fits:
+        counts = ", ".join(f"{len(words)} names for its {of}" for of, words in names.items())
+        raise SuperFencesException(f"{counts}, but the output's tensors have the shapes {shapes}")
+
+
+def heat_map(matrix: Matrix, row_names: list[str], column_names: list[str], caption: str) -> str:
     """Return a table whose cells are coloured by their share of the largest value."""
-    largest = max(abs(value) for row in rows for value in row) or 1.0
-    printed = iter(digits)
+    largest = max(abs(number(digits)) for row in matrix for digits in row) or 1.0
     head = "".join(f"<th scope=col>{escape(name)}</th>" for name in column_names)
     body = "".join(
         f"<tr><th scope=row>{escape(name)}</th>"
-        + "".join(cell(next(printed), value / largest) for value in row)
+        + "".join(cell(digits, number(digits) / largest) for digits in row)
         + "</tr>"
-        for name, row in zip(row_names, rows, strict=True)
+        for name, row in zip(row_names, matrix, strict=True)
     )
     return (
         f'<div class="heat" tabindex="0"><table class="heat-map"><caption>{escape(caption)}'
         f"</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
+
+
+def number(digits: str) -> float:
+    """Return a printed number, if it is one with a colour."""
+    if not NUMBER.fullmatch(digits):
+        raise SuperFencesException(f"{digits} cannot be drawn in a heat map")
+    return float(digits)
 
 
 def cell(digits: str, share: float) -> str:

@@ -18,6 +18,7 @@ PLAIN_TOKEN = re.compile(r'<span class="(?:n|nn|mi|mf|o|p|w|nb|si)">([^<]*)</spa
 STRING = re.compile(r'(?:<span class="(?:sa|s1|s2)">[^<]*</span>){2,}')
 # a line of an output; in a docstring's example the mark keeps it from being copied
 OUTPUT_LINE = re.compile(r'<span class="go">([^<]*)</span>')
+NEXT_OUTPUT_LINE = '</span>\n<span class="go">'
 TAG = re.compile(r"<[^>]*>")
 
 
@@ -32,7 +33,7 @@ class SlimCodePostprocessor(Postprocessor):
 def slim(block: re.Match[str]) -> str:
     """Return one block of code with fewer elements, and the same text."""
     html = block.group().replace("<pre><span></span>", "<pre>")
-    html = PLAIN_TOKEN.sub(r"\1", html)
+    html = PLAIN_TOKEN.sub(r"\1", html).replace(NEXT_OUTPUT_LINE, "\n")
     html = STRING.sub(lambda parts: f'<span class="s2">{TAG.sub("", parts.group())}</span>', html)
     return OUTPUT_LINE.sub(r"\1", html) if block["language"] == "output" else html
 

@@ -1,7 +1,10 @@
 // What a page gains with JavaScript. Without it, every word and number is there all the same.
 
+import { pictures } from "./pictures.js";
+
 // The theme's observable of the page: it speaks at first, and again after each navigation, which
 // changes the page without a reload.
 document$.subscribe(async () => {
+  pictures();
   if (document.querySelector("attention-lab")) await import("./lab.js");
 });

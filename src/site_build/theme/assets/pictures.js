@@ -1,0 +1,93 @@
+// Every printed matrix is also a picture: in the text itself, the place of each number is coloured
+// by its value. No text is added and nothing moves, so the picture cannot disagree with the digits.
+
+import { hide, letRead } from "./readout.js";
+
+const PRINTED = ".language-output code, .language-pycon .go";
+const TENSOR = /(?<=\b(?:tensor|array)\()\[[-+.\w\s,[\]]*\]/g;
+const MATRIX = /\[[^[\]]+\](?:,\s*\[[^[\]]+\])*/g;
+const ROW = /\[[^[\]]+\]/g;
+// With the sign before a number and the sign after it, cells lie side by side.
+const CELL = /[[\s]\s*[^\s,[\]]+ *[,\]]/g;
+const NUMBER = /^(-?(\d+\.?\d*(e[-+]\d+)?|inf|nan)|True|False)$/;
+
+/** Draws what is printed on the page, each block when it comes near the screen. */
+export function pictures() {
+  hide();
+  nearby.disconnect();
+  for (const printed of document.querySelectorAll(PRINTED)) nearby.observe(printed);
+}
+
+const nearby = new IntersectionObserver(
+  (entries) => entries.forEach((entry) => entry.isIntersecting && draw(entry.target)),
+  { rootMargin: "50%" },
+);
+addEventListener("beforeprint", () => document.querySelectorAll(PRINTED).forEach(draw));
+
+function draw(printed) {
+  nearby.unobserve(printed);
+  if (printed.querySelector(".printed-matrix")) return;
+  const { rows, columns, tensors } = printed.closest(".highlight").dataset;
+  const names = tensors?.split(" ") ?? [];
+  const parts = split(printed.textContent, TENSOR, (text) =>
+    drawTensor(text, { name: names.shift(), rows: rows?.split(" "), columns: columns?.split(" ") }),
+  );
+  if (parts.length > 1) printed.replaceChildren(...parts);
+}
+
+/** Makes something of what a pattern finds in a text, and keeps the text between. */
+function split(text, pattern, make) {
+  let end = 0;
+  const parts = Array.from(text.matchAll(pattern), ({ 0: found, index }) => {
+    const between = text.slice(end, index);
+    end = index + found.length;
+    return [between, make(found, text.slice(0, index))];
+  });
+  return [...parts.flat(2), text.slice(end)];
+}
+
+function drawTensor(text, names) {
+  const numbers = text.split(/[\s,[\]]+/).filter(Boolean);
+  if (!numbers.every((number) => NUMBER.test(number))) return text; // shortened, or complex
+  const scale = scaleOf(numbers);
+  const width = Math.max(...numbers.map((number) => number.length));
+  const drawRow = (row) => span("", split(row, CELL, (cell) => drawCell(cell, width, scale)));
+  return split(text, MATRIX, (rows, before) => {
+    const matrix = span("printed-matrix", split(rows, ROW, drawRow));
+    letRead(matrix, before, names, scale.meaning);
+    return matrix;
+  });
+}
+
+/** The number with the full colour, how colours grow up to it, and what they mean. */
+function scaleOf(numbers) {
+  if (/^[TF]/.test(numbers[0])) return { full: 1, power: 1, meaning: "True is filled" };
+  const values = numbers.map(Number).filter(Number.isFinite);
+  const full = Math.max(0, ...values.map(Math.abs));
+  if (Math.min(...values) < 0) return { full, power: 1, meaning: `colours from -${full} to ${full}` };
+  if (full > 1) return { full, power: 1, meaning: `colours from 0 to ${full}` };
+  // Weights have one scale on all pages, so that they can be compared. Most are small: by the
+  // square root, 0.10 and 0.24 differ to the eye as well.
+  return { full: 1, power: 0.5, meaning: "colours from 0 to 1" };
+}
+
+function drawCell(text, width, { full, power }) {
+  const indent = Math.max(0, text.length - width - 2); // of a row that goes on in another line
+  const cell = span("printed-cell", [text.slice(indent)]);
+  const share = valueOf(text) / full;
+  if (Number.isFinite(share)) cell.style.setProperty("--share", Math.sign(share) * Math.abs(share) ** power);
+  else cell.classList.add("without-share");
+  return [text.slice(0, indent), cell];
+}
+
+function valueOf(text) {
+  const number = text.match(/[^\s,[\]]+/)[0];
+  return { True: 1, False: 0 }[number] ?? Number(number); // inf is not Infinity in JavaScript: NaN
+}
+
+function span(name, children) {
+  const element = document.createElement("span");
+  if (name) element.className = name;
+  element.append(...children);
+  return element;
+}
