@@ -14,6 +14,7 @@ from mkdocs_jupyter.config import settings as mkdocs_jupyter
 from nbconvert.exporters.templateexporter import default_filters
 from rjsmin import jsmin
 
+from site_build.accessible import accessible
 from site_build.font import characters_in, math_font
 from site_build.notebooks import pictures, png_size
 from site_build.policy import secure
@@ -99,8 +100,7 @@ def finish(output: str) -> str:
     """
     parts = PREFORMATTED.split(output)
     parts[::2] = [NAV_ELLIPSIS.sub(r"\1\2", INDENT.sub("\n", part)) for part in parts[::2]]
-    # The theme's search box is a dialog without a name.
-    output = "".join(parts).replace('role="dialog">', 'role="dialog" aria-label="Search">', 1)
+    output = accessible("".join(parts))
     return output if serving else secure(output)
 
 

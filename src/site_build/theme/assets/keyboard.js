@@ -1,0 +1,41 @@
+// What the keyboard and screen readers need where the theme leaves it out.
+
+const drawer = document.querySelector("#__drawer");
+const inDrawer = (element) => element.closest(".md-sidebar--primary");
+
+// Opened by the keyboard, the drawer takes the focus; it closes with Escape, or when the focus
+// leaves it.
+drawer.addEventListener("change", () => {
+  if (drawer.checked && drawer.matches(":focus-visible"))
+    [...document.querySelectorAll(".md-nav--primary :is(a, input)")]
+      .find((stop) => stop.checkVisibility({ visibilityProperty: true }))
+      ?.focus();
+});
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !drawer.checked) return;
+  drawer.click();
+  drawer.focus();
+});
+addEventListener("focusin", ({ target }) => {
+  if (drawer.checked && target !== drawer && !inDrawer(target)) drawer.click();
+});
+
+// The focus goes to the radio button whose sign is shown, and not to the one that is hidden.
+const scheme = document.querySelector(".md-option:has(+ :not([hidden]))");
+if (scheme) scheme.checked = true;
+
+// A box is a stop of the Tab key while it is too narrow for what it holds.
+const narrowness = new ResizeObserver((boxes) => {
+  for (const { target: box } of boxes)
+    if (box.scrollWidth > box.clientWidth) box.setAttribute("tabindex", "0");
+    else box.removeAttribute("tabindex");
+});
+
+/** Make a page that was put in place reachable. */
+export function reach() {
+  // One button to copy is no place to navigate.
+  for (const nav of document.querySelectorAll(".md-code__nav")) nav.setAttribute("role", "none");
+  narrowness.disconnect();
+  for (const box of document.querySelectorAll(".md-typeset__scrollwrap, .formula"))
+    narrowness.observe(box);
+}
