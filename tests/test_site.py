@@ -10,6 +10,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 import nbformat
 import pytest
+from PIL import Image
 
 from conftest import ROOT, build_site, sources
 from tensor_examples.markdown import find_fences
@@ -252,3 +253,14 @@ def test_a_broken_formula_in_a_docstring_fails_the_build(small_project: Path) ->
     built = build_site(small_project, small_project / "site")
     assert built.returncode != 0
     assert "summ" in built.stdout + built.stderr
+
+
+def test_the_social_card_shows_the_first_heat_map(site: Path) -> None:
+    head = [a for tag, a in Elements(site / "steps/03-weights/index.html").found if tag == "meta"]
+    said = {attributes.get("property"): attributes.get("content", "") for attributes in head}
+    assert said["og:title"] == "3. Weights"
+    assert said["og:image"].endswith("/assets/social-card.png")
+    card = Image.open(site / "assets" / "social-card.png")
+    assert card.size == (1200, 630)
+    # 0.2098 at the left top is a larger share than 0.1220, four cells to the right of it
+    assert card.getpixel((770, 150)) < card.getpixel((770 + 4 * 65, 150))  # type: ignore[operator]

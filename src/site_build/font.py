@@ -14,6 +14,8 @@ from pathlib import Path
 
 from fontTools import subset
 
+# Found without an import: the package is needed for its font alone.
+FONT = Path(str(distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf")))
 FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 # Titles, and the question that a page answers, are set in the letters of the formulas.
 TITLE = re.compile(r'<(h1|h2|h3|p class="question")\b.*?</', re.DOTALL)
@@ -43,11 +45,9 @@ def italic(letter: str) -> str:
 
 def math_font(characters: set[str]) -> bytes:
     """Return the part of the font that draws some characters, as a WOFF2 file."""
-    # Found without an import: the package is needed for its font alone.
-    source = Path(str(distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf")))
     # Without other shapes for small letters, which are half of the font.
     options = subset.Options(flavor="woff2", layout_features=[], hinting=False)
-    font = subset.load_font(source, options)
+    font = subset.load_font(FONT, options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(text="".join(characters))
     subsetter.subset(font)

@@ -19,6 +19,7 @@ from site_build.font import characters_in, math_font
 from site_build.notebooks import pictures, png_size
 from site_build.policy import secure
 from site_build.search import split_index
+from site_build.social_card import social_card
 from site_build.styles import slim_styles
 from tensor_examples.record import mutant_figures, read
 
@@ -111,6 +112,9 @@ def on_post_build(config: MkDocsConfig) -> None:
     for script in (site / "assets").glob("*.js"):
         script.write_text(jsmin(script.read_text("utf-8")), "utf-8")
     slim_styles(site)
+    home = (site / "index.html").read_text("utf-8")
+    card = social_card(home, config.site_name, config.extra["social_card"])
+    card.save(site / "assets" / "social-card.png", optimize=True)
     characters: set[str] = set()
     for page in site.rglob("*.html"):
         characters |= characters_in(page.read_text("utf-8"))
