@@ -13,7 +13,9 @@ name the axes of each tensor in the block that is as long, and `tensors` the ten
 
 `heat` names both axes, where `columns` names no other columns, and draws the first tensor. The
 drawing is a table whose cells are coloured, made from the printed digits themselves, so it cannot
-disagree with them, needs no script, and is read out cell by cell.
+disagree with them, needs no script, and is read out cell by cell. With `lab`, such as
+`lab="causal query=2"`, the attention lab takes its place in the browser, and starts with these
+attributes (theme/assets/lab.js).
 """
 
 import json
@@ -30,7 +32,7 @@ TENSOR = re.compile(r"\b(?:tensor|array)\((\[[-+\w.,\s\[\]]*\])")
 ELEMENT = re.compile(r"[-+\w.]+")
 NUMBER = re.compile(r"-?\d[\d.]*(?:e[-+]?\d+)?")
 DARK = 0.65  # the share from which on a cell is so dark that its digits are light
-OPTIONS = {"heat", "rows", "columns", "tensors", "caption"}
+OPTIONS = {"heat", "rows", "columns", "tensors", "caption", "lab"}
 
 
 def accept_options(
@@ -56,7 +58,9 @@ def output_fence(
     shapes = [shape(tensor) for tensor in tensors]
     if heat:
         expect(shapes[:1] == [(len(names["rows"]), len(names["columns"]))], names, shapes)
-        html += heat_map(tensors[0], names["rows"], names["columns"], options.get("caption", ""))
+        picture = heat_map(tensors[0], names["rows"], names["columns"], options.get("caption", ""))
+        lab = options.get("lab")
+        html += f"<attention-lab {lab}>{picture}</attention-lab>" if lab else picture
     rows, columns = {size[-2] for size in shapes if size[1:]}, {size[-1] for size in shapes if size}
     expect(not names["rows"] or len(names["rows"]) in rows, names, shapes)
     expect(not names["columns"] or len(names["columns"]) in columns, names, shapes)

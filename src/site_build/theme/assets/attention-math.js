@@ -1,0 +1,129 @@
+// The arithmetic of the attention lab: numbers and text, and nothing of the page.
+
+export const example = [
+  ["Your", [0.43, 0.15, 0.89]],
+  ["journey", [0.55, 0.87, 0.66]],
+  ["starts", [0.57, 0.85, 0.64]],
+  ["with", [0.22, 0.58, 0.33]],
+  ["one", [0.77, 0.25, 0.1]],
+  ["step", [0.05, 0.8, 0.55]],
+];
+export const W_query = [[0.5, -0.2, 0.8], [0.1, 0.9, -0.4]];
+export const W_key = [[0.7, 0.3, -0.1], [-0.3, 0.6, 0.5]];
+export const W_value = [[0.2, 0.4, 0.6], [0.9, -0.1, 0.3]];
+
+// A score adds up products of two numbers. Up to this size they keep all four decimals.
+export const LARGEST = 10000;
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+
+/** Say what keeps a text from being a number of the lab; say nothing if it is one. */
+export function problemWith(text) {
+  const typed = text.trim();
+  if (!typed) return "A number is missing.";
+  if (!NUMBER.test(typed)) return `“${shorten(typed)}” is not a number like -0.43.`;
+  if (Math.abs(Number(typed)) <= LARGEST) return "";
+  return `“${shorten(typed)}” is not between -${LARGEST} and ${LARGEST}.`;
+}
+
+const shorten = (text) => (text.length > 20 ? `${text.slice(0, 20)}…` : text);
+
+/** Write a number as torch prints it; NaN, which the lab explains, as a dash. */
+export function format(x) {
+  if (Number.isNaN(x)) return "–";
+  if (!Number.isFinite(x)) return x < 0 ? "-inf" : "inf";
+  if (Math.abs(x) >= 1e5) return x.toExponential(4).replace(/e\+(\d)$/, "e+0$1");
+  return x.toFixed(4).replace("-0.0000", "0.0000");
+}
+
+const sum = (numbers) => numbers.reduce((total, x) => total + x, 0);
+const dot = (a, b) => sum(a.map((x, e) => x * b[e]));
+const length = (a) => Math.sqrt(dot(a, a));
+const column = (matrix, e) => matrix.map((row) => row[e]);
+const project = (inputs, W) => inputs.map((input) => W.map((row) => dot(input, row)));
+
+/** Subtracting the largest score first changes nothing, and no exponential overflows. */
+function softmax(scores) {
+  const largest = Math.max(...scores);
+  const exponentials = scores.map((score) => Math.exp(score - largest));
+  return exponentials.map((x) => x / sum(exponentials));
+}
+
+/** Each score as a share of their sum: NaN where the sum is zero, but for rounding. */
+function shares(scores) {
+  const allowed = scores.map((score) => (score === -Infinity ? 0 : score));
+  const isZero = Math.abs(sum(allowed)) <= 1e-9 * sum(allowed.map(Math.abs));
+  return allowed.map((score) => (isZero ? NaN : score / sum(allowed)));
+}
+
+/**
+ * Attention of the inputs to themselves, with every matrix on the way. The switches that are on:
+ * `projected` (by the matrices of step 5), `cosine`, `scaled`, `causal`, `plain` (no softmax).
+ */
+export function attention(inputs, on) {
+  const [query, key, value] = [W_query, W_key, W_value].map((W) =>
+    on.projected ? project(inputs, W) : inputs,
+  );
+  const score = (q, k) =>
+    dot(q, k) / (on.cosine ? length(q) * length(k) : 1) / (on.scaled ? Math.sqrt(q.length) : 1);
+  const scores = query.map((q, i) =>
+    key.map((k, j) => (on.causal && j > i ? -Infinity : score(q, k))),
+  );
+  const weights = scores.map(on.plain ? shares : softmax);
+  const context = weights.map((row) => value[0].map((_, e) => dot(row, column(value, e))));
+  return { query, key, value, scores, weights, context };
+}
+
+/** The sum or fraction that made number `j` of row `i` of one of the matrices. */
+export function explain(kind, i, j, inputs, on, result) {
+  const { query, key, value, scores, weights } = result;
+  if (kind === "scores") return explainScore(query[i], key[j], on);
+  if (kind === "weights") return explainWeight(scores[i], j, on);
+  if (kind === "context") return explainSum(weights[i], column(value, j));
+  return explainSum(inputs[i], { query: W_query, key: W_key, value: W_value }[kind][j]);
+}
+
+const explainSum = (a, b) =>
+  fewestDigits((round) => [products(a.map(round), b.map(round)), dot(a.map(round), b.map(round))]);
+
+function explainScore(query, key, on) {
+  const root = on.scaled ? query.length : 1;
+  return fewestDigits((round) => {
+    const [q, k] = [query.map(round), key.map(round)];
+    const lengths = on.cosine ? [round(length(query)), round(length(key))] : [1, 1];
+    const text = products(q, k);
+    return [
+      (on.cosine || on.scaled ? `(${text})` : text) +
+        (on.cosine ? ` / (${lengths.join("·")})` : "") +
+        (on.scaled ? ` / √${root}` : ""),
+      dot(q, k) / (lengths[0] * lengths[1]) / Math.sqrt(root),
+    ];
+  });
+}
+
+function explainWeight(scores, j, on) {
+  const allowed = scores.filter((score) => score !== -Infinity);
+  const largest = Math.max(...allowed);
+  // No calculator has the exponential of a large number: show what is left of it.
+  const less = !on.plain && allowed.some((score) => Math.abs(score) > 100) ? largest : 0;
+  return fewestDigits((round) => {
+    const terms = allowed.map((score) => round(score - less));
+    const write = (term) => (on.plain ? bracket(term) : `e^(${term})`);
+    return [
+      `${write(terms[j])} / (${terms.map(write).join(" + ")})`,
+      (on.plain ? shares : softmax)(terms)[j],
+    ];
+  });
+}
+
+const bracket = (x) => (x < 0 ? `(${x})` : `${x}`);
+const products = (a, b) => a.map((x, e) => `${bracket(x)}·${bracket(b[e])}`).join(" + ");
+
+/** Write a sum with so few digits as give the exact result to four decimals: four at least. */
+function fewestDigits(write) {
+  const [, exact] = write((x) => x);
+  for (let digits = 4; digits < 16; digits++) {
+    const [text, value] = write((x) => Number(x.toFixed(digits)));
+    if (format(value) === format(exact)) return `${text} = ${format(exact)}`;
+  }
+  return `${write((x) => x)[0]} = ${format(exact)}`;
+}
