@@ -22,7 +22,7 @@ def lighter(png: bytes) -> bytes:
     """Return a drawing with 200 colours: the eye sees no difference, and it is a fifth as heavy."""
     drawing = Image.open(io.BytesIO(png)).convert("RGB").quantize(200, Image.Quantize.MAXCOVERAGE)
     reduced = io.BytesIO()
-    drawing.convert("RGB").save(reduced, "WebP", lossless=True, quality=100, method=6)
+    drawing.convert("RGB").save(reduced, "WebP", lossless=True)
     return reduced.getvalue()
 
 
