@@ -9,6 +9,7 @@ import html
 import io
 import re
 import unicodedata
+from functools import cache
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -43,14 +44,15 @@ def italic(letter: str) -> str:
         return "\u210e" if letter == "h" else letter  # the italic h is Planck's constant
 
 
-def math_font(characters: set[str]) -> bytes:
+@cache  # while the site is served, most edits bring no new character
+def math_font(characters: frozenset[str]) -> bytes:
     """Return the part of the font that draws some characters, as a WOFF2 file."""
     # Without other shapes for small letters, which are half of the font.
     options = subset.Options(flavor="woff2", layout_features=[], hinting=False)
-    font = subset.load_font(FONT, options)
     subsetter = subset.Subsetter(options)
     subsetter.populate(text="".join(characters))
-    subsetter.subset(font)
     woff2 = io.BytesIO()
-    subset.save_font(font, woff2, options)
+    with subset.load_font(FONT, options) as font:
+        subsetter.subset(font)
+        subset.save_font(font, woff2, options)
     return woff2.getvalue()

@@ -18,6 +18,7 @@ from site_build.accessible import accessible
 from site_build.font import characters_in, math_font
 from site_build.notebooks import pictures, png_size
 from site_build.policy import secure
+from site_build.remember import remember
 from site_build.search import split_index
 from site_build.social_card import social_card
 from site_build.styles import slim_styles
@@ -81,6 +82,8 @@ def on_pre_page(page: Page, config: MkDocsConfig, files: Files) -> Page:
             Page.render(page, config, files)
 
         page.render = render  # type: ignore[method-assign]
+    if serving:
+        remember(page)
     return page
 
 
@@ -120,4 +123,4 @@ def on_post_build(config: MkDocsConfig) -> None:
         characters |= characters_in(page.read_text("utf-8"))
     font = site / "assets" / "fonts" / "math.woff2"
     font.parent.mkdir(parents=True, exist_ok=True)
-    font.write_bytes(math_font(characters))
+    font.write_bytes(math_font(frozenset(characters)))

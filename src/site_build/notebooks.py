@@ -4,6 +4,7 @@ import base64
 import io
 import struct
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -18,6 +19,7 @@ def pictures(notebook: Path) -> Iterator[tuple[str, bytes]]:
                 yield cell.id, lighter(base64.b64decode(png))
 
 
+@cache  # while the site is served, a picture seldom changes
 def lighter(png: bytes) -> bytes:
     """Return a drawing with 200 colours: the eye sees no difference, and it is a fifth as heavy."""
     drawing = Image.open(io.BytesIO(png)).convert("RGB").quantize(200, Image.Quantize.MAXCOVERAGE)
