@@ -15,6 +15,7 @@ from nbconvert.exporters.templateexporter import default_filters
 from rjsmin import jsmin
 
 from site_build.accessible import accessible
+from site_build.compact import compact
 from site_build.font import characters_in, math_font
 from site_build.notebooks import pictures, png_size
 from site_build.policy import secure
@@ -29,9 +30,6 @@ from tensor_examples.record import mutant_figures, read
 mkdocs_jupyter.templates_dir = str(Path(__file__).parent / "templates")
 default_filters["png_size"] = png_size
 MUTANTS = re.compile(r"<!-- mutants:.*?-->")
-PREFORMATTED = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
-NAV_ELLIPSIS = re.compile(r'(md-nav__link[^>]*>\s*)<span class="md-ellipsis">\s*([^<]*?)\s*</span>')
-INDENT = re.compile(r"\s*\n\s*")
 END_OF_CELLS = "<!-- end of cells -->"
 serving = False
 
@@ -98,13 +96,8 @@ def on_post_template(output_content: str, template_name: str, config: MkDocsConf
 
 
 def finish(output: str) -> str:
-    """Mend what the theme's templates write: drop empty lines and indents, a fifth of a page.
-
-    Long entries of the navigation are wrapped instead of cut off, and need no element for it.
-    """
-    parts = PREFORMATTED.split(output)
-    parts[::2] = [NAV_ELLIPSIS.sub(r"\1\2", INDENT.sub("\n", part)) for part in parts[::2]]
-    output = accessible("".join(parts))
+    """Mend what the theme's templates write."""
+    output = accessible(compact(output))
     return output if serving else secure(output)
 
 
