@@ -9,7 +9,9 @@ from urllib.parse import urlsplit
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
+from mkdocs.utils.templates import TemplateContext
 from mkdocs_jupyter.config import settings as mkdocs_jupyter
 from nbconvert.exporters.templateexporter import default_filters
 from rjsmin import jsmin
@@ -22,7 +24,9 @@ from site_build.policy import secure
 from site_build.remember import remember
 from site_build.search import split_index
 from site_build.social_card import social_card
+from site_build.stamp import stamp
 from site_build.styles import slim_styles
+from site_build.take_away import take_away
 from tensor_examples.record import mutant_figures, read
 
 # Our template writes a notebook's cells as Markdown, where the one that mkdocs-jupyter brings
@@ -83,6 +87,22 @@ def on_pre_page(page: Page, config: MkDocsConfig, files: Files) -> Page:
     if serving:
         remember(page)
     return page
+
+
+def on_page_context(
+    context: TemplateContext, page: Page, config: MkDocsConfig, nav: Navigation
+) -> TemplateContext:
+    """Let the templates know what to offer below a title, and write the files for it."""
+    taken = take_away(page, config, context["pages"])
+    folder = Path(page.file.abs_dest_path).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in taken.contents.items():
+        (folder / name).write_text(text, "utf-8")
+    record = read(Path(config.extra["record"]))
+    source = f"{Path(config.docs_dir).name}/{page.file.src_uri}"
+    page.meta["take_away"] = taken
+    page.meta["stamp"] = stamp(source, record, Path(config.docs_dir).parent)
+    return context
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:

@@ -23,10 +23,8 @@ def source_fence(
     text: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **rest: Any
 ) -> str:
     """Render the definitions that a fence names, in the way that SuperFences calls it."""
-    path, *names = text.split()
     try:
-        module = Path(path).read_text("utf-8")
-        code = "\n\n\n".join(without_docstrings(module, name) for name in names)
+        path, code = shown_source(text)
     except (OSError, ValueError) as error:
         # SuperFences hides every other exception, and shows the fence as it was written.
         raise SuperFencesException(f"source fence {text!r}: {error}") from error
@@ -35,6 +33,13 @@ def source_fence(
         src=code, language="python", options={"title": path}, md=md, **rest | {"classes": []}
     )
     return html
+
+
+def shown_source(text: str) -> tuple[str, str]:
+    """Return the path that a fence names, and the code of the definitions there."""
+    path, *names = text.split()
+    module = Path(path).read_text("utf-8")
+    return path, "\n\n\n".join(without_docstrings(module, name) for name in names)
 
 
 def without_docstrings(module: str, name: str) -> str:

@@ -8,5 +8,6 @@ import { pictures } from "./pictures.js";
 document$.subscribe(async () => {
   reach();
   pictures();
+  if (document.querySelector("[data-script]")) import("./take-away.js");
   if (document.querySelector("attention-lab")) await import("./lab.js");
 });

@@ -1,0 +1,61 @@
+"""How whoever takes the code of a page away gets the packages that it imports."""
+
+import ast
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+SOURCES = Path("src")
+
+
+@dataclass(frozen=True)
+class Project:
+    """Where the code of a page finds what it imports."""
+
+    repository: str  # its address, or an empty string where it is not known
+    package: str  # what pip installs from there
+
+    def requirement(self, modules: list[str]) -> str:
+        """Say in a line how to get what a script imports."""
+        if not self.in_wheel(modules):
+            copy = f"git clone {self.repository}" if self.repository else "copy the project"
+            return f"{copy}, and put this file into its folder {SOURCES}"
+        in_copy = self.package in modules and not self.repository
+        return f"pip install {self.pip(modules)}" + ", in a copy of the project" * in_copy
+
+    def setup(self, modules: list[str]) -> str:
+        """Return the cell that installs, where it is missing, what the project has itself."""
+        if not self.repository or not any(map(is_ours, modules)):
+            return ""
+        if self.in_wheel(modules):
+            install = f"%pip install -q {self.pip(modules)}"
+        else:
+            folder = self.repository.rpartition("/")[2]
+            install = f"!git clone -q {self.repository}\n    %cd -q {folder}/{SOURCES}"
+        return f"try:\n    import {', '.join(modules)}\nexcept ModuleNotFoundError:\n    {install}"
+
+    def in_wheel(self, modules: list[str]) -> bool:
+        """Say whether pip brings all of some modules."""
+        return not any(is_ours(module) and module != self.package for module in modules)
+
+    def pip(self, modules: list[str]) -> str:
+        """Return what pip is asked for."""
+        own = f'"{self.package.replace("_", "-")} @ git+{self.repository}"'
+        own = own if self.repository else "."
+        return " ".join(own if module == self.package else module for module in modules)
+
+
+def imported(code: str) -> list[str]:
+    """Return the modules that some code imports, without Python's own."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+    return sorted({name.partition(".")[0] for name in names} - sys.stdlib_module_names)
+
+
+def is_ours(module: str) -> bool:
+    """Say whether a module is one of the project's own."""
+    return (SOURCES / module).is_dir()

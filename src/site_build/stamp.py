@@ -1,0 +1,89 @@
+"""What a page says about its outputs: how many were compared, when, and with which versions."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from tensor_examples.documents import PARSERS
+from tensor_examples.example import Example
+from tensor_examples.notebooks import CellExample
+from tensor_examples.record import verified
+from tensor_examples.script import ScriptExample
+
+# Not from the calendar module, which follows the settings of the machine.
+MONTHS = [
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+]
+DIRECTIVE = re.compile(r"^::: (\w+)", re.MULTILINE)  # of mkdocstrings
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """A sentence about the outputs of a page, and of when and of what it speaks."""
+
+    words: str
+    date: str = ""  # as a machine reads it
+    day: str = ""  # and a person
+    versions: str = ""
+
+
+def stamp(page: str, record: Mapping[str, Any] | None, root: Path) -> Stamp | None:
+    """Return the stamp of a page, or None for one without outputs.
+
+    Args:
+        page: The path of its source, relative to the root.
+        record: Of the last run of the tests that wrote one.
+        root: The project's root folder.
+    """
+    recorded = record["pages"] if record else {}
+    files = {
+        path: recorded[path]["outputs"] if path in recorded else outputs_in(root / path)
+        for path in shown_files(page, root)
+    }
+    files = {path: outputs for path, outputs in files.items() if outputs}
+    number = sum(files.values())
+    outputs, were = (f"{number} outputs", "were") if number != 1 else ("1 output", "was")
+    if not files:
+        return None
+    if record is None or not files.keys() <= recorded.keys():
+        return Stamp(f"Built without comparing its {outputs}")
+    if not all(verified(record, path, root) for path in files):
+        return Stamp(f"Changed since its {outputs} {were} last compared")
+    not_run = sum(recorded[path]["not_run"] for path in files)
+    words = f"{outputs} compared" + ", digit by digit" * record["exact"]
+    return Stamp(
+        words + f", {not_run} not run" * bool(not_run),
+        record["date"],
+        spelled(date.fromisoformat(record["date"])),
+        f"torch {(record['torch'] or 'missing').partition('+')[0]}, Python {record['python']}",
+    )
+
+
+def shown_files(page: str, root: Path) -> Iterator[str]:
+    """Yield the source of a page, and the modules whose docstrings it shows."""
+    yield page
+    if page.endswith(".md"):
+        for package in sorted(set(DIRECTIVE.findall((root / page).read_text("utf-8")))):
+            for module in sorted((root / "src" / package).rglob("*.py")):
+                yield module.relative_to(root).as_posix()
+
+
+def outputs_in(path: Path) -> int:
+    """Return how many outputs a file holds, by looking at it alone."""
+    return sum(map(has_output, PARSERS[path.suffix](str(path), path.read_text("utf-8"))))
+
+
+def has_output(example: Example) -> bool:
+    """Say whether an example has something to compare."""
+    if isinstance(example, CellExample):
+        return bool(example.cell.outputs)
+    return isinstance(example, ScriptExample) and example.block.output is not None
+
+
+def spelled(day: date) -> str:
+    """Return a date in words."""
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"

@@ -1,0 +1,142 @@
+"""Writes a page as a notebook: its prose, its code, and what the code printed."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from site_build.source import shown_source
+from tensor_examples.markdown import find_fences, parse_page
+from tensor_examples.script import Block, ScriptExample
+from tensor_examples.text import split_lines
+
+Link = Callable[[str], str]
+Cell = dict[str, Any]
+
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+EMPTY_LINES = re.compile(r"\n{3,}")
+HEADING = re.compile(r"^(?=#{1,6} )", re.MULTILINE)
+# An admonition, one that is folded, or a tab. What belongs to it is indented.
+BOX = re.compile(r'(?:!!!|\?\?\?\+?|===\+?) *(?P<kind>[\w-]*)[^"]*(?:"(?P<title>.*)")? *')
+# What only this site understands, and what must not be mistaken for it.
+SITE_ONLY = re.compile(
+    r"""
+      (?P<kept> (?P<ticks>`+) (?!`) .*? (?<!`) (?P=ticks) (?!`)   # code
+        | \$\$ .*? \$\$ | \$ (?!\s) [^$]+ (?<!\s) \$ )            # a formula
+    | <p [ ] class="question" [^>]* > (?P<question> .*? ) </p>
+    | \]\( (?P<target> [^()\s]+ )
+    | <!-- .*? -->
+    | </? [a-z][\w-]* (?: \s [^<>]* )? >
+    | [ ]* \{ :? [ ]* (?: [.\#] [\w-]+ | [\w-]+= ) [^{}\n]* \}    # attributes
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def to_notebook(markdown: str, link: Link, source: str, setup: str) -> str:
+    """Return a page as a notebook.
+
+    Args:
+        markdown: The page.
+        link: Makes a link absolute.
+        source: Says where the notebook is from, below its title.
+        setup: The code that goes before that of the page, if any.
+    """
+    first, *others = cells_of(markdown, link)
+    first["source"] += f"\n\n{source}"
+    cells = [first, *([code_cell(setup, "")] if setup else []), *others]
+    executions = 0
+    for number, cell in enumerate(cells, 1):
+        cell["id"] = f"cell-{number}"
+        cell["source"] = cell["source"].splitlines(keepends=True)
+        if cell["cell_type"] == "code":
+            executions += 1
+            cell["execution_count"] = executions
+    notebook = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def cells_of(markdown: str, link: Link) -> Iterator[Cell]:
+    """Yield the cells of a page. A heading begins a new one."""
+    lines = list(without_boxes(split_lines(markdown)))
+    blocks = blocks_of("\n".join(lines))
+    printed = {block.output.line for block in blocks.values() if block.output}
+    text: list[str] = []
+    end = 0
+    for fence in find_fences(lines):
+        yield from sections("\n".join(lines[end : fence.opening - 1]), link, text)
+        end = fence.closing
+        first = fence.opening + 1
+        if first in blocks:
+            yield from markdown_cell(text)
+            output = blocks[first].output
+            yield code_cell(blocks[first].source, output.text if output else "")
+        elif fence.language == "source":
+            path, code = shown_source("\n".join(fence.lines))
+            text.append(f"`{path}`:\n\n```python\n{code}\n```")
+        elif first not in printed:
+            text.append("\n".join(lines[fence.opening - 1 : fence.closing]))
+    yield from sections("\n".join(lines[end:]), link, text)
+    yield from markdown_cell(text)
+
+
+def blocks_of(markdown: str) -> dict[int, Block]:
+    """Return the blocks that are run, by their first line."""
+    examples = parse_page("", markdown)
+    blocks = (example.block for example in examples if isinstance(example, ScriptExample))
+    return {block.line: block for block in blocks}
+
+
+def sections(prose: str, link: Link, text: list[str]) -> Iterator[Cell]:
+    """Add prose to the text of a cell; yield the cells that end with it at a heading."""
+    before, *headed = HEADING.split(readable(prose, link))
+    text.append(before)
+    for section in headed:
+        yield from markdown_cell(text)
+        text.append(section)
+
+
+def markdown_cell(text: list[str]) -> Iterator[Cell]:
+    """Yield the parts of a text as a cell, if there is anything in them, and empty it."""
+    source = "\n\n".join(part.strip("\n") for part in text if part.strip())
+    text.clear()
+    if source:
+        yield {"cell_type": "markdown", "metadata": {}, "source": source}
+
+
+def code_cell(source: str, printed: str) -> Cell:
+    """Return a cell of code, with what it printed."""
+    stream = {"name": "stdout", "output_type": "stream", "text": f"{printed}\n".splitlines(True)}
+    outputs = [stream] if printed else []
+    return {"cell_type": "code", "metadata": {}, "outputs": outputs, "source": source}
+
+
+def without_boxes(lines: list[str]) -> Iterator[str]:
+    """Yield the lines of a page, those of admonitions at the margin and below their titles."""
+    fenced = {n for fence in find_fences(lines) for n in range(fence.opening, fence.closing + 1)}
+    indent = 0
+    for number, line in enumerate(lines, 1):
+        while line.strip() and not line.startswith(" " * indent):
+            indent -= 4
+        box = BOX.fullmatch(line, indent) if number not in fenced else None
+        if box:
+            yield f"**{box['title'] or box['kind'].capitalize()}**"
+            indent += 4
+        else:
+            yield line[indent:]
+
+
+def readable(prose: str, link: Link) -> str:
+    """Return prose without what only this site understands, and with absolute links."""
+
+    def replace(found: re.Match[str]) -> str:
+        if found["kept"]:
+            return found["kept"]
+        if found["question"]:
+            return "> " + " ".join(found["question"].split())
+        return f"]({link(found['target'])}" if found["target"] else ""
+
+    return EMPTY_LINES.sub("\n\n", SITE_ONLY.sub(replace, prose))
