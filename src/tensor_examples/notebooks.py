@@ -119,6 +119,7 @@ def run(notebook: Notebook, seconds: float) -> dict[int, list[NotebookNode] | Ex
         resources={"metadata": {"path": str(Path(notebook.path).absolute().parent)}},
         timeout=seconds,
         interrupt_on_timeout=True,  # so that the traceback says which line does not end
+        coalesce_streams=True,  # what one print writes may come in parts
         shutdown_kernel="immediate",  # it holds nothing that could be lost
         # A tag of a cell neither skips it nor allows it to fail.
         skip_cells_with_tag="",
