@@ -51,13 +51,13 @@ def notebook_of(site: Path, name: str) -> Notebook:
     return Notebook(str(path), text, read(str(path), text))
 
 
+SETUP = re.compile(r"try:\n    import .*\nexcept ModuleNotFoundError:\n    [%!]")
+
+
 def cells(notebook: Notebook, kind: str) -> list[str]:
     """Return the text of the cells of a kind, but not of the one that installs."""
-    return [
-        cell.source
-        for cell in notebook.cells
-        if cell.cell_type == kind and "except ModuleNotFoundError:\n    %pip" not in cell.source
-    ]
+    found = [cell.source for cell in notebook.cells if cell.cell_type == kind]
+    return [source for source in found if not SETUP.match(source)]
 
 
 # ---- the script ---------------------------------------------------------------------------
@@ -326,6 +326,13 @@ def test_a_notebook_installs_what_is_missing(known: Path, unknown: Path) -> None
     assert len(code_cells(unknown / "part" / "ours" / "ours.ipynb")) == 1
 
 
+def test_the_workflow_pushes_the_branch_that_colab_reads() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "site.yml").read_text("utf-8")
+    assert "REPO_URL: ${{ github.server_url }}/${{ github.repository }}" in workflow
+    assert "path: site/**/*.ipynb" in workflow
+    assert "git push --force origin notebooks\n" in workflow
+
+
 def test_a_notebook_that_installs_runs_where_nothing_is_missing(known: Path) -> None:
     path = known / "part" / "ours" / "ours.ipynb"
     for example in parse_notebook(str(path), path.read_text("utf-8")):
@@ -434,7 +441,7 @@ def test_the_notebook_is_downloaded(address: str, site: Path, page: Page) -> Non
 def test_the_search_does_not_know_the_tools(site: Path) -> None:
     indexed = "".join(path.read_text("utf-8") for path in (site / "search").glob("*.json"))
     assert "softmax" in indexed
-    for words in ("Copy as a script", "Download as a notebook", "digit by digit \u00b7"):
+    for words in ("Download as a notebook", "Open in Colab", "digit by digit \u00b7"):
         assert words not in indexed
 
 
