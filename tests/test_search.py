@@ -1,0 +1,126 @@
+"""The search: what a reader would type, and the page that should come up."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+# Words, and the page that must be among the first three results.
+QUERIES = {
+    "tokens": "steps/01-tokens-become-vectors/",
+    "vocabulary": "steps/01-tokens-become-vectors/",
+    "embedding": "steps/01-tokens-become-vectors/",
+    "scores": "steps/02-scores/",
+    "dot product": "steps/02-scores/",
+    "cosine": "steps/02-scores/",
+    "softmax": "steps/03-weights/",
+    "weights": "steps/03-weights/",
+    "softmax twice": "steps/03-weights/",
+    "context vectors": "steps/04-context-vectors/",
+    "weighted sum": "steps/04-context-vectors/",
+    "query key value": "steps/05-queries-keys-and-values/",
+    "why divide by sqrt": "steps/06-why-divide-by-the-square-root/",
+    "scaling": "steps/06-why-divide-by-the-square-root/",
+    "variance": "steps/06-why-divide-by-the-square-root/",
+    "temperature": "steps/06-why-divide-by-the-square-root/",
+    "self-attention": "steps/07-self-attention-as-a-layer/",
+    "training": "steps/07-self-attention-as-a-layer/",
+    "causal mask": "steps/08-causal-masks/",
+    "look ahead": "steps/08-causal-masks/",
+    "padding mask": "steps/09-padding-masks-and-dropout/",
+    "dropout": "steps/09-padding-masks-and-dropout/",
+    "fully masked row": "steps/09-padding-masks-and-dropout/",
+    "multi-head": "steps/10-multi-head-attention/",
+    "heads": "steps/10-multi-head-attention/",
+    "cross-attention": "steps/11-cross-attention/",
+    "encoder decoder": "steps/11-cross-attention/",
+    "bahdanau": "steps/11-cross-attention/",
+    "position": "steps/12-where-is-position/",
+    "positional encoding": "steps/12-where-is-position/",
+    "RoPE": "steps/12-where-is-position/",
+    "rotary": "steps/12-where-is-position/",
+    "ALiBi": "steps/12-where-is-position/",
+    "NaN": "guides/what-goes-wrong/",
+    "shapes cannot be multiplied": "guides/what-goes-wrong/",
+    "loss does not change": "guides/what-goes-wrong/",
+    "FlashAttention": "guides/questions/",
+    "d2l": "guides/questions/",
+    "key_padding_mask": "guides/mask-conventions/",
+    "is_causal": "guides/mask-conventions/",
+    "scaled_dot_product_attention": "guides/how-torch-behaves-at-the-edges/",
+    "kernel": "guides/how-torch-behaves-at-the-edges/",
+    "allclose": "guides/comparing-results/",
+    "tolerance": "guides/comparing-results/",
+    "KV cache": "guides/comparing-results/",
+    "how are numbers verified": "guides/how-the-numbers-are-verified/",
+    "write a page": "guides/writing-a-page/",
+    "softmax once": "notebooks/002_softmax_once/",
+    "run out of order": "notebooks/004_run_out_of_order/",
+    "symbols": "reference/notation/",
+    "notation": "reference/notation/",
+    "alibi_slopes": "reference/api/",
+    "MultiHeadAttention": "reference/api/",
+    "plot_attention": "reference/api/",
+}
+
+
+@pytest.fixture(scope="module")
+def search(address: str, browser: Browser) -> Iterator[Page]:
+    """Return the home page with its search open."""
+    page = browser.new_page()
+    page.goto(address)
+    page.keyboard.press("/")
+    page.keyboard.type("attention")
+    page.locator(".md-search-result__item").first.wait_for()  # the index has come
+    yield page
+    page.close()
+
+
+def ask(search: Page, words: str) -> list[str]:
+    """Type words; return the pages that come up, as the rest of the address."""
+    box = search.get_by_role("textbox", name="Search")
+    items = search.locator(".md-search-result__item")
+    for text in ("", words):
+        box.fill(text)
+        box.press("End")  # the theme listens for keys
+        if not text:
+            expect(items).to_have_count(0)
+    expect(items.first).to_be_attached()
+    found: list[str] = items.evaluate_all(
+        "items => items.map(item => new URL(item.querySelector('a').href).pathname.slice(1))"
+    )
+    return found
+
+
+@pytest.mark.parametrize("words", QUERIES)
+def test_the_expected_page_is_among_the_first_results(search: Page, words: str) -> None:
+    assert QUERIES[words] in ask(search, words)[:3]
+
+
+def test_every_page_is_expected_by_some_words(search: Page) -> None:
+    steps = {page for page in QUERIES.values() if page.startswith("steps/")}
+    assert len(steps) == 12
+
+
+def test_the_number_of_results_is_announced(search: Page) -> None:
+    found = ask(search, "rotary")
+    expect(search.get_by_role("status").filter(has_text="matching")).to_have_text(
+        f"{len(found)} matching documents"
+    )
+
+
+def test_words_that_are_nowhere_find_nothing_and_the_search_says_so(search: Page) -> None:
+    search.get_by_role("textbox", name="Search").fill("zebra")
+    search.keyboard.press("End")
+    expect(search.get_by_role("status").first).to_have_text("No matching documents")
+
+
+def test_arrows_and_enter_open_a_result(address: str, page: Page) -> None:
+    page.goto(address)
+    page.keyboard.press("/")
+    page.keyboard.type("causal mask")
+    expect(page.locator(".md-search-result__item").first).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".md-search-result__link").first).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page).to_have_title("8. Causal masks - Attention Steps")
