@@ -65,9 +65,10 @@ function stopAt(grid, stop) {
 function fillGrid(grid, columns, rows, corner = "") {
   const [head, body] = [grid.tHead, grid.tBodies[0]];
   if (body.rows.length !== rows.length || body.rows[0].cells.length !== columns.length + 1) {
-    const cells = (scope, tag) => columns.map(() => make(tag, { scope, dir: "auto" }));
-    head.replaceChildren(make("tr", {}, make("td", { dir: "auto" }), ...cells("col", "th")));
-    const row = () => make("tr", {}, make("th", { scope: "row", dir: "auto" }), ...cells("", "td"));
+    const name = (tag, scope) => make(tag, { scope, dir: "auto" });
+    const names = columns.map(() => name("th", "col"));
+    const row = () => make("tr", {}, name("th", "row"), ...columns.map(() => make("td")));
+    head.replaceChildren(make("tr", {}, make("td", { dir: "auto" }), ...names));
     body.replaceChildren(...rows.map(row));
     stopAt(grid, body.rows[0].cells[1]);
   }
@@ -83,9 +84,10 @@ function fillGrid(grid, columns, rows, corner = "") {
 
 /** Colour a cell as the static heat maps are coloured: see site_build/heat.py. */
 function paint(cell, value, share, selected) {
+  const strength = Number.isFinite(share) ? Math.abs(share).toFixed(2) : 0;
   cell.textContent = format(value);
-  cell.style.setProperty("--share", Number.isFinite(share) ? Math.abs(share).toFixed(2) : 0);
-  cell.classList.toggle("high", Math.abs(share) > 0.65 && Number.isFinite(share));
+  cell.style.setProperty("--share", strength);
+  cell.classList.toggle("high", strength >= 0.65);
   cell.classList.toggle("minus", share < 0);
   cell.setAttribute("aria-selected", selected);
 }
@@ -97,16 +99,23 @@ const largestOf = (matrix) =>
 const makeToken = (name, vector) => ({ name, vector: [...vector], texts: vector.map(typed) });
 const typed = (x) => (Number(x.toFixed(2)) === x ? x.toFixed(2) : String(x));
 
+const left = new Map(); // by page, the state of the lab that was there
+
 class AttentionLab extends HTMLElement {
   connectedCallback() {
     if (this.parts) return;
     this.build();
-    this.start();
+    this.page = location.pathname;
+    this.state = left.get(this.page) ?? this.ownState();
+    this.drawTokens();
+    clearTimeout(this.soon); // nothing has changed yet
+    this.restore();
     this.leaving = new AbortController();
-    addEventListener("hashchange", () => this.start(), { signal: this.leaving.signal });
+    addEventListener("hashchange", () => this.restore(), { signal: this.leaving.signal });
   }
 
   disconnectedCallback() {
+    left.set(this.page, this.state);
     this.leaving.abort();
   }
 
@@ -171,14 +180,14 @@ class AttentionLab extends HTMLElement {
     this.append(this.lab);
   }
 
-  /** Begin with what the address carries, or else with what the page asks for. */
-  start() {
-    const carries = /^#lab(&|$)/.test(location.hash);
-    const carried = carries && readState(location.hash);
-    this.state = carried || this.ownState();
+  /** Show the state that the address carries, if it carries one. */
+  restore() {
+    if (!/^#lab(&|$)/.test(location.hash)) return;
+    const state = readState(location.hash);
+    if (!state) return this.tell("The link holds no state that the lab can show.");
+    this.state = state;
     this.drawTokens();
-    if (carried) this.scrollIntoView();
-    if (carries && !carried) this.tell("The link holds no state that the lab can show.");
+    this.scrollIntoView();
   }
 
   ownState() {
@@ -194,7 +203,7 @@ class AttentionLab extends HTMLElement {
   }
 
   reset() {
-    if (location.hash.startsWith("#lab")) history.replaceState(history.state, "", location.pathname);
+    history.replaceState(history.state, "", location.pathname + location.search);
     this.state = this.ownState();
     this.drawTokens();
     this.tell("The lab is as it was at first.");
