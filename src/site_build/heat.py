@@ -106,8 +106,9 @@ def number(digits: str) -> float:
 
 def cell(digits: str, share: float) -> str:
     """Return one cell; dark ones have light digits, and negative ones another hue."""
+    strength = round(abs(share), 2)
     classes = " ".join(
-        name for name, holds in (("high", abs(share) > DARK), ("minus", share < 0)) if holds
+        name for name, holds in (("high", strength >= DARK), ("minus", share < 0)) if holds
     )
     css_class = f' class="{classes}"' if classes else ""
-    return f'<td{css_class} style="--share:{abs(share):.2f}">{digits}</td>'
+    return f'<td{css_class} style="--share:{strength:.2f}">{digits}</td>'
