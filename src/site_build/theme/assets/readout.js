@@ -82,13 +82,21 @@ function place() {
 const cellAt = (element) => element?.closest(".printed-cell");
 
 // A finger leaves the readout where it was, until it touches another place.
-document.addEventListener("pointerover", ({ target }) => show(cellAt(target) ?? cellAt(document.activeElement)));
+document.addEventListener("pointerover", ({ target }) => {
+  show(cellAt(target) ?? cellAt(document.activeElement));
+});
 document.addEventListener("focusin", ({ target }) => {
   const cell = cellAt(target);
   cell?.setAttribute("aria-label", describe(cell));
   show(cell);
 });
 document.addEventListener("focusout", hide);
+// Pressed with the mouse, a number is selected: if it took the focus, Chromium would select nothing.
+document.addEventListener("mousedown", ({ target }) => {
+  const stop = target.closest(".printed-cell[tabindex]");
+  stop?.removeAttribute("tabindex");
+  setTimeout(() => stop?.setAttribute("tabindex", 0));
+});
 document.addEventListener("scroll", place, { capture: true, passive: true });
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") hide();
