@@ -3,6 +3,8 @@
 import contextlib
 import decimal
 import functools
+import gc
+import logging
 import os
 import random
 import sys
@@ -20,6 +22,7 @@ def isolated() -> Iterator[dict[str, Any]]:
     """Run code as the only code of a process; gives it the namespace of its main module."""
     restore = remember()
     pristine()()
+    logging.getLogger().handlers.clear()  # pytest's: what a page logs goes where the page says
     main = ModuleType("__main__")
     sys.modules["__main__"] = main
     try:
@@ -35,12 +38,22 @@ def pristine() -> Restore:
 
     The first call notes that state, so it comes before the first test.
     """
-    return remember()
+    restore = remember()
+    # What is loaded by now stays. A collection of garbage that walks through all of torch takes
+    # longer than most pages.
+    gc.freeze()
+    return restore
 
 
 def remember() -> Restore:
     """Note the state that code may change, and return a function that restores it."""
-    restores = [remember_python(), remember_numpy(), remember_torch(), remember_matplotlib()]
+    restores = [
+        remember_python(),
+        remember_logging(),
+        remember_numpy(),
+        remember_torch(),
+        remember_matplotlib(),
+    ]
 
     def restore() -> None:
         for each in restores:
@@ -67,6 +80,19 @@ def remember_python() -> Restore:
         decimal.setcontext(context.copy())
         sys.setrecursionlimit(recursion)
         sys.displayhook = show
+
+    return restore
+
+
+def remember_logging() -> Restore:
+    """Note what the root logger lets through, and where it sends that."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+
+    def restore() -> None:
+        root.handlers[:] = handlers
+        if root.level != level:
+            root.setLevel(level)
 
     return restore
 

@@ -10,9 +10,11 @@ from collections.abc import Generator, Iterator
 from dataclasses import asdict
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import pluggy
 import pytest
+from _pytest.main import FSHookProxy
 from sybil import Example, Sybil
 from sybil.integration.pytest import SybilFile, SybilItem
 
@@ -120,6 +122,18 @@ class ExampleItem(SybilItem):
             if self.path.is_relative_to(self.config.rootpath)
             else self.path.as_posix(),
         }
+
+    @property
+    def ihook(self) -> pluggy.HookRelay:
+        """The hooks of pytest, without its capture of logs.
+
+        What a page logs goes where the page says, so there is nothing to hear; and to listen to
+        each of torch's loggers takes longer than most examples.
+        """
+        manager = self.config.pluginmanager
+        elsewhere = getattr(super().ihook, "remove_mods", ())  # conftest.py files
+        hooks = FSHookProxy(manager, {*elsewhere, manager.get_plugin("logging-plugin")})
+        return cast(pluggy.HookRelay, hooks)
 
     def runtest(self) -> None:
         """Check the example, or bring its output up to date."""

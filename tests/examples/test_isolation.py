@@ -29,6 +29,8 @@ STATE = {
     ),
     "threads": ("torch.set_num_threads(1 + torch.get_num_threads())", "torch.get_num_threads()"),
     "warnings": ("warnings.simplefilter('ignore')", "len(warnings.filters)"),
+    "logging": ("logging.basicConfig(level=1)", "logging.getLogger().level"),
+    "log handlers": ("logging.basicConfig()", "logging.getLogger().handlers"),
     "folder": ("os.chdir('/')", "os.getcwd() == '/'"),
     "environment": ("os.environ['PAGE'] = '1'", "os.environ.get('PAGE')"),
     "a part of the environment": ("os.environ.pop('PATH')", "'PATH' in os.environ"),
@@ -44,7 +46,7 @@ STATE = {
 }
 
 IMPORTS = """
-import decimal, os, random, sys, warnings
+import decimal, logging, os, random, sys, warnings
 import matplotlib
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
@@ -118,6 +120,13 @@ def test_a_page_begins_as_a_fresh_process_does(project: Project) -> None:
     restore = isolation.remember()
     assert project.run("--exact-outputs", "test_before.py", "page.md").passed == 2
     restore()
+
+
+def test_pytest_still_hears_what_a_test_logs_after_a_page(project: Project) -> None:
+    project.write("page.md", "```python\nimport logging\nlogging.basicConfig()\n```\n")
+    project.write("test_after.py", "import logging\ndef test():\n    logging.warning('oh')\n")
+    assert project.run("--log-file=log", "page.md", "test_after.py").passed == 2
+    assert "oh" in (project.folder / "log").read_text()
 
 
 @pytest.mark.parametrize("line", [2, 9, 17])

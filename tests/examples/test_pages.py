@@ -245,6 +245,27 @@ def test_stderr_is_no_output(project: Project) -> None:
     assert "page.md:2: writes to stderr" in project.run().text
 
 
+def test_a_page_logs_as_a_script_does(project: Project) -> None:
+    log = "import logging, sys\nlogging.basicConfig({})\nlogging.warning('oh')\n"
+    lost = project.write("stderr.md", f"```python\n{log.format('')}```\n")
+    shown = f"```python\n{log.format('stream=sys.stdout')}```\n\n```output\nWARNING:root:oh\n```\n"
+    project.write("stdout.md", shown)
+    outcome = project.run()
+    assert f"{lost.name}:2: writes to stderr" in outcome.text
+    assert (outcome.passed, outcome.failed) == (1, 1)
+
+
+def test_an_example_meets_the_hooks_of_its_own_folders(project: Project) -> None:
+    for folder in ("one", "two"):
+        project.write(f"{folder}/page.md", "```python\n1\n```\n")
+        hook = f"def pytest_runtest_call(item):\n    print('hook of {folder}:', item.nodeid)\n"
+        project.write(f"{folder}/conftest.py", hook)
+    text = project.run("-s").text
+    assert "hook of one: one/page.md::line:2" in text
+    assert "hook of two: two/page.md::line:2" in text
+    assert text.count("hook of") == 2
+
+
 def test_windows_line_ends_simply_work(project: Project) -> None:
     page = Path(project.folder / "page.md")
     page.write_bytes(
