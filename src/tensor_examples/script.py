@@ -127,10 +127,10 @@ def compiled(path: str, block: Block, flags: int) -> list[CodeType]:
     # Empty lines in front make the line numbers of the code those of the file, so that a
     # traceback shows the page's own lines.
     source = "\n" * (block.line - 1) + block.source
+    if not block.echo:
+        return [compile(source, path, "exec", flags, dont_inherit=True)]
     parsed = compile(source, path, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
     assert isinstance(parsed, ast.Module)
-    if not block.echo:
-        return [compile(parsed, path, "exec", flags, dont_inherit=True)]
     return [
         compile(ast.Interactive([statement]), path, "single", flags, dont_inherit=True)
         for statement in parsed.body
