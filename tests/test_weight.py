@@ -3,16 +3,15 @@
 import gzip
 from pathlib import Path
 
-import material
 import pytest
-from playwright.sync_api import Page, Request, Route
+import yaml
+from playwright.sync_api import Page, Request
 
 from conftest import ROOT, sources
 
 KILOBYTE = 1000
 HEADERS = 300  # of a response, about
 TEXT = (".css", ".js", ".json", ".svg", ".xml", "/")
-THEME = Path(material.__file__).parent / "templates"
 STEPS = [f"steps/{path.stem}/" for path in sources(".md") if path.parent.name == "steps"]
 NOTEBOOKS = [f"notebooks/{path.stem}/" for path in sources(".ipynb")]
 
@@ -62,16 +61,18 @@ def test_the_search_index_is_fetched_at_the_first_query(address: str, page: Page
     assert fetched.count("full_index.json") == 1
 
 
-def whole_style(route: Route) -> None:
-    """Answer with the theme's style sheet as the theme brings it."""
-    name = route.request.url.partition("/assets/")[2]
-    route.fulfill(path=THEME / "assets" / name)
+def whole_styles(site: Path, links: list[str]) -> str:
+    """Return what the one style sheet was made from, with all that the theme brings."""
+    return "".join((site / link).read_text("utf-8") for link in links)
 
 
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_style_is_missed(address: str, page: Page, width: int, scheme: str) -> None:
+def test_no_style_is_missed(site: Path, address: str, page: Page, width: int, scheme: str) -> None:
     """The page looks as it does with all of the theme's styles."""
+    ours = yaml.load((ROOT / "mkdocs.yml").read_text("utf-8"), yaml.BaseLoader)["extra_css"]
+    theme = sorted((site / "assets" / "stylesheets").glob("*.css"))
+    css = whole_styles(site, [*map(str, theme), "assets/_mkdocstrings.css", *ours])
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(
         color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce"
@@ -79,7 +80,7 @@ def test_no_style_is_missed(address: str, page: Page, width: int, scheme: str) -
     for path in ["", "steps/03-weights/", "notebooks/003_formula_and_numbers/", "reference/api/"]:
         page.goto(address + path, wait_until="networkidle")
         slim = page.screenshot()
-        page.route("**/*.min.css", whole_style)
+        page.route("**/style.*.css", lambda route: route.fulfill(body=css, content_type="text/css"))
         page.goto(address + path, wait_until="networkidle")
         assert page.screenshot() == slim, path
-        page.unroute("**/*.min.css")
+        page.unroute("**/style.*.css")

@@ -25,7 +25,7 @@ from site_build.remember import remember
 from site_build.search import split_index
 from site_build.social_card import social_card
 from site_build.stamp import stamp
-from site_build.styles import slim_styles
+from site_build.styles import join_styles
 from site_build.take_away import take_away
 from tensor_examples.record import mutant_figures, read
 
@@ -127,7 +127,7 @@ def on_post_build(config: MkDocsConfig) -> None:
     split_index(site / "search")
     for script in (site / "assets").glob("*.js"):
         script.write_text(jsmin(script.read_text("utf-8")), "utf-8")
-    slim_styles(site)
+    join_styles(site)
     home = (site / "index.html").read_text("utf-8")
     card = social_card(home, config.site_name, config.extra["social_card"])
     card.save(site / "assets" / "social-card.png", optimize=True)

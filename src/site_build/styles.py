@@ -1,10 +1,12 @@
-"""The styles without what this site has no use for.
+"""One style sheet for the site, without what the site has no use for.
 
 The theme brings styles for all that it can do. A rule is left out when its selector names a class
 or an id that stands nowhere in the built pages and scripts (what a script adds is kept so, too),
-and a variable when no rule that is left asks for it.
+and a variable when no rule that is left asks for it. A browser waits for each file of styles
+before it shows a page, so they are joined.
 """
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator, Set
 from functools import cache
@@ -16,19 +18,30 @@ from tinycss2.ast import AtRule, Declaration, Node, QualifiedRule
 NAME = re.compile(r"-{0,2}[A-Za-z_][\w-]*")
 VARIABLE = re.compile(r"--[\w-]+")
 USED_VARIABLE = re.compile(r"var\(\s*(--[\w-]+)")
+LINK = re.compile(
+    r'(?P<start><link rel="stylesheet" href=")(?P<root>[^"]*?)(?P<path>assets/[^"]*)(?P<end>">)'
+)
 NESTED = {"media", "supports", "layer"}
 
 
-def slim_styles(site: Path) -> None:
-    """Rewrite the style sheets of a built site."""
-    sheets = {path: path.read_text("utf-8") for path in (site / "assets").rglob("*.css")}
-    pages = (path for path in site.rglob("*") if path.suffix in {".html", ".js"})
-    names = {name for page in pages for name in NAME.findall(page.read_text("utf-8"))}
-    every_variable = {name for css in sheets.values() for name in VARIABLE.findall(css)}
-    sheets = {path: slim(css, names | every_variable) for path, css in sheets.items()}
-    variables = {name for css in sheets.values() for name in USED_VARIABLE.findall(css)}
-    for path, css in sheets.items():
-        path.write_text(slim(css, names | variables), "utf-8")
+def join_styles(site: Path) -> None:
+    """Write the style sheet, and let every page of a built site ask for it alone."""
+    pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
+    scripts = (path.read_text("utf-8") for path in (site / "assets").rglob("*.js"))
+    names = {name for text in (*pages.values(), *scripts) for name in NAME.findall(text)}
+    links = [link["path"] for link in LINK.finditer(pages[site / "index.html"])]
+    css = "".join((site / path).read_text("utf-8") for path in links)
+    css = slim(css, names.union(VARIABLE.findall(css)))
+    css = slim(css, names.union(USED_VARIABLE.findall(css)))
+    # A new name for new content, so that no reader sees a page with the styles of yesterday.
+    name = f"assets/style.{hashlib.sha256(css.encode()).hexdigest()[:8]}.css"
+    (site / name).write_text(css, "utf-8")
+    for path, page in pages.items():
+        one_link = LINK.sub(
+            lambda link: f"{link['start']}{link['root']}{name}{link['end']}", page, 1
+        )
+        head, link, rest = one_link.partition(name)
+        path.write_text(head + link + LINK.sub("", rest), "utf-8")
 
 
 def slim(css: str, names: set[str]) -> str:
