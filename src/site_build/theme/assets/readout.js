@@ -4,6 +4,7 @@
 const facts = new WeakMap();
 const readout = Object.assign(document.createElement("div"), { className: "printed-readout" });
 readout.setAttribute("aria-hidden", "true"); // a screen reader has the label of the cell
+const [words, colours] = ["strong", "div"].map((tag) => readout.appendChild(document.createElement(tag)));
 let shown;
 
 /** Lets the cells of a matrix be read; `before` is the text before it in its tensor. */
@@ -61,7 +62,8 @@ function show(cell) {
   shown = cell;
   readout.hidden = !cell;
   if (!cell) return;
-  readout.textContent = `${describe(cell)}\n${facts.get(cell.parentNode.parentNode).meaning}`;
+  words.textContent = describe(cell);
+  colours.textContent = facts.get(cell.parentNode.parentNode).meaning;
   document.body.append(readout);
   place();
 }
