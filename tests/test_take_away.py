@@ -377,9 +377,7 @@ def test_blocks_are_copied_as_they_run(address: str, site: Path, page: Page) -> 
     for number in (0, 3, len(blocks) - 1):  # the last is folded
         shown.nth(number).hover()
         shown.nth(number).locator("button").first.click()
-        page.wait_for_function(
-            "text => navigator.clipboard.readText().then(it => it === text)", arg=blocks[number]
-        )
+        assert clipboard(page) == blocks[number]
 
 
 # ---- the button in a browser -----------------------------------------------------------------
