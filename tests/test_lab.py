@@ -204,6 +204,8 @@ def test_its_constants_are_those_of_the_pages(address: str, page: Page) -> None:
 def test_its_numbers_are_those_of_the_package(address: str, page: Page) -> None:
     draw = random.Random(7)
     states = [(random_inputs(draw), on) for on in ALL_SWITCHES for _ in range(7)]
+    zero_but_for_rounding = [[0.1, 0.0, 0.0], [0.2, 0.0, 0.0], [-0.3, 0.0, 0.0]]
+    states.append((zero_but_for_rounding, Switches(plain=True)))
     page.goto(address)
     results = page.evaluate(
         "states => import('/assets/attention-math.js')"
@@ -273,6 +275,10 @@ def evaluate(expression: str) -> float:
 
 
 def test_a_sum_is_written_with_the_numbers_of_the_cells(lab: Locator) -> None:
+    expect(lab.locator(".lab-sum code")).to_have_text(
+        "e^(0.9544) / (e^(0.9544) + e^(1.495) + e^(1.4754) + e^(0.8434) + e^(0.707) + e^(1.0865))"
+        " = 0.1385"
+    )
     lab.locator(".lab-row tbody td").first.click()
     expect(lab.locator(".lab-sum")).to_contain_text("Score that \u2068“journey”\u2069 gives")
     expect(lab.locator(".lab-sum code")).to_have_text("0.55·0.43 + 0.87·0.15 + 0.66·0.89 = 0.9544")
@@ -446,6 +452,10 @@ def test_it_tells_a_screen_reader_what_changed_once(lab: Locator) -> None:
     field(lab, 2, 1).press_sequentially("123", delay=0)
     expect(spoken).to_contain_text("\u2068“journey”\u2069 takes most from")
     assert lab.page.evaluate("said.length") == 1
+    field(lab, 2, 1).fill("1,5")
+    expect(spoken).to_contain_text("“1,5” is not a number like -0.43.")
+    lab.locator(".lab-vectors tbody td, .lab-row tbody td").first.click()
+    expect(spoken).to_contain_text("Score that")
 
 
 def test_it_has_between_one_token_and_twelve(lab: Locator) -> None:

@@ -32,12 +32,18 @@ const option = (type, name, text, onchange) =>
 
 /** Make a grid whose cells are walked with the arrow keys, in one tab stop, and pressed. */
 function makeGrid(label, onpress) {
-  const grid = make("table", { className: "lab-grid", role: "grid", "aria-label": label });
+  const grid = make("table", {
+    className: "lab-grid",
+    role: "grid",
+    "aria-label": label,
+    "aria-readonly": true,
+  });
   grid.append(make("thead"), make("tbody"));
   const place = (cell) => [cell.parentNode.rowIndex - 1, cell.cellIndex - 1];
   grid.onclick = ({ target }) => target.closest("tbody td") && onpress(...place(target));
   grid.addEventListener("focusin", ({ target }) => stopAt(grid, target));
   grid.onkeydown = (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser's own keys
     const cell = event.target;
     const row = cell.parentNode;
     const goal = {
@@ -103,8 +109,7 @@ const left = new Map(); // by page, the state of the lab that was there
 
 class AttentionLab extends HTMLElement {
   connectedCallback() {
-    if (this.parts) return;
-    this.build();
+    if (!this.parts) this.build();
     this.page = location.pathname;
     this.state = left.get(this.page) ?? this.ownState();
     this.drawTokens();
@@ -271,10 +276,6 @@ class AttentionLab extends HTMLElement {
       field.setAttribute("aria-invalid", isWrong);
       if (isWrong) field.setAttribute("aria-describedby", problem.id);
       else field.removeAttribute("aria-describedby");
-      problem.textContent = token.texts
-        .map((text, e) => problemWith(text) && `${problemWith(text)} ${token.vector[e]} still counts.`)
-        .filter(Boolean)
-        .join(" ");
     };
     field.oninput = () => {
       check();
@@ -332,7 +333,11 @@ class AttentionLab extends HTMLElement {
       state.j = Math.min(state.j, columns.length - 1);
     }
 
-    [...parts.tokens.children].forEach(({ firstChild }, i) => (firstChild.control.checked = i === query));
+    const problems = tokens.map(problemsOf);
+    [...parts.tokens.children].forEach(({ firstChild, lastChild }, i) => {
+      firstChild.control.checked = i === query;
+      lastChild.textContent = problems[i];
+    });
     parts.switches.forEach(({ control }) => (control.checked = on[control.name]));
     parts.views.forEach(({ control }, v) => (control.checked = VIEWS[v] === view));
 
@@ -350,13 +355,13 @@ class AttentionLab extends HTMLElement {
     fillGrid(parts.row, names, VIEWS.map(asked), names[query]);
     fillGrid(parts.vectors, columns, this.vectorKinds().map(asked));
 
-    const wrong = tokens.some(({ texts }) => texts.some(problemWith));
-    this.lab.classList.toggle("stale", wrong);
+    const problem = problems.filter(Boolean).join(" ");
+    this.lab.classList.toggle("stale", problem !== "");
     parts.title.textContent = titleOf(state, names);
     parts.sum.textContent = sumOf(state, inputs, result);
     const notice = noticeOf(result, names);
     parts.notice.textContent = notice;
-    this.say(notice || summaryOf(result, query, names));
+    this.say(problem || notice || summaryOf(result, query, names));
   }
 
   /** Show a message until something changes. */
@@ -386,6 +391,12 @@ class AttentionLab extends HTMLElement {
 
 /** Marks that keep a name together, in whatever direction it is written. */
 const quote = (name) => `\u2068“${name}”\u2069`;
+
+const problemsOf = ({ texts, vector }) =>
+  texts
+    .map((text, e) => problemWith(text) && `${problemWith(text)} ${vector[e]} still counts.`)
+    .filter(Boolean)
+    .join(" ");
 
 function formula(view, on) {
   const [query, key] = on.projected ? ["query", "key"] : ["inputs", "inputs"];
