@@ -26,6 +26,17 @@ def sources(*suffixes: str) -> list[Path]:
     ]
 
 
+# The address of each page below that of the site.
+PAGES = [
+    "",
+    *(
+        f"{path.relative_to(ROOT / 'docs').with_suffix('').as_posix()}/"
+        for path in sources(".md", ".ipynb")
+        if path.stem != "index"
+    ),
+]
+
+
 def build_site(project: Path, site: Path) -> subprocess.CompletedProcess[str]:
     """Build a project's site as a reader of the README would, strictly."""
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]

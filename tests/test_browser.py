@@ -6,44 +6,6 @@ import sys
 import pytest
 from playwright.sync_api import Browser, Page
 
-from conftest import ROOT, sources
-
-PAGES = [
-    "",
-    *(
-        f"{path.relative_to(ROOT / 'docs').with_suffix('').as_posix()}/"
-        for path in sources(".md", ".ipynb")
-        if path.stem != "index"
-    ),
-]
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_loads_without_a_complaint(address: str, page: Page, path: str) -> None:
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(f"console: {message.text}"))
-    page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-    page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
-    page.on(
-        "request",
-        lambda request: (
-            None
-            if request.url.startswith((address, "data:", "blob:"))
-            else complaints.append(f"another host: {request.url}")
-        ),
-    )
-    response = page.goto(address + path, wait_until="networkidle")
-    assert response is not None
-    assert response.ok
-    assert not complaints
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_fits_a_narrow_phone(address: str, page: Page, path: str) -> None:
-    page.set_viewport_size({"width": 320, "height": 640})
-    page.goto(address + path)
-    assert page.evaluate("document.documentElement.scrollWidth") == 320
-
 
 def copied(page: Page, block: str) -> str:
     """Press the copy button of the first block that a selector finds; return the clipboard."""
@@ -73,27 +35,6 @@ def test_an_output_has_no_copy_button(address: str, page: Page) -> None:
     page.goto(address)
     page.locator(".language-output").first.hover()
     assert not page.locator(".language-output .md-clipboard").first.is_visible()
-
-
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
-        ("softmax", "3. Weights"),
-        ("dot product", "2. Scores"),
-        ("embedding", "1. Tokens become vectors"),
-        ("context vectors", "4. Context vectors"),
-        ("causal mask", "8. Causal masks"),
-        ("rotary", "12. Where is position?"),
-        ("alibi_slopes", "API"),
-    ],
-)
-def test_search_finds_a_page(address: str, page: Page, words: str, found: str) -> None:
-    page.goto(address)
-    page.keyboard.press("/")
-    page.keyboard.type(words)
-    page.locator(".md-search-result__link h1").first.wait_for()
-    titles = page.locator(".md-search-result__link h1").all_inner_texts()
-    assert found in titles
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,12 +1,22 @@
 // What the keyboard and screen readers need where the theme leaves it out.
 
+// The sign for the drawer is the label of a hidden checkbox; a button can be reached and pressed.
 const drawer = document.querySelector("#__drawer");
-const inDrawer = (element) => element.closest(".md-sidebar--primary");
+const sign = document.querySelector(".md-header [for=__drawer]");
+const menu = document.createElement("button");
+menu.className = `${sign.className} menu`;
+menu.type = "button";
+menu.ariaLabel = "Navigation";
+menu.ariaExpanded = "false";
+menu.append(...sign.childNodes);
+menu.addEventListener("click", () => drawer.click());
+sign.replaceWith(menu);
 
 // Opened by the keyboard, the drawer takes the focus; it closes with Escape, or when the focus
 // leaves it.
 drawer.addEventListener("change", () => {
-  if (drawer.checked && drawer.matches(":focus-visible"))
+  menu.ariaExpanded = drawer.checked;
+  if (drawer.checked && menu.matches(":focus-visible"))
     [...document.querySelectorAll(".md-nav--primary :is(a, input)")]
       .find((stop) => stop.checkVisibility({ visibilityProperty: true }))
       ?.focus();
@@ -14,10 +24,10 @@ drawer.addEventListener("change", () => {
 addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || !drawer.checked) return;
   drawer.click();
-  drawer.focus();
+  menu.focus();
 });
 addEventListener("focusin", ({ target }) => {
-  if (drawer.checked && target !== drawer && !inDrawer(target)) drawer.click();
+  if (drawer.checked && !target.closest(".md-sidebar--primary, .menu")) drawer.click();
 });
 
 // The focus goes to the radio button whose sign is shown, and not to the one that is hidden.

@@ -1,0 +1,147 @@
+"""What a reader can do who has a keyboard, and no mouse."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+STEP = "steps/08-causal-masks/"
+KINDS = ["", STEP, "notebooks/002_softmax_once/", "reference/api/", "reference/notation/"]
+
+# Notes what can be worked, each stop of the Tab key, and the stops that look with the focus as they
+# do without: they, their labels and what is around them. A field for text shows its caret.
+NOTE_STOPS = """() => {
+    const controls = "a[href], button, input:not([type=radio]), summary, [tabindex]"
+    const signs = ["outlineStyle", "outlineColor", "boxShadow", "backgroundColor", "color"]
+    const look = (stop) => [stop, stop.nextElementSibling, stop.parentElement].map((part) =>
+        part && signs.map((sign) => getComputedStyle(part)[sign]).join()).join()
+    window.controls = [...document.querySelectorAll(controls)]
+    window.stops = []
+    window.alike = []
+    addEventListener("focusin", ({target}) => {
+        stops.push(target)
+        if (target.type === "text") return
+        const focused = look(target)
+        const left = () => requestAnimationFrame(() =>
+            look(target) === focused && alike.push(target.outerHTML.slice(0, 150)))
+        target.addEventListener("focusout", left, {once: true})
+    })
+}"""
+CAME_ROUND = "stops.indexOf(stops[0], 1) > 0"
+LEFT_OUT = """() => controls
+    .filter((control) => control.checkVisibility({visibilityProperty: true}))
+    .filter((control) => control.tabIndex >= 0 && !stops.includes(control))
+    .map((control) => control.outerHTML.slice(0, 150))"""
+
+
+@pytest.fixture
+def page(page: Page) -> Page:
+    """Return a page on which nothing is under way when its look is noted."""
+    page.emulate_media(reduced_motion="reduce")
+    return page
+
+
+def walk(page: Page) -> None:
+    """Press the Tab key through the whole page, until the first stop comes again."""
+    page.evaluate(NOTE_STOPS)
+    for _ in range(25):
+        for _ in range(25):
+            page.keyboard.press("Tab")
+        if page.evaluate(CAME_ROUND):
+            return
+    pytest.fail(f"no end: {page.evaluate('document.activeElement.outerHTML')}")
+
+
+@pytest.mark.parametrize("path", KINDS)
+def test_the_tab_key_comes_to_everything_and_shows_where_it_is(
+    address: str, page: Page, path: str
+) -> None:
+    page.goto(address + path)
+    walk(page)
+    assert page.evaluate(LEFT_OUT) == []
+    assert page.evaluate("alike") == []
+
+
+def test_the_tab_key_comes_to_everything_on_a_phone(address: str, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(address + STEP)
+    walk(page)
+    assert page.evaluate(LEFT_OUT) == []
+    assert page.evaluate("alike") == []
+
+
+def test_the_first_stop_skips_to_the_text(address: str, page: Page) -> None:
+    page.goto(address + STEP)
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_text("Skip to content")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.locator("article :focus")).to_have_count(1)
+
+
+def test_the_scheme_changes_and_stays(address: str, page: Page) -> None:
+    page.goto(address)
+    body = page.locator("body")
+    expect(body).to_have_attribute("data-md-color-scheme", "default")
+    page.locator("[name=__palette]:checked").focus()
+    page.keyboard.press("Enter")
+    expect(body).to_have_attribute("data-md-color-scheme", "slate")
+    page.reload()
+    expect(body).to_have_attribute("data-md-color-scheme", "slate")
+
+
+def test_code_is_copied_and_that_is_said(address: str, page: Page) -> None:
+    page.goto(address)
+    page.locator(".language-python button[data-md-type=copy]").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").filter(has_text="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").startswith("import torch")
+
+
+def test_a_solution_unfolds(address: str, page: Page) -> None:
+    page.goto(address + STEP)
+    page.locator("summary").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("details").first).to_have_attribute("open", "")
+
+
+def test_the_links_below_the_text_lead_on(address: str, page: Page) -> None:
+    page.goto(address + STEP)
+    page.locator(".md-footer__link--next").focus()
+    page.keyboard.press("Enter")
+    expect(page).to_have_title(re.compile("^9"))
+
+
+def test_the_drawer_opens_leads_on_and_closes(address: str, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(address + STEP)
+    menu = page.get_by_role("button", name="Navigation")
+    part = page.get_by_role("checkbox", name="3 · Attention in a transformer").first
+    menu.focus()
+    page.keyboard.press("Space")
+    expect(part).to_be_focused()  # the part of this page is open
+    page.keyboard.press("Space")
+    page.keyboard.press("Shift+Tab")
+    expect(page.get_by_role("checkbox", name="2 · Attention that learns")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(menu).to_be_focused()
+    expect(menu).to_have_attribute("aria-expanded", "false")
+    page.keyboard.press("Enter")
+    for _ in ("Home", "1", "2", "3", "Guides"):  # after the logo
+        page.keyboard.press("Tab")
+    expect(page.get_by_role("checkbox", name="Guides")).to_be_focused()
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page).to_have_title(re.compile("^What goes wrong"))
+
+
+def test_the_drawer_closes_when_the_focus_leaves_it(address: str, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(address)
+    menu = page.get_by_role("button", name="Navigation")
+    menu.focus()
+    page.keyboard.press("Enter")
+    expect(menu).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("Shift+Tab")
+    expect(menu).to_have_attribute("aria-expanded", "false")

@@ -1,0 +1,69 @@
+"""A page on paper."""
+
+import io
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page
+from pypdf import PdfReader
+
+STEP = "steps/03-weights/"
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["scripts", "no scripts"])
+def paper(address: str, browser: Browser, request: pytest.FixtureRequest) -> str:
+    """Return the words of a step on paper, printed by a reader whose screen is dark."""
+    page = browser.new_page(color_scheme="dark", java_script_enabled=request.param)
+    page.goto(address + STEP)
+    pdf = page.pdf(format="A4")
+    page.close()
+    text = " ".join(sheet.extract_text() for sheet in PdfReader(io.BytesIO(pdf)).pages)
+    return " ".join(text.split())
+
+
+def test_paper_has_the_text_the_code_and_the_numbers(paper: str) -> None:
+    assert "How do scores become shares that add up to one?" in paper
+    assert "weights = torch.empty(6, 6)" in paper
+    assert paper.count("[0.1385, 0.2379, 0.2333, 0.1240, 0.1082, 0.1581]") >= 2
+
+
+def test_paper_has_the_formulas(paper: str) -> None:
+    assert "∑" in paper
+    assert "exp (scores" in paper
+
+
+def test_paper_has_the_solutions_that_are_folded_on_the_screen(paper: str) -> None:
+    assert '"journey" and "starts" take nearly everything' in paper
+
+
+def test_paper_has_nothing_to_click(paper: str) -> None:
+    for words in ("Table of contents", "Skip to content", "Search", "Copy", "Download", "Next"):
+        assert words not in paper
+
+
+@pytest.fixture
+def sheet(address: str, page: Page) -> Page:
+    """Return a page with the styles for paper, as wide as paper is."""
+    page.emulate_media(color_scheme="dark")
+    page.goto(address + STEP)
+    page.set_viewport_size({"width": 640, "height": 900})
+    page.emulate_media(media="print")
+    return page
+
+
+def test_paper_is_white_although_the_screen_is_dark(sheet: Page) -> None:
+    assert sheet.locator("body").get_attribute("data-md-color-scheme") == "slate"
+    colours = sheet.evaluate(
+        """() => Object.fromEntries(["h1", "p", ".highlight code", "table th", "math"].map(
+            (name) => [name, getComputedStyle(document.querySelector("article " + name)).color]))"""
+    )
+    for name, colour in colours.items():
+        red, green, blue, *_ = re.findall(r"[\d.]+", colour)
+        assert max(map(int, (red, green, blue))) < 128, f"{name} is {colour}"
+
+
+def test_no_line_of_code_is_cut_off_on_paper(sheet: Page) -> None:
+    cut: list[str] = sheet.locator("article code, article .formula, article table").evaluate_all(
+        "boxes => boxes.filter(box => box.scrollWidth > box.clientWidth + 1).map(b => b.innerText)"
+    )
+    assert not cut
