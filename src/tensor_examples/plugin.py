@@ -96,6 +96,8 @@ def is_test(path: Path, config: pytest.Config) -> bool:
 class ExampleFile(SybilFile):
     """A file with examples."""
 
+    hooks: pluggy.HookRelay | None = None  # for the examples, once they run
+
     def collect(self) -> Iterator["ExampleItem"]:
         """Find the examples of the file."""
         isolation.pristine()
@@ -104,9 +106,26 @@ class ExampleFile(SybilFile):
         document.namespace["settings"] = Settings(
             self.config.option.exact_outputs, self.config.option.example_timeout
         )
-        self.about = {"sha256": record.sha256(self.path.read_bytes()), "examples": len(examples)}
+        root = self.config.rootpath
+        path = self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
+        self.about = {
+            "path": path.as_posix(),
+            "sha256": record.sha256(self.path.read_bytes()),
+            "examples": len(examples),
+        }
         for example in examples:
             yield ExampleItem.from_parent(self, sybil=SYBIL, example=example)
+
+    def setup(self) -> None:
+        """Leave pytest's capture of logs out of what is called for an example.
+
+        What a page logs goes where the page says, so there is nothing to hear; and to listen to
+        each of torch's loggers takes longer than most examples.
+        """
+        manager = self.config.pluginmanager
+        elsewhere = getattr(self.ihook, "remove_mods", ())  # conftest.py files
+        hooks = FSHookProxy(manager, {*elsewhere, manager.get_plugin("logging-plugin")})
+        self.hooks = cast(pluggy.HookRelay, hooks)
 
 
 class ExampleItem(SybilItem):
@@ -117,23 +136,12 @@ class ExampleItem(SybilItem):
     def __init__(self, parent: ExampleFile, sybil: Sybil, example: Example) -> None:
         super().__init__(parent, sybil, example)
         # What the run as a whole wants to know; a report carries it, also between processes.
-        self.outcome: dict[str, Any] = {
-            "path": self.path.relative_to(self.config.rootpath).as_posix()
-            if self.path.is_relative_to(self.config.rootpath)
-            else self.path.as_posix(),
-        }
+        self.outcome: dict[str, Any] = {}
 
     @property
     def ihook(self) -> pluggy.HookRelay:
-        """The hooks of pytest, without its capture of logs.
-
-        What a page logs goes where the page says, so there is nothing to hear; and to listen to
-        each of torch's loggers takes longer than most examples.
-        """
-        manager = self.config.pluginmanager
-        elsewhere = getattr(super().ihook, "remove_mods", ())  # conftest.py files
-        hooks = FSHookProxy(manager, {*elsewhere, manager.get_plugin("logging-plugin")})
-        return cast(pluggy.HookRelay, hooks)
+        """The hooks that pytest calls for the example."""
+        return self.parent.hooks or super().ihook
 
     def runtest(self) -> None:
         """Check the example, or bring its output up to date."""
