@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -62,8 +63,13 @@ class QuietHandler(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def address(site: Path) -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=site))
+    address = f"http://127.0.0.1:{server.server_port}/"
+    # Without a reload the theme goes to the pages of the sitemap alone: they have to be here.
+    sitemap = site / "sitemap.xml"
+    pages = re.sub(r"http://127\.0\.0\.1:\d+/", address, sitemap.read_text("utf-8"))
+    sitemap.write_text(pages, "utf-8")
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
+    yield address
     server.shutdown()
     server.server_close()
 

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 
-import pytest
 from playwright.sync_api import Browser, Page
 
 
@@ -35,15 +34,6 @@ def test_an_output_has_no_copy_button(address: str, page: Page) -> None:
     page.goto(address)
     page.locator(".language-output").first.hover()
     assert not page.locator(".language-output .md-clipboard").first.is_visible()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_takes_the_colours_of_the_system(address: str, page: Page, scheme: str) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    page.goto(address)
-    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    brightness = sum(int(part) for part in background[4:-1].split(",")[:3])
-    assert (brightness < 200) == (scheme == "dark")
 
 
 def test_brackets_stretch_around_a_fraction(address: str, page: Page) -> None:

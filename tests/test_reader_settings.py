@@ -1,0 +1,104 @@
+"""A browser that its reader has set: larger text, no motion, a dark screen, no JavaScript."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from conftest import CHROMIUM
+
+KINDS = [
+    "",
+    "steps/03-weights/",
+    "steps/12-where-is-position/",
+    "notebooks/002_softmax_once/",
+    "guides/mask-conventions/",
+    "reference/api/",
+    "reference/notation/",
+    "404.html",
+]
+
+# Boxes that hide a part of their text, and neighbours that cover each other.
+UNREADABLE = """() => {
+    const shown = [...document.querySelectorAll("body :not(math *)")].filter((box) =>
+        box.textContent.trim() && box.clientWidth > 1 && box.clientHeight > 1 &&
+        box.checkVisibility({visibilityProperty: true, opacityProperty: true}))
+    const hides = (value) => value === "hidden" || value === "clip"
+    const cut = shown.filter((box) => {
+        const {overflowX, overflowY} = getComputedStyle(box)
+        return hides(overflowX) && box.scrollWidth > box.clientWidth + 1 ||
+            hides(overflowY) && box.scrollHeight > box.clientHeight + 1
+    })
+    const parts = [...document.querySelector("article").children].filter((part) => {
+        const {position, float} = getComputedStyle(part)
+        return part.checkVisibility() && position === "static" && float === "none"
+    })
+    const covered = parts.filter((part, index) => index &&
+        part.getBoundingClientRect().top < parts[index - 1].getBoundingClientRect().bottom - 1)
+    return [...cut, ...covered].map((box) => box.outerHTML.slice(0, 150))
+}"""
+
+
+@pytest.fixture(scope="module")
+def large_text(browser: Browser) -> Iterator[Browser]:
+    """Start a browser whose reader has set text to 200 %."""
+    browser = browser.browser_type.launch(
+        executable_path=CHROMIUM,
+        args=["--no-sandbox", "--blink-settings=defaultFontSize=32,defaultFixedFontSize=26"],
+    )
+    yield browser
+    browser.close()
+
+
+@pytest.mark.parametrize("path", KINDS)
+@pytest.mark.parametrize("width", [1280, 640])
+def test_large_text_is_whole(address: str, large_text: Browser, path: str, width: int) -> None:
+    page = large_text.new_page(viewport={"width": width, "height": 900})
+    page.goto(address + path)
+    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "40px"
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.evaluate(UNREADABLE) == []
+    page.close()
+
+
+def test_nothing_moves_for_a_reader_who_wants_no_motion(address: str, page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(address + "steps/03-weights/")
+    moving = page.locator("*").evaluate_all(
+        """all => all.filter((element) => [undefined, "::before", "::after"].some((part) => {
+            const style = getComputedStyle(element, part)
+            return style.animationName !== "none" || style.scrollBehavior === "smooth" ||
+                style.transitionDuration.split(", ").some((duration) => parseFloat(duration) > 0)
+        })).map((element) => element.outerHTML.slice(0, 100))"""
+    )
+    assert moving == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_takes_the_colours_of_the_system(address: str, page: Page, scheme: str) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.goto(address)
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    brightness = sum(int(part) for part in background[4:-1].split(",")[:3])
+    assert (brightness < 200) == (scheme == "dark")
+
+
+def test_the_folded_solutions_unfold_without_javascript(address: str, browser: Browser) -> None:
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(address + "steps/03-weights/")
+    page.locator("summary").first.click()
+    expect(page.get_by_text("take nearly everything")).to_be_visible()
+    page.close()
+
+
+def test_the_drawer_opens_without_javascript(address: str, browser: Browser) -> None:
+    page = browser.new_page(
+        java_script_enabled=False, viewport={"width": 390, "height": 844}, reduced_motion="reduce"
+    )
+    page.goto(address + "steps/03-weights/")
+    link = page.locator(".md-nav--primary").get_by_role("link", name="4. Context vectors")
+    expect(link).not_to_be_visible()
+    page.locator(".md-header [for=__drawer]").click()
+    link.click()
+    expect(page).to_have_title("4. Context vectors - Attention Steps")
+    page.close()
