@@ -74,6 +74,19 @@ def test_nothing_moves_for_a_reader_who_wants_no_motion(address: str, page: Page
     assert moving == []
 
 
+def test_contents_jump_for_a_reader_who_wants_no_motion(address: str, page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    page.set_viewport_size({"width": 1280, "height": 300})
+    page.goto(address + "steps/03-weights/")
+    contents = page.locator(".md-sidebar--secondary .md-sidebar__scrollwrap")
+    after = (
+        "(box, where) => { box.scrollTo({top: where, behavior: 'smooth'}); return box.scrollTop }"
+    )
+    assert contents.evaluate(after, 100) == 100
+    page.emulate_media(reduced_motion="no-preference")
+    assert contents.evaluate(after, 0) == 100, "on its way"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_takes_the_colours_of_the_system(address: str, page: Page, scheme: str) -> None:
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")

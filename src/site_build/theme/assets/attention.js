@@ -1,12 +1,12 @@
 // What a page gains with JavaScript. Without it, every word and number is there all the same.
 
-import { reach } from "./keyboard.js";
+import { accessible } from "./accessible.js";
 import { pictures } from "./pictures.js";
 
 // The theme's observable of the page: it speaks at first, and again after each navigation, which
 // changes the page without a reload.
 document$.subscribe(async () => {
-  reach();
+  accessible();
   pictures();
   if (document.querySelector("[data-script]")) import("./take-away.js");
   if (document.querySelector("attention-lab")) await import("./lab.js");

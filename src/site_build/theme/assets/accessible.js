@@ -1,4 +1,4 @@
-// What the keyboard and screen readers need where the theme leaves it out.
+// What the theme leaves out for readers who use the keyboard, hear the page, or want no motion.
 
 // The sign for the drawer is the label of a hidden checkbox; a button can be reached and pressed.
 const drawer = document.querySelector("#__drawer");
@@ -41,11 +41,17 @@ const narrowness = new ResizeObserver((boxes) => {
     else box.removeAttribute("tabindex");
 });
 
-/** Make a page that was put in place reachable. */
-export function reach() {
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Make a page that was put in place accessible. */
+export function accessible() {
   // One button to copy is no place to navigate.
   for (const nav of document.querySelectorAll(".md-code__nav")) nav.setAttribute("role", "none");
   narrowness.disconnect();
   for (const box of document.querySelectorAll(".md-typeset__scrollwrap, .formula"))
     narrowness.observe(box);
+  // The contents follow the text in a movement of their own.
+  for (const contents of document.querySelectorAll(".md-sidebar__scrollwrap"))
+    contents.scrollTo = ({ behavior, ...place }) =>
+      Element.prototype.scrollTo.call(contents, calm.matches ? place : { behavior, ...place });
 }
