@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, ViewportSize
 
+from axe import violations
 from conftest import PAGES
 
 WIDE = ViewportSize(width=1280, height=900)
@@ -43,7 +42,6 @@ def opened(address: str, browser: Browser, request: pytest.FixtureRequest) -> It
     response = page.goto(address + request.param)
     assert response is not None
     assert response.ok
-    page.evaluate(AXE_SCRIPT)
     yield opened
     context.close()
 
@@ -74,19 +72,6 @@ def words(page: Page) -> list[str]:
                 part.style.removeProperty("display")
             return words
         }"""
-    )
-    return found
-
-
-def violations(page: Page, **options: Any) -> list[str]:
-    """Let axe look at a page; return what it finds."""
-    found: list[str] = page.evaluate(
-        """async (options) => {
-            const {violations} = await axe.run({resultTypes: ["violations"], ...options})
-            return violations.flatMap(({id, nodes}) =>
-                nodes.map(({html, failureSummary}) => `${id}: ${html} ${failureSummary}`))
-        }""",
-        options,
     )
     return found
 

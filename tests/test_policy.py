@@ -74,7 +74,7 @@ def test_using_the_site_breaks_no_policy(address: str, page: Page) -> None:
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     page.add_init_script(NOTE_BREACHES)
-    page.goto(address)
+    page.goto(address, wait_until="networkidle")  # from now on without a reload
     page.locator("[data-md-component=palette] label:visible").click()
     page.locator(".language-python button[data-md-type=copy]").first.click()
     page.locator(".md-footer__link--next").click()
