@@ -15,6 +15,7 @@ A comment directly above a fence, `<!-- not run: the reason -->`, is the only wa
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from tensor_examples.example import Example, Malformed, NotRun
@@ -51,7 +52,7 @@ class Fence:
     lines: list[str]  # without the prefix
     problem: str | None
 
-    @property
+    @cached_property
     def words(self) -> list[str]:
         """The words after the marks, without attributes: the language is the first."""
         return re.findall(r"[\w#][\w+#.-]*", ATTRIBUTE.sub("", self.info))
