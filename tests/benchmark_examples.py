@@ -89,8 +89,8 @@ def with_pytest(*arguments: str | Path, may_fail: bool = False) -> str:
 
 def with_nbval(*arguments: str | Path) -> str:
     """Return code that runs nbval on notebooks."""
-    options = ["-p", "nbval.plugin", "--nbval", "-c", "/dev/null", *arguments]
-    return with_pytest(*options, may_fail=True)
+    plugin = ("-p", "nbval.plugin", "--nbval", "-c", "/dev/null")
+    return with_pytest(*plugin, *arguments, may_fail=True)
 
 
 def bare(pages: Sequence[Path]) -> str:
@@ -143,15 +143,9 @@ def main() -> None:
         folder = Path(name)
         for number, page in enumerate(pages):
             (folder / f"{number}.txt").write_text(as_doctest(page), encoding="utf-8")
-        options: list[str | Path] = [
-            "-p",
-            "doctest",
-            "--doctest-glob=*.txt",
-            "-c",
-            "/dev/null",
-            folder,
-        ]
-        with_doctest = with_pytest(*options, may_fail=True)
+        with_doctest = with_pytest(
+            *("-p", "doctest", "--doctest-glob=*.txt", "-c", "/dev/null", folder), may_fail=True
+        )
         ours, alone, doctest = seconds(with_pytest(*pages), bare(pages), with_doctest)
         print(f"{len(pages)} pages: checked in {ours:.2f} s; bare in {alone:.2f} s")
         print(f"  {ours / alone:.2f} times the bare run")
