@@ -437,6 +437,17 @@ def test_a_key_that_is_masked_out_may_hold_nan() -> None:
     assert context[2].isnan().all()
 
 
+def test_a_query_with_no_key_gets_zeros_whatever_the_values_hold() -> None:
+    query, key, value = query_key_value(2, 4)
+    value[:] = math.nan
+    mask = torch.tensor([[False, False], [True, False]])
+
+    context = scaled_dot_product_attention(query, key, value, mask)
+
+    assert torch.equal(context[0], torch.zeros(4, dtype=torch.float64))
+    assert context[1].isnan().all()
+
+
 # Dropout --------------------------------------------------------------------------------------
 
 
@@ -584,6 +595,62 @@ def test_nothing_that_was_passed_is_changed() -> None:
     assert [tensor._version for tensor in passed] == versions
     for tensor, copy in zip(passed, copies, strict=True):
         assert torch.equal(tensor, copy)
+
+
+# Under torch's transformations ----------------------------------------------------------------
+
+
+HIDE_A_ROW = torch.tensor([[True, True, False], [False, False, False], [True, False, False]])
+HIDE_NONE = torch.ones(3, 3, dtype=torch.bool)
+
+
+@pytest.mark.parametrize("batched", ["query", "key", "value", "attn_mask"])
+@pytest.mark.parametrize("kind", ["boolean", "float"])
+def test_maps_over_any_one_argument(batched: str, kind: str) -> None:
+    masks = torch.stack([HIDE_A_ROW, HIDE_NONE])
+    if kind == "float":
+        masks = torch.zeros(2, 3, 3).double().masked_fill(~masks, -INF)
+    query, key, value = query_key_value(2, 3, 4)
+    arguments = {"query": query, "key": key, "value": value, "attn_mask": masks}
+    single: dict[str, Any] = {name: tensor[0] for name, tensor in arguments.items()}
+
+    def attend(tensor: Tensor) -> Tensor:
+        return scaled_dot_product_attention(**{**single, batched: tensor})
+
+    mapped = torch.vmap(attend)(arguments[batched])
+
+    assert_near(mapped, torch.stack([attend(tensor) for tensor in arguments[batched]]))
+
+
+# torch scripts some of its own rules when they are first needed.
+@pytest.mark.filterwarnings("ignore:.torch.jit.script. is:DeprecationWarning")
+def test_derivatives_forward_are_those_backward() -> None:
+    query, key, value = query_key_value(3, 4)
+
+    def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        return scaled_dot_product_attention(query, key, value, HIDE_A_ROW)
+
+    for argument in range(3):
+        forward = torch.func.jacfwd(attend, argument)(query, key, value)
+        assert_near(forward, torch.func.jacrev(attend, argument)(query, key, value))
+
+
+def test_compiles_without_a_break_forward_and_backward() -> None:
+    compiled: Any = torch.compile(scaled_dot_product_attention, fullgraph=True, backend="aot_eager")
+    query, key, value = (tensor.requires_grad_() for tensor in query_key_value(2, 3, 4))
+    upstream = randn(2, 3, 4, seed=9)
+
+    cases: list[dict[str, Any]] = [{}, {"is_causal": True}, {"attn_mask": HIDE_A_ROW}]
+    for arguments in cases:
+        context = compiled(query, key, value, **arguments)
+        expected = scaled_dot_product_attention(query, key, value, **arguments)
+        assert_near(context, expected)
+        for gradient, wanted in zip(
+            torch.autograd.grad(context, (query, key, value), upstream),
+            torch.autograd.grad(expected, (query, key, value), upstream),
+            strict=True,
+        ):
+            assert_near(gradient, wanted)
 
 
 # Where tensors have no numbers ----------------------------------------------------------------

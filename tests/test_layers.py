@@ -875,6 +875,28 @@ def test_compiles_without_a_break(method: str) -> None:
         torch.testing.assert_close(compiled(inputs, **arguments), call(inputs, **arguments))
 
 
+@pytest.mark.parametrize("name", ["q_proj", "k_proj", "v_proj", "out_proj"])
+def test_a_projection_may_be_replaced(name: str) -> None:
+    class Adapted(nn.Linear):
+        """A linear map with a change of low rank beside its weight."""
+
+        def forward(self, inputs: Tensor) -> Tensor:
+            return super().forward(inputs) + inputs[..., :1]
+
+    attention = numbered(MultiHeadAttention(8, 2)).eval()
+    inputs = randn(3, 5, 8)
+    adapted = copy.deepcopy(attention)
+    setattr(adapted, name, Adapted(8, 8))
+    adapted.double().load_state_dict(attention.state_dict())
+    # The same change, in the weight itself.
+    with torch.no_grad():
+        getattr(attention, name).weight[:, 0] += 1.0
+
+    with torch.no_grad():
+        torch.testing.assert_close(adapted(inputs), attention(inputs))
+        torch.testing.assert_close(adapted.trace(inputs), attention.trace(inputs))
+
+
 @pytest.mark.parametrize("strict", [True, False], ids=["strict", "not strict"])
 def test_exports_with_many_heads_for_any_batch_and_length(strict: bool) -> None:
     attention = numbered(MultiHeadAttention(8, 2)).eval()

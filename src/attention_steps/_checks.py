@@ -335,7 +335,8 @@ def _check_same_kind(name: str, tensor: Tensor, other_name: str, other: Tensor) 
 
 
 def _check_same_leading_axes(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
-    if tensor.shape[:-2] != other.shape[:-2]:
+    # Most often the whole shapes are equal, and that is sooner seen.
+    if tensor.shape != other.shape and tensor.shape[:-2] != other.shape[:-2]:
         raise ValueError(
             f"{name} must have the leading axes of {other_name}, {tuple(other.shape[:-2])}, "
             f"got {tuple(tensor.shape[:-2])}: "
@@ -423,8 +424,12 @@ def _mask_hint(shape: tuple[int, ...], scores_shape: tuple[int, ...]) -> str:
 
 
 def _broadcasts_to(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
-    pairs = zip(reversed(shape), reversed(target), strict=False)
-    return len(shape) <= len(target) and all(size in (1, wanted) for size, wanted in pairs)
+    last = target[max(len(target) - len(shape), 0) :]
+    # A mask of the whole size, the common case, needs no look at each axis.
+    return shape == last or (
+        len(shape) == len(last)
+        and all(size in (1, wanted) for size, wanted in zip(shape, last, strict=True))
+    )
 
 
 def _shape(tensor: Tensor) -> str:

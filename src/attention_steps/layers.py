@@ -382,18 +382,19 @@ class MultiHeadAttention(nn.Module):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Queries, keys and values of every head, from arguments that were checked."""
         sizes = (self.embed_dim, self.kdim, self.vdim, self.num_heads)
+        q_proj = self.q_proj
         query, key, value = check_multi_head_inputs(
-            query, key, value, attn_mask, is_causal, sizes=sizes, weight=self.q_proj.weight
+            query, key, value, attn_mask, is_causal, sizes=sizes, weight=q_proj.weight
         )
         return (
-            self._split_heads(self.q_proj(query), self.num_heads),
+            self._split_heads(q_proj(query), self.num_heads),
             self._split_heads(self.k_proj(key), self.num_kv_heads),
             self._split_heads(self.v_proj(value), self.num_kv_heads),
         )
 
     def _split_heads(self, projected: Tensor, num_heads: int) -> Tensor:
         """(..., n, num_heads * head_dim) -> (..., num_heads, n, head_dim)."""
-        return projected.view(*projected.shape[:-1], num_heads, self.head_dim).transpose(-3, -2)
+        return torch.unflatten(projected, -1, (num_heads, -1)).transpose(-3, -2)
 
     def _mix_heads(self, context: Tensor) -> Tensor:
         """(..., num_heads, L, head_dim) -> (..., L, embed_dim)."""
