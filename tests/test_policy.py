@@ -4,8 +4,10 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import Page, expect
 
+from site_build import hooks
 from test_site import Elements
 
 # Notes each breach from the first script on; the theme's scripts cannot undo it.
@@ -68,6 +70,16 @@ def test_links_to_other_sites_hand_them_nothing(site: Path) -> None:
                 assert "noopener" in attributes.get("rel", "").split(), f"{page}: {attributes}"
                 links += 1
     assert links > 20
+
+
+def test_pages_that_are_served_while_writing_have_no_policy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The script that reloads them could not run."""
+    page = '<meta charset="utf-8">'
+    assert "Content-Security-Policy" in hooks.finish(page)
+    monkeypatch.setattr(hooks, "serving", True)
+    assert "Content-Security-Policy" not in hooks.finish(page)
 
 
 def test_using_the_site_breaks_no_policy(address: str, page: Page) -> None:

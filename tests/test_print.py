@@ -41,19 +41,18 @@ def test_paper_has_nothing_to_click(paper: str) -> None:
         assert words not in paper
 
 
-@pytest.fixture
-def sheet(address: str, page: Page) -> Page:
-    """Return a page with the styles for paper, as wide as paper is."""
+def lay_out(page: Page, address: str) -> None:
+    """Open a page with the styles for paper, as wide as paper is."""
     page.emulate_media(color_scheme="dark")
-    page.goto(address + STEP)
-    page.set_viewport_size({"width": 640, "height": 900})
+    page.goto(address)
+    page.set_viewport_size({"width": 560, "height": 900})
     page.emulate_media(media="print")
-    return page
 
 
-def test_paper_is_white_although_the_screen_is_dark(sheet: Page) -> None:
-    assert sheet.locator("body").get_attribute("data-md-color-scheme") == "slate"
-    colours = sheet.evaluate(
+def test_paper_is_white_although_the_screen_is_dark(address: str, page: Page) -> None:
+    lay_out(page, address + STEP)
+    assert page.locator("body").get_attribute("data-md-color-scheme") == "slate"
+    colours = page.evaluate(
         """() => Object.fromEntries(["h1", "p", ".highlight code", "table th", "math"].map(
             (name) => [name, getComputedStyle(document.querySelector("article " + name)).color]))"""
     )
@@ -62,8 +61,10 @@ def test_paper_is_white_although_the_screen_is_dark(sheet: Page) -> None:
         assert max(map(int, (red, green, blue))) < 128, f"{name} is {colour}"
 
 
-def test_no_line_of_code_is_cut_off_on_paper(sheet: Page) -> None:
-    cut: list[str] = sheet.locator("article code, article .formula, article table").evaluate_all(
+@pytest.mark.parametrize("path", [STEP, "guides/mask-conventions/", "reference/api/"])
+def test_nothing_is_cut_off_on_paper(address: str, page: Page, path: str) -> None:
+    lay_out(page, address + path)
+    cut: list[str] = page.locator("article code, article .formula, article table").evaluate_all(
         "boxes => boxes.filter(box => box.scrollWidth > box.clientWidth + 1).map(b => b.innerText)"
     )
     assert not cut
