@@ -67,13 +67,9 @@ def check_attention_arguments(
     _check_tensor("value", value, rank)
     _check_same_kind("key", key, "query", query)
     _check_same_kind("value", value, "query", query)
-    if enable_gqa:
-        _check_head_groups(query, key, value)
-    else:
-        _check_same_leading_axes("key", key, "query", query)
-        _check_same_leading_axes("value", value, "query", query)
-    _check_head_dim(query, key)
-    _check_same_length(key, value)
+    # Tensors of one shape go together, and that is seen sooner.
+    if enable_gqa or not query.shape == key.shape == value.shape:
+        _check_shapes(query, key, value, enable_gqa)
 
     if attn_mask is not None:
         _check_mask_alone(is_causal)
@@ -335,13 +331,22 @@ def _check_same_kind(name: str, tensor: Tensor, other_name: str, other: Tensor) 
 
 
 def _check_same_leading_axes(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
-    # Most often the whole shapes are equal, and that is sooner seen.
-    if tensor.shape != other.shape and tensor.shape[:-2] != other.shape[:-2]:
+    if tensor.shape[:-2] != other.shape[:-2]:
         raise ValueError(
             f"{name} must have the leading axes of {other_name}, {tuple(other.shape[:-2])}, "
             f"got {tuple(tensor.shape[:-2])}: "
             f"{other_name} {_shape(other)}, {name} {_shape(tensor)}"
         )
+
+
+def _check_shapes(query: Tensor, key: Tensor, value: Tensor, enable_gqa: bool) -> None:
+    if enable_gqa:
+        _check_head_groups(query, key, value)
+    else:
+        _check_same_leading_axes("key", key, "query", query)
+        _check_same_leading_axes("value", value, "query", query)
+    _check_head_dim(query, key)
+    _check_same_length(key, value)
 
 
 def _check_head_groups(query: Tensor, key: Tensor, value: Tensor) -> None:
