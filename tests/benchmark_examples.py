@@ -67,12 +67,7 @@ def seconds(*ways: str, runs: int = RUNS) -> list[float]:
 def timed(code: str) -> float:
     """Return how long some code takes in a fresh process."""
     command = [sys.executable, "-c", TIMED.format(code=code)]
-    environment = {
-        **os.environ,
-        "OMP_NUM_THREADS": "1",
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        "MPLBACKEND": "agg",
-    }
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     result = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
@@ -103,7 +98,8 @@ def bare_notebooks() -> str:
     """Return code that runs each notebook in a fresh process, with nothing compared."""
     commands = [[sys.executable, "-m", "IPython", "--quick", str(book)] for book in NOTEBOOKS]
     return (
-        "import subprocess\n"
+        "import os, subprocess\n"
+        "os.environ['MPLBACKEND'] = 'agg'\n"
         f"for command in {commands!r}:\n"
         "    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)"
     )
