@@ -10,17 +10,15 @@ WIDE = ViewportSize(width=1280, height=900)
 PHONE = ViewportSize(width=390, height=844)
 
 
-@pytest.fixture(params=["light", "dark"])
+@pytest.fixture(params=[("dark", WIDE), ("light", PHONE)], ids=["dark wide", "light phone"])
 def page(page: Page, request: pytest.FixtureRequest) -> Page:
-    page.emulate_media(color_scheme=request.param, reduced_motion="reduce")
+    scheme, size = request.param
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.set_viewport_size(size)
     return page
 
 
-@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
-def test_axe_finds_nothing_in_the_results_of_a_search(
-    address: str, page: Page, size: ViewportSize
-) -> None:
-    page.set_viewport_size(size)
+def test_axe_finds_nothing_in_the_results_of_a_search(address: str, page: Page) -> None:
     page.goto(address)
     page.keyboard.press("/")
     page.keyboard.type("mask")
