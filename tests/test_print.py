@@ -59,6 +59,10 @@ def test_paper_is_white_although_the_screen_is_dark(address: str, page: Page) ->
     for name, colour in colours.items():
         red, green, blue, *_ = re.findall(r"[\d.]+", colour)
         assert max(map(int, (red, green, blue))) < 128, f"{name} is {colour}"
+    cell = page.locator(".printed-cell").first.evaluate(
+        "cell => getComputedStyle(cell).getPropertyValue('--cell-plus')"
+    )
+    assert cell == "#559ae6", "the colour of a light screen"
 
 
 @pytest.mark.parametrize("path", [STEP, "guides/mask-conventions/", "reference/api/"])
