@@ -45,8 +45,8 @@ def test_no_example_is_opted_out_of() -> None:
 
 @pytest.mark.parametrize(
     ("instructions", "files"),
-    # Notebook 001 prints drawn numbers, and two of them lie half-way between two last digits. It
-    # says that another platform may differ there.
+    # Notebook 001 prints some numbers to the seventh digit, which is as far as 32 bits go. It says
+    # that another platform may differ there.
     [(WITH_AVX2, FILES), (WITHOUT_AVX, [*PAGES, *SOURCES])],
     ids=["with avx2", "without avx"],
 )
