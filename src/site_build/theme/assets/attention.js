@@ -3,6 +3,17 @@
 import { accessible } from "./accessible.js";
 import { pictures } from "./pictures.js";
 
+// The page is drawn first. The theme's script takes longer than all the rest, and begins by asking
+// where everything stands.
+await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+await new Promise((loaded, failed) => {
+  const theme = document.createElement("script");
+  theme.src = document.querySelector("[data-theme-script]").dataset.themeScript;
+  theme.onload = loaded;
+  theme.onerror = failed;
+  document.body.append(theme);
+});
+
 // The theme's observable of the page: it speaks at first, and again after each navigation, which
 // changes the page without a reload.
 document$.subscribe(async () => {
