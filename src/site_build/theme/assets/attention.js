@@ -5,7 +5,9 @@ import { pictures } from "./pictures.js";
 
 // The page is drawn first. The theme's script takes longer than all the rest, and begins by asking
 // where everything stands.
-await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+const turn = () => new Promise((done) => setTimeout(done));
+await new Promise(requestAnimationFrame);
+await turn();
 await new Promise((loaded, failed) => {
   const theme = document.createElement("script");
   theme.src = document.querySelector("[data-theme-script]").dataset.themeScript;
@@ -13,6 +15,9 @@ await new Promise((loaded, failed) => {
   theme.onerror = failed;
   document.body.append(theme);
 });
+// It waits for this, which has been.
+await turn();
+document.dispatchEvent(new Event("DOMContentLoaded"));
 
 // The theme's observable of the page: it speaks at first, and again after each navigation, which
 // changes the page without a reload.
