@@ -23,7 +23,7 @@ PAGES = {
     "home": "",
     "step": "steps/06-why-divide-by-the-square-root/",
     "notebook": "notebooks/000_attention_by_dot_product/",
-    "reference": "reference/api/",
+    "reference": "reference/attention/",
 }
 DEVICES = {"phone": [], "desktop": ["--preset=desktop"]}
 CATEGORIES = ["performance", "accessibility", "best-practices", "seo"]

@@ -23,7 +23,7 @@ def test_copied_code_runs(address: str, page: Page) -> None:
 
 
 def test_copied_docstring_example_runs(address: str, page: Page) -> None:
-    page.goto(address + "reference/api/")
+    page.goto(address + "reference/attention/")
     code = copied(page, ".language-pycon")
     assert ">>>" not in code
     assert "tensor([[" not in code.splitlines()[-1], "the output is not copied"
@@ -38,7 +38,7 @@ def test_an_output_has_no_copy_button(address: str, page: Page) -> None:
 
 def test_brackets_stretch_around_a_fraction(address: str, page: Page) -> None:
     """They do only in a font that is made for mathematics, and that was loaded."""
-    page.goto(address + "reference/api/")
+    page.goto(address + "reference/attention/")
     page.evaluate("document.fonts.ready")
     assert page.evaluate("document.fonts.check('16px \"STIX Two subset\"')")
     heights = page.evaluate(

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 STEP = "steps/08-causal-masks/"
-KINDS = ["", STEP, "notebooks/002_softmax_once/", "reference/api/", "reference/notation/"]
+KINDS = ["", STEP, "notebooks/002_softmax_once/", "reference/attention/", "reference/notation/"]
 
 # Notes what can be worked, each stop of the Tab key, and the stops at which a reader cannot see
 # that the focus is there: out of sight, or with no change in them, their labels or around them.

@@ -5,7 +5,7 @@ import doctest
 import json
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,9 @@ from pymdownx.superfences import SuperFencesException
 
 from conftest import ROOT, sources
 from site_build.heat import accept_options, output_fence
+from site_build.stamp import shown_files
 from tensor_examples.markdown import find_fences
 
-API = ROOT / "docs" / "reference" / "api.md"
 STEP, BLOCK = "steps/03-weights/", ".language-output[data-rows][data-tensors=weights]"
 MATRIX = "tensor([[0.1000, 0.2000],\n        [0.3000, 0.4000]])"
 
@@ -42,12 +42,11 @@ def printed_on(source: Path) -> Iterator[str]:
             yield "\n".join(line for line in fence.lines if not line.startswith((">>>", "...")))
 
 
-def printed_in_docstrings() -> Iterator[str]:
-    for module in (ROOT / "src" / "attention_steps").glob("*.py"):
-        for node in ast.walk(ast.parse(module.read_text("utf-8"))):
-            if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
-                examples = doctest.DocTestParser().get_examples(ast.get_docstring(node) or "")
-                yield from (example.want for example in examples)
+def printed_in_docstrings(module: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
+            examples = doctest.DocTestParser().get_examples(ast.get_docstring(node) or "")
+            yield from (example.want for example in examples)
 
 
 def tensors_in(text: str) -> Iterator[Any]:
@@ -83,8 +82,10 @@ def normal(number: str) -> str:
 
 
 def matrices_on(source: Path) -> list[list[list[str]]]:
-    """Return every matrix that is printed on a page."""
-    outputs = printed_in_docstrings() if source == API else printed_on(source)
+    """Return every matrix that is printed on a page, or in the docstrings that it shows."""
+    files = shown_files(source.relative_to(ROOT).as_posix(), ROOT)
+    page, *modules = (ROOT / path for path in files)
+    outputs = [*printed_on(page), *chain.from_iterable(map(printed_in_docstrings, modules))]
     tensors = (tensor for text in outputs for tensor in tensors_in(text))
     return [matrix for tensor in tensors for matrix in matrices_of(tensor)]
 
@@ -185,7 +186,8 @@ def test_every_printed_tensor_is_drawn_and_no_text_changes(
     path = source.relative_to(ROOT / "docs").with_suffix("").as_posix()
     reader.goto(address + f"{path}/".removeprefix("index/"), wait_until="domcontentloaded")
     reader.evaluate(DRAW_ALL)
-    order = json.dumps if source == API else lambda matrix: ""  # a reference has its own order
+    # A page of the reference has its own order.
+    order = json.dumps if source.parent.name == "reference" else lambda matrix: ""
     assert sorted(drawn(reader), key=order) == sorted(matrices_on(source), key=order)
     built, shown = reader.evaluate(TEXTS)
     assert shown == built
@@ -496,7 +498,7 @@ def test_numbers_are_selected_with_the_mouse(address: str, page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("path", [STEP, "reference/api/"])
+@pytest.mark.parametrize("path", [STEP, "reference/layers/"])
 def test_drawing_moves_nothing(address: str, page: Page, width: int, path: str) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(address + path, wait_until="networkidle")
@@ -523,13 +525,6 @@ def test_paper_has_all_pictures(address: str, page: Page) -> None:
 
 
 def test_pages_are_drawn_once_after_each_navigation(address: str, page: Page) -> None:
-    # The theme changes pages in place if they are in the site's map, which has another address.
-    page.route(
-        "**/sitemap.xml",
-        lambda route: route.fulfill(
-            body=re.sub("<loc>http://[^/]*/", f"<loc>{address}", route.fetch().text())
-        ),
-    )
     cells = open_step(page, address).locator(".printed-cell")
     page.evaluate("here = true")
     page.locator(".md-nav--primary a[href*='04-context-vectors']").first.click()

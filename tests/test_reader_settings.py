@@ -13,7 +13,7 @@ KINDS = [
     "steps/12-where-is-position/",
     "notebooks/002_softmax_once/",
     "guides/mask-conventions/",
-    "reference/api/",
+    "reference/layers/",
     "reference/notation/",
     "404.html",
 ]

@@ -58,9 +58,9 @@ QUERIES = {
     "run out of order": "notebooks/004_run_out_of_order/",
     "symbols": "reference/notation/",
     "notation": "reference/notation/",
-    "alibi_slopes": "reference/api/",
-    "MultiHeadAttention": "reference/api/",
-    "plot_attention": "reference/api/",
+    "alibi_slopes": "reference/positions/",
+    "MultiHeadAttention": "reference/layers/",
+    "plot_attention": "reference/pictures/",
 }
 
 

@@ -132,7 +132,7 @@ def test_every_picture_of_a_notebook_is_described(site: Path, name: str) -> None
         "index.html",
         *(f"steps/{name}/index.html" for name in STEPS),
         *(f"notebooks/{name}/index.html" for name in NOTEBOOKS),
-        "reference/api/index.html",
+        "reference/attention/index.html",
         "reference/notation/index.html",
     ],
 )

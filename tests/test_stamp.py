@@ -14,7 +14,15 @@ from examples.project_files import count
 from site_build.stamp import outputs_in, shown_files, spelled, stamp
 from tensor_examples.record import sha256, write
 
+REFERENCE = [
+    f"reference/{path.stem}"
+    for path in sources(".md")
+    if path.parent.name == "reference" and "\n::: " in path.read_text("utf-8")
+]
 EXAMPLE = "```python\nprint(1)\n```\n\n```output\n1\n```\n\n"
+PACKAGE = "\n".join(
+    ["from pack.first import double", "from pack.second import halve", "from pack.third import x"]
+)
 MODULE = '"""A module.\n\n>>> 1\n1\n"""\n'
 
 
@@ -43,9 +51,10 @@ def root(tmp_path: Path) -> Path:
         "docs/one.md": EXAMPLE,
         "docs/none.md": "No code.\n",
         "docs/api.md": "# API\n\n::: pack.double\n\n::: pack.halve\n",
-        "src/pack/__init__.py": "",
+        "src/pack/__init__.py": PACKAGE,
         "src/pack/first.py": MODULE,
         "src/pack/second.py": MODULE,
+        "src/pack/third.py": MODULE,
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -131,15 +140,16 @@ def test_no_page_with_outputs_is_without_a_stamp(site: Path, path: Path) -> None
     assert len(stamps) == bool(outputs)
     # A page that changed since the last recorded run tells how many it had then.
     assert all(re.search(rf"^Changed|\b{outputs} output", text) for text in stamps)
-    assert bool(outputs) == bool(count(path)) or name == "reference/api"
+    assert bool(outputs) == bool(count(path)) or name in REFERENCE
 
 
-def test_the_reference_counts_the_outputs_that_it_shows(site: Path) -> None:
-    page = (site / "reference" / "api" / "index.html").read_text("utf-8")
+@pytest.mark.parametrize("name", REFERENCE)
+def test_the_reference_counts_the_outputs_that_it_shows(site: Path, name: str) -> None:
+    page = (site / name / "index.html").read_text("utf-8")
     blocks = re.findall(r'<div class="language-pycon.*?</pre>', page, re.DOTALL)
     text = "\n".join(html.unescape(re.sub("<[^>]*>", "", block)) for block in blocks)
     shown = re.findall(r"^(?:>>>|\.\.\.).*\n(?!>>>|\.\.\.|\n|$)", text, re.MULTILINE)
-    files = shown_files("docs/reference/api.md", ROOT)
+    files = shown_files(f"docs/{name}.md", ROOT)
     assert len(shown) == sum(outputs_in(ROOT / file) for file in files)
 
 

@@ -78,7 +78,7 @@ def test_no_style_is_missed(site: Path, address: str, page: Page, width: int, sc
     page.emulate_media(
         color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce"
     )
-    for path in ["", "steps/03-weights/", "notebooks/003_formula_and_numbers/", "reference/api/"]:
+    for path in ["", "steps/03-weights/", "notebooks/003_formula_and_numbers/", "reference/masks/"]:
         page.goto(address + path, wait_until="networkidle")
         slim = page.screenshot()
         page.route("**/style.*.css", lambda route: route.fulfill(body=css, content_type="text/css"))

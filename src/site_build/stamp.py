@@ -1,5 +1,6 @@
 """What a page says about its outputs: how many were compared, when, and with which versions."""
 
+import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ MONTHS = [
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 ]
-DIRECTIVE = re.compile(r"^::: (\w+)", re.MULTILINE)  # of mkdocstrings
+DIRECTIVE = re.compile(r"^::: (\w+)\.(\w+)", re.MULTILINE)  # of mkdocstrings
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,24 @@ def shown_files(page: str, root: Path) -> Iterator[str]:
     """Yield the source of a page, and the modules whose docstrings it shows."""
     yield page
     if page.endswith(".md"):
-        for package in sorted(set(DIRECTIVE.findall((root / page).read_text("utf-8")))):
-            for module in sorted((root / "src" / package).rglob("*.py")):
-                yield module.relative_to(root).as_posix()
+        shown = DIRECTIVE.findall((root / page).read_text("utf-8"))
+        for package in sorted({package for package, _ in shown}):
+            names = {name for _, name in shown}
+            for module in modules_of(names, root / "src" / package / "__init__.py"):
+                yield Path("src", *module.split(".")).with_suffix(".py").as_posix()
+
+
+def modules_of(names: set[str], package: Path) -> list[str]:
+    """Return the modules from which a package imports some of its names."""
+    statements = ast.parse(package.read_text("utf-8")).body
+    imports = [statement for statement in statements if isinstance(statement, ast.ImportFrom)]
+    return sorted(
+        {
+            statement.module
+            for statement in imports
+            if statement.module and any(alias.name in names for alias in statement.names)
+        }
+    )
 
 
 def outputs_in(path: Path) -> int:
