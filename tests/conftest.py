@@ -7,12 +7,13 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Response, sync_playwright
 
 ROOT = Path(__file__).parents[1]
 CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "google-chrome"])), None)
@@ -72,6 +73,33 @@ def address(site: Path) -> Iterator[str]:
     yield address
     server.shutdown()
     server.server_close()
+
+
+# A page is drawn before the theme's script runs, and so before it does what it can.
+STARTED = """async () => {
+  if (matchMedia("(scripting: none)").matches) return;
+  if (!document.querySelector("[data-theme-script]")) return;  // not a page of the site
+  while (!globalThis.document$) await new Promise((later) => setTimeout(later, 10));
+  await new Promise((started) => document$.subscribe(started));
+}"""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def wait_for_the_theme() -> Iterator[None]:
+    """Let whoever goes to a page find what a reader does, who is slower than a test."""
+
+    def and_wait(go: Callable[..., Response | None]) -> Callable[..., Response | None]:
+        def wait(page: Page, *arguments: Any, **options: Any) -> Response | None:
+            response = go(page, *arguments, **options)
+            page.evaluate(STARTED)
+            return response
+
+        return wait
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Page, "goto", and_wait(Page.goto))
+        patch.setattr(Page, "reload", and_wait(Page.reload))
+        yield
 
 
 @pytest.fixture(scope="module")

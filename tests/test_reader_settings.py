@@ -1,6 +1,7 @@
 """A browser that its reader has set: larger text, no motion, a dark screen, no JavaScript."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -94,6 +95,31 @@ def test_the_page_takes_the_colours_of_the_system(address: str, page: Page, sche
     background = page.evaluate("getComputedStyle(document.body).backgroundColor")
     brightness = sum(int(part) for part in background[4:-1].split(",")[:3])
     assert (brightness < 200) == (scheme == "dark")
+
+
+@pytest.mark.parametrize(
+    ("system", "chosen", "shown"),
+    [
+        ("light", None, "default"),
+        ("dark", None, "slate"),
+        ("dark", "default", "default"),
+        ("light", "slate", "slate"),
+    ],
+)
+def test_the_first_sight_has_the_readers_colours(
+    address: str, page: Page, system: Literal["light", "dark"], chosen: str | None, shown: str
+) -> None:
+    page.emulate_media(color_scheme=system)
+    if chosen:
+        page.goto(address)
+        if page.locator("body").get_attribute("data-md-color-scheme") != chosen:
+            page.locator("[name=__palette]:checked").focus()
+            page.keyboard.press("Enter")
+    page.route("**/bundle.*", lambda route: route.abort())
+    page.evaluate("(address) => { location = address }", address + "reference/notation/")
+    page.wait_for_url("**/notation/")
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", shown)
+    assert page.evaluate("globalThis.document$ === undefined"), "the theme's script has not run"
 
 
 def test_the_folded_solutions_unfold_without_javascript(address: str, browser: Browser) -> None:

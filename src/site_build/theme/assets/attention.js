@@ -1,13 +1,9 @@
 // What a page gains with JavaScript. Without it, every word and number is there all the same.
 
-import { accessible } from "./accessible.js";
-import { pictures } from "./pictures.js";
-
 // The page is drawn first. The theme's script takes longer than all the rest, and begins by asking
 // where everything stands.
-const turn = () => new Promise((done) => setTimeout(done));
 await new Promise(requestAnimationFrame);
-await turn();
+await new Promise((drawn) => setTimeout(drawn));
 await new Promise((loaded, failed) => {
   const theme = document.createElement("script");
   theme.src = document.querySelector("[data-theme-script]").dataset.themeScript;
@@ -15,9 +11,12 @@ await new Promise((loaded, failed) => {
   theme.onerror = failed;
   document.body.append(theme);
 });
-// It waits for this, which has been.
-await turn();
-document.dispatchEvent(new Event("DOMContentLoaded"));
+
+// These begin with what the theme has made.
+const [{ accessible }, { pictures }] = await Promise.all([
+  import("./accessible.js"),
+  import("./pictures.js"),
+]);
 
 // The theme's observable of the page: it speaks at first, and again after each navigation, which
 // changes the page without a reload.
@@ -27,3 +26,6 @@ document$.subscribe(async () => {
   if (document.querySelector("[data-script]")) import("./take-away.js");
   if (document.querySelector("attention-lab")) await import("./lab.js");
 });
+
+// The theme waits for this, which has been.
+document.dispatchEvent(new Event("DOMContentLoaded"));
