@@ -110,8 +110,14 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM,
-            # Without these, Chromium looks for updates and accounts at its maker's.
-            args=["--no-sandbox", "--disable-background-networking", "--disable-sync"],
+            args=[
+                "--no-sandbox",
+                # Without these, Chromium looks for updates and accounts at its maker's.
+                "--disable-background-networking",
+                "--disable-sync",
+                # Without it, a picture may keep an edge of what was drawn there before.
+                "--disable-partial-raster",
+            ],
         )
         yield browser
         browser.close()

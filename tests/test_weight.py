@@ -22,14 +22,16 @@ def weight(page: Page, address: str, path: str) -> int:
     page.on("requestfinished", lambda request: requests.append(request))
     page.goto(address + path, wait_until="networkidle")
     bodies = {
-        request.url: response.body() for request in requests if (response := request.response())
+        request.url: response.body()
+        for request in requests
+        if not request.url.startswith("data:")
+        if (response := request.response()) and response.ok  # and not as it was before
     }
     for worker in page.workers:
         bodies[worker.url] = page.request.get(worker.url).body()
     return sum(
         HEADERS + len(gzip.compress(body, 6) if url.partition("?")[0].endswith(TEXT) else body)
         for url, body in bodies.items()
-        if not url.startswith("data:")
     )
 
 
@@ -74,14 +76,32 @@ def test_no_style_is_missed(site: Path, address: str, page: Page, width: int, sc
     assert ours
     theme = sorted((site / "assets" / "stylesheets").glob("*.css"))
     css = whole_styles(site, [*map(str, theme), "assets/_mkdocstrings.css", *ours])
+    [styles] = (site / "assets").glob("style.*.css")
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(
         color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce"
     )
     for path in ["", "steps/03-weights/", "notebooks/003_formula_and_numbers/", "reference/masks/"]:
-        page.goto(address + path, wait_until="networkidle")
-        slim = page.screenshot()
-        page.route("**/style.*.css", lambda route: route.fulfill(body=css, content_type="text/css"))
-        page.goto(address + path, wait_until="networkidle")
-        assert page.screenshot() == slim, path
-        page.unroute("**/style.*.css")
+        slim = seen(page, address + path, styles.read_text("utf-8"))
+        assert seen(page, address + path, css) == slim, path
+
+
+def seen(page: Page, address: str, css: str) -> bytes:
+    """Return a picture of a page with other styles, and with its font however late that comes."""
+    body = css.replace("font-display: optional", "font-display: block")
+    page.route("**/style.*.css", lambda route: route.fulfill(body=body, content_type="text/css"))
+    page.goto(address, wait_until="networkidle")
+    page.evaluate("document.fonts.ready")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")  # draws what is not near the screen
+    picture = page.screenshot(full_page=True)
+    page.unroute("**/style.*.css")
+    return picture
+
+
+def test_no_feature_is_on_whose_styles_are_left_out() -> None:
+    settings = (ROOT / "mkdocs.yml").read_text("utf-8")
+    assert not re.search("annotate|tooltips|mermaid|^repo_url|^  version:", settings, re.MULTILINE)
+    for page in sources(".md"):
+        assert not re.search(
+            r"\{[^}]*\.annotate|```mermaid|^status:", page.read_text("utf-8"), re.M
+        )

@@ -21,6 +21,8 @@ USED_VARIABLE = re.compile(r"var\(\s*(--[\w-]+)")
 LINK = re.compile(
     r'(?P<start><link rel="stylesheet" href=")(?P<root>[^"]*?)(?P<path>assets/[^"]*)(?P<end>">)'
 )
+# What the theme's script makes for features that the site has not turned on.
+NOT_MADE = re.compile("(--)?md-(annotation|mermaid|source|status|tooltip|version)")
 NESTED = {"media", "supports", "layer"}
 
 
@@ -28,7 +30,9 @@ def join_styles(site: Path) -> None:
     """Write the style sheet, and let every page of a built site ask for it alone."""
     pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
     scripts = (path.read_text("utf-8") for path in (site / "assets").rglob("*.js"))
-    names = {name for text in (*pages.values(), *scripts) for name in NAME.findall(text)}
+    names = {name for text in pages.values() for name in NAME.findall(text)}
+    made = {name for text in scripts for name in NAME.findall(text)}
+    names |= {name for name in made if not NOT_MADE.match(name)}
     links = [link["path"] for link in LINK.finditer(pages[site / "index.html"])]
     css = "".join((site / path).read_text("utf-8") for path in links)
     css = slim(css, names.union(VARIABLE.findall(css)))

@@ -2,8 +2,9 @@
 
 // The page is drawn first. The theme's script takes longer than all the rest, and begins by asking
 // where everything stands.
+const turn = () => new Promise((later) => setTimeout(later));
 await new Promise(requestAnimationFrame);
-await new Promise((drawn) => setTimeout(drawn));
+await turn();
 await new Promise((loaded, failed) => {
   const theme = document.createElement("script");
   theme.src = document.querySelector("[data-theme-script]").dataset.themeScript;
@@ -11,6 +12,10 @@ await new Promise((loaded, failed) => {
   theme.onerror = failed;
   document.body.append(theme);
 });
+
+// The theme waits for this, which has been.
+await turn();
+document.dispatchEvent(new Event("DOMContentLoaded"));
 
 // These begin with what the theme has made.
 const [{ accessible }, { pictures }] = await Promise.all([
@@ -26,6 +31,3 @@ document$.subscribe(async () => {
   if (document.querySelector("[data-script]")) import("./take-away.js");
   if (document.querySelector("attention-lab")) await import("./lab.js");
 });
-
-// The theme waits for this, which has been.
-document.dispatchEvent(new Event("DOMContentLoaded"));
