@@ -1,6 +1,7 @@
 """What the built site must hold, looked at without a browser."""
 
 import functools
+import html
 import re
 import shutil
 from collections.abc import Iterator
@@ -155,6 +156,13 @@ def test_the_math_font_has_every_character_of_the_formulas(site: Path) -> None:
     # White space, and the invisible sign for applying a function, need no glyph.
     missing = {c for c in wanted if ord(c) not in font.getBestCmap() and c.strip(" \n\u2061")}
     assert not missing
+
+
+def test_a_description_stands_apart_from_its_dash(site: Path) -> None:
+    page = (site / "reference" / "attention" / "index.html").read_text("utf-8")
+    text = html.unescape(re.sub("<[^>]*>", "", page))
+    assert re.findall(r"\u2013\s+Queries, shape", text)
+    assert not re.findall(r"\u2013\w", text)
 
 
 def test_every_output_block_is_shown_as_one(site: Path) -> None:

@@ -11,7 +11,8 @@ INDENT = re.compile(r"\s*\n\s*")
 # White space counts between words, and not around what stands on lines of its own.
 AROUND_BLOCK = re.compile(
     r"\s*(</?(?:html|head|meta|link|title|body|main|header|footer|nav|article|section|aside|form"
-    r"|div|p|[uod]l|li|d[td]|h[1-6]|table|caption|thead|tbody|t[rhd])\b[^>]*>)\s*"
+    r'|div(?! class="doc-md-description")'  # stands within a line
+    r"|p|[uod]l|li|d[td]|h[1-6]|table|caption|thead|tbody|t[rhd])\b[^>]*>)\s*"
 )
 NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'  # only files of their own need it
 
