@@ -13,10 +13,6 @@ await new Promise((loaded, failed) => {
   document.body.append(theme);
 });
 
-// The theme waits for this, which has been.
-await turn();
-document.dispatchEvent(new Event("DOMContentLoaded"));
-
 // These begin with what the theme has made.
 const [{ accessible }, { pictures }] = await Promise.all([
   import("./accessible.js"),
@@ -31,3 +27,7 @@ document$.subscribe(async () => {
   if (document.querySelector("[data-script]")) import("./take-away.js");
   if (document.querySelector("attention-lab")) await import("./lab.js");
 });
+
+// The theme waits for this, which has been.
+await turn();
+document.dispatchEvent(new Event("DOMContentLoaded"));
