@@ -14,7 +14,9 @@ KINDS = [
     "steps/12-where-is-position/",
     "notebooks/002_softmax_once/",
     "guides/mask-conventions/",
+    "reference/attention/",
     "reference/layers/",
+    "reference/positions/",
     "reference/notation/",
     "404.html",
 ]

@@ -25,7 +25,7 @@ def weight(page: Page, address: str, path: str) -> int:
         request.url: response.body()
         for request in requests
         if not request.url.startswith("data:")
-        if (response := request.response()) and response.ok  # and not as it was before
+        if (response := request.response()) and response.status != 304  # as it was before
     }
     for worker in page.workers:
         bodies[worker.url] = page.request.get(worker.url).body()
