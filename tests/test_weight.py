@@ -91,6 +91,8 @@ def seen(page: Page, address: str, css: str) -> bytes:
     body = css.replace("font-display: optional", "font-display: block")
     page.route("**/style.*.css", lambda route: route.fulfill(body=body, content_type="text/css"))
     page.goto(address, wait_until="networkidle")
+    if page.locator("attention-lab").count():
+        page.locator(".lab").first.wait_for()
     page.evaluate("document.fonts.ready")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")  # draws what is not near the screen
     picture = page.screenshot(full_page=True)
