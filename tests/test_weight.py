@@ -2,7 +2,9 @@
 
 import gzip
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, Request
@@ -63,41 +65,63 @@ def test_the_search_index_is_fetched_at_the_first_query(address: str, page: Page
     assert fetched.count("full_index.json") == 1
 
 
-def whole_styles(site: Path, links: list[str]) -> str:
-    """Return what the one style sheet was made from, with all that the theme brings."""
-    return "".join((site / link).read_text("utf-8") for link in links)
+# The innermost element that looks otherwise with one style sheet than with another. Fonts are left
+# aside, for they come when they come, and movement, of which only the end counts.
+LOOKS = """(sheets) => {
+  document.querySelector("link[href*='/style.']").disabled = true;
+  const sheet = new CSSStyleSheet();
+  document.adoptedStyleSheets = [sheet];
+  const parts = [...document.querySelectorAll("*")].flatMap((element) =>
+    [null, "::before", "::after"].map((part) => [element, part]));
+  // A variable counts where a property takes it.
+  const names = [...getComputedStyle(document.body)].filter((name) => !name.startsWith("--"));
+  const looks = sheets.map((css) => {
+    sheet.replaceSync(css.replace(/@font-face\\s*{[^}]*}/g, "") +
+      "*, ::before, ::after { transition: none !important; animation: none !important }");
+    return parts.map(([element, part]) => {
+      const style = getComputedStyle(element, part);
+      if (part && style.content === "none") return "";
+      return names.map((name) => `${name}: ${style.getPropertyValue(name)}`).join("\\n");
+    });
+  });
+  const differing = parts.keys().filter((i) => looks[0][i] !== looks[1][i]).toArray();
+  const html = (i) => parts[i][0].outerHTML;
+  const innermost = differing.sort((i, j) => html(i).length - html(j).length)[0];
+  return innermost === undefined ? null : [html(innermost).slice(0, 80), parts[innermost][1],
+    ...looks.map((look) => look[innermost])];
+}"""
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_style_is_missed(site: Path, address: str, page: Page, width: int, scheme: str) -> None:
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+@pytest.mark.parametrize(
+    "path", ["", "steps/03-weights/", "notebooks/003_formula_and_numbers/", "reference/masks/"]
+)
+def test_no_style_is_missed(
+    site: Path, address: str, page: Page, width: int, scheme: Literal["light", "dark"], path: str
+) -> None:
     """The page looks as it does with all of the theme's styles."""
     ours = re.findall(r"^  - (assets/.*\.css)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.M)
     assert ours
     theme = sorted((site / "assets" / "stylesheets").glob("*.css"))
-    css = whole_styles(site, [*map(str, theme), "assets/_mkdocstrings.css", *ours])
-    [styles] = (site / "assets").glob("style.*.css")
+    whole = [*theme, site / "assets" / "_mkdocstrings.css", *(site / style for style in ours)]
+    [slim] = (site / "assets").glob("style.*.css")
     page.set_viewport_size({"width": width, "height": 900})
-    page.emulate_media(
-        color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce"
-    )
-    for path in ["", "steps/03-weights/", "notebooks/003_formula_and_numbers/", "reference/masks/"]:
-        slim = seen(page, address + path, styles.read_text("utf-8"))
-        assert seen(page, address + path, css) == slim, path
-
-
-def seen(page: Page, address: str, css: str) -> bytes:
-    """Return a picture of a page with other styles, and with its font however late that comes."""
-    body = css.replace("font-display: optional", "font-display: block")
-    page.route("**/style.*.css", lambda route: route.fulfill(body=body, content_type="text/css"))
-    page.goto(address, wait_until="networkidle")
+    page.emulate_media(color_scheme=scheme)
+    page.goto(address + path)
     if page.locator("attention-lab").count():
         page.locator(".lab").first.wait_for()
-    page.evaluate("document.fonts.ready")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")  # draws what is not near the screen
-    picture = page.screenshot(full_page=True)
-    page.unroute("**/style.*.css")
-    return picture
+    sheets = [slim.read_text("utf-8"), "".join(style.read_text("utf-8") for style in whole)]
+    missed = page.evaluate(LOOKS, sheets)
+    assert missed is None, "\n".join(differences(*missed))
+
+
+def differences(element: str, part: str | None, *looks: str) -> Iterator[str]:
+    """Yield the element, and each property that it has with one style sheet alone."""
+    yield f"{element} {part or ''}"
+    slim, whole = (set(look.splitlines()) for look in looks)
+    yield from (f"- {line}" for line in sorted(whole - slim))
+    yield from (f"+ {line}" for line in sorted(slim - whole))
 
 
 def test_no_feature_is_on_whose_styles_are_left_out() -> None:
