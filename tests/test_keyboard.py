@@ -90,12 +90,16 @@ def test_the_first_stop_skips_to_the_text(address: str, page: Page) -> None:
 def test_the_scheme_changes_and_stays(address: str, page: Page) -> None:
     page.goto(address)
     body = page.locator("body")
+    switch = page.get_by_role("button", name="Dark mode")
     expect(body).to_have_attribute("data-md-color-scheme", "default")
-    page.locator("[name=__palette]:checked").focus()
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    switch.focus()
     page.keyboard.press("Enter")
     expect(body).to_have_attribute("data-md-color-scheme", "slate")
+    expect(switch).to_have_attribute("aria-pressed", "true")
     page.reload()
     expect(body).to_have_attribute("data-md-color-scheme", "slate")
+    expect(switch).to_have_attribute("aria-pressed", "true")
 
 
 def test_code_is_copied_and_that_is_said(address: str, page: Page) -> None:

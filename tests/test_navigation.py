@@ -75,7 +75,7 @@ def test_a_page_that_was_put_in_place_can_be_copied_from(page: Page) -> None:
 @pytest.mark.usefixtures("mark")
 def test_a_scheme_that_was_chosen_stays(address: str, page: Page) -> None:
     body = page.locator("body")
-    page.locator("[data-md-component=palette] label:visible").click()
+    page.get_by_role("button", name="Dark mode").click()
     expect(body).to_have_attribute("data-md-color-scheme", "slate")
     page.get_by_role("link", name="Next: 4. Context vectors").click()
     expect(page).to_have_title("4. Context vectors - Attention Steps")
@@ -83,6 +83,8 @@ def test_a_scheme_that_was_chosen_stays(address: str, page: Page) -> None:
     other = page.context.new_page()
     other.goto(address)
     expect(other.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
+    other.get_by_role("button", name="Dark mode").click()
+    expect(body).to_have_attribute("data-md-color-scheme", "default")
 
 
 def test_an_address_without_a_page_says_where_to_go(address: str, page: Page) -> None:

@@ -87,7 +87,7 @@ def test_using_the_site_breaks_no_policy(address: str, page: Page) -> None:
     page.on("console", lambda message: complaints.append(message.text))
     page.add_init_script(NOTE_BREACHES)
     page.goto(address, wait_until="networkidle")  # from now on without a reload
-    page.locator("[data-md-component=palette] label:visible").click()
+    page.get_by_role("button", name="Dark mode").click()
     page.locator(".language-python button[data-md-type=copy]").first.click()
     page.keyboard.press("/")
     page.keyboard.type("causal mask")

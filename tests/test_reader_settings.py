@@ -90,13 +90,50 @@ def test_contents_jump_for_a_reader_who_wants_no_motion(address: str, page: Page
     assert contents.evaluate(after, 0) == 100, "on its way"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_takes_the_colours_of_the_system(address: str, page: Page, scheme: str) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+SCHEME = """async () => {
+    for (const _ of [1, 2]) await new Promise(requestAnimationFrame)  // what the system asks for
+    const {colorScheme} = getComputedStyle(document.documentElement)  // of scroll bars and fields
+    const background = getComputedStyle(document.body).backgroundColor
+    const [red, green, blue] = background.match(/\\d+/g).map(Number)
+    return [colorScheme, red + green + blue < 200 ? "dark" : "light"]
+}"""
+
+
+def test_the_page_has_the_colours_of_the_system_until_the_reader_chooses(
+    address: str, page: Page
+) -> None:
+    page.emulate_media(color_scheme="dark")
     page.goto(address)
-    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    brightness = sum(int(part) for part in background[4:-1].split(",")[:3])
-    assert (brightness < 200) == (scheme == "dark")
+    assert page.evaluate(SCHEME) == ["dark", "dark"]
+    page.emulate_media(color_scheme="light")
+    assert page.evaluate(SCHEME) == ["light", "light"]
+    page.reload()
+    assert page.evaluate(SCHEME) == ["light", "light"], "nothing was kept that nobody chose"
+    page.get_by_role("button", name="Dark mode").click()
+    assert page.evaluate(SCHEME) == ["dark", "dark"]
+    page.emulate_media(color_scheme="dark")
+    page.emulate_media(color_scheme="light")
+    assert page.evaluate(SCHEME) == ["dark", "dark"]
+
+
+def test_all_colours_change_at_once(address: str, page: Page) -> None:
+    page.goto(address + "steps/03-weights/")
+    fading = "button => { button.click(); return document.getAnimations().length }"
+    assert page.get_by_role("button", name="Dark mode").evaluate(fading) == 0
+
+
+def test_the_scheme_changes_in_a_browser_that_keeps_nothing(address: str, page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(error.message))
+    page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', {get() { throw new Error('denied') }})"
+    )
+    page.goto(address)
+    assert page.evaluate(SCHEME) == ["dark", "dark"]
+    page.get_by_role("button", name="Dark mode").click()
+    assert page.evaluate(SCHEME) == ["light", "light"]
+    assert not errors
 
 
 @pytest.mark.parametrize(
@@ -114,9 +151,8 @@ def test_the_first_sight_has_the_readers_colours(
     page.emulate_media(color_scheme=system)
     if chosen:
         page.goto(address)
-        if page.locator("body").get_attribute("data-md-color-scheme") != chosen:
-            page.locator("[name=__palette]:checked").focus()
-            page.keyboard.press("Enter")
+        page.get_by_role("button", name="Dark mode").click()
+        expect(page.locator("body")).to_have_attribute("data-md-color-scheme", chosen)
     page.route("**/bundle.*", lambda route: route.abort())
     page.evaluate("(address) => { location = address }", address + "reference/notation/")
     page.wait_for_url("**/notation/")

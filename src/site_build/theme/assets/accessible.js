@@ -30,10 +30,6 @@ addEventListener("focusin", ({ target }) => {
   if (drawer.checked && !target.closest(".md-sidebar--primary, .menu")) drawer.click();
 });
 
-// The focus goes to the radio button whose sign is shown, and not to the one that is hidden.
-const scheme = document.querySelector(".md-option:has(+ :not([hidden]))");
-if (scheme) scheme.checked = true;
-
 // A box is a stop of the Tab key while it is too narrow for what it holds.
 const narrowness = new ResizeObserver((boxes) => {
   for (const { target: box } of boxes)
