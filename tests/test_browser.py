@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page
 
 
 def copied(page: Page, block: str) -> str:
@@ -46,20 +46,6 @@ def test_brackets_stretch_around_a_fraction(address: str, page: Page) -> None:
         ".map(o => o.getBoundingClientRect().height)"
     )
     assert max(heights) > 1.5 * min(heights)
-
-
-def test_a_page_is_drawn_without_waiting_for_the_themes_script(address: str, page: Page) -> None:
-    held: list[Route] = []
-    page.route("**/bundle.*", lambda route: held.append(route))
-    page.evaluate("(address) => { location = address }", address)
-    page.wait_for_url(address)
-    page.wait_for_load_state("domcontentloaded")
-    page.evaluate(
-        "new Promise(drawn =>"
-        " new PerformanceObserver(drawn).observe({type: 'paint', buffered: true}))"
-    )
-    held[0].continue_()
-    expect(page.locator(".md-code__nav").first).to_be_attached()
 
 
 def test_the_page_is_whole_without_javascript(address: str, browser: Browser) -> None:

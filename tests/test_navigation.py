@@ -73,6 +73,18 @@ def test_a_page_that_was_put_in_place_can_be_copied_from(page: Page) -> None:
 
 
 @pytest.mark.usefixtures("mark")
+def test_the_styles_are_not_read_again(page: Page) -> None:
+    """They would be while the new page is shown, in which nothing would have its place."""
+    page.evaluate("document.querySelector('link[rel=stylesheet]').dataset.first = ''")
+    page.get_by_role("navigation").get_by_role("link", name="Notation", exact=True).click()
+    expect(page).to_have_title("Notation - Attention Steps")
+    page.locator(".md-header .md-logo").click()
+    expect(page).to_have_title("Attention Steps")
+    expect(page.locator("link[rel=stylesheet]")).to_have_count(1)
+    expect(page.locator("link[rel=stylesheet][data-first]")).to_have_count(1)
+
+
+@pytest.mark.usefixtures("mark")
 def test_a_scheme_that_was_chosen_stays(address: str, page: Page) -> None:
     body = page.locator("body")
     page.get_by_role("button", name="Dark mode").click()

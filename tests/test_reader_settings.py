@@ -136,6 +136,14 @@ def test_the_scheme_changes_in_a_browser_that_keeps_nothing(address: str, page: 
     assert not errors
 
 
+def test_nothing_waits_to_be_pressed_that_needs_javascript(address: str, browser: Browser) -> None:
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(address + "steps/03-weights/")
+    assert page.get_by_role("button").filter(visible=True).count() == 0
+    assert page.locator("label[for=__search]").filter(visible=True).count() == 0
+    page.close()
+
+
 @pytest.mark.parametrize(
     ("system", "chosen", "shown"),
     [

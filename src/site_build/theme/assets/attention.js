@@ -1,5 +1,17 @@
 // What a page gains with JavaScript. Without it, every word and number is there all the same.
 
+// The theme writes the address of each link out in full, so that it can compare the heads of two
+// pages. At that a browser would read the styles again and, when a font has come since, set the page
+// anew under the reader's eyes. So the theme finds done what it wants.
+for (const styles of document.querySelectorAll("link[rel=stylesheet]")) {
+  const full = styles.cloneNode();
+  full.href = styles.href;
+  Object.defineProperties(styles, {
+    href: { get: () => full.href, set() {} },
+    outerHTML: { get: () => full.outerHTML },
+  });
+}
+
 // The page is drawn first. The theme's script takes longer than all the rest, and begins by asking
 // where everything stands.
 const turn = () => new Promise((later) => setTimeout(later));
