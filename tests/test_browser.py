@@ -19,7 +19,7 @@ def test_copied_code_runs(address: str, page: Page) -> None:
     code = copied(page, ".language-python")
     assert code.startswith("import torch\n")
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == page.locator(".language-output code").first.inner_text().strip()
+    assert ran.stdout.strip() == page.locator(".language-output samp").first.inner_text().strip()
 
 
 def test_copied_docstring_example_runs(address: str, page: Page) -> None:

@@ -562,7 +562,7 @@ def test_without_javascript_it_is_the_printed_matrix(address: str, browser: Brow
         page.goto(address + path)
         table = page.locator("attention-lab table")
         expect(table).to_be_visible()
-        printed = page.locator(".language-output:has(+ attention-lab) code").inner_text()
+        printed = page.locator(".language-output:has(+ attention-lab) samp").inner_text()
         assert table.locator("td[style]").all_inner_texts() == re.findall(r"\d\.\d+", printed)
         box = page.locator("attention-lab").bounding_box()
         assert box
@@ -576,7 +576,7 @@ def test_it_starts_with_the_numbers_that_the_page_prints(
     for path in LAB_PAGES:
         page.goto(address + path)
         page.locator(".lab").wait_for()
-        printed = page.locator(".language-output:has(+ attention-lab) code").inner_text()
+        printed = page.locator(".language-output:has(+ attention-lab) samp").inner_text()
         cells = page.locator(".lab-matrix tbody td").all_inner_texts()
         assert cells == re.findall(r"\d\.\d+", printed)
         assert not page.locator("attention-lab .heat").is_visible()

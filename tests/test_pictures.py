@@ -102,7 +102,7 @@ TEXTS = """async () => {
   const html = await (await fetch(location)).text();
   const built = new DOMParser().parseFromString(html, "text/html");
   return [built, document].map((page) =>
-    [...page.querySelectorAll(":is(.language-output, .language-pycon) code")]
+    [...page.querySelectorAll(":is(.language-output samp, .language-pycon code)")]
       .map((code) => code.textContent));
 }"""
 ADD = """([text, names]) => {
@@ -111,7 +111,7 @@ ADD = """([text, names]) => {
   block.className = "case language-output highlight";
   Object.assign(block.dataset, names);
   block.append(document.createElement("pre"));
-  block.firstChild.append(document.createElement("code"));
+  block.firstChild.append(document.createElement("samp"));
   block.firstChild.firstChild.textContent = text;
   document.querySelector("article h1").after(block);
 }"""
@@ -122,7 +122,7 @@ BOXES = """(block) => [...block.querySelectorAll(".printed-cell")].map((cell) =>
   cell.getBoundingClientRect().toJSON())"""
 STYLES = """(block) => [...block.querySelectorAll(".printed-cell")].map((cell) => {
   const {color, backgroundImage: image} = getComputedStyle(cell);
-  return {color, image, paper: getComputedStyle(cell.closest("code")).backgroundColor};
+  return {color, image, paper: getComputedStyle(cell.closest("samp, code")).backgroundColor};
 })"""
 READ_THROUGH = """async () => {
   for (const block of document.querySelectorAll(".language-output, .language-pycon")) {
@@ -131,7 +131,7 @@ READ_THROUGH = """async () => {
     await new Promise(requestAnimationFrame);
   }
 }"""
-PLACES = """() => [...document.querySelectorAll("pre > code")].flatMap((code) =>
+PLACES = """() => [...document.querySelectorAll("pre > :is(code, samp)")].flatMap((code) =>
   [code.getBoundingClientRect().top + scrollY, code.scrollWidth, code.offsetHeight])"""
 WATCH_SHIFTS = """async () => {
   await document.fonts.ready;
@@ -173,7 +173,7 @@ def show(page: Page, text: str, **names: str) -> Locator:
     page.evaluate(ADD, [text, names])
     page.evaluate(DRAW_ALL)
     block = page.locator(".case")
-    assert block.locator("code").text_content() == text
+    assert block.locator("samp").text_content() == text
     return block
 
 
@@ -246,7 +246,7 @@ def test_colours_fit_what_is_printed(
     ],
 )
 def test_what_is_no_matrix_is_left_alone(sheet: Page, printed: str) -> None:
-    assert show(sheet, printed).locator("code *").count() == 0
+    assert show(sheet, printed).locator("samp *").count() == 0
 
 
 def test_tensors_stand_among_other_text_and_each_has_its_scale(sheet: Page) -> None:
@@ -476,7 +476,7 @@ def test_what_is_copied_is_what_was_printed(address: str, page: Page) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(address + STEP)
     page.evaluate(DRAW_ALL)
-    for block in page.locator(".language-output code").all():
+    for block in page.locator(".language-output samp").all():
         block.evaluate("(code) => getSelection().selectAllChildren(code)")
         page.keyboard.press("Control+c")
         printed = block.text_content() or ""

@@ -70,7 +70,9 @@ def test_paper_is_white_although_the_screen_is_dark(address: str, page: Page) ->
 )
 def test_nothing_is_cut_off_on_paper(address: str, page: Page, path: str) -> None:
     lay_out(page, address + path)
-    cut: list[str] = page.locator("article code, article .formula, article table").evaluate_all(
+    cut: list[str] = page.locator(
+        "article code, article samp, article .formula, article table"
+    ).evaluate_all(
         "boxes => boxes.filter(box => box.scrollWidth > box.clientWidth + 1).map(b => b.innerText)"
     )
     assert not cut

@@ -179,7 +179,7 @@ def test_every_output_block_is_shown_as_one(site: Path) -> None:
 def test_heat_maps_show_the_printed_digits(site: Path) -> None:
     text = (site / "index.html").read_text("utf-8")
     block = re.search(
-        r"language-output.*?<code>(.*?)</code>.*?<tbody>(.*?)</tbody>", text, re.DOTALL
+        r"language-output.*?<samp>(.*?)</samp>.*?<tbody>(.*?)</tbody>", text, re.DOTALL
     )
     assert block is not None
     printed, drawn = (re.findall(r"(?<![-\d.:])\d\.\d+", part) for part in block.groups())

@@ -35,7 +35,10 @@ def slim(block: re.Match[str]) -> str:
     html = block.group().replace("<pre><span></span>", "<pre>")
     html = PLAIN_TOKEN.sub(r"\1", html).replace(NEXT_OUTPUT_LINE, "\n")
     html = STRING.sub(lambda parts: f'<span class="s2">{TAG.sub("", parts.group())}</span>', html)
-    return OUTPUT_LINE.sub(r"\1", html) if block["language"] == "output" else html
+    if block["language"] != "output":
+        return html
+    # `samp` is what a program prints; on each `code`, the theme's script would work.
+    return OUTPUT_LINE.sub(r"\1", html).replace("<code>", "<samp>").replace("</code>", "</samp>")
 
 
 class SlimExtension(Extension):

@@ -44,7 +44,7 @@ export function accessible() {
   // One button to copy is no place to navigate.
   for (const nav of document.querySelectorAll(".md-code__nav")) nav.setAttribute("role", "none");
   narrowness.disconnect();
-  for (const box of document.querySelectorAll(".md-typeset__scrollwrap, .formula"))
+  for (const box of document.querySelectorAll(".md-typeset__scrollwrap, .formula, samp"))
     narrowness.observe(box);
   // The contents follow the text in a movement of their own.
   for (const contents of document.querySelectorAll(".md-sidebar__scrollwrap"))

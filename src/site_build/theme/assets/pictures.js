@@ -3,7 +3,7 @@
 
 import { hide, letRead } from "./readout.js";
 
-const PRINTED = ".language-output code, .language-pycon .go";
+const PRINTED = ".language-output samp, .language-pycon .go";
 const TENSOR = /(?<=\b(?:tensor|array)\()\[[-+.\w\s,[\]]*\]/g;
 const MATRIX = /\[[^[\]]+\](?:,\s*\[[^[\]]+\])*/g;
 const ROW = /\[[^[\]]+\]/g;
