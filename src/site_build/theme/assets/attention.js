@@ -17,6 +17,10 @@ for (const styles of document.querySelectorAll("link[rel=stylesheet]")) {
 const turn = () => new Promise((later) => setTimeout(later));
 await new Promise(requestAnimationFrame);
 await turn();
+
+// Then all is asked for at once: on a slow line, the way there and back takes longest.
+const modules = Promise.all([import("./accessible.js"), import("./pictures.js")]);
+forThisPage();
 await new Promise((loaded, failed) => {
   const theme = document.createElement("script");
   theme.src = document.querySelector("[data-theme-script]").dataset.themeScript;
@@ -24,22 +28,22 @@ await new Promise((loaded, failed) => {
   theme.onerror = failed;
   document.body.append(theme);
 });
-
-// These begin with what the theme has made.
-const [{ accessible }, { pictures }] = await Promise.all([
-  import("./accessible.js"),
-  import("./pictures.js"),
-]);
+const [{ accessible }, { pictures }] = await modules;
 
 // The theme's observable of the page: it speaks at first, and again after each navigation, which
 // changes the page without a reload.
-document$.subscribe(async () => {
+document$.subscribe(() => {
   accessible();
   pictures();
-  if (document.querySelector("[data-script]")) import("./take-away.js");
-  if (document.querySelector("attention-lab")) await import("./lab.js");
+  forThisPage();
 });
 
 // The theme waits for this, which has been.
 await turn();
 document.dispatchEvent(new Event("DOMContentLoaded"));
+
+/** Loads what not every page has. */
+function forThisPage() {
+  if (document.querySelector("[data-script]")) import("./take-away.js");
+  if (document.querySelector("attention-lab")) import("./lab.js");
+}
