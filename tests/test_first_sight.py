@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from conftest import CHROMIUM, STARTED
 
@@ -48,10 +48,6 @@ class Held:
             route.continue_()
 
 
-def is_font(request: Request) -> bool:
-    return request.url.endswith(".woff2")
-
-
 def begin(page: Page, address: str) -> None:
     """Go to a page, and wait for nothing."""
     page.add_init_script(NOTE_MOVES)
@@ -94,7 +90,7 @@ def test_nothing_moves_when_the_scripts_start(
 ) -> None:
     page = window.new_page(viewport={"width": width, "height": 900})
     styles, theme = Held(page, STYLES), Held(page, THEME)
-    with page.expect_request_finished(is_font):
+    with page.expect_request_finished(lambda request: request.url.endswith(".woff2")):
         begin(page, address + path)
     styles.let_go()
     page.evaluate(DRAWN)
@@ -110,7 +106,7 @@ def test_titles_keep_the_font_that_they_were_drawn_in(address: str, page: Page) 
     font, theme = Held(page, FONT), Held(page, THEME)
     begin(page, address)
     page.evaluate(DRAWN)
-    with page.expect_request_finished(is_font):
+    with page.expect_request_finished(lambda request: request.url.endswith(".woff2")):
         font.let_go()
     theme.let_go()
     page.evaluate(STARTED)
@@ -120,19 +116,5 @@ def test_titles_keep_the_font_that_they_were_drawn_in(address: str, page: Page) 
 
 def test_the_font_is_fetched_together_with_the_styles(address: str, page: Page) -> None:
     Held(page, STYLES)
-    with page.expect_request_finished(is_font, timeout=5000):
+    with page.expect_request_finished(lambda request: request.url.endswith(".woff2"), timeout=5000):
         begin(page, address)
-
-
-@pytest.mark.parametrize("side", ["primary", "secondary"])
-def test_all_that_stands_beside_the_text_is_reached_without_the_themes_script(
-    address: str, page: Page, side: str
-) -> None:
-    """It may come late, or not at all."""
-    page.set_viewport_size({"width": 1350, "height": 500})
-    Held(page, THEME)
-    begin(page, address + "steps/06-why-divide-by-the-square-root/")
-    box = page.locator(f".md-sidebar--{side} .md-sidebar__scrollwrap")
-    box.hover()
-    page.mouse.wheel(0, 10_000)
-    expect(box.get_by_role("link").last).to_be_in_viewport()

@@ -48,7 +48,7 @@ def test_the_way_back_leads_to_where_the_reader_was(page: Page) -> None:
     page.wait_for_function("() => history.state?.y > 1000")  # noted a moment after
     page.get_by_role("link", name="Next: 4. Context vectors").click()
     expect(page).to_have_title("4. Context vectors - Attention Steps")
-    assert page.evaluate("scrollY") == 0
+    page.wait_for_function("() => scrollY === 0")
     page.go_back()
     expect(page).to_have_title("3. Weights - Attention Steps")
     page.wait_for_function("() => scrollY > 1000")

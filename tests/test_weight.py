@@ -92,8 +92,7 @@ LOOKS = """(sheets) => {
 }"""
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
 @pytest.mark.parametrize(
     "path", ["", "steps/03-weights/", "notebooks/003_formula_and_numbers/", "reference/masks/"]
 )
