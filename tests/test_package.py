@@ -58,7 +58,7 @@ def test_the_package_imports_torch_and_the_standard_library_alone() -> None:
                 imported.add((node.module or "").split(".")[0])
 
     outside = imported - set(sys.stdlib_module_names) - {"attention_steps"}
-    # matplotlib is imported by plot.py, late; tests/test_plot.py holds it to that.
+    # matplotlib is imported by plot.py, late; tests/attention_steps/test_plot.py holds it to that.
     assert outside == {"torch", "matplotlib"}
 
 

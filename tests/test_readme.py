@@ -2,7 +2,7 @@
 
 import re
 
-from conftest import ROOT
+from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
 COMMANDS = re.findall(r"^python3 -m venv .*$", README, re.MULTILINE)

@@ -5,7 +5,7 @@ stands for any leading axes, such as batch and num_heads, or for none.
 
 Taught in docs/steps: 02-scores, 03-weights, 04-context-vectors, and the scale in
 06-why-divide-by-the-square-root.
-Tested in tests/test_core.py.
+Tested in tests/attention_steps/test_core.py.
 """
 
 import math

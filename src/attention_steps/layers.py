@@ -2,7 +2,7 @@
 
 Taught in docs/steps: 05-queries-keys-and-values, 07-self-attention-as-a-layer,
 10-multi-head-attention, 11-cross-attention.
-Tested in tests/test_layers.py.
+Tested in tests/attention_steps/test_layers.py.
 """
 
 from typing import NamedTuple, Self

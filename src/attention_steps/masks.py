@@ -5,7 +5,7 @@ axis of size 1, or one that is left out in front, stands for all.
 
 Taught in docs/steps: 08-causal-masks, 09-padding-masks-and-dropout; compared with other code in
 docs/guides/mask-conventions.
-Tested in tests/test_masks.py.
+Tested in tests/attention_steps/test_masks.py.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Attention sees a set of tokens; positions tell it their order.
 
 Taught in docs/steps: 12-where-is-position.
-Tested in tests/test_positions.py.
+Tested in tests/attention_steps/test_positions.py.
 """
 
 import torch

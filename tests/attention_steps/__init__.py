@@ -1,0 +1,1 @@
+"""Tests of the package: against other implementations, properties, and bad input."""

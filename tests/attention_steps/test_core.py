@@ -1,0 +1,682 @@
+"""The three steps, and their composition against torch's own function and plain loops."""
+
+import math
+from typing import Any, NamedTuple
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from attention_steps import (
+    AttentionTrace,
+    attention_scores,
+    attention_weights,
+    causal_mask,
+    context_vectors,
+    scaled_dot_product_attention,
+    trace_attention,
+)
+from tests.attention_steps.oracles import (
+    attention_by_loops,
+    loop_context,
+    loop_scores,
+    loop_weights,
+    query_key_value,
+    randn,
+    random_mask,
+    torch_attention,
+)
+
+INF = math.inf
+DTYPES = [torch.float64, torch.float32, torch.bfloat16, torch.float16]
+# Twice the machine epsilon in half precision: the result is rounded once, as torch's is.
+TOLERANCE = {
+    torch.float64: 1e-12,
+    torch.float32: 2e-5,
+    torch.bfloat16: 2 * torch.finfo(torch.bfloat16).eps,
+    torch.float16: 2 * torch.finfo(torch.float16).eps,
+}
+
+
+def assert_near(actual: Tensor, expected: Tensor, tolerance: float = 1e-12) -> None:
+    torch.testing.assert_close(
+        actual, expected, rtol=tolerance, atol=tolerance, check_dtype=False, equal_nan=True
+    )
+
+
+# The small functions ------------------------------------------------------------------------
+
+
+def test_scores_are_dot_products() -> None:
+    query, key = randn(3, 4), randn(5, 4, seed=1)
+
+    expected = torch.tensor(loop_scores(query.tolist(), key.tolist()), dtype=torch.float64)
+
+    assert_near(attention_scores(query, key), expected)
+
+
+def test_weights_are_a_softmax_over_the_keys() -> None:
+    scores = randn(3, 5)
+
+    weights = attention_weights(scores)
+
+    assert_near(weights, torch.tensor(loop_weights(scores.tolist()), dtype=torch.float64))
+    assert_near(weights.sum(dim=-1), torch.ones(3))
+
+
+def test_context_is_the_weighted_sum_of_the_values() -> None:
+    weights, value = randn(3, 5), randn(5, 2, seed=1)
+
+    expected = torch.tensor(loop_context(weights.tolist(), value.tolist(), 2), dtype=torch.float64)
+
+    assert_near(context_vectors(weights, value), expected)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_small_functions_keep_the_dtype(dtype: torch.dtype) -> None:
+    query, value = randn(2, 4, dtype=dtype), randn(3, 5, dtype=dtype)
+
+    scores = attention_scores(query, randn(3, 4, dtype=dtype))
+    weights = attention_weights(scores)
+
+    assert scores.dtype == weights.dtype == context_vectors(weights, value).dtype == dtype
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ([1e4, 1e4], [0.5, 0.5]),
+        ([1e4, -1e4], [1.0, 0.0]),
+        ([3e38, -3e38], [1.0, 0.0]),
+        ([-1e5, -1e5 + math.log(3.0)], [0.25, 0.75]),
+        ([-INF, 2.0], [0.0, 1.0]),
+        ([-INF, -INF], [0.0, 0.0]),
+    ],
+)
+def test_weights_of_extreme_scores(row: list[float], expected: list[float]) -> None:
+    scores = torch.tensor([row], dtype=torch.float64, requires_grad=True)
+
+    weights = attention_weights(scores)
+    (gradient,) = torch.autograd.grad(weights.sum(), scores)
+
+    assert_near(weights, torch.tensor([expected], dtype=torch.float64), 1e-9)
+    # The weights of a row add up to the same number whatever its scores are.
+    assert_near(gradient, torch.zeros(1, 2))
+
+
+@pytest.mark.parametrize("bad", [math.nan, INF])
+def test_weights_do_not_hide_what_is_undefined(bad: float) -> None:
+    assert attention_weights(torch.tensor([[0.0, bad]])).isnan().all()
+
+
+def test_weights_take_the_mask_that_the_scores_would() -> None:
+    scores = randn(2, 3, 4)
+    mask = random_mask(3, 4)
+    bias = randn(3, 4, seed=1)
+
+    assert torch.equal(
+        attention_weights(scores, mask), attention_weights(scores.masked_fill(~mask, -INF))
+    )
+    assert torch.equal(attention_weights(scores, bias), attention_weights(scores + bias))
+
+
+def test_weights_of_a_fully_masked_row_are_zeros_with_a_zero_gradient() -> None:
+    scores = randn(3, 4, requires_grad=True)
+    mask = torch.tensor([[True], [False], [True]]).expand(3, 4)
+
+    weights = attention_weights(scores, mask)
+    (gradient,) = torch.autograd.grad(weights, scores, randn(3, 4, seed=1))
+
+    assert torch.equal(weights[1], torch.zeros(4, dtype=torch.float64))
+    assert torch.equal(gradient[1], torch.zeros(4, dtype=torch.float64))
+    assert gradient[0].abs().min() > 0
+
+
+# The composition, against torch and against loops --------------------------------------------
+
+
+class Case(NamedTuple):
+    """Shapes of query, key and value, and the arguments after them."""
+
+    name: str
+    query: tuple[int, ...]
+    key: tuple[int, ...]
+    value: tuple[int, ...]
+    arguments: dict[str, Any] = {}  # noqa: RUF012
+
+
+ROW_HIDDEN = torch.tensor([[True], [False], [True], [True]]).expand(4, 5)
+FLOAT_ROW_HIDDEN = torch.zeros(4, 5, dtype=torch.float64).masked_fill(~ROW_HIDDEN, -INF)
+IN_4D: dict[str, Any] = {"query": (2, 3, 4, 8), "key": (2, 3, 5, 8), "value": (2, 3, 5, 6)}
+SQUARE_4D: dict[str, Any] = {"query": (2, 3, 5, 8), "key": (2, 3, 5, 8), "value": (2, 3, 5, 8)}
+GROUPED: dict[str, Any] = {"query": (2, 6, 4, 8), "key": (2, 2, 5, 8), "value": (2, 2, 5, 8)}
+
+CASES = [
+    Case("one sequence", (4, 8), (5, 8), (5, 6)),
+    Case("batch", (3, 4, 8), (3, 5, 8), (3, 5, 6)),
+    Case("five axes", (2, 1, 3, 4, 8), (2, 1, 3, 5, 8), (2, 1, 3, 5, 6)),
+    Case("heads", **IN_4D),
+    Case("all alike", **SQUARE_4D),
+    Case("one token", (1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1)),
+    Case("one feature", (2, 4, 1), (2, 5, 1), (2, 5, 6)),
+    Case("mask (L, S)", **IN_4D, arguments={"attn_mask": random_mask(4, 5)}),
+    Case("mask (H, L, S)", **IN_4D, arguments={"attn_mask": random_mask(3, 4, 5)}),
+    Case("mask (B, 1, 1, S)", **IN_4D, arguments={"attn_mask": random_mask(2, 1, 1, 5)}),
+    Case("mask (S,)", **IN_4D, arguments={"attn_mask": random_mask(5)}),
+    Case("mask ()", **IN_4D, arguments={"attn_mask": torch.tensor(True)}),
+    Case("mask () False", **IN_4D, arguments={"attn_mask": torch.tensor(False)}),
+    Case("mask hides a row", **IN_4D, arguments={"attn_mask": ROW_HIDDEN}),
+    Case("float mask", **IN_4D, arguments={"attn_mask": randn(2, 1, 4, 5)}),
+    Case("float mask hides a row", **IN_4D, arguments={"attn_mask": FLOAT_ROW_HIDDEN}),
+    Case("float mask of 0 and 1", **IN_4D, arguments={"attn_mask": randn(4, 5).sign().relu()}),
+    Case("causal", **SQUARE_4D, arguments={"is_causal": True}),
+    Case("causal, L < S", (3, 8), (5, 8), (5, 8), {"is_causal": True}),
+    Case("causal, L > S", (5, 8), (3, 8), (3, 8), {"is_causal": True}),
+    Case("causal, one query", (2, 1, 1, 8), (2, 1, 5, 8), (2, 1, 5, 8), {"is_causal": True}),
+    Case("scale", **SQUARE_4D, arguments={"scale": 0.7}),
+    Case("scale an int", **SQUARE_4D, arguments={"scale": 1}),
+    Case("scale zero", **SQUARE_4D, arguments={"scale": 0.0}),
+    Case("scale negative", **SQUARE_4D, arguments={"scale": -0.5}),
+    Case("scale zero, causal", **SQUARE_4D, arguments={"scale": 0.0, "is_causal": True}),
+    Case("scale negative, causal", **SQUARE_4D, arguments={"scale": -0.5, "is_causal": True}),
+    Case("grouped queries", **GROUPED, arguments={"enable_gqa": True}),
+    Case("one key head", (6, 4, 8), (1, 5, 8), (1, 5, 6), {"enable_gqa": True}),
+    Case("as many heads", **SQUARE_4D, arguments={"enable_gqa": True}),
+    Case("grouped, causal", **GROUPED, arguments={"enable_gqa": True, "is_causal": True}),
+    Case(
+        "grouped, mask (B, Hq, L, S)",
+        **GROUPED,
+        arguments={"enable_gqa": True, "attn_mask": random_mask(2, 6, 4, 5)},
+    ),
+    Case("no query", (2, 3, 0, 8), (2, 3, 5, 8), (2, 3, 5, 6)),
+    Case("no key", (2, 3, 4, 8), (2, 3, 0, 8), (2, 3, 0, 6)),
+    Case("no key, causal", (4, 8), (0, 8), (0, 6), {"is_causal": True}),
+    Case("no key, mask", (4, 8), (0, 8), (0, 6), {"attn_mask": torch.ones(4, 1).bool()}),
+    Case("no head_dim", (2, 3, 4, 0), (2, 3, 5, 0), (2, 3, 5, 6)),
+    Case("no head_dim, scale", (4, 0), (5, 0), (5, 6), {"scale": 3.0}),
+    Case("no value_dim", (2, 3, 4, 8), (2, 3, 5, 8), (2, 3, 5, 0)),
+    Case("no batch", (0, 3, 4, 8), (0, 3, 5, 8), (0, 3, 5, 6)),
+    Case("nothing at all", (0, 0), (0, 0), (0, 0)),
+]
+
+
+Inputs = tuple[Tensor, Tensor, Tensor]
+
+
+def inputs_of(case: Case, dtype: torch.dtype) -> tuple[Inputs, dict[str, Any]]:
+    """Query, key and value of the case, and its arguments, with a float mask in the dtype."""
+    arguments = dict(case.arguments)
+    mask = arguments.get("attn_mask")
+    if mask is not None and mask.dtype != torch.bool:
+        arguments["attn_mask"] = mask.to(dtype)
+    query = randn(*case.query, dtype=dtype, requires_grad=True)
+    key = randn(*case.key, seed=1, dtype=dtype, requires_grad=True)
+    value = randn(*case.value, seed=2, dtype=dtype, requires_grad=True)
+    return (query, key, value), arguments
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_agrees_with_torch_forward_and_backward(case: Case, dtype: torch.dtype) -> None:
+    tensors, arguments = inputs_of(case, dtype)
+
+    context = scaled_dot_product_attention(*tensors, **arguments)
+    expected = torch_attention(*tensors, **arguments)
+
+    assert context.dtype == expected.dtype == dtype
+    assert_near(context, expected, TOLERANCE[dtype])
+
+    upstream = randn(*context.shape, seed=9, dtype=dtype)
+    gradients = torch.autograd.grad(context, tensors, upstream)
+    for gradient, wanted in zip(
+        gradients, torch.autograd.grad(expected, tensors, upstream), strict=True
+    ):
+        assert gradient.isfinite().all()
+        assert_near(gradient, wanted, TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_agrees_with_loops(case: Case) -> None:
+    tensors, arguments = inputs_of(case, torch.float64)
+
+    context = scaled_dot_product_attention(*tensors, **arguments)
+
+    assert_near(context, attention_by_loops(*tensors, **arguments))
+
+
+FUSED_CASES = [
+    case
+    for case in CASES
+    # The masks are those that torch's fused path takes, the scales those that it gets right.
+    if case.name not in {"mask (S,)", "mask ()", "mask () False"}
+    and not (case.arguments.get("is_causal") and case.arguments.get("scale") is not None)
+]
+
+
+@pytest.mark.parametrize("case", FUSED_CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_agrees_with_the_path_that_torch_picks(case: Case, dtype: torch.dtype) -> None:
+    tensors, arguments = inputs_of(case, dtype)
+
+    context = scaled_dot_product_attention(*tensors, **arguments)
+    expected = torch_attention(*tensors, **arguments, fused=True)
+
+    # In half precision the fused path rounds in between, this package only at the end.
+    assert_near(context, expected, 2 * TOLERANCE[dtype])
+
+
+@st.composite
+def attention_calls(draw: st.DrawFn) -> tuple[Inputs, dict[str, Any]]:
+    size = st.integers(0, 4)
+    leading = tuple(draw(st.lists(st.integers(0, 3), max_size=2)))
+    query_len, key_len, head_dim, value_dim = (draw(size) for _ in range(4))
+    query_heads: tuple[int, ...] = ()
+    key_heads: tuple[int, ...] = ()
+    arguments: dict[str, Any] = {"enable_gqa": draw(st.booleans())}
+    if arguments["enable_gqa"]:
+        heads, group_size = draw(st.integers(1, 2)), draw(st.integers(1, 3))
+        query_heads, key_heads = (heads * group_size,), (heads,)
+    arguments["scale"] = draw(st.none() | st.floats(-2.0, 2.0))
+
+    seed = draw(st.integers(0, 1000))
+    scores_shape = (*leading, *query_heads, query_len, key_len)
+    kind = draw(st.sampled_from(["none", "causal", "boolean", "float"]))
+    arguments["is_causal"] = kind == "causal"
+    if kind in ("boolean", "float"):
+        axes = draw(st.integers(0, len(scores_shape)))
+        shape = [
+            draw(st.sampled_from([1, wanted]))
+            for wanted in scores_shape[len(scores_shape) - axes :]
+        ]
+        hidden = ~random_mask(*shape, seed=seed)
+        mask = randn(*shape, seed=seed).masked_fill(hidden, -INF)
+        arguments["attn_mask"] = mask if kind == "float" else ~hidden
+
+    query = randn(*leading, *query_heads, query_len, head_dim, seed=seed, requires_grad=True)
+    key = randn(*leading, *key_heads, key_len, head_dim, seed=seed + 1, requires_grad=True)
+    value = randn(*leading, *key_heads, key_len, value_dim, seed=seed + 2, requires_grad=True)
+    return (query, key, value), arguments
+
+
+@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@given(attention_calls())
+def test_any_call_agrees_with_loops_and_torch(call: tuple[Inputs, dict[str, Any]]) -> None:
+    tensors, arguments = call
+
+    trace = trace_attention(*tensors, **arguments)
+    expected = torch_attention(*tensors, **arguments)
+
+    assert_near(trace.context, expected)
+    assert_near(trace.context, attention_by_loops(*tensors, **arguments))
+    upstream = randn(*expected.shape, seed=9)
+    for gradient, wanted in zip(
+        torch.autograd.grad(trace.context, tensors, upstream),
+        torch.autograd.grad(expected, tensors, upstream),
+        strict=True,
+    ):
+        assert_near(gradient, wanted, 1e-10)
+    # Every row of weights sums to one, or to zero where no key was allowed.
+    allowed = (trace.masked_scores > -INF).any(dim=-1)
+    assert_near(trace.weights.sum(dim=-1), allowed.double())
+
+
+# Gradients ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"is_causal": True},
+        {"attn_mask": torch.tensor([[True, True, False], [False, False, False]])},
+        {"scale": -0.3},
+    ],
+    ids=["plain", "causal", "a row hidden", "scale negative"],
+)
+def test_first_and_second_derivatives(arguments: dict[str, Any]) -> None:
+    tensors = (
+        randn(2, 4, requires_grad=True),
+        randn(3, 4, seed=1, requires_grad=True),
+        randn(3, 2, seed=2, requires_grad=True),
+    )
+
+    def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        return scaled_dot_product_attention(query, key, value, **arguments)
+
+    assert torch.autograd.gradcheck(attend, tensors)
+    assert torch.autograd.gradgradcheck(attend, tensors)
+
+
+def test_a_learned_mask_gets_the_gradient_that_torch_gives_it() -> None:
+    query, key, value = query_key_value(2, 3, 4, 8)
+    mask = randn(3, 1, 4).masked_fill(torch.tensor([False, True, False, False]), -INF)
+    mask[1] = -INF
+    mask.requires_grad_()
+
+    context = scaled_dot_product_attention(query, key, value, mask)
+    expected = torch_attention(query, key, value, mask)
+
+    upstream = randn(2, 3, 4, 8, seed=9)
+    (gradient,) = torch.autograd.grad(context, mask, upstream)
+    (wanted,) = torch.autograd.grad(expected, mask, upstream)
+    assert gradient.isfinite().all()
+    assert_near(gradient, wanted)
+
+
+# Numbers at the edge --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_large_scores_do_not_overflow(dtype: torch.dtype) -> None:
+    # 100 * 100 * 16 = 160 000 is more than float16 can hold.
+    query = torch.tensor([[100.0], [-100.0]]).expand(2, 16).to(dtype)
+    value = torch.eye(2, dtype=dtype)
+
+    context = scaled_dot_product_attention(query, query, value)
+
+    assert torch.equal(context, torch.eye(2, dtype=dtype))
+
+
+@pytest.mark.parametrize("bad", [math.nan, INF, -INF])
+@pytest.mark.parametrize("place", ["key", "value"])
+@pytest.mark.parametrize("mask_kind", ["causal", "boolean", "float", "all hidden"])
+@pytest.mark.parametrize("leading", [(), (2, 1)])
+def test_no_nan_that_torch_would_not_give(
+    bad: float, place: str, mask_kind: str, leading: tuple[int, ...]
+) -> None:
+    query, key, value = query_key_value(*leading, 3, 4)
+    {"key": key, "value": value}[place][..., 2, 0] = bad
+    hidden = torch.tensor([False, False, True]).expand(3, 3)
+    kinds: dict[str, dict[str, Any]] = {
+        "causal": {"is_causal": True},
+        "boolean": {"attn_mask": ~hidden},
+        "float": {"attn_mask": torch.zeros(3, 3).double().masked_fill(hidden, -INF)},
+        "all hidden": {"attn_mask": torch.zeros(3, 3).bool()},
+    }
+    arguments = kinds[mask_kind]
+
+    context = scaled_dot_product_attention(query, key, value, **arguments)
+
+    for fused in (False, True):
+        expected = torch_attention(query, key, value, **arguments, fused=fused)
+        assert not (context.isnan() & ~expected.isnan()).any()
+        both = ~expected.isnan()
+        assert_near(context[both], expected[both])
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("learns", [False, True])
+def test_scores_of_minus_infinity_hide_keys_as_a_mask_does(
+    dtype: torch.dtype, learns: bool
+) -> None:
+    query = torch.tensor([[1.0, 0.5]], dtype=dtype)
+    key = torch.tensor([[-INF, 1.0], [-INF, 2.0], [-INF, 3.0]], dtype=dtype)
+    value = torch.ones(3, 4, dtype=dtype, requires_grad=learns)
+
+    contexts = {
+        "function": scaled_dot_product_attention(query, key, value),
+        "trace": trace_attention(query, key, value).context,
+        "torch": torch_attention(query, key, value),
+        "torch, fused": torch_attention(query, key, value, fused=True),
+    }
+
+    for name, context in contexts.items():
+        assert torch.equal(context, torch.zeros_like(context)), name
+
+
+def test_a_key_that_is_masked_out_may_hold_nan() -> None:
+    query, key, value = query_key_value(3, 4)
+    clean = scaled_dot_product_attention(query[:2], key[:2], value[:2], is_causal=True)
+    key[2] = math.nan
+
+    context = scaled_dot_product_attention(query, key, value, is_causal=True)
+
+    assert_near(context[:2], clean)
+    assert context[2].isnan().all()
+
+
+def test_a_query_with_no_key_gets_zeros_whatever_the_values_hold() -> None:
+    query, key, value = query_key_value(2, 4)
+    value[:] = math.nan
+    mask = torch.tensor([[False, False], [True, False]])
+
+    context = scaled_dot_product_attention(query, key, value, mask)
+
+    assert torch.equal(context[0], torch.zeros(4, dtype=torch.float64))
+    assert context[1].isnan().all()
+
+
+# Dropout --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def seeded() -> Any:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        yield
+
+
+@pytest.mark.usefixtures("seeded")
+@pytest.mark.parametrize("dropout_p", [0.1, 0.5, 0.9])
+def test_dropout_drops_at_the_rate_and_scales_what_stays(dropout_p: float) -> None:
+    query, key, value = query_key_value(200, 4)
+    weights = trace_attention(query, key, value).weights
+
+    trace = trace_attention(query, key, value, dropout_p=dropout_p)
+
+    kept = trace.weights != 0
+    assert_near(trace.weights[kept], weights[kept] / (1 - dropout_p))
+    assert_near(trace.context, trace.weights @ value)
+    # 40 000 independent draws: five standard deviations either side of the expected rate.
+    deviation = math.sqrt(dropout_p * (1 - dropout_p) / kept.numel())
+    assert abs((~kept).double().mean().item() - dropout_p) < 5 * deviation
+
+
+@pytest.mark.usefixtures("seeded")
+def test_dropout_leaves_the_mean_alone_as_torch_does() -> None:
+    query, key, value = (randn(1, 4, seed=seed).expand(20_000, 1, 4) for seed in range(3))
+    key, value = key.expand(20_000, 3, 4), value.expand(20_000, 3, 4)
+
+    ours = scaled_dot_product_attention(query, key, value, dropout_p=0.5)
+    theirs = torch_attention(query, key, value, dropout_p=0.5)
+
+    # Three equal weights of 1/3, each kept half of the time: a mean of 1, a variance of 1/3.
+    five_deviations = 5 * math.sqrt(1 / 3 / 20_000)
+    for context in (ours, theirs):
+        ratio = context / value[:, :1]
+        assert abs(ratio[:, 0, 0].mean().item() - 1.0) < five_deviations
+        assert abs(ratio[:, 0, 0].var().item() - 1 / 3) < 0.02
+
+
+@pytest.mark.usefixtures("seeded")
+def test_dropout_of_nothing_and_of_everything() -> None:
+    query, key, value = query_key_value(3, 4)
+    plain = scaled_dot_product_attention(query, key, value)
+
+    assert torch.equal(scaled_dot_product_attention(query, key, value, dropout_p=0.0), plain)
+    everything = scaled_dot_product_attention(query, key, value, dropout_p=1)
+    assert torch.equal(everything, torch.zeros_like(plain))
+
+
+# The trace ------------------------------------------------------------------------------------
+
+
+def test_trace_holds_each_step() -> None:
+    query, key, value = query_key_value(2, 3, 4)
+
+    trace = trace_attention(query, key, value, is_causal=True)
+
+    assert isinstance(trace, AttentionTrace)
+    assert trace._fields == ("scores", "scaled_scores", "masked_scores", "weights", "context")
+    assert_near(trace.scores, query @ key.transpose(1, 2))
+    assert_near(trace.scaled_scores, trace.scores / 2.0)
+    allowed = torch.ones(3, 3).tril().bool()
+    assert torch.equal(trace.masked_scores[:, allowed], trace.scaled_scores[:, allowed])
+    assert (trace.masked_scores[:, ~allowed] == -INF).all()
+    assert_near(trace.weights, torch.softmax(trace.masked_scores, dim=-1))
+    assert_near(trace.context, trace.weights @ value)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_trace_ends_in_what_the_function_returns(case: Case) -> None:
+    tensors, arguments = inputs_of(case, torch.float32)
+
+    trace = trace_attention(*tensors, **arguments)
+
+    context = scaled_dot_product_attention(*tensors, **arguments)
+    torch.testing.assert_close(trace.context, context)
+    scores_shape = (*case.query[:-1], case.key[-2])
+    assert [tensor.shape for tensor in trace[:4]] == [scores_shape] * 4
+
+
+def test_trace_of_half_precision_is_computed_in_float32() -> None:
+    query, key, value = query_key_value(3, 4, dtype=torch.float16)
+
+    trace = trace_attention(query, key, value)
+
+    assert [tensor.dtype for tensor in trace] == [torch.float32] * 4 + [torch.float16]
+
+
+# Properties -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_a_later_token_never_changes_an_earlier_row(dtype: torch.dtype) -> None:
+    query, key, value = query_key_value(2, 6, 4, dtype=dtype)
+    others = query_key_value(2, 6, 4, seed=10, dtype=dtype)
+    before = scaled_dot_product_attention(query, key, value, is_causal=True)
+
+    for position in range(6):
+        later = (torch.arange(6) >= position).unsqueeze(-1)
+        changed = [
+            torch.where(later, other, tensor)
+            for tensor, other in zip((query, key, value), others, strict=True)
+        ]
+        after = scaled_dot_product_attention(changed[0], changed[1], changed[2], is_causal=True)
+
+        assert torch.equal(after[:, :position], before[:, :position])
+        assert not torch.equal(after[:, position:], before[:, position:])
+
+
+def test_permuting_the_tokens_permutes_the_output() -> None:
+    query, key, value = query_key_value(5, 4)
+    order = torch.tensor([3, 0, 4, 1, 2])
+
+    context = scaled_dot_product_attention(query, key, value)
+
+    permuted = scaled_dot_product_attention(query[order], key[order], value[order])
+    assert_near(permuted, context[order])
+    assert_near(scaled_dot_product_attention(query, key[order], value[order]), context)
+
+
+def test_causal_is_the_causal_mask() -> None:
+    query, key, value = (randn(2, size, 4, seed=size) for size in (3, 5, 5))
+
+    context = scaled_dot_product_attention(query, key, value, is_causal=True)
+
+    masked = scaled_dot_product_attention(query, key, value, attn_mask=causal_mask(3, 5))
+    assert torch.equal(context, masked)
+
+
+def test_nothing_that_was_passed_is_changed() -> None:
+    query, key, value = randn(2, 4, 3, 8), randn(2, 2, 5, 8, seed=1), randn(2, 2, 5, 8, seed=2)
+    scores, mask, bias = randn(3, 5), random_mask(3, 5), randn(3, 5, seed=3)
+    passed = [query, key, value, scores, mask, bias]
+    # A write in place counts up the version, even where it writes the same number.
+    versions = [tensor._version for tensor in passed]
+    copies = [tensor.clone() for tensor in passed]
+
+    for attn_mask in (mask, bias):
+        trace_attention(query, key, value, attn_mask, 0.5, enable_gqa=True)
+        attention_weights(scores, attn_mask)
+
+    assert [tensor._version for tensor in passed] == versions
+    for tensor, copy in zip(passed, copies, strict=True):
+        assert torch.equal(tensor, copy)
+
+
+# Under torch's transformations ----------------------------------------------------------------
+
+
+HIDE_A_ROW = torch.tensor([[True, True, False], [False, False, False], [True, False, False]])
+HIDE_NONE = torch.ones(3, 3, dtype=torch.bool)
+
+
+@pytest.mark.parametrize("batched", ["query", "key", "value", "attn_mask"])
+@pytest.mark.parametrize("kind", ["boolean", "float"])
+def test_maps_over_any_one_argument(batched: str, kind: str) -> None:
+    masks = torch.stack([HIDE_A_ROW, HIDE_NONE])
+    if kind == "float":
+        masks = torch.zeros(2, 3, 3).double().masked_fill(~masks, -INF)
+    query, key, value = query_key_value(2, 3, 4)
+    arguments = {"query": query, "key": key, "value": value, "attn_mask": masks}
+    single: dict[str, Any] = {name: tensor[0] for name, tensor in arguments.items()}
+
+    def attend(tensor: Tensor) -> Tensor:
+        return scaled_dot_product_attention(**{**single, batched: tensor})
+
+    mapped = torch.vmap(attend)(arguments[batched])
+
+    assert_near(mapped, torch.stack([attend(tensor) for tensor in arguments[batched]]))
+
+
+# torch scripts some of its own rules when they are first needed.
+@pytest.mark.filterwarnings("ignore:.torch.jit.script. is:DeprecationWarning")
+def test_derivatives_forward_are_those_backward() -> None:
+    query, key, value = query_key_value(3, 4)
+
+    def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        return scaled_dot_product_attention(query, key, value, HIDE_A_ROW)
+
+    for argument in range(3):
+        forward = torch.func.jacfwd(attend, argument)(query, key, value)
+        assert_near(forward, torch.func.jacrev(attend, argument)(query, key, value))
+
+
+def test_compiles_without_a_break_forward_and_backward() -> None:
+    compiled: Any = torch.compile(scaled_dot_product_attention, fullgraph=True, backend="aot_eager")
+    query, key, value = (tensor.requires_grad_() for tensor in query_key_value(2, 3, 4))
+    upstream = randn(2, 3, 4, seed=9)
+
+    cases: list[dict[str, Any]] = [{}, {"is_causal": True}, {"attn_mask": HIDE_A_ROW}]
+    for arguments in cases:
+        context = compiled(query, key, value, **arguments)
+        expected = scaled_dot_product_attention(query, key, value, **arguments)
+        assert_near(context, expected)
+        for gradient, wanted in zip(
+            torch.autograd.grad(context, (query, key, value), upstream),
+            torch.autograd.grad(expected, (query, key, value), upstream),
+            strict=True,
+        ):
+            assert_near(gradient, wanted)
+
+
+# Where tensors have no numbers ----------------------------------------------------------------
+
+
+def test_shapes_follow_on_a_device_without_numbers() -> None:
+    query = torch.empty(2, 6, 3, 4, device="meta")
+    key = torch.empty(2, 2, 5, 4, device="meta")
+
+    context = scaled_dot_product_attention(query, key, key, is_causal=True, enable_gqa=True)
+
+    assert context.shape == (2, 6, 3, 4)
+    assert context.device.type == "meta"
+
+
+def test_exports_for_sequences_of_any_length() -> None:
+    class Attention(torch.nn.Module):
+        def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+            return scaled_dot_product_attention(query, key, value, is_causal=True)
+
+    length = torch.export.Dim("length", min=2, max=64)
+    exported = torch.export.export(
+        Attention(), query_key_value(2, 7, 4), dynamic_shapes=[{1: length}] * 3, strict=False
+    )
+
+    for query_len in (2, 11):
+        query, key, value = query_key_value(2, query_len, 4)
+        expected = torch_attention(query, key, value, is_causal=True)
+        assert_near(exported.module()(query, key, value), expected)

@@ -1,0 +1,918 @@
+"""Self-attention as a layer, and many heads: against loops, torch's layer, and each other."""
+
+import copy
+import io
+import math
+import pickle
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor, nn
+
+from attention_steps import (
+    AttentionTrace,
+    MultiHeadAttention,
+    MultiHeadAttentionTrace,
+    SelfAttention,
+    causal_mask,
+    padding_mask,
+    trace_attention,
+)
+from tests.attention_steps.oracles import attention_by_loops, randn, random_mask, torch_attention
+
+INF = math.inf
+
+
+def layer(
+    d_in: int = 3, d_out: int = 2, *, bias: bool = False, dtype: torch.dtype = torch.float64
+) -> SelfAttention:
+    attention = SelfAttention(d_in, d_out, bias=bias).to(dtype)
+    with torch.no_grad():
+        for seed, parameter in enumerate(attention.parameters()):
+            parameter.copy_(randn(*parameter.shape, seed=seed))
+    return attention
+
+
+def projected(attention: SelfAttention, inputs: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Queries, keys and values, from the parameters alone."""
+    parameters = dict(attention.named_parameters())
+    query, key, value = (
+        inputs @ parameters[f"{name}.weight"].T + parameters.get(f"{name}.bias", 0.0)
+        for name in ("W_query", "W_key", "W_value")
+    )
+    return query, key, value
+
+
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("leading", [(), (4,), (2, 3)])
+def test_attends_with_its_own_projections(bias: bool, leading: tuple[int, ...]) -> None:
+    attention = layer(bias=bias)
+    inputs = randn(*leading, 5, 3, seed=10)
+
+    cases: list[dict[str, Any]] = [{}, {"is_causal": True}, {"attn_mask": random_mask(5, 5)}]
+    for arguments in cases:
+        context = attention(inputs, **arguments)
+
+        assert context.shape == (*leading, 5, 2)
+        query, key, value = projected(attention, inputs)
+        expected = attention_by_loops(query, key, value, **arguments)
+        torch.testing.assert_close(context, expected)
+
+
+def test_parameters_have_the_names_of_the_lesson() -> None:
+    plain = dict(SelfAttention(3, 2).named_parameters())
+    biased = dict(SelfAttention(3, 2, bias=True).named_parameters())
+
+    names = ["W_query", "W_key", "W_value"]
+    assert list(plain) == [f"{name}.weight" for name in names]
+    assert {parameter.shape for parameter in plain.values()} == {(2, 3)}
+    assert set(biased) == {f"{name}.{part}" for name in names for part in ("weight", "bias")}
+
+
+def test_every_parameter_learns() -> None:
+    attention = layer(bias=True)
+
+    attention(randn(5, 3, seed=10)).square().sum().backward()
+
+    for name, parameter in attention.named_parameters():
+        assert parameter.grad is not None
+        assert parameter.grad.isfinite().all()
+        # The same number added to all scores of a row changes no weight.
+        assert name == "W_key.bias" or parameter.grad.abs().max() > 0
+
+
+def test_keeps_nothing_of_a_call() -> None:
+    attention = layer()
+    before = {name: set(vars(module)) for name, module in attention.named_modules()}
+    inputs = randn(5, 3, seed=10)
+    copy = inputs.clone()
+
+    attention(inputs, is_causal=True)
+
+    assert {name: set(vars(module)) for name, module in attention.named_modules()} == before
+    assert list(attention.buffers()) == []
+    assert torch.equal(inputs, copy)
+
+
+def test_a_later_token_never_changes_an_earlier_row() -> None:
+    attention = layer()
+    inputs = randn(6, 3, seed=10)
+    changed = torch.cat([inputs[:4], randn(2, 3, seed=11)])
+
+    before, after = attention(inputs, is_causal=True), attention(changed, is_causal=True)
+
+    assert torch.equal(before[:4], after[:4])
+    assert not torch.equal(before[4:], after[4:])
+
+
+def test_permuting_the_tokens_permutes_the_output() -> None:
+    attention = layer()
+    inputs = randn(5, 3, seed=10)
+    order = torch.tensor([3, 0, 4, 1, 2])
+
+    torch.testing.assert_close(attention(inputs[order]), attention(inputs)[order])
+
+
+def test_works_under_autocast() -> None:
+    attention = layer(dtype=torch.float32)
+    inputs = randn(5, 3, seed=10, dtype=torch.float32)
+    query, key, value = projected(attention, inputs)
+
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        context = attention(inputs)
+
+    assert context.dtype == torch.bfloat16
+    expected = torch_attention(query, key, value)
+    torch.testing.assert_close(context.float(), expected, rtol=0.05, atol=0.05)
+
+
+# Many heads -----------------------------------------------------------------------------------
+
+
+def numbered(module: nn.Module, dtype: torch.dtype = torch.float64) -> Any:
+    """The module with normal numbers in all its parameters, the biases among them."""
+    module.to(dtype)
+    with torch.no_grad():
+        for seed, parameter in enumerate(module.parameters()):
+            parameter.copy_(randn(*parameter.shape, seed=seed) / math.sqrt(parameter.shape[-1]))
+    return module
+
+
+def multi_head_by_loops(
+    attention: MultiHeadAttention, query: Tensor, key: Tensor, value: Tensor, **arguments: Any
+) -> Tensor:
+    """Section 3.2.2 of the paper, head by head, from the parameters alone."""
+    parameters = {name: tensor.double() for name, tensor in attention.named_parameters()}
+    query, key, value = query.double(), key.double(), value.double()
+    head_dim = attention.embed_dim // attention.num_heads
+    group_size = attention.num_heads // attention.num_kv_heads
+    mask = arguments.pop("attn_mask", None)
+    if mask is not None:
+        scores_shape = (*query.shape[:-2], attention.num_heads, query.shape[-2], key.shape[-2])
+        mask = mask.expand(scores_shape)
+
+    def project(name: str, tokens: Tensor, head: int) -> Tensor:
+        rows = slice(head * head_dim, (head + 1) * head_dim)
+        bias = parameters.get(f"{name}.bias")
+        projected = tokens @ parameters[f"{name}.weight"][rows].T
+        return projected if bias is None else projected + bias[rows]
+
+    output = torch.zeros(*query.shape[:-1], attention.embed_dim, dtype=torch.float64)
+    for head in range(attention.num_heads):
+        context = attention_by_loops(
+            project("q_proj", query, head),
+            project("k_proj", key, head // group_size),
+            project("v_proj", value, head // group_size),
+            None if mask is None else mask[..., head, :, :],
+            **arguments,
+        )
+        # The rows of the concatenated heads meet the columns of the output projection.
+        columns = slice(head * head_dim, (head + 1) * head_dim)
+        output += context @ parameters["out_proj.weight"][:, columns].T
+    return output + parameters.get("out_proj.bias", 0.0)
+
+
+class Setup(NamedTuple):
+    """A layer's arguments, the shapes of query, key and value, and what comes after them."""
+
+    name: str
+    sizes: dict[str, Any]
+    query: tuple[int, ...]
+    key: tuple[int, ...] | None = None
+    value: tuple[int, ...] | None = None
+    arguments: dict[str, Any] = {}  # noqa: RUF012
+
+
+SIX: dict[str, Any] = {"embed_dim": 12, "num_heads": 6}
+TWO: dict[str, Any] = {"embed_dim": 8, "num_heads": 2}
+CROSS: dict[str, Any] = {"query": (3, 4, 8), "key": (3, 5, 8), "value": (3, 5, 8)}
+HIDES_A_ROW = torch.tensor([[True], [False], [True], [True]]).expand(4, 5)
+HIDES_A_SEQUENCE = padding_mask(torch.tensor([5, 0, 2]))
+
+SETUPS = [
+    Setup("self-attention", TWO, (3, 4, 8)),
+    Setup("one head", {"embed_dim": 8, "num_heads": 1}, (3, 4, 8)),
+    Setup("a head for each feature", {"embed_dim": 4, "num_heads": 4}, (3, 4, 4)),
+    Setup("one sequence", TWO, (4, 8)),
+    Setup(
+        "one sequence, mask (H, L, S)", TWO, (4, 8), None, None, {"attn_mask": random_mask(2, 4, 4)}
+    ),
+    Setup("two axes of batch", TWO, (2, 3, 4, 8)),
+    Setup(
+        "two axes of batch, mask",
+        TWO,
+        (2, 3, 4, 8),
+        None,
+        None,
+        {"attn_mask": random_mask(2, 4, 4)},
+    ),
+    Setup("one token", TWO, (1, 1, 8)),
+    Setup("cross-attention", TWO, **CROSS),
+    Setup("kdim and vdim", {**TWO, "kdim": 3, "vdim": 5}, (3, 4, 8), (3, 6, 3), (3, 6, 5)),
+    Setup("kdim alone", {**TWO, "kdim": 3}, (3, 4, 8), (3, 6, 3), (3, 6, 8)),
+    Setup("vdim alone", {**TWO, "vdim": 5}, (3, 4, 8), (3, 6, 8), (3, 6, 5)),
+    Setup("without bias", {**TWO, "bias": False}, **CROSS),
+    Setup("grouped queries", {**SIX, "num_kv_heads": 2}, (3, 4, 12)),
+    Setup(
+        "grouped, causal", {**SIX, "num_kv_heads": 3}, (3, 4, 12), None, None, {"is_causal": True}
+    ),
+    Setup(
+        "grouped, mask (B, H, L, S)",
+        {**SIX, "num_kv_heads": 2},
+        (3, 4, 12),
+        None,
+        None,
+        {"attn_mask": random_mask(3, 6, 4, 4)},
+    ),
+    Setup("multi-query", {**SIX, "num_kv_heads": 1, "kdim": 5}, (3, 4, 12), (3, 7, 5), (3, 7, 12)),
+    Setup("multi-query, one sequence", {**SIX, "num_kv_heads": 1}, (4, 12)),
+    Setup("causal", TWO, (3, 4, 8), None, None, {"is_causal": True}),
+    Setup("causal, L < S", TWO, **CROSS, arguments={"is_causal": True}),
+    Setup("causal, L > S", TWO, (3, 5, 8), (3, 2, 8), (3, 2, 8), {"is_causal": True}),
+    Setup("mask ()", TWO, **CROSS, arguments={"attn_mask": torch.tensor(False)}),
+    Setup("mask (S,)", TWO, **CROSS, arguments={"attn_mask": random_mask(5)}),
+    Setup("mask (L, S)", TWO, **CROSS, arguments={"attn_mask": random_mask(4, 5)}),
+    Setup("mask (L, 1)", TWO, **CROSS, arguments={"attn_mask": HIDES_A_ROW[:, :1]}),
+    Setup("mask (H, L, S)", TWO, **CROSS, arguments={"attn_mask": random_mask(2, 4, 5)}),
+    Setup("mask (H, 1, S)", TWO, **CROSS, arguments={"attn_mask": random_mask(2, 1, 5)}),
+    Setup("mask (B, 1, L, S)", TWO, **CROSS, arguments={"attn_mask": random_mask(3, 1, 4, 5)}),
+    Setup("mask (B, H, L, S)", TWO, **CROSS, arguments={"attn_mask": random_mask(3, 2, 4, 5)}),
+    Setup("mask hides a row", TWO, **CROSS, arguments={"attn_mask": HIDES_A_ROW}),
+    Setup("padding", TWO, **CROSS, arguments={"attn_mask": HIDES_A_SEQUENCE}),
+    Setup(
+        "padding and causal",
+        TWO,
+        **CROSS,
+        arguments={"attn_mask": HIDES_A_SEQUENCE & causal_mask(4, 5, offset=1)},
+    ),
+    Setup("float mask (H, L, S)", TWO, **CROSS, arguments={"attn_mask": randn(2, 4, 5)}),
+    Setup("float mask (S,)", TWO, **CROSS, arguments={"attn_mask": randn(5)}),
+    Setup(
+        "float mask hides a row",
+        TWO,
+        **CROSS,
+        arguments={"attn_mask": torch.zeros(4, 5).double().masked_fill(~HIDES_A_ROW, -INF)},
+    ),
+    Setup("no query", TWO, (3, 0, 8), (3, 5, 8), (3, 5, 8)),
+    Setup("no key", TWO, (3, 4, 8), (3, 0, 8), (3, 0, 8)),
+    Setup("no key, causal", TWO, (3, 4, 8), (3, 0, 8), (3, 0, 8), {"is_causal": True}),
+    Setup("no key, mask", TWO, (3, 4, 8), (3, 0, 8), (3, 0, 8), {"attn_mask": HIDES_A_ROW[:, :1]}),
+    Setup("no batch", TWO, (0, 4, 8)),
+    Setup("no batch, grouped", {**SIX, "num_kv_heads": 2}, (0, 4, 12)),
+    Setup("no token", TWO, (3, 0, 8)),
+]
+
+
+def made_of(
+    setup: Setup, dtype: torch.dtype = torch.float64, **sizes: Any
+) -> tuple[Any, list[Tensor], dict[str, Any]]:
+    """The layer of the setup, its inputs, and its arguments, with a float mask in the dtype."""
+    attention = numbered(MultiHeadAttention(**{**setup.sizes, **sizes}), dtype)
+    shapes = [shape for shape in (setup.query, setup.key, setup.value) if shape is not None]
+    inputs = [
+        randn(*shape, seed=10 + seed, dtype=dtype, requires_grad=True)
+        for seed, shape in enumerate(shapes)
+    ]
+    arguments = dict(setup.arguments)
+    mask = arguments.get("attn_mask")
+    if mask is not None and mask.dtype != torch.bool:
+        arguments["attn_mask"] = mask.to(dtype)
+    return attention, inputs, arguments
+
+
+@pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: setup.name)
+def test_many_heads_agree_with_loops(setup: Setup) -> None:
+    attention, inputs, arguments = made_of(setup)
+
+    output = attention(*inputs, **arguments)
+
+    query, key, value = inputs if len(inputs) == 3 else inputs * 3
+    expected = multi_head_by_loops(attention, query, key, value, **arguments)
+    assert output.shape == (*setup.query[:-1], attention.embed_dim)
+    torch.testing.assert_close(output, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("training", [True, False], ids=["training", "evaluation"])
+@pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: setup.name)
+@pytest.mark.parametrize(
+    ("dtype", "tolerance"), [(torch.float64, 1e-12), (torch.float32, 1e-5)], ids=str
+)
+def test_forward_and_trace_are_equal(
+    dtype: torch.dtype, tolerance: float, setup: Setup, training: bool
+) -> None:
+    # In evaluation a dropout of one half must change nothing.
+    attention, inputs, arguments = made_of(setup, dtype, dropout=0.0 if training else 0.5)
+    attention.train(training)
+
+    output = attention(*inputs, **arguments)
+    traced = attention.trace(*inputs, **arguments).output
+
+    assert output.dtype == traced.dtype == dtype
+    torch.testing.assert_close(output, traced, rtol=tolerance, atol=tolerance)
+    wanted = [*inputs, *attention.parameters()]
+    upstream = randn(*output.shape, seed=9, dtype=dtype)
+    for gradient, expected in zip(
+        torch.autograd.grad(output, wanted, upstream),
+        torch.autograd.grad(traced, wanted, upstream),
+        strict=True,
+    ):
+        assert gradient.isfinite().all()
+        torch.testing.assert_close(gradient, expected, rtol=10 * tolerance, atol=10 * tolerance)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+@pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: setup.name)
+def test_half_precision_stays_near_double(setup: Setup, dtype: torch.dtype) -> None:
+    attention, inputs, arguments = made_of(setup, dtype)
+
+    output = attention(*inputs, **arguments)
+    traced = attention.trace(*inputs, **arguments).output
+
+    query, key, value = inputs if len(inputs) == 3 else inputs * 3
+    expected = multi_head_by_loops(attention, query, key, value, **arguments)
+    # The projections are rounded on the way: queries and keys, values, heads, output.
+    tolerance = 8 * torch.finfo(dtype).eps
+    for result in (output, traced):
+        assert result.dtype == dtype
+        torch.testing.assert_close(result.double(), expected, rtol=tolerance, atol=tolerance)
+
+
+def test_the_trace_keeps_every_step_of_every_head() -> None:
+    attention = numbered(MultiHeadAttention(12, 6, num_kv_heads=2, kdim=5, vdim=7))
+    query, key, value = randn(3, 4, 12), randn(3, 9, 5, seed=1), randn(3, 9, 7, seed=2)
+    mask = random_mask(3, 1, 4, 9)
+
+    trace = attention.trace(query, key, value, mask)
+
+    assert isinstance(trace, MultiHeadAttentionTrace)
+    assert trace._fields == ("query", "key", "value", *AttentionTrace._fields, "output")
+    assert trace.query.shape == (3, 6, 4, 2)
+    assert trace.key.shape == trace.value.shape == (3, 2, 9, 2)
+    for n in range(6):
+        rows = slice(2 * n, 2 * n + 2)
+        kv_rows = slice(2 * (n // 3), 2 * (n // 3) + 2)
+        projected = (
+            query @ attention.q_proj.weight[rows].T + attention.q_proj.bias[rows],
+            key @ attention.k_proj.weight[kv_rows].T + attention.k_proj.bias[kv_rows],
+            value @ attention.v_proj.weight[kv_rows].T + attention.v_proj.bias[kv_rows],
+        )
+        for traced, expected in zip(
+            (trace.query[:, n], trace.key[:, n // 3], trace.value[:, n // 3]),
+            projected,
+            strict=True,
+        ):
+            torch.testing.assert_close(traced, expected)
+        for field, expected in trace_attention(*projected, mask[:, 0])._asdict().items():
+            torch.testing.assert_close(getattr(trace, field)[:, n], expected)
+    side_by_side = torch.cat(trace.context.unbind(dim=1), dim=-1)
+    torch.testing.assert_close(trace.output, attention.out_proj(side_by_side))
+
+
+def test_one_head_is_the_layer_with_one_head() -> None:
+    attention = numbered(MultiHeadAttention(4, 1, bias=False))
+    torch.nn.init.eye_(attention.out_proj.weight)
+    single = SelfAttention(4, 4).double()
+    single.load_state_dict(
+        {
+            "W_query.weight": attention.q_proj.weight,
+            "W_key.weight": attention.k_proj.weight,
+            "W_value.weight": attention.v_proj.weight,
+        }
+    )
+    inputs = randn(3, 5, 4)
+
+    torch.testing.assert_close(attention(inputs, is_causal=True), single(inputs, is_causal=True))
+
+
+def test_grouped_queries_share_the_heads_of_neighbours() -> None:
+    grouped = numbered(MultiHeadAttention(12, 6, num_kv_heads=2))
+    whole = MultiHeadAttention(12, 6).double()
+    state = grouped.state_dict()
+    for name in ("k_proj.weight", "k_proj.bias", "v_proj.weight", "v_proj.bias"):
+        heads = state[name].unflatten(0, (2, 2))
+        state[name] = heads.repeat_interleave(3, dim=0).flatten(0, 1)
+    whole.load_state_dict(state)
+    inputs = randn(3, 5, 12)
+
+    torch.testing.assert_close(grouped(inputs), whole(inputs))
+
+
+def test_a_mask_with_three_axes_is_one_for_each_head() -> None:
+    attention = numbered(MultiHeadAttention(8, 2))
+    inputs = randn(2, 4, 8)
+    mask = random_mask(2, 4, 4)
+
+    # As many sequences as heads: both readings are possible, and torch's is taken.
+    torch.testing.assert_close(
+        attention(inputs, attn_mask=mask), attention(inputs, attn_mask=mask[None])
+    )
+    assert not torch.allclose(
+        attention(inputs, attn_mask=mask), attention(inputs, attn_mask=mask[:, None])
+    )
+
+
+def test_a_query_that_sees_nothing_gets_the_bias_of_the_output() -> None:
+    attention = numbered(MultiHeadAttention(8, 2))
+    inputs = randn(2, 3, 8)
+
+    output = attention(inputs, attn_mask=padding_mask(torch.tensor([3, 0])))
+
+    assert torch.equal(output[1], attention.out_proj.bias.expand(3, 8))
+
+
+def test_nothing_changes_when_padding_or_later_tokens_do() -> None:
+    attention = numbered(MultiHeadAttention(8, 2))
+    inputs, others = randn(2, 6, 8), randn(2, 6, 8, seed=1)
+    changed = torch.cat([inputs[:, :4], others[:, 4:]], dim=1)
+    cases: list[dict[str, Any]] = [
+        {"is_causal": True},
+        {"attn_mask": padding_mask(torch.tensor([4, 3]), 6)},
+    ]
+
+    for arguments in cases:
+        before, after = attention(inputs, **arguments), attention(changed, **arguments)
+
+        assert torch.equal(before[:, :4], after[:, :4])
+        assert not torch.equal(before[:, 4:], after[:, 4:])
+
+
+def test_permuting_the_tokens_permutes_the_output_of_many_heads() -> None:
+    attention = numbered(MultiHeadAttention(8, 2))
+    inputs = randn(3, 5, 8)
+    order = torch.tensor([3, 0, 4, 1, 2])
+
+    torch.testing.assert_close(attention(inputs[:, order]), attention(inputs)[:, order])
+
+
+@pytest.mark.parametrize("place", ["transposed", "expanded", "every second"])
+def test_inputs_need_not_be_contiguous(place: str) -> None:
+    attention = numbered(MultiHeadAttention(8, 2))
+    places = {
+        "transposed": randn(5, 3, 8).transpose(0, 1),
+        "expanded": randn(1, 5, 8).expand(3, 5, 8),
+        "every second": randn(3, 10, 16)[:, ::2, ::2],
+    }
+    inputs = places[place]
+    mask = random_mask(5, 5).T
+
+    for arguments in ({}, {"attn_mask": mask}, {"attn_mask": mask.expand(3, 2, 5, 5)}):
+        expected = attention(inputs.contiguous(), **arguments)
+        torch.testing.assert_close(attention(inputs, **arguments), expected)
+        torch.testing.assert_close(attention.trace(inputs, **arguments).output, expected)
+
+
+def test_a_learned_mask_gets_the_same_gradient_from_both_ways() -> None:
+    attention = numbered(MultiHeadAttention(8, 2))
+    inputs = randn(3, 4, 8)
+    mask = randn(2, 4, 4, requires_grad=True)
+    upstream = randn(3, 4, 8, seed=9)
+
+    (gradient,) = torch.autograd.grad(attention(inputs, attn_mask=mask), mask, upstream)
+    (expected,) = torch.autograd.grad(
+        attention.trace(inputs, attn_mask=mask).output, mask, upstream
+    )
+
+    torch.testing.assert_close(gradient, expected)
+
+
+def test_derivatives_of_many_heads() -> None:
+    attention = numbered(MultiHeadAttention(4, 2, num_kv_heads=1))
+    query, memory = randn(1, 2, 4, requires_grad=True), randn(1, 3, 4, seed=1, requires_grad=True)
+
+    assert torch.autograd.gradcheck(lambda q, m: attention(q, m, m), (query, memory))
+
+
+sizes_of_a_layer = st.tuples(
+    st.integers(1, 3),
+    st.integers(1, 2),
+    st.integers(1, 2),
+    st.none() | st.integers(1, 5),
+    st.none() | st.integers(1, 5),
+    st.booleans(),
+)
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@given(st.data())
+def test_any_call_of_many_heads_agrees_with_loops(data: st.DataObject) -> None:
+    head_dim, num_kv_heads, group_size, kdim, vdim, bias = data.draw(sizes_of_a_layer)
+    num_heads = num_kv_heads * group_size
+    attention = numbered(
+        MultiHeadAttention(
+            head_dim * num_heads,
+            num_heads,
+            num_kv_heads=num_kv_heads,
+            kdim=kdim,
+            vdim=vdim,
+            bias=bias,
+        )
+    )
+    leading = data.draw(st.lists(st.integers(0, 3), max_size=2))
+    query_len, key_len = data.draw(st.tuples(st.integers(0, 4), st.integers(0, 4)))
+    query = randn(*leading, query_len, attention.embed_dim)
+    key = randn(*leading, key_len, attention.kdim, seed=1)
+    value = randn(*leading, key_len, attention.vdim, seed=2)
+    arguments: dict[str, Any] = {}
+    kind = data.draw(st.sampled_from(["none", "causal", "boolean", "float"]))
+    if kind == "causal":
+        arguments["is_causal"] = True
+    elif kind != "none":
+        scores_shape = (*leading, num_heads, query_len, key_len)
+        axes = data.draw(st.integers(0, len(scores_shape)))
+        shape = [
+            data.draw(st.sampled_from([1, wanted]))
+            for wanted in scores_shape[len(scores_shape) - axes :]
+        ]
+        mask = random_mask(*shape)
+        arguments["attn_mask"] = (
+            mask if kind == "boolean" else randn(*shape).masked_fill(~mask, -INF)
+        )
+
+    expected = multi_head_by_loops(attention, query, key, value, **arguments)
+
+    for output in (
+        attention(query, key, value, **arguments),
+        attention.trace(query, key, value, **arguments).output,
+    ):
+        torch.testing.assert_close(output, expected, rtol=1e-12, atol=1e-12)
+
+
+# Dropout of many heads ------------------------------------------------------------------------
+
+
+def test_dropout_works_in_training_only() -> None:
+    attention = numbered(MultiHeadAttention(8, 2, dropout=1.0))
+    inputs = randn(3, 5, 8)
+    nothing = attention.out_proj.bias.expand(3, 5, 8)
+
+    assert torch.equal(attention(inputs), nothing)
+    assert torch.equal(attention.trace(inputs).output, nothing)
+    attention.eval()
+    assert not torch.equal(attention(inputs), nothing)
+    torch.testing.assert_close(attention(inputs), attention.trace(inputs).output)
+
+
+def test_dropout_draws_alike_forward_and_traced() -> None:
+    attention = numbered(MultiHeadAttention(8, 2, dropout=0.5))
+    inputs = randn(3, 5, 8, requires_grad=True)
+    mask = random_mask(3, 1, 5, 5)
+
+    # With dropout torch's function takes explicit steps too, and draws for the same weights.
+    results = []
+    calls: list[Callable[[], Tensor]] = [
+        lambda: attention(inputs, attn_mask=mask),
+        lambda: attention.trace(inputs, attn_mask=mask).output,
+    ]
+    for call in calls:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(0)
+            output = call()
+        gradients = torch.autograd.grad(output.square().sum(), [inputs, *attention.parameters()])
+        results.append([output, *gradients])
+
+    attention.eval()
+    assert not torch.allclose(results[0][0], attention(inputs, attn_mask=mask))
+    for ours, traced in zip(*results, strict=True):
+        torch.testing.assert_close(ours, traced)
+
+
+def test_dropout_zeroes_weights_at_the_rate_and_scales_what_stays() -> None:
+    attention = numbered(MultiHeadAttention(8, 2, dropout=0.2))
+    inputs = randn(10, 40, 8)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        dropped = attention.trace(inputs).weights
+    weights = attention.eval().trace(inputs).weights
+
+    kept = dropped != 0
+    torch.testing.assert_close(dropped[kept], weights[kept] / 0.8)
+    # 32 000 independent draws: five standard deviations either side of the expected rate.
+    assert abs((~kept).double().mean().item() - 0.2) < 5 * math.sqrt(0.2 * 0.8 / kept.numel())
+
+
+# Copies of torch's layer ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "sizes", [{}, {"kdim": 3}, {"vdim": 5}, {"kdim": 3, "vdim": 5}, {"kdim": 8, "vdim": 8}]
+)
+@pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])
+@pytest.mark.parametrize("batch_first", [True, False], ids=["batch first", "length first"])
+@pytest.mark.parametrize("mask_kind", ["none", "causal", "boolean", "padding", "float"])
+def test_a_copy_of_torchs_layer_agrees_with_it(
+    sizes: dict[str, int], bias: bool, batch_first: bool, mask_kind: str
+) -> None:
+    theirs = numbered(nn.MultiheadAttention(8, 2, bias=bias, batch_first=batch_first, **sizes))
+    ours: Any = MultiHeadAttention.from_torch(theirs)
+    kdim, vdim = sizes.get("kdim", 8), sizes.get("vdim", 8)
+    inputs = [
+        randn(*shape, seed=seed, requires_grad=True)
+        for seed, shape in enumerate([(3, 4, 8), (3, 5, kdim), (3, 5, vdim)])
+    ]
+    padding = padding_mask(torch.tensor([5, 1, 2]))
+    kinds: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+        "none": ({}, {}),
+        "causal": (
+            {"is_causal": True},
+            {"attn_mask": ~causal_mask(4, 5)},
+        ),
+        "boolean": (
+            {"attn_mask": random_mask(3, 2, 4, 5) | causal_mask(4, 5)},
+            {"attn_mask": ~(random_mask(3, 2, 4, 5) | causal_mask(4, 5)).flatten(0, 1)},
+        ),
+        "padding": (
+            {"attn_mask": padding & causal_mask(4, 5)},
+            {"attn_mask": ~causal_mask(4, 5), "key_padding_mask": ~padding[:, 0, 0]},
+        ),
+        "float": (
+            {"attn_mask": randn(4, 5)},
+            {"attn_mask": randn(4, 5)},
+        ),
+    }
+    our_arguments, their_arguments = kinds[mask_kind]
+
+    output = ours(*inputs, **our_arguments)
+    weights = ours.trace(*inputs, **our_arguments).weights
+    placed = inputs if batch_first else [tensor.transpose(0, 1) for tensor in inputs]
+    expected, expected_weights = theirs(*placed, **their_arguments, average_attn_weights=False)
+    expected = expected if batch_first else expected.transpose(0, 1)
+
+    torch.testing.assert_close(output, expected)
+    torch.testing.assert_close(weights, expected_weights)
+    upstream = randn(3, 4, 8, seed=9)
+    output.backward(upstream)
+    our_inputs = [tensor.grad for tensor in inputs]
+    for tensor in inputs:
+        tensor.grad = None
+    expected.backward(upstream)
+    torch.testing.assert_close(our_inputs, [tensor.grad for tensor in inputs])
+    torch.testing.assert_close(gradients_as_torch_has_them(ours), gradients_of(theirs))
+
+
+def gradients_of(module: nn.MultiheadAttention) -> dict[str, Tensor]:
+    """The gradients by name, with the three weights stacked, if they are not."""
+    gradients = {name: parameter.grad for name, parameter in module.named_parameters()}
+    separate = [gradients.pop(f"{name}_proj_weight", None) for name in "qkv"]
+    if separate[0] is not None:
+        gradients["in_proj_weight"] = torch.cat([piece.flatten() for piece in separate])  # type: ignore[union-attr]
+    return {name: gradient.flatten() for name, gradient in gradients.items()}  # type: ignore[union-attr]
+
+
+def gradients_as_torch_has_them(attention: MultiHeadAttention) -> dict[str, Tensor]:
+    gradients = {name: parameter.grad for name, parameter in attention.named_parameters()}
+    for part in ("weight", "bias"):
+        pieces = [gradients.pop(f"{name}_proj.{part}", None) for name in "qkv"]
+        if pieces[0] is not None:
+            gradients[f"in_proj_{part}"] = torch.cat([piece.flatten() for piece in pieces])  # type: ignore[union-attr]
+    return {name: gradient.flatten() for name, gradient in gradients.items()}  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("batch_first", [True, False])
+def test_a_copy_agrees_with_torchs_fast_path(batch_first: bool) -> None:
+    theirs = numbered(nn.MultiheadAttention(8, 2, batch_first=batch_first)).eval()
+    ours = MultiHeadAttention.from_torch(theirs)
+    inputs = randn(3, 5, 8)
+
+    with torch.no_grad():
+        expected, _ = theirs(inputs, inputs, inputs, need_weights=False)
+        output = ours(inputs if batch_first else inputs.transpose(0, 1))
+
+    torch.testing.assert_close(output if batch_first else output.transpose(0, 1), expected)
+
+
+def test_a_copy_is_a_copy() -> None:
+    theirs = nn.MultiheadAttention(8, 2, dropout=0.3, kdim=3).half().eval()
+    theirs.k_proj_weight.requires_grad_(False)
+    before = {name: tensor.clone() for name, tensor in theirs.state_dict().items()}
+    state = torch.get_rng_state()
+
+    with torch.no_grad():
+        ours = MultiHeadAttention.from_torch(theirs)
+    assert torch.equal(torch.get_rng_state(), state)
+
+    assert ours.dropout == 0.3
+    assert not ours.training
+    assert {parameter.dtype for parameter in ours.parameters()} == {torch.float16}
+    frozen = [name for name, parameter in ours.named_parameters() if not parameter.requires_grad]
+    assert frozen == ["k_proj.weight"]
+    assert type(ours) is MultiHeadAttention
+    with torch.no_grad():
+        for parameter in ours.parameters():
+            parameter.zero_()
+    for name, tensor in theirs.state_dict().items():
+        assert torch.equal(tensor, before[name])
+
+
+def test_a_copy_in_training_on_another_device() -> None:
+    theirs = nn.MultiheadAttention(8, 2, device="meta", dtype=torch.bfloat16)
+
+    ours = MultiHeadAttention.from_torch(theirs)
+
+    assert ours.training
+    assert {(p.device.type, p.dtype) for p in ours.parameters()} == {("meta", torch.bfloat16)}
+
+
+def test_a_subclass_copies_to_its_own_kind() -> None:
+    class Ours(MultiHeadAttention):
+        pass
+
+    assert type(Ours.from_torch(nn.MultiheadAttention(8, 2))) is Ours
+
+
+# As a module ----------------------------------------------------------------------------------
+
+
+def test_parameters_of_many_heads() -> None:
+    attention = MultiHeadAttention(12, 6, num_kv_heads=2, kdim=5, vdim=7)
+
+    shapes = {name: tuple(parameter.shape) for name, parameter in attention.named_parameters()}
+
+    assert shapes == {
+        "q_proj.weight": (12, 12),
+        "q_proj.bias": (12,),
+        "k_proj.weight": (4, 5),
+        "k_proj.bias": (4,),
+        "v_proj.weight": (4, 7),
+        "v_proj.bias": (4,),
+        "out_proj.weight": (12, 12),
+        "out_proj.bias": (12,),
+    }
+    assert all(type(projection) is nn.Linear for projection in attention.children())
+    bare = MultiHeadAttention(12, 6, bias=False)
+    assert list(bare.state_dict()) == [f"{name}_proj.weight" for name in ("q", "k", "v", "out")]
+
+
+def test_initial_values_are_those_of_torchs_layer_with_separate_matrices() -> None:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        attention = MultiHeadAttention(64, 4, kdim=32, vdim=16)
+
+    for name, fan_in in (("q_proj", 64), ("k_proj", 32), ("v_proj", 16)):
+        largest = getattr(attention, name).weight.abs().max().item()
+        bound = math.sqrt(6 / (fan_in + 64))
+        # The largest of a thousand and more uniform numbers is near their bound.
+        assert 0.99 * bound < largest <= bound
+    assert 0.99 / 8 < attention.out_proj.weight.abs().max().item() <= 1 / 8
+    biases = [p for name, p in attention.named_parameters() if name.endswith("bias")]
+    assert len(biases) == 4
+    assert all((bias == 0).all() for bias in biases)
+
+
+def test_reset_parameters_draws_again() -> None:
+    attention = numbered(MultiHeadAttention(8, 2))
+    before = {name: tensor.clone() for name, tensor in attention.state_dict().items()}
+
+    with torch.random.fork_rng(devices=[]):
+        attention.reset_parameters()
+
+    for name, tensor in attention.state_dict().items():
+        assert not torch.equal(tensor, before[name])
+        assert not name.endswith("bias") or (tensor == 0).all()
+
+
+def test_every_parameter_of_many_heads_learns() -> None:
+    attention = numbered(MultiHeadAttention(8, 2))
+
+    attention(randn(3, 5, 8)).square().sum().backward()
+
+    for name, parameter in attention.named_parameters():
+        assert parameter.grad.isfinite().all()
+        # The same number added to all scores of a row changes no weight.
+        assert name == "k_proj.bias" or parameter.grad.abs().max() > 1e-6
+
+
+def test_prints_what_its_projections_do_not_show() -> None:
+    text = repr(MultiHeadAttention(12, 6, num_kv_heads=2, dropout=0.1))
+
+    assert "num_heads=6, num_kv_heads=2, dropout=0.1" in text
+    assert "(k_proj): Linear(in_features=12, out_features=4, bias=True)" in text
+
+
+@pytest.mark.parametrize("way", ["deepcopy", "pickle", "state_dict", "save and load"])
+def test_survives_being_copied_and_stored(way: str) -> None:
+    attention = numbered(MultiHeadAttention(12, 6, num_kv_heads=2, kdim=5, dropout=0.5)).eval()
+    query, key, value = randn(3, 4, 12), randn(3, 5, 5, seed=1), randn(3, 5, 12, seed=2)
+
+    if way == "deepcopy":
+        other = copy.deepcopy(attention)
+    elif way == "pickle":
+        other = pickle.loads(pickle.dumps(attention))
+    elif way == "state_dict":
+        other = MultiHeadAttention(12, 6, num_kv_heads=2, kdim=5).double()
+        other.load_state_dict(attention.state_dict())
+    else:
+        file = io.BytesIO()
+        torch.save(attention, file)
+        file.seek(0)
+        other = torch.load(file, weights_only=False)
+
+    assert other is not attention
+    assert torch.equal(other(query, key, value), attention(query, key, value))
+    assert other.q_proj.weight.data_ptr() != attention.q_proj.weight.data_ptr()
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.float16], ids=str)
+def test_moves_to_another_dtype(dtype: torch.dtype) -> None:
+    attention = MultiHeadAttention(8, 2).to(dtype)
+
+    assert attention(randn(2, 3, 8, dtype=dtype), is_causal=True).dtype == dtype
+
+
+def test_is_made_on_the_meta_device_and_moves_from_it() -> None:
+    with torch.device("meta"):
+        attention = MultiHeadAttention(12, 6, num_kv_heads=2)
+        inputs = torch.empty(3, 4, 12)
+
+    assert attention(inputs, is_causal=True).shape == (3, 4, 12)
+    assert attention.trace(inputs).weights.shape == (3, 6, 4, 4)
+    moved = numbered(attention.to_empty(device="cpu"))
+    assert moved(randn(3, 4, 12)).isfinite().all()
+
+
+def test_works_under_autocast_with_many_heads() -> None:
+    attention = numbered(MultiHeadAttention(8, 2), torch.float32)
+    inputs = randn(3, 5, 8, dtype=torch.float32)
+    expected = attention(inputs, attn_mask=randn(5, 5).float())
+
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        output = attention(inputs, attn_mask=randn(5, 5).float())
+        traced = attention.trace(inputs, attn_mask=randn(5, 5).float()).output
+
+    for result in (output, traced):
+        assert result.dtype == torch.bfloat16
+        torch.testing.assert_close(result.float(), expected, rtol=0.05, atol=0.05)
+
+
+def test_keeps_nothing_of_a_call_with_many_heads() -> None:
+    attention = numbered(MultiHeadAttention(8, 2))
+    before = {name: set(vars(module)) for name, module in attention.named_modules()}
+    inputs, mask, bias = randn(3, 5, 8), random_mask(5, 5), randn(5, 5)
+    passed = [inputs, mask, bias]
+    versions = [tensor._version for tensor in passed]
+
+    for attn_mask in (mask, bias):
+        attention(inputs, attn_mask=attn_mask)
+        attention.trace(inputs, attn_mask=attn_mask)
+
+    assert {name: set(vars(module)) for name, module in attention.named_modules()} == before
+    assert list(attention.buffers()) == []
+    assert [tensor._version for tensor in passed] == versions
+
+
+@pytest.mark.parametrize("method", ["forward", "trace"])
+def test_compiles_without_a_break(method: str) -> None:
+    attention = numbered(MultiHeadAttention(8, 2, num_kv_heads=1))
+    inputs = randn(3, 5, 8)
+    call: Any = getattr(attention, method)
+    compiled: Any = torch.compile(call, fullgraph=True, backend="aot_eager")
+
+    cases: list[dict[str, Any]] = [{"is_causal": True}, {"attn_mask": random_mask(3, 1, 5, 5)}]
+    for arguments in cases:
+        torch.testing.assert_close(compiled(inputs, **arguments), call(inputs, **arguments))
+
+
+@pytest.mark.parametrize("name", ["q_proj", "k_proj", "v_proj", "out_proj"])
+def test_a_projection_may_be_replaced(name: str) -> None:
+    class Adapted(nn.Linear):
+        """A linear map with a change of low rank beside its weight."""
+
+        def forward(self, inputs: Tensor) -> Tensor:
+            return super().forward(inputs) + inputs[..., :1]
+
+    attention = numbered(MultiHeadAttention(8, 2)).eval()
+    inputs = randn(3, 5, 8)
+    adapted = copy.deepcopy(attention)
+    setattr(adapted, name, Adapted(8, 8))
+    adapted.double().load_state_dict(attention.state_dict())
+    # The same change, in the weight itself.
+    with torch.no_grad():
+        getattr(attention, name).weight[:, 0] += 1.0
+
+    with torch.no_grad():
+        torch.testing.assert_close(adapted(inputs), attention(inputs))
+        torch.testing.assert_close(adapted.trace(inputs), attention.trace(inputs))
+
+
+@pytest.mark.parametrize("strict", [True, False], ids=["strict", "not strict"])
+def test_exports_with_many_heads_for_any_batch_and_length(strict: bool) -> None:
+    attention = numbered(MultiHeadAttention(8, 2)).eval()
+    batch, length = torch.export.Dim("batch", min=2, max=64), torch.export.Dim("length", max=64)
+    exported = torch.export.export(
+        attention,
+        (randn(3, 5, 8),),
+        {"is_causal": True},
+        dynamic_shapes={
+            "query": {0: batch, 1: length},
+            "is_causal": None,
+        },
+        strict=strict,
+    )
+
+    for shape in ((2, 7, 8), (4, 2, 8)):
+        inputs = randn(*shape)
+        output = exported.module()(inputs, is_causal=True)
+        torch.testing.assert_close(output, attention(inputs, is_causal=True))

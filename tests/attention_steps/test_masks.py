@@ -1,0 +1,174 @@
+"""Who may attend to whom."""
+
+import sys
+from collections.abc import Callable
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attention_steps import (
+    causal_mask,
+    padding_mask,
+    scaled_dot_product_attention,
+    sliding_window_mask,
+)
+from tests.attention_steps.oracles import query_key_value, randn
+
+
+def test_causal_mask_is_the_lower_triangle() -> None:
+    assert causal_mask(3).tolist() == [
+        [True, False, False],
+        [True, True, False],
+        [True, True, True],
+    ]
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@given(st.integers(0, 6), st.integers(0, 6), st.integers(-7, 7))
+def test_causal_mask_follows_its_definition(query_len: int, key_len: int, offset: int) -> None:
+    mask = causal_mask(query_len, key_len, offset=offset)
+
+    assert mask.dtype == torch.bool
+    assert mask.shape == (query_len, key_len)
+    for i in range(query_len):
+        for j in range(key_len):
+            assert mask[i, j].item() == (j <= i + offset)
+
+
+def test_offset_aligns_the_last_query_with_the_last_key() -> None:
+    assert torch.equal(causal_mask(2, 5, offset=3), causal_mask(5)[3:])
+
+
+@pytest.mark.parametrize(
+    ("offset", "expected"), [(sys.maxsize, True), (-sys.maxsize, False), (-sys.maxsize - 1, False)]
+)
+def test_a_very_large_offset_does_not_wrap_around(offset: int, expected: bool) -> None:
+    assert (causal_mask(3, offset=offset) == expected).all()
+
+
+# Padding --------------------------------------------------------------------------------------
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@given(st.lists(st.integers(0, 6), max_size=4), st.none() | st.integers(6, 8))
+def test_padding_mask_follows_its_definition(lengths: list[int], max_len: int | None) -> None:
+    mask = padding_mask(torch.tensor(lengths, dtype=torch.int64), max_len)
+
+    width = max(lengths, default=0) if max_len is None else max_len
+    assert mask.dtype == torch.bool
+    assert mask.shape == (len(lengths), 1, 1, width)
+    for row, length in zip(mask.reshape(len(lengths), width).tolist(), lengths, strict=True):
+        assert row == [j < length for j in range(width)]
+
+
+@pytest.mark.parametrize(
+    "dtype", [torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8], ids=str
+)
+def test_lengths_may_be_of_any_integer_dtype(dtype: torch.dtype) -> None:
+    # 200 positions are more than int8 can count.
+    mask = padding_mask(torch.tensor([100, 0], dtype=dtype), 200)
+
+    assert mask.sum(dim=-1).flatten().tolist() == [100, 0]
+
+
+def test_padding_mask_is_the_opposite_of_torchs() -> None:
+    lengths = torch.tensor([3, 1])
+    layer = torch.nn.MultiheadAttention(4, 1, batch_first=True).double()
+    inputs = randn(2, 3, 4)
+
+    _, weights = layer(inputs, inputs, inputs, key_padding_mask=~padding_mask(lengths)[:, 0, 0])
+
+    assert torch.equal(weights != 0, padding_mask(lengths)[:, 0].expand(2, 3, 3))
+
+
+def test_padding_mask_needs_no_numbers_when_it_knows_the_length() -> None:
+    mask = padding_mask(torch.empty(2, dtype=torch.int64, device="meta"), 5)
+
+    assert mask.shape == (2, 1, 1, 5)
+    assert mask.device.type == "meta"
+
+
+def test_padding_never_changes_an_output() -> None:
+    query, key, value = query_key_value(2, 3, 5, 4)
+    lengths = torch.tensor([5, 2])
+    changed = randn(2, 3, 5, 4, seed=9)
+    padding = ~padding_mask(lengths).transpose(-2, -1)
+
+    context = scaled_dot_product_attention(query, key, value, padding_mask(lengths))
+    after = scaled_dot_product_attention(
+        query,
+        torch.where(padding, changed, key),
+        torch.where(padding, changed, value),
+        padding_mask(lengths),
+    )
+
+    assert torch.equal(context, after)
+
+
+# Windows --------------------------------------------------------------------------------------
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@given(st.integers(0, 6), st.none() | st.integers(0, 6), st.integers(1, 8), st.integers(-7, 7))
+def test_sliding_window_mask_follows_its_definition(
+    query_len: int, key_len: int | None, window: int, offset: int
+) -> None:
+    mask = sliding_window_mask(query_len, key_len, window=window, offset=offset)
+
+    width = query_len if key_len is None else key_len
+    assert mask.dtype == torch.bool
+    assert mask.shape == (query_len, width)
+    for i in range(query_len):
+        for j in range(width):
+            position = i + offset
+            assert mask[i, j].item() == (j in range(position - window + 1, position + 1))
+
+
+def test_a_window_of_one_is_the_token_itself() -> None:
+    assert torch.equal(sliding_window_mask(4, window=1), torch.eye(4).bool())
+
+
+@pytest.mark.parametrize("offset", [0, -1, 2, -sys.maxsize])
+def test_a_very_wide_window_is_the_causal_mask(offset: int) -> None:
+    wide = sliding_window_mask(4, 6, window=sys.maxsize, offset=offset)
+
+    assert torch.equal(wide, causal_mask(4, 6, offset=offset))
+
+
+def test_the_last_queries_see_through_the_window_what_they_saw_in_the_whole() -> None:
+    assert torch.equal(
+        sliding_window_mask(2, 6, window=3, offset=4), sliding_window_mask(6, window=3)[4:]
+    )
+
+
+# Together -------------------------------------------------------------------------------------
+
+
+def test_masks_combine() -> None:
+    mask = padding_mask(torch.tensor([4, 2])) & causal_mask(4) & sliding_window_mask(4, window=3)
+
+    assert mask.shape == (2, 1, 4, 4)
+    for b, length in enumerate([4, 2]):
+        for i in range(4):
+            assert mask[b, 0, i].tolist() == [j < length and i - 3 < j <= i for j in range(4)]
+
+
+def window_of_two(length: int) -> torch.Tensor:
+    return sliding_window_mask(length, window=2)
+
+
+@pytest.mark.parametrize("make", [causal_mask, window_of_two])
+def test_masks_export_for_any_length(make: Callable[[int], torch.Tensor]) -> None:
+    class Masked(torch.nn.Module):
+        def forward(self, scores: torch.Tensor) -> torch.Tensor:
+            return scores.masked_fill(~make(scores.shape[-1]), 0.0)
+
+    length = torch.export.Dim("length", min=2, max=64)
+    exported = torch.export.export(
+        Masked(), (torch.ones(7, 7),), dynamic_shapes=[{0: length, 1: length}], strict=False
+    )
+
+    for n in (2, 11):
+        assert torch.equal(exported.module()(torch.ones(n, n)), make(n).float())

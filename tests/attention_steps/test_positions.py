@@ -1,0 +1,305 @@
+"""Positions: by their formulas, one number at a time, and by the properties they were made for."""
+
+import cmath
+import math
+from itertools import product
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from attention_steps import (
+    alibi_bias,
+    alibi_slopes,
+    attention_scores,
+    attention_weights,
+    causal_mask,
+    rotary_embedding,
+    scaled_dot_product_attention,
+    sinusoidal_positions,
+)
+from tests.attention_steps.oracles import query_key_value, randn
+
+both_layouts = pytest.mark.parametrize("interleaved", [True, False], ids=["neighbours", "halves"])
+
+
+# Sines and cosines ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("length", "dim"), [(1, 1), (7, 4), (5, 7), (3, 2), (0, 4), (1000, 6)])
+def test_sinusoidal_positions_follow_their_formula(length: int, dim: int) -> None:
+    positions = sinusoidal_positions(length, dim)
+
+    assert positions.shape == (length, dim)
+    assert positions.dtype == torch.float32
+    for p, feature in product(range(length), range(dim)):
+        angle = p / 10000 ** (2 * (feature // 2) / dim)
+        expected = math.cos(angle) if feature % 2 else math.sin(angle)
+        assert positions[p, feature].item() == pytest.approx(expected, abs=1e-7)
+
+
+def test_a_step_is_the_same_rotation_everywhere() -> None:
+    positions = sinusoidal_positions(50, 8).double()
+
+    # Section 3.5: the encoding of p + k is a linear function of the encoding of p.
+    products = positions @ positions.T
+    for step in range(50):
+        along = products.diagonal(step)
+        torch.testing.assert_close(along, along[:1].expand_as(along), rtol=0, atol=1e-5)
+
+
+def test_sinusoidal_positions_have_the_default_dtype() -> None:
+    torch.set_default_dtype(torch.float64)
+    try:
+        positions = sinusoidal_positions(3, 4)
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+    assert positions.dtype == torch.float64
+    assert positions[2, 3].item() == pytest.approx(math.cos(0.02), abs=1e-15)
+
+
+# Rotations ------------------------------------------------------------------------------------
+
+
+def rotated_by_hand(
+    row: list[float], position: float, base: float, interleaved: bool
+) -> list[float]:
+    """Each pair as a complex number, turned by its angle."""
+    dim = len(row)
+    rotated = [0.0] * dim
+    for i in range(dim // 2):
+        first, second = (2 * i, 2 * i + 1) if interleaved else (i, i + dim // 2)
+        turned = complex(row[first], row[second]) * cmath.rect(1, position * base ** (-2 * i / dim))
+        rotated[first], rotated[second] = turned.real, turned.imag
+    return rotated
+
+
+@both_layouts
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@given(st.data())
+def test_rotation_follows_its_formula(interleaved: bool, data: st.DataObject) -> None:
+    leading = data.draw(st.lists(st.integers(0, 3), max_size=3))
+    length, pairs = data.draw(st.integers(0, 4)), data.draw(st.integers(0, 3))
+    base = data.draw(st.sampled_from([10000.0, 500000.0, 2, 1]))
+    x = randn(*leading, length, 2 * pairs)
+    positions = None
+    if data.draw(st.booleans()):
+        axes = data.draw(st.integers(0, len(leading) + 1))
+        shape = [
+            data.draw(st.sampled_from([1, wanted]))
+            for wanted in [*leading, length][len(leading) + 1 - axes :]
+        ]
+        positions = (100 * randn(*shape, seed=1)).round()
+
+    rotated = rotary_embedding(x, positions, base=base, interleaved=interleaved)
+
+    assert rotated.shape == x.shape
+    assert rotated.dtype == x.dtype
+    places = torch.arange(length) if positions is None else positions
+    places = places.expand(*leading, length)
+    for where in product(*(range(size) for size in places.shape)):
+        expected = rotated_by_hand(x[where].tolist(), places[where].item(), base, interleaved)
+        assert rotated[where].tolist() == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_base_is_ten_thousand() -> None:
+    x = randn(9, 4)
+
+    rotated = rotary_embedding(x)
+
+    for position, row in enumerate(x.tolist()):
+        expected = rotated_by_hand(row, position, base=10_000, interleaved=True)
+        assert rotated[position].tolist() == pytest.approx(expected, abs=1e-12)
+
+
+@both_layouts
+def test_rotated_scores_depend_on_distance_only(interleaved: bool) -> None:
+    query, key = randn(8).expand(6, 8), randn(8, seed=1).expand(6, 8)
+
+    for shift in (0, 1, 100_000):
+        positions = torch.arange(6) + shift
+        scores = attention_scores(
+            rotary_embedding(query, positions, interleaved=interleaved),
+            rotary_embedding(key, positions, interleaved=interleaved),
+        )
+
+        # The same query and key everywhere: one score for each distance.
+        for distance in range(-5, 6):
+            along = scores.diagonal(distance)
+            torch.testing.assert_close(along, along[:1].expand_as(along), rtol=0, atol=1e-9)
+        assert len(set(scores[0].tolist())) == 6
+        if shift == 0:
+            unshifted = scores
+        torch.testing.assert_close(scores, unshifted, rtol=0, atol=1e-9)
+
+
+@both_layouts
+def test_rotation_keeps_lengths_and_leaves_position_zero_alone(interleaved: bool) -> None:
+    x = randn(2, 3, 5, 8)
+
+    rotated = rotary_embedding(x, interleaved=interleaved)
+
+    torch.testing.assert_close(rotated.norm(dim=-1), x.norm(dim=-1))
+    assert torch.equal(rotated[..., 0, :], x[..., 0, :])
+    assert not torch.allclose(rotated[..., 1, :], x[..., 1, :])
+
+
+def test_the_layouts_differ_in_the_order_of_the_features() -> None:
+    x = randn(3, 8)
+    halves_first = [0, 2, 4, 6, 1, 3, 5, 7]
+
+    neighbours = rotary_embedding(x)
+    halves = rotary_embedding(x[:, halves_first], interleaved=False)
+
+    torch.testing.assert_close(neighbours[:, halves_first], halves)
+    assert not torch.allclose(neighbours, rotary_embedding(x, interleaved=False))
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [torch.int64, torch.int32, torch.int16, torch.uint8, torch.float64, torch.float32],
+    ids=str,
+)
+def test_positions_may_have_any_dtype(dtype: torch.dtype) -> None:
+    x = randn(3, 8)
+
+    rotated = rotary_embedding(x, torch.tensor([0, 1, 2], dtype=dtype))
+
+    assert torch.equal(rotated, rotary_embedding(x))
+
+
+def test_each_sequence_may_have_its_own_positions() -> None:
+    # Left padding: the second sequence starts two places later.
+    x = randn(2, 3, 5, 8)
+    positions = torch.tensor([[0, 1, 2, 3, 4], [-2, -1, 0, 1, 2]])[:, None]
+
+    rotated = rotary_embedding(x, positions)
+
+    assert torch.equal(rotated[0], rotary_embedding(x[0]))
+    assert torch.equal(rotated[1, :, 2:], rotary_embedding(x[1, :, 2:]))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16], ids=str)
+@both_layouts
+def test_rotation_is_rounded_once(interleaved: bool, dtype: torch.dtype) -> None:
+    x = randn(4, 8, dtype=dtype)
+    positions = torch.tensor([0, 1, 4096, 1_000_000])
+
+    rotated = rotary_embedding(x, positions, interleaved=interleaved)
+
+    expected = rotary_embedding(x.double(), positions, interleaved=interleaved)
+    assert rotated.dtype == dtype
+    tolerance = torch.finfo(dtype).eps
+    torch.testing.assert_close(rotated.double(), expected, rtol=tolerance, atol=tolerance)
+
+
+@both_layouts
+def test_derivatives_of_a_rotation(interleaved: bool) -> None:
+    x = randn(2, 3, 4, requires_grad=True)
+
+    assert torch.autograd.gradcheck(lambda x: rotary_embedding(x, interleaved=interleaved), x)
+
+
+def test_rotation_takes_what_is_not_contiguous_and_changes_nothing() -> None:
+    x = randn(8, 5, 2).permute(2, 1, 0)
+    copy, version = x.clone(), x._version
+
+    for interleaved in (True, False):
+        rotated = rotary_embedding(x, interleaved=interleaved)
+
+        assert torch.equal(rotated, rotary_embedding(x.contiguous(), interleaved=interleaved))
+    assert torch.equal(x, copy)
+    assert x._version == version
+
+
+def test_rotation_works_where_tensors_have_no_numbers() -> None:
+    assert rotary_embedding(torch.empty(2, 3, 4, device="meta")).device.type == "meta"
+
+
+def test_rotation_compiles() -> None:
+    compiled: Any = torch.compile(rotary_embedding, fullgraph=True, backend="aot_eager")
+    x = randn(2, 3, 4)
+    torch.testing.assert_close(compiled(x), rotary_embedding(x))
+
+
+# Biases ---------------------------------------------------------------------------------------
+
+
+def slopes_of_the_papers_code(num_heads: int) -> list[float]:
+    """Powers of the first slope; the rest by recursion, as the paper's code has it."""
+    if math.log2(num_heads).is_integer():
+        start = 2 ** (-(2 ** -(math.log2(num_heads) - 3)))
+        return [start * start**i for i in range(num_heads)]
+    closest = 2 ** math.floor(math.log2(num_heads))
+    rest = slopes_of_the_papers_code(2 * closest)[0::2]
+    return slopes_of_the_papers_code(closest) + rest[: num_heads - closest]
+
+
+@pytest.mark.parametrize("num_heads", [*range(1, 41), 64, 96, 112, 128])
+def test_slopes_are_those_of_the_papers_code(num_heads: int) -> None:
+    slopes = alibi_slopes(num_heads)
+
+    assert slopes.shape == (num_heads,)
+    assert slopes.dtype == torch.float32
+    assert slopes.tolist() == pytest.approx(slopes_of_the_papers_code(num_heads), rel=1e-7)
+
+
+def test_slopes_of_eight_and_sixteen_heads_are_those_in_the_paper() -> None:
+    # Section 3: 1/2, 1/4, ..., 1/256 for 8 heads; for 16 the square root of one half and so on.
+    assert alibi_slopes(8).tolist() == [2.0**-n for n in range(1, 9)]
+    expected = [2.0 ** (-n / 2) for n in range(1, 17)]
+    assert alibi_slopes(16).tolist() == pytest.approx(expected, rel=1e-7)
+
+
+def test_bias_by_hand() -> None:
+    assert alibi_bias(2, 2, 4).tolist() == [
+        [[0.0, -1 / 16, -2 / 16, -3 / 16], [-1 / 16, 0.0, -1 / 16, -2 / 16]],
+        [[0.0, -1 / 256, -2 / 256, -3 / 256], [-1 / 256, 0.0, -1 / 256, -2 / 256]],
+    ]
+    # Minus zero would be printed.
+    assert not alibi_bias(2, 3)[alibi_bias(2, 3) == 0].signbit().any()
+
+
+@pytest.mark.parametrize(("query_len", "key_len"), [(3, None), (0, 4), (4, 0), (5, 2), (1, 1)])
+def test_bias_follows_its_formula(query_len: int, key_len: int | None) -> None:
+    bias = alibi_bias(3, query_len, key_len)
+
+    slopes = slopes_of_the_papers_code(3)
+    width = query_len if key_len is None else key_len
+    assert bias.shape == (3, query_len, width)
+    assert bias.dtype == torch.float32
+    for n, i, j in product(range(3), range(query_len), range(width)):
+        assert bias[n, i, j].item() == pytest.approx(-slopes[n] * abs(i - j), rel=1e-6)
+
+
+def test_causal_weights_are_those_of_the_papers_bias() -> None:
+    # The paper's code adds slope * j to the scores: the same for every query, up to a constant.
+    scores = randn(4, 5, 5)
+    hidden = ~causal_mask(5)
+    theirs = alibi_slopes(4).double()[:, None, None] * torch.arange(5.0).double()
+
+    ours = attention_weights(scores, alibi_bias(4, 5).double().masked_fill(hidden, -math.inf))
+
+    expected = attention_weights((scores + theirs).masked_fill(hidden, -math.inf))
+    torch.testing.assert_close(ours, expected)
+
+
+def test_attention_takes_the_bias_as_its_mask() -> None:
+    query, key, value = query_key_value(2, 4, 5, 8, dtype=torch.float32)
+
+    context = scaled_dot_product_attention(query, key, value, alibi_bias(4, 5))
+
+    def with_bias(n: int) -> Tensor:
+        scores = attention_scores(query[:, n], key[:, n]) / math.sqrt(8)
+        distance = (torch.arange(5)[:, None] - torch.arange(5)).abs()
+        return attention_weights(scores - distance * 2.0 ** (-2 * (n + 1))) @ value[:, n]
+
+    torch.testing.assert_close(context, torch.stack([with_bias(n) for n in range(4)], dim=1))
+
+
+def test_fewer_queries_take_the_first_rows() -> None:
+    assert torch.equal(alibi_bias(2, 2, 6), alibi_bias(2, 6)[:, :2])

@@ -1,0 +1,252 @@
+"""Time and memory of the package beside torch's, as ratios that were measured in one run.
+
+    python -m tests.benchmarks.attention
+
+A ratio is ours divided by theirs: 0.9 means a tenth less. The two take turns, and the ratio is the
+median over the rounds, so that other work on the machine weighs on both alike. The numbers depend
+on the machine all the same; nothing in the tests reads a clock.
+"""
+
+import argparse
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+import attention_steps
+
+# name: batch, length, embed_dim, num_heads
+SIZES = {
+    "small": (2, 16, 64, 4),
+    "middle": (8, 128, 256, 8),
+    "large": (4, 512, 512, 8),
+}
+# The batch, length, embed_dim and num_heads whose weights would take 256 MiB.
+LONG = (1, 4096, 64, 4)
+
+
+class PlainComposition(nn.Module):
+    """What one would write without a package: four linear maps and torch's function."""
+
+    def __init__(self, embed_dim: int, num_heads: int) -> None:
+        super().__init__()
+        self.num_heads = num_heads
+        self.query, self.key, self.value, self.out = (
+            nn.Linear(embed_dim, embed_dim) for _ in range(4)
+        )
+
+    def forward(self, inputs: Tensor, is_causal: bool) -> Tensor:
+        batch, length, _ = inputs.shape
+        query, key, value = (
+            projection(inputs).view(batch, length, self.num_heads, -1).transpose(1, 2)
+            for projection in (self.query, self.key, self.value)
+        )
+        context = F.scaled_dot_product_attention(query, key, value, is_causal=is_causal)
+        output: Tensor = self.out(context.transpose(1, 2).flatten(2))
+        return output
+
+
+Layers = dict[str, Callable[[Tensor], Tensor]]
+
+
+def layers(embed_dim: int, num_heads: int, is_causal: bool, training: bool) -> Layers:
+    """Ours and theirs, each as a function of the inputs."""
+    ours = attention_steps.MultiHeadAttention(embed_dim, num_heads).train(training)
+    torchs = nn.MultiheadAttention(embed_dim, num_heads, batch_first=True).train(training)
+    plain = PlainComposition(embed_dim, num_heads).train(training)
+
+    def torchs_layer(inputs: Tensor) -> Tensor:
+        mask = None
+        if is_causal:
+            # torch's layer wants the mask besides the flag.
+            mask = torch.ones(inputs.shape[1], inputs.shape[1], dtype=torch.bool).triu(1)
+        output, _ = torchs(
+            inputs, inputs, inputs, need_weights=False, attn_mask=mask, is_causal=is_causal
+        )
+        result: Tensor = output
+        return result
+
+    return {
+        "ours": lambda inputs: ours(inputs, is_causal=is_causal),
+        "trace": lambda inputs: ours.trace(inputs, is_causal=is_causal).output,
+        "nn.MultiheadAttention": torchs_layer,
+        "plain composition": lambda inputs: plain(inputs, is_causal),
+    }
+
+
+def ratio(ours: Callable[[], object], theirs: Callable[[], object], seconds: float) -> float:
+    """Median of ours / theirs over rounds in which both take their turn."""
+    for call in (ours, theirs):
+        call()
+    # Enough calls in a turn that the clock's own grain does not count.
+    once = timed(ours, 1)
+    calls = max(1, int(0.005 / once))
+    rounds = max(15, int(seconds / (2 * calls * once)))
+    ratios = []
+    for turn in range(rounds):
+        if turn % 2:
+            mine, others = timed(ours, calls), timed(theirs, calls)
+        else:
+            others, mine = timed(theirs, calls), timed(ours, calls)
+        ratios.append(mine / others)
+    return statistics.median(ratios)
+
+
+def timed(call: Callable[[], object], calls: int) -> float:
+    start = time.perf_counter()
+    for _ in range(calls):
+        call()
+    return (time.perf_counter() - start) / calls
+
+
+def report(what: str, measured: float, aim: float, unit: str = "x") -> None:
+    verdict = "" if measured <= aim else "   over the aim"
+    print(f"{what:70} {measured:6.2f}{unit}  (aim {aim:.2f}){verdict}", flush=True)
+
+
+def time_layers(seconds: float) -> None:
+    print("\nMultiHeadAttention, self-attention, float32: time")
+    for size, (batch, length, embed_dim, num_heads) in SIZES.items():
+        inputs = torch.randn(batch, length, embed_dim)
+        for training in (False, True):
+            for is_causal in (False, True):
+                calls = layers(embed_dim, num_heads, is_causal, training)
+                steps = {
+                    name: backward(call, inputs) if training else forward(call, inputs)
+                    for name, call in calls.items()
+                }
+                what = "forward and backward" if training else "forward, evaluation"
+                what = f"{size:7}{what:21}{'causal' if is_causal else '':7} / "
+                for other, aim in (("nn.MultiheadAttention", 1.0), ("plain composition", 1.05)):
+                    report(what + other, ratio(steps["ours"], steps[other], seconds), aim)
+
+
+def forward(call: Callable[[Tensor], Tensor], inputs: Tensor) -> Callable[[], object]:
+    def step() -> None:
+        with torch.no_grad():
+            call(inputs)
+
+    return step
+
+
+def backward(call: Callable[[Tensor], Tensor], inputs: Tensor) -> Callable[[], object]:
+    inputs = inputs.clone().requires_grad_()
+
+    def step() -> None:
+        torch.autograd.backward(call(inputs).sum())
+
+    return step
+
+
+def time_explicit_steps(seconds: float) -> None:
+    print("\nscaled_dot_product_attention, explicit steps: time / torch's math path")
+    for size, (batch, length, embed_dim, num_heads) in SIZES.items():
+        for training in (False, True):
+            shape = (batch, num_heads, length, embed_dim // num_heads)
+            tensors = [torch.randn(shape, requires_grad=training) for _ in range(3)]
+            mask = torch.rand(length, length) < 0.9
+            cases: dict[str, dict[str, Any]] = {
+                "no mask": {},
+                "causal": {"is_causal": True},
+                "boolean mask": {"attn_mask": mask},
+                "float mask": {"attn_mask": mask.float().log()},
+            }
+            for name, arguments in cases.items():
+                ours = explicit(attention_steps.scaled_dot_product_attention, tensors, arguments)
+                theirs = explicit(F.scaled_dot_product_attention, tensors, arguments)
+                with sdpa_kernel(SDPBackend.MATH):
+                    measured = ratio(ours, theirs, seconds)
+                what = "forward and backward" if training else "forward"
+                report(f"{size:7}{what:21}{name}", measured, 1.3)
+
+
+def explicit(
+    function: Callable[..., Tensor], tensors: list[Tensor], arguments: dict[str, Any]
+) -> Callable[[], object]:
+    def step() -> None:
+        context = function(*tensors, **arguments)
+        if context.requires_grad:
+            torch.autograd.backward(context.sum())
+
+    return step
+
+
+def compare_memory() -> None:
+    _, length, _, num_heads = LONG
+    print(f"\nMultiHeadAttention, length {length}, {num_heads} heads: growth of peak memory")
+    for training in (False, True):
+        growth = {
+            name: float(in_a_new_process(f"--peak={name}", f"--training={int(training)}"))
+            for name in layers(8, 2, is_causal=False, training=False)
+        }
+        what = "forward and backward" if training else "forward, evaluation"
+        print(what, {name: f"{mebibytes:.0f} MiB" for name, mebibytes in growth.items()})
+        for other, aim in (("nn.MultiheadAttention", 1.0), ("plain composition", 1.05)):
+            report(f"       {what} / {other}", growth["ours"] / growth[other], aim)
+
+
+def peak(name: str, training: bool) -> None:
+    """Print by how many MiB one step raises the peak of this process."""
+    batch, length, embed_dim, num_heads = LONG
+    call = layers(embed_dim, num_heads, is_causal=False, training=training)[name]
+    step = backward if training else forward
+    # A short step first, for what is allocated once.
+    step(call, torch.randn(batch, 16, embed_dim))()
+    inputs = torch.randn(batch, length, embed_dim)
+    run = step(call, inputs)
+    # Linux forgets the peak so far, which importing torch has set.
+    Path("/proc/self/clear_refs").write_text("5")
+    before = memory("VmRSS")
+    run()
+    print((memory("VmHWM") - before) / 1024)
+
+
+def memory(what: str) -> int:
+    """Kibibytes, from the line of that name in Linux's account of this process."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    (line,) = (line for line in lines if line.startswith(what))
+    return int(line.split()[1])
+
+
+def time_import() -> None:
+    code = (
+        "import torch, time; start = time.perf_counter(); import attention_steps; "
+        "print(time.perf_counter() - start)"
+    )
+    seconds = min(
+        float(subprocess.check_output([sys.executable, "-c", code], text=True)) for _ in range(5)
+    )
+    print("\nImport")
+    report("import attention_steps, after torch", 1000 * seconds, 20.0, "ms")
+
+
+def in_a_new_process(*arguments: str) -> str:
+    return subprocess.check_output([sys.executable, __file__, *arguments], text=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Time and memory beside torch's.")
+    parser.add_argument("--seconds", type=float, default=1.0, help="time for one ratio")
+    parser.add_argument("--peak", help=argparse.SUPPRESS)
+    parser.add_argument("--training", type=int, default=0, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.peak:
+        peak(options.peak, bool(options.training))
+        return
+    print(f"torch {torch.__version__}, {torch.get_num_threads()} threads")
+    time_layers(options.seconds)
+    time_explicit_steps(options.seconds)
+    compare_memory()
+    time_import()
+
+
+if __name__ == "__main__":
+    main()

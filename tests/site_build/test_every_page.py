@@ -1,0 +1,108 @@
+"""What holds on every page of the site, looked at in one load of each."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize
+
+from tests.conftest import PAGES
+from tests.site_build.axe import violations
+
+WIDE = ViewportSize(width=1280, height=900)
+PHONE = ViewportSize(width=390, height=844)
+NARROW = ViewportSize(width=320, height=640)
+
+
+@dataclass
+class Opened:
+    """A page in the browser, and what was wrong while it loaded."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+
+
+@pytest.fixture(scope="module", params=[*PAGES, "404.html"], ids=lambda path: path or "home")
+def opened(address: str, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Opened]:
+    context = browser.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    opened = Opened(page)
+    complain = opened.complaints.append
+    page.on("console", lambda message: complain(f"console: {message.text}"))
+    page.on("pageerror", lambda error: complain(f"error: {error}"))
+    page.on("requestfailed", lambda request: complain(f"failed: {request.url}"))
+    page.on(
+        "request",
+        lambda request: (
+            None
+            if request.url.startswith((address, "data:", "blob:"))
+            else complain(f"another host: {request.url}")
+        ),
+    )
+    response = page.goto(address + request.param)
+    assert response is not None
+    assert response.ok
+    yield opened
+    context.close()
+
+
+@pytest.fixture
+def page(opened: Opened) -> Page:
+    """Return the page in a wide window."""
+    opened.page.set_viewport_size(WIDE)
+    return opened.page
+
+
+@pytest.fixture(scope="module")
+def plain(browser: Browser) -> Iterator[Page]:
+    """Return a tab of a reader who has switched JavaScript off."""
+    context = browser.new_context(java_script_enabled=False)
+    yield context.new_page()
+    context.close()
+
+
+def words(page: Page) -> list[str]:
+    """Return the words of a page that can be seen, but for what only a script can do."""
+    found: list[str] = page.locator("article").evaluate(
+        """(article) => {
+            for (const part of article.querySelectorAll("button, attention-lab"))
+                part.style.display = "none"
+            const words = article.innerText.split(/\\s+/)
+            for (const part of article.querySelectorAll("button, attention-lab"))
+                part.style.removeProperty("display")
+            return words
+        }"""
+    )
+    return found
+
+
+def test_it_fits_a_narrow_phone(page: Page) -> None:
+    page.set_viewport_size(NARROW)
+    assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
+
+
+def test_it_says_the_same_without_javascript(page: Page, plain: Page) -> None:
+    plain.goto(page.url)
+    assert words(plain) == words(page)
+    assert plain.locator("a[href]").filter(visible=True).count() > 12, "a way on"
+
+
+def test_axe_finds_nothing(page: Page) -> None:
+    assert not violations(page)
+
+
+def test_axe_finds_nothing_on_a_phone(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    assert not violations(page, rules={"color-contrast": {"enabled": False}})
+
+
+def test_axe_finds_enough_contrast_in_the_other_scheme(page: Page) -> None:
+    page.get_by_role("button", name="Dark mode").click()
+    # What is around the article is the same on every page: test_opened.py looks at it.
+    assert not violations(page, within="article", runOnly=["color-contrast"])
+
+
+def test_it_is_loaded_and_looked_at_without_a_complaint(opened: Opened) -> None:
+    """Comes last, so that nothing is waited for."""
+    opened.page.wait_for_load_state("networkidle")
+    assert not opened.complaints

@@ -1,0 +1,120 @@
+"""What a reader sees of a page before its scripts have run, and that it stays where it is."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.conftest import CHROMIUM, STARTED
+
+FONT, STYLES, THEME = "**/math.woff2", "**/style.*", "**/bundle.*"
+
+DRAWN = """() => new Promise((drawn) =>
+    new PerformanceObserver(drawn).observe({type: "paint", buffered: true}))"""
+
+NOTE_MOVES = """globalThis.moved = []
+const place = ({x, y, width, height}) => [x, y, width, height].join(" ")
+new PerformanceObserver((shifts) => {
+    for (const {sources} of shifts.getEntries())
+        for (const {node, previousRect, currentRect} of sources) moved.push([
+            node?.outerHTML?.slice(0, 100) ?? node?.textContent, place(previousRect),
+            place(currentRect)
+        ])
+}).observe({type: "layout-shift", buffered: true})"""
+
+MOVED = """async () => {
+    for (const _ of [1, 2]) await new Promise(requestAnimationFrame)
+    return moved
+}"""
+
+
+class Held:
+    """Requests of a page that are held back until it lets them go."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.routes: list[Route] = []
+        self.over = False
+        page.route(url, self.hold)
+
+    def hold(self, route: Route) -> None:
+        if self.over:
+            route.continue_()
+        else:
+            self.routes.append(route)
+
+    def let_go(self) -> None:
+        self.over = True
+        for route in self.routes:
+            route.continue_()
+
+
+def begin(page: Page, address: str) -> None:
+    """Go to a page, and wait for nothing."""
+    page.add_init_script(NOTE_MOVES)
+    page.evaluate("(address) => { location = address }", address)
+    page.wait_for_url(address, wait_until="commit")
+
+
+def test_a_page_is_drawn_without_waiting_for_the_themes_script(address: str, page: Page) -> None:
+    theme = Held(page, THEME)
+    begin(page, address)
+    page.wait_for_load_state("domcontentloaded")
+    page.evaluate(DRAWN)
+    theme.let_go()
+    expect(page.locator(".md-code__nav").first).to_be_attached()
+
+
+@pytest.fixture(scope="module")
+def window(browser: Browser) -> Iterator[Browser]:
+    """Start a browser whose boxes have scroll bars, as on most desktops."""
+    browser = browser.browser_type.launch(
+        executable_path=CHROMIUM, args=["--no-sandbox"], ignore_default_args=["--hide-scrollbars"]
+    )
+    yield browser
+    browser.close()
+
+
+@pytest.mark.parametrize("width", [390, 1000, 1350])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "steps/06-why-divide-by-the-square-root/",
+        "notebooks/003_formula_and_numbers/",
+        "reference/layers/",
+        "404.html",
+    ],
+)
+def test_nothing_moves_when_the_scripts_start(
+    address: str, window: Browser, width: int, path: str
+) -> None:
+    page = window.new_page(viewport={"width": width, "height": 900})
+    styles, theme = Held(page, STYLES), Held(page, THEME)
+    with page.expect_request_finished(lambda request: request.url.endswith(".woff2")):
+        begin(page, address + path)
+    styles.let_go()
+    page.evaluate(DRAWN)
+    theme.let_go()
+    page.evaluate(STARTED)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(MOVED) == []
+    page.close()
+
+
+def test_titles_keep_the_font_that_they_were_drawn_in(address: str, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 900})
+    font, theme = Held(page, FONT), Held(page, THEME)
+    begin(page, address)
+    page.evaluate(DRAWN)
+    with page.expect_request_finished(lambda request: request.url.endswith(".woff2")):
+        font.let_go()
+    theme.let_go()
+    page.evaluate(STARTED)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(MOVED) == []
+
+
+def test_the_font_is_fetched_together_with_the_styles(address: str, page: Page) -> None:
+    Held(page, STYLES)
+    with page.expect_request_finished(lambda request: request.url.endswith(".woff2"), timeout=5000):
+        begin(page, address)

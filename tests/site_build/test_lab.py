@@ -1,0 +1,705 @@
+"""The attention lab, held to the package that the pages teach."""
+
+import ast
+import itertools
+import math
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from urllib.parse import quote
+
+import pytest
+import torch
+from playwright.sync_api import Browser, Locator, Page, Route, expect
+from torch import Tensor
+
+from attention_steps import causal_mask, context_vectors, trace_attention
+from tests.conftest import ROOT
+
+LAB_PAGES = [
+    "",
+    "steps/02-scores/",
+    "steps/03-weights/",
+    "steps/04-context-vectors/",
+    "steps/05-queries-keys-and-values/",
+    "steps/06-why-divide-by-the-square-root/",
+    "steps/08-causal-masks/",
+]
+LABELS = {
+    "projected": "matrices of step 5",
+    "scaled": "divide by √head_dim",
+    "causal": "causal mask",
+    "cosine": "cosine instead of dot product",
+    "plain": "plain shares instead of softmax",
+}
+NO_NUMBER = "\u2013"
+MATRICES = ["query", "key", "value", "scores", "weights", "context"]
+
+
+# ---- what the package and the pages say ------------------------------------------------------
+
+
+def literal(page: str, name: str) -> list[list[float]]:
+    """Return the numbers of a tensor as a page of the course writes them."""
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    found = re.search(rf"^{name} = torch\.tensor\((.*?)\n?\)$", text, re.MULTILINE | re.DOTALL)
+    assert found
+    matrix: list[list[float]] = ast.literal_eval(found[1].strip())
+    return matrix
+
+
+EXAMPLE = literal("index.md", "inputs")
+NAMES = ["Your", "journey", "starts", "with", "one", "step"]
+PROJECTIONS = {
+    name: literal("steps/05-queries-keys-and-values.md", name)
+    for name in ["W_query", "W_key", "W_value"]
+}
+
+
+@dataclass(frozen=True)
+class Switches:
+    projected: bool = False
+    cosine: bool = False
+    scaled: bool = False
+    causal: bool = False
+    plain: bool = False
+
+
+ALL_SWITCHES = [Switches(*switches) for switches in itertools.product([False, True], repeat=5)]
+
+
+def by_the_package(inputs: list[list[float]], on: Switches) -> dict[str, Tensor]:
+    """Compute every matrix of the lab, in float64. NaN stands for a number that there is not."""
+    tokens = torch.tensor(inputs, dtype=torch.float64)
+    query = key = value = tokens
+    if on.projected:
+        query, key, value = (
+            tokens @ torch.tensor(W, dtype=torch.float64).T for W in PROJECTIONS.values()
+        )
+    measured = (query, key)
+    if on.cosine:
+        measured = (query / query.norm(dim=-1, keepdim=True), key / key.norm(dim=-1, keepdim=True))
+    trace = trace_attention(
+        *measured,
+        value,
+        causal_mask(len(inputs)) if on.causal else None,
+        scale=None if on.scaled else 1.0,
+    )
+    scores, weights, context = trace.masked_scores, trace.weights, trace.context
+    if on.plain:
+        allowed = scores.masked_fill(scores == -math.inf, 0.0)
+        total = allowed.sum(dim=-1, keepdim=True)
+        is_zero = total.abs() <= 1e-9 * allowed.abs().sum(dim=-1, keepdim=True)
+        weights = allowed / total.masked_fill(is_zero, math.nan)
+        context = context_vectors(weights, value)
+    return dict(zip(MATRICES, [query, key, value, scores, weights, context], strict=True))
+
+
+def random_inputs(draw: random.Random, most: int = 12) -> list[list[float]]:
+    """Return 1 to 12 vectors: ordinary, huge, tiny, zero, the same or opposite ones."""
+    sizes = draw.choice([[1.0], [1.0], [3.0, 0.0], [1e4], [1e4, 1.0, 1e-4, 0.0]])
+    inputs = [
+        [round(draw.uniform(-1, 1) * draw.choice(sizes), 6) for _ in range(3)]
+        for _ in range(draw.randint(1, most))
+    ]
+    copied, factor = draw.choice(inputs), draw.choice([0.0, 1.0, -1.0])
+    if draw.random() < 0.5:
+        inputs[0] = [factor * x for x in copied]
+    return inputs
+
+
+# ---- what the lab shows ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def complaints(page: Page) -> Iterator[list[str]]:
+    """Fail the test at its end if the console has anything to say."""
+    found: list[str] = []
+    page.on("console", lambda message: found.append(message.text))
+    page.on("pageerror", lambda error: found.append(str(error)))
+    page.on("dialog", lambda dialog: found.append(dialog.message))
+    yield found
+    assert not found
+
+
+@pytest.fixture
+def lab(address: str, page: Page, complaints: list[str]) -> Locator:
+    """Open the home page, and return its lab."""
+    page.goto(address)
+    page.locator(".lab").wait_for()
+    return page.locator(".lab")
+
+
+def shown(lab: Locator) -> dict[str, list[list[float]]]:
+    """Return the numbers in the cells: the large grid, and each row of the other two by name."""
+    grids = lab.evaluate(
+        "lab => [...lab.querySelectorAll('table')].map(table => [...table.tBodies[0].rows].map("
+        "row => [...row.cells].map(cell => cell.textContent)))"
+    )
+    matrix, *others = [[(row[0], list(map(number, row[1:]))) for row in grid] for grid in grids]
+    rows = {name: [numbers] for grid in others for name, numbers in grid}
+    return {"matrix": [numbers for _, numbers in matrix], **rows}
+
+
+def number(text: str) -> float:
+    return math.nan if text == NO_NUMBER else float(text)
+
+
+def field(lab: Locator, token: int, component: int) -> Locator:
+    return lab.get_by_label(f"Token {token}, number {component}")
+
+
+def name_field(lab: Locator, token: int) -> Locator:
+    return lab.get_by_role("textbox", name=f"Token {token}", exact=True)
+
+
+def switch(lab: Locator, on: Switches) -> None:
+    for name, is_on in asdict(on).items():
+        lab.get_by_label(LABELS[name]).set_checked(is_on)
+
+
+def follow(lab: Locator, inputs: list[list[float]], on: Switches) -> None:
+    """Bring the lab into a state by a link."""
+    tokens = [f"token={i},{a},{b},{c}" for i, (a, b, c) in enumerate(inputs)]
+    switches = [name for name, is_on in asdict(on).items() if is_on]
+    fragment = "&".join(["lab", "query=1", "view=weights", *switches, *tokens])
+    lab.page.evaluate("fragment => location.hash = fragment", fragment)
+    expect(lab.get_by_role("group", name=re.compile(r"^Token \d+$"))).to_have_count(len(inputs))
+
+
+def enter(lab: Locator, inputs: list[list[float]]) -> None:
+    """Type vectors into the lab, with as many tokens as there are."""
+    tokens = lab.get_by_role("group", name=re.compile(r"^Token \d+$"))
+    while tokens.count() > len(inputs):
+        lab.get_by_label("Remove token 1", exact=True).click()
+    while tokens.count() < len(inputs):
+        lab.get_by_role("button", name="+ token").click()
+    for i, vector in enumerate(inputs, 1):
+        for e, x in enumerate(vector, 1):
+            field(lab, i, e).fill(repr(x))
+
+
+def assert_shown(actual: list[list[float]], expected: Tensor) -> None:
+    """Compare cells with numbers: to four decimals, or to five digits if they are huge."""
+    torch.testing.assert_close(
+        torch.tensor(actual, dtype=torch.float64),
+        expected,
+        atol=5.001e-5,
+        rtol=5e-5 if expected.nan_to_num(0, 0, 0).abs().max() >= 1e5 else 0.0,
+        equal_nan=True,
+    )
+
+
+# ---- its numbers -----------------------------------------------------------------------------
+
+
+def test_its_constants_are_those_of_the_pages(address: str, page: Page) -> None:
+    page.goto(address)
+    math_module = page.evaluate("import('/assets/attention-math.js').then(math => ({...math}))")
+    assert math_module["example"] == [list(pair) for pair in zip(NAMES, EXAMPLE, strict=True)]
+    assert {name: math_module[name] for name in PROJECTIONS} == PROJECTIONS
+
+
+def test_its_numbers_are_those_of_the_package(address: str, page: Page) -> None:
+    draw = random.Random(7)
+    states = [(random_inputs(draw), on) for on in ALL_SWITCHES for _ in range(7)]
+    zero_but_for_rounding = [[0.1, 0.0, 0.0], [0.2, 0.0, 0.0], [-0.3, 0.0, 0.0]]
+    states.append((zero_but_for_rounding, Switches(plain=True)))
+    page.goto(address)
+    results = page.evaluate(
+        "states => import('/assets/attention-math.js')"
+        ".then(({attention}) => states.map(state => attention(...state)))",
+        [[inputs, asdict(on)] for inputs, on in states],
+    )
+    for (inputs, on), result in zip(states, results, strict=True):
+        for name, expected in by_the_package(inputs, on).items():
+            torch.testing.assert_close(
+                torch.tensor(result[name], dtype=torch.float64),
+                expected,
+                atol=5e-5,
+                # Shares of a sum near 0 can be huge, and then they keep fewer decimals.
+                rtol=1e-6 if on.plain else 0.0,
+                equal_nan=True,
+                msg=f"{name} of {inputs} with {on}",
+            )
+
+
+def test_it_shows_the_numbers_of_what_is_typed(lab: Locator) -> None:
+    draw = random.Random(3)
+    for on in draw.sample(ALL_SWITCHES, 5):
+        inputs = random_inputs(draw, most=6)
+        enter(lab, inputs)
+        switch(lab, on)
+        i = draw.randrange(len(inputs))
+        lab.get_by_label(f"Token {i + 1} asks").check()
+        expected = by_the_package(inputs, on)
+        for view in ["scores", "weights"]:
+            lab.locator(".lab-views").get_by_label(view).check(force=True)
+            assert_shown(shown(lab)["matrix"], expected[view])
+        row_names = MATRICES if on.projected else ["scores", "weights", "context"]
+        for name in row_names:
+            assert_shown(shown(lab)[name], expected[name][i : i + 1])
+
+
+def test_each_number_is_what_its_sum_gives(lab: Locator) -> None:
+    draw = random.Random(5)
+    for on in ALL_SWITCHES:
+        follow(lab, random_inputs(draw, most=3), on)
+        pressed = lab.evaluate(
+            "lab => [...lab.querySelectorAll('tbody td')].map(cell => {cell.click();"
+            "return [cell.textContent, lab.querySelector('.lab-sum code').textContent]})"
+        )
+        assert len(pressed) > 4
+        for cell, text in pressed:
+            if cell in (NO_NUMBER, "-inf"):
+                assert "=" not in text
+            elif text.startswith("hidden by the mask"):
+                assert (cell, on.causal) == ("0.0000", True)
+            else:
+                expression, _, result = text.rpartition(" = ")
+                assert result == cell
+                value = evaluate(expression)
+                assert float(result) == pytest.approx(
+                    value, abs=5.001e-5, rel=5e-5 * ("e" in result)
+                )
+
+
+def evaluate(expression: str) -> float:
+    """Compute a sum as the lab writes it."""
+    code = re.sub(r"√(\d)", r"math.sqrt(\1)", expression.replace("·", "*"))
+    code = code.replace("e^(", "math.exp(")
+    assert re.fullmatch(r"(math\.(sqrt|exp)|\de-\d|[-+*/(). \d])*", code)
+    value: float = eval(code, {"math": math})
+    return value
+
+
+def test_a_sum_is_written_with_the_numbers_of_the_cells(lab: Locator) -> None:
+    expect(lab.locator(".lab-sum code")).to_have_text(
+        "e^(0.9544) / (e^(0.9544) + e^(1.495) + e^(1.4754) + e^(0.8434) + e^(0.707) + e^(1.0865))"
+        " = 0.1385"
+    )
+    lab.locator(".lab-row tbody td").first.click()
+    expect(lab.locator(".lab-sum")).to_contain_text("Score that \u2068“journey”\u2069 gives")
+    expect(lab.locator(".lab-sum code")).to_have_text("0.55·0.43 + 0.87·0.15 + 0.66·0.89 = 0.9544")
+    switch(lab, Switches(scaled=True))
+    expect(lab.locator(".lab-sum code")).to_have_text(
+        "(0.55·0.43 + 0.87·0.15 + 0.66·0.89) / √3 = 0.5510"
+    )
+
+
+# ---- bad input -------------------------------------------------------------------------------
+
+
+def test_it_says_beside_a_field_what_is_wrong(lab: Locator) -> None:
+    before = shown(lab)
+    wrong = field(lab, 2, 3)
+    for typed, problem in {
+        "": "A number is missing.",
+        "   ": "A number is missing.",
+        "NaN": "“NaN” is not a number like -0.43.",
+        "Infinity": "“Infinity” is not a number",
+        "0x10": "“0x10” is not a number",
+        "0,43": "“0,43” is not a number",
+        "0.43, 0.15, 0.89": "“0.43, 0.15, 0.89” is not a number",
+        "1 000": "“1 000” is not a number",
+        "1e999": "“1e999” is not between -10000 and 10000.",
+        "-10000.1": "“-10000.1” is not between",
+        "<img src=x onerror=alert(1)>": "“<img src=x onerror=a…” is not a number",
+        "٤٣": "“٤٣” is not a number",
+    }.items():
+        wrong.fill(typed)
+        expect(wrong).to_have_attribute("aria-invalid", "true")
+        message = lab.page.locator(f"#{wrong.get_attribute('aria-describedby')}")
+        expect(message).to_have_text(re.compile(f"^{re.escape(problem)}.* 0.66 still counts.$"))
+        expect(lab).to_have_class("lab stale")
+        assert shown(lab) == before
+        assert lab.locator("img, script").count() == 0
+
+        wrong.fill("0.66")
+        expect(wrong).to_have_attribute("aria-invalid", "false")
+        expect(message).to_be_empty()
+        expect(lab).to_have_class("lab")
+
+
+def test_a_number_that_is_wrong_keeps_counting_with_its_last_value(lab: Locator) -> None:
+    field(lab, 2, 3).fill("two")
+    field(lab, 1, 1).fill("1")
+    changed = [[1.0, 0.15, 0.89], *EXAMPLE[1:]]
+    assert_shown(shown(lab)["matrix"], by_the_package(changed, Switches())["weights"])
+    lab.get_by_role("button", name="+ token").click()
+    expect(field(lab, 2, 3)).to_have_value("two")
+    expect(field(lab, 2, 3)).to_have_attribute("aria-invalid", "true")
+
+
+def test_any_name_of_a_token_is_text(lab: Locator) -> None:
+    for name in ["<img src=x onerror=a()>", "שלום", "x" * 200, "\u202eevil", "${a}", "", "a,b&c=#"]:
+        name_field(lab, 1).fill(name)
+        expected = name_field(lab, 1).input_value() or "token 1"
+        assert expected.startswith(name[:24])
+        expect(lab.locator(".lab-matrix th").first).to_have_text(expected)
+        assert lab.locator("img").count() == 0
+        lab.locator(".lab-matrix tbody td").first.click()
+        expect(lab.locator(".lab-sum strong")).to_contain_text(f"gives \u2068“{expected}”\u2069")
+
+
+def test_it_says_why_there_is_no_number(lab: Locator) -> None:
+    enter(lab, [[0.0, 0.0, 0.0], *EXAMPLE[1:]])
+    notice = lab.locator(".lab-notice")
+    expect(notice).to_be_empty()
+    switch(lab, Switches(plain=True))
+    expect(notice).to_contain_text("Scores that add up to 0 cannot be divided by their sum")
+    switch(lab, Switches(cosine=True))
+    expect(notice).to_contain_text("A vector of zeros has no direction")
+    expect(notice).to_contain_text("Your")
+    assert math.isnan(shown(lab)["matrix"][0][0])
+    switch(lab, Switches())
+    expect(notice).to_be_empty()
+
+
+# ---- hands and ears --------------------------------------------------------------------------
+
+
+def test_the_keyboard_alone_reaches_and_works_everything(lab: Locator) -> None:
+    page = lab.page
+    press = page.keyboard.press
+    lab.get_by_role("button", name="Reset").focus()
+    order = []
+    while page.evaluate("document.activeElement.closest('.lab') !== null"):
+        order.append(
+            page.evaluate(
+                "(e => e.ariaLabel ?? e.parentNode.textContent.trim())"
+                "(document.activeElement.closest('td')?.closest('table') ?? document.activeElement)"
+            )
+        )
+        press("Tab")
+    tokens = [
+        [f"Token {i}", *(f"Token {i}, number {e}" for e in (1, 2, 3)), f"Remove token {i}"]
+        for i in range(1, 7)
+    ]
+    tokens[1].insert(0, "Token 2 asks")  # one stop for all radio buttons
+    assert order == [
+        "Reset",
+        "Copy link",
+        *itertools.chain(*tokens),
+        "+ token",
+        *LABELS.values(),
+        "weights",
+        "Every query and every key",
+        "Scores and weights of the query",
+        "Vectors of the query",
+    ]
+
+    lab.locator(".lab-row tbody td").first.focus()
+    for key in ["ArrowRight", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "Enter"]:
+        press(key)
+    sum_of = lab.locator(".lab-sum strong")
+    expect(sum_of).to_contain_text("Score that \u2068“journey”\u2069 gives \u2068“journey”")
+    for key in ["End", "ArrowRight", "ArrowDown", "ArrowDown", "Space"]:
+        press(key)
+    expect(sum_of).to_contain_text("Weight that \u2068“journey”\u2069 gives \u2068“step”")
+    expect(lab.locator(".lab-row [aria-selected=true]")).to_have_count(1)
+    press("Home")
+    press("Shift+Tab")
+    press("Tab")
+    expect(lab.locator(".lab-row tbody td").nth(6)).to_be_focused()
+
+    lab.get_by_label("Token 2 asks").focus()
+    press("ArrowDown")
+    expect(lab.locator(".lab-row thead td").first).to_have_text("starts")
+
+    field(lab, 1, 1).focus()
+    press("ArrowUp")
+    expect(field(lab, 1, 1)).to_have_value("0.53")
+    press("ArrowDown")
+    press("ArrowDown")
+    expect(field(lab, 1, 1)).to_have_value("0.33")
+
+    lab.get_by_label("Remove token 6").focus()
+    press("Enter")
+    expect(name_field(lab, 5)).to_be_focused()
+    lab.get_by_role("button", name="+ token").focus()
+    press("Enter")
+    page.keyboard.type("home")
+    expect(lab.locator(".lab-matrix tbody th").last).to_have_text("home")
+
+    lab.get_by_label(LABELS["causal"]).focus()
+    press("Space")
+    assert shown(lab)["matrix"][0][1] == 0.0
+
+
+def test_a_cell_can_be_touched(address: str, browser: Browser) -> None:
+    context = browser.new_context(has_touch=True, viewport={"width": 390, "height": 500})
+    page = context.new_page()
+    page.goto(address)
+    page.locator(".lab-matrix tbody td").nth(8).tap()
+    expect(page.locator(".lab-sum strong")).to_contain_text("gives \u2068“starts”")
+    expect(page.locator(".lab-sum")).to_be_in_viewport(ratio=1)
+    sizes = page.locator(".lab").evaluate(
+        "lab => [...lab.querySelectorAll('button, tbody td, .lab-option, .lab-field')]"
+        ".map(target => target.getBoundingClientRect()).map(box => [box.width, box.height])"
+    )
+    context.close()
+    assert min(itertools.chain(*sizes)) >= 24
+
+
+def test_it_tells_a_screen_reader_what_changed_once(lab: Locator) -> None:
+    spoken = lab.get_by_role("status")
+    expect(spoken).to_be_empty()
+    spoken.evaluate(
+        "spoken => {window.said = []; new MutationObserver(() => said.push(spoken.textContent))"
+        ".observe(spoken, {childList: true})}"
+    )
+    field(lab, 2, 1).press_sequentially("123", delay=0)
+    expect(spoken).to_contain_text("\u2068“journey”\u2069 takes most from")
+    assert lab.page.evaluate("said.length") == 1
+    field(lab, 2, 1).fill("1,5")
+    expect(spoken).to_contain_text("“1,5” is not a number like -0.43.")
+    lab.locator(".lab-vectors tbody td, .lab-row tbody td").first.click()
+    expect(spoken).to_contain_text("Score that")
+
+
+def test_it_has_between_one_token_and_twelve(lab: Locator) -> None:
+    add = lab.get_by_role("button", name="+ token")
+    for _ in range(6):
+        add.click()
+    expect(add).to_be_disabled()
+    assert len(shown(lab)["matrix"]) == 12
+    lab.get_by_label("Token 12 asks").check()
+    for _ in range(11):
+        lab.get_by_label("Remove token 1", exact=True).click()
+    expect(lab.get_by_label("Remove token 1")).to_be_disabled()
+    assert shown(lab)["matrix"] == [[1.0]]
+
+
+# ---- reset and link --------------------------------------------------------------------------
+
+
+def test_reset_brings_the_first_state_back(lab: Locator) -> None:
+    seen = lab.locator("> :not(.lab-spoken)")
+    before = seen.all_inner_texts()
+    enter(lab, [[1.0, 2.0, 3.0]])
+    switch(lab, Switches(causal=True, cosine=True))
+    field(lab, 1, 2).fill("wrong")
+    lab.get_by_role("button", name="Reset").click()
+    expect(lab.locator(".lab-notice")).to_have_text("The lab is as it was at first.")
+    lab.locator(".lab-matrix tbody td").nth(6).click()
+    assert seen.all_inner_texts() == before
+    expect(field(lab, 2, 3)).to_have_value("0.66")
+
+
+def test_a_link_carries_the_state(lab: Locator) -> None:
+    page = lab.page
+    enter(lab, [[1.5, -2.0, 0.001], [0.0, 1e4, -7.25], [0.1, 0.2, 0.3]])
+    name_field(lab, 1).fill("a,b & #“%41”")
+    lab.get_by_label("Token 3 asks").check()
+    switch(lab, Switches(projected=True, scaled=True, plain=True))
+    lab.get_by_role("button", name="Copy link").click()
+    expect(lab.locator(".lab-notice")).to_have_text("The link is copied.")
+    link = page.evaluate("navigator.clipboard.readText()")
+    before = shown(lab)
+
+    page.goto("about:blank")
+    page.goto(link)
+    lab.locator("td").first.wait_for()
+    assert shown(lab) == before
+    expect(name_field(lab, 1)).to_have_value("a,b & #“%41”")
+    expect(lab.get_by_label("Token 3 asks")).to_be_checked()
+    expect(lab).to_be_in_viewport()
+
+    lab.get_by_role("button", name="Reset").click()
+    assert "#" not in page.url
+    page.evaluate("link => location.assign(link)", link)
+    expect(lab.get_by_label("Token 3 asks")).to_be_checked()
+    assert shown(lab) == before
+
+
+TOKEN = "token=a,1,2,3"
+
+
+HOSTILE = [
+    "lab",
+    "lab&query=1&view=weights",
+    f"lab&query=2&view=weights&{TOKEN}",
+    f"lab&query=0&view=weights&{TOKEN}",
+    f"lab&query=length&view=weights&{TOKEN}",
+    f"lab&query=1&view=constructor&{TOKEN}",
+    "lab&query=1&view=weights&token=1,2,3",
+    "lab&query=1&view=weights&token=a,1,2,NaN",
+    "lab&query=1&view=weights&token=a,1,2,1e999",
+    "lab&query=1&view=weights&token=a,1,2,",
+    f"lab&query=1&view=weights&token={'a' * 25},1,2,3",
+    f"lab&query=1&view=weights&token={quote('<img src=x onerror=alert(1)>')},1,2,3",
+    "lab&query=1&view=weights" + f"&{TOKEN}" * 13,
+    "lab&query=1&view=weights&token=%E0%A4%A,%,1,2",
+    "lab&__proto__=1&token=__proto__",
+]
+
+
+def test_a_hostile_link_changes_nothing(address: str, page: Page, complaints: list[str]) -> None:
+    lab = page.locator(".lab")
+    for fragment in HOSTILE:
+        page.goto(f"{address}#{fragment}")  # without a reload, but for the first
+        expect(lab.locator(".lab-notice")).to_have_text(
+            "The link holds no state that the lab can show."
+        )
+        field(lab, 1, 1).fill("1")
+        expect(lab.locator(".lab-notice")).to_be_empty()
+        changed = [[1.0, 0.15, 0.89], *EXAMPLE[1:]]
+        assert_shown(shown(lab)["matrix"], by_the_package(changed, Switches())["weights"])
+    page.reload()
+    expect(lab.locator(".lab-notice")).not_to_be_empty()
+    assert_shown(shown(lab)["matrix"], by_the_package(EXAMPLE, Switches())["weights"])
+
+
+# ---- its place on the pages ------------------------------------------------------------------
+
+
+def test_without_javascript_it_is_the_printed_matrix(address: str, browser: Browser) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    for path in LAB_PAGES:
+        page.goto(address + path)
+        table = page.locator("attention-lab table")
+        expect(table).to_be_visible()
+        printed = page.locator(".language-output:has(+ attention-lab) samp").inner_text()
+        assert table.locator("td[style]").all_inner_texts() == re.findall(r"\d\.\d+", printed)
+        box = page.locator("attention-lab").bounding_box()
+        assert box
+        assert box["height"] < 400, "no room is kept for what does not come"
+    context.close()
+
+
+def test_it_starts_with_the_numbers_that_the_page_prints(
+    address: str, page: Page, complaints: list[str]
+) -> None:
+    for path in LAB_PAGES:
+        page.goto(address + path)
+        page.locator(".lab").wait_for()
+        printed = page.locator(".language-output:has(+ attention-lab) samp").inner_text()
+        cells = page.locator(".lab-matrix tbody td").all_inner_texts()
+        assert cells == re.findall(r"\d\.\d+", printed)
+        assert not page.locator("attention-lab .heat").is_visible()
+
+
+@pytest.mark.parametrize(
+    ("path", "width"),
+    [
+        *[("", width) for width in (390, 1280)],
+        *[("steps/02-scores/", width) for width in (320, 390, 760, 1280)],
+        *[("steps/06-why-divide-by-the-square-root/", width) for width in (390, 1280)],
+    ],
+)
+def test_nothing_moves_when_it_comes(address: str, page: Page, path: str, width: int) -> None:
+    held: list[Route] = []
+    page.route("**/lab.js", lambda route: held.append(route))
+    page.set_viewport_size({"width": width, "height": 2000})  # so high that what is below is seen
+    page.goto(address + path)
+    page.evaluate("document.fonts.ready")
+    page.locator("attention-lab").evaluate("lab => lab.scrollIntoView()")
+    while not held:
+        page.evaluate("new Promise(requestAnimationFrame)")
+    page.evaluate(
+        "window.moved = []; window.observer = new PerformanceObserver(shifts =>"
+        "moved.push(...shifts.getEntries().flatMap(shift => shift.sources.map(source =>"
+        "source.node?.nodeName)))); observer.observe({type: 'layout-shift'})"
+    )
+    held[0].continue_()
+    page.locator(".lab").wait_for()
+    for _ in range(3):
+        page.evaluate("new Promise(requestAnimationFrame)")
+    moved = page.evaluate("new Promise(done => setTimeout(() => done(moved)))")
+    assert moved == []
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_it_works_after_each_change_of_page_without_a_reload(lab: Locator) -> None:
+    page = lab.page
+    page.wait_for_load_state("networkidle")
+    page.evaluate("window.stayed = true")
+    changed = [list(vector) for vector in EXAMPLE]
+    for times in (1, 2):
+        for name, title in [("Scores", "2. Scores"), ("Attention Steps", "Attention, one step")]:
+            field(lab, 1, times).fill("1")
+            changed[0][times - 1] = 1.0
+            assert_shown(shown(lab)["weights"], by_the_package(changed, Switches())["weights"][1:2])
+            page.get_by_role("link", name=name, exact=True).first.click()
+            expect(page.locator("h1").first).to_contain_text(title)
+            expect(page.locator(".lab")).to_have_count(1)
+            lab.get_by_label("Token 2 asks").check()
+    page.go_back()
+    expect(page.locator("h1").first).to_contain_text("2. Scores")
+    assert_shown(shown(lab)["weights"], by_the_package(changed, Switches())["weights"][1:2])
+    page.get_by_role("link", name="Shapes").first.evaluate("link => link.click()")
+    assert_shown(shown(lab)["weights"], by_the_package(changed, Switches())["weights"][1:2])
+    assert page.evaluate("window.stayed")
+
+
+# ---- what the pages ask the reader to try ----------------------------------------------------
+
+
+def at(page: Page, address: str, path: str) -> Locator:
+    page.goto(address + path)
+    page.locator(".lab").wait_for()
+    return page.locator(".lab")
+
+
+def set_vector(lab: Locator, token: int, *vector: float) -> None:
+    for e, x in enumerate(vector, 1):
+        field(lab, token, e).fill(str(x))
+
+
+def test_a_vector_that_is_doubled_doubles_its_scores(address: str, page: Page) -> None:
+    lab = at(page, address, "steps/02-scores/")
+    before = torch.tensor(shown(lab)["matrix"])
+    set_vector(lab, 5, 1.54, 0.50, 0.20)
+    times = torch.tensor(shown(lab)["matrix"]) / before
+    expected = torch.ones(6, 6)
+    expected[4, :] *= 2
+    expected[:, 4] *= 2
+    torch.testing.assert_close(times, expected, atol=1e-3, rtol=0)
+
+
+def test_a_query_of_zeros_gives_to_all_alike_or_to_none(address: str, page: Page) -> None:
+    lab = at(page, address, "steps/03-weights/")
+    set_vector(lab, 2, 0, 0, 0)
+    assert shown(lab)["weights"] == [[0.1667] * 6]
+    switch(lab, Switches(plain=True))
+    expect(lab.locator(".lab-notice")).to_contain_text("cannot be divided by their sum")
+
+
+def test_a_vector_ten_times_as_long_is_taken_by_all(address: str, page: Page) -> None:
+    lab = at(page, address, "steps/04-context-vectors/")
+    set_vector(lab, 5, 7.7, 2.5, 1)
+    assert shown(lab)["context"] == [[7.7, 2.5, 1.0]]
+    lab.get_by_label("Token 2 asks").check()
+    assert shown(lab)["weights"][0][4] > 0.98
+    assert shown(lab)["context"][0] == pytest.approx([7.7, 2.5, 1.0], rel=0.02)
+
+
+def test_a_key_that_gets_smaller_loses_to_another(address: str, page: Page) -> None:
+    lab = at(page, address, "steps/05-queries-keys-and-values/")
+    preferred = []
+    for _ in range(3):
+        weights = shown(lab)["weights"][0]
+        preferred.append(NAMES[weights.index(max(weights))])
+        field(lab, 5, 1).press("ArrowDown")
+    assert preferred == ["one", "one", "starts"]
+
+
+def test_the_division_keeps_a_long_key_from_taking_all(address: str, page: Page) -> None:
+    lab = at(page, address, "steps/06-why-divide-by-the-square-root/")
+    set_vector(lab, 5, 7.7, 2.5, 1)
+    assert shown(lab)["weights"][0][4] == 0.8893
+    lab.get_by_label(LABELS["scaled"]).uncheck()
+    assert shown(lab)["weights"][0][4] == 0.9737
+
+
+def test_behind_the_mask_the_last_token_changes_its_own_row_alone(address: str, page: Page) -> None:
+    lab = at(page, address, "steps/08-causal-masks/")
+    for is_masked, changed_rows in [(True, [5]), (False, [0, 1, 2, 3, 4, 5])]:
+        lab.get_by_label(LABELS["causal"]).set_checked(is_masked)
+        before = shown(lab)["matrix"]
+        set_vector(lab, 6, 1, 2, 3 + is_masked)
+        after = shown(lab)["matrix"]
+        assert [i for i in range(6) if before[i] != after[i]] == changed_rows

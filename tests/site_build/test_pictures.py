@@ -1,0 +1,605 @@
+"""Every printed matrix is also a picture, drawn in the text itself."""
+
+import ast
+import doctest
+import json
+import re
+from collections.abc import Iterator
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+import torch
+from markdown import Markdown
+from playwright.sync_api import Browser, Locator, Page, expect
+from pymdownx.superfences import SuperFencesException
+
+from site_build.heat import accept_options, output_fence
+from site_build.stamp import shown_files
+from tensor_examples.markdown import find_fences
+from tests.conftest import ROOT, sources
+
+STEP, BLOCK = "steps/03-weights/", ".language-output[data-rows][data-tensors=weights]"
+MATRIX = "tensor([[0.1000, 0.2000],\n        [0.3000, 0.4000]])"
+
+# ---- what is printed, read from the sources
+
+
+def printed_on(source: Path) -> Iterator[str]:
+    """Yield the outputs of a page, as its source has them."""
+    if source.suffix == ".ipynb":
+        for cell in nbformat.read(source, as_version=4).cells:
+            for output in cell.get("outputs", []):
+                data = output.get("data", {})
+                yield output.get("text") or ("image/png" not in data and data["text/plain"]) or ""
+        return
+    for fence in find_fences(source.read_text("utf-8").splitlines()):
+        if fence.language == "output":
+            yield "\n".join(fence.lines)
+        elif fence.language == "pycon":
+            yield "\n".join(line for line in fence.lines if not line.startswith((">>>", "...")))
+
+
+def printed_in_docstrings(module: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
+            examples = doctest.DocTestParser().get_examples(ast.get_docstring(node) or "")
+            yield from (example.want for example in examples)
+
+
+def tensors_in(text: str) -> Iterator[Any]:
+    """Yield each printed tensor as nested lists, read as the Python that it is."""
+    for found in re.finditer(r"\b(tensor|array)\(", text):
+        printed = text[found.start() :]
+        lengths = range(len(found[0]), len(printed) + 1)
+        end = next(n for n in lengths if printed[:n].count("(") == printed[:n].count(")"))
+        call = ast.parse(printed[:end], mode="eval").body
+        assert isinstance(call, ast.Call)
+        yield nested(call.args[0])
+
+
+def nested(node: ast.expr) -> Any:
+    return [nested(item) for item in node.elts] if isinstance(node, ast.List) else ast.unparse(node)
+
+
+def matrices_of(tensor: Any) -> Iterator[list[list[str]]]:
+    """Yield the matrices of a tensor; a vector is a matrix of one row, and a number is none."""
+    if not isinstance(tensor, list):
+        return
+    if not isinstance(tensor[0], list):
+        yield [[normal(number) for number in tensor]]
+    elif not isinstance(tensor[0][0], list):
+        yield [[normal(number) for number in row] for row in tensor]
+    else:
+        for part in tensor:
+            yield from matrices_of(part)
+
+
+def normal(number: str) -> str:
+    return number if number in {"True", "False"} else str(float(number))
+
+
+def matrices_on(source: Path) -> list[list[list[str]]]:
+    """Return every matrix that is printed on a page, or in the docstrings that it shows."""
+    files = shown_files(source.relative_to(ROOT).as_posix(), ROOT)
+    page, *modules = (ROOT / path for path in files)
+    outputs = [*printed_on(page), *chain.from_iterable(map(printed_in_docstrings, modules))]
+    tensors = (tensor for text in outputs for tensor in tensors_in(text))
+    return [matrix for tensor in tensors for matrix in matrices_of(tensor)]
+
+
+# ---- what is drawn
+
+# Printing draws whatever was not near the screen so far.
+DRAW_ALL = "dispatchEvent(new Event('beforeprint'))"
+DRAWN = """() => [...document.querySelectorAll(".printed-matrix")].map((matrix) =>
+  [...matrix.children].map((row) => [...row.children].map((cell) => cell.textContent)))"""
+SHARES = """(block) => [...block.querySelectorAll(".printed-cell")].map((cell) =>
+  cell.matches(".without-share") ? null : Number(cell.style.getPropertyValue("--share")))"""
+TEXTS = """async () => {
+  const html = await (await fetch(location)).text();
+  const built = new DOMParser().parseFromString(html, "text/html");
+  return [built, document].map((page) =>
+    [...page.querySelectorAll(":is(.language-output samp, .language-pycon code)")]
+      .map((code) => code.textContent));
+}"""
+ADD = """([text, names]) => {
+  document.querySelector(".case")?.remove();
+  const block = document.createElement("div");
+  block.className = "case language-output highlight";
+  Object.assign(block.dataset, names);
+  block.append(document.createElement("pre"));
+  block.firstChild.append(document.createElement("samp"));
+  block.firstChild.firstChild.textContent = text;
+  document.querySelector("article h1").after(block);
+}"""
+
+
+READOUT = ".printed-readout"
+BOXES = """(block) => [...block.querySelectorAll(".printed-cell")].map((cell) =>
+  cell.getBoundingClientRect().toJSON())"""
+STYLES = """(block) => [...block.querySelectorAll(".printed-cell")].map((cell) => {
+  const {color, backgroundImage: image} = getComputedStyle(cell);
+  return {color, image, paper: getComputedStyle(cell.closest("samp, code")).backgroundColor};
+})"""
+READ_THROUGH = """async () => {
+  for (const block of document.querySelectorAll(".language-output, .language-pycon")) {
+    block.scrollIntoView();
+    await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
+  }
+}"""
+PLACES = """() => [...document.querySelectorAll("pre > :is(code, samp)")].flatMap((code) =>
+  [code.getBoundingClientRect().top + scrollY, code.scrollWidth, code.offsetHeight])"""
+WATCH_SHIFTS = """async () => {
+  await document.fonts.ready;
+  const article = document.querySelector("article");
+  globalThis.shifted = [];
+  new PerformanceObserver((list) => shifted.push(...list.getEntries().flatMap((entry) =>
+    entry.sources.map(({node}) => node).filter((node) => article.contains(node))
+      .map((node) => node.textContent))))
+    .observe({type: "layout-shift"});
+}"""
+
+
+@pytest.fixture(scope="module")
+def reader(browser: Browser) -> Iterator[Page]:
+    """Open a page for reading one after the other."""
+    page = browser.new_page()
+    yield page
+    page.close()
+
+
+def drawn(page: Page) -> list[list[list[str]]]:
+    return [
+        [[normal(cell.strip("[], \n")) for cell in row] for row in matrix]
+        for matrix in page.evaluate(DRAWN)
+    ]
+
+
+@pytest.fixture(scope="module")
+def sheet(address: str, browser: Browser) -> Iterator[Page]:
+    """Open a page to print on."""
+    page = browser.new_page()
+    page.goto(address + "reference/notation/")
+    yield page
+    page.close()
+
+
+def show(page: Page, text: str, **names: str) -> Locator:
+    """Print a text on a page, draw it, and return its block."""
+    page.evaluate(ADD, [text, names])
+    page.evaluate(DRAW_ALL)
+    block = page.locator(".case")
+    assert block.locator("samp").text_content() == text
+    return block
+
+
+@pytest.mark.parametrize(
+    "source", sources(".md", ".ipynb"), ids=lambda path: path.relative_to(ROOT / "docs").as_posix()
+)
+def test_every_printed_tensor_is_drawn_and_no_text_changes(
+    address: str, reader: Page, source: Path
+) -> None:
+    path = source.relative_to(ROOT / "docs").with_suffix("").as_posix()
+    reader.goto(address + f"{path}/".removeprefix("index/"), wait_until="domcontentloaded")
+    reader.evaluate(DRAW_ALL)
+    # A page of the reference has its own order.
+    order = json.dumps if source.parent.name == "reference" else lambda matrix: ""
+    assert sorted(drawn(reader), key=order) == sorted(matrices_on(source), key=order)
+    built, shown = reader.evaluate(TEXTS)
+    assert shown == built
+
+
+# ---- scales
+
+
+@pytest.mark.parametrize(
+    ("printed", "shares", "meaning"),
+    [
+        ("tensor([0.0000, 0.2500, 1.0000])", [0, 0.5, 1], "colours from 0 to 1"),
+        ("tensor([0.0100, 0.0900])", [0.1, 0.3], "colours from 0 to 1"),
+        ("tensor([0., 2., 8.])", [0, 0.25, 1], "colours from 0 to 8"),
+        ("tensor([-2.,  1.,  0.])", [-1, 0.5, 0], "colours from -2 to 2"),
+        ("tensor([-0.5000, 0.2500])", [-1, 0.5], "colours from -0.5 to 0.5"),
+        ("tensor([ True, False])", [1, 0], "True is filled"),
+        ("tensor([0, 1, 4])", [0, 0.25, 1], "colours from 0 to 4"),
+        ("tensor([[1, 0]], dtype=torch.int32)", [1, 0], "colours from 0 to 1"),
+        ("tensor([0.2500,   -inf,    inf,    nan])", [0.5, *[None] * 3], "colours from 0 to 1"),
+        ("tensor([nan, nan])", [None, None], "colours from 0 to 1"),
+        ("tensor([-4., -inf, 2.])", [-1, None, 0.5], "colours from -4 to 4"),
+        ("tensor([0., 0.])", [0, 0], "colours from 0 to 1"),
+        ("tensor([-0.0000, 1.0000])", [0, 1], "colours from 0 to 1"),
+        ("tensor([1.0000e-04, 1.0000e+00])", [0.01, 1], "colours from 0 to 1"),
+        ("tensor([2.5000e+01, 1.0000e+02])", [0.25, 1], "colours from 0 to 100"),
+        ("tensor([2., 4.], grad_fn=<MulBackward0>)", [0.5, 1], "colours from 0 to 4"),
+        ("tensor([2., 4.], requires_grad=True)", [0.5, 1], "colours from 0 to 4"),
+        ("Parameter containing:\ntensor([[2., 4.]])", [0.5, 1], "colours from 0 to 4"),
+        ("array([[2. , 0.5],\n       [1. , 0. ]])", [1, 0.25, 0.5, 0], "colours from 0 to 2"),
+    ],
+)
+def test_colours_fit_what_is_printed(
+    sheet: Page, printed: str, shares: list[float | None], meaning: str
+) -> None:
+    block = show(sheet, printed)
+    assert block.evaluate(SHARES) == [share and pytest.approx(share) for share in shares]
+    block.locator(".printed-cell").first.hover()
+    assert sheet.locator(READOUT).inner_text().splitlines()[1] == meaning
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "tensor(2.3000)",
+        "torch.Size([2, 3])",
+        "[0.5, 0.25]",
+        "[0.23609 0.00739]",
+        "tensor([0.1000, 0.2000,  ..., 0.8000, 0.9000])",
+        "tensor([1.+2.j, 0.+1.j])",
+        "tensor([])",
+        "tensor([], size=(0, 3))",
+        "array(['Your', 'journey'])",
+        "tensor([three, numbers])",
+        "expected a tensor, got [1.0, 2.0]",
+    ],
+)
+def test_what_is_no_matrix_is_left_alone(sheet: Page, printed: str) -> None:
+    assert show(sheet, printed).locator("samp *").count() == 0
+
+
+def test_tensors_stand_among_other_text_and_each_has_its_scale(sheet: Page) -> None:
+    block = show(sheet, "mistake: tensor([2., 4.]) [1.0]\nfix:     tensor([1., 0.]) True")
+    assert block.evaluate(SHARES) == [0.5, 1, 1, 0]
+
+
+def test_matrices_of_one_tensor_share_its_scale_and_know_their_index(sheet: Page) -> None:
+    printed = "tensor([[[1., 2.],\n         [0., 0.]],\n\n        [[0., 0.],\n         [0., 4.]]])"
+    block = show(sheet, printed)
+    assert block.locator(".printed-matrix").count() == 2
+    assert block.evaluate(SHARES) == [0.25, 0.5, 0, 0, 0, 0, 0, 1]
+    assert read(sheet, block, 1).startswith("[0, 0, 1]: 2.\n")
+    assert read(sheet, block, 7).startswith("[1, 1, 1]: 4.\n")
+
+
+def test_cells_lie_side_by_side_in_a_grid(sheet: Page) -> None:
+    numbers = torch.arange(32) / 7 - 2
+    for tensor in (numbers.reshape(4, 8), numbers):  # torch breaks the vector into four lines
+        boxes = show(sheet, str(tensor)).evaluate(BOXES)
+        lines = [boxes[start : start + 8] for start in range(0, 32, 8)]
+        for line in lines:
+            for left, right in pairwise(line):
+                assert right["left"] == pytest.approx(left["right"], abs=0.1)
+        for column in zip(*lines, strict=True):
+            assert len({(round(box["left"]), round(box["right"])) for box in column}) == 1
+            for above, below in pairwise(column):
+                assert above["bottom"] >= below["top"]  # the colour leaves a gap of a pixel
+
+
+# ---- colours
+
+
+def channels(colour: str) -> list[float]:
+    """Return red, green and blue of the first computed colour in a style, and its opacity."""
+    found = re.search(r"(color\(srgb|rgba?\() ?([^)]*)\)", colour)
+    assert found is not None
+    *parts, opacity = [*(float(part) for part in re.findall(r"[\d.]+", found[2])), 1.0][:4]
+    return [*(parts if "srgb" in found[1] else [part / 255 for part in parts]), opacity]
+
+
+def luminance(red: float, green: float, blue: float) -> float:
+    """Return the relative luminance, as WCAG defines it."""
+    r, g, b = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (red, green, blue)
+    )
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+
+def shades(style: dict[str, str]) -> tuple[float, float]:
+    """Return the luminance of a cell's text, and of its colour on the paper."""
+    *over, opacity = channels(style["image"])
+    under = channels(style["paper"])
+    mixed = [opacity * o + (1 - opacity) * u for o, u in zip(over, under, strict=False)]
+    red, green, blue, _ = channels(style["color"])
+    return luminance(red, green, blue), luminance(*mixed)
+
+
+def contrast(style: dict[str, str]) -> float:
+    """Return the contrast of a cell's text, as WCAG defines it."""
+    darker, lighter = sorted(shades(style))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.fixture(params=["default", "slate"])
+def scheme(sheet: Page, request: pytest.FixtureRequest) -> Page:
+    """Colour the page to print on, light and dark."""
+    sheet.evaluate("(scheme) => { document.body.dataset.mdColorScheme = scheme }", request.param)
+    return sheet
+
+
+def test_text_stands_out_on_every_colour(scheme: Page) -> None:
+    steps = ", ".join(f"{step / 50 - 1:.2f}" for step in range(101))
+    styles = show(scheme, f"tensor([{steps}])").evaluate(STYLES)
+    assert min(map(contrast, styles)) >= 4.5
+    colours = [shades(style)[1] for style in styles]
+    distances = [abs(colour - colours[50]) for colour in colours]
+    assert distances[50:] == sorted(distances[50:]), "a larger number is further from zero"
+    assert distances[50::-1] == sorted(distances[50::-1])
+    assert len({style["image"] for style in styles}) == 101, "each step has a colour of its own"
+
+
+def test_infinity_looks_like_no_number(scheme: Page) -> None:
+    style = show(scheme, "tensor([-inf])").evaluate(STYLES)[0]
+    assert style["image"].startswith("repeating-linear-gradient")
+    assert contrast(style) >= 4.5, "the lines themselves are faint enough"
+
+
+# ---- reading a cell
+
+
+def open_step(page: Page, address: str) -> Locator:
+    """Go to the weights of a step and return their block."""
+    page.goto(address + STEP)
+    block = page.locator(BLOCK).first
+    block.scroll_into_view_if_needed()
+    expect(block.locator(".printed-cell")).to_have_count(36)
+    return block
+
+
+def read(page: Page, block: Locator, cell: int) -> str:
+    """Point at a cell of a block and return what the readout says."""
+    block.locator(".printed-cell").nth(cell).hover()
+    return page.locator(READOUT).inner_text()
+
+
+def test_the_mouse_reads_a_cell_without_hiding_its_row(address: str, page: Page) -> None:
+    block = open_step(page, address)
+    assert read(page, block, 9) == "weights: row journey, column with: 0.1240\ncolours from 0 to 1"
+    readout = page.locator(READOUT).bounding_box()
+    cell = block.locator(".printed-cell").nth(9).bounding_box()
+    assert readout
+    assert cell
+    assert (
+        readout["y"] + readout["height"] <= cell["y"] or readout["y"] >= cell["y"] + cell["height"]
+    )
+    page.locator("h1").hover()
+    assert not page.locator(READOUT).is_visible()
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ({}, "[1, 0]"),
+        ({"rows": "Your journey"}, "row journey, column 0"),
+        ({"columns": "Your journey"}, "row 1, column Your"),
+        ({"rows": "too many names", "columns": "Your journey"}, "row 1, column Your"),
+        ({"rows": "Your journey", "tensors": "query"}, "query: row journey, column 0"),
+        ({"tensors": "query"}, "query: [1, 0]"),
+        ({"rows": "<b>x</b> &amp;"}, "row &amp;, column 0"),
+    ],
+)
+def test_the_readout_takes_the_names_that_fit(
+    sheet: Page, names: dict[str, str], words: str
+) -> None:
+    assert read(sheet, show(sheet, MATRIX, **names), 2) == f"{words}: 0.3000\ncolours from 0 to 1"
+
+
+def test_the_numbers_of_a_vector_have_the_names_of_columns(sheet: Page) -> None:
+    vectors = "tensor([0.5000, 0.2500]) tensor([1.])"
+    block = show(sheet, vectors, rows="x", columns="Your journey", tensors="weights sum")
+    assert read(sheet, block, 1).startswith("weights: journey: 0.2500\n")
+    assert read(sheet, block, 2).startswith("sum: [0]: 1.\n")
+
+
+def test_the_keyboard_moves_from_cell_to_cell(address: str, page: Page) -> None:
+    block = open_step(page, address)
+    grid = block.get_by_role("grid", name="weights, 6 rows, 6 columns")
+    expect(grid).to_have_count(1)
+    assert "arrow keys" in (grid.get_attribute("aria-label") or "")
+    # The block before it is code, with a button to copy it.
+    page.locator(f".language-python:has(+ {BLOCK}) button").first.focus()
+    page.keyboard.press("Tab")
+    focus = page.locator(":focus")
+    for key, cell in [
+        ("", "row Your, column Your: 0.2098"),
+        ("ArrowRight", "row Your, column journey: 0.2006"),
+        ("ArrowDown", "row journey, column journey: 0.2379"),
+        ("End", "row journey, column step: 0.1581"),
+        ("ArrowRight", "row journey, column step: 0.1581"),
+        ("ArrowUp", "row Your, column step: 0.1452"),
+        ("ArrowUp", "row Your, column step: 0.1452"),
+        ("ArrowLeft", "row Your, column one: 0.1220"),
+        ("Home", "row Your, column Your: 0.2098"),
+        ("ArrowDown", "row journey, column Your: 0.1385"),
+    ]:
+        if key:
+            page.keyboard.press(key)
+        expect(focus).to_have_attribute("aria-label", f"weights: {cell}")
+        expect(page.locator(READOUT)).to_have_text(re.compile(re.escape(cell)))
+    page.keyboard.press("Escape")
+    expect(page.locator(READOUT)).to_be_hidden()
+    page.keyboard.press("Tab")
+    expect(block.locator(":focus")).to_have_count(0)
+    page.keyboard.press("Shift+Tab")
+    expect(focus).to_have_attribute("aria-label", "weights: row journey, column Your: 0.1385")
+    assert block.locator("[tabindex='0']").count() == 1
+
+
+def test_only_what_the_text_does_not_say_is_a_stop_of_the_tab_key(sheet: Page) -> None:
+    stops = ".case .printed-cell[tabindex]"
+    show(sheet, "tensor([1., 2.])\ntensor([[1., 2.]])")
+    assert sheet.locator(stops).count() == 0
+    show(sheet, "tensor([1., 2.])", columns="Your journey")
+    assert sheet.locator(stops).count() == 1
+    show(sheet, MATRIX)
+    assert sheet.locator(stops).count() == 1
+
+
+def test_a_finger_reads_a_cell(address: str, browser: Browser) -> None:
+    context = browser.new_context(has_touch=True, viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    open_step(page, address).locator(".printed-cell").nth(9).tap()
+    expect(page.locator(READOUT)).to_contain_text("row journey, column with: 0.1240")
+    page.locator("h2").nth(1).tap()
+    expect(page.locator(READOUT)).to_be_hidden()
+    context.close()
+
+
+def test_the_readout_stays_on_a_narrow_screen(address: str, page: Page) -> None:
+    page.set_viewport_size({"width": 320, "height": 640})
+    block = open_step(page, address)
+    for cell in (0, 5, 35):
+        read(page, block, cell)
+        box = page.locator(READOUT).bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 320
+        assert page.evaluate("document.documentElement.scrollWidth") == 320
+
+
+def test_nothing_about_a_picture_moves(sheet: Page) -> None:
+    block = show(sheet, MATRIX)
+    block.locator(".printed-cell").first.hover()
+    for element in (".case .printed-cell", READOUT):
+        style = sheet.locator(element).first.evaluate(
+            "(element) => [getComputedStyle(element).transitionDuration,"
+            " getComputedStyle(element).animationName]"
+        )
+        assert style == ["0s", "none"]
+
+
+# ---- the page around it
+
+
+def test_what_is_copied_is_what_was_printed(address: str, page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(address + STEP)
+    page.evaluate(DRAW_ALL)
+    for block in page.locator(".language-output samp").all():
+        block.evaluate("(code) => getSelection().selectAllChildren(code)")
+        page.keyboard.press("Control+c")
+        printed = block.text_content() or ""
+        assert page.evaluate("navigator.clipboard.readText()").rstrip("\n") == printed.rstrip("\n")
+
+
+def test_numbers_are_selected_with_the_mouse(address: str, page: Page) -> None:
+    cells = open_step(page, address).locator(".printed-cell")
+    first, last = cells.nth(0).bounding_box(), cells.nth(7).bounding_box()
+    assert first
+    assert last
+    page.mouse.move(first["x"] + 1, first["y"] + first["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(last["x"] + last["width"] - 1, last["y"] + last["height"] / 2, steps=4)
+    page.mouse.up()
+    selected = page.evaluate("String(getSelection())")
+    assert selected.startswith("[0.2098, 0.2006")
+    assert selected.endswith("[0.1385, 0.2379,")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize(("path", "cells"), [(STEP, 101), ("reference/masks/", 48)])
+def test_drawing_moves_nothing(address: str, page: Page, width: int, path: str, cells: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(address + path, wait_until="networkidle")
+    page.evaluate(WATCH_SHIFTS)
+    before = page.evaluate(PLACES)
+    page.evaluate(READ_THROUGH)
+    expect(page.locator(".printed-cell").nth(cells - 1)).to_be_attached()
+    assert page.evaluate(PLACES) == pytest.approx(before, abs=1)  # of rounding
+    assert page.evaluate("shifted") == []
+
+
+def test_a_block_is_drawn_when_it_comes_near_the_screen(address: str, page: Page) -> None:
+    page.goto(address + STEP, wait_until="networkidle")
+    last = page.locator(".language-output:not(details *):has-text('tensor([')").last
+    assert last.locator(".printed-cell").count() == 0
+    last.scroll_into_view_if_needed()
+    expect(last.locator(".printed-cell")).not_to_have_count(0)
+
+
+def test_paper_has_all_pictures(address: str, page: Page) -> None:
+    page.goto(address + STEP)
+    page.pdf()
+    assert drawn(page) == matrices_on(ROOT / "docs" / f"{STEP.rstrip('/')}.md")
+
+
+def test_pages_are_drawn_once_after_each_navigation(address: str, page: Page) -> None:
+    cells = open_step(page, address).locator(".printed-cell")
+    page.evaluate("here = true")
+    page.locator(".md-nav--primary a[href*='04-context-vectors']").first.click()
+    expect(page.locator("h1")).to_contain_text("4. Context vectors")
+    matrix = page.locator(".language-output[data-tensors=context] .printed-cell")
+    page.locator(".language-output[data-tensors=context]").first.scroll_into_view_if_needed()
+    expect(matrix.first).to_be_visible()
+    page.go_back()
+    expect(page.locator("h1")).to_contain_text("3. Weights")
+    page.locator(BLOCK).first.scroll_into_view_if_needed()
+    expect(cells).to_have_count(36)
+    first = cells.first.element_handle()
+    page.evaluate(DRAW_ALL)
+    assert cells.count() == 36
+    assert first.evaluate("(cell) => cell.isConnected"), "what is drawn is left as it is"
+    assert page.evaluate("here"), "the page was not loaded anew"
+
+
+def test_without_javascript_the_text_is_there(address: str, browser: Browser) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address + STEP)
+    assert (
+        "[0.1385, 0.2379, 0.2333, 0.1240, 0.1082, 0.1581]" in page.locator(BLOCK).first.inner_text()
+    )
+    context.close()
+
+
+# ---- names in a fence
+
+FENCES = {
+    "pymdownx.superfences": {
+        "custom_fences": [
+            {"name": "output", "class": "o", "format": output_fence, "validator": accept_options}
+        ]
+    }
+}
+
+
+def fence(options: str, printed: str = MATRIX) -> str:
+    markdown = Markdown(extensions=["pymdownx.highlight", *FENCES], extension_configs=FENCES)
+    return markdown.convert(f"```output {options}\n{printed}\n```")
+
+
+def test_names_alone_draw_no_table() -> None:
+    html = fence('rows="Your journey" columns="a b" tensors="weights"')
+    assert 'data-rows="Your journey" data-columns="a b" data-tensors="weights"' in html
+    assert "<table" not in html
+
+
+def test_a_heat_map_names_the_axes_as_well() -> None:
+    html = fence('heat="Your journey" columns="a &amp;"')
+    assert 'data-rows="Your journey" data-columns="a &amp;amp;"' in html
+    assert "<table" in html
+
+
+@pytest.mark.parametrize(
+    ("options", "printed", "complaint"),
+    [
+        ('rows="one two three"', MATRIX, "3 names for its rows"),
+        ('columns="one"', MATRIX, "1 names for its columns"),
+        ('rows="Your journey"', "tensor([1., 2.])", "2 names for its rows"),
+        ('tensors="query key"', MATRIX, "2 names for its tensors"),
+        ('columns="Your"', "no tensor", "1 names for its columns"),
+        ('heat="Your journey"', "tensor([1., 2.])", "2 names for its rows"),
+        ('heat="Your journey" columns="a"', MATRIX, "1 names for its columns"),
+        ('heat="a"', "tensor([[nan]])", "nan cannot be drawn"),
+        ('heat="a"', "tensor([[True]])", "True cannot be drawn"),
+    ],
+)
+def test_names_that_do_not_fit_are_a_mistake(options: str, printed: str, complaint: str) -> None:
+    with pytest.raises(SuperFencesException, match=complaint):
+        fence(options, printed)
+
+
+def test_names_fit_if_one_of_several_tensors_has_as_many() -> None:
+    printed = f"{MATRIX} tensor([1., 2., 3.])"
+    assert "data-rows" in fence('rows="Your journey" columns="a b c" tensors="x y"', printed)

@@ -1,0 +1,189 @@
+"""A browser that its reader has set: larger text, no motion, a dark screen, no JavaScript."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.conftest import CHROMIUM
+
+KINDS = [
+    "",
+    "steps/03-weights/",
+    "steps/12-where-is-position/",
+    "notebooks/002_softmax_once/",
+    "guides/mask-conventions/",
+    "reference/attention/",
+    "reference/layers/",
+    "reference/positions/",
+    "reference/notation/",
+    "404.html",
+]
+
+# Boxes that hide a part of their text, and neighbours that cover each other.
+UNREADABLE = """() => {
+    const shown = [...document.querySelectorAll("body :not(math *)")].filter((box) =>
+        box.textContent.trim() && box.clientWidth > 1 && box.clientHeight > 1 &&
+        box.checkVisibility({visibilityProperty: true, opacityProperty: true}))
+    const hides = (value) => value === "hidden" || value === "clip"
+    const cut = shown.filter((box) => {
+        const {overflowX, overflowY} = getComputedStyle(box)
+        return hides(overflowX) && box.scrollWidth > box.clientWidth + 1 ||
+            hides(overflowY) && box.scrollHeight > box.clientHeight + 1
+    })
+    const parts = [...document.querySelector("article").children].filter((part) => {
+        const {position, float} = getComputedStyle(part)
+        return part.checkVisibility() && position === "static" && float === "none"
+    })
+    const covered = parts.filter((part, index) => index &&
+        part.getBoundingClientRect().top < parts[index - 1].getBoundingClientRect().bottom - 1)
+    return [...cut, ...covered].map((box) => box.outerHTML.slice(0, 150))
+}"""
+
+
+@pytest.fixture(scope="module")
+def large_text(browser: Browser) -> Iterator[Browser]:
+    """Start a browser whose reader has set text to 200 %."""
+    browser = browser.browser_type.launch(
+        executable_path=CHROMIUM,
+        args=["--no-sandbox", "--blink-settings=defaultFontSize=32,defaultFixedFontSize=26"],
+    )
+    yield browser
+    browser.close()
+
+
+@pytest.mark.parametrize("path", KINDS)
+@pytest.mark.parametrize("width", [1280, 640])
+def test_large_text_is_whole(address: str, large_text: Browser, path: str, width: int) -> None:
+    page = large_text.new_page(viewport={"width": width, "height": 900})
+    page.goto(address + path)
+    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "40px"
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.evaluate(UNREADABLE) == []
+    page.close()
+
+
+def test_nothing_moves_for_a_reader_who_wants_no_motion(address: str, page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(address + "steps/03-weights/")
+    moving = page.locator("*").evaluate_all(
+        """all => all.filter((element) => [undefined, "::before", "::after"].some((part) => {
+            const style = getComputedStyle(element, part)
+            return style.animationName !== "none" || style.scrollBehavior === "smooth" ||
+                style.transitionDuration.split(", ").some((duration) => parseFloat(duration) > 0)
+        })).map((element) => element.outerHTML.slice(0, 100))"""
+    )
+    assert moving == []
+
+
+def test_contents_jump_for_a_reader_who_wants_no_motion(address: str, page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    page.set_viewport_size({"width": 1280, "height": 300})
+    page.goto(address + "steps/03-weights/")
+    contents = page.locator(".md-sidebar--secondary .md-sidebar__scrollwrap")
+    after = (
+        "(box, where) => { box.scrollTo({top: where, behavior: 'smooth'}); return box.scrollTop }"
+    )
+    assert contents.evaluate(after, 100) == 100
+    page.emulate_media(reduced_motion="no-preference")
+    assert contents.evaluate(after, 0) == 100, "on its way"
+
+
+SCHEME = """async () => {
+    for (const _ of [1, 2]) await new Promise(requestAnimationFrame)  // what the system asks for
+    const {colorScheme} = getComputedStyle(document.documentElement)  // of scroll bars and fields
+    const background = getComputedStyle(document.body).backgroundColor
+    const [red, green, blue] = background.match(/\\d+/g).map(Number)
+    return [colorScheme, red + green + blue < 200 ? "dark" : "light"]
+}"""
+
+
+def test_the_page_has_the_colours_of_the_system_until_the_reader_chooses(
+    address: str, page: Page
+) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.goto(address)
+    assert page.evaluate(SCHEME) == ["dark", "dark"]
+    page.emulate_media(color_scheme="light")
+    assert page.evaluate(SCHEME) == ["light", "light"]
+    page.reload()
+    assert page.evaluate(SCHEME) == ["light", "light"], "nothing was kept that nobody chose"
+    page.get_by_role("button", name="Dark mode").click()
+    assert page.evaluate(SCHEME) == ["dark", "dark"]
+    page.emulate_media(color_scheme="dark")
+    page.emulate_media(color_scheme="light")
+    assert page.evaluate(SCHEME) == ["dark", "dark"]
+
+
+def test_all_colours_change_at_once(address: str, page: Page) -> None:
+    page.goto(address + "steps/03-weights/")
+    fading = "button => { button.click(); return document.getAnimations().length }"
+    assert page.get_by_role("button", name="Dark mode").evaluate(fading) == 0
+
+
+def test_the_scheme_changes_in_a_browser_that_keeps_nothing(address: str, page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(error.message))
+    page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', {get() { throw new Error('denied') }})"
+    )
+    page.goto(address)
+    assert page.evaluate(SCHEME) == ["dark", "dark"]
+    page.get_by_role("button", name="Dark mode").click()
+    assert page.evaluate(SCHEME) == ["light", "light"]
+    assert not errors
+
+
+def test_nothing_waits_to_be_pressed_that_needs_javascript(address: str, browser: Browser) -> None:
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(address + "steps/03-weights/")
+    assert page.get_by_role("button").filter(visible=True).count() == 0
+    assert page.locator("label[for=__search]").filter(visible=True).count() == 0
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("system", "chosen", "shown"),
+    [
+        ("light", None, "default"),
+        ("dark", None, "slate"),
+        ("dark", "default", "default"),
+        ("light", "slate", "slate"),
+    ],
+)
+def test_the_first_sight_has_the_readers_colours(
+    address: str, page: Page, system: Literal["light", "dark"], chosen: str | None, shown: str
+) -> None:
+    page.emulate_media(color_scheme=system)
+    if chosen:
+        page.goto(address)
+        page.get_by_role("button", name="Dark mode").click()
+        expect(page.locator("body")).to_have_attribute("data-md-color-scheme", chosen)
+    page.route("**/bundle.*", lambda route: route.abort())
+    page.evaluate("(address) => { location = address }", address + "reference/notation/")
+    page.wait_for_url("**/notation/")
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", shown)
+    assert page.evaluate("globalThis.document$ === undefined"), "the theme's script has not run"
+
+
+def test_the_folded_solutions_unfold_without_javascript(address: str, browser: Browser) -> None:
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(address + "steps/03-weights/")
+    page.locator("summary").first.click()
+    expect(page.get_by_text("take nearly everything")).to_be_visible()
+    page.close()
+
+
+def test_the_drawer_opens_without_javascript(address: str, browser: Browser) -> None:
+    page = browser.new_page(
+        java_script_enabled=False, viewport={"width": 390, "height": 844}, reduced_motion="reduce"
+    )
+    page.goto(address + "steps/03-weights/")
+    link = page.locator(".md-nav--primary").get_by_role("link", name="4. Context vectors")
+    expect(link).not_to_be_visible()
+    page.locator(".md-header [for=__drawer]").click()
+    link.click()
+    expect(page).to_have_title("4. Context vectors - Attention Steps")
+    page.close()

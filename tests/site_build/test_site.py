@@ -1,0 +1,274 @@
+"""What the built site must hold, looked at without a browser."""
+
+import functools
+import html
+import re
+import shutil
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlsplit
+
+import nbformat
+import pytest
+from PIL import Image
+
+from tensor_examples.markdown import find_fences
+from tensor_examples.record import new_record, write
+from tests.conftest import ROOT, build_site, sources
+
+DOCS = ROOT / "docs"
+NOTEBOOKS = sorted(path.stem for path in (DOCS / "notebooks").glob("*.ipynb"))
+STEPS = sorted(path.stem for path in (DOCS / "steps").glob("*.md"))
+EXACT = {"tried": 40, "caught": 40}
+DEFAULT = {**EXACT, "of_last_digits_tried": 8, "of_last_digits_caught": 1}
+
+
+# The attributes by which a page makes a browser fetch something.
+FETCHED = {
+    ("script", "src"),
+    ("img", "src"),
+    ("link", "href"),
+    ("source", "src"),
+    ("iframe", "src"),
+}
+
+
+class Elements(HTMLParser):
+    """Collects the start tags of a page."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str]]] = []
+        self.feed(page.read_text("utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, {name: value or "" for name, value in attrs}))
+
+
+def pages(site: Path) -> list[Path]:
+    return sorted(site.rglob("*.html"))
+
+
+def test_every_page_and_notebook_is_built(site: Path) -> None:
+    built = {path.parent.relative_to(site).as_posix() for path in site.rglob("index.html")}
+    expected = {
+        source.relative_to(DOCS).with_suffix("").as_posix().removesuffix("index") or "."
+        for source in sources(".md", ".ipynb")
+    }
+    assert built == expected
+
+
+def test_nothing_is_fetched_from_another_host(site: Path) -> None:
+    for page in pages(site):
+        for tag, attributes in Elements(page).found:
+            if tag == "link" and attributes.get("rel") == "canonical":
+                continue  # says where the page is; nothing is fetched
+            for name, value in attributes.items():
+                if (tag, name) in FETCHED:
+                    assert not urlsplit(value).netloc, f"{page}: {tag} {name}={value}"
+    for style in site.rglob("*.css"):
+        addresses = re.findall(
+            r"""url\(["']?([^)]*)\)|@import\s+([^;]*)""", style.read_text("utf-8")
+        )
+        for address in ("".join(parts) for parts in addresses):
+            assert address.startswith("data:") or "//" not in address, f"{style}: {address}"
+
+
+@functools.cache
+def ids_of(page: Path) -> set[str]:
+    return {attributes["id"] for _, attributes in Elements(page).found if "id" in attributes}
+
+
+def links(page: Path, site: Path) -> Iterator[tuple[str, Path, str]]:
+    """Yield each link inside the site: as written, the file it means, and the place in it."""
+    for tag, attributes in Elements(page).found:
+        href = attributes.get("href")
+        if tag != "a" or href is None or urlsplit(href).scheme or page.name == "404.html":
+            continue
+        address, anchor = urldefrag(href)
+        target = (page.parent / unquote(address)).resolve() if address else page
+        yield href, target / "index.html" if target.is_dir() else target, unquote(anchor)
+
+
+def test_every_link_leads_somewhere(site: Path) -> None:
+    checked = 0
+    for page in pages(site):
+        for href, target, anchor in links(page, site):
+            assert target.is_file(), f"{page.relative_to(site)}: {href}"
+            if anchor:
+                assert anchor in ids_of(target), f"{page.relative_to(site)}: {href}"
+            checked += 1
+    assert checked > 200
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_weighs_what_a_page_weighs(site: Path, name: str) -> None:
+    assert (site / "notebooks" / name / "index.html").stat().st_size < 40_000
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_can_be_downloaded_as_it_is(site: Path, name: str) -> None:
+    copy = site / "notebooks" / name / f"{name}.ipynb"
+    assert copy.read_bytes() == (DOCS / "notebooks" / f"{name}.ipynb").read_bytes()
+    buttons = [a for tag, a in Elements(copy.parent / "index.html").found if "download" in a]
+    assert [button["href"] for button in buttons] == [copy.name]
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_every_picture_of_a_notebook_is_described(site: Path, name: str) -> None:
+    page = site / "notebooks" / name / "index.html"
+    drawings = [a for _, a in Elements(page).found if a.get("class") == "drawing"]
+    assert drawings
+    for drawing in drawings:
+        assert re.search(r"\d", drawing["alt"]), "an alt text says what is to be seen, with numbers"
+        assert (page.parent / drawing["src"]).is_file()
+        assert int(drawing["width"]) > 0
+        assert int(drawing["height"]) > 0
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "index.html",
+        *(f"steps/{name}/index.html" for name in STEPS),
+        *(f"notebooks/{name}/index.html" for name in NOTEBOOKS),
+        "reference/attention/index.html",
+        "reference/notation/index.html",
+    ],
+)
+def test_formulas_are_mathml(site: Path, page: str) -> None:
+    text = (site / page).read_text("utf-8")
+    assert "<math" in text
+    prose = re.sub(r"<(pre|code)\b.*?</\1>", "", text, flags=re.DOTALL)
+    assert "arithmatex" not in prose
+    assert not re.findall(r"\$\$|\\\(|\\\[|\\frac|\\mathrm", prose)
+
+
+def test_the_math_font_has_every_character_of_the_formulas(site: Path) -> None:
+    from fontTools.ttLib import TTFont
+
+    from site_build.font import characters_in
+
+    font = TTFont(site / "assets" / "fonts" / "math.woff2")
+    assert "MATH" in font, "without this table brackets do not stretch"
+    wanted = {c for page in pages(site) for c in characters_in(page.read_text("utf-8"))}
+    # White space, and the invisible sign for applying a function, need no glyph.
+    missing = {c for c in wanted if ord(c) not in font.getBestCmap() and c.strip(" \n\u2061")}
+    assert not missing
+
+
+def test_a_description_stands_apart_from_its_dash(site: Path) -> None:
+    page = (site / "reference" / "attention" / "index.html").read_text("utf-8")
+    text = html.unescape(re.sub("<[^>]*>", "", page))
+    assert re.findall(r"\u2013\s+Queries, shape", text)
+    assert not re.findall(r"\u2013\w", text)
+
+
+def test_every_output_block_is_shown_as_one(site: Path) -> None:
+    """A fence whose options are not understood would be shown as running text."""
+    for source in sources(".md"):
+        page = site / source.relative_to(DOCS).with_suffix("")
+        page = (page.parent if page.name == "index" else page) / "index.html"
+        fences = find_fences(source.read_text("utf-8").splitlines())
+        written = sum(fence.language == "output" for fence in fences)
+        shown = page.read_text("utf-8").count('class="language-output')
+        assert shown == written, source
+
+
+def test_heat_maps_show_the_printed_digits(site: Path) -> None:
+    text = (site / "index.html").read_text("utf-8")
+    block = re.search(
+        r"language-output.*?<samp>(.*?)</samp>.*?<tbody>(.*?)</tbody>", text, re.DOTALL
+    )
+    assert block is not None
+    printed, drawn = (re.findall(r"(?<![-\d.:])\d\.\d+", part) for part in block.groups())
+    assert len(printed) == 36
+    assert [digits for digits in drawn if len(digits) == 6] == printed
+
+
+def test_the_source_shown_is_the_source(site: Path) -> None:
+    text = (site / "steps" / "02-scores" / "index.html").read_text("utf-8")
+    shown = re.sub(r"<[^>]*>", "", text)
+    assert "return query @ key.transpose(-2, -1)" in shown
+    assert "return query @ key.transpose(-2, -1)" in (
+        ROOT / "src" / "attention_steps" / "core.py"
+    ).read_text("utf-8")
+
+
+@pytest.fixture
+def small_project(tmp_path: Path) -> Path:
+    """Make a project with this one's configuration, and one page."""
+    settings = (ROOT / "mkdocs.yml").read_text("utf-8")
+    (tmp_path / "mkdocs.yml").write_text(settings.partition("\nnav:")[0], "utf-8")
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text("# A page\n", "utf-8")
+    return tmp_path
+
+
+def write_notebook(path: Path, text: str) -> None:
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text)])
+    nbformat.write(notebook, path)
+
+
+def test_a_small_project_builds(small_project: Path) -> None:
+    write_notebook(small_project / "docs" / "n.ipynb", "# N\n\n[home](index.md) $x^2$")
+    built = build_site(small_project, small_project / "site")
+    assert built.returncode == 0, built.stderr
+
+
+def test_a_page_shows_the_figures_of_the_recorded_run(small_project: Path) -> None:
+    page = small_project / "docs" / "index.md"
+    page.write_text("# A page\n\n<!-- mutants: figures -->\n", "utf-8")
+    record = new_record({}, {"exact": EXACT, "default": DEFAULT}, exact=True)
+    write(small_project / ".cache" / "verified.json", record)
+    built = build_site(small_project, small_project / "site")
+    assert built.returncode == 0, built.stderr
+    html = (small_project / "site" / "index.html").read_text("utf-8")
+    assert "Of 40 changes, 40 were found with exact outputs." in html
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (r"$$\fraq{1}{2}$$", "fraq"),
+        (r"so $\frac{1}$ of", "frac"),
+        ("```source\nsrc/attention_steps/core.py no_such_name\n```", "no_such_name"),
+        ('```output heat="a b"\ntensor([1.])\n```', "names for its rows"),
+        ("[gone](gone.md)", "gone.md"),
+        ("[no such heading](#nowhere)", "nowhere"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["page", "notebook"])
+def test_a_mistake_fails_the_build(
+    small_project: Path, kind: str, text: str, complaint: str
+) -> None:
+    if kind == "page":
+        (small_project / "docs" / "index.md").write_text(f"# A page\n\n{text}\n", "utf-8")
+    else:
+        write_notebook(small_project / "docs" / "n.ipynb", f"# N\n\n{text}")
+    built = build_site(small_project, small_project / "site")
+    assert built.returncode != 0
+    assert complaint in built.stdout + built.stderr
+
+
+def test_a_broken_formula_in_a_docstring_fails_the_build(small_project: Path) -> None:
+    core = small_project / "src" / "attention_steps" / "core.py"
+    core.write_text(core.read_text("utf-8").replace(r"\sum_e", r"\summ_e"), "utf-8")
+    page = "# API\n\n::: attention_steps.attention_scores\n"
+    (small_project / "docs" / "index.md").write_text(page, "utf-8")
+    built = build_site(small_project, small_project / "site")
+    assert built.returncode != 0
+    assert "summ" in built.stdout + built.stderr
+
+
+def test_the_social_card_shows_the_first_heat_map(site: Path) -> None:
+    head = [a for tag, a in Elements(site / "steps/03-weights/index.html").found if tag == "meta"]
+    said = {attributes.get("property"): attributes.get("content", "") for attributes in head}
+    assert said["og:title"] == "3. Weights"
+    assert said["og:image"].endswith("/assets/social-card.png")
+    card = Image.open(site / "assets" / "social-card.png")
+    assert card.size == (1200, 630)
+    # 0.2098 at the left top is a larger share than 0.1220, four cells to the right of it
+    assert card.getpixel((770, 150)) < card.getpixel((770 + 4 * 65, 150))  # type: ignore[operator]

@@ -1,0 +1,176 @@
+"""What a page says about its outputs."""
+
+import html
+import re
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from site_build.stamp import outputs_in, shown_files, spelled, stamp
+from tensor_examples.record import sha256, write
+from tests.conftest import ROOT, build_site, sources
+from tests.tensor_examples.project_files import count
+
+REFERENCE = [
+    f"reference/{path.stem}"
+    for path in sources(".md")
+    if path.parent.name == "reference" and "\n::: " in path.read_text("utf-8")
+]
+EXAMPLE = "```python\nprint(1)\n```\n\n```output\n1\n```\n\n"
+PACKAGE = "\n".join(
+    ["from pack.first import double", "from pack.second import halve", "from pack.third import x"]
+)
+MODULE = '"""A module.\n\n>>> 1\n1\n"""\n'
+
+
+def record_of(root: Path, outputs: Mapping[str, int], **changes: Any) -> dict[str, Any]:
+    """Return the record of a run in which some files were right."""
+    return {
+        "format": 1,
+        "date": "2026-11-20",
+        "exact": True,
+        "python": "3.11.7",
+        "torch": "2.13.0+cpu",
+        "pages": {
+            path: {"sha256": sha256((root / path).read_bytes()), "outputs": number, "not_run": 0}
+            for path, number in outputs.items()
+        },
+        "mutants": {},
+        **changes,
+    }
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Make a project with pages, and a package whose docstrings one of them shows."""
+    files = {
+        "docs/two.md": EXAMPLE * 2,
+        "docs/one.md": EXAMPLE,
+        "docs/none.md": "No code.\n",
+        "docs/api.md": "# API\n\n::: pack.double\n\n::: pack.halve\n",
+        "src/pack/__init__.py": PACKAGE,
+        "src/pack/first.py": MODULE,
+        "src/pack/second.py": MODULE,
+        "src/pack/third.py": MODULE,
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    return tmp_path
+
+
+def words(page: str, record: Mapping[str, Any] | None, root: Path) -> str | None:
+    found = stamp(page, record, root)
+    return found.words if found else None
+
+
+def test_a_verified_page_says_how_many_when_and_with_what(root: Path) -> None:
+    found = stamp("docs/two.md", record_of(root, {"docs/two.md": 2}), root)
+    assert found is not None
+    assert found.words == "2 outputs compared, digit by digit"
+    assert (found.date, found.day) == ("2026-11-20", "20 November 2026")
+    assert found.versions == "torch 2.13.0, Python 3.11.7"
+
+
+def test_one_output_is_one(root: Path) -> None:
+    record = record_of(root, {"docs/one.md": 1})
+    assert words("docs/one.md", record, root) == "1 output compared, digit by digit"
+    (root / "docs" / "one.md").write_text(EXAMPLE + "More.")
+    assert words("docs/one.md", record, root) == "Changed since its 1 output was last compared"
+
+
+def test_a_comparison_that_forgives_is_not_called_digit_by_digit(root: Path) -> None:
+    record = record_of(root, {"docs/two.md": 2}, exact=False)
+    assert words("docs/two.md", record, root) == "2 outputs compared"
+
+
+def test_what_was_not_run_is_not_hidden(root: Path) -> None:
+    record = record_of(root, {"docs/two.md": 2})
+    record["pages"]["docs/two.md"]["not_run"] = 1
+    assert words("docs/two.md", record, root) == "2 outputs compared, digit by digit, 1 not run"
+
+
+def test_a_page_that_changed_says_so_and_no_date(root: Path) -> None:
+    record = record_of(root, {"docs/two.md": 2})
+    (root / "docs" / "two.md").write_text(EXAMPLE * 3)
+    found = stamp("docs/two.md", record, root)
+    assert found is not None
+    assert found.words == "Changed since its 2 outputs were last compared"
+    assert (found.date, found.day, found.versions) == ("", "", "")
+
+
+@pytest.mark.parametrize("record", ["none", "of other pages"])
+def test_a_page_that_no_run_compared_says_so(root: Path, record: str) -> None:
+    read = None if record == "none" else record_of(root, {"docs/one.md": 1})
+    assert words("docs/two.md", read, root) == "Built without comparing its 2 outputs"
+
+
+def test_a_page_without_outputs_says_nothing(root: Path) -> None:
+    assert stamp("docs/none.md", None, root) is None
+    assert stamp("docs/none.md", record_of(root, {}), root) is None
+
+
+def test_a_page_of_docstrings_speaks_of_their_modules(root: Path) -> None:
+    modules = {"src/pack/first.py": 1, "src/pack/second.py": 1}
+    record = record_of(root, modules)
+    assert words("docs/api.md", record, root) == "2 outputs compared, digit by digit"
+    (root / "src" / "pack" / "second.py").write_text(MODULE + "x = 1\n")
+    assert words("docs/api.md", record, root) == "Changed since its 2 outputs were last compared"
+    del record["pages"]["src/pack/first.py"]
+    assert words("docs/api.md", record, root) == "Built without comparing its 2 outputs"
+
+
+def test_a_date_is_spelled_the_same_on_every_machine() -> None:
+    assert spelled(date(2026, 3, 1)) == "1 March 2026"
+
+
+# ---- on this project's pages ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", sources(".md", ".ipynb"), ids=lambda path: path.stem)
+def test_no_page_with_outputs_is_without_a_stamp(site: Path, path: Path) -> None:
+    name = path.relative_to(ROOT / "docs").with_suffix("").as_posix()
+    page = (site if name == "index" else site / name) / "index.html"
+    files = shown_files(path.relative_to(ROOT).as_posix(), ROOT)
+    outputs = sum(outputs_in(ROOT / file) for file in files)
+    stamps = re.findall(r'<a class="?stamp"? [^>]*>(.*?)</a>', page.read_text("utf-8"))
+    assert len(stamps) == bool(outputs)
+    # A page that changed since the last recorded run tells how many it had then.
+    assert all(re.search(rf"^Changed|\b{outputs} output", text) for text in stamps)
+    assert bool(outputs) == bool(count(path)) or name in REFERENCE
+
+
+@pytest.mark.parametrize("name", REFERENCE)
+def test_the_reference_counts_the_outputs_that_it_shows(site: Path, name: str) -> None:
+    page = (site / name / "index.html").read_text("utf-8")
+    blocks = re.findall(r'<div class="language-pycon.*?</pre>', page, re.DOTALL)
+    text = "\n".join(html.unescape(re.sub("<[^>]*>", "", block)) for block in blocks)
+    shown = re.findall(r"^(?:>>>|\.\.\.).*\n(?!>>>|\.\.\.|\n|$)", text, re.MULTILINE)
+    files = shown_files(f"docs/{name}.md", ROOT)
+    assert len(shown) == sum(outputs_in(ROOT / file) for file in files)
+
+
+def test_a_built_page_shows_its_stamp(root: Path) -> None:
+    settings = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:")[0]
+    (root / "mkdocs.yml").write_text(settings, "utf-8")
+    (root / "src" / "site_build").symlink_to(ROOT / "src" / "site_build")
+    (root / "docs" / "api.md").unlink()
+    (root / "docs" / "index.md").write_text("# Home\n", "utf-8")
+    (root / "docs" / "guides").mkdir()
+    (root / "docs" / "guides" / "two.md").write_text(EXAMPLE * 2, "utf-8")
+    pages = {"docs/guides/two.md": 2, "docs/one.md": 1}
+    write(root / ".cache" / "verified.json", record_of(root, pages))
+    (root / "docs" / "one.md").write_text(EXAMPLE * 2, "utf-8")
+    built = build_site(root, root / "site")
+    assert built.returncode == 0, built.stderr
+    assert (
+        'href="../how-the-numbers-are-verified/">2 outputs compared, digit by digit · '
+        '<time datetime="2026-11-20">20 November 2026</time> · torch 2.13.0, Python 3.11.7</a>'
+    ) in (root / "site" / "guides" / "two" / "index.html").read_text("utf-8")
+    assert ">Changed since its 1 output was last compared</a>" in (
+        root / "site" / "one" / "index.html"
+    ).read_text("utf-8")
+    assert "stamp" not in (root / "site" / "none" / "index.html").read_text("utf-8")

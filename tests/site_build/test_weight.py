@@ -1,0 +1,133 @@
+"""What a first visit costs, and that nothing is missing for it."""
+
+import gzip
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Page, Request
+
+from tests.conftest import ROOT, sources
+
+KILOBYTE = 1000
+HEADERS = 300  # of a response, about
+TEXT = (".css", ".js", ".json", ".svg", ".xml", "/")
+STEPS = [f"steps/{path.stem}/" for path in sources(".md") if path.parent.name == "steps"]
+NOTEBOOKS = [f"notebooks/{path.stem}/" for path in sources(".ipynb")]
+
+
+def weight(page: Page, address: str, path: str) -> int:
+    """Return the bytes of all answers to a first visit, as a server sends them: compressed."""
+    requests: list[Request] = []
+    page.on("requestfinished", lambda request: requests.append(request))
+    page.goto(address + path, wait_until="networkidle")
+    bodies = {
+        request.url: response.body()
+        for request in requests
+        if not request.url.startswith("data:")
+        if (response := request.response()) and response.status != 304  # as it was before
+    }
+    for worker in page.workers:
+        bodies[worker.url] = page.request.get(worker.url).body()
+    return sum(
+        HEADERS + len(gzip.compress(body, 6) if url.partition("?")[0].endswith(TEXT) else body)
+        for url, body in bodies.items()
+    )
+
+
+@pytest.mark.parametrize("path", ["", *STEPS, "guides/what-goes-wrong/"])
+def test_a_first_visit_to_a_step_is_light(address: str, page: Page, path: str) -> None:
+    assert weight(page, address, path) < 100 * KILOBYTE
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS)
+def test_a_first_visit_to_a_notebook_is_light(address: str, page: Page, path: str) -> None:
+    assert weight(page, address, path) < 120 * KILOBYTE
+
+
+def test_our_own_scripts_are_light(site: Path) -> None:
+    scripts = (ROOT / "src" / "site_build" / "theme" / "assets").glob("*.js")
+    built = [(site / "assets" / script.name).read_bytes() for script in scripts]
+    assert 0 < sum(len(gzip.compress(script)) for script in built) < 12 * KILOBYTE
+
+
+def test_the_search_index_is_fetched_at_the_first_query(address: str, page: Page) -> None:
+    fetched: list[str] = []
+    page.context.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
+    page.goto(address, wait_until="networkidle")
+    assert "search_index.json" in fetched
+    assert "full_index.json" not in fetched
+    page.keyboard.press("/")
+    page.keyboard.type("softmax")
+    page.locator(".md-search-result__link").first.wait_for()
+    assert fetched.count("full_index.json") == 1
+
+
+# The innermost element that looks otherwise with one style sheet than with another. Fonts are left
+# aside, for they come when they come, and movement, of which only the end counts.
+LOOKS = """(sheets) => {
+  document.querySelector("link[href*='/style.']").disabled = true;
+  const sheet = new CSSStyleSheet();
+  document.adoptedStyleSheets = [sheet];
+  const parts = [...document.querySelectorAll("*")].flatMap((element) =>
+    [null, "::before", "::after"].map((part) => [element, part]));
+  // A variable counts where a property takes it.
+  const names = [...getComputedStyle(document.body)].filter((name) => !name.startsWith("--"));
+  const looks = sheets.map((css) => {
+    sheet.replaceSync(css.replace(/@font-face\\s*{[^}]*}/g, "") +
+      "*, ::before, ::after { transition: none !important; animation: none !important }");
+    return parts.map(([element, part]) => {
+      const style = getComputedStyle(element, part);
+      if (part && style.content === "none") return "";
+      return names.map((name) => `${name}: ${style.getPropertyValue(name)}`).join("\\n");
+    });
+  });
+  const differing = parts.keys().filter((i) => looks[0][i] !== looks[1][i]).toArray();
+  const html = (i) => parts[i][0].outerHTML;
+  const innermost = differing.sort((i, j) => html(i).length - html(j).length)[0];
+  return innermost === undefined ? null : [html(innermost).slice(0, 80), parts[innermost][1],
+    ...looks.map((look) => look[innermost])];
+}"""
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+@pytest.mark.parametrize(
+    "path", ["", "steps/03-weights/", "notebooks/003_formula_and_numbers/", "reference/masks/"]
+)
+def test_no_style_is_missed(
+    site: Path, address: str, page: Page, width: int, scheme: Literal["light", "dark"], path: str
+) -> None:
+    """The page looks as it does with all of the theme's styles."""
+    ours = re.findall(r"^  - (assets/.*\.css)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.M)
+    assert ours
+    theme = sorted((site / "assets" / "stylesheets").glob("*.css"))
+    whole = [*theme, site / "assets" / "_mkdocstrings.css", *(site / style for style in ours)]
+    [slim] = (site / "assets").glob("style.*.css")
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)
+    page.goto(address + path)
+    if page.locator("attention-lab").count():
+        page.locator(".lab").first.wait_for()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")  # draws what is not near the screen
+    sheets = [slim.read_text("utf-8"), "".join(style.read_text("utf-8") for style in whole)]
+    missed = page.evaluate(LOOKS, sheets)
+    assert missed is None, "\n".join(differences(*missed))
+
+
+def differences(element: str, part: str | None, *looks: str) -> Iterator[str]:
+    """Yield the element, and each property that it has with one style sheet alone."""
+    yield f"{element} {part or ''}"
+    slim, whole = (set(look.splitlines()) for look in looks)
+    yield from (f"- {line}" for line in sorted(whole - slim))
+    yield from (f"+ {line}" for line in sorted(slim - whole))
+
+
+def test_no_feature_is_on_whose_styles_are_left_out() -> None:
+    settings = (ROOT / "mkdocs.yml").read_text("utf-8")
+    assert not re.search("annotate|tooltips|mermaid|^repo_url|^  version:", settings, re.MULTILINE)
+    for page in sources(".md"):
+        assert not re.search(
+            r"\{[^}]*\.annotate|```mermaid|^status:", page.read_text("utf-8"), re.M
+        )

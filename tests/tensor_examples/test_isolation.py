@@ -1,0 +1,184 @@
+"""Pages do not affect each other, in whatever order and however many at a time they run."""
+
+import itertools
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tensor_examples import isolation
+from tests.tensor_examples.elsewhere import Project
+
+# What a page might set and never restore, and an expression that shows whether it is set.
+STATE = {
+    "default dtype": ("torch.set_default_dtype(torch.float64)", "torch.get_default_dtype()"),
+    "default device": ("torch.set_default_device('meta')", "torch.ones(1).device"),
+    "seed": ("torch.manual_seed(1)", "torch.rand(1)"),
+    "NumPy's seed": ("np.random.seed(1)", "np.random.rand(1)"),
+    "Python's seed": ("random.seed(1)", "random.random()"),
+    "print options": ("torch.set_printoptions(precision=1)", "torch.tensor(0.125)"),
+    "NumPy's print options": ("np.set_printoptions(precision=1)", "np.array([0.125])"),
+    "NumPy's errors": ("np.seterr(all='ignore')", "np.geterr()['divide']"),
+    "grad mode": ("torch.set_grad_enabled(False)", "torch.is_grad_enabled()"),
+    "anomalies": ("torch.autograd.set_detect_anomaly(True)", "torch.is_anomaly_enabled()"),
+    "precision": (
+        "torch.set_float32_matmul_precision('medium')",
+        "torch.get_float32_matmul_precision()",
+    ),
+    "threads": ("torch.set_num_threads(1 + torch.get_num_threads())", "torch.get_num_threads()"),
+    "warnings": ("warnings.simplefilter('ignore')", "len(warnings.filters)"),
+    "logging": ("logging.basicConfig(level=1)", "logging.getLogger().level"),
+    "log handlers": ("logging.basicConfig()", "logging.getLogger().handlers"),
+    "folder": ("os.chdir('/')", "os.getcwd() == '/'"),
+    "environment": ("os.environ['PAGE'] = '1'", "os.environ.get('PAGE')"),
+    "a part of the environment": ("os.environ.pop('PATH')", "'PATH' in os.environ"),
+    "import path": ("sys.path.insert(0, '/x')", "sys.path[0] == '/x'"),
+    "arguments": ("sys.argv.append('x')", "sys.argv[-1] == 'x'"),
+    "recursion": ("sys.setrecursionlimit(500)", "sys.getrecursionlimit()"),
+    "decimals": ("decimal.getcontext().prec = 3", "decimal.getcontext().prec"),
+    "the echo": ("sys.displayhook = print", "sys.displayhook is print"),
+    "the main module": ("import __main__\n__main__.page = 1", "'page' in vars()"),
+    "a name": ("page = 1", "'page' in globals()"),
+    "plots": ("plt.rcParams['figure.dpi'] = 7", "plt.rcParams['figure.dpi']"),
+    "figures": ("plt.figure()", "plt.get_fignums()"),
+}
+
+IMPORTS = """
+import decimal, logging, os, random, sys, warnings
+import matplotlib
+matplotlib.use("agg")
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+"""
+
+
+@pytest.mark.parametrize(("code", "shown"), STATE.values(), ids=STATE.keys())
+def test_what_a_page_sets_ends_with_it(project: Project, code: str, shown: str) -> None:
+    show = f"```python\n{IMPORTS}print({shown})\n```\n"
+    pages = [project.write(name, show) for name in ("a.md", "b.md", "c.md")]
+    pages[1].write_text(show.replace("print(", f"{code}\nprint("))
+    assert project.run("--update-outputs").passed == 3
+    before, meanwhile, after = (page.read_text().partition("```output")[2] for page in pages)
+    assert before == after != meanwhile
+
+
+def page_of_state(number: int) -> str:
+    """Return a page whose numbers depend on what its own blocks set."""
+    return (
+        "```python\nimport torch\n"
+        f"torch.manual_seed({number})\ntorch.set_printoptions(precision={number + 1})\n"
+        f"x = {number}\n```\n\n"
+        "```python\nprint(torch.rand(2))\n```\n\n```python\nprint(x)\n```\n"
+    )
+
+
+@pytest.fixture
+def pages(project: Project) -> Project:
+    for number in range(3):
+        project.write(f"page{number}.md", page_of_state(number))
+    assert project.run("--update-outputs").passed == 9
+    return project
+
+
+ORDERS = list(itertools.permutations(["page0.md", "page1.md", "page2.md"]))
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_order_of_pages_does_not_matter(pages: Project, order: tuple[str, ...]) -> None:
+    assert pages.run("--exact-outputs", *order).passed == 9
+
+
+def test_the_order_of_examples_does_not_matter(pages: Project) -> None:
+    pages.write(
+        "conftest.py",
+        """
+        import random
+        def pytest_collection_modifyitems(items):
+            random.Random(4).shuffle(items)
+        """,
+    )
+    assert pages.run("--exact-outputs").passed == 9
+
+
+def test_a_page_begins_as_a_fresh_process_does(project: Project) -> None:
+    code = "import torch\nprint(torch.ones(1).dtype, torch.rand(1))"
+    project.write("page.md", f"```python\n{code}\n```\n")
+    project.run("--update-outputs")
+    project.write(
+        "test_before.py",
+        """
+        import torch
+
+        def test():
+            torch.set_default_dtype(torch.float64)
+            torch.rand(1)
+        """,
+    )
+    restore = isolation.remember()
+    assert project.run("--exact-outputs", "test_before.py", "page.md").passed == 2
+    restore()
+
+
+def test_pytest_still_hears_what_a_test_logs_after_a_page(project: Project) -> None:
+    project.write("page.md", "```python\nimport logging\nlogging.basicConfig()\n```\n")
+    project.write("test_after.py", "import logging\ndef test():\n    logging.warning('oh')\n")
+    assert project.run("--log-file=log", "page.md", "test_after.py").passed == 2
+    assert "oh" in (project.folder / "log").read_text()
+
+
+@pytest.mark.parametrize("line", [2, 9, 17])
+def test_one_example_can_be_run_alone(pages: Project, line: int) -> None:
+    assert pages.run("--exact-outputs", f"page1.md::line:{line}").passed == 1
+    assert pages.run("--exact-outputs", "-k", f"line:{line}").passed == 3
+
+
+def test_the_last_failures_can_be_run_alone(pages: Project) -> None:
+    page = pages.folder / "page1.md"
+    right = page.read_text()
+    page.write_text(right.replace("\n1\n", "\n2\n"))
+    assert (pages.run().failed, pages.run("--lf").failed) == (1, 1)
+    page.write_text(right)
+    assert pages.run("--lf", "--exact-outputs").counts["passed"] == 1
+
+
+def test_examples_of_one_page_run_in_parallel(pages: Project) -> None:
+    parallel = ["-p", "xdist", "-n", "2"]
+    page = pages.folder / "page1.md"
+    page.write_text(page.read_text().replace("\n1\n", "\n2\n"))
+    command = [sys.executable, "-m", "pytest", *parallel, "--exact-outputs", "--record=record.json"]
+    result = subprocess.run(command, cwd=pages.folder, capture_output=True, text=True, check=False)
+    assert "1 failed, 8 passed" in result.stdout
+    assert "page1.md:21: expected 2, got 1" in result.stdout
+    record = (pages.folder / "record.json").read_text()
+    assert ("page0.md" in record, "page1.md" in record) == (True, False)
+
+
+def test_a_refresh_in_parallel_writes_everything(pages: Project) -> None:
+    for page in pages.folder.glob("*.md"):
+        page.write_text(page.read_text().replace("\n1\n", "\n7\n"))
+    command = [sys.executable, "-m", "pytest", "-p", "xdist", "-n", "2", "--update-outputs"]
+    subprocess.run(command, cwd=pages.folder, capture_output=True, check=True)
+    assert pages.run("--exact-outputs").passed == 9
+
+
+def test_the_projects_pages_pass_in_reverse_order_and_in_parallel(
+    request: pytest.FixtureRequest,
+) -> None:
+    root = request.config.rootpath
+    pages = sorted((root / "docs").glob("**/*.md"), reverse=True)
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist=loadfile", *map(str, pages)]
+    # One thread for each of the two: more would wait for each other.
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    result = subprocess.run(
+        command, cwd=root, env=environment, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stdout
+
+
+def test_a_page_is_found_by_its_path(pages: Project) -> None:
+    Path(pages.folder / "docs").mkdir()
+    pages.write("docs/page.md", page_of_state(1))
+    assert pages.run("docs", "--collect-only").text.count("line:") == 3

@@ -1,0 +1,84 @@
+"""No change to a printed number can hide, in any file of this project."""
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.tensor_examples.elsewhere import Project
+from tests.tensor_examples.mutation import Verdict, figures, mutants_of, verdicts
+from tests.tensor_examples.project_files import NOTEBOOKS, PAGES, ROOT, SOURCES
+
+
+@pytest.fixture(scope="module")
+def found() -> list[Verdict]:
+    return [verdict for path in [*PAGES, *NOTEBOOKS, *SOURCES] for verdict in verdicts(path)]
+
+
+def test_no_mutant_escapes_an_exact_comparison(found: list[Verdict]) -> None:
+    assert [verdict for verdict in found if verdict.exact and not verdict.caught] == []
+
+
+def test_only_a_last_digit_is_forgiven_by_default(found: list[Verdict]) -> None:
+    escaped = [verdict for verdict in found if not verdict.exact and not verdict.caught]
+    assert [verdict for verdict in escaped if not verdict.mutant.forgivable] == []
+
+
+def test_each_mutant_is_caught_at_its_line(found: list[Verdict]) -> None:
+    elsewhere = [verdict for verdict in found if verdict.caught and not verdict.at_its_line]
+    assert elsewhere == []
+
+
+def test_every_kind_of_mutant_was_tried(
+    found: list[Verdict], record_property: Callable[[str, object], None]
+) -> None:
+    record_property("mutants", figures(found))
+    kinds = Counter(verdict.mutant.kind for verdict in found)
+    assert kinds.keys() >= {"first digit", "last digit", "sign", "boolean", "row", "shape"}
+    assert {Path(v.place.partition(", ")[0]).suffix for v in found if v.caught} == {
+        ".md",
+        ".py",
+        ".ipynb",
+    }
+
+
+def test_what_the_mutants_are() -> None:
+    mutants = [(mutant.kind, mutant.output) for mutant in mutants_of("tensor([0.25])\nTrue")]
+    assert mutants == [
+        ("first digit", "tensor([1.25])\nTrue"),
+        ("last digit", "tensor([0.26])\nTrue"),
+        ("sign", "tensor([-0.25])\nTrue"),
+        ("boolean", "tensor([0.25])\nFalse"),
+        ("row", "True"),
+        ("row", "tensor([0.25])"),
+        ("shape", "tensor([[0.25]])\nTrue"),
+    ]
+
+
+END_TO_END = [
+    ("docs/steps/02-scores.md", "1.4950, 1.4754, 0.8434", "1.4950, 1.4755, 0.8434"),
+    ("docs/steps/02-scores.md", "torch.Size([2, 6])", "torch.Size([2, 5])"),
+    ("docs/steps/02-scores.md", "```output\nTrue", "```output\nFalse"),
+    ("docs/steps/02-scores.md", "    tensor(0.2935)", "    tensor(0.2934)"),
+    ("docs/steps/02-scores.md", "        [1.0774, 1.3690, 1.4779]])\nfix", "fix"),
+    ("src/tensor_examples/compare.py", "expected 1., got 0.5000", "expected 1., got 0.5001"),
+]
+
+
+@pytest.mark.parametrize(("name", "right", "wrong"), END_TO_END)
+def test_a_mutant_fails_in_a_run_of_pytest(
+    project: Project, name: str, right: str, wrong: str
+) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    mutant = text.replace(right, wrong, 1)
+    assert mutant != text
+    lines = zip(text.split("\n"), mutant.split("\n"), strict=False)
+    line = next(number for number, (a, b) in enumerate(lines, 1) if a != b)
+    file = project.folder / Path(name).name
+    file.write_text(text, encoding="utf-8")
+    assert project.run("--exact-outputs").failed == 0
+    file.write_text(mutant, encoding="utf-8")
+    outcome = project.run("--exact-outputs")
+    assert outcome.failed == 1
+    assert f"{file.name}:{line}: " in outcome.text

@@ -1,0 +1,132 @@
+"""What is compared in a notebook, and which cell and line a failure names.
+
+A kernel takes a second to start, so these tests make few notebooks of many cells.
+"""
+
+import json
+
+import nbformat
+import pytest
+
+from tensor_examples.example import Settings
+from tensor_examples.failures import ExampleFailure
+from tensor_examples.notebooks import look_alike, parse_notebook
+from tests.tensor_examples.elsewhere import Project
+
+
+def test_each_cell_is_compared_where_it_stands(project: Project) -> None:
+    path = project.notebook(
+        "book.ipynb",
+        ("import numpy as np\nx = np.array([0.25, 1.0])", ""),
+        ("print(x)", "[0.25 1.  ]\n"),
+        ("print('a')\nprint(x * 2)", "a\n[0.5 3. ]\n"),
+        ("print('missing')", ""),
+        ("pass", "left over\n"),
+        ("x", ""),
+        ("import sys\nprint('oh', file=sys.stderr)", ""),
+        ("def half(x):\n    return x / 0\n\n\nprint(1)\nhalf(1)", ""),
+        ("print('never')", "never\n"),
+    )
+    book = nbformat.read(path, 4)
+    echo = nbformat.v4.new_output("execute_result", {"text/plain": "array([0.25, 1.01])"})
+    book.cells[5].outputs = [echo]
+    echo.execution_count = 6
+    book.cells[1].metadata.tags = ["skip-execution"]  # no tag leaves a cell out
+    book.cells[7].metadata.tags = ["raises-exception"]
+    nbformat.write(book, path)
+    outcome = project.run()
+    assert (outcome.passed, outcome.failed) == (2, 7)
+    for message in [
+        "cell In [3] (cell-3), line 2 of its output: element [1]: expected 3., got 2.",
+        "cell In [4] (cell-4), line 1 of its output: expected nothing more, got missing",
+        "cell In [5] (cell-5), line 1 of its output: expected left, got nothing more",
+        "cell In [6] (cell-6), line 1 of its output: element [1]: expected 1.01, got 1.",
+        "cell In [7] (cell-7): writes to stderr",
+        "cell In [8] (cell-8), line 6: raises ZeroDivisionError: division by zero",
+        "cell In [9] (cell-9): not run, because cell In [8] (cell-8) failed",
+    ]:
+        assert f"book.ipynb:{message}" in outcome.text
+    assert "    half(1)" in outcome.text
+
+
+@pytest.mark.parametrize("stored", [None, 2])
+def test_a_cell_that_was_run_out_of_order_is_stale(project: Project, stored: int | None) -> None:
+    path = project.notebook("book.ipynb", ("print(1)", "1\n"))
+    path.write_text(path.read_text().replace('count": 1', f'count": {json.dumps(stored)}'))
+    outcome = project.run()
+    assert f"cell In [1] (cell-1): is stored as In [{stored}], and is code cell 1" in outcome.text
+
+
+def test_a_stored_error_is_told_at_its_cell(project: Project) -> None:
+    path = project.notebook("book.ipynb", ("1 / 1", ""))
+    book = nbformat.read(path, 4)
+    error = nbformat.v4.new_output("error", ename="NameError", evalue="x", traceback=[])
+    book.cells[0].outputs = [error]
+    nbformat.write(book, path)
+    assert "cell In [1] (cell-1), line 1 of its output: expected NameError" in project.run().text
+
+
+def test_what_cannot_be_compared_fails(project: Project) -> None:
+    show = "from IPython.display import SVG, display\n"
+    project.notebook(
+        "book.ipynb",
+        (f"{show}display(SVG('<svg xmlns=\"http://www.w3.org/2000/svg\"/>'))", ""),
+        ("print('a')\n'b'", "a\n'b'\n"),
+    )
+    text = project.run().text
+    assert "cell In [1] (cell-1): shows image/svg+xml, which is not compared" in text
+    assert "cell In [2] (cell-2): stores stream of text, and shows stream of text; exec" in text
+
+
+def test_an_empty_cell_is_no_example_and_stores_nothing(project: Project) -> None:
+    path = project.notebook("book.ipynb", ("", ""), ("", "1\n"))
+    first, *rest = parse_notebook(str(path), path.read_text())
+    assert rest == []
+    with pytest.raises(ExampleFailure, match="stores an output and has no code"):
+        first.check(Settings())
+
+
+BAD = {
+    "": "is not JSON",
+    "{": "is not JSON",
+    "[]": "is JSON, but not a notebook",
+    "{}": "is JSON, but not a notebook",
+    '{"nbformat": 3}': "has notebook format 3: save it in format 4",
+    '{"nbformat": 4}': "is not a valid notebook",
+    '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{}]}': "is not a valid note",
+}
+
+
+@pytest.mark.parametrize(("text", "problem"), BAD.items())
+def test_a_file_that_is_no_notebook_is_told_in_one_line(text: str, problem: str) -> None:
+    with pytest.raises(ExampleFailure, match=rf"^book\.ipynb:1: {problem}[^\n]*$"):
+        list(parse_notebook("book.ipynb", text))
+
+
+def test_pictures_are_compared_by_their_pixels(project: Project) -> None:
+    draw = "from PIL import Image\nImage.new('RGB', (40, 40), {})"
+    path = project.notebook("book.ipynb", (draw.format("'red'"), ""))
+    assert project.run("--update-outputs").passed == 1
+    assert project.run().passed == 1
+    path.write_text(path.read_text().replace("'red'", "'blue'"))
+    outcome = project.run()
+    assert "cell In [1] (cell-1): draws another picture" in outcome.text
+    path.write_text(path.read_text().replace("(40, 40)", "(40, 41)"))
+    assert "draws another picture" in project.run().text
+
+
+def test_a_few_other_pixels_look_alike() -> None:
+    import io
+
+    from PIL import Image
+
+    def drawn(dots: int) -> bytes:
+        picture = Image.new("RGB", (100, 100), "white")
+        for x in range(dots):
+            picture.putpixel((x, x), (0, 0, 0))
+        file = io.BytesIO()
+        picture.save(file, "PNG")
+        return file.getvalue()
+
+    assert look_alike(drawn(0), drawn(5))
+    assert not look_alike(drawn(0), drawn(20))

@@ -1,0 +1,111 @@
+"""The checks serve a project that has nothing to do with this one."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+import tensor_examples
+from tests.tensor_examples.elsewhere import Project
+
+CONFIGURATION = """\
+[tool.pytest.ini_options]
+addopts = ["-p", "tensor_examples.plugin"]
+"""
+
+PAGE = """\
+# Heat
+
+```python
+import numpy as np
+import torch
+
+rod = np.linspace(0.0, 1.0, 4)
+print(rod)
+```
+
+```output
+[0.         0.33333333 0.66666667 1.        ]
+```
+
+```python
+print(torch.tensor(rod, dtype=torch.float32).cos())
+```
+
+```output
+tensor([1.0000, 0.9450, 0.7859, 0.5403])
+```
+"""
+
+CELLS = [
+    ("import numpy as np\nimport torch\n\nnp.eye(2)", "array([[1., 0.],\n       [0., 1.]])"),
+    ("torch.eye(2) / 3", "tensor([[0.3333, 0.0000],\n        [0.0000, 0.3333]])"),
+]
+
+
+def write_notebook(path: Path, cells: list[tuple[str, str]]) -> None:
+    book = nbformat.v4.new_notebook()
+    for count, (code, value) in enumerate(cells, 1):
+        cell = nbformat.v4.new_code_cell(code, execution_count=count)
+        data = {"text/plain": value}
+        cell.outputs = [nbformat.v4.new_output("execute_result", data, execution_count=count)]
+        book.cells.append(cell)
+    nbformat.write(book, path)
+
+
+def test_a_project_elsewhere(project: Project) -> None:
+    assert len(CONFIGURATION.splitlines()) <= 5
+    (project.folder / "tox.ini").unlink()
+    (project.folder / "pyproject.toml").write_text(CONFIGURATION)
+    page, book = project.folder / "heat.md", project.folder / "book.ipynb"
+    page.write_text(PAGE.replace("0.9450", "0.9540"))
+    (code, value), other = CELLS
+    write_notebook(book, [(code, value), (other[0], other[1].replace("[0.0000,", "[0.3333,"))])
+    wrong = project.run()
+    assert (wrong.passed, wrong.failed) == (2, 2)
+    assert "heat.md:20: element [1]: expected 0.9540, got 0.9450 (they" in wrong.text
+    assert "book.ipynb:cell In [2]" in wrong.text
+    assert "line 2 of its output: element [1, 0]: expected 0.3333, got 0.0000" in wrong.text
+
+    refreshed = project.run("--update-outputs")
+    assert "heat.md:20: 1 number(s) changed, by up to 0.0090" in refreshed.text
+    assert page.read_text() == PAGE
+    assert project.run("--exact-outputs").passed == 4
+
+
+def test_it_names_no_other_package_of_this_project() -> None:
+    folder = Path(tensor_examples.__file__).parent
+    for module in folder.glob("*.py"):
+        for other in ("attention", "site_build"):
+            assert other not in module.read_text(encoding="utf-8"), module
+
+
+WITHOUT = ["torch", "numpy", "matplotlib", "PIL", "nbformat", "nbclient"]
+
+
+@pytest.mark.parametrize("installed", [[], ["numpy"]], ids=["nothing", "numpy"])
+def test_pages_need_no_library_that_they_do_not_use(tmp_path: Path, installed: list[str]) -> None:
+    (tmp_path / "pyproject.toml").write_text(CONFIGURATION)
+    (tmp_path / "page.md").write_text("```python\nprint(1)\n```\n\n```output\n1\n```\n")
+    hidden = sorted(set(WITHOUT) - set(installed))
+    (tmp_path / "hide.py").write_text(
+        "import sys\n"
+        "class Hide:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name.partition('.')[0] in {hidden}:\n"
+        "            raise ModuleNotFoundError(name)\n"
+        "sys.meta_path.insert(0, Hide())\n"
+    )
+    command = "import hide, pytest; raise SystemExit(pytest.main(['-q', 'page.md']))"
+    result = subprocess.run(
+        [sys.executable, "-c", command],
+        cwd=tmp_path,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "1 passed" in result.stdout, result.stdout + result.stderr

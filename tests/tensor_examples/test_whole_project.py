@@ -1,0 +1,83 @@
+"""Of this project's own files: nothing is left out, and each page stands alone."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tensor_examples.compare import difference
+from tensor_examples.example import NotRun
+from tensor_examples.markdown import parse_page
+from tensor_examples.script import ScriptExample
+from tests.tensor_examples.project_files import NOTEBOOKS, PAGES, ROOT, SOURCES, count
+
+FILES = [*PAGES, *NOTEBOOKS, *SOURCES]
+ALONE = Path(__file__).with_name("alone.py")
+# By these the libraries below torch take the instructions of an older processor. Sums are then
+# added in another order, which changes last digits.
+WITH_AVX2 = {
+    "ATEN_CPU_CAPABILITY": "avx2",
+    "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
+}
+WITHOUT_AVX = {
+    "ATEN_CPU_CAPABILITY": "default",
+    "MKL_ENABLE_INSTRUCTIONS": "SSE4_2",
+    "ONEDNN_MAX_CPU_ISA": "SSE41",
+}
+
+
+def test_as_many_examples_are_collected_as_there_are_in_the_files() -> None:
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "README.md", "docs", "src"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    listed = [line.rsplit(": ", 1) for line in result.stdout.splitlines() if ": " in line]
+    collected = {ROOT / name: int(number) for name, number in listed}
+    assert collected == {path: count(path) for path in FILES if count(path)}
+
+
+def test_no_example_is_opted_out_of() -> None:
+    for path in PAGES:
+        examples = parse_page(str(path), path.read_text(encoding="utf-8"))
+        assert [example for example in examples if isinstance(example, NotRun)] == []
+
+
+@pytest.mark.parametrize(
+    ("instructions", "files"),
+    # Notebook 001 prints some numbers to the seventh digit, which is as far as 32 bits go. It says
+    # that another platform may differ there.
+    [(WITH_AVX2, FILES), (WITHOUT_AVX, [*PAGES, *SOURCES])],
+    ids=["with avx2", "without avx"],
+)
+def test_the_digits_are_those_of_an_older_processor(
+    instructions: dict[str, str], files: list[Path]
+) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "--exact-outputs", *map(str, files)]
+    # The options of this run do not count for the one that it starts.
+    environment = {**os.environ, **instructions, "PYTEST_ADDOPTS": ""}
+    result = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stdout
+
+
+@pytest.fixture(scope="module")
+def printed_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Run the joined blocks of every page as a script, each in a process of its own."""
+    folder = tmp_path_factory.mktemp("alone")
+    # Two at a time, with one thread each: more would wait for each other.
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    subprocess.run([sys.executable, ALONE, folder, "2", *PAGES], env=environment, check=True)
+    return folder
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[path.stem for path in PAGES])
+def test_a_page_is_a_script_that_prints_its_outputs(page: Path, printed_alone: Path) -> None:
+    examples = parse_page(str(page), page.read_text(encoding="utf-8"))
+    blocks = [example.block for example in examples if isinstance(example, ScriptExample)]
+    expected = [block.output.text.strip("\n") for block in blocks if block.output]
+    actual = (printed_alone / f"{PAGES.index(page)}.txt").read_text(encoding="utf-8")
+    printed = "\n".join(line for line in actual.split("\n") if line.strip())
+    wanted = "\n".join(line for line in "\n".join(expected).split("\n") if line.strip())
+    assert difference(wanted, printed) is None
