@@ -1,7 +1,6 @@
 """Pages do not affect each other, in whatever order and however many at a time they run."""
 
 import itertools
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -162,20 +161,6 @@ def test_a_refresh_in_parallel_writes_everything(pages: Project) -> None:
     command = [sys.executable, "-m", "pytest", "-p", "xdist", "-n", "2", "--update-outputs"]
     subprocess.run(command, cwd=pages.folder, capture_output=True, check=True)
     assert pages.run("--exact-outputs").passed == 9
-
-
-def test_the_projects_pages_pass_in_reverse_order_and_in_parallel(
-    request: pytest.FixtureRequest,
-) -> None:
-    root = request.config.rootpath
-    pages = sorted((root / "docs").glob("**/*.md"), reverse=True)
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist=loadfile", *map(str, pages)]
-    # One thread for each of the two: more would wait for each other.
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    result = subprocess.run(
-        command, cwd=root, env=environment, capture_output=True, text=True, check=False
-    )
-    assert result.returncode == 0, result.stdout
 
 
 def test_a_page_is_found_by_its_path(pages: Project) -> None:

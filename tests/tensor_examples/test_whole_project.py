@@ -15,18 +15,6 @@ from tests.tensor_examples.project_files import NOTEBOOKS, PAGES, ROOT, SOURCES,
 
 FILES = [*PAGES, *NOTEBOOKS, *SOURCES]
 ALONE = Path(__file__).with_name("alone.py")
-# By these the libraries below torch take the instructions of an older processor. Sums are then
-# added in another order, which changes last digits.
-WITH_AVX2 = {
-    "ATEN_CPU_CAPABILITY": "avx2",
-    "MKL_ENABLE_INSTRUCTIONS": "AVX2",
-    "ONEDNN_MAX_CPU_ISA": "AVX2",
-}
-WITHOUT_AVX = {
-    "ATEN_CPU_CAPABILITY": "default",
-    "MKL_ENABLE_INSTRUCTIONS": "SSE4_2",
-    "ONEDNN_MAX_CPU_ISA": "SSE41",
-}
 
 
 def test_as_many_examples_are_collected_as_there_are_in_the_files() -> None:
@@ -41,25 +29,6 @@ def test_no_example_is_opted_out_of() -> None:
     for path in PAGES:
         examples = parse_page(str(path), path.read_text(encoding="utf-8"))
         assert [example for example in examples if isinstance(example, NotRun)] == []
-
-
-@pytest.mark.parametrize(
-    ("instructions", "files"),
-    # Notebook 001 prints some numbers to the seventh digit, which is as far as 32 bits go. It says
-    # that another platform may differ there.
-    [(WITH_AVX2, FILES), (WITHOUT_AVX, [*PAGES, *SOURCES])],
-    ids=["with avx2", "without avx"],
-)
-def test_the_digits_are_those_of_an_older_processor(
-    instructions: dict[str, str], files: list[Path]
-) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "--exact-outputs", *map(str, files)]
-    # The options of this run do not count for the one that it starts.
-    environment = {**os.environ, **instructions, "PYTEST_ADDOPTS": ""}
-    result = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
-    assert result.returncode == 0, result.stdout
 
 
 @pytest.fixture(scope="module")

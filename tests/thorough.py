@@ -1,0 +1,59 @@
+"""What is too slow for every run: the digits of older processors, and other orders of the pages.
+
+    pytest tests/thorough.py
+
+The name keeps pytest from collecting it by itself; a scheduled workflow runs it.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.tensor_examples.project_files import NOTEBOOKS, PAGES, ROOT, SOURCES
+
+# By these the libraries below torch take the instructions of an older processor. Sums are then
+# added in another order, which changes last digits.
+WITH_AVX2 = {
+    "ATEN_CPU_CAPABILITY": "avx2",
+    "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
+}
+WITHOUT_AVX = {
+    "ATEN_CPU_CAPABILITY": "default",
+    "MKL_ENABLE_INSTRUCTIONS": "SSE4_2",
+    "ONEDNN_MAX_CPU_ISA": "SSE41",
+}
+FILES = [*PAGES, *NOTEBOOKS, *SOURCES]
+
+
+def run(files: Sequence[Path], *options: str, environment: Mapping[str, str] | None = None) -> None:
+    """Check the examples of some files in a process of their own."""
+    command = [sys.executable, "-m", "pytest", "-q", *options, *map(str, files)]
+    # The options of this run do not count for the one that it starts.
+    variables = {**os.environ, **(environment or {}), "PYTEST_ADDOPTS": ""}
+    result = subprocess.run(
+        command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stdout
+
+
+@pytest.mark.parametrize(
+    ("instructions", "files"),
+    # Notebook 001 prints some numbers to the seventh digit, which is as far as 32 bits go. It says
+    # that another platform may differ there.
+    [(WITH_AVX2, FILES), (WITHOUT_AVX, [*PAGES, *SOURCES])],
+    ids=["with avx2", "without avx"],
+)
+def test_the_digits_are_those_of_an_older_processor(
+    instructions: dict[str, str], files: list[Path]
+) -> None:
+    run(files, "--exact-outputs", environment=instructions)
+
+
+def test_the_pages_pass_in_reverse_order_and_in_parallel() -> None:
+    # One thread for each of the two: more would wait for each other.
+    run(PAGES[::-1], "-n", "2", "--dist=loadfile", environment={"OMP_NUM_THREADS": "1"})
