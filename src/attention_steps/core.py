@@ -42,9 +42,7 @@ def attention_scores(query: Tensor, key: Tensor) -> Tensor:
         Raw scores, shape `(..., L, S)`: not scaled, not masked.
 
     Raises:
-        TypeError: If an argument is not a floating-point tensor, or the dtypes differ.
-        ValueError: If head_dim, the leading axes or the devices differ, or a tensor has fewer
-            than two axes.
+        ValueError: If head_dim or the leading axes differ, or a tensor has fewer than two axes.
 
     Examples:
         >>> import torch
@@ -86,7 +84,7 @@ def attention_weights(scores: Tensor, attn_mask: Tensor | None = None) -> Tensor
         TypeError: If `scores` is not a floating-point tensor, or the mask is neither boolean nor
             of the dtype of `scores`.
         ValueError: If `scores` has fewer than two axes, or the mask does not broadcast to its
-            shape or is on another device.
+            shape.
 
     Examples:
         >>> import torch
@@ -126,9 +124,8 @@ def context_vectors(weights: Tensor, value: Tensor) -> Tensor:
         Context vectors, shape `(..., L, Ev)`.
 
     Raises:
-        TypeError: If an argument is not a floating-point tensor, or the dtypes differ.
-        ValueError: If the number of keys, the leading axes or the devices differ, or a tensor has
-            fewer than two axes.
+        ValueError: If the number of keys or the leading axes differ, or a tensor has fewer than
+            two axes.
 
     Examples:
         >>> import torch
@@ -186,10 +183,11 @@ def scaled_dot_product_attention(
     $d_v$. All arguments have the names of torch's.
 
     It takes the arguments of `torch.nn.functional.scaled_dot_product_attention` and gives its
-    result wherever torch's documentation defines one. The draws of dropout differ. Shapes that
-    torch would broadcast silently, such as key and value of different length, are refused.
-    Half-precision inputs are computed in float32, and the result is rounded once.
-    `trace_attention` gives the tensors in between.
+    result wherever torch's documentation defines one. Shapes that torch answers without a warning
+    are refused: key and value of different length, of which torch's fused code drops values or
+    reads past the last key, and leading axes that would broadcast. Half-precision inputs are
+    computed in float32, and the result is rounded once. `trace_attention` gives the tensors in
+    between.
 
     Args:
         query: Queries, shape `(..., L, E)`.
@@ -209,8 +207,9 @@ def scaled_dot_product_attention(
         attend to gets zeros.
 
     Raises:
-        TypeError: If an argument has the wrong type, or the dtypes do not go together.
-        ValueError: If the shapes or devices do not go together, `dropout_p` is not from 0 to 1, or
+        TypeError: If the dtypes differ or are not floating-point, or the mask is neither boolean
+            nor of the dtype of `query`.
+        ValueError: If the shapes do not go together, `dropout_p` is not from 0 to 1, or
             `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
 
     Examples:
@@ -223,7 +222,7 @@ def scaled_dot_product_attention(
         tensor([[10.0000,  0.0000,  1.0000],
                 [ 3.3024, 13.3952,  1.6698]])
     """
-    check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
+    check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, enable_gqa)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, is_causal, enable_gqa)
     if scale is None:
@@ -251,35 +250,14 @@ def trace_attention(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> AttentionTrace:
-    r"""Compute `scaled_dot_product_attention`, and keep every tensor on the way.
+    """Compute `scaled_dot_product_attention`, and keep every tensor on the way.
 
-    $$\mathrm{context} = \mathrm{softmax}\left(
-    \frac{\mathrm{query} \, \mathrm{key}^T}{\sqrt{\mathrm{head\_dim}}}\right) \mathrm{value}$$
-
-    Source: equation (1) of
-    [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
-
-    Names: `query`, `key`, `value` are $Q$, $K$, $V$ in the paper, head_dim is $d_k$, value_dim is
-    $d_v$. The arguments have the names of torch's function.
-
-    Args:
-        query: Queries, shape `(..., L, E)`.
-        key: Keys, shape `(..., S, E)`.
-        value: Values, shape `(..., S, Ev)`.
-        attn_mask: As in `scaled_dot_product_attention`, and so are the arguments below.
-        dropout_p: Probability that a weight is set to zero.
-        is_causal: Query i attends to keys 0 to i.
-        scale: Factor on the scores.
-        enable_gqa: Grouped queries.
+    The formula, its source, the names and the arguments are those of
+    `scaled_dot_product_attention`, and so are the errors.
 
     Returns:
         An `AttentionTrace`: scores, scaled_scores, masked_scores, weights, context. With
         half-precision inputs all but `context` are float32, the dtype they are computed in.
-
-    Raises:
-        TypeError: If an argument has the wrong type, or the dtypes do not go together.
-        ValueError: If the shapes or devices do not go together, `dropout_p` is not from 0 to 1, or
-            `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
 
     Examples:
         >>> import torch
@@ -298,7 +276,7 @@ def trace_attention(
         tensor([[1.0000, 0.0000],
                 [0.1192, 0.8808]])
     """
-    check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
+    check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, enable_gqa)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, is_causal, enable_gqa)
     if scale is None:

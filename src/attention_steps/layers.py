@@ -12,11 +12,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from attention_steps._checks import (
-    check_flag,
-    check_int,
+    check_features,
     check_multi_head_inputs,
     check_multi_head_sizes,
-    check_self_attention_inputs,
+    check_size,
     check_torch_layer,
 )
 from attention_steps.core import scaled_dot_product_attention, trace_attention
@@ -51,7 +50,7 @@ class SelfAttention(nn.Module):
         W_value: `nn.Linear` from inputs to values.
 
     Raises:
-        TypeError: If a size is not an int, or `bias` is not a bool.
+        TypeError: If a size is a float.
         ValueError: If a size is less than 1.
 
     Examples:
@@ -68,9 +67,8 @@ class SelfAttention(nn.Module):
     """
 
     def __init__(self, d_in: int, d_out: int, *, bias: bool = False) -> None:
-        check_int("d_in", d_in, minimum=1)
-        check_int("d_out", d_out, minimum=1)
-        check_flag("bias", bias)
+        check_size("d_in", d_in, minimum=1)
+        check_size("d_out", d_out, minimum=1)
         super().__init__()
         self.W_query = nn.Linear(d_in, d_out, bias=bias)
         self.W_key = nn.Linear(d_in, d_out, bias=bias)
@@ -91,12 +89,11 @@ class SelfAttention(nn.Module):
             Context vectors, shape `(..., n, d_out)`.
 
         Raises:
-            TypeError: If `inputs` is not a tensor of the dtype of the weights, or the mask has
-                the wrong dtype.
+            TypeError: If the mask is neither boolean nor of the dtype of the weights.
             ValueError: If `inputs` does not have `d_in` features, the mask does not broadcast, or
                 `attn_mask` comes with `is_causal=True`.
         """
-        check_self_attention_inputs(inputs, self.W_query.weight)
+        check_features("inputs", inputs, "d_in", self.W_query.in_features)
         query = self.W_query(inputs)
         key = self.W_key(inputs)
         value = self.W_value(inputs)
@@ -175,7 +172,7 @@ class MultiHeadAttention(nn.Module):
         out_proj: `nn.Linear` from the context vectors of all heads to the output.
 
     Raises:
-        TypeError: If an argument has the wrong type.
+        TypeError: If a size is a float.
         ValueError: If a size is less than 1, `num_heads` does not divide `embed_dim`,
             `num_kv_heads` does not divide `num_heads`, or `dropout` is not from 0 to 1.
 
@@ -206,18 +203,21 @@ class MultiHeadAttention(nn.Module):
         dropout: float = 0.0,
         bias: bool = True,
     ) -> None:
-        check_multi_head_sizes(embed_dim, num_heads, num_kv_heads, kdim, vdim, dropout, bias)
+        num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
+        kdim = embed_dim if kdim is None else kdim
+        vdim = embed_dim if vdim is None else vdim
+        check_multi_head_sizes(embed_dim, num_heads, num_kv_heads, kdim, vdim, dropout)
         super().__init__()
         self.embed_dim = embed_dim
         self.num_heads = num_heads
-        self.num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
+        self.num_kv_heads = num_kv_heads
         self.head_dim = embed_dim // num_heads
-        self.kdim = embed_dim if kdim is None else kdim
-        self.vdim = embed_dim if vdim is None else vdim
+        self.kdim = kdim
+        self.vdim = vdim
         self.dropout = float(dropout)
         self.q_proj = nn.Linear(embed_dim, embed_dim, bias=bias)
-        self.k_proj = nn.Linear(self.kdim, self.num_kv_heads * self.head_dim, bias=bias)
-        self.v_proj = nn.Linear(self.vdim, self.num_kv_heads * self.head_dim, bias=bias)
+        self.k_proj = nn.Linear(kdim, num_kv_heads * self.head_dim, bias=bias)
+        self.v_proj = nn.Linear(vdim, num_kv_heads * self.head_dim, bias=bias)
         self.out_proj = nn.Linear(embed_dim, embed_dim, bias=bias)
         self.reset_parameters()
 
@@ -262,9 +262,9 @@ class MultiHeadAttention(nn.Module):
             of `out_proj`.
 
         Raises:
-            TypeError: If an argument has the wrong type, or not the dtype of the weights.
-            ValueError: If the shapes or devices do not go together, one of key and value is left
-                out, or `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
+            TypeError: If the mask is neither boolean nor of the dtype of `query`.
+            ValueError: If the shapes do not go together, one of key and value is left out, or
+                `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
         """
         heads = self._project(query, key, value, attn_mask, is_causal)
         if attn_mask is not None:
@@ -289,19 +289,10 @@ class MultiHeadAttention(nn.Module):
     ) -> MultiHeadAttentionTrace:
         """Compute the same output with explicit steps, and keep every tensor on the way.
 
-        Args:
-            query: As in `forward`, and so are the arguments below.
-            key: Tokens that are asked.
-            value: Tokens that give.
-            attn_mask: A mask that broadcasts to `(..., num_heads, L, S)`.
-            is_causal: Query i attends to keys 0 to i.
+        The arguments are those of `forward`, and so are the errors.
 
         Returns:
             A `MultiHeadAttentionTrace`.
-
-        Raises:
-            TypeError: As `forward`.
-            ValueError: As `forward`.
         """
         heads = self._project(query, key, value, attn_mask, is_causal)
         steps = trace_attention(
@@ -380,14 +371,13 @@ class MultiHeadAttention(nn.Module):
         attn_mask: Tensor | None,
         is_causal: bool,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Queries, keys and values of every head, from arguments that were checked."""
+        """Check the arguments, and make queries, keys and values for every head."""
+        if key is None and value is None:
+            key = value = query
         sizes = (self.embed_dim, self.kdim, self.vdim, self.num_heads)
-        q_proj = self.q_proj
-        query, key, value = check_multi_head_inputs(
-            query, key, value, attn_mask, is_causal, sizes=sizes, weight=q_proj.weight
-        )
+        check_multi_head_inputs(query, key, value, attn_mask, is_causal, sizes)
         return (
-            self._split_heads(q_proj(query), self.num_heads),
+            self._split_heads(self.q_proj(query), self.num_heads),
             self._split_heads(self.k_proj(key), self.num_kv_heads),
             self._split_heads(self.v_proj(value), self.num_kv_heads),
         )

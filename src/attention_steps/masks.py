@@ -8,12 +8,10 @@ docs/guides/mask-conventions.
 Tested in tests/attention_steps/test_masks.py.
 """
 
-import sys
-
 import torch
 from torch import Tensor
 
-from attention_steps._checks import check_int, check_lengths
+from attention_steps._checks import check_lengths, check_size
 
 
 def causal_mask(query_len: int, key_len: int | None = None, *, offset: int = 0) -> Tensor:
@@ -41,7 +39,7 @@ def causal_mask(query_len: int, key_len: int | None = None, *, offset: int = 0) 
         Boolean mask, shape `(L, S)`, True where attention is allowed.
 
     Raises:
-        TypeError: If a length or the offset is not an int.
+        TypeError: If a length is a float.
         ValueError: If a length is negative.
 
     Examples:
@@ -55,9 +53,8 @@ def causal_mask(query_len: int, key_len: int | None = None, *, offset: int = 0) 
                 [ True,  True,  True,  True]])
     """
     key_len = query_len if key_len is None else key_len
-    check_int("query_len", query_len, minimum=0)
-    check_int("key_len", key_len, minimum=0)
-    check_int("offset", offset)
+    check_size("query_len", query_len)
+    check_size("key_len", key_len)
 
     query_position = torch.arange(query_len).unsqueeze(-1)
     key_position = torch.arange(key_len)
@@ -87,7 +84,7 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
         has no key to attend to.
 
     Raises:
-        TypeError: If `lengths` is not a tensor of integers, or `max_len` is not an int.
+        TypeError: If `lengths` does not hold integers, or `max_len` is a float.
         ValueError: If `lengths` does not have one axis, or a length is negative or greater than
             `max_len`.
 
@@ -137,7 +134,7 @@ def sliding_window_mask(
         Boolean mask, shape `(L, S)`, True where attention is allowed.
 
     Raises:
-        TypeError: If an argument is not an int.
+        TypeError: If a length or `window` is a float.
         ValueError: If a length is negative, or `window` is less than 1.
 
     Examples:
@@ -148,8 +145,7 @@ def sliding_window_mask(
                 [False,  True,  True, False],
                 [False, False,  True,  True]])
     """
-    check_int("window", window, minimum=1)
+    check_size("window", window, minimum=1)
     seen = causal_mask(query_len, key_len, offset=offset)
-    # No position is so low that the bound, which keeps the offset within 64 bits, shows.
-    passed = causal_mask(query_len, key_len, offset=max(offset - window, -sys.maxsize))
+    passed = causal_mask(query_len, key_len, offset=offset - window)
     return seen & ~passed

@@ -54,8 +54,6 @@ def plot_attention(
 
     Raises:
         ImportError: If matplotlib is missing: it comes with `pip install "attention-steps[plot]"`.
-        TypeError: If `weights` is not a floating-point tensor, `ax` is not matplotlib's, or labels
-            are not strings.
         ValueError: If `weights` has another number of axes, is empty or has a negative number, or
             there is not one label for each query or key.
 
@@ -69,7 +67,6 @@ def plot_attention(
     """
     check_plot_arguments(weights, query_labels, key_labels)
     try:
-        import matplotlib.axes
         from matplotlib import pyplot
     except ImportError as error:
         raise ImportError(
@@ -79,8 +76,6 @@ def plot_attention(
         ax = pyplot.figure(
             figsize=_figure_size(weights), facecolor="white", layout="constrained"
         ).add_subplot()
-    elif not isinstance(ax, matplotlib.axes.Axes):
-        raise TypeError(f"ax must be a matplotlib Axes or None, got {type(ax).__name__}")
 
     weights = weights.detach()
     finite = weights[weights.isfinite()]

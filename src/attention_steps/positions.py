@@ -7,7 +7,7 @@ Tested in tests/attention_steps/test_positions.py.
 import torch
 from torch import Tensor
 
-from attention_steps._checks import check_int, check_rotary_arguments
+from attention_steps._checks import check_rotary_arguments, check_size
 
 
 def sinusoidal_positions(length: int, dim: int) -> Tensor:
@@ -31,7 +31,7 @@ def sinusoidal_positions(length: int, dim: int) -> Tensor:
         rounded once.
 
     Raises:
-        TypeError: If an argument is not an int.
+        TypeError: If an argument is a float.
         ValueError: If `length` is negative, or `dim` is less than 1.
 
     Examples:
@@ -41,8 +41,8 @@ def sinusoidal_positions(length: int, dim: int) -> Tensor:
                 [ 0.8415,  0.5403,  0.0100,  0.9999],
                 [ 0.9093, -0.4161,  0.0200,  0.9998]])
     """
-    check_int("length", length, minimum=0)
-    check_int("dim", dim, minimum=1)
+    check_size("length", length)
+    check_size("dim", dim, minimum=1)
     angle = _angles(torch.arange(length), dim, base=10000.0)
     positions = torch.stack((angle.sin(), angle.cos()), dim=-1).flatten(-2)
     return positions[:, :dim].to(torch.get_default_dtype())
@@ -87,9 +87,9 @@ def rotary_embedding(
         The rotated tensor, in the shape and dtype of `x`. Angles are computed in float64.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
-        ValueError: If `dim` is odd, `positions` does not broadcast or is on another device, or
-            `base` is not a positive number.
+        TypeError: If `x` is not a floating-point tensor.
+        ValueError: If `dim` is odd, `x` has fewer than two axes, `positions` does not broadcast,
+            or `base` is not a positive number.
 
     Examples:
         >>> import torch
@@ -104,7 +104,7 @@ def rotary_embedding(
                 [ 0.5403,  0.8415],
                 [ 1.0000,  0.0000]])
     """
-    check_rotary_arguments(x, positions, base, interleaved)
+    check_rotary_arguments(x, positions, base)
     if positions is None:
         positions = torch.arange(x.shape[-2], device=x.device)
     angle = _angles(positions, x.shape[-1], base)
@@ -138,7 +138,7 @@ def alibi_slopes(num_heads: int) -> Tensor:
         Slopes, shape `(num_heads,)`, in torch's default dtype.
 
     Raises:
-        TypeError: If `num_heads` is not an int.
+        TypeError: If `num_heads` is a float.
         ValueError: If `num_heads` is less than 1.
 
     Examples:
@@ -148,7 +148,7 @@ def alibi_slopes(num_heads: int) -> Tensor:
         >>> alibi_slopes(6)
         tensor([0.2500, 0.0625, 0.0156, 0.0039, 0.5000, 0.1250])
     """
-    check_int("num_heads", num_heads, minimum=1)
+    check_size("num_heads", num_heads, minimum=1)
     lower = 2 ** (num_heads.bit_length() - 1)
     slopes = _geometric_slopes(lower) + _geometric_slopes(2 * lower)[0::2]
     return torch.tensor(slopes[:num_heads])
@@ -180,7 +180,7 @@ def alibi_bias(num_heads: int, query_len: int, key_len: int | None = None) -> Te
         the scaled scores.
 
     Raises:
-        TypeError: If an argument is not an int.
+        TypeError: If an argument is a float.
         ValueError: If `num_heads` is less than 1, or a length is negative.
 
     Examples:
@@ -191,8 +191,8 @@ def alibi_bias(num_heads: int, query_len: int, key_len: int | None = None) -> Te
                 [-0.1250, -0.0625,  0.0000]])
     """
     key_len = query_len if key_len is None else key_len
-    check_int("query_len", query_len, minimum=0)
-    check_int("key_len", key_len, minimum=0)
+    check_size("query_len", query_len)
+    check_size("key_len", key_len)
     slopes = alibi_slopes(num_heads)
     distance = (torch.arange(query_len).unsqueeze(-1) - torch.arange(key_len)).abs()
     return slopes[:, None, None] * -distance

@@ -13,7 +13,6 @@ from attention_steps import (
     AttentionTrace,
     attention_scores,
     attention_weights,
-    causal_mask,
     context_vectors,
     scaled_dot_product_attention,
     trace_attention,
@@ -426,17 +425,6 @@ def test_scores_of_minus_infinity_hide_keys_as_a_mask_does(
         assert torch.equal(context, torch.zeros_like(context)), name
 
 
-def test_a_key_that_is_masked_out_may_hold_nan() -> None:
-    query, key, value = query_key_value(3, 4)
-    clean = scaled_dot_product_attention(query[:2], key[:2], value[:2], is_causal=True)
-    key[2] = math.nan
-
-    context = scaled_dot_product_attention(query, key, value, is_causal=True)
-
-    assert_near(context[:2], clean)
-    assert context[2].isnan().all()
-
-
 def test_a_query_with_no_key_gets_zeros_whatever_the_values_hold() -> None:
     query, key, value = query_key_value(2, 4)
     value[:] = math.nan
@@ -569,15 +557,6 @@ def test_permuting_the_tokens_permutes_the_output() -> None:
     permuted = scaled_dot_product_attention(query[order], key[order], value[order])
     assert_near(permuted, context[order])
     assert_near(scaled_dot_product_attention(query, key[order], value[order]), context)
-
-
-def test_causal_is_the_causal_mask() -> None:
-    query, key, value = (randn(2, size, 4, seed=size) for size in (3, 5, 5))
-
-    context = scaled_dot_product_attention(query, key, value, is_causal=True)
-
-    masked = scaled_dot_product_attention(query, key, value, attn_mask=causal_mask(3, 5))
-    assert torch.equal(context, masked)
 
 
 def test_nothing_that_was_passed_is_changed() -> None:

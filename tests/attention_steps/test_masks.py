@@ -17,28 +17,19 @@ from attention_steps import (
 from tests.attention_steps.oracles import query_key_value, randn
 
 
-def test_causal_mask_is_the_lower_triangle() -> None:
-    assert causal_mask(3).tolist() == [
-        [True, False, False],
-        [True, True, False],
-        [True, True, True],
-    ]
-
-
 @settings(max_examples=100, deadline=None, derandomize=True, database=None)
-@given(st.integers(0, 6), st.integers(0, 6), st.integers(-7, 7))
-def test_causal_mask_follows_its_definition(query_len: int, key_len: int, offset: int) -> None:
-    mask = causal_mask(query_len, key_len, offset=offset)
+@given(st.integers(0, 6), st.none() | st.integers(0, 6), st.none() | st.integers(-7, 7))
+def test_causal_mask_follows_its_definition(
+    query_len: int, key_len: int | None, offset: int | None
+) -> None:
+    mask = causal_mask(query_len, key_len, **({} if offset is None else {"offset": offset}))
 
+    width = query_len if key_len is None else key_len
     assert mask.dtype == torch.bool
-    assert mask.shape == (query_len, key_len)
+    assert mask.shape == (query_len, width)
     for i in range(query_len):
-        for j in range(key_len):
-            assert mask[i, j].item() == (j <= i + offset)
-
-
-def test_offset_aligns_the_last_query_with_the_last_key() -> None:
-    assert torch.equal(causal_mask(2, 5, offset=3), causal_mask(5)[3:])
+        for j in range(width):
+            assert mask[i, j].item() == (j <= i + (offset or 0))
 
 
 @pytest.mark.parametrize(
@@ -126,21 +117,11 @@ def test_sliding_window_mask_follows_its_definition(
             assert mask[i, j].item() == (j in range(position - window + 1, position + 1))
 
 
-def test_a_window_of_one_is_the_token_itself() -> None:
-    assert torch.equal(sliding_window_mask(4, window=1), torch.eye(4).bool())
-
-
-@pytest.mark.parametrize("offset", [0, -1, 2, -sys.maxsize])
+@pytest.mark.parametrize("offset", [0, -1, 2])
 def test_a_very_wide_window_is_the_causal_mask(offset: int) -> None:
     wide = sliding_window_mask(4, 6, window=sys.maxsize, offset=offset)
 
     assert torch.equal(wide, causal_mask(4, 6, offset=offset))
-
-
-def test_the_last_queries_see_through_the_window_what_they_saw_in_the_whole() -> None:
-    assert torch.equal(
-        sliding_window_mask(2, 6, window=3, offset=4), sliding_window_mask(6, window=3)[4:]
-    )
 
 
 # Together -------------------------------------------------------------------------------------

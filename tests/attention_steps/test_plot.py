@@ -178,14 +178,6 @@ def test_long_words_stay_within_the_figure() -> None:
         assert box.y0 >= figure.bbox.y0
 
 
-def test_titles_can_be_read_on_a_dark_figure() -> None:
-    dark = pyplot.figure(facecolor="black").add_subplot()
-
-    grid = plot_attention(softmax(2, 3, 3), ax=dark)
-
-    assert [child.title.get_color() for child in grid.child_axes] == ["white", "white"]
-
-
 def test_titles_fit_whatever_the_size_of_other_words() -> None:
     with pyplot.rc_context({"font.size": 24.0}):
         grid = plot_attention(softmax(2, 3, 3))
