@@ -117,7 +117,7 @@ def test_a_page_begins_as_a_fresh_process_does(project: Project) -> None:
             torch.rand(1)
         """,
     )
-    restore = isolation.remember()
+    restore = isolation.snapshot()
     assert project.run("--exact-outputs", "test_before.py", "page.md").passed == 2
     restore()
 

@@ -109,25 +109,36 @@ def test_a_notebook_changes_where_its_outputs_are_wrong(project: Project) -> Non
     path = project.notebook(
         "book.ipynb", ("x = 2\nprint(x)", "1\n"), ("print('ü')\nx + 1", ""), ("print(5)", "5\n")
     )
-    # Not as Jupyter would write it: what is not wrong must stay so.
-    text = path.read_text().replace('"metadata": {},\n   "outputs"', '"metadata": { }, "outputs"')
-    text = text.replace('"execution_count": 2', '"execution_count":null')
-    path.write_text(text)
+    book = nbformat.read(path, 4)
+    book.cells[1].execution_count = None
+    book.cells[2].metadata.lists = [{"a": {}}, {}]
+    book.metadata.authors = [{"name": "One"}]
+    nbformat.write(book, path)
     outcome = project.run("--update-outputs")
     assert "1 number(s)" not in outcome.text
-    assert "was 1, now 2" in outcome.text
+    assert "book.ipynb:4: was 1, now 2" in outcome.text
     refreshed = path.read_text()
-    first, second, _ = nbformat.reads(refreshed, 4).cells
-    assert first.outputs[0].text == "2\n"
-    assert [output.output_type for output in second.outputs] == ["stream", "execute_result"]
-    assert second.outputs[1].execution_count == second.execution_count == 2
-    assert '"execution_count":2' in refreshed
-    assert refreshed.count('"metadata": { }, "outputs"') == 3
-    assert "ü" in refreshed
+    book.cells[0].outputs[0].text = "2\n"
+    added = [
+        nbformat.v4.new_output("stream", name="stdout", text="ü\n"),
+        nbformat.v4.new_output("execute_result", {"text/plain": "3"}, execution_count=2),
+    ]
+    book.cells[1].execution_count, book.cells[1].outputs = 2, added
+    assert refreshed == nbformat.writes(book) + "\n"
 
     assert project.run("--exact-outputs").passed == 3
     project.run("--update-outputs")
     assert path.read_text() == refreshed
+
+
+def test_a_notebook_is_written_as_jupyter_writes_it(project: Project) -> None:
+    path = project.notebook("book.ipynb", ("print(1)", "2\n"))
+    written = path.read_text()
+    path.write_text(written.replace('"metadata": {},\n   "outputs"', '"metadata": { }, "outputs"'))
+    assert "book.ipynb:1: is not written as Jupyter writes it: run" in project.run().text
+    assert "written as Jupyter writes it: run this again" in project.run("--update-outputs").text
+    assert path.read_text() == written
+    assert "book.ipynb:4: was 2, now 1" in project.run("--update-outputs").text
 
 
 def unchanged(project: Project, path: Path) -> str:
