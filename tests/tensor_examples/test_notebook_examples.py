@@ -3,10 +3,12 @@
 A kernel takes a second to start, so these tests make few notebooks of many cells.
 """
 
+import io
 import json
 
 import nbformat
 import pytest
+from PIL import Image
 
 from tensor_examples.example import Settings
 from tensor_examples.failures import ExampleFailure
@@ -116,10 +118,6 @@ def test_pictures_are_compared_by_their_pixels(project: Project) -> None:
 
 
 def test_a_few_other_pixels_look_alike() -> None:
-    import io
-
-    from PIL import Image
-
     def drawn(dots: int) -> bytes:
         picture = Image.new("RGB", (100, 100), "white")
         for x in range(dots):
