@@ -26,7 +26,7 @@ class Examples(Sybil):
     """Sybil, with the kinds of files that hold examples."""
 
     def __init__(self) -> None:
-        super().__init__(parsers=[], document_types=dict.fromkeys(PARSERS, ExampleDocument))
+        super().__init__(parsers=[], document_types=dict.fromkeys((None, ".py"), ExampleDocument))
 
     def identify(self, example: Example) -> str:
         """Return what an example is called, such as `line:12`, or `cell:3` in a notebook."""
@@ -84,11 +84,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "ExampleFi
 
 def is_test(path: Path, config: pytest.Config) -> bool:
     """Say whether a Python file holds tests, or helpers of tests."""
-    patterns = [*config.getini("python_files"), "conftest.py"]
-    folders = (
-        path.relative_to(config.rootpath).parts if path.is_relative_to(config.rootpath) else ()
-    )
-    return "tests" in folders or any(fnmatch(path.name, pattern) for pattern in patterns)
+    root, patterns = config.rootpath, [*config.getini("python_files"), "conftest.py"]
+    in_tests = path.is_relative_to(root) and "tests" in path.relative_to(root).parts
+    return in_tests or any(fnmatch(path.name, pattern) for pattern in patterns)
 
 
 class ExampleFile(SybilFile):

@@ -99,8 +99,8 @@ MALFORMED = {
     "text not closed before an example": "```text\nx\n\n```python\nprint(1)\n```",
     "closed further in": "```python\nprint(1)\n  ```",
     "closed by another prefix": "> ```python\n> 1\n  ```",
-    "in a list in a list": "- - ```python\n    1\n    ```",
-    "in a list in a quote": "> 1. ~~~python\n>    1\n>    ~~~",
+    "in a list in a list": "- - ```python\n    1\n    ```\n" * 2,
+    "in a list in a quote": "> 1. ~~~python\n>    1\n>    ~~~\n" * 2,
     "inline code that looks like a fence": "```x``` is\n\n```python\n1\n```",
     "indented too little": "-   ```python\n    print(1)\n print(2)\n    ```",
     "no reason": "<!-- not run: -->\n```python\n1\n```",
@@ -166,6 +166,10 @@ def test_a_long_output_shows_only_the_lines_that_differ(project: Project) -> Non
     assert "expected  row 151" in text
     assert "actual    row 150" in text
     assert "row 149" not in text
+
+
+def test_a_suffix_may_be_written_in_capitals(project: Project) -> None:
+    assert "PAGE.MD:6: expected 2, got 1" in project.told("PAGE.MD", block("print(1)", "2"))
 
 
 def test_code_runs_as_the_main_module(project: Project) -> None:
