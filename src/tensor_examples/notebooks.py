@@ -217,11 +217,10 @@ class CellExample(Example):
                 "the top: restart the kernel and run all cells"
             )
         shown = self.shown(settings)
-        found = difference(text_of(stored), text_of(shown), exact=settings.exact)
+        expected, actual = text_of(stored), text_of(shown)
+        found = difference(expected, actual, exact=settings.exact)
         if found:
-            problem = comparison(
-                found.message, text_of(stored), text_of(shown), exact=settings.exact
-            )
+            problem = comparison(found.message, expected, actual, exact=settings.exact)
             raise self.failure(problem, f", line {found.line + 1} of its output")
         if kinds(stored) != kinds(shown):
             raise self.failure(f"stores {kinds(stored)}, and shows {kinds(shown)}")

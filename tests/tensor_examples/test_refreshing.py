@@ -34,14 +34,9 @@ PAGE = """
 
     The end, without a new line"""
 
-REFRESHED = (
-    PAGE.replace("0.2500]", "0.7500]")
-    .replace(
-        'two")\n       ```\n',
-        'two")\n       ```\n\n       ```output\n       one\n\n       two\n       ```\n',
-    )
-    .replace("> 2\n    > 1\n", "> 3\n")
-)
+ADDED = "\n       ```output\n       one\n\n       two\n       ```\n"
+REFRESHED = PAGE.replace("0.2500]", "0.7500]").replace("> 2\n    > 1\n", "> 3\n")
+REFRESHED = REFRESHED.replace('two")\n       ```\n', f'two")\n       ```\n{ADDED}')
 
 
 @pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
