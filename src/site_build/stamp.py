@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from tensor_examples.documents import PARSERS
+from tensor_examples.documents import examples_in
 from tensor_examples.example import Example
 from tensor_examples.notebooks import CellExample
 from tensor_examples.record import verified
@@ -90,7 +90,7 @@ def modules_of(names: set[str], package: Path) -> list[str]:
 
 def outputs_in(path: Path) -> int:
     """Return how many outputs a file holds, by looking at it alone."""
-    return sum(map(has_output, PARSERS[path.suffix](str(path), path.read_text("utf-8"))))
+    return sum(map(has_output, examples_in(str(path), path.read_text("utf-8"))))
 
 
 def has_output(example: Example) -> bool:

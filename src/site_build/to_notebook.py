@@ -8,7 +8,6 @@ from typing import Any
 from site_build.source import shown_source
 from tensor_examples.markdown import find_fences, parse_page
 from tensor_examples.script import Block, ScriptExample
-from tensor_examples.text import split_lines
 
 Link = Callable[[str], str]
 Cell = dict[str, Any]
@@ -61,7 +60,7 @@ def to_notebook(markdown: str, link: Link, source: str, setup: str) -> str:
 
 def cells_of(markdown: str, link: Link) -> Iterator[Cell]:
     """Yield the cells of a page. A heading begins a new one."""
-    lines = list(without_boxes(split_lines(markdown)))
+    lines = list(without_boxes(markdown.split("\n")))
     blocks = blocks_of("\n".join(lines))
     printed = {block.output.line for block in blocks.values() if block.output}
     text: list[str] = []

@@ -3,7 +3,7 @@
 It knows tensors and pages, and nothing of what they are about. One idea a module:
 
 - `compare` says where two printed outputs differ;
-- `markdown`, `docstrings` and `notebooks` find the examples in one kind of file each;
+- `markdown` and `docstrings` name the examples among what Sybil finds, `notebooks` among cells;
 - `script` runs the code of a page the way a reader would, `isolation` keeps pages from
   affecting each other, and `limits` stops what never ends;
 - `failures` words what an author reads;

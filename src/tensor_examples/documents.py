@@ -1,16 +1,17 @@
 """Files with examples as Sybil's documents: each example is a region of its file."""
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import sybil
+from sybil.text import LineNumberOffsets
 from sybil.typing import Parser as SybilParser
 
 from tensor_examples.docstrings import parse_source
-from tensor_examples.example import Example, Malformed
+from tensor_examples.example import Example, Malformed, Parser
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.markdown import parse_page
-from tensor_examples.text import line_starts
 
 
 def parse_notebook(path: str, text: str) -> Iterator[Example]:
@@ -20,7 +21,7 @@ def parse_notebook(path: str, text: str) -> Iterator[Example]:
     return notebooks.parse_notebook(path, text)
 
 
-PARSERS = {
+PARSERS: dict[str, Parser] = {
     ".md": parse_page,
     ".markdown": parse_page,
     ".py": parse_source,
@@ -28,34 +29,44 @@ PARSERS = {
 }
 
 
+@functools.cache
+def examples_in(path: str, text: str) -> tuple[Example, ...]:
+    """Return the examples of a file, parsed once however often it is asked for.
+
+    For those who only look at them: once an example has run, it keeps what it printed.
+    """
+    return tuple(parser_of(path)(path, text))
+
+
+def parser_of(path: str) -> Parser:
+    """Return what finds the examples in files of this kind."""
+    return PARSERS[Path(path).suffix.lower()]
+
+
 class ExampleDocument(sybil.Document):
     """A file with examples. What its region holds as `parsed` is an `Example`."""
 
     @classmethod
-    def parse(cls, path: str, *parsers: SybilParser, encoding: str = "utf-8") -> "ExampleDocument":
+    def parse(cls, path: str, *parsers: SybilParser, encoding: str = "utf-8") -> sybil.Document:
         """Read a file and find its examples, or what is wrong with it."""
-        content = Path(path).read_bytes()  # as bytes: its line ends must stay as they are
+        content = Path(path).read_bytes()  # as bytes: only \r\n and \n end a line
+        examples: Iterable[Example]
         try:
-            document = cls(content.decode(encoding), path)
+            text = content.decode("utf-8-sig").replace("\r\n", "\n")
+            examples = list(parser_of(path)(path, text))
         except UnicodeDecodeError as error:
+            text = content.decode(errors="replace")
             line = content.count(b"\n", 0, error.start) + 1
-            problem = "is not UTF-8: save it in that encoding"
-            document = cls("", path)
-            document.add(region(0, Malformed(path, line, problem)))
-            return document
-        starts = line_starts(document.text)
-        try:
-            examples = list(PARSERS[Path(path).suffix.lower()](path, document.text))
+            examples = [Malformed(path, line, "is not UTF-8: save it in that encoding")]
         except ExampleFailure as failure:
-            examples = [Malformed(failure.path, failure.place, failure.problem)]
+            examples = [Malformed(path, int(failure.place), failure.problem)]
+        document = cls(text, path)
+        starts = LineNumberOffsets(text)
         for example in examples:
-            document.add(region(starts[example.line - 1], example))
+            # A place without a width: what it covers is the example's own.
+            start = starts.get(example.line - 1, 0)
+            document.add(sybil.Region(start, start, example, evaluate))
         return document
-
-
-def region(start: int, example: Example) -> sybil.Region:
-    """Return the place of an example. It has no width: what it covers is the example's own."""
-    return sybil.Region(start, start, example, evaluate)
 
 
 def evaluate(example: sybil.Example) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Protocol
 
 from tensor_examples.failures import ExampleFailure
 
@@ -17,81 +16,57 @@ class Settings:
 
 @dataclass(frozen=True)
 class Edit:
-    """A change to a file that brings an output up to date."""
+    """Lines of a file that are replaced, to bring an output up to date."""
 
     path: str
-    line: int
-    start: int  # offsets in the text of the file
-    end: int
-    text: str
+    line: int  # of what it is about, for the author
+    first: int  # of the lines that are replaced
+    end: int  # the line after them; the same as the first where lines are inserted
+    lines: list[str]
     summary: str  # what it changes, for the author
 
 
-class Example(Protocol):
-    """What a parser finds in a file."""
+@dataclass(frozen=True)
+class Example:
+    """What a parser finds in a file. This one has nothing to compare."""
+
+    path: str
+    line: int  # of the file, on which it begins
 
     @property
     def name(self) -> str:
-        """What to call it in its file, such as `line:12`."""
-
-    @property
-    def line(self) -> int:
-        """The line of the file on which it begins."""
+        """What to call it in its file."""
+        return f"line:{self.line}"
 
     def check(self, settings: Settings) -> int:
         """Return how many outputs were compared, or raise an `ExampleFailure`."""
+        return 0
 
     def refresh(self, settings: Settings) -> list[Edit]:
         """Return the edits that bring the example's output up to date."""
+        return []
 
 
 Parser = Callable[[str, str], Iterable[Example]]  # from the path and the text of a file
 
 
 @dataclass(frozen=True)
-class Malformed:
+class Malformed(Example):
     """Something that looks like an example and is not one."""
 
-    path: str
-    place: int | str  # a line, or the name of a cell
     problem: str
-
-    @property
-    def name(self) -> str:
-        """Where it stands."""
-        return f"line:{self.place}"
-
-    @property
-    def line(self) -> int:
-        """The line on which it stands, or the first of a file that names its places."""
-        return self.place if isinstance(self.place, int) else 1
 
     def check(self, settings: Settings) -> int:
         """Fail, and say what to write instead."""
-        raise ExampleFailure(self.path, self.place, self.problem)
+        raise ExampleFailure(self.path, self.line, self.problem)
 
     def refresh(self, settings: Settings) -> list[Edit]:
         """Fail: no output can be written for it."""
-        raise ExampleFailure(self.path, self.place, self.problem)
+        raise ExampleFailure(self.path, self.line, self.problem)
 
 
 @dataclass(frozen=True)
-class NotRun:
+class NotRun(Example):
     """An example that its author has opted out of running, for a reason that is given."""
 
-    path: str
-    line: int
     reason: str
-
-    @property
-    def name(self) -> str:
-        """Where it stands."""
-        return f"line:{self.line}"
-
-    def check(self, settings: Settings) -> int:
-        """Compare nothing."""
-        return 0
-
-    def refresh(self, settings: Settings) -> list[Edit]:
-        """Change nothing."""
-        return []

@@ -16,27 +16,28 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import zip_longest
+
+from sybil import Document, Region
+from sybil.parsers.markdown.lexers import FENCE, RawFencedCodeBlockLexer
 
 from tensor_examples.example import Example, Malformed, NotRun
 from tensor_examples.script import Block, Output, Script, ScriptExample, Style
-from tensor_examples.text import line_starts, split_lines
 
-OPENING = re.compile(
-    r"""\ufeff?
-    (?P<prefix> [ \t>]* (?: (?:[-*+]|\d+[.)]) [ \t]+ )* )   # in a tab, a quote, a list
-    (?P<marks> ~{3,} | `{3,}(?!.*`) )
-    (?P<info> .* )
-    """,
-    re.VERBOSE,
-)
 ATTRIBUTE = re.compile(r"""[\w-]+\s*=\s*("[^"]*"|'[^']*'|\S+)""")
 PYTHON_LIKE = re.compile(r"(i?py(thon|con|tb)?|doctest|repl)[\d.]*([-.]\w+)*", re.IGNORECASE)
 OUTPUT_LIKE = {"outputs", "out", "result", "results", "stdout"}
 NO_LANGUAGE = {"", "console", "none", "plain", "plaintext", "text", "txt"}
-PROMPT = re.compile(r"[ \t>]*(>>>|In \[\d+\]:)")
+PROMPT = re.compile(r"^[ \t>]*(>>>|In \[\d+\]:)")
 PRINTED = re.compile(r"\b(tensor|array)\(\[|\btorch\.Size\(")
 HTML_CODE = re.compile(r"(?<!`)<pre\b")
+# A fence that begins a list in a list, or in a quote: Sybil does not look there.
+FENCE_IN_LISTS = re.compile(r"^(?:[ \t>]*(?:[-*+]|\d+[.)])[ \t]+)+[ \t>]*(?:~{3}|`{3}(?!.*`))")
+OUTSIDE_FENCES = {
+    PROMPT: "a prompt outside a docstring: write a python block and an output block",
+    HTML_CODE: "code in HTML is not run: write a fenced block, with a language",
+    FENCE_IN_LISTS: "this fence is not found by the checks: begin it on a line of its own",
+}
 NOT_RUN = re.compile(r"[ \t>]*<!--\s*not run\b:?\s*(?P<reason>.*?)\s*-->\s*")
 
 
@@ -63,81 +64,78 @@ class Fence:
         return self.words[0] if self.words else ""
 
 
+class FenceLexer(RawFencedCodeBlockLexer):
+    """Sybil's lexer of fences, with each line of a fence where it stands in its file.
+
+    Sybil's own text of a fence lacks what is indented less than the fence.
+    """
+
+    def make_region(
+        self, opening: re.Match[str], document: Document, closing: re.Match[str] | None
+    ) -> Region:
+        """Return the region of a fence, which holds the `Fence` as `parsed`."""
+        end = closing.end() if closing else document.end
+        first, last = (document.text.count("\n", 0, p) + 1 for p in (opening.start(), end))
+        prefix = re.sub(r"[^\s>]", " ", opening["prefix"])  # the sign of a list item comes once
+        info, lines, problem = opening["trailing"].strip(), [], None
+        if closing is None or closing["prefix"] != prefix:
+            problem = "not closed"
+        inside = document.text.split("\n")[first : last - 1 if closing else last]
+        for number, line in enumerate(inside, first + 1):
+            other = FENCE.match(line)
+            if other and other["fence"].startswith(opening["fence"]) and other["trailing"].strip():
+                problem = f"not closed before line {number}, where another fence opens"
+            if line.startswith(prefix):
+                line = line[len(prefix) :]
+            elif line.strip() == prefix.strip():
+                line = ""
+            else:
+                problem = problem or f"line {number} is indented less than the fence around it"
+            lines.append(line)
+        fence = Fence(first, last, prefix, opening["fence"], info, lines, problem)
+        return Region(opening.start(), end, fence)
+
+
+def find_fences(lines: Sequence[str]) -> Iterator[Fence]:
+    """Yield the fences of a page. One that stands inside another is part of its text."""
+    end = 0
+    regions = FenceLexer()(Document("\n".join(lines), ""))
+    for region in sorted(regions, key=lambda region: region.start):
+        if region.start >= end:
+            end = region.end
+            yield region.parsed
+
+
 def parse_page(path: str, text: str) -> Iterator[Example]:
     """Yield each example of a page, and each thing that only looks like one."""
-    lines, starts = split_lines(text), line_starts(text)
+    lines = text.split("\n")
     fences = list(find_fences(lines))
     script = Script(path, text, parse_page)
     claimed: Fence | None = None
     reasons_used: set[int] = set()
-    for fence, following in pairwise([*fences, None]):
-        assert fence is not None  # only the last one may be missing, and it comes second
-        comment, reason = reason_above(fence, lines)
+    for fence, following in zip_longest(fences, fences[1:]):
         has_output = (
             following
             and following.language == "output"
             and not "".join(lines[fence.closing : following.opening - 1]).strip(" \t>")
         )
         output = following if has_output else None
-        if reason:
-            reasons_used.add(comment)
+        above = fence.opening - 1
+        opted_out = NOT_RUN.fullmatch(lines[above - 1]) if above else None
+        if opted_out and opted_out["reason"]:
+            reasons_used.add(above)
             claimed = output
-            yield NotRun(path, fence.opening, reason)
+            yield NotRun(path, fence.opening, opted_out["reason"])
         elif problem := problem_with(fence, claimed):
             yield Malformed(path, fence.opening, problem)
         elif fence.language == "python":
             claimed = output
-            block = Block(
-                "\n".join(fence.lines),
-                fence.opening + 1,
-                output_of(output, starts) if output else None,
-                starts[fence.closing],
-                style_of(output or fence),
-            )
+            style = style_of(output or fence)
+            source, line = "\n".join(fence.lines), fence.opening + 1
+            block = Block(source, line, output_of(output), fence.closing + 1, style)
             script.blocks.append(block)
-            yield ScriptExample(script, block)
+            yield ScriptExample(path, line, script, block)
     yield from outside_fences(path, lines, fences, reasons_used)
-
-
-def find_fences(lines: Sequence[str]) -> Iterator[Fence]:
-    """Yield the fences of a page. One that stands inside another is part of its text."""
-    number = 0
-    while number < len(lines):
-        number += 1
-        if opening := OPENING.fullmatch(lines[number - 1]):
-            fence = read_fence(lines, number, opening)
-            yield fence
-            number = fence.closing
-
-
-def read_fence(lines: Sequence[str], first: int, opening: re.Match[str]) -> Fence:
-    """Read a fence from its opening line on."""
-    marks, info = opening["marks"], opening["info"].strip()
-    prefix = re.sub(r"[^\s>]", " ", opening["prefix"])  # the sign of a list item comes once
-    closing = re.compile(re.escape(marks) + marks[0] + r"*[ \t]*")
-    content: list[str] = []
-    problem = None
-    for number, line in enumerate(lines[first:], first + 1):
-        inner = without_prefix(line, prefix)
-        if inner is None:
-            problem = problem or f"line {number} is indented less than the fence around it"
-            inner = line
-        elif closing.fullmatch(inner):
-            return Fence(first, number, prefix, marks, info, content, problem)
-        other = OPENING.fullmatch(line)
-        if other and other["marks"].startswith(marks) and other["info"].strip():
-            problem = problem or f"not closed before line {number}, where another fence opens"
-        content.append(inner)
-    return Fence(first, len(lines), prefix, marks, info, content, problem or "not closed")
-
-
-def without_prefix(line: str, prefix: str) -> str | None:
-    """Return a line of a fence without the indent of the fence, or None where it has less."""
-    if line.startswith(prefix):
-        return line[len(prefix) :]
-    if line.startswith(prefix.rstrip()) and prefix.rstrip().endswith(">"):
-        return line[len(prefix.rstrip()) :]
-    return None if line.strip() else ""
 
 
 def problem_with(fence: Fence, claimed: Fence | None) -> str | None:
@@ -171,28 +169,17 @@ def outside_fences(
     for number, line in enumerate(lines, 1):
         if number in fenced:
             continue
-        if PROMPT.match(line):
-            problem = "a prompt outside a docstring: write a python block and an output block"
-            yield Malformed(path, number, problem)
-        if HTML_CODE.search(line):
-            problem = "code in HTML is not run: write a fenced block, with a language"
-            yield Malformed(path, number, problem)
+        for pattern, problem in OUTSIDE_FENCES.items():
+            if pattern.search(line):
+                yield Malformed(path, number, problem)
         if NOT_RUN.match(line) and number not in reasons_used:
             problem = "write <!-- not run: the reason --> directly above a fence"
             yield Malformed(path, number, problem)
 
 
-def reason_above(fence: Fence, lines: Sequence[str]) -> tuple[int, str]:
-    """Return the line of the comment that opts a fence out, and the reason that it gives."""
-    above = fence.opening - 1
-    comment = NOT_RUN.fullmatch(lines[above - 1]) if above else None
-    return above, comment["reason"] if comment else ""
-
-
-def output_of(fence: Fence, starts: Sequence[int]) -> Output:
+def output_of(fence: Fence | None) -> Output | None:
     """Return the text of an output block and where it is."""
-    first = fence.opening + 1
-    return Output("\n".join(fence.lines), first, starts[first - 1], starts[fence.closing - 1])
+    return Output("\n".join(fence.lines), fence.opening + 1, fence.closing) if fence else None
 
 
 def style_of(fence: Fence) -> Style:

@@ -22,11 +22,9 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode
 
 from tensor_examples.compare import difference, summary_of_change
-from tensor_examples.example import Edit, Example, Settings
+from tensor_examples.example import Edit, Example, Malformed, Settings
 from tensor_examples.failures import ExampleFailure, comparison, listing
-from tensor_examples.json_text import members
 from tensor_examples.limits import MOST_CHARACTERS
-from tensor_examples.text import newline_of
 
 # A picture is drawn anew and compared by its pixels: this part of them may look different,
 # because another machine may smooth the edge of a letter differently.
@@ -39,11 +37,40 @@ LINE_IN_CELL = re.compile(r"Cell In\s?\[\d+\], line (\d+)")
 
 
 def parse_notebook(path: str, text: str) -> Iterator[Example]:
-    """Yield the code cells of a notebook."""
-    notebook = Notebook(path, text, read(path, text))
-    for number, cell in enumerate(notebook.cells):
+    """Yield the code cells of a notebook, if it is written as Jupyter writes it."""
+    notebook = Notebook(path, read(path, text))
+    written = nbformat.writes(notebook.stored)
+    if text.removesuffix("\n") != written:
+        problem = "is not written as Jupyter writes it: run pytest --update-outputs"
+        yield OtherForm(path, 1, problem, text, written)
+        return
+    for number, (line, _) in enumerate(lines_of_cells(written)):
+        cell = notebook.cells[number]
         if cell.cell_type == "code" and (cell.source.strip() or cell.outputs):
-            yield CellExample(notebook, number)
+            yield CellExample(path, line, notebook, number)
+
+
+def lines_of_cells(written: str) -> list[tuple[int, int]]:
+    """Return the lines on which each cell begins and ends, in a notebook that Jupyter wrote."""
+    # No string of JSON has more than one line, and "cells" is the first key. Only after the cells
+    # does anything else end as they do.
+    lines = list(enumerate(written.split("\n"), 1))
+    first = [number for number, line in lines if line == "  {"]
+    last = [number for number, line in lines if line in ("  }", "  },")]
+    return list(zip(first, last, strict=False))
+
+
+@dataclass(frozen=True)
+class OtherForm(Malformed):
+    """A notebook in which a refresh would change more than the outputs."""
+
+    text: str
+    written: str  # as Jupyter writes it
+
+    def refresh(self, settings: Settings) -> list[Edit]:
+        """Return the edit that writes it as Jupyter does."""
+        end, summary = self.text.count("\n") + 2, "written as Jupyter writes it: run this again"
+        return [Edit(self.path, 1, 1, end, [*self.written.split("\n"), ""], summary)]
 
 
 def read(path: str, text: str) -> NotebookNode:
@@ -73,7 +100,6 @@ class Notebook:
     """A notebook and, once it has been run, what each of its cells shows."""
 
     path: str
-    text: str
     stored: NotebookNode
     results: dict[int, list[NotebookNode] | ExampleFailure] = field(default_factory=dict)
 
@@ -163,7 +189,7 @@ def failure_of(notebook: Notebook, number: int, cell: NotebookNode, problem: str
 
 
 @dataclass(frozen=True)
-class CellExample:
+class CellExample(Example):
     """One code cell of a notebook, to be checked or brought up to date."""
 
     notebook: Notebook
@@ -173,17 +199,6 @@ class CellExample:
     def name(self) -> str:
         """Where it stands."""
         return f"cell:{self.notebook.position(self.number)}"
-
-    @property
-    def line(self) -> int:
-        """The line of the file on which the cell begins."""
-        return self.notebook.text.count("\n", 0, self.start) + 1
-
-    @property
-    def start(self) -> int:
-        """Where in the text of the file the cell begins."""
-        text = self.notebook.text
-        return list(members(text, dict_of(text)["cells"][0]))[self.number][1]
 
     @property
     def cell(self) -> NotebookNode:
@@ -202,15 +217,14 @@ class CellExample:
                 "the top: restart the kernel and run all cells"
             )
         shown = self.shown(settings)
-        found = difference(text_of(stored), text_of(shown), exact=settings.exact)
+        expected, actual = text_of(stored), text_of(shown)
+        found = difference(expected, actual, exact=settings.exact)
         if found:
-            problem = comparison(
-                found.message, text_of(stored), text_of(shown), exact=settings.exact
-            )
+            problem = comparison(found.message, expected, actual, exact=settings.exact)
             raise self.failure(problem, f", line {found.line + 1} of its output")
         if kinds(stored) != kinds(shown):
             raise self.failure(f"stores {kinds(stored)}, and shows {kinds(shown)}")
-        if not all(map(look_alike, pictures(stored), pictures(shown))):
+        if not all(map(look_alike, images(stored), images(shown))):
             raise self.failure("draws another picture than the stored one: run the notebook again")
         return 1 if stored else 0
 
@@ -236,36 +250,25 @@ class CellExample:
             shown = self.shown(settings)  # fails again where the code is at fault
         else:
             return []
-        notebook, position = self.notebook, self.notebook.position(self.number)
-        cell = copy.deepcopy(self.cell)
+        changed = copy.deepcopy(self.notebook.stored)
+        cell = changed.cells[self.number]
         summary = summary_of_change(text_of(cell.outputs), text_of(shown))
-        if not all(map(look_alike, pictures(cell.outputs), pictures(shown))):
+        if not all(map(look_alike, images(cell.outputs), images(shown))):
             summary = f"another picture; {summary}"
-        cell.execution_count, cell.outputs = position, shown
+        cell.execution_count, cell.outputs = self.notebook.position(self.number), shown
         for output in shown:
             if "metadata" in output:
                 output.metadata = {}
-        written = nbformat.writes(nbformat.v4.new_notebook(cells=[cell]))
-        old = dict_of(notebook.text, self.start)
-        new = dict_of(written, written.index("{", written.index('"cells"')))
-        edits = []
-        for key in ("execution_count", "outputs"):
-            (first, last), (new_first, new_last) = old[key], new[key]
-            text = written[new_first:new_last].replace("\n", newline_of(notebook.text))
-            if notebook.text[first:last] != text:
-                line = notebook.text.count("\n", 0, first) + 1
-                edits.append(Edit(notebook.path, line, first, last, text, summary))
-        return edits
+        written = nbformat.writes(changed)
+        first, last = lines_of_cells(written)[self.number]
+        _, end = lines_of_cells(nbformat.writes(self.notebook.stored))[self.number]
+        lines = written.split("\n")[first : last - 1]
+        return [Edit(self.path, self.line, self.line + 1, end, lines, summary)]
 
     def failure(self, problem: str, where: str = "") -> ExampleFailure:
         """Return a failure that names the cell as a reader would find it."""
         place = self.notebook.place(self.number)
-        return ExampleFailure(self.notebook.path, place + where, problem)
-
-
-def dict_of(text: str, start: int = 0) -> dict[str, tuple[int, int]]:
-    """Return where each value of a JSON object begins and ends."""
-    return {key: (first, last) for key, first, last in members(text, start)}
+        return ExampleFailure(self.path, place + where, problem)
 
 
 def text_of(outputs: Sequence[NotebookNode]) -> str:
@@ -293,7 +296,7 @@ def kinds(outputs: Sequence[NotebookNode]) -> str:
     return "; ".join(kind for kind, _ in groupby(named)) or "nothing"
 
 
-def pictures(outputs: Sequence[NotebookNode]) -> list[bytes]:
+def images(outputs: Sequence[NotebookNode]) -> list[bytes]:
     """Return each picture, as the bytes of a PNG file."""
     encoded = [output.get("data", {}).get(PNG) for output in outputs]
     return [base64.b64decode(png) for png in encoded if png]

@@ -10,11 +10,9 @@ from collections.abc import Generator, Iterator
 from dataclasses import asdict
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import pluggy
 import pytest
-from _pytest.main import FSHookProxy
 from sybil import Example, Sybil
 from sybil.integration.pytest import SybilFile, SybilItem
 
@@ -28,7 +26,7 @@ class Examples(Sybil):
     """Sybil, with the kinds of files that hold examples."""
 
     def __init__(self) -> None:
-        super().__init__(parsers=[], document_types=dict.fromkeys(PARSERS, ExampleDocument))
+        super().__init__(parsers=[], document_types=dict.fromkeys((None, ".py"), ExampleDocument))
 
     def identify(self, example: Example) -> str:
         """Return what an example is called, such as `line:12`, or `cell:3` in a notebook."""
@@ -86,17 +84,13 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "ExampleFi
 
 def is_test(path: Path, config: pytest.Config) -> bool:
     """Say whether a Python file holds tests, or helpers of tests."""
-    patterns = [*config.getini("python_files"), "conftest.py"]
-    folders = (
-        path.relative_to(config.rootpath).parts if path.is_relative_to(config.rootpath) else ()
-    )
-    return "tests" in folders or any(fnmatch(path.name, pattern) for pattern in patterns)
+    root, patterns = config.rootpath, [*config.getini("python_files"), "conftest.py"]
+    in_tests = path.is_relative_to(root) and "tests" in path.relative_to(root).parts
+    return in_tests or any(fnmatch(path.name, pattern) for pattern in patterns)
 
 
 class ExampleFile(SybilFile):
     """A file with examples."""
-
-    hooks: pluggy.HookRelay | None = None  # for the examples, once they run
 
     def collect(self) -> Iterator["ExampleItem"]:
         """Find the examples of the file."""
@@ -116,17 +110,6 @@ class ExampleFile(SybilFile):
         for example in examples:
             yield ExampleItem.from_parent(self, sybil=SYBIL, example=example)
 
-    def setup(self) -> None:
-        """Leave pytest's capture of logs out of what is called for an example.
-
-        What a page logs goes where the page says, so there is nothing to hear; and to listen to
-        each of torch's loggers takes longer than most examples.
-        """
-        manager = self.config.pluginmanager
-        elsewhere = getattr(self.ihook, "remove_mods", ())  # conftest.py files
-        hooks = FSHookProxy(manager, {*elsewhere, manager.get_plugin("logging-plugin")})
-        self.hooks = cast(pluggy.HookRelay, hooks)
-
 
 class ExampleItem(SybilItem):
     """One example: passes when its code prints what is written below it."""
@@ -137,11 +120,6 @@ class ExampleItem(SybilItem):
         super().__init__(parent, sybil, example)
         # What the run as a whole wants to know; a report carries it, also between processes.
         self.outcome: dict[str, Any] = {}
-
-    @property
-    def ihook(self) -> pluggy.HookRelay:
-        """The hooks that pytest calls for the example."""
-        return self.parent.hooks or super().ihook
 
     def runtest(self) -> None:
         """Check the example, or bring its output up to date."""

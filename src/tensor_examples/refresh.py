@@ -7,11 +7,13 @@ from tensor_examples.example import Edit
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
-    """Return a text with edits made, every other character as it was."""
-    # From the end, so that the offsets of the other edits stay true.
-    for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
-        text = text[: edit.start] + edit.text + text[edit.end :]
-    return text
+    """Return a text with some of its lines replaced, and every other character as it was."""
+    newline = "\r\n" if text.count("\r\n") == text.count("\n") else "\n"
+    lines = text.split(newline)
+    # From the end, so that the other edits find their lines where they were.
+    for edit in sorted(edits, key=lambda edit: edit.first, reverse=True):
+        lines[edit.first - 1 : edit.end - 1] = edit.lines
+    return newline.join(lines)
 
 
 def write(path: str, edits: Iterable[Edit]) -> None:

@@ -11,11 +11,11 @@ from types import CodeType
 from typing import Any
 
 from tensor_examples.compare import difference, lines_of, summary_of_change
-from tensor_examples.example import Edit, Parser, Settings
+from tensor_examples.example import Edit, Example, Parser, Settings
 from tensor_examples.failures import ExampleFailure, comparison, listing, raised
 from tensor_examples.isolation import isolated
 from tensor_examples.limits import Captured, Stopped, time_limit
-from tensor_examples.text import newline_of
+from tensor_examples.refresh import edited
 
 FUTURES = 0
 for _name in __future__.all_feature_names:
@@ -28,8 +28,7 @@ class Output:
 
     text: str
     line: int  # of its first line
-    start: int  # offsets in the file, for a refresh
-    end: int
+    end: int  # the line after its last
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class Block:
     source: str
     line: int
     output: Output | None
-    end: int  # where in the file an output that is missing would be written
+    end: int  # the line before which an output that is missing would be written
     style: Style
     echo: bool = False  # echo the value of an expression, as the interactive prompt does
     raises: bool = False  # the output is the exception that ends it
@@ -152,74 +151,56 @@ def failure_of(
 
 
 @dataclass(frozen=True)
-class ScriptExample:
+class ScriptExample(Example):
     """One block of a script, to be checked or brought up to date."""
 
     script: Script
     block: Block
 
-    @property
-    def name(self) -> str:
-        """Where it stands."""
-        return f"line:{self.line}"
-
-    @property
-    def line(self) -> int:
-        """The line on which the block begins."""
-        return self.block.line
-
     def check(self, settings: Settings) -> int:
         """Raise an `ExampleFailure` unless the block prints what is written below it."""
-        path, output = self.script.path, self.block.output
-        actual = self.script.output_of(self.block, settings)
+        output, actual = self.block.output, self.script.output_of(self.block, settings)
         if output is None:
             if actual:
                 problem = "prints, and no output stands below it. It prints:"
-                raise ExampleFailure(path, self.block.line, f"{problem}\n\n{listing(actual)}")
+                raise ExampleFailure(self.path, self.line, f"{problem}\n\n{listing(actual)}")
             return 0
         found = difference(output.text, actual, exact=settings.exact)
         if found:
             problem = comparison(found.message, output.text, actual, exact=settings.exact)
-            raise ExampleFailure(path, output.line + found.line, problem)
+            raise ExampleFailure(self.path, output.line + found.line, problem)
         return 1
 
     def refresh(self, settings: Settings) -> list[Edit]:
         """Return the edit that writes what the block prints below it, if one is needed."""
-        path, output = self.script.path, self.block.output
-        actual = self.script.output_of(self.block, settings)
+        output, actual = self.block.output, self.script.output_of(self.block, settings)
         if difference(output.text if output else "", actual, exact=True) is None:
             return []
         edit = self.edit(actual)
         if not self.reads_back(edit):
             problem = f"prints what cannot be written below it:\n\n{listing(actual)}"
-            raise ExampleFailure(path, self.block.line, problem)
+            raise ExampleFailure(self.path, self.line, problem)
         return [edit]
 
     def edit(self, actual: str) -> Edit:
         """Return the edit that writes an output below the block."""
-        block, style, text = self.block, self.block.style, self.script.text
-        lines = lines_of(actual)
-        if block.output:
-            start, end, line = block.output.start, block.output.end, block.output.line
-            summary = summary_of_change(block.output.text, actual)
+        output, style, lines = self.block.output, self.block.style, lines_of(actual)
+        if output:
+            line, first, end = output.line, output.line, output.end
+            summary = summary_of_change(output.text, actual)
         else:
-            start, end, line = block.end, block.end, block.line
+            line, first, end = self.line, self.block.end, self.block.end
             lines = [*style.before, *lines, *style.after]
             summary = "an output was missing"
-        newline = newline_of(text)
-        written = [f"{style.prefix}{each or style.empty}".rstrip() + newline for each in lines]
-        if start and text[start - 1] != "\n":  # at the end of a file that ends without one
-            written = [newline, *written[:-1], written[-1].removesuffix(newline)]
-        return Edit(self.script.path, line, start, end, "".join(written), summary)
+        written = [f"{style.prefix}{each or style.empty}".rstrip() for each in lines]
+        return Edit(self.path, line, first, end, written, summary)
 
     def reads_back(self, edit: Edit) -> bool:
         """Say whether the file, with an edit made, is read as holding what the block prints."""
-        script = self.script
-        text = script.text[: edit.start] + edit.text + script.text[edit.end :]
         try:
-            for example in script.parse(script.path, text):
-                if isinstance(example, ScriptExample) and example.name == self.name:
-                    example.script.results = script.results
+            for example in self.script.parse(self.path, edited(self.script.text, [edit])):
+                if isinstance(example, ScriptExample) and example.line == self.line:
+                    example.script.results = self.script.results
                     return example.check(Settings(exact=True)) == 1
         except ExampleFailure:
             pass

@@ -47,8 +47,7 @@ def source_of(name: str) -> str:
 @cache
 def notebook_of(site: Path, name: str) -> Notebook:
     path = file_of(site, name, ".ipynb")
-    text = path.read_text("utf-8")
-    return Notebook(str(path), text, read(str(path), text))
+    return Notebook(str(path), read(str(path), path.read_text("utf-8")))
 
 
 SETUP = re.compile(r"try:\n    import .*\nexcept ModuleNotFoundError:\n    [%!]")

@@ -20,5 +20,5 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Proje
     # Importing the other plugins anew takes longer than what is tested.
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     # The run in that project begins with a state of its own.
-    monkeypatch.setattr(isolation, "pristine", functools.cache(isolation.remember))
+    monkeypatch.setattr(isolation, "pristine", functools.cache(isolation.snapshot))
     return Project(pytester)

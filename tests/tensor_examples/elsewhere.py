@@ -7,6 +7,12 @@ import nbformat
 import pytest
 
 
+def block(code: str, printed: str | None = None) -> str:
+    """Return a block of code of a page, and below it what it prints."""
+    written = f"```python\n{code}\n```\n"
+    return written if printed is None else f"{written}\n```output\n{printed}\n```\n"
+
+
 class Project:
     """A project of its own in an empty folder, in which the checks are turned on."""
 
@@ -34,6 +40,11 @@ class Project:
         path = self.folder / name
         path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
         return path
+
+    def told(self, name: str, text: str) -> str:
+        """Write a file as it stands, run pytest, and return what that says."""
+        self.write(name, "").write_bytes(text.encode())
+        return self.run().text
 
     def run(self, *arguments: str) -> "Outcome":
         """Run pytest here."""

@@ -13,15 +13,13 @@ from pathlib import Path
 
 import nbformat
 
-from tensor_examples.docstrings import parse_source
-from tensor_examples.example import Example, Parser, Settings
+from tensor_examples.documents import parser_of
+from tensor_examples.example import Example, Settings
 from tensor_examples.failures import ExampleFailure
-from tensor_examples.markdown import parse_page
 from tensor_examples.notebooks import CellExample, parse_notebook
 from tensor_examples.refresh import edited
 from tensor_examples.script import ScriptExample
 
-PARSERS: dict[str, Parser] = {".md": parse_page, ".py": parse_source}
 NUMBER = re.compile(r"(?P<mantissa>\d+(?:\.\d*)?|\.\d+)(?:e[-+](?P<exponent>\d+))?(?!\w)")
 
 
@@ -55,7 +53,8 @@ def mutants_of(output: str) -> list[Mutant]:
 def some_of(matches: list[re.Match[str]]) -> list[re.Match[str]]:
     """Return the first, the middle and the last match."""
     return [
-        matches[place] for place in sorted({0, len(matches) // 2, len(matches) - 1})[: len(matches)]
+        matches[place]
+        for place in sorted({0, len(matches) // 2, len(matches) - 1} if matches else ())
     ]
 
 
@@ -146,24 +145,20 @@ def verdicts(path: Path) -> Iterator[Verdict]:
 
 def of_text(path: str, text: str, number: int) -> Iterator[Verdict]:
     """Yield what the checks say of one mutant of each output of a page or a source file."""
-    parse = PARSERS[Path(path).suffix]
-    originals = scripts(parse(path, text))
+    originals = scripts(path, text)
     made: dict[int, Mutant] = {}
     for place, original in enumerate(originals):
-        output = original.block.output
-        mutants = mutants_of(output.text) if output else []
+        mutants = mutants_of(printed(original))
         if number < len(mutants):
             made[place] = mutants[number]
     changed = edited(text, [originals[place].edit(mutant.output) for place, mutant in made.items()])
     lines = changed.split("\n")
-    examples = scripts(parse(path, changed))
-    for place, (original, example) in enumerate(zip(originals, examples, strict=True)):
-        output = original.block.output
-        example.script.results[example.block.line] = output.text if output else ""
+    for place, example in enumerate(scripts(path, changed)):
+        example.script.results[example.line] = printed(originals[place])
         if place in made:
-            mutant, where = made[place], example.block.output
-            assert where is not None
-            line = where.line + mutant.line
+            mutant, output = made[place], example.block.output
+            assert output is not None
+            line = output.line + mutant.line
             # The mutant stands where we think, whatever the parser thinks.
             assert (
                 lines[line - 1].rstrip().endswith(mutant.output.split("\n")[mutant.line].rstrip())
@@ -171,10 +166,15 @@ def of_text(path: str, text: str, number: int) -> Iterator[Verdict]:
             yield from judged(example, mutant, str(line), lambda failure: str(failure.place))
 
 
-def scripts(examples: object) -> list[ScriptExample]:
+def scripts(path: str, text: str) -> list[ScriptExample]:
     """Return the examples that are blocks of code."""
-    assert isinstance(examples, Iterator)
-    return [example for example in examples if isinstance(example, ScriptExample)]
+    found = parser_of(path)(path, text)
+    return [example for example in found if isinstance(example, ScriptExample)]
+
+
+def printed(example: ScriptExample) -> str:
+    """Return what stands below a block of code."""
+    return example.block.output.text if example.block.output else ""
 
 
 def of_notebook(path: str, text: str, number: int) -> Iterator[Verdict]:

@@ -1,33 +1,28 @@
 """Bad files and bad code get one clear line, and do not stop the others."""
 
+import nbformat
 import pytest
 
-from tests.tensor_examples.elsewhere import Project
+from tests.tensor_examples.elsewhere import Project, block
 
-GOOD = "```python\nprint(1)\n```\n\n```output\n1\n```\n"
+GOOD = block("print(1)", "1")
+FILES = {
+    "page.md": (b"# Title\n\nna\xefve\n", ":3: is not UTF-8: save it in that encoding"),
+    "book.ipynb": (b"{ not this", ":1: is not JSON"),
+    "module.py": (b"{ not this", ":1: is not Python"),
+    "names.py": (b'def f():\n    U"""It is."""\n', ":1: has a docstring that begins with neither"),
+}
 
 
-def test_a_page_that_is_not_utf_8(project: Project) -> None:
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_cannot_be_read(project: Project, name: str) -> None:
+    content, problem = FILES[name]
     project.write("good.md", GOOD)
-    project.write("page.md", "").write_bytes(b"# Title\n\nna\xefve\n")
+    project.write(name, "").write_bytes(content)
     outcome = project.run()
-    assert "page.md:3: is not UTF-8: save it in that encoding" in outcome.text
+    assert name + problem in outcome.text
     assert "Traceback" not in outcome.text
-    assert outcome.passed == 1
-
-
-def test_a_byte_order_mark_is_no_mistake(project: Project) -> None:
-    project.write("page.md", "\ufeff" + GOOD)
-    assert project.run().passed == 1
-
-
-@pytest.mark.parametrize("name", ["book.ipynb", "module.py"])
-def test_a_file_of_another_kind(project: Project, name: str) -> None:
-    project.write(name, "{ not this")
-    outcome = project.run()
-    assert f"{name}:1: is not" in outcome.text
-    assert "Traceback" not in outcome.text
-    assert outcome.failed == 1
+    assert (outcome.passed, outcome.failed) == (1, 1)
 
 
 CODE = {
@@ -46,7 +41,7 @@ CODE = {
 @pytest.mark.parametrize(("code", "problem"), CODE.values(), ids=CODE.keys())
 def test_code_that_does_not_end_well(project: Project, code: str, problem: str) -> None:
     project.write("good.md", GOOD)
-    project.write("page.md", f"```python\n{code}\n```\n")
+    project.write("page.md", block(code))
     outcome = project.run("--example-timeout=0.2")
     assert problem in outcome.text
     assert len(outcome.text) < 3000
@@ -68,6 +63,7 @@ def test_a_notebook_that_ends_its_kernel(project: Project) -> None:
 
 def test_a_notebook_for_an_unknown_kernel(project: Project) -> None:
     path = project.notebook("book.ipynb", ("print(1)", "1\n"))
-    kernel = '"metadata": {"kernelspec": {"name": "fortran", "display_name": "F"}},\n "nbformat"'
-    path.write_text(path.read_text().replace('"metadata": {},\n "nbformat"', kernel))
+    book = nbformat.read(path, 4)
+    book.metadata.kernelspec = {"name": "fortran", "display_name": "F"}
+    nbformat.write(book, path)
     assert "needs a kernel that is not installed: fortran" in project.run().text

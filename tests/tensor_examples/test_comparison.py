@@ -99,19 +99,9 @@ MESSAGES = [
         1,
         "element [1, 1]: expected 4.0000, got 4.5000 (they differ by 0.5000)",
     ),
-    (
-        "[[1.5 2.5]\n [3.5 4.5]]",
-        "[[1.5 2.5]\n [3.5 4.6]]",
-        1,
-        "element [1, 1]: expected 4.5, got 4.6 (they differ by 0.1)",
-    ),
+    ("[[1 2]\n [3 4]]", "[[1 2]\n [3 5]]", 1, "element [1, 1]: expected 4, got 5"),
     ("tensor([1, 2])", "tensor([1, 3])", 0, "element [1]: expected 2, got 3"),
-    (
-        "tensor([[1., 2.],\n        [3., 4.]])",
-        "tensor([[1., 2.]])",
-        0,
-        "expected the shape (2, 2), got (1, 2)",
-    ),
+    ("[[1., 2.],\n [3., 4.]]", "[[1., 2.]]", 0, "expected the shape (2, 2), got (1, 2)"),
     ("tensor([nan, 1.])", "tensor([0., 1.])", 0, "element [0]: expected nan, got 0."),
     ("a\nb", "a", 0, "expected a new line, got nothing more"),
     ("a", "a b", 0, "expected nothing more, got 1 space(s)"),
@@ -120,18 +110,17 @@ MESSAGES = [
     ("{'a': [1, 2]}", "{'a': [1, 3]}", 0, "element [1]: expected 2, got 3"),
     ("[{'a': 1, 'b': 2}]", "[{'a': 1, 'b': 3}]", 0, "element [0]: expected 2, got 3"),
     ("it's [1, 2]", "it's [1, 3]", 0, "element [1]: expected 2, got 3"),
-    ("tensor([0., ..., 1.])", "tensor([0., ..., 2.])", 0, None),
+    # Which element it is cannot be known after an ellipsis.
+    ("[0., ..., 1.]", "[0., ..., 2.]", 0, "expected 1., got 2. (they differ by 1)"),
 ]
 
 
 @pytest.mark.parametrize(("expected", "actual", "line", "message"), MESSAGES)
 def test_a_difference_names_line_element_and_values(
-    expected: str, actual: str, line: int, message: str | None
+    expected: str, actual: str, line: int, message: str
 ) -> None:
     found = difference(expected, actual)
     assert found
-    if message is None:  # which element it is cannot be known after an ellipsis
-        message = "expected 1., got 2. (they differ by 1)"
     assert (found.line, found.message) == (line, message)
 
 

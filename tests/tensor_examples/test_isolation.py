@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tensor_examples import isolation
-from tests.tensor_examples.elsewhere import Project
+from tests.tensor_examples.elsewhere import Project, block
 
 # What a page might set and never restore, and an expression that shows whether it is set.
 STATE = {
@@ -56,7 +56,7 @@ import torch
 
 @pytest.mark.parametrize(("code", "shown"), STATE.values(), ids=STATE.keys())
 def test_what_a_page_sets_ends_with_it(project: Project, code: str, shown: str) -> None:
-    show = f"```python\n{IMPORTS}print({shown})\n```\n"
+    show = block(f"{IMPORTS}print({shown})")
     pages = [project.write(name, show) for name in ("a.md", "b.md", "c.md")]
     pages[1].write_text(show.replace("print(", f"{code}\nprint("))
     assert project.run("--update-outputs").passed == 3
@@ -66,12 +66,9 @@ def test_what_a_page_sets_ends_with_it(project: Project, code: str, shown: str) 
 
 def page_of_state(number: int) -> str:
     """Return a page whose numbers depend on what its own blocks set."""
-    return (
-        "```python\nimport torch\n"
-        f"torch.manual_seed({number})\ntorch.set_printoptions(precision={number + 1})\n"
-        f"x = {number}\n```\n\n"
-        "```python\nprint(torch.rand(2))\n```\n\n```python\nprint(x)\n```\n"
-    )
+    seed = f"import torch\ntorch.manual_seed({number})\nx = {number}"
+    precision = f"\ntorch.set_printoptions(precision={number + 1})"
+    return "\n".join(map(block, (seed + precision, "print(torch.rand(2))", "print(x)")))
 
 
 @pytest.fixture
@@ -82,12 +79,9 @@ def pages(project: Project) -> Project:
     return project
 
 
-ORDERS = list(itertools.permutations(["page0.md", "page1.md", "page2.md"]))
-
-
-@pytest.mark.parametrize("order", ORDERS)
-def test_the_order_of_pages_does_not_matter(pages: Project, order: tuple[str, ...]) -> None:
-    assert pages.run("--exact-outputs", *order).passed == 9
+def test_the_order_of_pages_does_not_matter(pages: Project) -> None:
+    for order in itertools.permutations(["page0.md", "page1.md", "page2.md"]):
+        assert pages.run("--exact-outputs", *order).passed == 9
 
 
 def test_the_order_of_examples_does_not_matter(pages: Project) -> None:
@@ -103,27 +97,21 @@ def test_the_order_of_examples_does_not_matter(pages: Project) -> None:
 
 
 def test_a_page_begins_as_a_fresh_process_does(project: Project) -> None:
-    code = "import torch\nprint(torch.ones(1).dtype, torch.rand(1))"
-    project.write("page.md", f"```python\n{code}\n```\n")
+    project.write("page.md", block("import torch\nprint(torch.ones(1).dtype, torch.rand(1))"))
     project.run("--update-outputs")
-    project.write(
-        "test_before.py",
-        """
-        import torch
-
-        def test():
-            torch.set_default_dtype(torch.float64)
-            torch.rand(1)
-        """,
-    )
-    restore = isolation.remember()
+    set_up = "torch.set_default_dtype(torch.float64)\n    torch.rand(1)\n"
+    project.write("test_before.py", f"import torch\ndef test():\n    {set_up}")
+    restore = isolation.snapshot()
     assert project.run("--exact-outputs", "test_before.py", "page.md").passed == 2
     restore()
 
 
 def test_pytest_still_hears_what_a_test_logs_after_a_page(project: Project) -> None:
-    project.write("page.md", "```python\nimport logging\nlogging.basicConfig()\n```\n")
-    project.write("test_after.py", "import logging\ndef test():\n    logging.warning('oh')\n")
+    project.write("page.md", block("import logging\nlogging.basicConfig()"))
+    logs = (
+        "import logging\ndef test(caplog):\n    logging.warning('oh')\n    assert caplog.messages\n"
+    )
+    project.write("test_after.py", logs)
     assert project.run("--log-file=log", "page.md", "test_after.py").passed == 2
     assert "oh" in (project.folder / "log").read_text()
 
@@ -143,14 +131,24 @@ def test_the_last_failures_can_be_run_alone(pages: Project) -> None:
     assert pages.run("--lf", "--exact-outputs").counts["passed"] == 1
 
 
+def in_parallel(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest in a folder, in two processes of one thread each; more would wait."""
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "xdist", "-n", "2", *arguments],
+        cwd=folder,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 def test_examples_of_one_page_run_in_parallel(pages: Project) -> None:
-    parallel = ["-p", "xdist", "-n", "2"]
     page = pages.folder / "page1.md"
     page.write_text(page.read_text().replace("\n1\n", "\n2\n"))
-    command = [sys.executable, "-m", "pytest", *parallel, "--exact-outputs", "--record=record.json"]
-    result = subprocess.run(command, cwd=pages.folder, capture_output=True, text=True, check=False)
-    assert "1 failed, 8 passed" in result.stdout
-    assert "page1.md:21: expected 2, got 1" in result.stdout
+    told = in_parallel(pages.folder, "--exact-outputs", "--record=record.json").stdout
+    assert "1 failed, 8 passed" in told
+    assert "page1.md:21: expected 2, got 1" in told
     record = (pages.folder / "record.json").read_text()
     assert ("page0.md" in record, "page1.md" in record) == (True, False)
 
@@ -158,12 +156,10 @@ def test_examples_of_one_page_run_in_parallel(pages: Project) -> None:
 def test_a_refresh_in_parallel_writes_everything(pages: Project) -> None:
     for page in pages.folder.glob("*.md"):
         page.write_text(page.read_text().replace("\n1\n", "\n7\n"))
-    command = [sys.executable, "-m", "pytest", "-p", "xdist", "-n", "2", "--update-outputs"]
-    subprocess.run(command, cwd=pages.folder, capture_output=True, check=True)
+    assert in_parallel(pages.folder, "--update-outputs").returncode == 0
     assert pages.run("--exact-outputs").passed == 9
 
 
 def test_a_page_is_found_by_its_path(pages: Project) -> None:
-    Path(pages.folder / "docs").mkdir()
     pages.write("docs/page.md", page_of_state(1))
     assert pages.run("docs", "--collect-only").text.count("line:") == 3

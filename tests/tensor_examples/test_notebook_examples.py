@@ -3,79 +3,60 @@
 A kernel takes a second to start, so these tests make few notebooks of many cells.
 """
 
-import json
+import io
 
 import nbformat
 import pytest
+from PIL import Image
 
 from tensor_examples.example import Settings
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.notebooks import look_alike, parse_notebook
 from tests.tensor_examples.elsewhere import Project
 
+SVG = "from IPython.display import SVG, display\ndisplay(SVG('<svg xmlns=\"http://www.w3.org/2000/svg\"/>'))"
+CELLS = [
+    ("import numpy as np\nx = np.array([0.25, 1.0])", "", None),
+    ("print(x)", "[0.25 1.  ]\n", None),
+    (
+        "print('a')\nprint(x * 2)",
+        "a\n[0.5 3. ]\n",
+        ", line 2 of its output: element [1]: expected 3., got 2.",
+    ),
+    ("print('missing')", "", ", line 1 of its output: expected nothing more, got missing"),
+    ("pass", "left over\n", ", line 1 of its output: expected left, got nothing more"),
+    ("x", "", ", line 1 of its output: element [1]: expected 1.01, got 1."),
+    ("import sys\nprint('oh', file=sys.stderr)", "", ": writes to stderr"),
+    ("print(1)", "1\n", ": is stored as In [None], and is code cell 8"),
+    ("print(1)", "1\n", ": is stored as In [2], and is code cell 9"),
+    ("1 / 1", "", ", line 1 of its output: expected NameError"),
+    (SVG, "", ": shows image/svg+xml, which is not compared"),
+    ("print('a')\n'b'", "a\n'b'\n", ": stores stream of text, and shows stream of text; exec"),
+    (
+        "def half(x):\n    return x / 0\n\n\nhalf(1)",
+        "",
+        ", line 5: raises ZeroDivisionError: division by zero",
+    ),
+    ("print('never')", "never\n", ": not run, because cell In [13] (cell-13) failed"),
+]
+
 
 def test_each_cell_is_compared_where_it_stands(project: Project) -> None:
-    path = project.notebook(
-        "book.ipynb",
-        ("import numpy as np\nx = np.array([0.25, 1.0])", ""),
-        ("print(x)", "[0.25 1.  ]\n"),
-        ("print('a')\nprint(x * 2)", "a\n[0.5 3. ]\n"),
-        ("print('missing')", ""),
-        ("pass", "left over\n"),
-        ("x", ""),
-        ("import sys\nprint('oh', file=sys.stderr)", ""),
-        ("def half(x):\n    return x / 0\n\n\nprint(1)\nhalf(1)", ""),
-        ("print('never')", "never\n"),
-    )
+    path = project.notebook("book.ipynb", *((code, printed) for code, printed, _ in CELLS))
     book = nbformat.read(path, 4)
-    echo = nbformat.v4.new_output("execute_result", {"text/plain": "array([0.25, 1.01])"})
-    book.cells[5].outputs = [echo]
-    echo.execution_count = 6
-    book.cells[1].metadata.tags = ["skip-execution"]  # no tag leaves a cell out
-    book.cells[7].metadata.tags = ["raises-exception"]
-    nbformat.write(book, path)
-    outcome = project.run()
-    assert (outcome.passed, outcome.failed) == (2, 7)
-    for message in [
-        "cell In [3] (cell-3), line 2 of its output: element [1]: expected 3., got 2.",
-        "cell In [4] (cell-4), line 1 of its output: expected nothing more, got missing",
-        "cell In [5] (cell-5), line 1 of its output: expected left, got nothing more",
-        "cell In [6] (cell-6), line 1 of its output: element [1]: expected 1.01, got 1.",
-        "cell In [7] (cell-7): writes to stderr",
-        "cell In [8] (cell-8), line 6: raises ZeroDivisionError: division by zero",
-        "cell In [9] (cell-9): not run, because cell In [8] (cell-8) failed",
-    ]:
-        assert f"book.ipynb:{message}" in outcome.text
-    assert "    half(1)" in outcome.text
-
-
-@pytest.mark.parametrize("stored", [None, 2])
-def test_a_cell_that_was_run_out_of_order_is_stale(project: Project, stored: int | None) -> None:
-    path = project.notebook("book.ipynb", ("print(1)", "1\n"))
-    path.write_text(path.read_text().replace('count": 1', f'count": {json.dumps(stored)}'))
-    outcome = project.run()
-    assert f"cell In [1] (cell-1): is stored as In [{stored}], and is code cell 1" in outcome.text
-
-
-def test_a_stored_error_is_told_at_its_cell(project: Project) -> None:
-    path = project.notebook("book.ipynb", ("1 / 1", ""))
-    book = nbformat.read(path, 4)
+    data = {"text/plain": "array([0.25, 1.01])"}
     error = nbformat.v4.new_output("error", ename="NameError", evalue="x", traceback=[])
-    book.cells[0].outputs = [error]
+    book.cells[5].outputs = [nbformat.v4.new_output("execute_result", data, execution_count=6)]
+    book.cells[7].execution_count, book.cells[8].execution_count = None, 2
+    book.cells[9].outputs = [error]
+    book.cells[1].metadata.tags = ["skip-execution"]  # no tag leaves a cell out
+    book.cells[12].metadata.tags = ["raises-exception"]
     nbformat.write(book, path)
-    assert "cell In [1] (cell-1), line 1 of its output: expected NameError" in project.run().text
-
-
-def test_what_cannot_be_compared_fails(project: Project) -> None:
-    show = "from IPython.display import SVG, display\n"
-    project.notebook(
-        "book.ipynb",
-        (f"{show}display(SVG('<svg xmlns=\"http://www.w3.org/2000/svg\"/>'))", ""),
-        ("print('a')\n'b'", "a\n'b'\n"),
-    )
-    text = project.run().text
-    assert "cell In [1] (cell-1): shows image/svg+xml, which is not compared" in text
-    assert "cell In [2] (cell-2): stores stream of text, and shows stream of text; exec" in text
+    outcome = project.run()
+    assert (outcome.passed, outcome.failed) == (2, 12)
+    for number, (_, _, message) in enumerate(CELLS, 1):
+        cell = f"book.ipynb:cell In [{number}] (cell-{number})"
+        assert (f"{cell}{message}" if message else "    half(1)") in outcome.text
 
 
 def test_an_empty_cell_is_no_example_and_stores_nothing(project: Project) -> None:
@@ -116,10 +97,6 @@ def test_pictures_are_compared_by_their_pixels(project: Project) -> None:
 
 
 def test_a_few_other_pixels_look_alike() -> None:
-    import io
-
-    from PIL import Image
-
     def drawn(dots: int) -> bytes:
         picture = Image.new("RGB", (100, 100), "white")
         for x in range(dots):

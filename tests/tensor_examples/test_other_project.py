@@ -5,65 +5,40 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nbformat
 import pytest
 
 import tensor_examples
-from tests.tensor_examples.elsewhere import Project
+from tests.tensor_examples.elsewhere import Project, block
 
 CONFIGURATION = """\
 [tool.pytest.ini_options]
 addopts = ["-p", "tensor_examples.plugin"]
 """
 
-PAGE = """\
-# Heat
-
-```python
-import numpy as np
-import torch
-
-rod = np.linspace(0.0, 1.0, 4)
-print(rod)
-```
-
-```output
-[0.         0.33333333 0.66666667 1.        ]
-```
-
-```python
-print(torch.tensor(rod, dtype=torch.float32).cos())
-```
-
-```output
-tensor([1.0000, 0.9450, 0.7859, 0.5403])
-```
-"""
+ROD = "import numpy as np\nimport torch\n\nrod = np.linspace(0.0, 1.0, 4)\nprint(rod)"
+PAGE = (
+    "# Heat\n\n"
+    + block(ROD, "[0.         0.33333333 0.66666667 1.        ]")
+    + "\n"
+    + block(
+        "print(torch.tensor(rod, dtype=torch.float32).cos())",
+        "tensor([1.0000, 0.9450, 0.7859, 0.5403])",
+    )
+)
 
 CELLS = [
-    ("import numpy as np\nimport torch\n\nnp.eye(2)", "array([[1., 0.],\n       [0., 1.]])"),
-    ("torch.eye(2) / 3", "tensor([[0.3333, 0.0000],\n        [0.0000, 0.3333]])"),
+    ("import numpy as np\nimport torch\n\nprint(np.eye(2))", "[[1. 0.]\n [0. 1.]]\n"),
+    ("print(torch.eye(2) / 3)", "tensor([[0.3333, 0.0000],\n        [0.0000, 0.3333]])\n"),
 ]
-
-
-def write_notebook(path: Path, cells: list[tuple[str, str]]) -> None:
-    book = nbformat.v4.new_notebook()
-    for count, (code, value) in enumerate(cells, 1):
-        cell = nbformat.v4.new_code_cell(code, execution_count=count)
-        data = {"text/plain": value}
-        cell.outputs = [nbformat.v4.new_output("execute_result", data, execution_count=count)]
-        book.cells.append(cell)
-    nbformat.write(book, path)
 
 
 def test_a_project_elsewhere(project: Project) -> None:
     assert len(CONFIGURATION.splitlines()) <= 5
     (project.folder / "tox.ini").unlink()
     (project.folder / "pyproject.toml").write_text(CONFIGURATION)
-    page, book = project.folder / "heat.md", project.folder / "book.ipynb"
-    page.write_text(PAGE.replace("0.9450", "0.9540"))
-    (code, value), other = CELLS
-    write_notebook(book, [(code, value), (other[0], other[1].replace("[0.0000,", "[0.3333,"))])
+    page = project.write("heat.md", PAGE.replace("0.9450", "0.9540"))
+    first, (code, printed) = CELLS
+    project.notebook("book.ipynb", first, (code, printed.replace("[0.0000,", "[0.3333,")))
     wrong = project.run()
     assert (wrong.passed, wrong.failed) == (2, 2)
     assert "heat.md:20: element [1]: expected 0.9540, got 0.9450 (they" in wrong.text
@@ -89,7 +64,7 @@ WITHOUT = ["torch", "numpy", "matplotlib", "PIL", "nbformat", "nbclient"]
 @pytest.mark.parametrize("installed", [[], ["numpy"]], ids=["nothing", "numpy"])
 def test_pages_need_no_library_that_they_do_not_use(tmp_path: Path, installed: list[str]) -> None:
     (tmp_path / "pyproject.toml").write_text(CONFIGURATION)
-    (tmp_path / "page.md").write_text("```python\nprint(1)\n```\n\n```output\n1\n```\n")
+    (tmp_path / "page.md").write_text(block("print(1)", "1"))
     hidden = sorted(set(WITHOUT) - set(installed))
     (tmp_path / "hide.py").write_text(
         "import sys\n"

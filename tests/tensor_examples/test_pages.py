@@ -1,34 +1,13 @@
 """What a Markdown page's examples are, and at which line each failure is told."""
 
-from pathlib import Path
-
 import pytest
 
 from tensor_examples.example import Malformed, NotRun
 from tensor_examples.markdown import parse_page
 from tensor_examples.script import ScriptExample
-from tests.tensor_examples.elsewhere import Project
+from tests.tensor_examples.elsewhere import Project, block
 
-RIGHT = """
-    # A page
-
-    ```python
-    x = [1, 2]
-    print(x)
-    ```
-
-    ```output
-    [1, 2]
-    ```
-
-    ```python
-    print(sum(x))
-    ```
-
-    ```output
-    3
-    ```
-    """
+RIGHT = f"# A page\n\n{block('x = [1, 2]; print(x)', '[1, 2]')}\n{block('print(sum(x))', '3')}"
 
 
 def test_a_right_page_passes(project: Project) -> None:
@@ -38,14 +17,30 @@ def test_a_right_page_passes(project: Project) -> None:
     assert "2 outputs of examples compared, 0 examples not run" in outcome.text
 
 
-def test_a_wrong_number_fails_at_its_line(project: Project) -> None:
-    project.write(
-        "page.md",
-        RIGHT.replace("[1, 2]\n    ```\n\n    ```python", "[1, 7]\n    ```\n\n    ```python"),
-    )
-    outcome = project.run()
-    assert (outcome.passed, outcome.failed) == (1, 1)
-    assert "page.md:9: element [1]: expected 7, got 2" in outcome.text
+LOG = "import logging, sys\nlogging.basicConfig({})\nlogging.warning('oh')"
+WRONG = {
+    "a number": (RIGHT.replace("\n[1, 2]", "\n[1, 7]"), "8: element [1]: expected 7, got 2"),
+    "in a list item": (
+        "- ```python\n  print(1)\n  ```\n\n  ```output\n  2\n  ```\n",
+        "6: expected 2, got 1",
+    ),
+    "no output": (block("print(41 + 1)"), "2: prints, and no output stands below it"),
+    "syntax": ("- item\n\n  ```python\n  x = 1\n  y = (\n  ```\n", "5: raises SyntaxError"),
+    "stderr": (block("import sys\nprint('oh', file=sys.stderr)"), "2: writes to stderr"),
+    "a log": (block(LOG.format("")), "2: writes to stderr"),
+    "a log that is shown": (
+        block(LOG.format("stream=sys.stdout"), "WARNING:root:no"),
+        "8: expected no, got oh",
+    ),
+    "Windows": (block("print(1)", "2").replace("\n", "\r\n"), "6: expected 2, got 1"),
+    "a byte order mark": ("\ufeff" + block("print(1)", "2"), "6: expected 2, got 1"),
+    "a carriage return": ("a\rb\n\n" + block("print(1)", "2"), "8: expected 2, got 1"),
+}
+
+
+@pytest.mark.parametrize(("page", "message"), WRONG.values(), ids=WRONG.keys())
+def test_a_wrong_page_fails_at_its_line(project: Project, page: str, message: str) -> None:
+    assert f"page.md:{message}" in project.told("page.md", page)
 
 
 IN_PLACES = {
@@ -61,18 +56,10 @@ IN_PLACES = {
 
 @pytest.mark.parametrize(("start", "prefix"), IN_PLACES.values(), ids=IN_PLACES.keys())
 def test_a_fence_is_run_wherever_it_stands(project: Project, start: str, prefix: str) -> None:
-    code = ["```python", "if True:", "    print(1)", "    print(2)", "```"]
-    lines = [*code, "", "```output", "1", "3", "```"]
-    page = start + "".join(f"{prefix}{line}\n" for line in lines)
-    project.write("page.md", "\n" + page)
-    outcome = project.run()
+    lines = block("if True:\n    print(1)\n\n    print(2)", "1\n3").split("\n")
+    page = start + "".join(f"{prefix}{line}".rstrip() + "\n" for line in lines)
     line = start.count("\n") + lines.index("3") + 1
-    assert f"page.md:{line}: expected 3, got 2" in outcome.text
-
-
-def test_a_fence_may_begin_a_list_item(project: Project) -> None:
-    project.write("page.md", "- ```python\n  print(1)\n  ```\n\n  ```output\n  2\n  ```\n")
-    assert "page.md:6: expected 2, got 1" in project.run().text
+    assert f"page.md:{line}: expected 3, got 2" in project.told("page.md", page)
 
 
 @pytest.mark.parametrize(
@@ -80,8 +67,8 @@ def test_a_fence_may_begin_a_list_item(project: Project) -> None:
 )
 def test_attributes_and_longer_fences_change_nothing(project: Project, opening: str) -> None:
     marks = opening[: len(opening) - len(opening.lstrip("`~"))]
-    project.write("page.md", f"{opening}\nprint(1)\n{marks}\n\n```output heat='a'\n2\n```\n")
-    assert "page.md:6: expected 2, got 1" in project.run().text
+    page = f"{opening}\nprint(1)\n{marks}\n\n```output heat='a'\n2\n```\n"
+    assert "page.md:6: expected 2, got 1" in project.told("page.md", page)
 
 
 MALFORMED = {
@@ -111,6 +98,10 @@ MALFORMED = {
     "not closed before another": "```python\nprint(1)\n\n```output\n1\n```",
     "text not closed before an example": "```text\nx\n\n```python\nprint(1)\n```",
     "closed further in": "```python\nprint(1)\n  ```",
+    "closed by another prefix": "> ```python\n> 1\n  ```",
+    "in a list in a list": "- - ```python\n    1\n    ```\n" * 2,
+    "in a list in a quote": "> 1. ~~~python\n>    1\n>    ~~~\n" * 2,
+    "inline code that looks like a fence": "```x``` is\n\n```python\n1\n```",
     "indented too little": "-   ```python\n    print(1)\n print(2)\n    ```",
     "no reason": "<!-- not run: -->\n```python\n1\n```",
     "a reason for nothing": "<!-- not run: because -->\n\ntext",
@@ -127,6 +118,7 @@ def test_what_looks_like_an_example_and_is_none_is_an_error(page: str) -> None:
 NO_EXAMPLES = {
     "a shell": "```bash\npython -m pytest\n```",
     "an included source": "```source\nsrc/a.py b\n```",
+    "a figure": "```figure\nsteps a b\n```",
     "an example of Markdown": "````markdown\n```python\nprint(1)\n```\n\n```output\n2\n```\n````",
     "a title that names a file": '```text title="page.py"\nx\n```',
     "inline code": "The prompt is `>>>`, and ```` ```python ```` opens a fence.",
@@ -139,162 +131,51 @@ def test_what_is_no_example(page: str) -> None:
     assert list(parse_page("page.md", f"# Title\n\n{page}\n")) == []
 
 
-def test_opting_out_takes_a_reason_and_is_counted(project: Project) -> None:
-    project.write(
-        "page.md",
-        """
-        <!-- not run: needs a GPU -->
-        ```python
-        print(torch.ones(1, device="cuda"))
-        ```
+def test_a_block_is_an_example_with_or_without_output() -> None:
+    found = list(parse_page("page.md", f"{block('x = 1')}\n{block('print(x)', '1')}"))
+    assert [type(example) for example in found] == [ScriptExample, ScriptExample]
+    assert [example.name for example in found] == ["line:2", "line:6"]
 
-        ```output
-        tensor([1.], device='cuda:0')
-        ```
 
-        ```python
-        print(1)
-        ```
-
-        ```output
-        1
-        ```
-        """,
-    )
+def test_opting_out_takes_a_reason_covers_the_output_and_is_counted(project: Project) -> None:
+    page = f"<!-- not run: needs a GPU -->\n{block('print(gpu)', '2')}"
+    assert [type(example) for example in parse_page("page.md", page)] == [NotRun]
+    project.write("page.md", f"{page}\n{block('print(1)', '1')}")
     outcome = project.run()
     assert outcome.counts == {"passed": 1, "skipped": 1}
     assert "page.md::line:2: not run: needs a GPU" in outcome.text
     assert "1 outputs of examples compared, 1 examples not run" in outcome.text
 
 
-def test_code_that_prints_needs_an_output(project: Project) -> None:
-    project.write("page.md", "```python\nprint(41 + 1)\n```\n")
-    outcome = project.run()
-    assert "page.md:2: prints, and no output stands below it" in outcome.text
-    assert "    42" in outcome.text
-
-
-def test_a_block_is_an_example_with_or_without_output() -> None:
-    found = list(
-        parse_page(
-            "page.md", "```python\nx = 1\n```\n\n```python\nprint(x)\n```\n\n```output\n1\n```\n"
-        )
-    )
-    assert [type(example) for example in found] == [ScriptExample, ScriptExample]
-    assert [example.name for example in found] == ["line:2", "line:6"]
-
-
-def test_a_reason_covers_code_and_output() -> None:
-    page = "<!-- not run: slow -->\n```python\nprint(1)\n```\n\n```output\n2\n```\n"
-    assert [type(example) for example in parse_page("page.md", page)] == [NotRun]
-
-
 def test_an_exception_shows_the_pages_own_lines(project: Project) -> None:
-    project.write(
-        "page.md",
-        """
-        ```python
-        def divide(a, b):
-            return a / b
-        ```
-
-        ??? note
-
-            ```python
-            divide(1, 0)
-            ```
-
-        ```python
-        print("never")
-        ```
-
-        ```output
-        never
-        ```
-        """,
-    )
-    outcome = project.run()
-    assert "page.md:3: raises ZeroDivisionError: division by zero" in outcome.text
-    assert 'page.md", line 9, in <module>\n        divide(1, 0)' in outcome.text
-    assert "return a / b" in outcome.text
-    assert "tensor_examples" not in outcome.text.partition("FAILURES")[2]
-    assert "page.md:13: not run, because the block at line 9 failed" in outcome.text
-
-
-def test_a_syntax_error_is_told_at_its_line(project: Project) -> None:
-    project.write("page.md", "- item\n\n  ```python\n  x = 1\n  y = (\n  ```\n")
-    assert "page.md:5: raises SyntaxError" in project.run().text
+    raising = "??? note\n\n    ```python\n    divide(1, 0)\n    ```\n"
+    blocks = [block("def divide(a, b):\n    return a / b"), raising, block("print(1)", "1")]
+    text = project.told("page.md", "\n".join(blocks))
+    assert "page.md:3: raises ZeroDivisionError: division by zero" in text
+    assert 'page.md", line 9, in <module>\n        divide(1, 0)' in text
+    assert "return a / b" in text
+    assert "tensor_examples" not in text.partition("FAILURES")[2]
+    assert "page.md:13: not run, because the block at line 9 failed" in text
 
 
 def test_a_long_output_shows_only_the_lines_that_differ(project: Project) -> None:
-    rows = [f"row {number}" for number in range(200)]
-    wrong = "\n".join(rows).replace("row 150", "row 151")
-    project.write(
-        "page.md",
-        f"```python\nfor i in range(200):\n    print('row', i)\n```\n\n```output\n{wrong}\n```\n",
-    )
-    text = project.run().text
+    wrong = "\n".join(f"row {number}" for number in range(200)).replace("row 150", "row 151")
+    page = block("for i in range(200):\n    print('row', i)", wrong)
+    text = project.told("page.md", page)
     assert "page.md:157: expected 151, got 150" in text
     assert "expected  row 151" in text
     assert "actual    row 150" in text
     assert "row 149" not in text
 
 
-def test_stderr_is_no_output(project: Project) -> None:
-    project.write("page.md", "```python\nimport sys\nprint('oh', file=sys.stderr)\n```\n")
-    assert "page.md:2: writes to stderr" in project.run().text
-
-
-def test_a_page_logs_as_a_script_does(project: Project) -> None:
-    log = "import logging, sys\nlogging.basicConfig({})\nlogging.warning('oh')\n"
-    lost = project.write("stderr.md", f"```python\n{log.format('')}```\n")
-    shown = f"```python\n{log.format('stream=sys.stdout')}```\n\n```output\nWARNING:root:oh\n```\n"
-    project.write("stdout.md", shown)
-    outcome = project.run()
-    assert f"{lost.name}:2: writes to stderr" in outcome.text
-    assert (outcome.passed, outcome.failed) == (1, 1)
-
-
-def test_an_example_meets_the_hooks_of_its_own_folders(project: Project) -> None:
-    for folder in ("one", "two"):
-        project.write(f"{folder}/page.md", "```python\n1\n```\n")
-        hook = f"def pytest_runtest_call(item):\n    print('hook of {folder}:', item.nodeid)\n"
-        project.write(f"{folder}/conftest.py", hook)
-    text = project.run("-s").text
-    assert "hook of one: one/page.md::line:2" in text
-    assert "hook of two: two/page.md::line:2" in text
-    assert text.count("hook of") == 2
-
-
-def test_windows_line_ends_simply_work(project: Project) -> None:
-    page = Path(project.folder / "page.md")
-    page.write_bytes(
-        b"```python\r\nprint(1)\r\nprint(2)\r\n```\r\n\r\n```output\r\n1\r\n3\r\n```\r\n"
-    )
-    assert "page.md:8: expected 3, got 2" in project.run().text
+def test_a_suffix_may_be_written_in_capitals(project: Project) -> None:
+    assert "PAGE.MD:6: expected 2, got 1" in project.told("PAGE.MD", block("print(1)", "2"))
 
 
 def test_code_runs_as_the_main_module(project: Project) -> None:
-    project.write(
-        "page.md",
-        """
-        ```python
-        from __future__ import annotations
-        from dataclasses import dataclass
-        import pickle
-        ```
-
-        ```python
-        @dataclass
-        class Point:
-            x: Undefined
-
-        print(pickle.loads(pickle.dumps(Point(1))), __name__)
-        ```
-
-        ```output
-        Point(x=1) __main__
-        ```
-        """,
-    )
+    imports = "from __future__ import annotations\nfrom dataclasses import dataclass\nimport pickle"
+    point = "@dataclass\nclass Point:\n    x: Undefined\n\n"
+    shown = "print(pickle.loads(pickle.dumps(Point(1))), __name__)"
+    page = f"{block(imports)}\n{block(point + shown, 'Point(x=1) __main__')}"
+    project.write("page.md", page)
     assert project.run().passed == 2

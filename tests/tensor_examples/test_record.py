@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tensor_examples import record
-from tests.tensor_examples.elsewhere import Project
+from tests.tensor_examples.elsewhere import Project, block
 
-PAGE = "```python\nprint(1)\n```\n\n```output\n1\n```\n\n<!-- not run: why -->\n```python\n1\n```\n"
+PAGE = f"{block('print(1)', '1')}\n<!-- not run: why -->\n{block('1')}"
 
 
 def recorded(project: Project, *arguments: str) -> dict[str, dict[str, object]]:
@@ -40,24 +40,20 @@ def test_a_page_is_recorded_only_when_all_of_it_was_right(project: Project) -> N
     assert recorded(project, "page.md::line:2").keys() == set()
 
 
-def test_the_record_says_how_and_where(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_record_says_how_and_where_and_what_a_test_adds(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     project.write("page.md", PAGE)
-    recorded(project, "--exact-outputs")
-    written = json.loads((project.folder / "out" / "record.json").read_text())
-    assert written["date"] == "1970-01-02"
-    assert written["exact"] is True
-    assert written["format"] == record.FORMAT
-    assert written["torch"].startswith("2.")
-    assert written.keys() >= {"python", "platform", "mutants"}
-
-
-def test_a_test_can_add_figures_about_mutants(project: Project) -> None:
     project.write(
         "test_it.py", "def test(record_property):\n    record_property('mutants', {'a': 1})\n"
     )
-    recorded(project)
-    assert json.loads((project.folder / "out" / "record.json").read_text())["mutants"] == {"a": 1}
+    recorded(project, "--exact-outputs")
+    written = json.loads((project.folder / "out" / "record.json").read_text())
+    assert (written["date"], written["exact"]) == ("1970-01-02", True)
+    assert (written["format"], written["mutants"]) == (record.FORMAT, {"a": 1})
+    assert written["torch"].startswith("2.")
+    assert written.keys() >= {"python", "platform"}
 
 
 def test_a_record_of_another_format_is_none(tmp_path: Path) -> None:

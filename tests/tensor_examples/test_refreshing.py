@@ -1,11 +1,9 @@
 """`--update-outputs` writes what the code prints, and not one byte more."""
 
-from pathlib import Path
-
 import nbformat
 import pytest
 
-from tests.tensor_examples.elsewhere import Project
+from tests.tensor_examples.elsewhere import Project, block
 
 PAGE = """
     # A page   \t
@@ -36,14 +34,9 @@ PAGE = """
 
     The end, without a new line"""
 
-REFRESHED = (
-    PAGE.replace("0.2500]", "0.7500]")
-    .replace(
-        'two")\n       ```\n',
-        'two")\n       ```\n\n       ```output\n       one\n\n       two\n       ```\n',
-    )
-    .replace("> 2\n    > 1\n", "> 3\n")
-)
+ADDED = "\n       ```output\n       one\n\n       two\n       ```\n"
+REFRESHED = PAGE.replace("0.2500]", "0.7500]").replace("> 2\n    > 1\n", "> 3\n")
+REFRESHED = REFRESHED.replace('two")\n       ```\n', f'two")\n       ```\n{ADDED}')
 
 
 @pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
@@ -62,17 +55,24 @@ def test_a_page_changes_where_its_outputs_are_wrong(project: Project, newline: b
     assert path.read_bytes() == refreshed
 
 
-def test_an_output_may_be_missing_at_the_very_end(project: Project) -> None:
-    path = project.write("page.md", "```python\nprint(1)\n```")
-    project.run("--update-outputs")
-    assert path.read_text() == "```python\nprint(1)\n```\n\n```output\n1\n```"
+REWRITTEN = {
+    "at the very end": (
+        "```python\nprint(1)\n```",
+        "```python\nprint(1)\n```\n\n```output\n1\n```",
+    ),
+    "no more": (block("x = 1", "1"), block("x = 1", "").replace("output\n", "output", 1)),
+    "mixed line ends": ("\r\n\n" + block("print(1)", "2"), "\r\n\n" + block("print(1)", "1")),
+    "a byte order mark": ("\ufeff" + block("print(1)", "2"), "\ufeff" + block("print(1)", "1")),
+}
 
 
-def test_an_output_that_is_no_more_becomes_empty(project: Project) -> None:
-    path = project.write("page.md", "```python\nx = 1\n```\n\n```output\n1\n```\n")
+@pytest.mark.parametrize(("page", "refreshed"), REWRITTEN.values(), ids=REWRITTEN.keys())
+def test_an_output_is_rewritten(project: Project, page: str, refreshed: str) -> None:
+    path = project.write("page.md", "")
+    path.write_bytes(page.encode())
     project.run("--update-outputs")
-    assert path.read_text() == "```python\nx = 1\n```\n\n```output\n```\n"
-    assert project.run().passed == 1
+    assert path.read_bytes() == refreshed.encode()
+    assert project.run("--exact-outputs").passed == 1
 
 
 DOCSTRING = '''
@@ -109,68 +109,69 @@ def test_a_notebook_changes_where_its_outputs_are_wrong(project: Project) -> Non
     path = project.notebook(
         "book.ipynb", ("x = 2\nprint(x)", "1\n"), ("print('ü')\nx + 1", ""), ("print(5)", "5\n")
     )
-    # Not as Jupyter would write it: what is not wrong must stay so.
-    text = path.read_text().replace('"metadata": {},\n   "outputs"', '"metadata": { }, "outputs"')
-    text = text.replace('"execution_count": 2', '"execution_count":null')
-    path.write_text(text)
+    book = nbformat.read(path, 4)
+    book.cells[1].execution_count = None
+    book.cells[2].metadata.lists = [{"a": {}}, {}]
+    book.metadata.authors = [{"name": "One"}]
+    nbformat.write(book, path)
     outcome = project.run("--update-outputs")
     assert "1 number(s)" not in outcome.text
-    assert "was 1, now 2" in outcome.text
+    assert "book.ipynb:3: was 1, now 2" in outcome.text
     refreshed = path.read_text()
-    first, second, _ = nbformat.reads(refreshed, 4).cells
-    assert first.outputs[0].text == "2\n"
-    assert [output.output_type for output in second.outputs] == ["stream", "execute_result"]
-    assert second.outputs[1].execution_count == second.execution_count == 2
-    assert '"execution_count":2' in refreshed
-    assert refreshed.count('"metadata": { }, "outputs"') == 3
-    assert "ü" in refreshed
+    book.cells[0].outputs[0].text = "2\n"
+    added = [
+        nbformat.v4.new_output("stream", name="stdout", text="ü\n"),
+        nbformat.v4.new_output("execute_result", {"text/plain": "3"}, execution_count=2),
+    ]
+    book.cells[1].execution_count, book.cells[1].outputs = 2, added
+    assert refreshed == nbformat.writes(book) + "\n"
 
     assert project.run("--exact-outputs").passed == 3
     project.run("--update-outputs")
     assert path.read_text() == refreshed
 
 
-def unchanged(project: Project, path: Path) -> str:
-    before = path.read_bytes()
-    text = project.run("--update-outputs").text
-    assert path.read_bytes() == before
-    return text
+def test_a_notebook_is_written_as_jupyter_writes_it(project: Project) -> None:
+    path = project.notebook("book.ipynb", ("print(1)", "2\n"))
+    written = path.read_text()
+    path.write_text(written.replace('"metadata": {},\n   "outputs"', '"metadata": { }, "outputs"'))
+    assert "book.ipynb:1: is not written as Jupyter writes it: run" in project.run().text
+    assert "written as Jupyter writes it: run this again" in project.run("--update-outputs").text
+    assert path.read_text() == written
+    assert "book.ipynb:3: was 2, now 1" in project.run("--update-outputs").text
 
 
-def test_a_file_whose_code_raises_is_left_alone(project: Project) -> None:
-    page = "```python\nprint(1)\n```\n\n```output\n2\n```\n\n```python\n1 / 0\n```\n"
-    text = unchanged(project, project.write("page.md", page))
-    assert "page.md:10: raises ZeroDivisionError" in text
-    assert "page.md: left as it was, because some of its code failed" in text
-
-
-def test_a_notebook_that_raises_is_left_alone(project: Project) -> None:
-    text = unchanged(project, project.notebook("book.ipynb", ("print(1)", ""), ("1 / 0", "")))
-    assert "book.ipynb: left as it was" in text
-
-
-UNWRITABLE = {
-    "a fence in an output": ("page.md", "```python\nprint('`' * 3)\n```\n"),
-    "a prompt": ("module.py", '"""\n>>> print(">>> 1")\n"""\n'),
-    "quotes": ("module.py", '"""\n>>> print(chr(34) * 3)\n"""\n'),
-    "a backslash": ("module.py", '"""\n>>> chr(92)\n"""\n'),
+RAISES = "page.md: left as it was, because some of its code failed"
+UNWRITABLE = "prints what cannot be written below it"
+LEFT_ALONE = {
+    "an exception": ("page.md", f"{block('print(1)', '2')}\n{block('1 / 0')}", RAISES),
+    "a fence in an output": ("page.md", block("print('`' * 3)"), UNWRITABLE),
+    "a prompt": ("module.py", '"""\n>>> print(">>> 1")\n"""\n', UNWRITABLE),
+    "quotes": ("module.py", '"""\n>>> print(chr(34) * 3)\n"""\n', UNWRITABLE),
+    "a backslash": ("module.py", '"""\n>>> chr(92)\n"""\n', UNWRITABLE),
 }
 
 
-@pytest.mark.parametrize(("name", "text"), UNWRITABLE.values(), ids=UNWRITABLE.keys())
-def test_what_would_not_read_back_is_not_written(project: Project, name: str, text: str) -> None:
-    assert "prints what cannot be written below it" in unchanged(project, project.write(name, text))
+@pytest.mark.parametrize(("name", "text", "told"), LEFT_ALONE.values(), ids=LEFT_ALONE.keys())
+def test_a_file_is_left_alone_and_others_are_not(
+    project: Project, name: str, text: str, told: str
+) -> None:
+    path = project.write(name, text)
+    other = project.write("other.md", block("print(1)"))
+    assert told in project.run("--update-outputs").text
+    assert path.read_text() == text
+    assert other.read_text() == block("print(1)", "1")
 
 
-def test_other_files_are_refreshed_all_the_same(project: Project) -> None:
-    project.write("bad.md", "```python\n1 / 0\n```\n")
-    good = project.write("good.md", "```python\nprint(1)\n```\n")
-    project.run("--update-outputs")
-    assert "```output\n1\n```" in good.read_text()
+def test_a_notebook_that_raises_is_left_alone(project: Project) -> None:
+    path = project.notebook("book.ipynb", ("print(1)", ""), ("1 / 0", ""))
+    before = path.read_bytes()
+    assert "book.ipynb: left as it was" in project.run("--update-outputs").text
+    assert path.read_bytes() == before
 
 
 def test_one_path_can_be_refreshed(project: Project) -> None:
-    one, other = (project.write(name, "```python\nprint(1)\n```\n") for name in ("a.md", "b.md"))
+    one, other = (project.write(name, block("print(1)")) for name in ("a.md", "b.md"))
     project.run("--update-outputs", "a.md")
     assert "output" in one.read_text()
     assert "output" not in other.read_text()
