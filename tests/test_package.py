@@ -72,7 +72,7 @@ def test_every_public_name_is_documented_with_its_source_and_an_example() -> Non
         if name.endswith("Trace"):
             assert "Attributes:" in text
             continue
-        parts = ("$$", "Source: ", "Names: ", "Args:", "Raises:", "Examples:")
+        parts: tuple[str, ...] = ("$$", "Source: ", "Names: ", "Args:", "Raises:", "Examples:")
         if name == "trace_attention":
             parts = ("are those of\n`scaled_dot_product_attention`", "Examples:")
         for part in parts:

@@ -1,6 +1,7 @@
 """Pages do not affect each other, in whatever order and however many at a time they run."""
 
 import itertools
+import os
 import subprocess
 import sys
 from pathlib import Path
