@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 
 def copied(page: Page, block: str) -> str:
@@ -70,13 +70,3 @@ def test_no_page_can_reach_another_host(address: str, page: Page) -> None:
     page.goto(address)
     assert page.evaluate(ASK, address) == ["img", "script", "link", "fetch"]
     assert page.evaluate(ASK, address.replace("127.0.0.1", "localhost")) == []
-
-
-def test_the_page_is_whole_without_javascript(address: str, browser: Browser) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(address + "steps/03-weights/")
-    text = page.locator("article").inner_text()
-    context.close()
-    assert "0.2379" in text
-    assert "Softmax twice" in text
