@@ -4,7 +4,6 @@ import html
 import re
 from pathlib import Path
 from typing import Literal
-from urllib.parse import urlsplit
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import event_priority
@@ -16,11 +15,8 @@ from mkdocs_jupyter.config import settings as mkdocs_jupyter
 from nbconvert.exporters.templateexporter import default_filters
 from rjsmin import jsmin
 
-from site_build.accessible import accessible
-from site_build.compact import compact
 from site_build.font import characters_in, math_font
 from site_build.notebooks import pictures, png_size
-from site_build.policy import secure
 from site_build.remember import remember
 from site_build.search import split_index
 from site_build.social_card import social_card
@@ -39,21 +35,9 @@ serving = False
 
 
 def on_startup(command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
-    """Note whether the site is built for its writer, whose pages reload when a file changes.
-
-    The script that does it is another one at each request, so no policy can name it.
-    """
+    """Note whether the site is built for its writer, again at each edit."""
     global serving
     serving = command == "serve"
-
-
-def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Let the theme's inline scripts be the same on every page, so that one policy holds for all.
-
-    They would name the way from the page to the root of the site, to keep settings under it.
-    """
-    config.extra["scope"] = urlsplit(config.site_url or "").path or "/"
-    return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -105,27 +89,12 @@ def on_page_context(
     return context
 
 
-def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Finish a page."""
-    return finish(output)
-
-
-def on_post_template(output_content: str, template_name: str, config: MkDocsConfig) -> str:
-    """Finish the page for a missing address, which is no page to MkDocs."""
-    return finish(output_content) if template_name.endswith(".html") else output_content
-
-
-def finish(output: str) -> str:
-    """Mend what the theme's templates write."""
-    output = accessible(compact(output))
-    return output if serving else secure(output)
-
-
 def on_post_build(config: MkDocsConfig) -> None:
     """Make what is fetched smaller, and the math font: the characters of all formulas."""
     site = Path(config.site_dir)
     split_index(site / "search")
-    for script in (site / "assets").glob("*.js"):
+    theme = Path(__file__).parent / "theme"
+    for script in (site / path.relative_to(theme) for path in theme.rglob("*.js")):
         script.write_text(jsmin(script.read_text("utf-8")), "utf-8")
     join_styles(site)
     home = (site / "index.html").read_text("utf-8")
