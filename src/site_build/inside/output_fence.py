@@ -18,19 +18,16 @@ disagree with them, needs no script, and is read out cell by cell. With `lab`, s
 attributes (theme/assets/lab.js).
 """
 
-import json
-import re
 from html import escape
 from typing import Any
 
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
+from tensor_examples.printed import tensors_in
+
 Matrix = list[list[str]]
 
-TENSOR = re.compile(r"\b(?:tensor|array)\((\[[-+\w.,\s\[\]]*\])")
-ELEMENT = re.compile(r"[-+\w.]+")
-NUMBER = re.compile(r"-?\d[\d.]*(?:e[-+]?\d+)?")
 DARK = 0.65  # the share from which on a cell is so dark that its digits are light
 OPTIONS = {"heat", "rows", "columns", "tensors", "caption", "lab"}
 
@@ -54,7 +51,7 @@ def output_fence(
     heat = options.get("heat", "")
     defaults = {"rows": heat, "columns": heat, "tensors": ""}
     names = {of: options.get(of, default).split() for of, default in defaults.items()}
-    tensors = [json.loads(ELEMENT.sub(r'"\g<0>"', printed)) for printed in TENSOR.findall(text)]
+    tensors = list(tensors_in(text))
     shapes = [shape(tensor) for tensor in tensors]
     if heat:
         expect(shapes[:1] == [(len(names["rows"]), len(names["columns"]))], names, shapes)
@@ -99,7 +96,7 @@ def heat_map(matrix: Matrix, row_names: list[str], column_names: list[str], capt
 
 def number(digits: str) -> float:
     """Return a printed number, if it is one with a colour."""
-    if not NUMBER.fullmatch(digits):
+    if not any(map(str.isdigit, digits)):
         raise SuperFencesException(f"{digits} cannot be drawn in a heat map")
     return float(digits)
 

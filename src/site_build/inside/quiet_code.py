@@ -22,15 +22,15 @@ NEXT_OUTPUT_LINE = '</span>\n<span class="go">'
 TAG = re.compile(r"<[^>]*>")
 
 
-class SlimCodePostprocessor(Postprocessor):
+class QuietCodePostprocessor(Postprocessor):
     """Unwraps the tokens of code that look like plain text."""
 
     def run(self, text: str) -> str:
         """Return the page with lighter blocks of code."""
-        return CODE.sub(slim, text)
+        return CODE.sub(quiet, text)
 
 
-def slim(block: re.Match[str]) -> str:
+def quiet(block: re.Match[str]) -> str:
     """Return one block of code with fewer elements, and the same text."""
     html = block.group().replace("<pre><span></span>", "<pre>")
     html = PLAIN_TOKEN.sub(r"\1", html).replace(NEXT_OUTPUT_LINE, "\n")
@@ -41,14 +41,14 @@ def slim(block: re.Match[str]) -> str:
     return OUTPUT_LINE.sub(r"\1", html).replace("<code>", "<samp>").replace("</code>", "</samp>")
 
 
-class SlimExtension(Extension):
+class QuietCodeExtension(Extension):
     """Makes blocks of code lighter, once they are back in the page."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's own name)
         """Register the postprocessor, last of all."""
-        md.postprocessors.register(SlimCodePostprocessor(md), "slim", -20)
+        md.postprocessors.register(QuietCodePostprocessor(md), "quiet_code", -20)
 
 
-def makeExtension(**options: object) -> SlimExtension:  # noqa: N802 (Markdown's own name)
+def makeExtension(**options: object) -> QuietCodeExtension:  # noqa: N802 (Markdown's own name)
     """Return the extension, as Markdown asks for it."""
-    return SlimExtension(**options)
+    return QuietCodeExtension(**options)
