@@ -14,7 +14,6 @@ from site_build.before.from_notebook import drawings, from_notebook
 from site_build.before.packages import Project
 from site_build.before.stamp import stamp, with_figures
 from site_build.before.take_away import Site, take_away
-from site_build.render_cache import render_once, surroundings
 from tensor_examples.record import read
 
 serving = False
@@ -43,12 +42,13 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 @event_priority(-100)  # after mkdocs-jupyter
 def on_pre_page(page: Page, config: MkDocsConfig, files: Files) -> None:
-    """Let MkDocs render notebooks as it does pages, and while serving only what has changed."""
+    """Workaround: take back the `render` that mkdocs-jupyter puts on the page of a notebook.
+
+    It writes HTML with half a megabyte of styles. What the plugin is for is that a notebook is a
+    page in the navigation, and a file to download.
+    """
     if page.file.src_uri.endswith(".ipynb"):
-        # Workaround: mkdocs-jupyter, for which a notebook is a page that can be downloaded,
-        # would also write its HTML, with half a megabyte of styles.
         del vars(page)["render"]
-    render_once(page, surroundings(files.src_uris, Path(config.config_file_path)))
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:

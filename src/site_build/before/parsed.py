@@ -11,7 +11,7 @@ from tensor_examples.script import Block, ScriptExample
 
 
 @cache
-def blocks_in(text: str, suffix: str = ".md") -> dict[int, Block]:
+def blocks_in(text: str, suffix: str) -> dict[int, Block]:
     """Return the code of a page or a module that the tests run, by its first line."""
     examples = PARSERS[suffix]("", text)
     blocks = (example.block for example in examples if isinstance(example, ScriptExample))
