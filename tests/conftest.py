@@ -2,18 +2,16 @@
 
 import functools
 import os
-import re
 import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Response, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 ROOT = Path(__file__).parents[1]
 CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "google-chrome"])), None)
@@ -65,41 +63,10 @@ class QuietHandler(SimpleHTTPRequestHandler):
 def address(site: Path) -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=site))
     address = f"http://127.0.0.1:{server.server_port}/"
-    # Without a reload the theme goes to the pages of the sitemap alone: they have to be here.
-    sitemap = site / "sitemap.xml"
-    pages = re.sub(r"http://127\.0\.0\.1:\d+/", address, sitemap.read_text("utf-8"))
-    sitemap.write_text(pages, "utf-8")
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield address
     server.shutdown()
     server.server_close()
-
-
-# A page is drawn before the theme's script runs, and so before it does what it can.
-STARTED = """async () => {
-  if (matchMedia("(scripting: none)").matches) return;
-  if (!document.querySelector("[data-theme-script]")) return;  // not a page of the site
-  while (!globalThis.document$) await new Promise((later) => setTimeout(later, 10));
-  await new Promise((started) => document$.subscribe(started));
-}"""
-
-
-@pytest.fixture(scope="session", autouse=True)
-def wait_for_the_theme() -> Iterator[None]:
-    """Let whoever goes to a page find what a reader does, who is slower than a test."""
-
-    def and_wait(go: Callable[..., Response | None]) -> Callable[..., Response | None]:
-        def wait(page: Page, *arguments: Any, **options: Any) -> Response | None:
-            response = go(page, *arguments, **options)
-            page.evaluate(STARTED)
-            return response
-
-        return wait
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Page, "goto", and_wait(Page.goto))
-        patch.setattr(Page, "reload", and_wait(Page.reload))
-        yield
 
 
 @pytest.fixture(scope="module")

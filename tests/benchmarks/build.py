@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 WHOLE = "config = load_config('mkdocs.yml', site_dir=site, strict=True)"
 BARE = """
 whole = load_config('mkdocs.yml')
-ours = ('site_build.mathml', 'site_build.slim', 'site_build.accessible')
+ours = ('site_build.mathml', 'site_build.slim')
 config = load_config(
     'mkdocs.yml', site_dir=site, hooks=[], extra_css=[], extra_javascript=[],
     theme={'name': 'material', 'font': False},

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.conftest import CHROMIUM, STARTED
+from tests.conftest import CHROMIUM, ROOT
 
 FONT, STYLES, THEME = "**/math.woff2", "**/style.*", "**/bundle.*"
 
@@ -58,10 +58,30 @@ def begin(page: Page, address: str) -> None:
 def test_a_page_is_drawn_without_waiting_for_the_themes_script(address: str, page: Page) -> None:
     theme = Held(page, THEME)
     begin(page, address)
-    page.wait_for_load_state("domcontentloaded")
     page.evaluate(DRAWN)
     theme.let_go()
     expect(page.locator(".md-code__nav").first).to_be_attached()
+
+
+ASSETS = ROOT / "src" / "site_build" / "theme" / "assets"
+SCRIPTS = [path.relative_to(ASSETS).as_posix() for path in ASSETS.rglob("*.js")]
+
+
+@pytest.mark.parametrize("script", [*SCRIPTS, "javascripts/bundle."])
+def test_a_page_does_without_any_script_that_is_missing(
+    address: str, page: Page, script: str
+) -> None:
+    wrong: list[str] = []
+    missing: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(error.message))
+    page.on("requestfailed", lambda request: missing.append(request.url))
+    page.route(lambda url: f"/assets/{script}" in url, lambda route: route.abort())
+    page.goto(address, wait_until="networkidle")
+    assert len(missing) == 1
+    assert wrong == []
+    expect(page.get_by_text("Attention lets each token")).to_be_visible()
+    if script in SCRIPTS:
+        expect(page.locator(".md-code__nav").first).to_be_attached()  # the theme has started
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +115,6 @@ def test_nothing_moves_when_the_scripts_start(
     styles.let_go()
     page.evaluate(DRAWN)
     theme.let_go()
-    page.evaluate(STARTED)
     page.wait_for_load_state("networkidle")
     assert page.evaluate(MOVED) == []
     page.close()
@@ -109,7 +128,6 @@ def test_titles_keep_the_font_that_they_were_drawn_in(address: str, page: Page) 
     with page.expect_request_finished(lambda request: request.url.endswith(".woff2")):
         font.let_go()
     theme.let_go()
-    page.evaluate(STARTED)
     page.wait_for_load_state("networkidle")
     assert page.evaluate(MOVED) == []
 

@@ -524,23 +524,10 @@ def test_paper_has_all_pictures(address: str, page: Page) -> None:
     assert drawn(page) == matrices_on(ROOT / "docs" / f"{STEP.rstrip('/')}.md")
 
 
-def test_pages_are_drawn_once_after_each_navigation(address: str, page: Page) -> None:
-    cells = open_step(page, address).locator(".printed-cell")
-    page.evaluate("here = true")
-    page.locator(".md-nav--primary a[href*='04-context-vectors']").first.click()
-    expect(page.locator("h1")).to_contain_text("4. Context vectors")
-    matrix = page.locator(".language-output[data-tensors=context] .printed-cell")
-    page.locator(".language-output[data-tensors=context]").first.scroll_into_view_if_needed()
-    expect(matrix.first).to_be_visible()
-    page.go_back()
-    expect(page.locator("h1")).to_contain_text("3. Weights")
-    page.locator(BLOCK).first.scroll_into_view_if_needed()
-    expect(cells).to_have_count(36)
-    first = cells.first.element_handle()
+def test_what_is_drawn_is_left_as_it_is(address: str, page: Page) -> None:
+    first = open_step(page, address).locator(".printed-cell").first.element_handle()
     page.evaluate(DRAW_ALL)
-    assert cells.count() == 36
-    assert first.evaluate("(cell) => cell.isConnected"), "what is drawn is left as it is"
-    assert page.evaluate("here"), "the page was not loaded anew"
+    assert first.evaluate("(cell) => cell.isConnected")
 
 
 def test_without_javascript_the_text_is_there(address: str, browser: Browser) -> None:

@@ -75,6 +75,13 @@ def test_nothing_is_fetched_from_another_host(site: Path) -> None:
             assert address.startswith("data:") or "//" not in address, f"{style}: {address}"
 
 
+def test_every_page_has_the_policy_before_what_it_holds_for(site: Path) -> None:
+    for page in pages(site):
+        head = page.read_text("utf-8")
+        policy = head.index("Content-Security-Policy")
+        assert policy < min(head.index("<link"), head.index("<script")), page
+
+
 @functools.cache
 def ids_of(page: Path) -> set[str]:
     return {attributes["id"] for _, attributes in Elements(page).found if "id" in attributes}

@@ -1,7 +1,7 @@
 """The index of the search, in two files: one that each visit fetches, and one for who searches.
 
 The theme fetches `search/search_index.json` on every page. What it needs there are the settings;
-the documents, by far the largest file of the site, are fetched by `search-on-demand.js`.
+the documents, by far the largest file of the site, are fetched by `assets/search/search.js`.
 """
 
 import json

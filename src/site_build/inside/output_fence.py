@@ -4,7 +4,7 @@
     tensor([[0.5, 0.3], ...])
     ```
 
-In the browser every printed matrix is a picture (theme/assets/pictures.js). `rows` and `columns`
+In the browser every printed matrix is a picture (theme/assets/pictures). `rows` and `columns`
 name the axes of each tensor in the block that is as long, and `tensors` the tensors, in turn.
 
     ```output heat="Your journey starts" caption="Weights"
@@ -15,7 +15,7 @@ name the axes of each tensor in the block that is as long, and `tensors` the ten
 drawing is a table whose cells are coloured, made from the printed digits themselves, so it cannot
 disagree with them, needs no script, and is read out cell by cell. With `lab`, such as
 `lab="causal query=2"`, the attention lab takes its place in the browser, and starts with these
-attributes (theme/assets/lab.js).
+attributes (theme/assets/lab/lab.js).
 """
 
 from html import escape

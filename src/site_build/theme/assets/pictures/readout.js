@@ -68,7 +68,7 @@ function show(cell) {
   place();
 }
 
-export const hide = () => show(null);
+const hide = () => show(null);
 
 /** Puts the readout above the cell, or below where the header of the page would hide it. */
 function place() {

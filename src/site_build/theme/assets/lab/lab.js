@@ -1,6 +1,6 @@
 // The attention lab: the reader edits numbers, and watches attention change.
 
-import { attention, example, explain, format, problemWith } from "./attention-math.js";
+import { attention, example, explain, format, problemWith } from "./math.js";
 
 const MOST_TOKENS = 12;
 const LONGEST_NAME = 24;
@@ -105,23 +105,14 @@ const largestOf = (matrix) =>
 const makeToken = (name, vector) => ({ name, vector: [...vector], texts: vector.map(typed) });
 const typed = (x) => (Number(x.toFixed(2)) === x ? x.toFixed(2) : String(x));
 
-const left = new Map(); // by page, the state of the lab that was there
-
 class AttentionLab extends HTMLElement {
   connectedCallback() {
-    if (!this.parts) this.build();
-    this.page = location.pathname;
-    this.state = left.get(this.page) ?? this.ownState();
+    this.build();
+    this.state = this.ownState();
     this.drawTokens();
     clearTimeout(this.soon); // nothing has changed yet
     this.restore();
-    this.leaving = new AbortController();
-    addEventListener("hashchange", () => this.restore(), { signal: this.leaving.signal });
-  }
-
-  disconnectedCallback() {
-    left.set(this.page, this.state);
-    this.leaving.abort();
+    addEventListener("hashchange", () => this.restore());
   }
 
   /** Make all that stays. */
@@ -208,7 +199,7 @@ class AttentionLab extends HTMLElement {
   }
 
   reset() {
-    history.replaceState(history.state, "", location.pathname + location.search);
+    history.replaceState(null, "", location.pathname + location.search);
     this.state = this.ownState();
     this.drawTokens();
     this.tell("The lab is as it was at first.");
@@ -377,7 +368,7 @@ class AttentionLab extends HTMLElement {
   }
 
   async copyLink() {
-    history.replaceState(history.state, "", writeState(this.state));
+    history.replaceState(null, "", writeState(this.state));
     try {
       await navigator.clipboard.writeText(location.href);
       this.tell("The link is copied.");

@@ -1,5 +1,8 @@
 // The button that copies a page's code as one script.
 
+const button = document.querySelector("[data-script]");
+const status = button.nextElementSibling;
+
 /** Puts the text of a file on the clipboard. */
 function copy(address) {
   // The clipboard is asked at once: by the time the file is there, the click no longer counts.
@@ -10,11 +13,7 @@ function copy(address) {
   return navigator.clipboard.write([new ClipboardItem({ "text/plain": text })]);
 }
 
-// Heard on the document, so that it holds for the buttons of pages that are still to come.
-document.addEventListener("click", async ({ target }) => {
-  const button = target.closest?.("[data-script]");
-  if (!button) return;
-  const status = button.nextElementSibling;
+button.addEventListener("click", async () => {
   try {
     await copy(button.dataset.script);
     status.textContent = "Copied";

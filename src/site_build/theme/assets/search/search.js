@@ -13,7 +13,7 @@ let search; // the theme's worker, once there was a query
 
 /** Starts the theme's worker; resolves when it has read the index. */
 async function start() {
-  const index = await fetch("../search/full_index.json");
+  const index = await fetch("../../search/full_index.json");
   const data = { ...setup, docs: (await index.json()).docs };
   const started = new Worker(worker);
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 // Every printed matrix is also a picture: in the text itself, the place of each number is coloured
 // by its value. No text is added and nothing moves, so the picture cannot disagree with the digits.
 
-import { hide, letRead } from "./readout.js";
+import { letRead } from "./readout.js";
 
 const PRINTED = ".language-output samp, .language-pycon .go";
 const TENSOR = /(?<=\b(?:tensor|array)\()\[[-+.\w\s,[\]]*\]/g;
@@ -11,17 +11,12 @@ const ROW = /\[[^[\]]+\]/g;
 const CELL = /[[\s]\s*[^\s,[\]]+ *[,\]]/g;
 const NUMBER = /^(-?(\d+\.?\d*(e[-+]\d+)?|inf|nan)|True|False)$/;
 
-/** Draws what is printed on the page, each block when it comes near the screen. */
-export function pictures() {
-  hide();
-  nearby.disconnect();
-  for (const printed of document.querySelectorAll(PRINTED)) nearby.observe(printed);
-}
-
+// Each block is drawn when it comes near the screen.
 const nearby = new IntersectionObserver(
   (entries) => entries.forEach((entry) => entry.isIntersecting && draw(entry.target)),
   { rootMargin: "50%" },
 );
+for (const printed of document.querySelectorAll(PRINTED)) nearby.observe(printed);
 addEventListener("beforeprint", () => document.querySelectorAll(PRINTED).forEach(draw));
 
 function draw(printed) {

@@ -1,4 +1,11 @@
 // What the theme leaves out for readers who use the keyboard, hear the page, or want no motion.
+// Without JavaScript, every word and number is there all the same.
+
+// A name for the search, and the places where a page says what happened: how many results there
+// are, and that code was copied.
+document.querySelector(".md-search").ariaLabel = "Search";
+for (const place of document.querySelectorAll(".md-search-result__meta, .md-dialog__inner"))
+  place.role = "status";
 
 // The sign for the drawer is the label of a hidden checkbox; a button can be reached and pressed.
 const drawer = document.querySelector("#__drawer");
@@ -30,24 +37,22 @@ addEventListener("focusin", ({ target }) => {
   if (drawer.checked && !target.closest(".md-sidebar--primary, .menu")) drawer.click();
 });
 
-// A box is a stop of the Tab key while it is too narrow for what it holds.
-const narrowness = new ResizeObserver((boxes) => {
-  for (const { target: box } of boxes)
-    if (box.scrollWidth > box.clientWidth) box.setAttribute("tabindex", "0");
-    else box.removeAttribute("tabindex");
-});
-
+// The theme's contents follow the text with smooth scrolling, whatever the reader prefers.
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
+for (const contents of document.querySelectorAll(".md-sidebar__scrollwrap"))
+  contents.scrollTo = ({ behavior, ...place }) =>
+    Element.prototype.scrollTo.call(contents, calm.matches ? place : { behavior, ...place });
 
-/** Make a page that was put in place accessible. */
-export function accessible() {
-  // One button to copy is no place to navigate.
-  for (const nav of document.querySelectorAll(".md-code__nav")) nav.setAttribute("role", "none");
-  narrowness.disconnect();
+// By now the theme has added its buttons and boxes.
+addEventListener("DOMContentLoaded", () => {
+  // One button to copy is no landmark.
+  for (const nav of document.querySelectorAll(".md-code__nav")) nav.role = "none";
+  // A box is a tab stop while it is too narrow for what it holds.
+  const narrowness = new ResizeObserver((boxes) => {
+    for (const { target: box } of boxes)
+      if (box.scrollWidth > box.clientWidth) box.setAttribute("tabindex", "0");
+      else box.removeAttribute("tabindex");
+  });
   for (const box of document.querySelectorAll(".md-typeset__scrollwrap, .formula, samp"))
     narrowness.observe(box);
-  // The contents follow the text in a movement of their own.
-  for (const contents of document.querySelectorAll(".md-sidebar__scrollwrap"))
-    contents.scrollTo = ({ behavior, ...place }) =>
-      Element.prototype.scrollTo.call(contents, calm.matches ? place : { behavior, ...place });
-}
+});
