@@ -25,6 +25,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     project = Project(root, extra["repository"] or "", extra["package"])
     extra["site"] = Site(config.site_name, config.site_url or "", urls, project)
     extra["record"] = read(root / extra["record"])
+    config.mdx_configs["site_build.inside.source_fence"] = {"base": root}
 
 
 @event_priority(-100)  # after mkdocs-jupyter
