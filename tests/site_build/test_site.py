@@ -154,7 +154,6 @@ def test_formulas_are_mathml(site: Path, page: str) -> None:
 
 def test_the_math_font_has_every_character_of_the_formulas(site: Path) -> None:
     from fontTools.ttLib import TTFont
-
     from site_build.font import characters_in
 
     font = TTFont(site / "assets" / "fonts" / "math.woff2")

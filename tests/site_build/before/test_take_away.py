@@ -11,9 +11,9 @@ from pathlib import Path
 import nbformat
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
-
 from site_build.packages import imported, is_ours
 from site_build.to_notebook import to_notebook
+
 from tensor_examples.compare import difference
 from tensor_examples.example import Settings
 from tensor_examples.notebooks import Notebook, parse_notebook, read, text_of

@@ -42,17 +42,8 @@ def test_a_step_is_converted_without_mkdocs() -> None:
         (r"so $\frac{1}$ of", "frac"),
         ("```source\nsrc/attention_steps/core.py no_such_name\n```", "no_such_name"),
         ("```source\nsrc/no_such_module.py name\n```", "no_such_module"),
-        ('```output heat="a b"\ntensor([1.])\n```', "names for its rows"),
-        ('```output heat="a"\ntensor([[inf]])\n```', "cannot be drawn"),
     ],
 )
 def test_a_mistake_in_a_page_is_an_error(text: str, complaint: str) -> None:
     with pytest.raises((ValueError, SuperFencesException), match=complaint):
         convert(text)
-
-
-def test_an_output_keeps_its_text_and_is_marked_as_one() -> None:
-    assert convert("```output\n<a> & 'b'\n\nc\n```") == (
-        '<div class="language-output highlight">'
-        "<pre><samp>&lt;a&gt; &amp; 'b'\n\nc\n</samp></pre></div>"
-    )
