@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 # What the finish of a site cannot do without: a formula, and a heat map.
 HOME = """# Home
 
-$x^2$ and [ours](part/ours.md)
+$x^2$
 
 ```python
 print(1)
@@ -43,5 +43,15 @@ def small_project(folder: Path, pages: dict[str, str]) -> Path:
 def build_from_elsewhere(project: Path) -> subprocess.CompletedProcess[str]:
     """Build a project's site, in another folder than its own."""
     settings, site = project / "mkdocs.yml", project / "site"
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", settings, "-d", site]
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "-f",
+        str(settings),
+        "-d",
+        str(site),
+    ]
     return subprocess.run(command, cwd="/", capture_output=True, text=True, check=False)

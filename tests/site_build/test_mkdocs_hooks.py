@@ -33,7 +33,7 @@ src/attention_steps/core.py context_vectors
 ```
 """
 PAGES = {
-    "index.md": HOME,
+    "index.md": HOME.replace("$x^2$", "[ours](part/ours.md)"),
     "part/ours.md": OURS,
     "changed.md": OURS,
     "none.md": "# None\n\nNo code. <!-- mutants: figures -->",
@@ -106,7 +106,7 @@ def test_a_notebook_installs_what_is_missing_and_runs_where_nothing_is(site: Pat
 
 def test_mistakes_in_pages_and_notebooks_fail_the_build(tmp_path: Path) -> None:
     mistakes = "# A page\n\n[gone](gone.md) [no such heading](#nowhere)"
-    pages = {"index.md": HOME.replace("part/ours", "page"), "page.md": mistakes}
+    pages = {"index.md": HOME, "page.md": mistakes}
     built = build_from_elsewhere(small_project(tmp_path, {**pages, "n.ipynb": mistakes}))
     assert built.returncode != 0
     for name in ("page.md", "n.ipynb"):

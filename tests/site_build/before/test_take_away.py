@@ -2,23 +2,19 @@
 
 import ast
 import html
-import json
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
-from site_build.packages import imported, is_ours
-from site_build.to_notebook import to_notebook
 
+from site_build.before.packages import Project, imported
+from site_build.before.take_away import Site, colab
 from tensor_examples.compare import difference
-from tensor_examples.example import Settings
-from tensor_examples.notebooks import Notebook, parse_notebook, read, text_of
+from tensor_examples.notebooks import Notebook, read, text_of
 from tensor_examples.script import Block, Style, run
-from tests.conftest import ROOT, build_site, sources
+from tests.conftest import ROOT, sources
 from tests.tensor_examples.alone import script_of
 
 DOCS = ROOT / "docs"
@@ -114,12 +110,6 @@ def test_the_notebook_prints_what_it_stores(site: Path, name: str) -> None:
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
 
 
-def test_a_notebook_runs_in_jupyter(site: Path) -> None:
-    path = file_of(site, "steps/03-weights", ".ipynb")
-    examples = parse_notebook(str(path), path.read_text("utf-8"))
-    assert sum(example.check(Settings()) for example in examples) > 10
-
-
 PROSE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 
 
@@ -148,201 +138,40 @@ def test_the_links_of_a_notebook_lead_to_pages(site: Path, name: str) -> None:
                 assert (site / target.removeprefix(address).partition("#")[0]).exists(), target
 
 
-PAGE = """---
-description: Left out.
----
-# A page
-
-<p class="question" markdown>Why
-not?</p>
-
-See [the next](folder/next.md#there), [above](#a-page), [elsewhere](https://example.org){ .big }
-and `[a](b.md){ .c }`; $x < {y}$.<!-- not for readers -->
-
-<div class="wide" markdown>
-## A part {#part}
-</div>
-
-```python
-print("a\\n")
-```
-
-```output heat="a b"
-a
-
-```
-
-??? success "Solution"
-
-    !!! note
-
-        Twice in.
-
-    ```python
-    # A comment
-    if True:
-        print(1)
-    ```
-
-    ```output
-    1
-    ```
-
-    The end.
-
-<!-- not run: it is not here -->
-```python
-import no_such_module
-```
-
-```source
-src/attention_steps/core.py context_vectors
-```
-
-````markdown
-```python
-shown("only")
-```
-??? note
-````
-"""
-
-
-def test_a_page_becomes_cells() -> None:
-    body = PAGE.partition("---\n# ")[2]
-    text = to_notebook("# " + body, lambda target: f"<{target}>", "*From here.*", "")
-    found = nbformat.reads(text, 4)
-    nbformat.validate(found)
-    assert [(cell.cell_type, cell.source) for cell in found.cells] == [
-        (
-            "markdown",
-            "# A page\n\n> Why not?\n\nSee [the next](<folder/next.md#there>), "
-            "[above](<#a-page>), [elsewhere](<https://example.org>)\n"
-            "and `[a](b.md){ .c }`; $x < {y}$.\n\n*From here.*",
-        ),
-        ("markdown", "## A part"),
-        ("code", 'print("a\\n")'),
-        ("markdown", "**Solution**\n\n**Note**\n\nTwice in."),
-        ("code", "# A comment\nif True:\n    print(1)"),
-        (
-            "markdown",
-            "The end.\n\n```python\nimport no_such_module\n```\n\n"
-            "`src/attention_steps/core.py`:\n\n```python\n"
-            "def context_vectors(weights: Tensor, value: Tensor) -> Tensor:\n"
-            "    check_context_arguments(weights, value)\n    return weights @ value\n```\n\n"
-            '````markdown\n```python\nshown("only")\n```\n??? note\n````',
-        ),
-    ]
-    assert [cell.outputs[0].text for cell in found.cells if cell.get("outputs")] == ["a\n\n", "1\n"]
-    assert text == to_notebook("# " + body, lambda target: f"<{target}>", "*From here.*", "")
-
-
 # ---- with and without the address of the repository -----------------------------------------
 
-
-def project_in(folder: Path) -> Path:
-    """Make a project with this one's configuration, a page of each kind, and its packages."""
-    settings = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:")[0]
-    (folder / "docs" / "part").mkdir(parents=True)
-    (folder / "mkdocs.yml").write_text(settings, "utf-8")
-    (folder / "src").symlink_to(ROOT / "src")
-    pages = {
-        "index.md": "# Home\n\n[a](part/ours.md)\n\n```python\nprint(1)\n```\n\n```output\n1\n```",
-        "part/ours.md": "# Ours\n\n```python\nimport math\n\nimport attention_steps\n```",
-        "part/beside.md": "# Beside\n\n```python\nfrom tensor_examples import compare\n```",
-        "none.md": "# None\n\nNo code.",
-    }
-    for name, text in pages.items():
-        (folder / "docs" / name).write_text(text + "\n", "utf-8")
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# N")])
-    nbformat.write(notebook, folder / "docs" / "n.ipynb")
-    return folder
+KNOWN = Project(ROOT, REPOSITORY, "attention_steps")
+UNKNOWN = Project(ROOT, "", "attention_steps")
+OURS, BESIDE = ["attention_steps", "torch"], ["tensor_examples"]
+PIP = f'pip install "attention-steps @ git+{REPOSITORY}" torch'
 
 
-def built(folder: Path, repository: str) -> Path:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("REPO_URL", repository)
-        patch.setenv("SITE_URL", "https://site.example/course/")
-        result = build_site(project_in(folder), folder / "site")
-    assert result.returncode == 0, result.stderr
-    return folder / "site"
+@pytest.mark.parametrize(
+    ("project", "modules", "requirement"),
+    [
+        (KNOWN, OURS, PIP),
+        (UNKNOWN, OURS, "pip install . torch, in a copy of the project"),
+        (UNKNOWN, ["torch"], "pip install torch"),
+        (KNOWN, BESIDE, f"git clone {REPOSITORY}, and put this file into its folder src"),
+        (UNKNOWN, BESIDE, "copy the project, and put this file into its folder src"),
+    ],
+)
+def test_a_script_says_how_to_install_what_it_imports(
+    project: Project, modules: list[str], requirement: str
+) -> None:
+    assert project.requirement(modules) == requirement
 
 
-@pytest.fixture(scope="module")
-def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(tmp_path_factory.mktemp("known"), REPOSITORY)
+def test_a_notebook_installs_what_only_the_project_has() -> None:
+    assert f"ModuleNotFoundError:\n    %{PIP.replace('install', 'install -q')}" in KNOWN.setup(OURS)
+    assert "%cd -q name/src" in KNOWN.setup(BESIDE)
+    assert KNOWN.setup(["torch"]) == UNKNOWN.setup(OURS) == ""
 
 
-@pytest.fixture(scope="module")
-def unknown(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(tmp_path_factory.mktemp("unknown"), "")
-
-
-def code_cells(notebook: Path) -> list[str]:
-    found = json.loads(notebook.read_text("utf-8"))["cells"]
-    return ["".join(cell["source"]) for cell in found if cell["cell_type"] == "code"]
-
-
-def test_colab_opens_the_notebooks_from_their_branch(known: Path) -> None:
-    for page, notebook in {
-        "index.html": "attention-steps.ipynb",
-        "part/ours/index.html": "part/ours/ours.ipynb",
-        "n/index.html": "n/n.ipynb",
-    }.items():
-        text = (known / page).read_text("utf-8")
-        assert f'<a href="{COLAB}{notebook}">Open in Colab</a>' in text
-        assert (known / notebook).is_file()
-
-
-def test_there_is_no_way_to_colab_without_the_address(unknown: Path) -> None:
-    for page in unknown.rglob("*.html"):
-        assert "colab" not in page.read_text("utf-8")
-
-
-def test_a_page_without_code_offers_nothing(known: Path) -> None:
-    assert "page-tools" not in (known / "none" / "index.html").read_text("utf-8")
-    assert [path.name for path in (known / "none").iterdir()] == ["index.html"]
-
-
-def test_a_script_says_how_to_install_what_it_imports(known: Path, unknown: Path) -> None:
-    def first_line(site: Path, name: str) -> str:
-        return (site / "part" / name / f"{name}.py").read_text("utf-8").splitlines()[0]
-
-    package = f'"attention-steps @ git+{REPOSITORY}"'
-    assert first_line(known, "ours") == f"# pip install {package}"
-    assert first_line(unknown, "ours") == "# pip install ., in a copy of the project"
-    assert first_line(known, "beside").startswith(f"# git clone {REPOSITORY}, and put this file")
-    assert first_line(unknown, "beside").startswith("# copy the project, and put this file")
-
-
-def test_a_notebook_installs_what_is_missing(known: Path, unknown: Path) -> None:
-    (setup, _) = code_cells(known / "part" / "ours" / "ours.ipynb")
-    assert setup == (
-        "try:\n    import attention_steps\nexcept ModuleNotFoundError:\n"
-        f'    %pip install -q "attention-steps @ git+{REPOSITORY}"'
-    )
-    assert "%cd -q name/src" in code_cells(known / "part" / "beside" / "beside.ipynb")[0]
-    assert len(code_cells(known / "attention-steps.ipynb")) == 1
-    assert len(code_cells(unknown / "part" / "ours" / "ours.ipynb")) == 1
-
-
-def test_the_workflow_pushes_the_branch_that_colab_reads() -> None:
-    workflow = (ROOT / ".github" / "workflows" / "site.yml").read_text("utf-8")
-    assert "REPO_URL: ${{ github.server_url }}/${{ github.repository }}" in workflow
-    assert "path: site/**/*.ipynb" in workflow
-    assert "git push --force origin notebooks\n" in workflow
-
-
-def test_a_notebook_that_installs_runs_where_nothing_is_missing(known: Path) -> None:
-    path = known / "part" / "ours" / "ours.ipynb"
-    for example in parse_notebook(str(path), path.read_text("utf-8")):
-        example.check(Settings())
-
-
-def test_links_of_a_notebook_begin_with_the_address_of_the_site(known: Path) -> None:
-    assert "(https://site.example/course/part/ours/)" in (
-        known / "attention-steps.ipynb"
-    ).read_text("utf-8")
+def test_there_is_no_way_to_colab_without_the_address() -> None:
+    for project, address in {KNOWN: COLAB + "part/n.ipynb", UNKNOWN: None}.items():
+        site = Site("Name", "https://site.example/", {"part.ipynb": "part/"}, project)
+        assert colab(site, "part.ipynb", "n.ipynb") == address
 
 
 # ---- blocks that are copied -----------------------------------------------------------------
@@ -364,74 +193,6 @@ def test_a_block_on_a_page_has_the_text_that_runs(site: Path, name: str) -> None
     assert shown == [block.strip("\n") for block in blocks]
 
 
-def clipboard(page: Page) -> str:
-    text: str = page.evaluate("navigator.clipboard.readText()")
-    return text
-
-
-def test_blocks_are_copied_as_they_run(address: str, site: Path, page: Page) -> None:
-    page.goto(address + "steps/03-weights/")
-    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-    blocks = cells(notebook_of(site, "steps/03-weights"), "code")
-    shown = page.locator(".language-python:not(:has(.filename))")
-    for number in (0, 3, len(blocks) - 1):  # the last is folded
-        shown.nth(number).hover()
-        shown.nth(number).locator("button").first.click()
-        assert clipboard(page) == blocks[number]
-
-
-# ---- the button in a browser -----------------------------------------------------------------
-
-
-def test_a_page_is_copied_as_a_script(address: str, site: Path, page: Page) -> None:
-    page.goto(address + "steps/03-weights/")
-    page.get_by_role("button", name="Copy as a script").click()
-    expect(page.get_by_role("status").filter(has_text="Copied")).to_be_visible()
-    assert clipboard(page) == file_of(site, "steps/03-weights", ".py").read_text("utf-8")
-    expect(page.get_by_text("Copied", exact=True)).to_have_count(0)
-
-
-def test_the_button_works_by_keyboard(address: str, site: Path, page: Page) -> None:
-    page.goto(address + "steps/04-context-vectors/")
-    page.get_by_role("button", name="Copy as a script").focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("Copied", exact=True)).to_be_visible()
-    assert clipboard(page) == file_of(site, "steps/04-context-vectors", ".py").read_text("utf-8")
-
-
-def test_the_reader_is_told_when_there_is_nothing_to_copy(address: str, page: Page) -> None:
-    page.goto(address + "steps/03-weights/")
-    page.route("**/*.py", lambda route: route.abort())
-    page.get_by_role("button", name="Copy as a script").click()
-    expect(page.get_by_text("Could not copy")).to_be_visible()
-
-
-@pytest.fixture
-def without_scripts(context: BrowserContext) -> Iterator[Page]:
-    assert context.browser
-    other = context.browser.new_context(java_script_enabled=False)
-    yield other.new_page()
-    other.close()
-
-
-def test_without_javascript_no_button_is_there_that_does_nothing(
-    address: str, without_scripts: Page
-) -> None:
-    without_scripts.goto(address + "steps/03-weights/")
-    expect(without_scripts.get_by_role("button", name="Copy as a script")).to_have_count(0)
-    expect(without_scripts.get_by_role("link", name="Download as a notebook")).to_be_visible()
-
-
-def test_the_notebook_is_downloaded(address: str, site: Path, page: Page) -> None:
-    page.goto(address + "steps/03-weights/")
-    with page.expect_download() as download:
-        page.get_by_role("link", name="Download as a notebook").click()
-    assert download.value.suggested_filename == "03-weights.ipynb"
-    assert download.value.path().read_bytes() == (
-        file_of(site, "steps/03-weights", ".ipynb").read_bytes()
-    )
-
-
 def test_the_search_does_not_know_the_tools(site: Path) -> None:
     indexed = "".join(path.read_text("utf-8") for path in (site / "search").glob("*.json"))
     assert "softmax" in indexed
@@ -444,4 +205,4 @@ def test_every_import_of_a_page_has_a_name_that_pip_knows() -> None:
     pinned = (ROOT / "requirements.txt").read_text("utf-8")
     for name in NAMES:
         for module in imported(script_of(source_of(name))):
-            assert is_ours(module) or re.search(rf"^{module}==", pinned, re.M), (name, module)
+            assert UNKNOWN.has(module) or re.search(rf"^{module}==", pinned, re.M), (name, module)
