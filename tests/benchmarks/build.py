@@ -16,11 +16,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.site_build.small_project import HOME
+
 ROOT = Path(__file__).parents[2]
 WHOLE = "config = load_config('mkdocs.yml', site_dir=site, strict=True)"
 BARE = """
 whole = load_config('mkdocs.yml')
-ours = ('site_build.mathml', 'site_build.slim')
+ours = ('site_build.inside.mathml', 'site_build.inside.quiet_code')
 config = load_config(
     'mkdocs.yml', site_dir=site, hooks=[], extra_css=[], extra_javascript=[],
     theme={'name': 'material', 'font': False},
@@ -108,7 +110,7 @@ def generated_project(folder: Path, pages: int) -> Path:
     (folder / "mkdocs.yml").write_text(settings + navigation, "utf-8")
     shutil.copytree(ROOT / "src", folder / "src")
     (folder / "docs").mkdir()
-    (folder / "docs" / "index.md").write_text("# Home\n", "utf-8")
+    (folder / "docs" / "index.md").write_text(HOME, "utf-8")
     for number in range(pages):
         page = folder / "docs" / f"page-{number}.md"
         page.write_text(PAGE.format(number=number), "utf-8")

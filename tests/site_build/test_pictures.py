@@ -12,13 +12,11 @@ from typing import Any
 import nbformat
 import pytest
 import torch
-from markdown import Markdown
 from playwright.sync_api import Browser, Locator, Page, expect
-from pymdownx.superfences import SuperFencesException
 
-from site_build.heat import accept_options, output_fence
-from site_build.stamp import shown_files
+from site_build.before.stamp import shown_files
 from tensor_examples.markdown import find_fences
+from tensor_examples.printed import tensors_in
 from tests.conftest import ROOT, sources
 
 STEP, BLOCK = "steps/03-weights/", ".language-output[data-rows][data-tensors=weights]"
@@ -49,24 +47,9 @@ def printed_in_docstrings(module: Path) -> Iterator[str]:
             yield from (example.want for example in examples)
 
 
-def tensors_in(text: str) -> Iterator[Any]:
-    """Yield each printed tensor as nested lists, read as the Python that it is."""
-    for found in re.finditer(r"\b(tensor|array)\(", text):
-        printed = text[found.start() :]
-        lengths = range(len(found[0]), len(printed) + 1)
-        end = next(n for n in lengths if printed[:n].count("(") == printed[:n].count(")"))
-        call = ast.parse(printed[:end], mode="eval").body
-        assert isinstance(call, ast.Call)
-        yield nested(call.args[0])
-
-
-def nested(node: ast.expr) -> Any:
-    return [nested(item) for item in node.elts] if isinstance(node, ast.List) else ast.unparse(node)
-
-
 def matrices_of(tensor: Any) -> Iterator[list[list[str]]]:
-    """Yield the matrices of a tensor; a vector is a matrix of one row, and a number is none."""
-    if not isinstance(tensor, list):
+    """Yield the matrices of a tensor; a vector is a matrix of one row."""
+    if not tensor:
         return
     if not isinstance(tensor[0], list):
         yield [[normal(number) for number in tensor]]
@@ -83,18 +66,21 @@ def normal(number: str) -> str:
 
 def matrices_on(source: Path) -> list[list[list[str]]]:
     """Return every matrix that is printed on a page, or in the docstrings that it shows."""
-    files = shown_files(source.relative_to(ROOT).as_posix(), ROOT)
-    page, *modules = (ROOT / path for path in files)
+    files = shown_files(source.relative_to(ROOT).as_posix(), source.read_text("utf-8"), ROOT)
+    page, *modules = (ROOT / path for path, _ in files)
     outputs = [*printed_on(page), *chain.from_iterable(map(printed_in_docstrings, modules))]
-    tensors = (tensor for text in outputs for tensor in tensors_in(text))
-    return [matrix for tensor in tensors for matrix in matrices_of(tensor)]
+    return [matrix for text in outputs for matrix in matrices_in(text)]
+
+
+def matrices_in(text: str) -> list[list[list[str]]]:
+    return [matrix for tensor in tensors_in(text) for matrix in matrices_of(tensor)]
 
 
 # ---- what is drawn
 
 # Printing draws whatever was not near the screen so far.
 DRAW_ALL = "dispatchEvent(new Event('beforeprint'))"
-DRAWN = """() => [...document.querySelectorAll(".printed-matrix")].map((matrix) =>
+DRAWN = """(part) => [...(part ?? document).querySelectorAll(".printed-matrix")].map((matrix) =>
   [...matrix.children].map((row) => [...row.children].map((cell) => cell.textContent)))"""
 SHARES = """(block) => [...block.querySelectorAll(".printed-cell")].map((cell) =>
   cell.matches(".without-share") ? null : Number(cell.style.getPropertyValue("--share")))"""
@@ -152,10 +138,10 @@ def reader(browser: Browser) -> Iterator[Page]:
     page.close()
 
 
-def drawn(page: Page) -> list[list[list[str]]]:
+def drawn(part: Page | Locator) -> list[list[list[str]]]:
     return [
         [[normal(cell.strip("[], \n")) for cell in row] for row in matrix]
-        for matrix in page.evaluate(DRAWN)
+        for matrix in part.evaluate(DRAWN)
     ]
 
 
@@ -174,6 +160,8 @@ def show(page: Page, text: str, **names: str) -> Locator:
     page.evaluate(DRAW_ALL)
     block = page.locator(".case")
     assert block.locator("samp").text_content() == text
+    # The grammar of the script is that of the build.
+    assert drawn(block) == matrices_in(text)
     return block
 
 
@@ -538,55 +526,3 @@ def test_without_javascript_the_text_is_there(address: str, browser: Browser) ->
         "[0.1385, 0.2379, 0.2333, 0.1240, 0.1082, 0.1581]" in page.locator(BLOCK).first.inner_text()
     )
     context.close()
-
-
-# ---- names in a fence
-
-FENCES = {
-    "pymdownx.superfences": {
-        "custom_fences": [
-            {"name": "output", "class": "o", "format": output_fence, "validator": accept_options}
-        ]
-    }
-}
-
-
-def fence(options: str, printed: str = MATRIX) -> str:
-    markdown = Markdown(extensions=["pymdownx.highlight", *FENCES], extension_configs=FENCES)
-    return markdown.convert(f"```output {options}\n{printed}\n```")
-
-
-def test_names_alone_draw_no_table() -> None:
-    html = fence('rows="Your journey" columns="a b" tensors="weights"')
-    assert 'data-rows="Your journey" data-columns="a b" data-tensors="weights"' in html
-    assert "<table" not in html
-
-
-def test_a_heat_map_names_the_axes_as_well() -> None:
-    html = fence('heat="Your journey" columns="a &amp;"')
-    assert 'data-rows="Your journey" data-columns="a &amp;amp;"' in html
-    assert "<table" in html
-
-
-@pytest.mark.parametrize(
-    ("options", "printed", "complaint"),
-    [
-        ('rows="one two three"', MATRIX, "3 names for its rows"),
-        ('columns="one"', MATRIX, "1 names for its columns"),
-        ('rows="Your journey"', "tensor([1., 2.])", "2 names for its rows"),
-        ('tensors="query key"', MATRIX, "2 names for its tensors"),
-        ('columns="Your"', "no tensor", "1 names for its columns"),
-        ('heat="Your journey"', "tensor([1., 2.])", "2 names for its rows"),
-        ('heat="Your journey" columns="a"', MATRIX, "1 names for its columns"),
-        ('heat="a"', "tensor([[nan]])", "nan cannot be drawn"),
-        ('heat="a"', "tensor([[True]])", "True cannot be drawn"),
-    ],
-)
-def test_names_that_do_not_fit_are_a_mistake(options: str, printed: str, complaint: str) -> None:
-    with pytest.raises(SuperFencesException, match=complaint):
-        fence(options, printed)
-
-
-def test_names_fit_if_one_of_several_tensors_has_as_many() -> None:
-    printed = f"{MATRIX} tensor([1., 2., 3.])"
-    assert "data-rows" in fence('rows="Your journey" columns="a b c" tensors="x y"', printed)

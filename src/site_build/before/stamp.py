@@ -8,17 +8,15 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from tensor_examples.documents import examples_in
-from tensor_examples.example import Example
-from tensor_examples.notebooks import CellExample
-from tensor_examples.record import verified
-from tensor_examples.script import ScriptExample
+from site_build.before.parsed import outputs_in
+from tensor_examples.record import mutant_figures, verified
 
 # Not from the calendar module, which follows the settings of the machine.
 MONTHS = [
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 ]
+FIGURES = re.compile(r"<!-- mutants:.*?-->")
 DIRECTIVE = re.compile(r"^::: (\w+)\.(\w+)", re.MULTILINE)  # of mkdocstrings
 
 
@@ -32,18 +30,19 @@ class Stamp:
     versions: str = ""
 
 
-def stamp(page: str, record: Mapping[str, Any] | None, root: Path) -> Stamp | None:
+def stamp(page: str, text: str, record: Mapping[str, Any] | None, root: Path) -> Stamp | None:
     """Return the stamp of a page, or None for one without outputs.
 
     Args:
         page: The path of its source, relative to the root.
+        text: Its source.
         record: Of the last run of the tests that wrote one.
         root: The project's root folder.
     """
     recorded = record["pages"] if record else {}
     files = {
-        path: recorded[path]["outputs"] if path in recorded else outputs_in(root / path)
-        for path in shown_files(page, root)
+        path: recorded[path]["outputs"] if path in recorded else outputs_in(path, source)
+        for path, source in shown_files(page, text, root)
     }
     files = {path: outputs for path, outputs in files.items() if outputs}
     number = sum(files.values())
@@ -64,15 +63,20 @@ def stamp(page: str, record: Mapping[str, Any] | None, root: Path) -> Stamp | No
     )
 
 
-def shown_files(page: str, root: Path) -> Iterator[str]:
-    """Yield the source of a page, and the modules whose docstrings it shows."""
-    yield page
-    if page.endswith(".md"):
-        shown = DIRECTIVE.findall((root / page).read_text("utf-8"))
-        for package in sorted({package for package, _ in shown}):
-            names = {name for _, name in shown}
-            for module in modules_of(names, root / "src" / package / "__init__.py"):
-                yield Path("src", *module.split(".")).with_suffix(".py").as_posix()
+def with_figures(markdown: str, record: Mapping[str, Any] | None) -> str:
+    """Return a page with the figures of the recorded run, where it asks for them."""
+    return FIGURES.sub(mutant_figures(record), markdown)
+
+
+def shown_files(page: str, text: str, root: Path) -> Iterator[tuple[str, str]]:
+    """Yield a page and the modules whose docstrings it shows, each with its text."""
+    yield page, text
+    shown = DIRECTIVE.findall(text)
+    for package in sorted({package for package, _ in shown}):
+        names = {name for _, name in shown}
+        for module in modules_of(names, root / "src" / package / "__init__.py"):
+            path = Path("src", *module.split(".")).with_suffix(".py")
+            yield path.as_posix(), (root / path).read_text("utf-8")
 
 
 def modules_of(names: set[str], package: Path) -> list[str]:
@@ -86,18 +90,6 @@ def modules_of(names: set[str], package: Path) -> list[str]:
             if statement.module and any(alias.name in names for alias in statement.names)
         }
     )
-
-
-def outputs_in(path: Path) -> int:
-    """Return how many outputs a file holds, by looking at it alone."""
-    return sum(map(has_output, examples_in(str(path), path.read_text("utf-8"))))
-
-
-def has_output(example: Example) -> bool:
-    """Say whether an example has something to compare."""
-    if isinstance(example, CellExample):
-        return bool(example.cell.outputs)
-    return isinstance(example, ScriptExample) and example.block.output is not None
 
 
 def spelled(day: date) -> str:

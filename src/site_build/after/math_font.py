@@ -24,6 +24,16 @@ ONE_LETTER = re.compile(r"<mi>([^<])</mi>")  # the browser draws it in italics
 TAG = re.compile(r"<[^>]*>")
 
 
+def write_math_font(site: Path) -> None:
+    """Write the font for the formulas and titles of a built site."""
+    pages = [path.read_text("utf-8") for path in site.rglob("*.html")]
+    if not any(map(FORMULA.search, pages)):
+        raise ValueError("no page has a formula: the font would be empty")
+    font = site / "assets" / "fonts" / "math.woff2"
+    font.parent.mkdir(parents=True, exist_ok=True)
+    font.write_bytes(math_font(frozenset().union(*map(characters_in, pages))))
+
+
 def characters_in(page: str) -> set[str]:
     """Return the characters of a page's titles and formulas, in the forms that are drawn."""
     titles = " ".join(title.group() for title in TITLE.finditer(page))

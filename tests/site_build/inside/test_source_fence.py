@@ -2,7 +2,7 @@
 
 import pytest
 
-from site_build.source import without_docstrings
+from site_build.inside.source_fence import without_docstrings
 
 MODULE = '''"""A module."""
 

@@ -18,9 +18,7 @@ from tinycss2.ast import AtRule, Declaration, Node, QualifiedRule
 NAME = re.compile(r"-{0,2}[A-Za-z_][\w-]*")
 VARIABLE = re.compile(r"--[\w-]+")
 USED_VARIABLE = re.compile(r"var\(\s*(--[\w-]+)")
-LINK = re.compile(
-    r'(?P<start><link rel="stylesheet" href=")(?P<root>[^"]*?)(?P<path>assets/[^"]*)(?P<end>">)'
-)
+LINK = re.compile(r'<link rel="stylesheet" href="([^":]*)">')
 # What the theme's script makes for features that the site has not turned on.
 NOT_MADE = re.compile("(--)?md-(annotation|mermaid|source|status|tooltip|version)")
 NESTED = {"media", "supports", "layer"}
@@ -29,33 +27,34 @@ NESTED = {"media", "supports", "layer"}
 def join_styles(site: Path) -> None:
     """Write the style sheet, and let every page of a built site ask for it alone."""
     pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
-    scripts = (path.read_text("utf-8") for path in (site / "assets").rglob("*.js"))
+    scripts = (path.read_text("utf-8") for path in site.rglob("*.js"))
     names = {name for text in pages.values() for name in NAME.findall(text)}
     made = {name for text in scripts for name in NAME.findall(text)}
     names |= {name for name in made if not NOT_MADE.match(name)}
-    links = [link["path"] for link in LINK.finditer(pages[site / "index.html"])]
-    css = "".join((site / path).read_text("utf-8") for path in links)
-    css = slim(css, names.union(VARIABLE.findall(css)))
-    css = slim(css, names.union(USED_VARIABLE.findall(css)))
+    sheets = LINK.findall(pages[site / "index.html"])
+    css = "".join((site / sheet).read_text("utf-8") for sheet in sheets)
+    css = used(css, names.union(VARIABLE.findall(css)))
+    css = used(css, names.union(USED_VARIABLE.findall(css)))
     # A new name for new content, so that no reader sees a page with the styles of yesterday.
     name = f"assets/style.{hashlib.sha256(css.encode()).hexdigest()[:8]}.css"
-    (site / name).write_text(css, "utf-8")
     for path, page in pages.items():
-        one_link = LINK.sub(
-            lambda link: f"{link['start']}{link['root']}{name}{link['end']}", page, 1
-        )
-        head, link, rest = one_link.partition(name)
-        path.write_text(head + link + LINK.sub("", rest), "utf-8")
+        links = LINK.findall(page)
+        root = links[0].removesuffix(sheets[0]) if sheets and links else ""
+        if not links or links != [root + sheet for sheet in sheets]:
+            raise ValueError(f"{path} should link style sheets, and those of the home page")
+        before, _, after = page.partition(f'{links[0]}">')
+        path.write_text(f'{before}{root}{name}">{LINK.sub("", after)}', "utf-8")
+    (site / name).write_text(css, "utf-8")
 
 
-def slim(css: str, names: set[str]) -> str:
+def used(css: str, names: set[str]) -> str:
     """Return a style sheet with the classes, ids and variables that have one of the names."""
-    return prune(css, frozenset(names.intersection(NAME.findall(css))))
+    return pruned_sheet(css, frozenset(names.intersection(NAME.findall(css))))
 
 
 @cache  # while pages are served, an edit seldom brings a class or takes one away
-def prune(css: str, names: Set[str]) -> str:
-    """Do what `slim` does, with the names that the style sheet has itself."""
+def pruned_sheet(css: str, names: Set[str]) -> str:
+    """Do what `used` does, with the names that the style sheet has itself."""
     return "".join(pruned(tinycss2.parse_stylesheet(css, True, True), names))
 
 

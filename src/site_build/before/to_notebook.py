@@ -2,12 +2,13 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from site_build.source import shown_source
-from tensor_examples.markdown import find_fences, parse_page
-from tensor_examples.script import Block, ScriptExample
+from site_build.inside.source_fence import shown_source
+from tensor_examples.markdown import Fence, find_fences
+from tensor_examples.script import Block
 
 Link = Callable[[str], str]
 Cell = dict[str, Any]
@@ -35,16 +36,20 @@ SITE_ONLY = re.compile(
 )
 
 
-def to_notebook(markdown: str, link: Link, source: str, setup: str) -> str:
+def to_notebook(
+    markdown: str, blocks: Mapping[int, Block], root: Path, link: Link, source: str, setup: str
+) -> str:
     """Return a page as a notebook.
 
     Args:
         markdown: The page.
+        blocks: The code of the page that is run, by its first line.
+        root: The project's root folder, from which `source` fences name files.
         link: Makes a link absolute.
         source: Says where the notebook is from, below its title.
         setup: The code that goes before that of the page, if any.
     """
-    first, *others = cells_of(markdown, link)
+    first, *others = cells_of(markdown, blocks, root, link)
     first["source"] += f"\n\n{source}"
     cells = [first, *([code_cell(setup, "")] if setup else []), *others]
     executions = 0
@@ -58,14 +63,15 @@ def to_notebook(markdown: str, link: Link, source: str, setup: str) -> str:
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def cells_of(markdown: str, link: Link) -> Iterator[Cell]:
+def cells_of(markdown: str, blocks: Mapping[int, Block], root: Path, link: Link) -> Iterator[Cell]:
     """Yield the cells of a page. A heading begins a new one."""
-    lines = list(without_boxes(markdown.split("\n")))
-    blocks = blocks_of("\n".join(lines))
+    written = markdown.split("\n")
+    fences = list(find_fences(written))
+    lines = list(without_boxes(written, fences))
     printed = {block.output.line for block in blocks.values() if block.output}
     text: list[str] = []
     end = 0
-    for fence in find_fences(lines):
+    for fence in fences:
         yield from sections("\n".join(lines[end : fence.opening - 1]), link, text)
         end = fence.closing
         first = fence.opening + 1
@@ -74,19 +80,12 @@ def cells_of(markdown: str, link: Link) -> Iterator[Cell]:
             output = blocks[first].output
             yield code_cell(blocks[first].source, output.text if output else "")
         elif fence.language == "source":
-            path, code = shown_source("\n".join(fence.lines))
+            path, code = shown_source("\n".join(fence.lines), root)
             text.append(f"`{path}`:\n\n```python\n{code}\n```")
         elif first not in printed:
             text.append("\n".join(lines[fence.opening - 1 : fence.closing]))
     yield from sections("\n".join(lines[end:]), link, text)
     yield from markdown_cell(text)
-
-
-def blocks_of(markdown: str) -> dict[int, Block]:
-    """Return the blocks that are run, by their first line."""
-    examples = parse_page("", markdown)
-    blocks = (example.block for example in examples if isinstance(example, ScriptExample))
-    return {block.line: block for block in blocks}
 
 
 def sections(prose: str, link: Link, text: list[str]) -> Iterator[Cell]:
@@ -113,9 +112,9 @@ def code_cell(source: str, printed: str) -> Cell:
     return {"cell_type": "code", "metadata": {}, "outputs": outputs, "source": source}
 
 
-def without_boxes(lines: list[str]) -> Iterator[str]:
+def without_boxes(lines: list[str], fences: list[Fence]) -> Iterator[str]:
     """Yield the lines of a page, those of admonitions at the margin and below their titles."""
-    fenced = {n for fence in find_fences(lines) for n in range(fence.opening, fence.closing + 1)}
+    fenced = {n for fence in fences for n in range(fence.opening, fence.closing + 1)}
     indent = 0
     for number, line in enumerate(lines, 1):
         while line.strip() and not line.startswith(" " * indent):

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from site_build.stamp import outputs_in, shown_files, spelled, stamp
-from tensor_examples.record import sha256, write
-from tests.conftest import ROOT, build_site, sources
+from site_build.before.parsed import outputs_in
+from site_build.before.stamp import shown_files, spelled, stamp
+from tensor_examples.record import sha256
+from tests.conftest import ROOT, sources
 from tests.tensor_examples.project_files import count
 
 REFERENCE = [
@@ -63,12 +64,18 @@ def root(tmp_path: Path) -> Path:
 
 
 def words(page: str, record: Mapping[str, Any] | None, root: Path) -> str | None:
-    found = stamp(page, record, root)
+    found = stamp(page, (root / page).read_text("utf-8"), record, root)
     return found.words if found else None
 
 
+def outputs_of(page: str) -> int:
+    """Return how many outputs a page of this project shows, with those of docstrings."""
+    files = shown_files(page, (ROOT / page).read_text("utf-8"), ROOT)
+    return sum(outputs_in(path, text) for path, text in files)
+
+
 def test_a_verified_page_says_how_many_when_and_with_what(root: Path) -> None:
-    found = stamp("docs/two.md", record_of(root, {"docs/two.md": 2}), root)
+    found = stamp("docs/two.md", EXAMPLE * 2, record_of(root, {"docs/two.md": 2}), root)
     assert found is not None
     assert found.words == "2 outputs compared, digit by digit"
     assert (found.date, found.day) == ("2026-11-20", "20 November 2026")
@@ -96,7 +103,7 @@ def test_what_was_not_run_is_not_hidden(root: Path) -> None:
 def test_a_page_that_changed_says_so_and_no_date(root: Path) -> None:
     record = record_of(root, {"docs/two.md": 2})
     (root / "docs" / "two.md").write_text(EXAMPLE * 3)
-    found = stamp("docs/two.md", record, root)
+    found = stamp("docs/two.md", EXAMPLE * 3, record, root)
     assert found is not None
     assert found.words == "Changed since its 2 outputs were last compared"
     assert (found.date, found.day, found.versions) == ("", "", "")
@@ -109,8 +116,8 @@ def test_a_page_that_no_run_compared_says_so(root: Path, record: str) -> None:
 
 
 def test_a_page_without_outputs_says_nothing(root: Path) -> None:
-    assert stamp("docs/none.md", None, root) is None
-    assert stamp("docs/none.md", record_of(root, {}), root) is None
+    assert words("docs/none.md", None, root) is None
+    assert words("docs/none.md", record_of(root, {}), root) is None
 
 
 def test_a_page_of_docstrings_speaks_of_their_modules(root: Path) -> None:
@@ -134,8 +141,7 @@ def test_a_date_is_spelled_the_same_on_every_machine() -> None:
 def test_no_page_with_outputs_is_without_a_stamp(site: Path, path: Path) -> None:
     name = path.relative_to(ROOT / "docs").with_suffix("").as_posix()
     page = (site if name == "index" else site / name) / "index.html"
-    files = shown_files(path.relative_to(ROOT).as_posix(), ROOT)
-    outputs = sum(outputs_in(ROOT / file) for file in files)
+    outputs = outputs_of(path.relative_to(ROOT).as_posix())
     stamps = re.findall(r'<a class="?stamp"? [^>]*>(.*?)</a>', page.read_text("utf-8"))
     assert len(stamps) == bool(outputs)
     # A page that changed since the last recorded run tells how many it had then.
@@ -149,28 +155,4 @@ def test_the_reference_counts_the_outputs_that_it_shows(site: Path, name: str) -
     blocks = re.findall(r'<div class="language-pycon.*?</pre>', page, re.DOTALL)
     text = "\n".join(html.unescape(re.sub("<[^>]*>", "", block)) for block in blocks)
     shown = re.findall(r"^(?:>>>|\.\.\.).*\n(?!>>>|\.\.\.|\n|$)", text, re.MULTILINE)
-    files = shown_files(f"docs/{name}.md", ROOT)
-    assert len(shown) == sum(outputs_in(ROOT / file) for file in files)
-
-
-def test_a_built_page_shows_its_stamp(root: Path) -> None:
-    settings = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:")[0]
-    (root / "mkdocs.yml").write_text(settings, "utf-8")
-    (root / "src" / "site_build").symlink_to(ROOT / "src" / "site_build")
-    (root / "docs" / "api.md").unlink()
-    (root / "docs" / "index.md").write_text("# Home\n", "utf-8")
-    (root / "docs" / "guides").mkdir()
-    (root / "docs" / "guides" / "two.md").write_text(EXAMPLE * 2, "utf-8")
-    pages = {"docs/guides/two.md": 2, "docs/one.md": 1}
-    write(root / ".cache" / "verified.json", record_of(root, pages))
-    (root / "docs" / "one.md").write_text(EXAMPLE * 2, "utf-8")
-    built = build_site(root, root / "site")
-    assert built.returncode == 0, built.stderr
-    assert (
-        'href="../how-the-numbers-are-verified/">2 outputs compared, digit by digit · '
-        '<time datetime="2026-11-20">20 November 2026</time> · torch 2.13.0, Python 3.11.7</a>'
-    ) in (root / "site" / "guides" / "two" / "index.html").read_text("utf-8")
-    assert ">Changed since its 1 output was last compared</a>" in (
-        root / "site" / "one" / "index.html"
-    ).read_text("utf-8")
-    assert "stamp" not in (root / "site" / "none" / "index.html").read_text("utf-8")
+    assert len(shown) == outputs_of(f"docs/{name}.md")

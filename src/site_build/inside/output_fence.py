@@ -18,19 +18,16 @@ disagree with them, needs no script, and is read out cell by cell. With `lab`, s
 attributes (theme/assets/lab/lab.js).
 """
 
-import json
-import re
 from html import escape
 from typing import Any
 
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
+from tensor_examples.printed import tensors_in
+
 Matrix = list[list[str]]
 
-TENSOR = re.compile(r"\b(?:tensor|array)\((\[[-+\w.,\s\[\]]*\])")
-ELEMENT = re.compile(r"[-+\w.]+")
-NUMBER = re.compile(r"-?\d[\d.]*(?:e[-+]?\d+)?")
 DARK = 0.65  # the share from which on a cell is so dark that its digits are light
 OPTIONS = {"heat", "rows", "columns", "tensors", "caption", "lab"}
 
@@ -49,24 +46,25 @@ def output_fence(
     text: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **rest: Any
 ) -> str:
     """Render an output block with the names of its axes and, where it asks for one, a heat map."""
-    fences: Any = md.preprocessors["fenced_code_block"]
-    html: str = fences.highlight(src=text, language="output", options={}, md=md, **rest)
     heat = options.get("heat", "")
     defaults = {"rows": heat, "columns": heat, "tensors": ""}
     names = {of: options.get(of, default).split() for of, default in defaults.items()}
-    tensors = [json.loads(ELEMENT.sub(r'"\g<0>"', printed)) for printed in TENSOR.findall(text)]
+    tensors = list(tensors_in(text))
     shapes = [shape(tensor) for tensor in tensors]
+    picture = ""
     if heat:
         expect(shapes[:1] == [(len(names["rows"]), len(names["columns"]))], names, shapes)
         picture = heat_map(tensors[0], names["rows"], names["columns"], options.get("caption", ""))
         lab = options.get("lab")
-        html += f"<attention-lab {lab}>{picture}</attention-lab>" if lab else picture
+        picture = f"<attention-lab {lab}>{picture}</attention-lab>" if lab else picture
     rows, columns = {size[-2] for size in shapes if size[1:]}, {size[-1] for size in shapes if size}
     expect(not names["rows"] or len(names["rows"]) in rows, names, shapes)
     expect(not names["columns"] or len(names["columns"]) in columns, names, shapes)
     expect(not names["tensors"] or len(names["tensors"]) == len(tensors), names, shapes)
     attributes = [f' data-{of}="{escape(" ".join(words))}"' for of, words in names.items() if words]
-    return html.replace(">", "".join(attributes) + ">", 1)
+    # `samp` is what a program prints; on each `code`, the theme's script would work.
+    code = f"<pre><samp>{escape(text, quote=False)}\n</samp></pre>"
+    return f'<div class="language-output highlight"{"".join(attributes)}>{code}</div>{picture}'
 
 
 def shape(tensor: Any) -> tuple[int, ...]:
@@ -99,7 +97,7 @@ def heat_map(matrix: Matrix, row_names: list[str], column_names: list[str], capt
 
 def number(digits: str) -> float:
     """Return a printed number, if it is one with a colour."""
-    if not NUMBER.fullmatch(digits):
+    if not any(map(str.isdigit, digits)):
         raise SuperFencesException(f"{digits} cannot be drawn in a heat map")
     return float(digits)
 

@@ -1,10 +1,11 @@
 """The picture that shows where someone links to the site: its name beside its first heat map."""
 
 import re
+from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from site_build.font import FONT
+from site_build.after.math_font import FONT
 
 SIZE = (1200, 630)
 PAPER, INK, QUIET, ACCENT = "#ffffff", "#1a2130", "#4c566a", "#e0a03a"
@@ -13,24 +14,25 @@ HEAT_MAP = re.compile(r'<table class="heat-map">.*?</table>', re.DOTALL)
 CELL = re.compile(r">(\d[.\d]*)</td>")
 
 
-def social_card(home: str, title: str, words: list[str]) -> Image.Image:
+def draw_social_card(site: Path, title: str, words: list[str]) -> None:
     """Draw a title, a few lines of words, and the first heat map of the home page.
 
     Args:
-        home: The page as HTML: the picture is made from the digits that it shows.
+        site: The built site: the picture is made from the digits that its home page shows.
         title: The largest line.
         words: The lines below it.
     """
+    heat_map = HEAT_MAP.search((site / "index.html").read_text("utf-8"))
+    if not heat_map:
+        raise ValueError("the home page has no heat map that the social card could show")
     card = Image.new("RGB", SIZE, PAPER)
     draw = ImageDraw.Draw(card)
     draw.text((80, 150), title, INK, ImageFont.truetype(FONT, 88))
     draw.rectangle((80, 296, 88, 296 + 58 * len(words)), ACCENT)
     for line, text in enumerate(words):
         draw.text((116, 298 + 58 * line), text, QUIET, ImageFont.truetype(FONT, 40))
-    heat_map = HEAT_MAP.search(home)
-    if heat_map:
-        draw_cells(draw, [float(digits) for digits in CELL.findall(heat_map.group())])
-    return card
+    draw_cells(draw, [float(digits) for digits in CELL.findall(heat_map.group())])
+    card.save(site / "assets" / "social-card.png", optimize=True)
 
 
 def draw_cells(draw: ImageDraw.ImageDraw, values: list[float]) -> None:

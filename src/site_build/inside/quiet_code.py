@@ -11,44 +11,39 @@ from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.postprocessors import Postprocessor
 
-CODE = re.compile(r'<div class="language-(?P<language>[\w-]+) .*?</div>', re.DOTALL)
+CODE = re.compile(r'<div class="language-.*?</div>', re.DOTALL)
 # names, numbers, operators, punctuation, white space, built-in functions, braces in f-strings
 PLAIN_TOKEN = re.compile(r'<span class="(?:n|nn|mi|mf|o|p|w|nb|si)">([^<]*)</span>')
 # a string in parts: its prefix, its quotation marks, what stands between them
 STRING = re.compile(r'(?:<span class="(?:sa|s1|s2)">[^<]*</span>){2,}')
-# a line of an output; in a docstring's example the mark keeps it from being copied
-OUTPUT_LINE = re.compile(r'<span class="go">([^<]*)</span>')
+# between two lines of an output in a docstring; the mark keeps both from being copied
 NEXT_OUTPUT_LINE = '</span>\n<span class="go">'
 TAG = re.compile(r"<[^>]*>")
 
 
-class SlimCodePostprocessor(Postprocessor):
+class QuietCodePostprocessor(Postprocessor):
     """Unwraps the tokens of code that look like plain text."""
 
     def run(self, text: str) -> str:
         """Return the page with lighter blocks of code."""
-        return CODE.sub(slim, text)
+        return CODE.sub(quiet, text)
 
 
-def slim(block: re.Match[str]) -> str:
+def quiet(block: re.Match[str]) -> str:
     """Return one block of code with fewer elements, and the same text."""
     html = block.group().replace("<pre><span></span>", "<pre>")
     html = PLAIN_TOKEN.sub(r"\1", html).replace(NEXT_OUTPUT_LINE, "\n")
-    html = STRING.sub(lambda parts: f'<span class="s2">{TAG.sub("", parts.group())}</span>', html)
-    if block["language"] != "output":
-        return html
-    # `samp` is what a program prints; on each `code`, the theme's script would work.
-    return OUTPUT_LINE.sub(r"\1", html).replace("<code>", "<samp>").replace("</code>", "</samp>")
+    return STRING.sub(lambda parts: f'<span class="s2">{TAG.sub("", parts.group())}</span>', html)
 
 
-class SlimExtension(Extension):
+class QuietCodeExtension(Extension):
     """Makes blocks of code lighter, once they are back in the page."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's own name)
         """Register the postprocessor, last of all."""
-        md.postprocessors.register(SlimCodePostprocessor(md), "slim", -20)
+        md.postprocessors.register(QuietCodePostprocessor(md), "quiet_code", -20)
 
 
-def makeExtension(**options: object) -> SlimExtension:  # noqa: N802 (Markdown's own name)
+def makeExtension(**options: object) -> QuietCodeExtension:  # noqa: N802 (Markdown's own name)
     """Return the extension, as Markdown asks for it."""
-    return SlimExtension(**options)
+    return QuietCodeExtension(**options)

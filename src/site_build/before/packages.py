@@ -5,13 +5,14 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-SOURCES = Path("src")
+SOURCES = "src"
 
 
 @dataclass(frozen=True)
 class Project:
     """Where the code of a page finds what it imports."""
 
+    root: Path  # its folder
     repository: str  # its address, or an empty string where it is not known
     package: str  # what pip installs from there
 
@@ -25,7 +26,7 @@ class Project:
 
     def setup(self, modules: list[str]) -> str:
         """Return the cell that installs, where it is missing, what the project has itself."""
-        if not self.repository or not any(map(is_ours, modules)):
+        if not self.repository or not any(map(self.has, modules)):
             return ""
         if self.in_wheel(modules):
             install = f"%pip install -q {self.pip(modules)}"
@@ -34,9 +35,13 @@ class Project:
             install = f"!git clone -q {self.repository}\n    %cd -q {folder}/{SOURCES}"
         return f"try:\n    import {', '.join(modules)}\nexcept ModuleNotFoundError:\n    {install}"
 
+    def has(self, module: str) -> bool:
+        """Say whether a module is one of the project's own."""
+        return (self.root / SOURCES / module).is_dir()
+
     def in_wheel(self, modules: list[str]) -> bool:
         """Say whether pip brings all of some modules."""
-        return not any(is_ours(module) and module != self.package for module in modules)
+        return not any(self.has(module) and module != self.package for module in modules)
 
     def pip(self, modules: list[str]) -> str:
         """Return what pip is asked for."""
@@ -54,8 +59,3 @@ def imported(code: str) -> list[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             names.add(node.module)
     return sorted({name.partition(".")[0] for name in names} - sys.stdlib_module_names)
-
-
-def is_ours(module: str) -> bool:
-    """Say whether a module is one of the project's own."""
-    return (SOURCES / module).is_dir()

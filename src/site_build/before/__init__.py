@@ -1,0 +1,1 @@
+"""What is done to the sources before the generator sees them: text in, text out."""

@@ -1,0 +1,91 @@
+"""What a reader can take away from a page: its code as a script, or all of it as a notebook."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from posixpath import dirname, join, normpath
+from urllib.parse import urljoin, urlsplit
+
+from site_build.before.packages import Project, imported
+from site_build.before.parsed import blocks_in
+from site_build.before.to_notebook import to_notebook
+
+GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where pages are published, and what they are part of."""
+
+    name: str
+    address: str
+    pages: Mapping[str, str]  # their addresses relative to the site's, by their sources
+    project: Project
+
+
+@dataclass(frozen=True)
+class TakeAway:
+    """The files beside a page, by their names, and where Colab opens the notebook."""
+
+    script: str | None = None
+    notebook: str | None = None
+    colab: str | None = None
+    contents: dict[str, str] = field(default_factory=dict)  # of files that the page is made into
+
+    def write(self, folder: Path) -> None:
+        """Write the files into the folder of the page."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in self.contents.items():
+            (folder / name).write_text(text, "utf-8")
+
+
+def take_away(page: str, text: str, site: Site) -> TakeAway:
+    """Return what a page offers, with the contents of the files that are made from it.
+
+    Args:
+        page: The path of its source, relative to the folder of the pages.
+        text: Its source.
+        site: What it is part of.
+    """
+    stem = PurePath(page).stem
+    if page.endswith(".ipynb"):
+        return TakeAway(notebook=f"{stem}.ipynb", colab=colab(site, page, f"{stem}.ipynb"))
+    blocks = blocks_in(source, text)
+    if not blocks:
+        return TakeAway()
+    code = "\n\n".join(block.source for block in blocks.values())
+    name = stem if stem != "index" else site.name.lower().replace(" ", "-")
+    script, notebook = f"{name}.py", f"{name}.ipynb"
+    address = urljoin(site.address, site.pages[page])
+    modules = imported(code)
+    needs, setup = site.project.requirement(modules), site.project.setup(modules)
+    source = f"*From [{site.name}]({address}).*" + f" First: {needs}" * (not setup)
+    link, root = linker(site, page), site.project.root
+    contents = {
+        script: f"# {needs}\n# From {address}\n\n{code}\n",
+        notebook: to_notebook(text, blocks, root, link, source, setup),
+    }
+    return TakeAway(script, notebook, colab(site, page, notebook), contents)
+
+
+def linker(site: Site, page: str) -> Callable[[str], str]:
+    """Return a function that makes the links of a page absolute."""
+
+    def absolute(target: str) -> str:
+        if urlsplit(target).scheme:
+            return target
+        path, hash_sign, anchor = target.partition("#")
+        source = normpath(join(dirname(page), path)) if path else page
+        return urljoin(site.address, site.pages.get(source, source)) + hash_sign + anchor
+
+    return absolute
+
+
+def colab(site: Site, page: str, notebook: str) -> str | None:
+    """Return the address at which Colab opens a notebook, from GitHub and from nowhere else."""
+    repository = GITHUB.fullmatch(site.project.repository)
+    if repository is None:
+        return None
+    path = normpath(join(site.pages[page], notebook))
+    return f"https://colab.research.google.com/github/{repository[1]}/blob/notebooks/{path}"

@@ -1,0 +1,1 @@
+"""What the generator runs on each page: extensions of Python-Markdown, and fences."""

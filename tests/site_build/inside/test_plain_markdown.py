@@ -1,0 +1,49 @@
+"""Pages need Python-Markdown and its extensions, and no particular generator."""
+
+import subprocess
+import sys
+
+import pytest
+from pymdownx.superfences import SuperFencesException
+
+from tensor_examples.markdown import find_fences
+from tests.conftest import ROOT
+from tests.site_build.inside.plain_markdown import convert
+
+STEP = ROOT / "docs" / "steps" / "03-weights.md"
+ALONE = f"""
+import sys
+from pathlib import Path
+from tests.site_build.inside.plain_markdown import convert
+print(convert(Path({str(STEP)!r}).read_text("utf-8")))
+sys.exit(any(name.startswith("mkdocs") for name in sys.modules))
+"""
+
+
+def test_a_step_is_converted_without_mkdocs() -> None:
+    command = [sys.executable, "-c", ALONE]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    fences = list(find_fences(STEP.read_text("utf-8").splitlines()))
+    for language, shown in {
+        "output": '<div class="language-output highlight"',
+        "source": '<span class="filename">src/attention_steps/',
+    }.items():
+        written = sum(fence.language == language for fence in fences)
+        assert ran.stdout.count(shown) == written > 0
+    assert ran.stdout.count("<math") > 5
+    assert '<table class="heat-map">' in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (r"$$\fraq{1}{2}$$", "fraq"),
+        (r"so $\frac{1}$ of", "frac"),
+        ("```source\nsrc/attention_steps/core.py no_such_name\n```", "no_such_name"),
+        ("```source\nsrc/no_such_module.py name\n```", "no_such_module"),
+    ],
+)
+def test_a_mistake_in_a_page_is_an_error(text: str, complaint: str) -> None:
+    with pytest.raises((ValueError, SuperFencesException), match=complaint):
+        convert(text)

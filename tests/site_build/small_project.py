@@ -1,0 +1,57 @@
+"""A project with this one's configuration and a few pages, for tests that change what is built."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+
+from tests.conftest import ROOT
+
+# What the finish of a site cannot do without: a formula, and a heat map.
+HOME = """# Home
+
+$x^2$
+
+```python
+print(1)
+```
+
+```output heat="a b"
+tensor([[1., 0.],
+        [0., 1.]])
+```
+"""
+
+
+def small_project(folder: Path, pages: dict[str, str]) -> Path:
+    """Make a project; a notebook has the text of its page as its only cell."""
+    settings = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:")[0]
+    (folder / "mkdocs.yml").write_text(settings, "utf-8")
+    (folder / "src").symlink_to(ROOT / "src")
+    for name, text in pages.items():
+        path = folder / "docs" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".ipynb":
+            cell = nbformat.v4.new_markdown_cell(text)
+            nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
+        else:
+            path.write_text(text, "utf-8")
+    return folder
+
+
+def build_from_elsewhere(project: Path) -> subprocess.CompletedProcess[str]:
+    """Build a project's site, in another folder than its own."""
+    settings, site = project / "mkdocs.yml", project / "site"
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "-f",
+        str(settings),
+        "-d",
+        str(site),
+    ]
+    return subprocess.run(command, cwd="/", capture_output=True, text=True, check=False)

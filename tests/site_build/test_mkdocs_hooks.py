@@ -1,0 +1,139 @@
+"""What MkDocs builds from a small project whose configuration lies in another folder."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tensor_examples.example import Settings
+from tensor_examples.notebooks import parse_notebook
+from tensor_examples.record import new_record, sha256, write
+from tests.conftest import ROOT
+from tests.site_build.small_project import HOME, build_from_elsewhere, small_project
+
+REPOSITORY = "https://github.com/owner/name"
+COLAB = "https://colab.research.google.com/github/owner/name/blob/notebooks/"
+EXACT = {"tried": 40, "caught": 40}
+DEFAULT = {**EXACT, "of_last_digits_tried": 8, "of_last_digits_caught": 1}
+OURS = """# Ours
+
+```python
+import attention_steps
+
+print(attention_steps.__name__)
+```
+
+```output
+attention_steps
+```
+
+```source
+src/attention_steps/core.py context_vectors
+```
+"""
+PAGES = {
+    "index.md": HOME.replace("$x^2$", "[ours](part/ours.md)"),
+    "part/ours.md": OURS,
+    "changed.md": OURS,
+    "none.md": "# None\n\nNo code. <!-- mutants: figures -->",
+    "n.ipynb": "# N\n\n[home](index.md) $x^2$",
+}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    project = small_project(tmp_path_factory.mktemp("project"), PAGES)
+    pages = {
+        "docs/part/ours.md": {"sha256": sha256(OURS.encode()), "outputs": 1, "not_run": 0},
+        "docs/changed.md": {"sha256": "another", "outputs": 2, "not_run": 0},
+    }
+    record = new_record(pages, {"exact": EXACT, "default": DEFAULT}, exact=True)
+    write(project / ".cache" / "verified.json", {**record, "date": "2026-11-20"})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REPO_URL", REPOSITORY)
+        patch.setenv("SITE_URL", "https://site.example/course/")
+        built = build_from_elsewhere(project)
+    assert built.returncode == 0, built.stderr
+    return project / "site"
+
+
+def page(site: Path, name: str) -> str:
+    return (site / name / "index.html").read_text("utf-8")
+
+
+def test_pages_have_their_stamps(site: Path) -> None:
+    ours = re.search(r'<a class="?stamp"? href="?([^">]*)"?>(.*?)</a>', page(site, "part/ours"))
+    assert ours is not None
+    assert ours[1] == "../../guides/how-the-numbers-are-verified/"
+    assert ours[2].startswith("1 output compared, digit by digit · <time datetime=")
+    assert ">20 November 2026</time> · torch 2." in ours[2]
+    assert ">Changed since its 2 outputs were last compared</a>" in page(site, "changed")
+
+
+def test_a_page_shows_the_figures_of_the_recorded_run(site: Path) -> None:
+    assert "Of 40 changes, 40 were found with exact outputs." in page(site, "none")
+
+
+def test_a_page_without_code_offers_nothing(site: Path) -> None:
+    assert "page-tools" not in re.sub("<(link|script)[^>]*>", "", page(site, "none"))
+    assert [path.name for path in (site / "none").iterdir()] == ["index.html"]
+
+
+def test_colab_opens_the_notebooks_from_their_branch(site: Path) -> None:
+    for name, notebook in {
+        "": "attention-steps.ipynb",
+        "part/ours": "part/ours/ours.ipynb",
+        "n": "n/n.ipynb",
+    }.items():
+        assert f'<a href="{COLAB}{notebook}"' in page(site, name)
+        assert (site / notebook).is_file()
+
+
+def test_a_notebook_installs_what_is_missing_and_runs_where_nothing_is(site: Path) -> None:
+    path = site / "part" / "ours" / "ours.ipynb"
+    text = path.read_text("utf-8")
+    setup = next(cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code")
+    assert "".join(setup["source"]) == (
+        "try:\n    import attention_steps\nexcept ModuleNotFoundError:\n"
+        f'    %pip install -q "attention-steps @ git+{REPOSITORY}"'
+    )
+    assert sum(example.check(Settings()) for example in parse_notebook(str(path), text)) == 1
+    home = (site / "attention-steps.ipynb").read_text("utf-8")
+    assert "(https://site.example/course/part/ours/)" in home
+    assert "%pip" not in home
+
+
+def test_mistakes_in_pages_and_notebooks_fail_the_build(tmp_path: Path) -> None:
+    mistakes = "# A page\n\n[gone](gone.md) [no such heading](#nowhere)"
+    pages = {"index.md": HOME, "page.md": mistakes}
+    built = build_from_elsewhere(small_project(tmp_path, {**pages, "n.ipynb": mistakes}))
+    assert built.returncode != 0
+    for name in ("page.md", "n.ipynb"):
+        for complaint in ("gone.md", "nowhere"):
+            assert re.search(f"'{name}'.*{complaint}", built.stdout + built.stderr), (
+                name,
+                complaint,
+            )
+
+
+def test_a_broken_formula_in_a_docstring_fails_the_build(tmp_path: Path) -> None:
+    project = small_project(tmp_path, {"index.md": "# API\n\n::: package.name\n"})
+    (project / "src").unlink()
+    (project / "src").mkdir()
+    for path in (ROOT / "src").iterdir():
+        (project / "src" / path.name).symlink_to(path)
+    package = project / "src" / "package"
+    package.mkdir()
+    (package / "__init__.py").write_text("from package.names import name")
+    (package / "names.py").write_text('def name():\n    r"""Return $\\summ$."""\n')
+    built = build_from_elsewhere(project)
+    assert built.returncode != 0
+    assert "summ" in built.stdout + built.stderr
+
+
+def test_the_workflow_pushes_the_branch_that_colab_reads() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "site.yml").read_text("utf-8")
+    assert "REPO_URL: ${{ github.server_url }}/${{ github.repository }}" in workflow
+    assert "path: site/**/*.ipynb" in workflow
+    assert "git push --force origin notebooks\n" in workflow
