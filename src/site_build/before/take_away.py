@@ -51,7 +51,7 @@ def take_away(page: str, text: str, site: Site) -> TakeAway:
     stem = PurePath(page).stem
     if page.endswith(".ipynb"):
         return TakeAway(notebook=f"{stem}.ipynb", colab=colab(site, page, f"{stem}.ipynb"))
-    blocks = blocks_in(source, text)
+    blocks = blocks_in(page, text)
     if not blocks:
         return TakeAway()
     code = "\n\n".join(block.source for block in blocks.values())
