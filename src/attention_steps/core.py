@@ -323,8 +323,6 @@ def _prepare(
     if query.dtype in (torch.float16, torch.bfloat16):
         # A dot product can overflow float16, whose largest number is 65504.
         query, key, value = query.float(), key.float(), value.float()
-        if attn_mask is not None and attn_mask.is_floating_point():
-            attn_mask = attn_mask.float()
     if enable_gqa:
         heads_per_group = query.shape[-3] // key.shape[-3]
         key = key.repeat_interleave(heads_per_group, dim=-3)
