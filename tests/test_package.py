@@ -72,9 +72,10 @@ def test_every_public_name_is_documented_with_its_source_and_an_example() -> Non
         if name.endswith("Trace"):
             assert "Attributes:" in text
             continue
-        parts: tuple[str, ...] = ("$$", "Source: ", "Names: ", "Args:", "Raises:", "Examples:")
+        parts = ["$$", "Source: ", "Names: ", "Args:", "Raises:", "Examples:"]
         if name == "trace_attention":
-            parts = ("are those of\n`scaled_dot_product_attention`", "Examples:")
+            # It refers to its neighbour instead of repeating it.
+            parts = ["are those of\n`scaled_dot_product_attention`", "Examples:"]
         for part in parts:
             assert part in text, f"{name} lacks {part}"
         assert f">>> from attention_steps import {name}\n" in text or f", {name}\n" in text

@@ -320,8 +320,10 @@ def _mask_hint(shape: tuple[int, ...], scores_shape: tuple[int, ...]) -> str:
 
 
 def _broadcasts_to(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
-    return len(shape) <= len(target) and all(
-        size in (1, wanted) for size, wanted in zip(shape[::-1], target[::-1], strict=False)
+    # A mask of whole axes is the common case, and needs no look at each of them.
+    return shape == target[-len(shape) :] or (
+        len(shape) <= len(target)
+        and all(size in (1, want) for size, want in zip(shape[::-1], target[::-1], strict=False))
     )
 
 

@@ -184,10 +184,9 @@ def scaled_dot_product_attention(
 
     It takes the arguments of `torch.nn.functional.scaled_dot_product_attention` and gives its
     result wherever torch's documentation defines one. Shapes that torch answers without a warning
-    are refused: key and value of different length, of which torch's fused code drops values or
-    reads past the last key, and leading axes that would broadcast. Half-precision inputs are
-    computed in float32, and the result is rounded once. `trace_attention` gives the tensors in
-    between.
+    are refused: key and value of different length, where torch's fused code drops keys or reads
+    past the last one, and leading axes that would broadcast. Half-precision inputs are computed in
+    float32, and the result is rounded once. `trace_attention` gives the tensors in between.
 
     Args:
         query: Queries, shape `(..., L, E)`.
@@ -228,8 +227,9 @@ def scaled_dot_product_attention(
     if scale is None:
         scale = 1.0 / math.sqrt(max(query.shape[-1], 1))
 
-    # The steps of `trace_attention`, with no second check of the arguments and with fewer copies:
-    # queries are smaller than scores, and context vectors smaller than weights.
+    # The steps of `trace_attention`, with the arguments checked once and fewer copies: the scale
+    # goes to the queries, which are smaller than the scores, and empty rows are cleared in the
+    # context, which is smaller than the weights.
     scores = _mask_scores((query * scale) @ key.mT, attn_mask)
     nothing_allowed = _fill_empty_rows(scores)
     weights = torch.softmax(scores, dim=-1)
@@ -302,9 +302,9 @@ def _mask_scores(scores: Tensor, attn_mask: Tensor | None) -> Tensor:
 
 def _fill_empty_rows(scores: Tensor) -> Tensor:
     """Put zeros, in place, where a whole row is -inf, and tell which rows: (..., L, 1)."""
-    # Past autograd: what comes of these rows is replaced later, so no gradient reaches them.
+    # Detached from autograd: the context of these rows is replaced, so no gradient reaches them.
     scores = scores.detach()
-    if scores.shape[-1] == 0:  # where there is no largest score
+    if scores.shape[-1] == 0:  # amax raises on an empty axis
         return scores.new_ones((*scores.shape[:-1], 1), dtype=torch.bool)
     empty = scores.amax(dim=-1, keepdim=True).isneginf()
     scores.masked_fill_(empty, 0.0)
@@ -321,10 +321,8 @@ def _prepare(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
     """Bring the arguments of attention to the form that the three steps take."""
     if query.dtype in (torch.float16, torch.bfloat16):
-        # A dot product may pass float16's largest number, 65504.
+        # A dot product can overflow float16, whose largest number is 65504.
         query, key, value = query.float(), key.float(), value.float()
-        if attn_mask is not None and attn_mask.is_floating_point():
-            attn_mask = attn_mask.float()
     if enable_gqa:
         heads_per_group = query.shape[-3] // key.shape[-3]
         key = key.repeat_interleave(heads_per_group, dim=-3)

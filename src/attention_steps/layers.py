@@ -240,7 +240,7 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor:
         """Attend with every head, and mix what the heads have found.
 
-        It takes torch's fused function, which never holds all the weights at once. `trace` does
+        It calls torch's fused function, which never holds all the weights at once. `trace` does
         the same computation step by step.
 
         Args:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.typing import ColorType
 
-# Smaller digits than these are not read, larger ones are not needed; in points.
+# Font sizes in points: smaller digits cannot be read, larger ones gain nothing.
 _SMALLEST_FONT, _LARGEST_FONT = 5.0, 10.0
 
 
@@ -127,7 +127,7 @@ def _draw_map(
 
     values = weights.double().cpu().numpy()
     ax.set_facecolor("white")
-    # Where a weight is NaN there is no colour, and the number says so.
+    # NaN has no colour: the cell is white, and its text says nan.
     image = ax.imshow(values, colormaps["Blues"].with_extremes(bad="white"), vmin=0.0, vmax=scale)
     figure: Any = ax.get_figure(root=True)
     ink = _ink(figure.get_facecolor())
@@ -137,9 +137,9 @@ def _draw_map(
 
     query_len, key_len = values.shape
     box = ax.get_window_extent()
-    # The cells are squares, so the tighter direction decides; then from pixels to points.
+    # The cells are squares, so the tighter direction decides; pixels are converted to points.
     cell = min(box.width / key_len, box.height / query_len) * 72 / figure.dpi
-    # "0.00" is 2.3 times as wide as its font is high; some of the cell stays free.
+    # "0.00" is 2.3 times as wide as its font is high; a third leaves a margin.
     font = min(_LARGEST_FONT, cell / 3)
     if font < _SMALLEST_FONT:
         return
