@@ -82,22 +82,20 @@ def test_a_verified_page_says_how_many_when_and_with_what(root: Path) -> None:
     assert found.versions == "torch 2.13.0, Python 3.11.7"
 
 
-def test_one_output_is_one(root: Path) -> None:
-    record = record_of(root, {"docs/one.md": 1})
-    assert words("docs/one.md", record, root) == "1 output compared, digit by digit"
-    (root / "docs" / "one.md").write_text(EXAMPLE + "More.")
-    assert words("docs/one.md", record, root) == "Changed since its 1 output was last compared"
-
-
-def test_a_comparison_that_forgives_is_not_called_digit_by_digit(root: Path) -> None:
-    record = record_of(root, {"docs/two.md": 2}, exact=False)
-    assert words("docs/two.md", record, root) == "2 outputs compared"
-
-
-def test_what_was_not_run_is_not_hidden(root: Path) -> None:
-    record = record_of(root, {"docs/two.md": 2})
-    record["pages"]["docs/two.md"]["not_run"] = 1
-    assert words("docs/two.md", record, root) == "2 outputs compared, digit by digit, 1 not run"
+@pytest.mark.parametrize(
+    ("page", "changes", "not_run", "expected"),
+    [
+        ("docs/one.md", {}, 0, "1 output compared, digit by digit"),
+        ("docs/two.md", {"exact": False}, 0, "2 outputs compared"),
+        ("docs/two.md", {}, 1, "2 outputs compared, digit by digit, 1 not run"),
+    ],
+)
+def test_the_words_say_no_more_than_was_done(
+    root: Path, page: str, changes: dict[str, Any], not_run: int, expected: str
+) -> None:
+    record = record_of(root, {page: int(expected[0])}, **changes)
+    record["pages"][page]["not_run"] = not_run
+    assert words(page, record, root) == expected
 
 
 def test_a_page_that_changed_says_so_and_no_date(root: Path) -> None:
@@ -109,15 +107,10 @@ def test_a_page_that_changed_says_so_and_no_date(root: Path) -> None:
     assert (found.date, found.day, found.versions) == ("", "", "")
 
 
-@pytest.mark.parametrize("record", ["none", "of other pages"])
-def test_a_page_that_no_run_compared_says_so(root: Path, record: str) -> None:
-    read = None if record == "none" else record_of(root, {"docs/one.md": 1})
-    assert words("docs/two.md", read, root) == "Built without comparing its 2 outputs"
-
-
-def test_a_page_without_outputs_says_nothing(root: Path) -> None:
-    assert words("docs/none.md", None, root) is None
-    assert words("docs/none.md", record_of(root, {}), root) is None
+def test_a_page_that_no_run_compared_says_so_if_it_has_outputs(root: Path) -> None:
+    for record in (None, record_of(root, {"docs/one.md": 1})):
+        assert words("docs/two.md", record, root) == "Built without comparing its 2 outputs"
+        assert words("docs/none.md", record, root) is None
 
 
 def test_a_page_of_docstrings_speaks_of_their_modules(root: Path) -> None:

@@ -1,5 +1,7 @@
 """What a `source` fence shows of a module."""
 
+from textwrap import indent
+
 import pytest
 
 from site_build.inside.source_fence import without_docstrings
@@ -34,29 +36,24 @@ class Adder:
         """Return x and x."""
         return [x, x]
 '''
+ADD = "def add(self, x):\n    def once():\n        return x + self.step\n\n    return once()"
 
 
-def test_a_function_comes_without_its_docstring() -> None:
-    assert without_docstrings(MODULE, "double") == "def double(x):\n    return 2 * x"
-
-
-def test_a_class_comes_with_its_methods() -> None:
-    shown = without_docstrings(MODULE, "Adder")
-    assert shown.startswith(
-        "class Adder:\n    step = 1\n\n    def add(self, x):\n        def once():"
-    )
-    assert "Add" not in shown.removeprefix("class Adder")
-
-
-def test_a_method_comes_at_the_margin() -> None:
-    assert without_docstrings(MODULE, "Adder.add") == (
-        "def add(self, x):\n    def once():\n        return x + self.step\n\n    return once()"
-    )
-
-
-def test_a_method_keeps_its_decorator_and_is_not_the_function_of_that_name() -> None:
-    shown = without_docstrings(MODULE, "Adder.double")
-    assert shown == "@staticmethod\ndef double(x):\n    return [x, x]"
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("double", "def double(x):\n    return 2 * x"),
+        ("Adder.double", "@staticmethod\ndef double(x):\n    return [x, x]"),
+        ("Adder.add", ADD),
+        (
+            "Adder",
+            f"class Adder:\n    step = 1\n\n{indent(ADD, '    ')}\n\n"
+            "    @staticmethod\n    def double(x):\n        return [x, x]",
+        ),
+    ],
+)
+def test_a_definition_comes_at_the_margin_without_docstrings(name: str, shown: str) -> None:
+    assert without_docstrings(MODULE, name) == shown
 
 
 @pytest.mark.parametrize(
