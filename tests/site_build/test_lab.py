@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -40,19 +41,20 @@ MATRICES = ["query", "key", "value", "scores", "weights", "context"]
 # ---- what the package and the pages say ------------------------------------------------------
 
 
-def literal(page: str, name: str) -> list[list[float]]:
-    """Return the numbers of a tensor as a page of the course writes them."""
+def literal(page: str, code: str) -> Any:
+    """Return what a page of the course writes out, at the end of some code."""
     text = (ROOT / "docs" / page).read_text("utf-8")
-    found = re.search(rf"^{name} = torch\.tensor\((.*?)\n?\)$", text, re.MULTILINE | re.DOTALL)
+    found = re.search(rf"^{code}([{{\[].*?[}}\]])\)?$", text, re.MULTILINE | re.DOTALL)
     assert found
-    matrix: list[list[float]] = ast.literal_eval(found[1].strip())
-    return matrix
+    return ast.literal_eval(found[1])
 
 
-EXAMPLE = literal("index.md", "inputs")
-NAMES = ["Your", "journey", "starts", "with", "one", "step"]
-PROJECTIONS = {
-    name: literal("steps/05-queries-keys-and-values.md", name)
+EMBEDDING: dict[str, list[float]] = literal("index.md", "embedding = ")
+NAMES = ["the", "duck", "likes", "the", "muddy", "bank"]
+EXAMPLE = [EMBEDDING[name] for name in NAMES]
+COMPONENTS = ["water", "money", "acts", "describes"]
+PROJECTIONS: dict[str, list[list[float]]] = {
+    name: literal("steps/05-queries-keys-and-values.md", rf"{name} = torch\.tensor\(\s*")
     for name in ["W_query", "W_key", "W_value"]
 }
 
@@ -100,7 +102,7 @@ def random_inputs(draw: random.Random, most: int = 12) -> list[list[float]]:
     """Return 1 to 12 vectors: ordinary, huge, tiny, zero, the same or opposite ones."""
     sizes = draw.choice([[1.0], [1.0], [3.0, 0.0], [1e4], [1e4, 1.0, 1e-4, 0.0]])
     inputs = [
-        [round(draw.uniform(-1, 1) * draw.choice(sizes), 6) for _ in range(3)]
+        [round(draw.uniform(-1, 1) * draw.choice(sizes), 6) for _ in range(4)]
         for _ in range(draw.randint(1, most))
     ]
     copied, factor = draw.choice(inputs), draw.choice([0.0, 1.0, -1.0])
@@ -147,7 +149,7 @@ def number(text: str) -> float:
 
 
 def field(lab: Locator, token: int, component: int) -> Locator:
-    return lab.get_by_label(f"Token {token}, number {component}")
+    return lab.get_by_label(f"Token {token}, {COMPONENTS[component - 1]}")
 
 
 def name_field(lab: Locator, token: int) -> Locator:
@@ -161,7 +163,7 @@ def switch(lab: Locator, on: Switches) -> None:
 
 def follow(lab: Locator, inputs: list[list[float]], on: Switches) -> None:
     """Bring the lab into a state by a link."""
-    tokens = [f"token={i},{a},{b},{c}" for i, (a, b, c) in enumerate(inputs)]
+    tokens = [f"token={i},{','.join(map(str, vector))}" for i, vector in enumerate(inputs)]
     switches = [name for name, is_on in asdict(on).items() if is_on]
     fragment = "&".join(["lab", "query=1", "view=weights", *switches, *tokens])
     lab.page.evaluate("fragment => location.hash = fragment", fragment)
@@ -197,14 +199,15 @@ def assert_shown(actual: list[list[float]], expected: Tensor) -> None:
 def test_its_constants_are_those_of_the_pages(address: str, page: Page) -> None:
     page.goto(address)
     math_module = page.evaluate("import('/assets/lab/math.js').then(math => ({...math}))")
-    assert math_module["example"] == [list(pair) for pair in zip(NAMES, EXAMPLE, strict=True)]
+    assert math_module["components"] == COMPONENTS
+    assert math_module["embedding"].items() >= EMBEDDING.items()
     assert {name: math_module[name] for name in PROJECTIONS} == PROJECTIONS
 
 
 def test_its_numbers_are_those_of_the_package(address: str, page: Page) -> None:
     draw = random.Random(7)
     states = [(random_inputs(draw), on) for on in ALL_SWITCHES for _ in range(7)]
-    zero_but_for_rounding = [[0.1, 0.0, 0.0], [0.2, 0.0, 0.0], [-0.3, 0.0, 0.0]]
+    zero_but_for_rounding = [[x, 0.0, 0.0, 0.0] for x in (0.1, 0.2, -0.3)]
     states.append((zero_but_for_rounding, Switches(plain=True)))
     page.goto(address)
     results = page.evaluate(
@@ -276,16 +279,23 @@ def evaluate(expression: str) -> float:
 
 def test_a_sum_is_written_with_the_numbers_of_the_cells(lab: Locator) -> None:
     expect(lab.locator(".lab-sum code")).to_have_text(
-        "e^(0.9544) / (e^(0.9544) + e^(1.495) + e^(1.4754) + e^(0.8434) + e^(0.707) + e^(1.0865))"
-        " = 0.1385"
+        "e^(0) / (e^(0) + e^(3) + e^(0) + e^(0) + e^(3) + e^(2)) = 0.0198"
     )
-    lab.locator(".lab-row tbody td").first.click()
-    expect(lab.locator(".lab-sum")).to_contain_text("Score that \u2068“journey”\u2069 gives")
-    expect(lab.locator(".lab-sum code")).to_have_text("0.55·0.43 + 0.87·0.15 + 0.66·0.89 = 0.9544")
+    lab.locator(".lab-row tbody td").nth(1).click()
+    expect(lab.locator(".lab-sum")).to_contain_text("Score that \u2068“bank”\u2069 gives")
+    expect(lab.locator(".lab-sum code")).to_have_text("1·3 + 1·0 + 0·1 + 0·0 = 3.0000")
     switch(lab, Switches(scaled=True))
-    expect(lab.locator(".lab-sum code")).to_have_text(
-        "(0.55·0.43 + 0.87·0.15 + 0.66·0.89) / √3 = 0.5510"
+    expect(lab.locator(".lab-sum code")).to_have_text("(1·3 + 1·0 + 0·1 + 0·0) / √4 = 1.5000")
+
+
+def test_a_word_of_the_course_brings_its_vector(lab: Locator) -> None:
+    name_field(lab, 5).fill("rich")
+    inputs = [*EXAMPLE[:4], literal("steps/05-queries-keys-and-values.md", " *embedding = ")["rich"]]
+    assert_shown(
+        shown(lab)["matrix"], by_the_package([*inputs, EXAMPLE[5]], Switches())["weights"]
     )
+    name_field(lab, 5).fill("constructor")
+    expect(field(lab, 5, 2)).to_have_value("3")
 
 
 # ---- bad input -------------------------------------------------------------------------------
@@ -293,7 +303,7 @@ def test_a_sum_is_written_with_the_numbers_of_the_cells(lab: Locator) -> None:
 
 def test_it_says_beside_a_field_what_is_wrong(lab: Locator) -> None:
     before = shown(lab)
-    wrong = field(lab, 2, 3)
+    wrong = field(lab, 3, 3)
     for typed, problem in {
         "": "A number is missing.",
         "   ": "A number is missing.",
@@ -311,12 +321,12 @@ def test_it_says_beside_a_field_what_is_wrong(lab: Locator) -> None:
         wrong.fill(typed)
         expect(wrong).to_have_attribute("aria-invalid", "true")
         message = lab.page.locator(f"#{wrong.get_attribute('aria-describedby')}")
-        expect(message).to_have_text(re.compile(f"^{re.escape(problem)}.* 0.66 still counts.$"))
+        expect(message).to_have_text(re.compile(f"^{re.escape(problem)}.* 2 still counts.$"))
         expect(lab).to_have_class("lab stale")
         assert shown(lab) == before
         assert lab.locator("img, script").count() == 0
 
-        wrong.fill("0.66")
+        wrong.fill("2")
         expect(wrong).to_have_attribute("aria-invalid", "false")
         expect(message).to_be_empty()
         expect(lab).to_have_class("lab")
@@ -325,7 +335,7 @@ def test_it_says_beside_a_field_what_is_wrong(lab: Locator) -> None:
 def test_a_number_that_is_wrong_keeps_counting_with_its_last_value(lab: Locator) -> None:
     field(lab, 2, 3).fill("two")
     field(lab, 1, 1).fill("1")
-    changed = [[1.0, 0.15, 0.89], *EXAMPLE[1:]]
+    changed = [[1.0, *EXAMPLE[0][1:]], *EXAMPLE[1:]]
     assert_shown(shown(lab)["matrix"], by_the_package(changed, Switches())["weights"])
     lab.get_by_role("button", name="+ token").click()
     expect(field(lab, 2, 3)).to_have_value("two")
@@ -344,14 +354,14 @@ def test_any_name_of_a_token_is_text(lab: Locator) -> None:
 
 
 def test_it_says_why_there_is_no_number(lab: Locator) -> None:
-    enter(lab, [[0.0, 0.0, 0.0], *EXAMPLE[1:]])
+    enter(lab, [[0.0] * 4, *EXAMPLE[1:]])
     notice = lab.locator(".lab-notice")
     expect(notice).to_be_empty()
     switch(lab, Switches(plain=True))
     expect(notice).to_contain_text("Scores that add up to 0 cannot be divided by their sum")
     switch(lab, Switches(cosine=True))
     expect(notice).to_contain_text("A vector of zeros has no direction")
-    expect(notice).to_contain_text("Your")
+    expect(notice).to_contain_text("the")
     assert math.isnan(shown(lab)["matrix"][0][0])
     switch(lab, Switches())
     expect(notice).to_be_empty()
@@ -374,10 +384,10 @@ def test_the_keyboard_alone_reaches_and_works_everything(lab: Locator) -> None:
         )
         press("Tab")
     tokens = [
-        [f"Token {i}", *(f"Token {i}, number {e}" for e in (1, 2, 3)), f"Remove token {i}"]
+        [f"Token {i}", *(f"Token {i}, {name}" for name in COMPONENTS), f"Remove token {i}"]
         for i in range(1, 7)
     ]
-    tokens[1].insert(0, "Token 2 asks")  # one stop for all radio buttons
+    tokens[5].insert(0, "Token 6 asks")  # one stop for all radio buttons
     assert order == [
         "Reset",
         "Copy link",
@@ -394,26 +404,26 @@ def test_the_keyboard_alone_reaches_and_works_everything(lab: Locator) -> None:
     for key in ["ArrowRight", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "Enter"]:
         press(key)
     sum_of = lab.locator(".lab-sum strong")
-    expect(sum_of).to_contain_text("Score that \u2068“journey”\u2069 gives \u2068“journey”")
+    expect(sum_of).to_contain_text("Score that \u2068“bank”\u2069 gives \u2068“duck”")
     for key in ["End", "ArrowRight", "ArrowDown", "ArrowDown", "Space"]:
         press(key)
-    expect(sum_of).to_contain_text("Weight that \u2068“journey”\u2069 gives \u2068“step”")
+    expect(sum_of).to_contain_text("Weight that \u2068“bank”\u2069 gives \u2068“bank”")
     expect(lab.locator(".lab-row [aria-selected=true]")).to_have_count(1)
     press("Home")
     press("Shift+Tab")
     press("Tab")
     expect(lab.locator(".lab-row tbody td").nth(6)).to_be_focused()
 
-    lab.get_by_label("Token 2 asks").focus()
-    press("ArrowDown")
-    expect(lab.locator(".lab-row thead td").first).to_have_text("starts")
-
-    field(lab, 1, 1).focus()
+    lab.get_by_label("Token 6 asks").focus()
     press("ArrowUp")
-    expect(field(lab, 1, 1)).to_have_value("0.53")
+    expect(lab.locator(".lab-row thead td").first).to_have_text("muddy")
+
+    field(lab, 2, 1).focus()
+    press("ArrowUp")
+    expect(field(lab, 2, 1)).to_have_value("3.1")
     press("ArrowDown")
     press("ArrowDown")
-    expect(field(lab, 1, 1)).to_have_value("0.33")
+    expect(field(lab, 2, 1)).to_have_value("2.9")
 
     lab.get_by_label("Remove token 6").focus()
     press("Enter")
@@ -433,7 +443,7 @@ def test_a_cell_can_be_touched(address: str, browser: Browser) -> None:
     page = context.new_page()
     page.goto(address)
     page.locator(".lab-matrix tbody td").nth(8).tap()
-    expect(page.locator(".lab-sum strong")).to_contain_text("gives \u2068“starts”")
+    expect(page.locator(".lab-sum strong")).to_contain_text("gives \u2068“likes”")
     expect(page.locator(".lab-sum")).to_be_in_viewport(ratio=1)
     sizes = page.locator(".lab").evaluate(
         "lab => [...lab.querySelectorAll('button, tbody td, .lab-option, .lab-field')]"
@@ -451,7 +461,7 @@ def test_it_tells_a_screen_reader_what_changed_once(lab: Locator) -> None:
         ".observe(spoken, {childList: true})}"
     )
     field(lab, 2, 1).press_sequentially("123", delay=0)
-    expect(spoken).to_contain_text("\u2068“journey”\u2069 takes most from")
+    expect(spoken).to_contain_text("\u2068“bank”\u2069 takes most from")
     assert lab.page.evaluate("said.length") == 1
     field(lab, 2, 1).fill("1,5")
     expect(spoken).to_contain_text("“1,5” is not a number like -0.43.")
@@ -478,19 +488,19 @@ def test_it_has_between_one_token_and_twelve(lab: Locator) -> None:
 def test_reset_brings_the_first_state_back(lab: Locator) -> None:
     seen = lab.locator("> :not(.lab-spoken)")
     before = seen.all_inner_texts()
-    enter(lab, [[1.0, 2.0, 3.0]])
+    enter(lab, [[1.0, 2.0, 3.0, 4.0]])
     switch(lab, Switches(causal=True, cosine=True))
     field(lab, 1, 2).fill("wrong")
     lab.get_by_role("button", name="Reset").click()
     expect(lab.locator(".lab-notice")).to_have_text("The lab is as it was at first.")
     lab.locator(".lab-matrix tbody td").nth(6).click()
     assert seen.all_inner_texts() == before
-    expect(field(lab, 2, 3)).to_have_value("0.66")
+    expect(field(lab, 2, 1)).to_have_value("3")
 
 
 def test_a_link_carries_the_state(lab: Locator) -> None:
     page = lab.page
-    enter(lab, [[1.5, -2.0, 0.001], [0.0, 1e4, -7.25], [0.1, 0.2, 0.3]])
+    enter(lab, [[1.5, -2.0, 0.001, 3.0], [0.0, 1e4, -7.25, 0.0], [0.1, 0.2, 0.3, 0.4]])
     name_field(lab, 1).fill("a,b & #“%41”")
     lab.get_by_label("Token 3 asks").check()
     switch(lab, Switches(projected=True, scaled=True, plain=True))
@@ -514,7 +524,7 @@ def test_a_link_carries_the_state(lab: Locator) -> None:
     assert shown(lab) == before
 
 
-TOKEN = "token=a,1,2,3"
+TOKEN = "token=a,1,2,3,4"
 
 
 HOSTILE = [
@@ -524,14 +534,14 @@ HOSTILE = [
     f"lab&query=0&view=weights&{TOKEN}",
     f"lab&query=length&view=weights&{TOKEN}",
     f"lab&query=1&view=constructor&{TOKEN}",
-    "lab&query=1&view=weights&token=1,2,3",
-    "lab&query=1&view=weights&token=a,1,2,NaN",
-    "lab&query=1&view=weights&token=a,1,2,1e999",
-    "lab&query=1&view=weights&token=a,1,2,",
-    f"lab&query=1&view=weights&token={'a' * 25},1,2,3",
-    f"lab&query=1&view=weights&token={quote('<img src=x onerror=alert(1)>')},1,2,3",
+    "lab&query=1&view=weights&token=1,2,3,4",
+    "lab&query=1&view=weights&token=a,1,2,3,NaN",
+    "lab&query=1&view=weights&token=a,1,2,3,1e999",
+    "lab&query=1&view=weights&token=a,1,2,3,",
+    f"lab&query=1&view=weights&token={'a' * 25},1,2,3,4",
+    f"lab&query=1&view=weights&token={quote('<img src=x onerror=alert(1)>')},1,2,3,4",
     "lab&query=1&view=weights" + f"&{TOKEN}" * 13,
-    "lab&query=1&view=weights&token=%E0%A4%A,%,1,2",
+    "lab&query=1&view=weights&token=%E0%A4%A,%,1,2,3",
     "lab&__proto__=1&token=__proto__",
 ]
 
@@ -545,7 +555,7 @@ def test_a_hostile_link_changes_nothing(address: str, page: Page, complaints: li
         )
         field(lab, 1, 1).fill("1")
         expect(lab.locator(".lab-notice")).to_be_empty()
-        changed = [[1.0, 0.15, 0.89], *EXAMPLE[1:]]
+        changed = [[1.0, *EXAMPLE[0][1:]], *EXAMPLE[1:]]
         assert_shown(shown(lab)["matrix"], by_the_package(changed, Switches())["weights"])
     page.reload()
     expect(lab.locator(".lab-notice")).not_to_be_empty()
@@ -563,7 +573,7 @@ def test_without_javascript_it_is_the_printed_matrix(address: str, browser: Brow
         table = page.locator("attention-lab table")
         expect(table).to_be_visible()
         printed = page.locator(".language-output:has(+ attention-lab) samp").inner_text()
-        assert table.locator("td[style]").all_inner_texts() == re.findall(r"\d\.\d+", printed)
+        assert table.locator("td[style]").all_inner_texts() == re.findall(r"\d\.\d+|-inf", printed)
         box = page.locator("attention-lab").bounding_box()
         assert box
         assert box["height"] < 400, "no room is kept for what does not come"
@@ -577,8 +587,13 @@ def test_it_starts_with_the_numbers_that_the_page_prints(
         page.goto(address + path)
         page.locator(".lab").wait_for()
         printed = page.locator(".language-output:has(+ attention-lab) samp").inner_text()
+        digits = re.findall(r"\d\.\d*", printed)
         cells = page.locator(".lab-matrix tbody td").all_inner_texts()
-        assert cells == re.findall(r"\d\.\d+", printed)
+        assert len(cells) == len(digits)
+        for cell, number in zip(cells, digits, strict=True):
+            # The lab shows four decimals, and a page as many as it needs.
+            rounding = 0.5 * 10.0 ** -len(number.partition(".")[2]) + 5e-5
+            assert float(cell) == pytest.approx(float(number), abs=rounding)
         assert not page.locator("attention-lab .heat").is_visible()
 
 

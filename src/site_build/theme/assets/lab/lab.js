@@ -1,6 +1,6 @@
 // The attention lab: the reader edits numbers, and watches attention change.
 
-import { attention, example, explain, format, problemWith } from "./math.js";
+import { attention, components, embedding, explain, format, problemWith } from "./math.js";
 
 const MOST_TOKENS = 12;
 const LONGEST_NAME = 24;
@@ -102,8 +102,7 @@ const largestOf = (matrix) =>
   Math.max(...matrix.flat().map(Math.abs).filter(Number.isFinite)) || 1;
 
 /** A token of the lab: what was typed for each number, and the last number that was right. */
-const makeToken = (name, vector) => ({ name, vector: [...vector], texts: vector.map(typed) });
-const typed = (x) => (Number(x.toFixed(2)) === x ? x.toFixed(2) : String(x));
+const makeToken = (name, vector) => ({ name, vector: [...vector], texts: vector.map(String) });
 
 class AttentionLab extends HTMLElement {
   connectedCallback() {
@@ -147,7 +146,7 @@ class AttentionLab extends HTMLElement {
     };
     const parts = this.parts;
     const area = (name, ...children) => make("div", { className: name }, ...children);
-    const heads = area("lab-token", ...["", "", 1, 2, 3].map((e) => make("span", {}, e)));
+    const heads = area("lab-token", ...["", "", ...components].map((e) => make("span", {}, e)));
     heads.ariaHidden = true;
     const group = (name, legend, ...children) =>
       make("fieldset", { className: name }, make("legend", {}, legend), ...children);
@@ -189,7 +188,7 @@ class AttentionLab extends HTMLElement {
   ownState() {
     const view = this.getAttribute("view") ?? "weights";
     return {
-      tokens: example.map(([name, vector]) => makeToken(name, vector)),
+      tokens: this.getAttribute("words").split(" ").map((word) => makeToken(word, embedding[word])),
       query: (this.getAttribute("query") ?? 1) - 1,
       on: Object.fromEntries(Object.keys(SWITCHES).map((name) => [name, this.hasAttribute(name)])),
       view,
@@ -222,6 +221,12 @@ class AttentionLab extends HTMLElement {
       this.render();
     };
     const fields = token.texts.map((_, e) => this.makeField(token, e, nth, problem));
+    // A word of the course brings its vector, as from a dictionary.
+    const lookUp = (vector) =>
+      fields.forEach((field, e) => {
+        field.value = vector[e];
+        field.oninput();
+      });
     return make(
       "div",
       { className: "lab-token", role: "group", "aria-label": nth },
@@ -240,7 +245,8 @@ class AttentionLab extends HTMLElement {
         "aria-label": nth,
         oninput: ({ target }) => {
           token.name = target.value;
-          this.render();
+          if (Object.hasOwn(embedding, token.name)) lookUp(embedding[token.name]);
+          else this.render();
         },
       }),
       ...fields,
@@ -258,7 +264,7 @@ class AttentionLab extends HTMLElement {
       value: token.texts[e],
       autocomplete: "off",
       spellcheck: false,
-      "aria-label": `${nth}, number ${e + 1}`,
+      "aria-label": `${nth}, ${components[e]}`,
     });
     const check = () => {
       token.texts[e] = field.value;
@@ -285,7 +291,7 @@ class AttentionLab extends HTMLElement {
 
   add() {
     const { tokens } = this.state;
-    tokens.push(makeToken(`token ${tokens.length + 1}`, [0.5, 0.5, 0.5]));
+    tokens.push(makeToken(`token ${tokens.length + 1}`, components.map(() => 0.5)));
     this.drawTokens();
     this.parts.tokens.lastElementChild.querySelector(".lab-name").select();
   }
@@ -318,7 +324,7 @@ class AttentionLab extends HTMLElement {
     const inputs = tokens.map((token) => token.vector);
     const names = tokens.map(({ name }, i) => name.trim() || `token ${i + 1}`);
     const result = attention(inputs, on);
-    const columns = result.context[0].map((_, e) => e + 1);
+    const columns = on.projected ? [1, 2] : components;
     if (!VIEWS.includes(state.kind)) {
       if (!this.vectorKinds().includes(state.kind)) state.kind = "context";
       state.j = Math.min(state.j, columns.length - 1);
@@ -392,16 +398,17 @@ const problemsOf = ({ texts, vector }) =>
 function formula(view, on) {
   const [query, key] = on.projected ? ["query", "key"] : ["inputs", "inputs"];
   let text = on.cosine ? `cosine(${query}, ${key})` : `${query} ${key}ᵀ`;
-  if (on.scaled) text += ` / √${on.projected ? 2 : 3}`;
+  if (on.scaled) text += ` / √${on.projected ? 2 : 4}`;
   if (on.causal) text = `mask(${text})`;
   if (view === "weights") text = `${on.plain ? "shares" : "softmax"}(${text})`;
   return `${view} = ${text}`;
 }
 
-function titleOf({ kind, j, query }, names) {
+function titleOf({ kind, j, query, on }, names) {
   if (kind === "scores") return `Score that ${quote(names[query])} gives ${quote(names[j])}`;
   if (kind === "weights") return `Weight that ${quote(names[query])} gives ${quote(names[j])}`;
-  return `Number ${j + 1} of the ${kind} of ${quote(names[query])}`;
+  const number = on.projected ? `Number ${j + 1}` : quote(components[j]);
+  return `${number} of the ${kind} of ${quote(names[query])}`;
 }
 
 function sumOf({ kind, j, query, on }, inputs, result) {
@@ -441,7 +448,7 @@ function writeState({ tokens, query, on, view }) {
 function readState(fragment) {
   const given = new URLSearchParams(fragment.slice(1));
   const rows = given.getAll("token").map((row) => row.split(","));
-  const texts = rows.map((row) => row.splice(-3));
+  const texts = rows.map((row) => row.splice(-components.length));
   const query = Number(given.get("query")) - 1;
   const view = given.get("view");
   const isWhole =

@@ -1,16 +1,19 @@
 // The arithmetic of the attention lab: numbers and text, and nothing of the page.
 
-export const example = [
-  ["Your", [0.43, 0.15, 0.89]],
-  ["journey", [0.55, 0.87, 0.66]],
-  ["starts", [0.57, 0.85, 0.64]],
-  ["with", [0.22, 0.58, 0.33]],
-  ["one", [0.77, 0.25, 0.1]],
-  ["step", [0.05, 0.8, 0.55]],
-];
-export const W_query = [[0.5, -0.2, 0.8], [0.1, 0.9, -0.4]];
-export const W_key = [[0.7, 0.3, -0.1], [-0.3, 0.6, 0.5]];
-export const W_value = [[0.2, 0.4, 0.6], [0.9, -0.1, 0.3]];
+// The words of the course, and the matrices of step 5.
+export const components = ["water", "money", "acts", "describes"];
+export const embedding = {
+  the: [0, 0, 0, 1],
+  duck: [3, 0, 1, 0],
+  likes: [0, 0, 2, 0],
+  muddy: [3, 0, 0, 3],
+  rich: [0, 3, 0, 3],
+  bank: [1, 1, 0, 0],
+  money: [0, 3, 0, 0],
+};
+export const W_query = [[1, 1, 0, 0], [0, 0, 1, 0]];
+export const W_key = [[0, 0, 0, 1], [1, 1, 0, -1]];
+export const W_value = [[1, 0, 0, 0], [0, 1, 0, 0]];
 
 // A score adds up products of two numbers. Up to this size they keep all four decimals.
 export const LARGEST = 10000;
