@@ -15,7 +15,7 @@ name the axes of each tensor in the block that is as long, and `tensors` the ten
 drawing is a table whose cells are coloured, made from the printed digits themselves, so it cannot
 disagree with them, needs no script, and is read out cell by cell. With `lab`, such as
 `lab="causal query=2"`, the attention lab takes its place in the browser, and starts with these
-attributes (theme/assets/lab/lab.js).
+attributes and the names of the rows, which are words of the course (theme/assets/lab/lab.js).
 """
 
 from html import escape
@@ -56,7 +56,8 @@ def output_fence(
         expect(shapes[:1] == [(len(names["rows"]), len(names["columns"]))], names, shapes)
         picture = heat_map(tensors[0], names["rows"], names["columns"], options.get("caption", ""))
         lab = options.get("lab")
-        picture = f"<attention-lab {lab}>{picture}</attention-lab>" if lab else picture
+        words = f'words="{escape(heat)}"'
+        picture = f"<attention-lab {words} {lab}>{picture}</attention-lab>" if lab else picture
     rows, columns = {size[-2] for size in shapes if size[1:]}, {size[-1] for size in shapes if size}
     expect(not names["rows"] or len(names["rows"]) in rows, names, shapes)
     expect(not names["columns"] or len(names["columns"]) in columns, names, shapes)

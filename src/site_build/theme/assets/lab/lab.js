@@ -88,7 +88,7 @@ function fillGrid(grid, columns, rows, corner = "") {
   });
 }
 
-/** Colour a cell as the static heat maps are coloured: see site_build/heat.py. */
+/** Colour a cell as the static heat maps are coloured: see site_build/inside/output_fence.py. */
 function paint(cell, value, share, selected) {
   const strength = Number.isFinite(share) ? Math.abs(share).toFixed(2) : 0;
   cell.textContent = format(value);
