@@ -16,6 +16,8 @@ drawing is a table whose cells are coloured, made from the printed digits themse
 disagree with them, needs no script, and is read out cell by cell. With `lab`, such as
 `lab="causal query=2"`, the attention lab takes its place in the browser, and starts with these
 attributes (theme/assets/lab.js).
+
+With `name`, figures of the page can draw the output (site_build/figures).
 """
 
 import json
@@ -32,7 +34,7 @@ TENSOR = re.compile(r"\b(?:tensor|array)\((\[[-+\w.,\s\[\]]*\])")
 ELEMENT = re.compile(r"[-+\w.]+")
 NUMBER = re.compile(r"-?\d[\d.]*(?:e[-+]?\d+)?")
 DARK = 0.65  # the share from which on a cell is so dark that its digits are light
-OPTIONS = {"heat", "rows", "columns", "tensors", "caption", "lab"}
+OPTIONS = {"name", "heat", "rows", "columns", "tensors", "caption", "lab"}
 
 
 def accept_options(
@@ -54,7 +56,7 @@ def output_fence(
     heat = options.get("heat", "")
     defaults = {"rows": heat, "columns": heat, "tensors": ""}
     names = {of: options.get(of, default).split() for of, default in defaults.items()}
-    tensors = [json.loads(ELEMENT.sub(r'"\g<0>"', printed)) for printed in TENSOR.findall(text)]
+    tensors = printed_tensors(text)
     shapes = [shape(tensor) for tensor in tensors]
     if heat:
         expect(shapes[:1] == [(len(names["rows"]), len(names["columns"]))], names, shapes)
@@ -67,6 +69,11 @@ def output_fence(
     expect(not names["tensors"] or len(names["tensors"]) == len(tensors), names, shapes)
     attributes = [f' data-{of}="{escape(" ".join(words))}"' for of, words in names.items() if words]
     return html.replace(">", "".join(attributes) + ">", 1)
+
+
+def printed_tensors(text: str) -> list[Any]:
+    """Return the digits of each printed tensor, in nested lists."""
+    return [json.loads(ELEMENT.sub(r'"\g<0>"', printed)) for printed in TENSOR.findall(text)]
 
 
 def shape(tensor: Any) -> tuple[int, ...]:
@@ -105,10 +112,18 @@ def number(digits: str) -> float:
 
 
 def cell(digits: str, share: float) -> str:
-    """Return one cell; dark ones have light digits, and negative ones another hue."""
+    """Return one cell."""
+    return f"<td{shade(share)}>{digits}</td>"
+
+
+def shade(share: float) -> str:
+    """Return the attributes that colour by a share; dark ones have light digits.
+
+    Negative ones have another hue.
+    """
     strength = round(abs(share), 2)
     classes = " ".join(
         name for name, holds in (("high", strength >= DARK), ("minus", share < 0)) if holds
     )
     css_class = f' class="{classes}"' if classes else ""
-    return f'<td{css_class} style="--share:{strength:.2f}">{digits}</td>'
+    return f'{css_class} style="--share:{strength:.2f}"'

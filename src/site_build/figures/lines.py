@@ -1,0 +1,111 @@
+"""Lines over steps: each column of a matrix is a line with its name at its end, or a vector is one.
+
+The names of the rows are the steps; where all are numbers, they stand as far apart as these. Lines
+that end high, at half of the highest or more, are coloured. All panels have one scale.
+"""
+
+from site_build.figures.svg import Drawing, circle, path, points, short, text, text_width
+from site_build.figures.tensors import NUMBER, Tensor, named, rounded, value
+
+WIDE, HIGH = 220.0, 150.0
+TOP = 10.0
+MOST = 80.0  # the room for the names of lines that end together
+APART = 17.0  # labels, at least
+
+
+def lines(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
+    """Draw a line for each column."""
+    series = [columns_of(tensor) for tensor in tensors]
+    every = [digits for columns in series for column in columns for digits in column]
+    labels = dict(zip(every, rounded(every), strict=True))
+    values = list(map(value, every))
+    low, high = min(0.0, *values), max(0.0, *values)
+    scale = HIGH / (high - low or 1)
+    half = max(value(column[-1]) for columns in series for column in columns) / 2
+    return [
+        one_chart(tensor, columns, labels, (low, high, half), scale)
+        for tensor, columns in zip(tensors, series, strict=True)
+    ]
+
+
+def columns_of(tensor: Tensor) -> list[list[str]]:
+    """Return the digits of each line."""
+    if not tensor.shape[1:]:
+        return [tensor.vector(None)]
+    return [list(column) for column in zip(*tensor.matrix(), strict=True)]
+
+
+def one_chart(
+    tensor: Tensor,
+    columns: list[list[str]],
+    labels: dict[str, str],
+    limits: tuple[float, float, float],
+    scale: float,
+) -> Drawing:
+    """Draw the lines of one tensor."""
+    low, high, half = limits
+    single = not tensor.shape[1:]
+    steps = tensor.columns if single else tensor.rows
+    names = [""] if single else tensor.column_names()
+    left = max(text_width(labels[column[0]], 13) for column in columns) + 10
+    xs = [left + part * WIDE for part in spread(steps, len(columns[0]))]
+    parts = [path("rule", f"M{short(left)},{short(TOP + high * scale)}h{short(WIDE)}")]
+    starts: dict[str, float] = {}
+    ends: dict[str, float] = {}
+    called: dict[str, list[str]] = {}
+    for name, column in sorted(zip(names, columns, strict=True), key=lambda one: value(one[1][-1])):
+        ys = [TOP + (high - value(digits)) * scale for digits in column]
+        loud = value(column[-1]) >= half > 0
+        parts.append(path("line" if loud else "line faint", f"M{points(zip(xs, ys, strict=True))}"))
+        parts.append(circle("tip" if loud else "dot", xs[-1], ys[-1], 3.5))
+        starts.setdefault(labels[column[0]], ys[0])
+        ends.setdefault(labels[column[-1]], ys[-1])
+        called.setdefault(labels[column[-1]], []).append(name)
+    for label, y in apart(starts).items():
+        parts.append(text(left - 8, y + 4.5, label, "number end faint"))
+    right, wide = left + WIDE + 9, max(text_width(label, 13) for label in ends) + 6
+    name_ends = right
+    for label, y in apart(ends).items():
+        words = ", ".join(dict.fromkeys(called[label]))
+        if text_width(words) > MOST:
+            words = "others"
+        parts.append(text(right, y + 4.5, label, "number start"))
+        parts.append(text(right + wide, y + 4.5, words, "start"))
+        name_ends = max(name_ends, right + wide + text_width(words))
+    below = max(TOP + (high - low) * scale, *apart(ends).values(), *apart(starts).values())
+    if steps:
+        below += 24
+        parts += [text(x, below, step, "faint") for x, step in roomy(xs, steps)]
+    return Drawing(name_ends + 2, below + 8, parts)
+
+
+def spread(steps: list[str], count: int) -> list[float]:
+    """Return where each step is, from 0 to 1."""
+    if count < 2:
+        raise ValueError("a line needs two steps")
+    numbers = list(range(count))
+    if steps and all(map(NUMBER.fullmatch, named(steps, numbers, "steps"))):
+        first, last = float(steps[0]), float(steps[-1])
+        return [(float(step) - first) / (last - first) for step in steps]
+    return [number / (count - 1) for number in numbers]
+
+
+def roomy(xs: list[float], steps: list[str]) -> list[tuple[float, str]]:
+    """Return the steps that have room for their names, the last and the first before others."""
+    kept: list[tuple[float, str]] = []
+    for x, step in [(xs[-1], steps[-1]), *zip(xs, steps, strict=True)]:
+        half = text_width(step) / 2 + 5
+        if all(abs(x - other) > half + text_width(name) / 2 for other, name in kept):
+            kept.append((x, step))
+    return kept
+
+
+def apart(places: dict[str, float]) -> dict[str, float]:
+    """Return the places of labels, with room for each: the mean of pushing down and up."""
+    labels = sorted(places, key=lambda label: places[label])
+    down = [places[label] for label in labels]
+    up = list(down)
+    for number in range(1, len(labels)):
+        down[number] = max(down[number], down[number - 1] + APART)
+        up[-1 - number] = min(up[-1 - number], up[-number] - APART)
+    return {label: (a + b) / 2 for label, a, b in zip(labels, down, up, strict=True)}
