@@ -1,6 +1,6 @@
 """Bars over words: a vector, or one `row` of a matrix. All panels have one scale."""
 
-from site_build.figures.svg import Drawing, line_of, path, short, text
+from site_build.figures.svg import Drawing, lines_of, path, short, text
 from site_build.figures.tensors import Tensor, find, rounded, value
 
 HIGH = 110.0
@@ -20,8 +20,8 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     zero = LABEL + top * scale
     words_at = zero - bottom * scale + (LABEL if bottom else 0) + WORDS
     drawings = []
-    for tensor, vector in zip(tensors, vectors, strict=True):
-        line = line_of(tensor.column_names(), 48)
+    sentences = lines_of([tensor.column_names() for tensor in tensors], 48)
+    for tensor, vector, line in zip(tensors, vectors, sentences, strict=True):
         thick = line.slot * 0.56
         asks = find(row, tensor.rows) if row and tensor.rows == tensor.columns else None
         parts = []
@@ -31,7 +31,8 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
                 way = f"M{short(x - thick / 2)},{short(zero)}v{short(-tall)}h{short(thick)}"
                 parts.append(path("minus" if tall < 0 else "bar", f"{way}v{short(tall)}z"))
             label_at = zero - tall + (16 if tall < 0 else -6)
-            parts.append(text(x, label_at, label, "number" if tall else "number faint"))
+            size = "number" if label.strip("0.") else "number faint"
+            parts.append(text(x, label_at, label, size))
         parts.append(path("rule", f"M0,{short(zero)}h{short(line.width)}"))
         parts += line.draw(words_at, 18, asks)
         drawings.append(Drawing(line.width, words_at + (24 if line.low else 6), parts))

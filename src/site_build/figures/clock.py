@@ -6,7 +6,7 @@ is wide.
 
 from math import hypot
 
-from site_build.figures.svg import Drawing, circle, line_of, path, points, text
+from site_build.figures.svg import Drawing, circle, path, points, text, text_width
 from site_build.figures.tensors import Tensor, value
 
 RADIUS = 23.0
@@ -22,7 +22,7 @@ def clock(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         hands = [(value(row[first]), value(row[second])) for row in tensor.matrix()]
         scale = RADIUS / (max(hypot(*hand) for hand in hands) or 1)
         names = tensor.row_names()
-        slot = max(line_of([name], 2 * RADIUS + 10).slot for name in names)
+        slot = max(2 * RADIUS + 10, *(text_width(name) + 10 for name in names))
         parts = []
         for number, (name, (cosine, sine)) in enumerate(zip(names, hands, strict=True)):
             x = slot * (number % MOST + 0.5)
@@ -30,6 +30,7 @@ def clock(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
             tip = x + cosine * scale, y - sine * scale
             parts.append(circle("dial", x, y, RADIUS))
             parts.append(path("rule", f"M{points([(x + RADIUS - 5, y), (x + RADIUS, y)])}"))
+            parts.append(circle("dot", x, y, 2))
             parts.append(path("hand", f"M{points([(x, y), tip])}"))
             parts.append(circle("tip", *tip, 3.5))
             parts.append(text(x, y + RADIUS + 18, name))

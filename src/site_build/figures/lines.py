@@ -63,7 +63,7 @@ def one_chart(
         called.setdefault(labels[column[-1]], []).append(name)
     for label, y in apart(starts).items():
         parts.append(text(left - 8, y + 4.5, label, "number end faint"))
-    right, wide = left + WIDE + 9, max(text_width(label, 13) for label in ends) + 6
+    right, wide = left + WIDE + 9, max(text_width(label, 13) for label in ends) + 4
     name_ends = right
     for label, y in apart(ends).items():
         words = ", ".join(dict.fromkeys(called[label]))
@@ -75,7 +75,7 @@ def one_chart(
     below = max(TOP + (high - low) * scale, *apart(ends).values(), *apart(starts).values())
     if steps:
         below += 24
-        parts += [text(x, below, step, "faint") for x, step in roomy(xs, steps)]
+        parts += [text(x, below, step, "number faint") for x, step in roomy(xs, steps)]
     return Drawing(name_ends + 2, below + 8, parts)
 
 

@@ -4,12 +4,13 @@ All panels have one scale. What is hidden, minus infinity or False, is hatched, 
 number; what is True is filled.
 """
 
-from site_build.figures.svg import Drawing, line_of, path, points, short, text, text_width
+from site_build.figures.svg import Drawing, Line, lines_of, path, points, short, text, text_width
 from site_build.figures.tensors import Tensor, rounded, value
 from site_build.heat import shade
 
 HIDDEN = {"-inf", "False"}
 FILLED = "True"
+WIDE, HALF = 370.0, 325.0  # of a map alone, and of one beside another
 
 
 def maps(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
@@ -27,35 +28,49 @@ def maps(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     largest = max(map(abs, values.values()), default=1.0) or 1.0
     shares = {digits: number / largest for digits, number in values.items()} | {FILLED: 1.0}
     widest = max((text_width(label, 13) for label in labels.values()), default=0.0)
-    return [one_map(tensor, labels, shares, max(36.0, widest + 8)) for tensor in tensors]
+    side = max(36.0, widest + 3)
+    left = max(text_width(name, 13) for tensor in tensors for name in tensor.row_names()) + 8
+    most = (WIDE if len(tensors) == 1 else HALF) - left
+    lines = lines_of([tensor.column_names() for tensor in tensors], side, side, most, 13)
+    return [
+        one_map(tensor, line, labels, shares, left, side)
+        for tensor, line in zip(tensors, lines, strict=True)
+    ]
 
 
 def one_map(
-    tensor: Tensor, labels: dict[str, str], shares: dict[str, float], side: float
+    tensor: Tensor,
+    line: Line,
+    labels: dict[str, str],
+    shares: dict[str, float],
+    left: float,
+    side: float,
 ) -> Drawing:
     """Draw one matrix, below the names of its columns."""
     rows = tensor.row_names()
-    left = max(map(text_width, rows)) + 8
-    line = line_of(tensor.column_names(), side, side, side * tensor.shape[1])
     top = 42.0 if line.low else 24.0
-    parts = [f'<g transform="translate({short(left - 1)})">{"".join(line.draw(14, 18))}</g>']
+    heads = [
+        text(left + x - 1, 14 + line.depth(number, 18), name)
+        for number, (x, name) in enumerate(zip(line.centers, line.words, strict=True))
+    ]
+    parts = []
     for number, (name, digits) in enumerate(zip(rows, tensor.matrix(), strict=True)):
-        squares = []
+        cells = []
         for column, printed in enumerate(digits):
             x = column * line.slot
             if printed in HIDDEN:
-                squares.append(hatched(x, line.slot - 2, side - 2))
+                cells.append(hatched(x, line.slot - 2, side - 2))
                 continue
-            squares.append(f'<rect x="{short(x)}"{shade(shares[printed])}/>')
+            cells.append(f'<rect x="{short(x)}"{shade(shares[printed])}/>')
             if printed in labels:
-                squares.append(text(x + line.slot / 2 - 1, side / 2 + 3.5, labels[printed]))
+                cells.append(text(x + line.slot / 2 - 1, side / 2 + 3.5, labels[printed]))
         parts.append(
             f'<g transform="translate({short(left)} {short(top + number * side)})">'
-            f"{text(-8, side / 2 + 4, name, 'end')}{''.join(squares)}</g>"
+            f"{text(-8, side / 2 + 4, name, 'end')}{''.join(cells)}</g>"
         )
     size = f'style="--wide:{short(line.slot - 2)}px;--high:{short(side - 2)}px"'
-    parts = [f"<g {size}>{''.join(parts)}</g>"]
-    return Drawing(left + line.width, top + side * len(rows), parts)
+    squares = f"<g {size}>{''.join(parts)}</g>"
+    return Drawing(left + line.width, top + side * len(rows), [*heads, squares])
 
 
 def hatched(x: float, wide: float, high: float) -> str:

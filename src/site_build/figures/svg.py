@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 
 LETTER = 14.0  # the height of words, in units; theme/assets/figures.css has it as well
-NARROW, WIDE = set("fijlrtI'|.,:;!() "), set("mwMWOQ%@")
+NARROW, BROAD = set("fijlrtI'|.,:;!() "), set("mwMWOQ%@\N{MINUS SIGN}")
 
 
 @dataclass(frozen=True)
@@ -46,33 +46,45 @@ class Line:
         """Return how much lower a word stands than the first."""
         return step if self.low and number % 2 else 0.0
 
-    def draw(self, top: float, step: float, marked: int | None = None) -> list[str]:
-        """Return the words, and ticks that lead to those that stand lower."""
+    def draw(self, top: float, step: float, asks: int | None = None) -> list[str]:
+        """Return the words, one of which asks, and ticks that lead to those that stand lower."""
         parts = []
         for number, (x, word) in enumerate(zip(self.centers, self.words, strict=True)):
             if depth := self.depth(number, step):
                 parts.append(path("rule", f"M{short(x)},{short(top - LETTER)}v{short(depth)}"))
-            parts.append(text(x, top + depth, word, "asks" if number == marked else ""))
+            parts.append(text(x, top + depth, word, "asks" if number == asks else ""))
         return parts
 
 
-def line_of(words: list[str], slot: float, least: float = 33, most: float = 360) -> Line:
-    """Return words side by side.
+def lines_of(
+    sentences: list[list[str]],
+    slot: float,
+    least: float = 33,
+    most: float = 360,
+    letter: float = LETTER,
+) -> list[Line]:
+    """Return the words of each sentence side by side, all as far apart.
 
     Args:
-        words: The words.
+        sentences: The words.
         slot: How much room each has, if its letters need no more.
         least: How much room each has where there are many.
         most: How wide they are together before every other one stands lower.
+        letter: The height of a letter.
     """
-    widths = [text_width(word) for word in words]
-    slot = max(slot, max(widths) + 10)
-    if slot * len(words) <= most:
-        return Line(words, slot, low=False)
-    # What stands lower is led to between two words, and leaves room for the next of its own line.
-    neighbours = zip(widths, widths[2:], strict=False)
-    pairs = max(((one + other) / 4 for one, other in neighbours), default=0.0)
-    return Line(words, max(least, pairs + 4, max(widths) / 2 + 3), low=True)
+    widths = [[text_width(word, letter) for word in words] for words in sentences]
+    widest = max(max(sentence) for sentence in widths)
+    slot = max(slot, widest + 6)
+    low = slot * max(map(len, sentences)) > most
+    if low:
+        # What stands lower is led to between two words, and leaves room for the next of its line.
+        pairs = [
+            one + two
+            for sentence in widths
+            for one, two in zip(sentence, sentence[2:], strict=False)
+        ]
+        slot = max(least, max(pairs, default=0) / 4 + 4, widest / 2 + 3)
+    return [Line(words, slot, low) for words in sentences]
 
 
 def short(number: float) -> str:
@@ -105,15 +117,16 @@ def arrow(css_class: str, start: tuple[float, float], end: tuple[float, float]) 
     """Return an arrow; its head is a part of its path, since a page has many figures."""
     run, rise = end[0] - start[0], end[1] - start[1]
     length = (run**2 + rise**2) ** 0.5
-    run, rise = run / length * 9, rise / length * 9
+    head = min(9.0, length / 2)
+    run, rise = run / length * head, rise / length * head
     neck = end[0] - run, end[1] - rise
     sides = [(neck[0] + sign * rise * 0.45, neck[1] - sign * run * 0.45) for sign in (1, -1)]
     return path(css_class, f"M{points([start, neck])}M{points([end, *sides])}Z")
 
 
 def text_width(words: str, height: float = LETTER) -> float:
-    """Return about how wide a text is, whatever the reader's font is."""
+    """Return how wide a text is at most: readers have fonts of their own."""
     return height * sum(
-        0.34 if letter in NARROW else 0.88 if letter in WIDE else 0.7 if letter.isupper() else 0.57
+        0.4 if letter in NARROW else 0.95 if letter in BROAD else 0.7 if letter.isupper() else 0.62
         for letter in words
     )
