@@ -6,7 +6,7 @@ along both axes, so that angles and lengths are true. The numbers on the axes ar
 the smallest of the printed ones.
 """
 
-from site_build.figures.labels import Labels, Place, distance
+from site_build.figures.labels import Box, Labels, Place, distance
 from site_build.figures.svg import Drawing, arrow, circle, path, points, text, text_width
 from site_build.figures.tensors import Tensor, find, rounded, value
 
@@ -67,39 +67,40 @@ def one_plane(
     across, up = axes
     left, right = across.low * scale, across.high * scale + 12
     top, bottom = -up.high * scale - 12, -up.low * scale
-    spare = (MOST - (right - left) - text_width(titles[0])) / 2
-    labels = Labels(left - spare, right + text_width(titles[0]) + spare)
+    labels = Labels(MOST)
     labels.line((left, 0), (right, 0))
     labels.line((0, bottom), (0, top))
     parts = [path("rule", f"M{points([(left, 0), (right, 0)])}M{points([(0, bottom), (0, top)])}")]
 
     origin = places[begin] if begin is not None else (0.0, 0.0)
+    dots = []
     for number, place in enumerate(places):
         if number in tips and distance(place, origin) > NEAR:
             labels.line(origin, place)
             parts.append(arrow("arrow", origin, place))
         else:
             labels.dots.append(place)
-            parts.append(circle("origin" if number == begin else "dot", *place, 4))
+            dots.append(circle("origin" if number == begin else "dot", *place, 4))
+    parts += dots
 
-    written = [
-        (labels.take([(right + 6 + text_width(titles[0]) / 2, 0)], titles[0]), titles[0]),
-        (labels.take([(0, top - 10)], titles[1]), titles[1]),
+    titled = right + 6 + text_width(titles[0]) / 2
+    written = [([(titled, 0.0)], titles[0]), ([(0.0, top - 10)], titles[1])]
+    written += [
+        ([(end * scale, 14), (end * scale, -14)], label) for end, label in across.ends.items()
     ]
-    for end, label in across.ends.items():
-        written.append((labels.take([(end * scale, 14), (end * scale, -14)], label), label))
     for end, label in up.ends.items():
         beside = 8 + text_width(label) / 2
-        choice = [(-beside, -end * scale), (beside, -end * scale)]
-        written.append((labels.take(choice, label), label))
-    parts += [text(x, y + 5, words, "faint") for (x, y), words in written]
+        written.append(([(-beside, -end * scale), (beside, -end * scale)], label))
+    for choice, words in written:
+        box = labels.take([Box(x, y, text_width(words)) for x, y in choice])
+        parts.append(text(box.x, box.y + 5, words, "faint"))
 
     for together in coincident(places):
         words = ", ".join(dict.fromkeys(names[number] for number in together))
-        x, y = labels.beside(places[together[0]], words, origin)
-        if leader := labels.leader(places[together[0]]):
+        box = labels.beside(places[together[0]], words, origin)
+        if leader := box.leader(places[together[0]]):
             parts.append(path("rule", f"M{points(leader)}"))
-        parts.append(text(x, y + 5, words, "asks" if begin in together else ""))
+        parts.append(text(box.x, box.y + 5, words, "asks" if begin in together else ""))
     left, top, right, bottom = labels.frame()
     return Drawing(right - left, bottom - top, parts, left, top)
 

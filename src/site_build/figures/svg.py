@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
+from math import ceil
 
 LETTER = 14.0  # the height of words, in units; theme/assets/figures.css has it as well
 NARROW, BROAD = set("fijlrtI'|.,:;!() "), set("mwMWOQ%@\N{MINUS SIGN}")
@@ -74,7 +75,7 @@ def lines_of(
     """
     widths = [[text_width(word, letter) for word in words] for words in sentences]
     widest = max(max(sentence) for sentence in widths)
-    slot = max(slot, widest + 6)
+    slot = max(slot, widest + 5)
     low = slot * max(map(len, sentences)) > most
     if low:
         # What stands lower is led to between two words, and leaves room for the next of its line.
@@ -84,6 +85,7 @@ def lines_of(
             for one, two in zip(sentence, sentence[2:], strict=False)
         ]
         slot = max(least, max(pairs, default=0) / 4 + 4, widest / 2 + 3)
+    slot = float(ceil(slot))  # whole numbers take less room on the page
     return [Line(words, slot, low) for words in sentences]
 
 
