@@ -4,6 +4,8 @@ The names of the rows are the steps; where all are numbers, they stand as far ap
 that end high, at half of the highest or more, are coloured. All panels have one scale.
 """
 
+from itertools import pairwise
+
 from site_build.figures.svg import Drawing, circle, path, points, short, text, text_width
 from site_build.figures.tensors import NUMBER, Tensor, named, rounded, value
 
@@ -70,7 +72,8 @@ def one_chart(
         if text_width(words) > MOST:
             words = "others"
         parts.append(text(right, y + 4.5, label, "number start"))
-        parts.append(text(right + wide, y + 4.5, words, "start"))
+        if words:
+            parts.append(text(right + wide, y + 4.5, words, "start"))
         name_ends = max(name_ends, right + wide + text_width(words))
     below = max(TOP + (high - low) * scale, *apart(ends).values(), *apart(starts).values())
     if steps:
@@ -85,8 +88,10 @@ def spread(steps: list[str], count: int) -> list[float]:
         raise ValueError("a line needs two steps")
     numbers = list(range(count))
     if steps and all(map(NUMBER.fullmatch, named(steps, numbers, "steps"))):
-        first, last = float(steps[0]), float(steps[-1])
-        return [(float(step) - first) / (last - first) for step in steps]
+        places = list(map(float, steps))
+        if any(after <= before for before, after in pairwise(places)):
+            raise ValueError("the steps do not grow")
+        return [(place - places[0]) / (places[-1] - places[0]) for place in places]
     return [number / (count - 1) for number in numbers]
 
 

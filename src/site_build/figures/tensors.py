@@ -99,7 +99,7 @@ def value(digits: str) -> float:
 
 def rounded(digits: list[str]) -> list[str]:
     """Return printed numbers with two decimals, or with none where all are whole."""
-    numbers = [Decimal(text.rstrip(".")) for text in digits]
+    numbers = [Decimal(str(value(text))) for text in digits]
     unit = Decimal(1) if all(number == int(number) for number in numbers) else Decimal("0.01")
     # Adding 0 takes the sign from what was rounded to 0.
     near = (number.quantize(unit, ROUND_HALF_UP) + 0 for number in numbers)
