@@ -63,6 +63,11 @@ HIDDEN = "tensor([[0.0000, -inf], [-1.2500, 5.0000]])"
 MASK = "tensor([[True, False], [True, True]])"
 STEPS = "tensor([[0.5000, 0.5000], [0.7500, 0.2500], [0.9000, 0.1000]])"
 HANDS = "tensor([[ 1.0000,  0.0000], [ 0.5403,  0.8415], [-0.4161,  0.9093]])"
+SENTENCE = "the animal didn't cross the street because it was too tired"
+TIRED = (
+    "tensor([0.0010, 0.9610, 0.0010, 0.0020, 0.0010, 0.0080, 0.0010, 0.02, 0.0010, 0.0010, 0.002])"
+)
+HEADS = f"tensor([{STEPS[7:-1]}, {STEPS[7:-1]}])"
 SQUARE = 'rows="a b" columns="a b"'
 AXES = 'rows="a b c" columns="a b c"'
 MEANING_NAMES = 'rows="the duck muddy bank A B" columns="water money acts"'
@@ -81,6 +86,9 @@ EXAMPLES = {
     "hidden": ("map", "", SQUARE, HIDDEN),
     "mask": ("map", "", SQUARE, MASK),
     "lines": ("lines", "", 'rows="0 10 200" columns="rich others"', STEPS),
+    "bars of many words": ("bars", "", f'columns="{SENTENCE}"', TIRED),
+    "arcs of many words": ("arcs", 'query="it"', f'columns="{SENTENCE}"', TIRED),
+    "two panels": ("lines", 'titles="one|two"', 'columns="rich others"', HEADS),
     "one line": ("lines", "", "", VECTOR),
     "clock": ("clock", "", 'rows="the duck likes" columns="cos sin"', HANDS),
 }
@@ -381,8 +389,11 @@ def test_each_number_is_one_that_was_printed_rounded(name: str) -> None:
     kind, options, names, printed = EXAMPLES[name]
     exact = [Decimal(number.rstrip(".")) for number in re.findall(r"-?\d+\.\d*", printed)]
     known = set(re.findall(r'[^\s"=]+', names))
-    written = [text for text in texts(drawing(kind, options, names, printed)) if text not in known]
-    for text in filter(None, written):
+    written = {
+        text for panel in drawings(draw(kind, options, names, printed)) for text in texts(panel)
+    }
+    assert written
+    for text in written - known:
         if re.fullmatch("\u2212?[\\d.]+", text):
             number = Decimal(text.replace("\u2212", "-"))
             assert min(abs(number - one) for one in exact) <= Decimal("0.005"), text
@@ -554,8 +565,15 @@ def test_all_that_is_written_can_be_read(page: Page, scheme: str) -> None:
 
 def test_figures_on_paper_are_light(page: Page) -> None:
     page.emulate_media(media="print")
-    assert all(luminance(text["ground"]) > 0.9 for text in show(page, 700, "dark")[:6])
-    assert all(luminance(text["ink"]) < 0.3 for text in show(page, 700, "dark")[:6])
+    first, *_ = show(page, 700, "dark")
+    assert luminance(first["ground"]) > 0.9
+    assert luminance(first["ink"]) < 0.3
+    fill = "getComputedStyle(document.querySelector('.bar')).fill"
+    printed = page.evaluate(fill)
+    page.emulate_media(media="screen")
+    assert printed != page.evaluate(fill)
+    show(page, 700, "light")
+    assert printed == page.evaluate(fill)
 
 
 @pytest.mark.parametrize("width", [320, 360, 1440])

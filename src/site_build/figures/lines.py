@@ -57,7 +57,7 @@ def one_chart(
     called: dict[str, list[str]] = {}
     for name, column in sorted(zip(names, columns, strict=True), key=lambda one: value(one[1][-1])):
         ys = [TOP + (high - value(digits)) * scale for digits in column]
-        loud = value(column[-1]) >= half > 0
+        loud = single or value(column[-1]) >= half > 0
         parts.append(path("line" if loud else "line faint", f"M{points(zip(xs, ys, strict=True))}"))
         parts.append(circle("tip" if loud else "dot", xs[-1], ys[-1], 3.5))
         starts.setdefault(labels[column[0]], ys[0])
