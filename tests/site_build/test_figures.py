@@ -419,6 +419,8 @@ def test_the_text_is_for_those_who_cannot_see_the_figure() -> None:
     )
     assert 'role="img" aria-label="Bars for &quot;a&quot; and b &amp; c."' in html
     assert "<figcaption>One &lt; two</figcaption>" in html
+    # The search shows the caption, and no words or numbers without order.
+    assert html.index("data-search-exclude") < html.index("<svg") < html.index("<figcaption")
 
 
 def test_a_figure_finds_outputs_below_it_and_in_a_fold() -> None:

@@ -94,9 +94,9 @@ def figure_fence(
     text: str, language: str, css_class: str, options: Options, md: Markdown, **rest: Any
 ) -> str:
     """Render a figure, in the way that SuperFences calls it."""
-    outputs: Any = md.preprocessors["named_outputs"]
     named = " ".join(f'{option}="{options.get(option, "")}"' for option in ("kind", "of"))
     try:
+        outputs: Any = md.preprocessors["named_outputs"]
         return figure(" ".join(text.split()), dict(options), outputs.tensors)
     except Exception as error:
         # SuperFences hides every other exception, and shows the fence as it was written.

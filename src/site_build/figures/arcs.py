@@ -25,12 +25,12 @@ def arcs(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         own = not tensor.shape[1:] or tensor.rows == line.words
         asks = find(query, line.words) if own else None
         name = query if own else tensor.row_names()[find(query, tensor.rows)]
-        sentences.append(Sentence(line, digits, list(map(weight, digits)), asks, name))
+        sentences.append(Sentence(line, digits, list(map(weight_of, digits)), asks, name))
     base = max(sentence.height() for sentence in sentences)
     return [sentence.draw(base) for sentence in sentences]
 
 
-def weight(digits: str) -> float:
+def weight_of(digits: str) -> float:
     """Return a printed weight."""
     if not 0 <= value(digits) <= 1:
         raise ValueError(f"{digits} is not a weight: it is not between 0 and 1")

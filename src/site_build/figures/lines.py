@@ -4,6 +4,7 @@ The names of the rows are the steps; where all are numbers, they stand as far ap
 that end high, at half of the highest or more, are coloured. All panels have one scale.
 """
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 from site_build.figures.svg import Drawing, circle, path, points, short, text, text_width
@@ -15,19 +16,29 @@ MOST = 80.0  # the room for the names of lines that end together
 APART = 17.0  # labels, at least
 
 
+@dataclass(frozen=True)
+class Scale:
+    """What all panels have in common: where a number stands, and what is written for it."""
+
+    low: float
+    high: float
+    labels: dict[str, str]
+    loud: float  # lines that end here or above are coloured
+
+    def place(self, digits: str) -> float:
+        """Return how far down a number stands."""
+        return TOP + (self.high - value(digits)) * HIGH / (self.high - self.low or 1)
+
+
 def lines(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw a line for each column."""
     series = [columns_of(tensor) for tensor in tensors]
     every = [digits for columns in series for column in columns for digits in column]
-    labels = dict(zip(every, rounded(every), strict=True))
     values = list(map(value, every))
-    low, high = min(0.0, *values), max(0.0, *values)
-    scale = HIGH / (high - low or 1)
-    half = max(value(column[-1]) for columns in series for column in columns) / 2
-    return [
-        one_chart(tensor, columns, labels, (low, high, half), scale)
-        for tensor, columns in zip(tensors, series, strict=True)
-    ]
+    loud = max(value(column[-1]) for columns in series for column in columns) / 2
+    labels = dict(zip(every, rounded(every), strict=True))
+    scale = Scale(min(0.0, *values), max(0.0, *values), labels, loud)
+    return [one_chart(*both, scale) for both in zip(tensors, series, strict=True)]
 
 
 def columns_of(tensor: Tensor) -> list[list[str]]:
@@ -37,49 +48,48 @@ def columns_of(tensor: Tensor) -> list[list[str]]:
     return [list(column) for column in zip(*tensor.matrix(), strict=True)]
 
 
-def one_chart(
-    tensor: Tensor,
-    columns: list[list[str]],
-    labels: dict[str, str],
-    limits: tuple[float, float, float],
-    scale: float,
-) -> Drawing:
+def one_chart(tensor: Tensor, columns: list[list[str]], scale: Scale) -> Drawing:
     """Draw the lines of one tensor."""
-    low, high, half = limits
     single = not tensor.shape[1:]
     steps = tensor.columns if single else tensor.rows
     names = [""] if single else tensor.column_names()
-    left = max(text_width(labels[column[0]], 13) for column in columns) + 10
+    left = max(text_width(scale.labels[column[0]], 13) for column in columns) + 10
     xs = [left + part * WIDE for part in spread(steps, len(columns[0]))]
-    parts = [path("rule", f"M{short(left)},{short(TOP + high * scale)}h{short(WIDE)}")]
+    parts = [path("rule", f"M{short(left)},{short(scale.place('0'))}h{short(WIDE)}")]
     starts: dict[str, float] = {}
     ends: dict[str, float] = {}
     called: dict[str, list[str]] = {}
-    for name, column in sorted(zip(names, columns, strict=True), key=lambda one: value(one[1][-1])):
-        ys = [TOP + (high - value(digits)) * scale for digits in column]
-        loud = single or value(column[-1]) >= half > 0
-        parts.append(path("line" if loud else "line faint", f"M{points(zip(xs, ys, strict=True))}"))
-        parts.append(circle("tip" if loud else "dot", xs[-1], ys[-1], 3.5))
-        starts.setdefault(labels[column[0]], ys[0])
-        ends.setdefault(labels[column[-1]], ys[-1])
-        called.setdefault(labels[column[-1]], []).append(name)
-    for label, y in apart(starts).items():
-        parts.append(text(left - 8, y + 4.5, label, "number end faint"))
-    right, wide = left + WIDE + 9, max(text_width(label, 13) for label in ends) + 4
-    name_ends = right
-    for label, y in apart(ends).items():
-        words = ", ".join(dict.fromkeys(called[label]))
-        if text_width(words) > MOST:
-            words = "others"
-        parts.append(text(right, y + 4.5, label, "number start"))
-        if words:
-            parts.append(text(right + wide, y + 4.5, words, "start"))
-        name_ends = max(name_ends, right + wide + text_width(words))
-    below = max(TOP + (high - low) * scale, *apart(ends).values(), *apart(starts).values())
+    by_end = sorted(zip(names, columns, strict=True), key=lambda named: value(named[1][-1]))
+    for name, column in by_end:
+        places = list(zip(xs, map(scale.place, column), strict=True))
+        loud = single or value(column[-1]) >= scale.loud > 0
+        parts.append(path("line" if loud else "line faint", f"M{points(places)}"))
+        parts.append(circle("tip" if loud else "dot", *places[-1], 3.5))
+        first, last = scale.labels[column[0]], scale.labels[column[-1]]
+        starts.setdefault(first, places[0][1])
+        ends.setdefault(last, places[-1][1])
+        called.setdefault(last, []).append(name)
+    starts, ends = apart(starts), apart(ends)
+    parts += [text(left - 8, y + 4.5, label, "number end faint") for label, y in starts.items()]
+    right = left + WIDE + 9
+    parts += [text(right, y + 4.5, label, "number start") for label, y in ends.items()]
+    right += max(text_width(label, 13) for label in ends) + 4
+    together = {label: joined(names) for label, names in called.items()}
+    parts += [
+        text(right, ends[label] + 4.5, words, "start") for label, words in together.items() if words
+    ]
+    right += max(map(text_width, together.values()))
+    bottom = max(TOP + HIGH, *starts.values(), *ends.values())
     if steps:
-        below += 24
-        parts += [text(x, below, step, "number faint") for x, step in roomy(xs, steps)]
-    return Drawing(name_ends + 2, below + 8, parts)
+        bottom += 24
+        parts += [text(x, bottom, step, "number faint") for x, step in roomy(xs, steps)]
+    return Drawing(right + 2, bottom + 8, parts)
+
+
+def joined(names: list[str]) -> str:
+    """Return the names of lines that end together."""
+    words = ", ".join(dict.fromkeys(names))
+    return words if text_width(words) <= MOST else "others"
 
 
 def spread(steps: list[str], count: int) -> list[float]:

@@ -91,7 +91,7 @@ def lines_of(
 
 def short(number: float) -> str:
     """Return a coordinate without digits that no one can see."""
-    return f"{number:.1f}".removesuffix(".0").replace("-0", "0" if abs(number) < 0.05 else "-0")
+    return f"{round(number, 1) + 0.0:.1f}".removesuffix(".0")  # adding 0 takes the sign from -0
 
 
 def points(places: Iterable[tuple[float, float]]) -> str:
