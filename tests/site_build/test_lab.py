@@ -290,10 +290,11 @@ def test_a_sum_is_written_with_the_numbers_of_the_cells(lab: Locator) -> None:
 
 def test_a_word_of_the_course_brings_its_vector(lab: Locator) -> None:
     name_field(lab, 5).fill("rich")
-    inputs = [*EXAMPLE[:4], literal("steps/05-queries-keys-and-values.md", " *embedding = ")["rich"]]
-    assert_shown(
-        shown(lab)["matrix"], by_the_package([*inputs, EXAMPLE[5]], Switches())["weights"]
-    )
+    inputs = [
+        *EXAMPLE[:4],
+        literal("steps/05-queries-keys-and-values.md", " *embedding = ")["rich"],
+    ]
+    assert_shown(shown(lab)["matrix"], by_the_package([*inputs, EXAMPLE[5]], Switches())["weights"])
     name_field(lab, 5).fill("constructor")
     expect(field(lab, 5, 2)).to_have_value("3")
 

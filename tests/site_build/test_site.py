@@ -3,6 +3,7 @@
 import functools
 import html
 import re
+from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -133,15 +134,16 @@ def test_a_description_stands_apart_from_its_dash(site: Path) -> None:
     assert not re.findall(r"\u2013\w", text)
 
 
-def test_every_output_block_is_shown_as_one(site: Path) -> None:
+def test_every_output_and_every_figure_is_shown_as_one(site: Path) -> None:
     """A fence whose options are not understood would be shown as running text."""
     for source in sources(".md"):
         page = site / source.relative_to(DOCS).with_suffix("")
         page = (page.parent if page.name == "index" else page) / "index.html"
         fences = find_fences(source.read_text("utf-8").splitlines())
-        written = sum(fence.language == "output" for fence in fences)
-        shown = page.read_text("utf-8").count('class="language-output')
-        assert shown == written, source
+        written = Counter(fence.language for fence in fences)
+        text = page.read_text("utf-8")
+        assert text.count('class="language-output') == written["output"], source
+        assert text.count('<figure class="figure">') == written["figure"], source
 
 
 def test_heat_maps_show_the_printed_digits(site: Path) -> None:

@@ -82,7 +82,7 @@ def cells_of(markdown: str, blocks: Mapping[int, Block], root: Path, link: Link)
         elif fence.language == "source":
             path, code = shown_source("\n".join(fence.lines), root)
             text.append(f"`{path}`:\n\n```python\n{code}\n```")
-        elif first not in printed:
+        elif fence.language != "figure" and first not in printed:  # it has no cell to stand in
             text.append("\n".join(lines[fence.opening - 1 : fence.closing]))
     yield from sections("\n".join(lines[end:]), link, text)
     yield from markdown_cell(text)

@@ -16,6 +16,8 @@ drawing is a table whose cells are coloured, made from the printed digits themse
 disagree with them, needs no script, and is read out cell by cell. With `lab`, such as
 `lab="causal query=2"`, the attention lab takes its place in the browser, and starts with these
 attributes and the names of the rows, which are words of the course (theme/assets/lab/lab.js).
+
+With `name`, figures of the page can draw the output (site_build.inside.figures).
 """
 
 from html import escape
@@ -29,7 +31,7 @@ from tensor_examples.printed import tensors_in
 Matrix = list[list[str]]
 
 DARK = 0.65  # the share from which on a cell is so dark that its digits are light
-OPTIONS = {"heat", "rows", "columns", "tensors", "caption", "lab"}
+OPTIONS = {"name", "heat", "rows", "columns", "tensors", "caption", "lab"}
 
 
 def accept_options(
@@ -104,10 +106,18 @@ def number(digits: str) -> float:
 
 
 def cell(digits: str, share: float) -> str:
-    """Return one cell; dark ones have light digits, and negative ones another hue."""
+    """Return one cell."""
+    return f"<td{shade(share)}>{digits}</td>"
+
+
+def shade(share: float) -> str:
+    """Return the attributes that colour by a share; dark ones have light digits.
+
+    Negative ones have another hue.
+    """
     strength = round(abs(share), 2)
     classes = " ".join(
         name for name, holds in (("high", strength >= DARK), ("minus", share < 0)) if holds
     )
     css_class = f' class="{classes}"' if classes else ""
-    return f'<td{css_class} style="--share:{strength:.2f}">{digits}</td>'
+    return f'{css_class} style="--share:{strength:.2f}"'

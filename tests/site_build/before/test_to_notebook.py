@@ -25,9 +25,13 @@ and `[a](b.md){ .c }`; $x < {y}$.<!-- not for readers -->
 print("a\\n")
 ```
 
-```output heat="a b"
+```output name="letter" heat="a b"
 a
 
+```
+
+```figure kind="bars" of="letter"
+It has no cell to stand in.
 ```
 
 ??? success "Solution"

@@ -1,0 +1,150 @@
+"""A fence that draws the numbers of a page: a small language of figures.
+
+    ```output name="bank-scores" columns="the duck likes the muddy bank"
+    tensor([0., 3., 0., 0., 3., 2.])
+    ```
+
+    ```figure kind="bars" of="bank-scores" caption="What bank scores with each word."
+    Six bars over the words of the sentence. Duck and muddy are highest, both 3.
+    ```
+
+`of` names outputs of the same page, above or below, and the text says what is seen to those who
+cannot see it. Every number in the drawing is one that was printed and compared. Each tensor is a
+panel, and so is each matrix of a tensor with three axes. A module for each kind says which options
+it takes.
+
+The drawing is SVG within the page: its letters are text, and its colours come from
+theme/assets/figures/figures.css, so that it is at home in light, in dark and on paper, without a
+script.
+"""
+
+import re
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
+from pymdownx.superfences import SuperFencesException
+
+from site_build.inside.figures.arcs import arcs
+from site_build.inside.figures.bars import bars
+from site_build.inside.figures.clock import clock
+from site_build.inside.figures.lines import lines
+from site_build.inside.figures.maps import maps
+from site_build.inside.figures.plane import plane
+from site_build.inside.figures.svg import Drawing
+from site_build.inside.figures.tensors import Tensor, tensors_of
+from tensor_examples.markdown import find_fences
+
+Options = dict[str, str]
+# What draws the panels. It takes the options that it uses out of the others.
+Kind = Callable[[list[Tensor], Options], list[Drawing]]
+
+KINDS: dict[str, Kind] = {
+    "bars": bars,
+    "arcs": arcs,
+    "plane": plane,
+    "map": maps,
+    "lines": lines,
+    "clock": clock,
+}
+OPTION = re.compile(r"""([a-zA-Z]\w*)=(["'])(.*?)\2""")
+WIDEST = 380  # units; on a phone of 360 px the smallest letters, of 13 units, are then 11 px
+
+
+class NamedOutputs(Preprocessor):
+    """Reads the outputs that have a name, before any fence of the page is drawn."""
+
+    def run(self, lines: list[str]) -> list[str]:
+        """Keep the tensors of each output, and return the lines as they are."""
+        self.tensors: dict[str, list[Tensor]] = {}
+        for fence in find_fences(lines):
+            options = {name: value for name, _, value in OPTION.findall(fence.info)}
+            name = options.get("name")
+            if fence.language == "output" and name is not None:
+                if name in self.tensors:
+                    raise ValueError(f'two outputs of a page have the name "{name}"')
+                self.tensors[name] = tensors_of("\n".join(fence.lines), options)
+        return lines
+
+
+class FiguresExtension(Extension):
+    """Lets the figures of a page know its outputs."""
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's own name)
+        """Register the preprocessor, before that of superfences, which has 25."""
+        md.preprocessors.register(NamedOutputs(md), "named_outputs", 28)
+
+
+def makeExtension(**options: object) -> FiguresExtension:  # noqa: N802 (Markdown's own name)
+    """Return the extension, as Markdown asks for it."""
+    return FiguresExtension(**options)
+
+
+def accept_options(
+    language: str, inputs: Options, options: dict[str, Any], attrs: Any, md: Markdown
+) -> bool:
+    """Take all options: one that no figure knows is an error, and not a fence of another kind."""
+    options.update(inputs)
+    return True
+
+
+def figure_fence(
+    text: str, language: str, css_class: str, options: Options, md: Markdown, **rest: Any
+) -> str:
+    """Render a figure, in the way that SuperFences calls it."""
+    named = " ".join(f'{option}="{options.get(option, "")}"' for option in ("kind", "of"))
+    try:
+        outputs: Any = md.preprocessors["named_outputs"]
+        return figure(" ".join(text.split()), dict(options), outputs.tensors)
+    except Exception as error:
+        # SuperFences hides every other exception, and shows the fence as it was written.
+        raise SuperFencesException(f"figure {named}: {error}") from error
+
+
+def figure(seen: str, options: Options, outputs: dict[str, list[Tensor]]) -> str:
+    """Return a figure.
+
+    Args:
+        seen: What is seen, for those who cannot see it.
+        options: Those of the fence.
+        outputs: The tensors that the page prints, by the names of the outputs.
+
+    Raises:
+        ValueError: If it cannot be drawn.
+    """
+    if not seen:
+        raise ValueError("write what is seen between its marks, for those who cannot see it")
+    draw = KINDS.get(kind := options.pop("kind", ""))
+    if not draw:
+        raise ValueError(f'there is no kind "{kind}", but {", ".join(KINDS)}')
+    names = options.pop("of", "").split()
+    if not names or not set(names) <= set(outputs):
+        raise ValueError(f"no such output; named on this page: {', '.join(outputs) or 'none'}")
+    panels = [panel for name in names for tensor in outputs[name] for panel in tensor.panels()]
+    if not panels:
+        raise ValueError("no tensor is printed there")
+    caption, titles = options.pop("caption", ""), options.pop("titles", "")
+    drawings = draw(panels, options)
+    if options:
+        raise ValueError(f"it has no use for {', '.join(options)}")
+    if too_wide := [drawing.width for drawing in drawings if drawing.width > WIDEST]:
+        raise ValueError(f"{too_wide[0]:.0f} units wide; more than {WIDEST} is small on a phone")
+    heads = titles.split("|") if titles else [""] * len(drawings)
+    if len(heads) != len(drawings):
+        raise ValueError(f"{len(heads)} titles for {len(drawings)} panels")
+    html = "".join(map(panel_of, heads, drawings))
+    below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
+    # The search would find the words of the drawing in places that have nothing to say about them.
+    return (
+        f'<figure class="figure"><div class="figure-panels {kind}" role="img" '
+        f'aria-label="{escape(seen)}" data-search-exclude>{html}</div>{below}</figure>'
+    )
+
+
+def panel_of(title: str, drawing: Drawing) -> str:
+    """Return a drawing below its title, as wide as the letters are large."""
+    head = f"<strong>{escape(title.strip())}</strong>" if title else ""
+    return f'<div style="width:{drawing.width / 20:.2f}rem">{head}{drawing.svg()}</div>'

@@ -1,0 +1,132 @@
+"""Arcs from a word that asks to all words: a vector of weights, or one `row` of a matrix.
+
+`query` says which word asks, where `row` does not. An arc is as thick as its weight.
+"""
+
+from dataclasses import dataclass
+
+from site_build.inside.figures.svg import Drawing, Line, lines_of, path, short, text
+from site_build.inside.figures.tensors import Tensor, find, rounded, value
+
+THICK = 20.0  # of a weight of 1
+LABELLED = 0.095  # weights from here on are written below their words
+
+
+def arcs(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
+    """Draw an arc for each weight."""
+    row = options.pop("row", None)
+    query = options.pop("query", row)
+    if query is None:
+        raise ValueError('choose the word that asks, with row="..." or query="..."')
+    lines = lines_of([tensor.column_names() for tensor in tensors], 40)
+    sentences = []
+    for tensor, line in zip(tensors, lines, strict=True):
+        digits = tensor.vector(query if row is None and tensor.shape[1:] else row)
+        own = not tensor.shape[1:] or tensor.rows == line.words
+        asks = find(query, line.words) if own else None
+        name = query if own else tensor.row_names()[find(query, tensor.rows)]
+        sentences.append(Sentence(line, digits, list(map(weight_of, digits)), asks, name))
+    base = max(sentence.height() for sentence in sentences)
+    return [sentence.draw(base) for sentence in sentences]
+
+
+def weight_of(digits: str) -> float:
+    """Return a printed weight."""
+    if not 0 <= value(digits) <= 1:
+        raise ValueError(f"{digits} is not a weight: it is not between 0 and 1")
+    return value(digits)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Words, their weights, and the word that asks: one of them, or one that stands above."""
+
+    line: Line
+    digits: list[str]
+    weights: list[float]
+    asks: int | None
+    name: str
+
+    @property
+    def start(self) -> float:
+        """Where the word that asks is."""
+        return self.line.width / 2 if self.asks is None else self.line.centers[self.asks]
+
+    def height(self) -> float:
+        """Return how much room the arcs need that can be seen."""
+        if self.asks is None:
+            return 110.0
+        pairs = zip(self.line.centers, self.weights, strict=True)
+        return high(max(abs(x - self.start) for x, weight in pairs if weight > 0.005)) + THICK / 2
+
+    def draw(self, base: float) -> Drawing:
+        """Draw the sentence, with its words below a line."""
+        parts, labels = [], []
+        for number, (at, x, weight) in enumerate(
+            zip(self.ends(), self.line.centers, self.weights, strict=True)
+        ):
+            if weight:
+                style = f' style="--weight:{weight:g};stroke-width:{weight * THICK:.3g}"'
+                if self.asks is None:
+                    way = drop(at, x, base)
+                elif number == self.asks:
+                    way = loop(at, base, (number == len(self.weights) - 1) - (number == 0))
+                else:
+                    way = curve(at, x, base)
+                parts.append(path("arc", way, style))
+            if weight >= LABELLED:
+                y = base + 38 + self.line.depth(number, 38)
+                labels.append(text(x, y, rounded([self.digits[number], "0.5"])[0], "number"))
+        if self.asks is None:
+            parts.append(text(self.start, 14, self.name, "asks"))
+        parts += self.line.draw(base + 20, 38, self.asks) + labels
+        return Drawing(self.line.width, base + 44 + (38 if self.line.low else 0), parts)
+
+    def ends(self) -> list[float]:
+        """Return where each arc begins: side by side, as parts of a whole, so that none cross.
+
+        An arc from further left is above those from nearer, and ends to their right.
+        """
+        count = len(self.weights)
+        before = range(count if self.asks is None else self.asks)
+        after = range(len(before), count)
+        order = [*before, *after] if self.asks is None else [*reversed(before), *reversed(after)]
+        if self.asks is not None:  # the loop is between both sides, or beside the only one
+            order.remove(self.asks)
+            order.insert(len(before), self.asks)
+        at = self.start - sum(self.weights) * THICK / 2
+        ends = [0.0] * count
+        for number in order:
+            ends[number] = at + self.weights[number] * THICK / 2
+            at += self.weights[number] * THICK
+        return ends
+
+
+def high(across: float) -> float:
+    """Return how high an arc between two words is."""
+    return 18 + 0.42 * across
+
+
+def curve(start: float, end: float, base: float) -> str:
+    """Return an arc between two words."""
+    # The curve is as high as three quarters of what pulls it.
+    pull = short(base - high(abs(end - start)) / 0.75)
+    return (
+        f"M{short(start)},{short(base)}C{short(start)},{pull} {short(end)},{pull} "
+        f"{short(end)},{short(base)}"
+    )
+
+
+def loop(start: float, base: float, side: int) -> str:
+    """Return a small arc from a word to itself, beside a word that is the last or the first."""
+    way = f"0,-32 {side * 15},-32 {side * 15},0" if side else "-18,-42 18,-42 0,0"
+    return f"M{short(start)},{short(base)}c{way}"
+
+
+def drop(start: float, end: float, base: float) -> str:
+    """Return a curve from a word that stands above to one of the line."""
+    middle = short(base / 2 + 10)
+    return (
+        f"M{short(start)},22C{short(start)},{middle} {short(end)},{middle} "
+        f"{short(end)},{short(base)}"
+    )

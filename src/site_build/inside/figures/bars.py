@@ -1,0 +1,39 @@
+"""Bars over words: a vector, or one `row` of a matrix. All panels have one scale."""
+
+from site_build.inside.figures.svg import Drawing, lines_of, path, short, text
+from site_build.inside.figures.tensors import Tensor, find, rounded, value
+
+HIGH = 110.0
+LABEL = 22.0  # the room that a number takes
+WORDS = 22.0
+
+
+def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
+    """Draw a bar for each number."""
+    row = options.pop("row", None)
+    vectors = [tensor.vector(row) for tensor in tensors]
+    every = [digits for vector in vectors for digits in vector]
+    labels = iter(rounded(every))
+    values = list(map(value, every))
+    top, bottom = max(0.0, *values), min(0.0, *values)
+    scale = HIGH / (top - bottom or 1)
+    zero = LABEL + top * scale
+    words_at = zero - bottom * scale + (LABEL if bottom else 0) + WORDS
+    drawings = []
+    sentences = lines_of([tensor.column_names() for tensor in tensors], 48)
+    for tensor, vector, line in zip(tensors, vectors, sentences, strict=True):
+        thick = line.slot * 0.56
+        asks = find(row, tensor.rows) if row and tensor.rows == tensor.columns else None
+        parts = []
+        for x, digits, label in zip(line.centers, vector, labels, strict=False):
+            tall = value(digits) * scale
+            if tall:
+                way = f"M{short(x - thick / 2)},{short(zero)}v{short(-tall)}h{short(thick)}"
+                parts.append(path("minus" if tall < 0 else "bar", f"{way}v{short(tall)}z"))
+            label_at = zero - tall + (16 if tall < 0 else -6)
+            size = "number" if label.strip("0.") else "number faint"
+            parts.append(text(x, label_at, label, size))
+        parts.append(path("rule", f"M0,{short(zero)}h{short(line.width)}"))
+        parts += line.draw(words_at, 18, asks)
+        drawings.append(Drawing(line.width, words_at + (24 if line.low else 6), parts))
+    return drawings

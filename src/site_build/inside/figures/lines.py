@@ -1,0 +1,126 @@
+"""Lines over steps: each column of a matrix is a line with its name at its end, or a vector is one.
+
+The names of the rows are the steps; where all are numbers, they stand as far apart as these. Lines
+that end high, at half of the highest or more, are coloured. All panels have one scale.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from site_build.inside.figures.svg import Drawing, circle, path, points, short, text, text_width
+from site_build.inside.figures.tensors import NUMBER, Tensor, named, rounded, value
+
+WIDE, HIGH = 220.0, 150.0
+TOP = 10.0
+MOST = 80.0  # the room for the names of lines that end together
+APART = 17.0  # labels, at least
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What all panels have in common: where a number stands, and what is written for it."""
+
+    low: float
+    high: float
+    labels: dict[str, str]
+    loud: float  # lines that end here or above are coloured
+
+    def place(self, digits: str) -> float:
+        """Return how far down a number stands."""
+        return TOP + (self.high - value(digits)) * HIGH / (self.high - self.low or 1)
+
+
+def lines(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
+    """Draw a line for each column."""
+    series = [columns_of(tensor) for tensor in tensors]
+    every = [digits for columns in series for column in columns for digits in column]
+    values = list(map(value, every))
+    loud = max(value(column[-1]) for columns in series for column in columns) / 2
+    labels = dict(zip(every, rounded(every), strict=True))
+    scale = Scale(min(0.0, *values), max(0.0, *values), labels, loud)
+    return [one_chart(*both, scale) for both in zip(tensors, series, strict=True)]
+
+
+def columns_of(tensor: Tensor) -> list[list[str]]:
+    """Return the digits of each line."""
+    if not tensor.shape[1:]:
+        return [tensor.vector(None)]
+    return [list(column) for column in zip(*tensor.matrix(), strict=True)]
+
+
+def one_chart(tensor: Tensor, columns: list[list[str]], scale: Scale) -> Drawing:
+    """Draw the lines of one tensor."""
+    single = not tensor.shape[1:]
+    steps = tensor.columns if single else tensor.rows
+    names = [""] if single else tensor.column_names()
+    left = max(text_width(scale.labels[column[0]], 13) for column in columns) + 10
+    xs = [left + part * WIDE for part in spread(steps, len(columns[0]))]
+    parts = [path("rule", f"M{short(left)},{short(scale.place('0'))}h{short(WIDE)}")]
+    starts: dict[str, float] = {}
+    ends: dict[str, float] = {}
+    called: dict[str, list[str]] = {}
+    by_end = sorted(zip(names, columns, strict=True), key=lambda named: value(named[1][-1]))
+    for name, column in by_end:
+        places = list(zip(xs, map(scale.place, column), strict=True))
+        loud = single or value(column[-1]) >= scale.loud > 0
+        parts.append(path("line" if loud else "line faint", f"M{points(places)}"))
+        parts.append(circle("tip" if loud else "dot", *places[-1], 3.5))
+        first, last = scale.labels[column[0]], scale.labels[column[-1]]
+        starts.setdefault(first, places[0][1])
+        ends.setdefault(last, places[-1][1])
+        called.setdefault(last, []).append(name)
+    starts, ends = apart(starts), apart(ends)
+    parts += [text(left - 8, y + 4.5, label, "number end faint") for label, y in starts.items()]
+    right = left + WIDE + 9
+    parts += [text(right, y + 4.5, label, "number start") for label, y in ends.items()]
+    right += max(text_width(label, 13) for label in ends) + 4
+    together = {label: joined(names) for label, names in called.items()}
+    parts += [
+        text(right, ends[label] + 4.5, words, "start") for label, words in together.items() if words
+    ]
+    right += max(map(text_width, together.values()))
+    bottom = max(TOP + HIGH, *starts.values(), *ends.values())
+    if steps:
+        bottom += 24
+        parts += [text(x, bottom, step, "number faint") for x, step in roomy(xs, steps)]
+    return Drawing(right + 2, bottom + 8, parts)
+
+
+def joined(names: list[str]) -> str:
+    """Return the names of lines that end together."""
+    words = ", ".join(dict.fromkeys(names))
+    return words if text_width(words) <= MOST else "others"
+
+
+def spread(steps: list[str], count: int) -> list[float]:
+    """Return where each step is, from 0 to 1."""
+    if count < 2:
+        raise ValueError("a line needs two steps")
+    numbers = list(range(count))
+    if steps and all(map(NUMBER.fullmatch, named(steps, numbers, "steps"))):
+        places = list(map(float, steps))
+        if any(after <= before for before, after in pairwise(places)):
+            raise ValueError("the steps do not grow")
+        return [(place - places[0]) / (places[-1] - places[0]) for place in places]
+    return [number / (count - 1) for number in numbers]
+
+
+def roomy(xs: list[float], steps: list[str]) -> list[tuple[float, str]]:
+    """Return the steps that have room for their names, the last and the first before others."""
+    kept: list[tuple[float, str]] = []
+    for x, step in [(xs[-1], steps[-1]), *zip(xs, steps, strict=True)]:
+        half = text_width(step) / 2 + 5
+        if all(abs(x - other) > half + text_width(name) / 2 for other, name in kept):
+            kept.append((x, step))
+    return kept
+
+
+def apart(places: dict[str, float]) -> dict[str, float]:
+    """Return the places of labels, with room for each: the mean of pushing down and up."""
+    labels = sorted(places, key=lambda label: places[label])
+    down = [places[label] for label in labels]
+    up = list(down)
+    for number in range(1, len(labels)):
+        down[number] = max(down[number], down[number - 1] + APART)
+        up[-1 - number] = min(up[-1 - number], up[-number] - APART)
+    return {label: (a + b) / 2 for label, a, b in zip(labels, down, up, strict=True)}

@@ -1,0 +1,92 @@
+"""Heat maps: matrices as coloured squares, with the rule of colours that tables have.
+
+All panels have one scale. What is hidden, minus infinity or False, is hatched, unlike a small
+number; what is True is filled.
+"""
+
+from site_build.inside.figures.svg import (
+    Drawing,
+    Line,
+    lines_of,
+    path,
+    points,
+    short,
+    text,
+    text_width,
+)
+from site_build.inside.figures.tensors import Tensor, rounded, value
+from site_build.inside.output_fence import shade
+
+HIDDEN = {"-inf", "False"}
+FILLED = "True"
+WIDE, HALF = 370.0, 325.0  # of a map alone, and of one beside another
+
+
+def maps(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
+    """Draw a square for each number."""
+    every = {
+        digits
+        for tensor in tensors
+        for row in tensor.matrix()
+        for digits in row
+        if digits not in HIDDEN and digits != FILLED
+    }
+    numbers = sorted(every)
+    labels = dict(zip(numbers, rounded(numbers), strict=True))
+    values = {digits: value(digits) for digits in numbers}
+    largest = max(map(abs, values.values()), default=1.0) or 1.0
+    shares = {digits: number / largest for digits, number in values.items()} | {FILLED: 1.0}
+    widest = max((text_width(label, 13) for label in labels.values()), default=0.0)
+    side = max(36.0, widest + 3)
+    left = max(text_width(name, 13) for tensor in tensors for name in tensor.row_names()) + 8
+    most = (WIDE if len(tensors) == 1 else HALF) - left
+    lines = lines_of([tensor.column_names() for tensor in tensors], side, side, most, 13)
+    return [
+        one_map(tensor, line, labels, shares, left, side)
+        for tensor, line in zip(tensors, lines, strict=True)
+    ]
+
+
+def one_map(
+    tensor: Tensor,
+    line: Line,
+    labels: dict[str, str],
+    shares: dict[str, float],
+    left: float,
+    side: float,
+) -> Drawing:
+    """Draw one matrix, below the names of its columns."""
+    rows = tensor.row_names()
+    top = 42.0 if line.low else 24.0
+    heads = [
+        text(left + x - 1, 14 + line.depth(number, 18), name)
+        for number, (x, name) in enumerate(zip(line.centers, line.words, strict=True))
+    ]
+    parts = []
+    for number, (name, digits) in enumerate(zip(rows, tensor.matrix(), strict=True)):
+        cells = []
+        for column, printed in enumerate(digits):
+            x = column * line.slot
+            if printed in HIDDEN:
+                cells.append(hatched(x, line.slot - 2, side - 2))
+                continue
+            cells.append(f'<rect x="{short(x)}"{shade(shares[printed])}/>')
+            if printed in labels:
+                cells.append(text(x + line.slot / 2 - 1, side / 2 + 3.5, labels[printed]))
+        parts.append(
+            f'<g transform="translate({short(left)} {short(top + number * side)})">'
+            f"{text(-8, side / 2 + 4, name, 'end')}{''.join(cells)}</g>"
+        )
+    size = f'style="--wide:{short(line.slot - 2)}px;--high:{short(side - 2)}px"'
+    squares = f"<g {size}>{''.join(parts)}</g>"
+    return Drawing(left + line.width, top + side * len(rows), [*heads, squares])
+
+
+def hatched(x: float, wide: float, high: float) -> str:
+    """Return a square of strokes."""
+    ways = (
+        f"M{points([(x, high / 2), (x + wide / 2, 0)])}",
+        f"M{points([(x, high), (x + wide, 0)])}",
+        f"M{points([(x + wide / 2, high), (x + wide, high / 2)])}",
+    )
+    return path("hatched", "".join(ways))

@@ -1,0 +1,134 @@
+"""What all figures are drawn with. A unit is a pixel for a reader with letters of usual size."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+from math import ceil
+
+LETTER = 14.0  # the height of words, in units; theme/assets/figures/figures.css has it as well
+NARROW, BROAD = set("fijlrtI'|.,:;!() "), set("mwMWOQ%@\N{MINUS SIGN}")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A panel: how large it is, what is in it, and where its upper left corner is."""
+
+    width: float
+    height: float
+    parts: list[str]
+    left: float = 0
+    top: float = 0
+
+    def svg(self) -> str:
+        """Return the element."""
+        box = " ".join(map(short, (self.left, self.top, self.width, self.height)))
+        return f'<svg viewBox="{box}">{"".join(self.parts)}</svg>'
+
+
+@dataclass(frozen=True)
+class Line:
+    """Words side by side. Where they are too wide for it, every other one stands lower."""
+
+    words: list[str]
+    slot: float
+    low: bool
+
+    @property
+    def width(self) -> float:
+        """How wide the words are together."""
+        return self.slot * len(self.words)
+
+    @property
+    def centers(self) -> list[float]:
+        """Where the middle of each word is."""
+        return [self.slot * (number + 0.5) for number in range(len(self.words))]
+
+    def depth(self, number: int, step: float) -> float:
+        """Return how much lower a word stands than the first."""
+        return step if self.low and number % 2 else 0.0
+
+    def draw(self, top: float, step: float, asks: int | None = None) -> list[str]:
+        """Return the words, one of which asks, and ticks that lead to those that stand lower."""
+        parts = []
+        for number, (x, word) in enumerate(zip(self.centers, self.words, strict=True)):
+            if depth := self.depth(number, step):
+                parts.append(path("rule", f"M{short(x)},{short(top - LETTER)}v{short(depth)}"))
+            parts.append(text(x, top + depth, word, "asks" if number == asks else ""))
+        return parts
+
+
+def lines_of(
+    sentences: list[list[str]],
+    slot: float,
+    least: float = 33,
+    most: float = 360,
+    letter: float = LETTER,
+) -> list[Line]:
+    """Return the words of each sentence side by side, all as far apart.
+
+    Args:
+        sentences: The words.
+        slot: How much room each has, if its letters need no more.
+        least: How much room each has where there are many.
+        most: How wide they are together before every other one stands lower.
+        letter: The height of a letter.
+    """
+    widths = [[text_width(word, letter) for word in words] for words in sentences]
+    widest = max(max(sentence) for sentence in widths)
+    slot = max(slot, widest + 5)
+    low = slot * max(map(len, sentences)) > most
+    if low:
+        # What stands lower is led to between two words, and leaves room for the next of its line.
+        pairs = [
+            one + two
+            for sentence in widths
+            for one, two in zip(sentence, sentence[2:], strict=False)
+        ]
+        slot = max(least, max(pairs, default=0) / 4 + 4, widest / 2 + 3)
+    slot = float(ceil(slot))  # whole numbers take less room on the page
+    return [Line(words, slot, low) for words in sentences]
+
+
+def short(number: float) -> str:
+    """Return a coordinate without digits that no one can see."""
+    return f"{round(number, 1) + 0.0:.1f}".removesuffix(".0")  # adding 0 takes the sign from -0
+
+
+def points(places: Iterable[tuple[float, float]]) -> str:
+    """Return the places that a path goes through."""
+    return "L".join(f"{short(x)},{short(y)}" for x, y in places)
+
+
+def text(x: float, y: float, words: str, css_class: str = "") -> str:
+    """Return words whose middle is at x, or whose start or end is, where the class says so."""
+    name = f' class="{css_class}"' if css_class else ""
+    return f'<text x="{short(x)}" y="{short(y)}"{name}>{escape(words, quote=False)}</text>'
+
+
+def path(css_class: str, way: str, style: str = "") -> str:
+    """Return a path."""
+    return f'<path class="{css_class}" d="{way}"{style}/>'
+
+
+def circle(css_class: str, x: float, y: float, radius: float) -> str:
+    """Return a circle."""
+    return f'<circle class="{css_class}" cx="{short(x)}" cy="{short(y)}" r="{short(radius)}"/>'
+
+
+def arrow(css_class: str, start: tuple[float, float], end: tuple[float, float]) -> str:
+    """Return an arrow; its head is a part of its path, since a page has many figures."""
+    run, rise = end[0] - start[0], end[1] - start[1]
+    length = (run**2 + rise**2) ** 0.5
+    head = min(9.0, length / 2)
+    run, rise = run / length * head, rise / length * head
+    neck = end[0] - run, end[1] - rise
+    sides = [(neck[0] + sign * rise * 0.45, neck[1] - sign * run * 0.45) for sign in (1, -1)]
+    return path(css_class, f"M{points([start, neck])}M{points([end, *sides])}Z")
+
+
+def text_width(words: str, height: float = LETTER) -> float:
+    """Return how wide a text is at most: readers have fonts of their own."""
+    return height * sum(
+        0.4 if letter in NARROW else 0.95 if letter in BROAD else 0.7 if letter.isupper() else 0.62
+        for letter in words
+    )

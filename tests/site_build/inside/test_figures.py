@@ -1,0 +1,605 @@
+"""What figures draw of printed numbers, and what they refuse to draw."""
+
+import re
+from decimal import Decimal
+from itertools import combinations, pairwise
+from math import atan2, hypot
+from typing import Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+import pytest
+from markdown import Markdown
+from playwright.sync_api import Page
+from pymdownx.superfences import SuperFencesException
+
+from site_build.inside.figures import KINDS, accept_options, figure_fence
+from site_build.inside.output_fence import accept_options as accept_output_options
+from site_build.inside.output_fence import output_fence
+from tests.conftest import ROOT
+from tests.site_build.axe import violations
+
+FENCES = {
+    "pymdownx.superfences": {
+        "custom_fences": [
+            {
+                "name": "output",
+                "class": "output",
+                "format": output_fence,
+                "validator": accept_output_options,
+            },
+            {
+                "name": "figure",
+                "class": "figure",
+                "format": figure_fence,
+                "validator": accept_options,
+            },
+        ]
+    }
+}
+WORDS = "the duck likes the muddy bank"
+VECTOR = "tensor([0., 3., 0., 0., 3., 2.])"
+SHARES = "tensor([0.0198, 0.3973, 0.0198, 0.0198, 0.3973, 0.1461])"
+NEGATIVE = "tensor([ 1.5000, -0.7251,  0.0004, -2.0000])"
+MATRIX = """tensor([[1.0000, 0.0000, 0.0000],
+        [0.2500, 0.7500, 0.0000],
+        [0.1250, 0.2450, 0.6300]])"""
+RECTANGLE = "tensor([[0.1000, 0.9000], [0.6000, 0.4000], [0.5000, 0.5000]])"
+MEANINGS = """tensor([[0.0000, 0.0000, 5.0000],
+        [3.0000, 0.0000, 1.0000],
+        [3.0000, 0.0000, 0.0000],
+        [1.0000, 1.0000, 0.0000],
+        [2.5300, 0.1500, 0.0000],
+        [0.2500, 2.3000, 0.0000]])"""
+KEYS = """tensor([[-0.5700,  0.4700],
+        [ 0.6800,  0.3500],
+        [-0.4500,  0.3700],
+        [-0.2700,  0.2000],
+        [-0.0800, -1.1300],
+        [-0.4600,  0.3600],
+        [-1.3600,  2.4300],
+        [-0.2000, -0.0900]])"""
+HIDDEN = "tensor([[0.0000, -inf], [-1.2500, 5.0000]])"
+MASK = "tensor([[True, False], [True, True]])"
+STEPS = "tensor([[0.5000, 0.5000], [0.7500, 0.2500], [0.9000, 0.1000]])"
+HANDS = "tensor([[ 1.0000,  0.0000], [ 0.5403,  0.8415], [-0.4161,  0.9093]])"
+SENTENCE = "the animal didn't cross the street because it was too tired"
+TIRED = (
+    "tensor([0.0010, 0.9610, 0.0010, 0.0020, 0.0010, 0.0080, 0.0010, 0.02, 0.0010, 0.0010, 0.002])"
+)
+HEADS = f"tensor([{STEPS[7:-1]}, {STEPS[7:-1]}])"
+SQUARE = 'rows="a b" columns="a b"'
+AXES = 'rows="a b c" columns="a b c"'
+MEANING_NAMES = 'rows="the duck muddy bank A B" columns="water money acts"'
+
+# The options of a figure, those of its output, what is printed: one of each kind at least.
+EXAMPLES = {
+    "bars": ("bars", "", f'columns="{WORDS}"', VECTOR),
+    "negative bars": ("bars", "", 'columns="water money acts describes"', NEGATIVE),
+    "a row of bars": ("bars", 'row="c"', AXES, MATRIX),
+    "arcs": ("arcs", 'query="bank"', f'columns="{WORDS}"', SHARES),
+    "a row of arcs": ("arcs", 'row="c"', AXES, MATRIX),
+    "arcs between sentences": ("arcs", 'row="bien"', 'rows="le bien bon" columns="a b"', RECTANGLE),
+    "plane": ("plane", "", 'rows="a b c d e f g h" columns="x y"', KEYS),
+    "moved": ("plane", 'from="bank" to="A B"', MEANING_NAMES, MEANINGS),
+    "map": ("map", "", AXES, MATRIX),
+    "hidden": ("map", "", SQUARE, HIDDEN),
+    "mask": ("map", "", SQUARE, MASK),
+    "lines": ("lines", "", 'rows="0 10 200" columns="rich others"', STEPS),
+    "bars of many words": ("bars", "", f'columns="{SENTENCE}"', TIRED),
+    "arcs of many words": ("arcs", 'query="it"', f'columns="{SENTENCE}"', TIRED),
+    "two panels": ("lines", 'titles="one|two"', 'columns="rich others"', HEADS),
+    "one line": ("lines", "", "", VECTOR),
+    "clock": ("clock", "", 'rows="the duck likes" columns="cos sin"', HANDS),
+}
+
+
+def convert(markdown: str) -> str:
+    """Return what Python-Markdown alone makes of a page."""
+    extensions = ["pymdownx.highlight", *FENCES, "site_build.inside.figures"]
+    return Markdown(extensions=extensions, extension_configs=FENCES).convert(markdown)
+
+
+def draw(kind: str, options: str = "", names: str = "", printed: str = VECTOR) -> str:
+    """Return the figure of one output, which stands below it."""
+    html = convert(
+        f'```figure kind="{kind}" of="numbers" {options}\nWhat is seen.\n```\n\n'
+        f'```output name="numbers" {names}\n{printed}\n```'
+    )
+    found = re.search("<figure.*?</figure>", html, re.DOTALL)
+    assert found, html
+    return found[0]
+
+
+def drawings(figure: str) -> list[Element]:
+    """Return the panels of a figure."""
+    return [ElementTree.fromstring(svg) for svg in re.findall("<svg.*?</svg>", figure, re.DOTALL)]
+
+
+def drawing(kind: str, options: str = "", names: str = "", printed: str = VECTOR) -> Element:
+    """Return the only panel of a figure."""
+    (panel,) = drawings(draw(kind, options, names, printed))
+    return panel
+
+
+def of_class(panel: Element, *names: str) -> list[Element]:
+    """Return the elements that have one of the classes."""
+    return [element for element in panel.iter() if element.get("class") in names]
+
+
+def coordinates(path: Element) -> list[float]:
+    """Return the numbers of a path."""
+    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", path.get("d", ""))]
+
+
+def texts(panel: Element) -> list[str]:
+    """Return what is written in a panel."""
+    return [element.text or "" for element in panel.iter("text")]
+
+
+def place_of(panel: Element, words: str) -> tuple[float, float]:
+    """Return where a text stands."""
+    (found,) = [text for text in panel.iter("text") if text.text == words]
+    return float(found.attrib["x"]), float(found.attrib["y"])
+
+
+def numbers_of(printed: str) -> list[float]:
+    """Return the numbers that are printed."""
+    return [float(number) for number in re.findall(r"-?\d+\.\d*", printed)]
+
+
+# ---- each kind, from the digits to the drawing
+
+
+def heights(panel: Element) -> list[float]:
+    """Return how high each bar is; those that go down are negative."""
+    return [-coordinates(bar)[2] for bar in of_class(panel, "bar", "minus")]
+
+
+def test_bars_are_as_high_as_their_numbers_and_stand_above_their_words() -> None:
+    panel = drawing("bars", names=f'columns="{WORDS}"')
+    high = heights(panel)
+    assert high == pytest.approx([high[0], high[0], high[0] * 2 / 3], abs=0.1)
+    assert texts(panel) == ["0", "3", "0", "0", "3", "2", *WORDS.split()]
+    left, _, _, wide, *_ = coordinates(of_class(panel, "bar")[0])
+    assert left + wide / 2 == pytest.approx(place_of(panel, "duck")[0], abs=0.1)
+    base = coordinates(of_class(panel, "rule")[0])[1]
+    assert all(coordinates(bar)[1] == base for bar in of_class(panel, "bar"))
+
+
+def test_negative_bars_go_down() -> None:
+    panel = drawing("bars", names='columns="a b c d"', printed=NEGATIVE)
+    high = heights(panel)
+    for tall, number in zip(high, numbers_of(NEGATIVE), strict=True):
+        assert tall == pytest.approx(number * high[0] / 1.5, abs=0.1)
+    assert texts(panel)[:4] == ["1.50", "\u22120.73", "0.00", "\u22122.00"]
+    assert [place_of(panel, words)[1] for words in "abcd"] == [place_of(panel, "a")[1]] * 4
+    assert place_of(panel, "a")[1] > place_of(panel, "\u22122.00")[1] + 12
+
+
+def test_one_row_of_a_matrix_is_drawn() -> None:
+    by_name = drawing("bars", 'row="c"', AXES, MATRIX)
+    assert texts(by_name)[:3] == ["0.13", "0.25", "0.63"]
+    (asks,) = of_class(by_name, "asks")
+    assert asks.text == "c"
+    twice = drawing("bars", 'row="1"', 'rows="a a b" columns="x y z"', MATRIX)
+    assert texts(twice)[:3] == ["0.25", "0.75", "0.00"]
+
+
+def test_panels_have_one_scale() -> None:
+    html = convert(
+        '```output name="one" columns="a b"\ntensor([1., 2.])\n```\n'
+        '```output name="two" columns="c d e"\ntensor([4., 1., 2.])\n```\n'
+        '```figure kind="bars" of="one two" titles="First|Second"\nFive bars.\n```'
+    )
+    high = [tall for panel in drawings(html) for tall in heights(panel)]
+    assert high == pytest.approx([high[2] * share for share in (1 / 4, 1 / 2, 1, 1 / 4, 1 / 2)])
+    assert "<strong>First</strong><svg" in html
+    assert "<strong>Second</strong><svg" in html
+
+
+def widths(panel: Element) -> list[float]:
+    """Return how thick each arc is."""
+    styles = (arc.get("style", "") for arc in of_class(panel, "arc"))
+    return [float(style.partition("stroke-width:")[2]) for style in styles]
+
+
+def test_arcs_are_as_thick_as_their_weights() -> None:
+    panel = drawing("arcs", 'query="bank"', f'columns="{WORDS}"', SHARES)
+    weights = numbers_of(SHARES)
+    thick = sum(widths(panel))
+    assert widths(panel) == pytest.approx([weight * thick for weight in weights], rel=0.01)
+    assert [text for text in texts(panel) if "." in text] == ["0.40", "0.40", "0.15"]
+    (asks,) = of_class(panel, "asks")
+    assert asks.text == "bank"
+
+
+def test_arcs_lead_from_the_word_that_asks_to_all_words() -> None:
+    panel = drawing("arcs", 'query="4"', f'columns="{WORDS}"', SHARES)
+    words = [float(text.attrib["x"]) for text in panel.iter("text")][:6]
+    arcs = [coordinates(arc) for arc in of_class(panel, "arc")]
+    for number, (word, arc) in enumerate(zip(words, arcs, strict=True)):
+        if number == 4:
+            assert arc[-2:] == [0, 0], "a loop ends where it begins"
+        else:
+            assert arc[-2] == pytest.approx(word, abs=0.1)
+    # They begin side by side, as parts of a whole, and none covers another.
+    begins = sorted(zip([arc[0] for arc in arcs], widths(panel), strict=True))
+    for (one, thick), (other, thicker) in pairwise(begins):
+        assert other - one == pytest.approx((thick + thicker) / 2, abs=0.2)
+    assert sum(one for one, _ in begins) / 6 == pytest.approx(words[4], abs=10)
+
+
+def test_a_weight_of_nothing_has_no_arc() -> None:
+    assert len(of_class(drawing("arcs", 'row="b"', AXES, MATRIX), "arc")) == 2
+
+
+def test_a_word_of_another_sentence_asks_from_above() -> None:
+    panel = drawing("arcs", 'row="bien"', 'rows="le bien bon" columns="big ox"', RECTANGLE)
+    assert widths(panel)[0] == pytest.approx(widths(panel)[1] * 1.5)
+    assert place_of(panel, "bien")[1] < place_of(panel, "ox")[1]
+    assert [coordinates(arc)[-2] for arc in of_class(panel, "arc")] == pytest.approx(
+        [place_of(panel, "big")[0], place_of(panel, "ox")[0]], abs=0.1
+    )
+
+
+def test_arrows_lead_to_their_points() -> None:
+    panel = drawing("plane", "", 'rows="a b c d e f g h" columns="x y"', KEYS)
+    numbers = numbers_of(KEYS)
+    pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
+    arrows = [coordinates(arrow) for arrow in of_class(panel, "arrow")]
+    scale = arrows[6][4] / pairs[6][0]
+    assert scale > 10
+    for (x, y), arrow in zip(pairs, arrows, strict=True):
+        assert arrow[:2] == [0, 0]
+        # One scale for both axes, and up is up.
+        assert arrow[4:6] == pytest.approx([x * scale, -y * scale], abs=0.2)
+
+
+def test_arrows_lead_from_a_row_to_others() -> None:
+    panel = drawing("plane", 'from="bank" to="A B"', MEANING_NAMES, MEANINGS)
+    (origin,) = of_class(panel, "origin")
+    start = [float(origin.attrib["cx"]), float(origin.attrib["cy"])]
+    scale = start[0]
+    arrows = [coordinates(arrow) for arrow in of_class(panel, "arrow")]
+    ends = [(2.53, 0.15), (0.25, 2.3)]
+    assert len(arrows) == 2
+    for arrow, (x, y) in zip(arrows, ends, strict=True):
+        assert arrow[:2] == pytest.approx(start, abs=0.1)
+        assert arrow[4:6] == pytest.approx([x * scale, -y * scale], abs=0.2)
+    assert len(of_class(panel, "dot")) == 3  # the, duck and muddy
+
+
+def test_points_in_one_place_share_a_label() -> None:
+    written = texts(drawing("plane", 'from="bank" to="A B"', MEANING_NAMES, MEANINGS))
+    assert "duck, muddy" in written
+    assert {"duck", "muddy"}.isdisjoint(written)
+
+
+def test_columns_are_chosen_by_their_names() -> None:
+    panel = drawing("plane", 'x="acts" y="water"', MEANING_NAMES, MEANINGS)
+    assert {"acts", "water"} <= set(texts(panel))
+    assert "money" not in texts(panel)
+    ends = [coordinates(arrow)[4:6] for arrow in of_class(panel, "arrow")]
+    assert ends[0][1] == 0, "5 acts and no water"
+    assert ends[1][1] / ends[1][0] == pytest.approx(-3, rel=0.01)
+
+
+def test_the_axes_end_at_the_largest_and_the_smallest_number() -> None:
+    written = set(texts(drawing("plane", "", 'rows="a b c d e f g h" columns="x y"', KEYS)))
+    assert written - {*"abdeghxy", "c, f"} == {"\u22121.36", "0.68", "\u22121.13", "2.43"}
+
+
+def squares(panel: Element) -> list[tuple[str, float]]:
+    """Return the class and the share of each square."""
+    return [
+        (square.get("class", ""), float(square.attrib["style"].removeprefix("--share:")))
+        for square in panel.iter("rect")
+    ]
+
+
+def test_the_squares_of_a_map_have_the_colours_of_their_numbers() -> None:
+    panel = drawing("map", "", AXES, MATRIX)
+    assert [share for _, share in squares(panel)] == [1, 0, 0, 0.25, 0.75, 0, 0.12, 0.24, 0.63]
+    assert [name for name, share in squares(panel) if share >= 0.65] == ["high", "high"]
+    shown = [text for text in texts(panel) if "." in text]
+    assert shown == ["1.00", "0.00", "0.00", "0.25", "0.75", "0.00", "0.13", "0.25", "0.63"]
+
+
+def test_the_maps_of_a_figure_have_one_scale() -> None:
+    html = convert(
+        '```output name="one" heat="a b"\ntensor([[1., 2.], [0., 1.]])\n```\n'
+        '```output name="two" heat="a b"\ntensor([[4., -1.], [0., 1.]])\n```\n'
+        '```figure kind="map" of="one two"\nTwo maps.\n```'
+    )
+    one, two = map(squares, drawings(html))
+    assert [share for _, share in one] == [0.25, 0.5, 0, 0.25]
+    assert two[:2] == [("high", 1), ("minus", 0.25)]
+
+
+def test_what_is_hidden_is_hatched() -> None:
+    panel = drawing("map", "", SQUARE, HIDDEN)
+    assert len(of_class(panel, "hatched")) == 1
+    assert len(squares(panel)) == 3
+    assert [text for text in texts(panel) if "." in text] == ["0.00", "\u22121.25", "5.00"]
+    mask = drawing("map", "", SQUARE, MASK)
+    assert squares(mask) == [("high", 1)] * 3
+    assert len(of_class(mask, "hatched")) == 1
+
+
+def test_each_matrix_of_a_tensor_is_a_panel() -> None:
+    printed = "tensor([[[1., 0.], [0., 1.]],\n\n        [[0., 1.], [1., 0.]]])"
+    figure = draw("map", 'titles="head 0|head 1"', SQUARE, printed)
+    shares = [[share for _, share in squares(panel)] for panel in drawings(figure)]
+    assert shares == [[1, 0, 0, 1], [0, 1, 1, 0]]
+
+
+def test_lines_go_through_their_numbers() -> None:
+    panel = drawing("lines", "", 'rows="0 10 200" columns="rich other"', STEPS)
+    other, rich = (coordinates(line) for line in of_class(panel, "line", "line faint"))
+    xs, ys = rich[::2], rich[1::2]
+    assert (xs[1] - xs[0]) / (xs[2] - xs[0]) == pytest.approx(10 / 200, abs=0.001)
+    assert (ys[1] - ys[0]) / (ys[2] - ys[0]) == pytest.approx(0.25 / 0.4, abs=0.01)
+    base = coordinates(of_class(panel, "rule")[0])[1]
+    assert base - other[-1] == pytest.approx((base - ys[2]) / 9, abs=0.2)
+    assert place_of(panel, "rich")[1] == place_of(panel, "0.90")[1] < place_of(panel, "other")[1]
+    assert place_of(panel, "200")[0] == pytest.approx(xs[2], abs=0.1)
+
+
+def test_lines_that_end_together_share_a_label() -> None:
+    printed = "tensor([[0.2, 0.2, 0.2, 0.2], [0.8, 0.1, 0.1, 0.1]])"
+    few = drawing("lines", "", 'columns="up a b a"', printed)
+    assert {"a, b", "up"} <= set(texts(few))
+    many = drawing("lines", "", 'columns="up muddy likes duck"', printed)
+    assert {"others", "up"} <= set(texts(many))
+
+
+def test_labels_of_lines_stand_apart() -> None:
+    printed = "tensor([[0.5, 0.5, 0.5], [0.52, 0.53, 0.54]])"
+    panel = drawing("lines", "", 'columns="a b c"', printed)
+    ys = [place_of(panel, name)[1] for name in "cba"]
+    assert ys == sorted(ys)
+    assert min(ys[1] - ys[0], ys[2] - ys[1]) >= 16
+
+
+def test_a_vector_is_one_line() -> None:
+    panel = drawing("lines", "", "", "tensor([1.6200, 0.9400, 0.0900])")
+    assert texts(panel) == ["1.62", "0.09"]
+    assert len(of_class(panel, "line", "line faint")) == 1
+
+
+def test_clock_hands_point_where_cosine_and_sine_say() -> None:
+    panel = drawing("clock", "", 'rows="the duck likes" columns="cos sin"', HANDS)
+    numbers = numbers_of(HANDS)
+    hands = [coordinates(hand) for hand in of_class(panel, "hand")]
+    for x0, y0, x1, y1 in hands:
+        assert hypot(x1 - x0, y1 - y0) == pytest.approx(23, abs=0.2)
+    angles = [atan2(y0 - y1, x1 - x0) for x0, y0, x1, y1 in hands]
+    assert angles == pytest.approx([0, 1, 2], abs=0.01)
+    assert len(numbers) == 6
+    for hand, name in zip(hands, ["the", "duck", "likes"], strict=True):
+        assert place_of(panel, name)[0] == pytest.approx(hand[0], abs=0.1)
+
+
+# ---- what all have in common
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_each_number_is_one_that_was_printed_rounded(name: str) -> None:
+    kind, options, names, printed = EXAMPLES[name]
+    exact = [Decimal(number.rstrip(".")) for number in re.findall(r"-?\d+\.\d*", printed)]
+    known = set(re.findall(r'[^\s"=]+', names))
+    written = {
+        text for panel in drawings(draw(kind, options, names, printed)) for text in texts(panel)
+    }
+    assert written
+    for text in written - known:
+        if re.fullmatch("\u2212?[\\d.]+", text):
+            number = Decimal(text.replace("\u2212", "-"))
+            assert min(abs(number - one) for one in exact) <= Decimal("0.005"), text
+        else:
+            assert set(text.split(", ")) <= known, text
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) -> None:
+    figure = draw(*EXAMPLES[name])
+    assert len(figure) < 4000
+    assert not re.search(r"<style|<script|fill=|stroke=|#[0-9a-f]{3}|rgb|xmlns|\bid=", figure)
+
+
+def test_all_kinds_have_an_example() -> None:
+    assert {kind for kind, *_ in EXAMPLES.values()} == set(KINDS)
+
+
+def test_the_text_is_for_those_who_cannot_see_the_figure() -> None:
+    html = convert(
+        '```figure kind="bars" of="n" caption="One < two"\nBars for "a"\nand b & c.\n```\n\n'
+        '```output name="n" columns="a"\ntensor([1.])\n```'
+    )
+    assert 'role="img" aria-label="Bars for &quot;a&quot; and b &amp; c."' in html
+    assert "<figcaption>One &lt; two</figcaption>" in html
+    # The search shows the caption, and no words or numbers without order.
+    assert html.index("data-search-exclude") < html.index("<svg") < html.index("<figcaption")
+
+
+def test_a_figure_finds_outputs_below_it_and_in_a_fold() -> None:
+    html = convert(
+        '```figure kind="bars" of="late"\nA bar.\n```\n\n- An item\n\n'
+        '    ```output name="late" columns="a"\n    tensor([1.])\n    ```'
+    )
+    assert html.count("<svg") == 1
+
+
+def test_pages_do_not_share_names() -> None:
+    markdown = Markdown(extensions=[*FENCES, "site_build.inside.figures"], extension_configs=FENCES)
+    output = '```output name="n" columns="a"\ntensor([1.])\n```'
+    markdown.convert(output)
+    markdown.convert(output)
+    with pytest.raises(SuperFencesException, match="no such output"):
+        markdown.reset().convert('```figure kind="bars" of="n"\nA bar.\n```')
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "names", "printed", "complaint"),
+    [
+        ("pie", "", AXES, MATRIX, r'kind="pie" of="numbers": there is no kind "pie", but bars'),
+        ("bars", "", "", VECTOR, "0 names for 6 columns"),
+        ("bars", "", AXES, MATRIX, r"the shape is \(3, 3\): choose a row"),
+        ("bars", 'row="d"', AXES, MATRIX, 'there is no "d" among: a b c'),
+        ("bars", 'row="3"', AXES, MATRIX, 'there is no "3" among'),
+        ("bars", 'row="a"', 'rows="a a b" columns="x y z"', MATRIX, '"a" is there 2 times'),
+        ("bars", 'row="a"', 'columns="a"', "tensor([1.])", r"the shape is \(1,\)"),
+        ("bars", 'query="a" colour="red"', 'columns="a"', "tensor([1.])", "for query, colour"),
+        ("bars", "", 'columns="a"', "tensor([nan])", "nan cannot be drawn"),
+        ("bars", 'titles="a|b"', 'columns="a"', "tensor([1.])", "2 titles for 1 panels"),
+        ("bars", "", f'columns="{"abcdefghij " * 9}"', f"tensor([{'1., ' * 8}1.])", "is small on"),
+        ("arcs", "", f'columns="{WORDS}"', SHARES, "choose the word that asks"),
+        ("arcs", 'query="the"', f'columns="{WORDS}"', SHARES, '"the" is there 2 times'),
+        ("arcs", 'query="a"', 'columns="a"', "tensor([1.5])", "1.5 is not a weight"),
+        ("plane", 'to="a"', AXES, MATRIX, 'say from="..."'),
+        ("plane", 'from="d"', AXES, MATRIX, 'there is no "d"'),
+        ("plane", 'x="d"', AXES, MATRIX, 'there is no "d"'),
+        ("plane", "", 'heat="a"', "tensor([[1.]])", "two columns are needed"),
+        ("plane", "", "", "tensor([1.])", r"a matrix is needed, and the shape is \(1,\)"),
+        ("map", "", 'rows="a b" columns="a b c"', MATRIX, "2 names for 3 rows"),
+        ("map", 'row="a"', AXES, MATRIX, "it has no use for row"),
+        ("map", "", 'rows="a" columns="a"', "tensor([[nan]])", "cannot be drawn"),
+        ("lines", "", "", "tensor([1.])", "two steps"),
+        ("lines", "", 'rows="0 0 0" columns="a b c"', MATRIX, "the steps do not grow"),
+        ("clock", "", 'columns="cos sin"', HANDS, "0 names for 3 rows"),
+    ],
+)
+def test_wrong_use_fails(kind: str, options: str, names: str, printed: str, complaint: str) -> None:
+    with pytest.raises(SuperFencesException, match=complaint):
+        draw(kind, options, names, printed)
+
+
+@pytest.mark.parametrize(
+    ("fences", "complaint"),
+    [
+        ('```figure kind="bars" of="n"\n\n```', "write what is seen"),
+        ('```figure kind="bars" of="m n"\nBars.\n```', "named on this page: n$"),
+        ('```figure kind="bars"\nBars.\n```', 'of="": no such output'),
+        (
+            '````\n```output name="m"\n```\n````\n```figure of="m" kind="bars"\nA.\n```',
+            "such output",
+        ),
+    ],
+)
+def test_a_figure_needs_a_text_and_an_output(fences: str, complaint: str) -> None:
+    with pytest.raises(SuperFencesException, match=complaint):
+        convert(f'{fences}\n\n```output name="n" columns="a"\ntensor([1.])\n```')
+
+
+def test_an_output_without_a_tensor_cannot_be_drawn() -> None:
+    with pytest.raises(SuperFencesException, match="no tensor is printed there"):
+        draw("bars", printed="3.0")
+
+
+def test_two_outputs_of_a_page_have_two_names() -> None:
+    output = '```output name="n" columns="a"\ntensor([1.])\n```\n'
+    with pytest.raises(ValueError, match='two outputs of a page have the name "n"'):
+        convert(output * 2)
+
+
+# ---- in a browser
+
+STYLES = "".join(
+    (ROOT / "src" / "site_build" / "theme" / "assets" / name).read_text("utf-8")
+    for name in ("site.css", "figures/figures.css")
+)
+SCHEMES = {"light": "default", "dark": "slate"}
+TEXTS = """() => [...document.querySelectorAll("svg text")].filter((text) => text.textContent)
+  .map((text) => {
+    const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true})
+    const rgb = (colour) => {
+      canvas.fillStyle = colour
+      canvas.fillRect(0, 0, 1, 1)
+      return [...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3)]
+    }
+    const before = text.previousElementSibling
+    const square = before?.localName === "rect" && getComputedStyle(before)
+    const {left, right, top, bottom} = text.getBoundingClientRect()
+    const svg = text.closest("svg")
+    return {
+      words: text.textContent,
+      ink: rgb(getComputedStyle(text).fill),
+      ground: rgb(square ? square.fill : getComputedStyle(document.body).backgroundColor),
+      size: parseFloat(getComputedStyle(text).fontSize)
+        * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width,
+      figure: [...document.querySelectorAll("svg")].indexOf(svg),
+      box: [left, top, right, bottom],
+    }
+  })"""
+
+
+def show(page: Page, width: int, scheme: str) -> list[dict[str, Any]]:
+    """Show all examples, and return what is known of their texts."""
+    page.set_viewport_size({"width": width, "height": 800})
+    background = "var(--md-default-bg-color, #fff)"
+    page.set_content(
+        f'<!doctype html><html lang="en" style="font-size: 125%"><title>Figures</title>'
+        f"<style>{STYLES} body {{ margin: 16px; background: {background} }}</style>"
+        f'<body data-md-color-scheme="{SCHEMES[scheme]}"><main class="md-typeset">'
+        f"<h1>Figures</h1>{''.join(draw(*example) for example in EXAMPLES.values())}</main>"
+    )
+    found: list[dict[str, Any]] = page.evaluate(TEXTS)
+    return found
+
+
+def luminance(colour: list[int]) -> float:
+    """Return the relative luminance, as WCAG defines it."""
+    shares = [channel / 255 for channel in colour]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_all_that_is_written_can_be_read(page: Page, scheme: str) -> None:
+    found = show(page, 360, scheme)
+    assert len(found) > 100
+    for text in found:
+        low, high = sorted((luminance(text["ink"]), luminance(text["ground"])))
+        assert (high + 0.05) / (low + 0.05) >= 4.5, text
+        assert text["size"] >= 11, text
+
+
+def test_figures_on_paper_are_light(page: Page) -> None:
+    page.emulate_media(media="print")
+    first, *_ = show(page, 700, "dark")
+    assert luminance(first["ground"]) > 0.9
+    assert luminance(first["ink"]) < 0.3
+    fill = "getComputedStyle(document.querySelector('.bar')).fill"
+    printed = page.evaluate(fill)
+    page.emulate_media(media="screen")
+    assert printed != page.evaluate(fill)
+    show(page, 700, "light")
+    assert printed == page.evaluate(fill)
+
+
+@pytest.mark.parametrize("width", [320, 360, 1440])
+def test_no_two_texts_of_a_figure_touch(page: Page, width: int) -> None:
+    for one, other in combinations(show(page, width, "light"), 2):
+        if one["figure"] == other["figure"]:
+            left, top, right, bottom = one["box"]
+            apart = (
+                right <= other["box"][0]
+                or other["box"][2] <= left
+                or bottom <= other["box"][1] + 4  # of the room above and below letters
+                or other["box"][3] <= top + 4
+            )
+            assert apart, (one, other)
+
+
+@pytest.mark.parametrize("width", [320, 1440])
+def test_nothing_is_cut_off(page: Page, width: int) -> None:
+    for text in show(page, width, "light"):
+        assert text["box"][0] >= 0, text
+        assert text["box"][2] <= width, text
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_axe_finds_nothing_wrong_with_figures(page: Page) -> None:
+    show(page, 700, "light")
+    assert violations(page) == []
