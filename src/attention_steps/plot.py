@@ -61,7 +61,7 @@ def plot_attention(
         >>> import torch
         >>> from attention_steps import plot_attention
         >>> weights = torch.tensor([[1.0, 0.0], [0.25, 0.75]])
-        >>> ax = plot_attention(weights, ["Your", "journey"], ["Your", "journey"])
+        >>> ax = plot_attention(weights, ["muddy", "bank"], ["muddy", "bank"])
         >>> [text.get_text() for text in ax.texts]
         ['1.00', '0.00', '0.25', '0.75']
     """
