@@ -44,10 +44,13 @@ def build_site(project: Path, site: Path) -> subprocess.CompletedProcess[str]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark each test that needs the browser, so that a quick run can leave it out."""
+    """Mark each test that needs the browser or the built site, for quick runs to leave out."""
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
+        fixtures = getattr(item, "fixturenames", ())
+        if "browser" in fixtures:
             item.add_marker("browser")
+        if "site" in fixtures:
+            item.add_marker("slow")
 
 
 @pytest.fixture(scope="session")

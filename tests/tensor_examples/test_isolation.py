@@ -144,6 +144,7 @@ def in_parallel(folder: Path, *arguments: str) -> subprocess.CompletedProcess[st
     )
 
 
+@pytest.mark.slow
 def test_examples_of_one_page_run_in_parallel(pages: Project) -> None:
     page = pages.folder / "page1.md"
     page.write_text(page.read_text().replace("\n1\n", "\n2\n"))
@@ -154,6 +155,7 @@ def test_examples_of_one_page_run_in_parallel(pages: Project) -> None:
     assert ("page0.md" in record, "page1.md" in record) == (True, False)
 
 
+@pytest.mark.slow
 def test_a_refresh_in_parallel_writes_everything(pages: Project) -> None:
     for page in pages.folder.glob("*.md"):
         page.write_text(page.read_text().replace("\n1\n", "\n7\n"))

@@ -14,6 +14,8 @@ from tensor_examples.failures import ExampleFailure
 from tensor_examples.notebooks import look_alike, parse_notebook
 from tests.tensor_examples.elsewhere import Project
 
+pytestmark = pytest.mark.slow
+
 SVG = "from IPython.display import SVG, display\ndisplay(SVG('<svg xmlns=\"http://www.w3.org/2000/svg\"/>'))"
 CELLS = [
     ("import numpy as np\nx = np.array([0.25, 1.0])", "", None),

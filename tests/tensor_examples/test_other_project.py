@@ -26,6 +26,8 @@ PAGE = (
     )
 )
 
+pytestmark = pytest.mark.slow
+
 CELLS = [
     ("import numpy as np\nimport torch\n\nprint(np.eye(2))", "[[1. 0.]\n [0. 1.]]\n"),
     ("print(torch.eye(2) / 3)", "tensor([[0.3333, 0.0000],\n        [0.0000, 0.3333]])\n"),

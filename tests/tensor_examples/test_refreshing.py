@@ -105,6 +105,7 @@ def test_a_docstring_changes_where_its_outputs_are_wrong(project: Project) -> No
     assert project.run("--exact-outputs").passed == 3
 
 
+@pytest.mark.slow
 def test_a_notebook_changes_where_its_outputs_are_wrong(project: Project) -> None:
     path = project.notebook(
         "book.ipynb", ("x = 2\nprint(x)", "1\n"), ("print('ü')\nx + 1", ""), ("print(5)", "5\n")

@@ -13,6 +13,8 @@ from tensor_examples.markdown import parse_page
 from tensor_examples.script import ScriptExample
 from tests.tensor_examples.project_files import NOTEBOOKS, PAGES, ROOT, SOURCES, count
 
+pytestmark = pytest.mark.slow
+
 FILES = [*PAGES, *NOTEBOOKS, *SOURCES]
 ALONE = Path(__file__).with_name("alone.py")
 
