@@ -18,11 +18,16 @@ CHROMIUM = next(filter(None, map(shutil.which, ["chromium", "google-chrome"])), 
 
 
 def sources(*suffixes: str) -> list[Path]:
-    """Return the pages and notebooks that MkDocs reads: it leaves out what begins with a dot."""
+    """Return the pages and notebooks of the site, but not the old addresses that lead on.
+
+    MkDocs leaves out what begins with a dot.
+    """
     return [
         path
         for path in sorted((ROOT / "docs").rglob("*"))
-        if path.suffix in suffixes and not any(part.startswith(".") for part in path.parts)
+        if path.suffix in suffixes
+        and not any(part.startswith(".") for part in path.parts)
+        and "\nmoved_to: " not in path.read_text("utf-8")
     ]
 
 
