@@ -79,7 +79,7 @@ def test_a_page_does_without_any_script_that_is_missing(
     page.goto(address, wait_until="networkidle")
     assert len(missing) == 1
     assert wrong == []
-    expect(page.get_by_text("Attention lets each token")).to_be_visible()
+    expect(page.get_by_text("at its core attention is three lines of code")).to_be_visible()
     if script in SCRIPTS:
         expect(page.locator(".md-code__nav").first).to_be_attached()  # the theme has started
 

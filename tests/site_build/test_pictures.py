@@ -19,7 +19,7 @@ from tensor_examples.markdown import find_fences
 from tensor_examples.printed import tensors_in
 from tests.conftest import ROOT, sources
 
-STEP, BLOCK = "steps/03-weights/", ".language-output[data-rows][data-tensors=weights]"
+STEP, BLOCK = "steps/11-cross-attention/", ".language-output[data-rows][data-tensors=weights]"
 MATRIX = "tensor([[0.1000, 0.2000],\n        [0.3000, 0.4000]])"
 
 # ---- what is printed, read from the sources
@@ -343,9 +343,9 @@ def read(page: Page, block: Locator, cell: int) -> str:
 
 def test_the_mouse_reads_a_cell_without_hiding_its_row(address: str, page: Page) -> None:
     block = open_step(page, address)
-    assert read(page, block, 9) == "weights: row journey, column with: 0.1240\ncolours from 0 to 1"
+    assert read(page, block, 7) == "weights: row canard, column duck: 0.8765\ncolours from 0 to 1"
     readout = page.locator(READOUT).bounding_box()
-    cell = block.locator(".printed-cell").nth(9).bounding_box()
+    cell = block.locator(".printed-cell").nth(7).bounding_box()
     assert readout
     assert cell
     assert (
@@ -390,16 +390,16 @@ def test_the_keyboard_moves_from_cell_to_cell(address: str, page: Page) -> None:
     page.keyboard.press("Tab")
     focus = page.locator(":focus")
     for key, cell in [
-        ("", "row Your, column Your: 0.2098"),
-        ("ArrowRight", "row Your, column journey: 0.2006"),
-        ("ArrowDown", "row journey, column journey: 0.2379"),
-        ("End", "row journey, column step: 0.1581"),
-        ("ArrowRight", "row journey, column step: 0.1581"),
-        ("ArrowUp", "row Your, column step: 0.1452"),
-        ("ArrowUp", "row Your, column step: 0.1452"),
-        ("ArrowLeft", "row Your, column one: 0.1220"),
-        ("Home", "row Your, column Your: 0.2098"),
-        ("ArrowDown", "row journey, column Your: 0.1385"),
+        ("", "row le, column the: 0.4399"),
+        ("ArrowRight", "row le, column duck: 0.0001"),
+        ("ArrowDown", "row canard, column duck: 0.8765"),
+        ("End", "row canard, column bank: 0.1186"),
+        ("ArrowRight", "row canard, column bank: 0.1186"),
+        ("ArrowUp", "row le, column bank: 0.0011"),
+        ("ArrowUp", "row le, column bank: 0.0011"),
+        ("ArrowLeft", "row le, column muddy: 0.0595"),
+        ("Home", "row le, column the: 0.4399"),
+        ("ArrowDown", "row canard, column the: 0.0003"),
     ]:
         if key:
             page.keyboard.press(key)
@@ -410,7 +410,7 @@ def test_the_keyboard_moves_from_cell_to_cell(address: str, page: Page) -> None:
     page.keyboard.press("Tab")
     expect(block.locator(":focus")).to_have_count(0)
     page.keyboard.press("Shift+Tab")
-    expect(focus).to_have_attribute("aria-label", "weights: row journey, column Your: 0.1385")
+    expect(focus).to_have_attribute("aria-label", "weights: row canard, column the: 0.0003")
     assert block.locator("[tabindex='0']").count() == 1
 
 
@@ -427,8 +427,8 @@ def test_only_what_the_text_does_not_say_is_a_stop_of_the_tab_key(sheet: Page) -
 def test_a_finger_reads_a_cell(address: str, browser: Browser) -> None:
     context = browser.new_context(has_touch=True, viewport={"width": 390, "height": 844})
     page = context.new_page()
-    open_step(page, address).locator(".printed-cell").nth(9).tap()
-    expect(page.locator(READOUT)).to_contain_text("row journey, column with: 0.1240")
+    open_step(page, address).locator(".printed-cell").nth(7).tap()
+    expect(page.locator(READOUT)).to_contain_text("row canard, column duck: 0.8765")
     page.locator("h2").nth(1).tap()
     expect(page.locator(READOUT)).to_be_hidden()
     context.close()
@@ -481,12 +481,12 @@ def test_numbers_are_selected_with_the_mouse(address: str, page: Page) -> None:
     page.mouse.move(last["x"] + last["width"] - 1, last["y"] + last["height"] / 2, steps=4)
     page.mouse.up()
     selected = page.evaluate("String(getSelection())")
-    assert selected.startswith("[0.2098, 0.2006")
-    assert selected.endswith("[0.1385, 0.2379,")
+    assert selected.startswith("[0.4399, 0.0001")
+    assert selected.endswith("[0.0003, 0.8765,")
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize(("path", "cells"), [(STEP, 101), ("reference/masks/", 48)])
+@pytest.mark.parametrize(("path", "cells"), [(STEP, 60), ("reference/masks/", 48)])
 def test_drawing_moves_nothing(address: str, page: Page, width: int, path: str, cells: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(address + path, wait_until="networkidle")
@@ -522,7 +522,5 @@ def test_without_javascript_the_text_is_there(address: str, browser: Browser) ->
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(address + STEP)
-    assert (
-        "[0.1385, 0.2379, 0.2333, 0.1240, 0.1082, 0.1581]" in page.locator(BLOCK).first.inner_text()
-    )
+    assert "[0.4399, 0.0001, 0.0595, 0.4399, 0.0595, 0.0011]" in page.locator(BLOCK).inner_text()
     context.close()
