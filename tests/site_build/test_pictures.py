@@ -331,7 +331,7 @@ def open_step(page: Page, address: str) -> Locator:
     page.goto(address + STEP)
     block = page.locator(BLOCK).first
     block.scroll_into_view_if_needed()
-    expect(block.locator(".printed-cell")).to_have_count(36)
+    expect(block.locator(".printed-cell")).to_have_count(42)
     return block
 
 
@@ -382,7 +382,7 @@ def test_the_numbers_of_a_vector_have_the_names_of_columns(sheet: Page) -> None:
 
 def test_the_keyboard_moves_from_cell_to_cell(address: str, page: Page) -> None:
     block = open_step(page, address)
-    grid = block.get_by_role("grid", name="weights, 6 rows, 6 columns")
+    grid = block.get_by_role("grid", name="weights, 7 rows, 6 columns")
     expect(grid).to_have_count(1)
     assert "arrow keys" in (grid.get_attribute("aria-label") or "")
     # The block before it is code, with a button to copy it.

@@ -22,7 +22,7 @@ def paper(address: str, browser: Browser, request: pytest.FixtureRequest) -> str
 
 
 def test_paper_has_the_text_the_code_and_the_numbers(paper: str) -> None:
-    assert "Guess first" in paper
+    assert "the duck likes the muddy bank" in paper
     assert "weights = torch.softmax(scores, dim=-1)" in paper
     assert "[0.02, 0.40, 0.02, 0.02, 0.40, 0.15]" in paper
 

@@ -50,7 +50,8 @@ def test_every_page_and_notebook_is_built(site: Path) -> None:
         source.relative_to(DOCS).with_suffix("").as_posix().removesuffix("index") or "."
         for source in sources(".md", ".ipynb")
     }
-    assert built == expected
+    moved = {"steps/09-padding-masks-and-dropout"}
+    assert built == expected | moved
 
 
 def test_every_page_has_the_policy_before_what_it_holds_for(site: Path) -> None:

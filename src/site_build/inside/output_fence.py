@@ -93,8 +93,8 @@ def heat_map(matrix: Matrix, row_names: list[str], column_names: list[str], capt
         for name, row in zip(row_names, matrix, strict=True)
     )
     return (
-        f'<div class="heat" tabindex="0"><table class="heat-map"><caption>{escape(caption)}'
-        f"</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        '<div class="heat" tabindex="0" data-search-exclude><table class="heat-map">'
+        f"<caption>{escape(caption)}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 

@@ -26,7 +26,7 @@ FILES = {
     "b/b.css": "@media print { .here { color: black } .made { top: 0 } }",
     "assets/made.js": "// says what\nconst made = 1; // why\n",
     "assets/javascripts/theirs.js": "// stays\n",
-    "search/search_index.json": '{"config": {}, "docs": [{"text": "long"}]}',
+    "search/search_index.json": '{"config": {}, "docs": [{"text": "long 0.25 v1.2.3"}]}',
 }
 
 
@@ -88,7 +88,7 @@ def test_the_documents_of_the_search_are_in_a_file_of_their_own(site: Path) -> N
         json.loads((site / "search" / name).read_text("utf-8"))
         for name in ("search_index.json", "full_index.json")
     )
-    assert (first, full["docs"]) == ({"config": {}, "docs": []}, [{"text": "long"}])
+    assert (first, full["docs"]) == ({"config": {}, "docs": []}, [{"text": "long  v1.2.3"}])
 
 
 def test_scripts_lose_their_comments(site: Path) -> None:
