@@ -17,6 +17,7 @@ from attention_steps.positions import (
     rotary_embedding,
     sinusoidal_positions,
 )
+from attention_steps.tiles import attention_with_lse, merge_attention, tiled_attention
 
 __all__ = [
     "AttentionTrace",
@@ -27,13 +28,16 @@ __all__ = [
     "alibi_slopes",
     "attention_scores",
     "attention_weights",
+    "attention_with_lse",
     "causal_mask",
     "context_vectors",
+    "merge_attention",
     "padding_mask",
     "plot_attention",
     "rotary_embedding",
     "scaled_dot_product_attention",
     "sinusoidal_positions",
     "sliding_window_mask",
+    "tiled_attention",
     "trace_attention",
 ]

@@ -65,6 +65,31 @@ def check_attention_arguments(
         _check_mask(attn_mask, "query", query, scores_shape, is_causal)
 
 
+def check_parts(context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tensor) -> None:
+    """Refuse parts that `merge_attention` would broadcast into something else."""
+    _check_axes("context_1", context_1)
+    if context_2.shape != context_1.shape:
+        raise ValueError(
+            f"context_2 must have the shape of context_1, {_shape(context_1)}, "
+            f"got {_shape(context_2)}"
+        )
+    for name, lse in (("lse_1", lse_1), ("lse_2", lse_2)):
+        if lse.shape != context_1.shape[:-1]:
+            raise ValueError(
+                f"{name} must have one number for each context vector, shape "
+                f"{tuple(context_1.shape[:-1])}, got {_shape(lse)}"
+            )
+
+
+def check_constant_mask(attn_mask: Tensor | None) -> None:
+    """Refuse a mask that `tiled_attention` would leave without its gradient."""
+    if attn_mask is not None and attn_mask.requires_grad:
+        raise ValueError(
+            "attn_mask must not require a gradient, got requires_grad=True: the gradient of a mask "
+            "is as large as the weights; use scaled_dot_product_attention"
+        )
+
+
 def check_multi_head_sizes(
     embed_dim: int, num_heads: int, num_kv_heads: int, kdim: int, vdim: int, dropout: float
 ) -> None:
