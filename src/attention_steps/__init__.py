@@ -9,6 +9,7 @@ from attention_steps.core import (
     trace_attention,
 )
 from attention_steps.layers import MultiHeadAttention, MultiHeadAttentionTrace, SelfAttention
+from attention_steps.linear import linear_attention
 from attention_steps.masks import causal_mask, padding_mask, sliding_window_mask
 from attention_steps.plot import plot_attention
 from attention_steps.positions import (
@@ -31,6 +32,7 @@ __all__ = [
     "attention_with_lse",
     "causal_mask",
     "context_vectors",
+    "linear_attention",
     "merge_attention",
     "padding_mask",
     "plot_attention",

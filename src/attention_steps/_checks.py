@@ -81,6 +81,42 @@ def check_parts(context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tens
             )
 
 
+def check_linear_arguments(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    decay: Tensor | None,
+    beta: Tensor | None,
+    state: Tensor | None,
+    chunk_size: int | None,
+) -> None:
+    """Refuse what `linear_attention` cannot take."""
+    if chunk_size is not None:
+        check_size("chunk_size", chunk_size, minimum=1)
+    check_attention_arguments(query, key, value, None, 0.0, False, False)
+    tokens = tuple(query.shape[:-1])
+    if key.shape[-2] != query.shape[-2]:
+        raise ValueError(
+            f"key must have the length of query, {query.shape[-2]}, got {key.shape[-2]}: each "
+            "token writes, then reads"
+        )
+    for name, numbers in (("decay", decay), ("beta", beta)):
+        if numbers is not None and not _broadcasts_to(numbers.shape, tokens):
+            raise ValueError(
+                f"{name} must broadcast to one number for each token, shape {tokens}, "
+                f"got {_shape(numbers)}"
+            )
+    if decay is not None and not ((decay >= 0.0) & (decay <= 1.0)).all():
+        smallest, largest = (float(end.detach()) for end in decay.aminmax())
+        raise ValueError(f"decay must be from 0 to 1, got {smallest:g} to {largest:g}")
+    state_shape = (*query.shape[:-2], query.shape[-1], value.shape[-1])
+    if state is not None and tuple(state.shape) != state_shape:
+        raise ValueError(
+            f"state must have the shape (..., head_dim, value_dim), {state_shape}, "
+            f"got {_shape(state)}"
+        )
+
+
 def check_constant_mask(attn_mask: Tensor | None) -> None:
     """Refuse a mask that `tiled_attention` would leave without its gradient."""
     if attn_mask is not None and attn_mask.requires_grad:
