@@ -1,8 +1,8 @@
 """The reference implementation of the ONNX operator LinearAttention.
 
 It has the same four rules: with and without decay, with and without the delta rule. It scales the
-queries by the square root of head_dim, takes the logarithm of the decay, and wants the heads of a
-token side by side.
+queries by the square root of head_dim, takes the logarithm of the decay, wants the heads of a token
+side by side, and computes in float32.
 """
 
 from typing import Any
@@ -25,7 +25,7 @@ def onnx_linear_attention(rule: str, **tensors: Tensor) -> list[Tensor]:
     """The operator's output, and its present_state."""
     # An input that is left out keeps its place, under an empty name.
     names = [name if name in tensors else "" for name in INPUTS]
-    attributes = {"q_num_heads": HEADS, "kv_num_heads": HEADS, "update_rule": rule}
+    attributes: dict[str, Any] = {"q_num_heads": HEADS, "kv_num_heads": HEADS, "update_rule": rule}
     node = onnx.helper.make_node("LinearAttention", names, ["output", "state"], **attributes)
     double = onnx.TensorProto.DOUBLE
     graph = onnx.helper.make_graph(
@@ -72,5 +72,5 @@ def test_each_rule_agrees(rule: str, chunk_size: int | None, continued: bool) ->
     context, left = linear_attention(query, key, value, chunk_size=chunk_size, **arguments)
 
     expected_context, expected_state = onnx_linear_attention(rule, **inputs)
-    torch.testing.assert_close(side_by_side(context), expected_context, rtol=1e-12, atol=1e-12)
-    torch.testing.assert_close(left, expected_state, rtol=1e-12, atol=1e-12)
+    torch.testing.assert_close(side_by_side(context), expected_context, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(left, expected_state, rtol=1e-5, atol=1e-5)
