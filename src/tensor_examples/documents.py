@@ -15,10 +15,11 @@ from tensor_examples.markdown import parse_page
 
 
 def parse_notebook(path: str, text: str) -> Iterator[Example]:
-    """Yield the code cells of a notebook; Jupyter is imported only where there is one."""
-    from tensor_examples import notebooks
+    """Yield what is in the cells of a notebook; Jupyter is imported only where there is one."""
+    from tensor_examples import cells, notebooks
 
-    return notebooks.parse_notebook(path, text)
+    yield from notebooks.parse_notebook(path, text)
+    yield from cells.beside_examples(path, text)
 
 
 PARSERS: dict[str, Parser] = {

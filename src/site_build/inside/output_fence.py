@@ -1,15 +1,19 @@
 """A fence that names the axes of a printed matrix, and shows it a second time as a table.
 
+    ````markdown
     ```output rows="Your journey starts" columns="0 1" tensors="query"
     tensor([[0.5, 0.3], ...])
     ```
+    ````
 
 In the browser every printed matrix is a picture (theme/assets/pictures). `rows` and `columns`
 name the axes of each tensor in the block that is as long, and `tensors` the tensors, in turn.
 
+    ````markdown
     ```output heat="Your journey starts" caption="Weights"
     tensor([[0.5, 0.3, 0.2], ...])
     ```
+    ````
 
 `heat` names both axes, where `columns` names no other columns, and draws the first tensor. The
 drawing is a table whose cells are coloured, made from the printed digits themselves, so it cannot
