@@ -23,13 +23,16 @@ from itertools import zip_longest
 from sybil import Document, Region
 from sybil.parsers.markdown.lexers import FENCE, RawFencedCodeBlockLexer
 
-from tensor_examples import refusals
+from tensor_examples import numbers, refusals
 from tensor_examples.example import Example, Malformed, NotRun
+from tensor_examples.prose import lines_of_prose
 from tensor_examples.script import Block, Output, Script, ScriptExample, Style
 
 ATTRIBUTE = re.compile(r"""[\w-]+\s*=\s*("[^"]*"|'[^']*'|\S+)""")
+CAPTION = re.compile(r"""\b(?:caption|titles)=(["'])(?P<text>.*?)\1""")
 PYTHON_LIKE = re.compile(r"(i?py(thon|con|tb)?|doctest|repl)[\d.]*([-.]\w+)*", re.IGNORECASE)
 OUTPUT_LIKE = {"outputs", "out", "result", "results", "stdout"}
+EXAMPLE = {"python", "output"}
 PAGES = {"markdown", "md"}  # of a fence that shows how a page is written
 PROMPT = re.compile(r"^[ \t>]*(>>>|In \[\d+\]:)")
 # A fence that begins a list in a list, or in a quote: Sybil does not look there.
@@ -144,12 +147,14 @@ def parse_page(path: str, text: str) -> Iterator[Example]:
                 yield Malformed(path, line + offset, found)
     for number in sorted(set(range(1, len(lines) + 1)) - fenced):
         yield from outside_fences(path, number, lines[number - 1], reasons_used)
+    code = "\n".join(line for f in fences if f.language in EXAMPLE for line in f.lines)
+    yield from lines_of_prose(script, prose_of(lines, fences), code)
 
 
 def problem_with(fence: Fence, claimed: Fence | None) -> str | None:
     """Say what is wrong with a fence, if anything is."""
     language = fence.language
-    is_example = language in ("python", "output")
+    is_example = language in EXAMPLE
     if fence.problem and (is_example or fence.problem.startswith("not closed")):
         return f"this fence is wrong: {fence.problem}"
     if language == "output" and fence is not claimed:
@@ -181,6 +186,25 @@ def outside_fences(
     if NOT_RUN.match(line) and number not in reasons_used:
         problem = "write <!-- not run: the reason --> directly above a fence"
         yield Malformed(path, number, problem)
+
+
+def prose_of(lines: Sequence[str], fences: Sequence[Fence]) -> str:
+    """Return a page with spaces in place of fences, save for captions and what a figure says."""
+    prose = list(lines)
+    for fence in fences:
+        info = lines[fence.opening - 1]
+        shown = {n for caption in CAPTION.finditer(info) for n in range(*caption.span("text"))}
+        prose[fence.opening - 1] = "".join(c if n in shown else " " for n, c in enumerate(info))
+        if fence.language != "figure":
+            for number in range(fence.opening, fence.closing):
+                prose[number] = " " * len(lines[number])
+    return "\n".join(prose)
+
+
+def without_comments(page: str) -> str:
+    """Return a page without the comments that say where the numbers in its prose come from."""
+    lines = page.split("\n")
+    return numbers.without_comments(prose_of(lines, list(find_fences(lines))), page)
 
 
 def output_of(fence: Fence | None) -> Output | None:
