@@ -23,8 +23,8 @@ def parse_notebook(path: str, text: str) -> Iterator[Example]:
 
 
 PARSERS: dict[str, Parser] = {
-    ".md": parse_page,
-    ".markdown": parse_page,
+    # Each suffix that makes a page of a file, for MkDocs.
+    **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mkdn"), parse_page),
     ".py": parse_source,
     ".ipynb": parse_notebook,
 }
