@@ -47,6 +47,7 @@ def check_attention_arguments(
 ) -> None:
     """Refuse what `scaled_dot_product_attention` and `trace_attention` cannot take."""
     _check_probability("dropout_p", dropout_p)
+    _check_plain("query", query)
     _check_float("query", query)
     if not query.dtype == key.dtype == value.dtype:
         _check_same_dtype("key", key, "query", query)
@@ -204,12 +205,28 @@ def check_size(name: str, value: int, *, minimum: int = 0) -> None:
 
 def check_features(name: str, tensor: Tensor, size_name: str, size: int) -> None:
     """Refuse tokens that a linear map with `size` inputs cannot take."""
+    # torch's fused function takes jagged tensors, and nested ones that are strided have no shape.
+    if tensor.is_nested and tensor.layout is not torch.jagged:
+        _check_plain(name, tensor)
     _check_axes(name, tensor)
     if tensor.shape[-1] != size:
         raise ValueError(
             f"{name} must have {size_name}={size} features in the last axis, "
             f"got {tensor.shape[-1]}: {name} {_shape(tensor)}"
         )
+
+
+def _check_plain(name: str, tensor: Tensor) -> None:
+    # The numbers of a sparse tensor are no array; those of a CausalBias, of which `plain_mask` has
+    # taken what is whole, were never filled in.
+    kind = type(tensor).__name__
+    if tensor.is_nested:
+        kind = "a nested tensor"
+    elif tensor.layout is not torch.strided:
+        kind = f"one of layout {tensor.layout}"
+    elif kind not in ("CausalBias", "MaskedTensor"):
+        return
+    raise TypeError(f"{name} must be a plain tensor, got {kind}")
 
 
 def _check_probability(name: str, value: float) -> None:
@@ -293,6 +310,7 @@ def _check_mask(
             "attn_mask and is_causal=True exclude each other, got both; combine boolean masks "
             "with &, as in attn_mask=mask & causal_mask(query_len, key_len)"
         )
+    _check_plain("attn_mask", attn_mask)
     if attn_mask.dtype != torch.bool:
         # A mask of integers 0 and 1 would be added to the scores, and hide nothing.
         if not attn_mask.is_floating_point():

@@ -21,6 +21,7 @@ from attention_steps._checks import (
     check_scores_arguments,
     check_weights_arguments,
 )
+from attention_steps.masks import plain_mask
 
 
 def attention_scores(query: Tensor, key: Tensor) -> Tensor:
@@ -95,6 +96,7 @@ def attention_weights(scores: Tensor, attn_mask: Tensor | None = None) -> Tensor
         tensor([[0.6652, 0.2447, 0.0900],
                 [0.7311, 0.2689, 0.0000]])
     """
+    attn_mask = plain_mask(attn_mask, scores)
     check_weights_arguments(scores, attn_mask)
     scores = _mask_scores(scores, attn_mask)
     # The softmax of a row of -inf is 0/0. Such a row is filled before as well as
@@ -193,7 +195,9 @@ def scaled_dot_product_attention(
         key: Keys, shape `(..., S, E)`, with the leading axes, dtype and device of `query`.
         value: Values, shape `(..., S, Ev)`, likewise.
         attn_mask: A mask that broadcasts to `(..., L, S)`. A boolean mask is True where attention
-            is allowed. A float mask, of the dtype of `query`, is added to the scaled scores.
+            is allowed. A float mask, of the dtype of `query`, is added to the scaled scores. A
+            causal mask of `torch.nn.attention.bias` is filled in. Nested, sparse and masked
+            tensors are refused, here and as inputs.
         dropout_p: Probability that a weight is set to zero, from 0 to 1; those that stay are
             divided by `1 - dropout_p`. It is applied in evaluation too: pass 0.0 there.
         is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`.
@@ -206,8 +210,8 @@ def scaled_dot_product_attention(
         attend to gets zeros.
 
     Raises:
-        TypeError: If the dtypes differ or are not floating-point, or the mask is neither boolean
-            nor of the dtype of `query`.
+        TypeError: If the dtypes differ or are not floating-point, the mask is neither boolean nor
+            of the dtype of `query`, or a tensor is no plain one.
         ValueError: If the shapes do not go together, `dropout_p` is not from 0 to 1, or
             `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
 
@@ -221,6 +225,7 @@ def scaled_dot_product_attention(
         tensor([[10.0000,  0.0000,  1.0000],
                 [ 3.3024, 13.3952,  1.6698]])
     """
+    attn_mask = plain_mask(attn_mask, query)
     check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, enable_gqa)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, is_causal, enable_gqa)
@@ -276,6 +281,7 @@ def trace_attention(
         tensor([[1.0000, 0.0000],
                 [0.1192, 0.8808]])
     """
+    attn_mask = plain_mask(attn_mask, query)
     check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, enable_gqa)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, is_causal, enable_gqa)

@@ -19,6 +19,7 @@ from attention_steps._checks import (
     check_torch_layer,
 )
 from attention_steps.core import scaled_dot_product_attention, trace_attention
+from attention_steps.masks import plain_mask
 
 
 class SelfAttention(nn.Module):
@@ -266,6 +267,7 @@ class MultiHeadAttention(nn.Module):
             ValueError: If the shapes do not go together, one of key and value is left out, or
                 `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
         """
+        attn_mask = plain_mask(attn_mask, query)
         heads = self._project(query, key, value, attn_mask, is_causal)
         if attn_mask is not None:
             # The fused function takes masks with as many axes as the queries.
@@ -294,6 +296,7 @@ class MultiHeadAttention(nn.Module):
         Returns:
             A `MultiHeadAttentionTrace`.
         """
+        attn_mask = plain_mask(attn_mask, query)
         heads = self._project(query, key, value, attn_mask, is_causal)
         steps = trace_attention(
             *heads,

@@ -4,6 +4,7 @@ import copy
 import io
 import math
 import pickle
+import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
+from torch.nn.attention.bias import causal_lower_right, causal_upper_left
 
 from attention_steps import (
     AttentionTrace,
@@ -493,6 +495,35 @@ def test_any_call_of_many_heads_agrees_with_loops(data: st.DataObject) -> None:
         attention.trace(query, key, value, **arguments).output,
     ):
         torch.testing.assert_close(output, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("make", [causal_upper_left, causal_lower_right])
+def test_a_causal_bias_of_torch_makes_a_layer_causal(make: Callable[[int, int], Tensor]) -> None:
+    bias, inputs = make(4, 4), randn(3, 4, 8)
+    single, many = layer(8, 8), numbered(MultiHeadAttention(8, 2))
+
+    torch.testing.assert_close(single(inputs, bias), single(inputs, is_causal=True))
+    expected = many(inputs, is_causal=True)
+    torch.testing.assert_close(many(inputs, attn_mask=bias), expected)
+    torch.testing.assert_close(many.trace(inputs, attn_mask=bias).output, expected)
+
+
+def test_nested_inputs_work_in_the_fused_function_alone() -> None:
+    attention = numbered(MultiHeadAttention(8, 2), torch.float32)
+    rows = [randn(length, 8, dtype=torch.float32) for length in (3, 5)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # prototypes, as torch says of each
+        strided = torch.nested.nested_tensor(rows)
+        jagged = torch.nested.nested_tensor(rows, layout=torch.jagged)
+
+    for tokens, row in zip(attention(jagged).unbind(), rows, strict=True):
+        torch.testing.assert_close(tokens, attention(row))
+    with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
+        attention.trace(jagged)
+    with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
+        attention(strided)
+    with pytest.raises(TypeError, match=r"^inputs must be a plain tensor, got a nested tensor"):
+        SelfAttention(8, 8)(strided)
 
 
 # Dropout of many heads ------------------------------------------------------------------------
