@@ -88,18 +88,13 @@ def check_multi_head_sizes(
 
 
 def check_multi_head_inputs(
-    query: Tensor,
-    key: Tensor | None,
-    value: Tensor | None,
-    attn_mask: Tensor | None,
-    is_causal: bool,
-    sizes: tuple[int, int, int, int],
+    query: Tensor, key: Tensor | None, value: Tensor | None, sizes: tuple[int, int, int]
 ) -> None:
-    """Refuse what `MultiHeadAttention.forward` cannot take.
+    """Refuse what the projections of `MultiHeadAttention` cannot take.
 
-    `sizes` are embed_dim, kdim, vdim and num_heads.
+    `sizes` are embed_dim, kdim and vdim.
     """
-    embed_dim, kdim, vdim, num_heads = sizes
+    embed_dim, kdim, vdim = sizes
     if key is None or value is None:
         given, missing = ("key", "value") if value is None else ("value", "key")
         raise ValueError(
@@ -116,10 +111,30 @@ def check_multi_head_inputs(
         check_features("value", value, "vdim", vdim)
         _check_same_leading_axes("value", value, "query", query)
         _check_same_length(key, value)
+
+
+def check_heads(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None,
+    is_causal: bool,
+    num_heads: int,
+    num_kv_heads: int,
+) -> None:
+    """Refuse heads that do not belong together, and masks that do not fit them.
+
+    A device may hold a part of the heads: each group of query heads, with its key and value head.
+    """
+    heads, kv_heads = query.shape[-3], key.shape[-3]
+    if heads * num_kv_heads != kv_heads * num_heads or key.shape[:-1] != value.shape[:-1]:
+        raise ValueError(
+            f"q_proj, k_proj and v_proj must give heads in the ratio {num_heads} to "
+            f"{num_kv_heads} to {num_kv_heads}, got query {_shape(query)}, key {_shape(key)}, "
+            f"value {_shape(value)}"
+        )
     if attn_mask is not None:
-        *leading, query_len, _ = query.shape
-        scores_shape = (*leading, num_heads, query_len, key.shape[-2])
-        _check_mask(attn_mask, "query", query, scores_shape, is_causal)
+        _check_mask(attn_mask, "query", query, (*query.shape[:-1], key.shape[-2]), is_causal)
 
 
 def check_torch_layer(module: nn.MultiheadAttention) -> None:

@@ -526,6 +526,60 @@ def test_nested_inputs_work_in_the_fused_function_alone() -> None:
         SelfAttention(8, 8)(strided)
 
 
+# A part of the heads --------------------------------------------------------------------------
+
+
+def cut(attention: MultiHeadAttention, part: int, parts: int) -> MultiHeadAttention:
+    """What one of several devices holds: rows of the first three matrices, columns of the last."""
+    piece = copy.deepcopy(attention)
+    with torch.no_grad():
+        for projection in (piece.q_proj, piece.k_proj, piece.v_proj):
+            projection.weight = nn.Parameter(projection.weight.chunk(parts)[part])
+            projection.bias = nn.Parameter(projection.bias.chunk(parts)[part])
+        weight = piece.out_proj.weight.chunk(parts, dim=1)[part]
+        piece.out_proj.weight = nn.Parameter(weight)
+        piece.out_proj.bias = nn.Parameter(piece.out_proj.bias / parts)
+    return piece
+
+
+@pytest.mark.parametrize("num_kv_heads", [4, 2])
+@pytest.mark.parametrize("way", ["forward", "trace"])
+def test_parts_of_the_heads_add_up_to_the_layer(num_kv_heads: int, way: str) -> None:
+    attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=num_kv_heads))
+    inputs, mask = randn(3, 5, 16), random_mask(4, 5, 5)
+
+    def output_of(layer: MultiHeadAttention, mask: Tensor) -> Tensor:
+        if way == "forward":
+            return layer(inputs, attn_mask=mask)
+        return layer.trace(inputs, attn_mask=mask).output
+
+    parts = [output_of(cut(attention, i, 2), mask[2 * i : 2 * i + 2]) for i in range(2)]
+
+    torch.testing.assert_close(sum(parts), output_of(attention, mask))
+
+
+@pytest.mark.parametrize("names", [["q_proj"], ["k_proj", "v_proj"], ["v_proj"]])
+@pytest.mark.parametrize("num_kv_heads", [4, 2])
+def test_heads_that_do_not_belong_together_are_refused(names: list[str], num_kv_heads: int) -> None:
+    attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=num_kv_heads))
+    piece = cut(attention, 0, 2)
+    for name in names:
+        setattr(attention, name, getattr(piece, name))
+
+    for call in (attention.forward, attention.trace):
+        with pytest.raises(ValueError, match=r"^q_proj, k_proj and v_proj must give heads"):
+            call(randn(3, 5, 16))
+
+
+def test_a_part_of_a_head_is_refused_by_torch() -> None:
+    attention = MultiHeadAttention(16, 4)
+    attention.q_proj = nn.Linear(16, 6)
+
+    for call in (attention.forward, attention.trace):
+        with pytest.raises(RuntimeError, match=r"\[-1, 4\] don't multiply up to .* \(6\)"):
+            call(torch.zeros(3, 5, 16))
+
+
 # Dropout of many heads ------------------------------------------------------------------------
 
 
