@@ -210,6 +210,13 @@ def check_lengths(lengths: Tensor, max_len: int | None) -> None:
         raise ValueError(f"lengths must be at most max_len, {max_len}, got {longest}")
 
 
+def is_autocast_on(tensor: Tensor) -> bool:
+    """Whether torch would now cast the tensor, to multiply it in a lower precision."""
+    device = tensor.device.type
+    # Asking about a device that has no autocast, such as meta, is an error.
+    return torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)
+
+
 def check_size(name: str, value: int, *, minimum: int = 0) -> None:
     """Refuse a float, which `torch.arange` would round up, and a size below the minimum."""
     if isinstance(value, float):
@@ -262,7 +269,7 @@ def _check_float(name: str, tensor: Tensor) -> None:
 
 def _check_same_dtype(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
     # Under autocast torch brings the dtypes of a product together by itself.
-    if tensor.dtype != other.dtype and not torch.is_autocast_enabled(other.device.type):
+    if tensor.dtype != other.dtype and not is_autocast_on(other):
         raise TypeError(
             f"{name} must have the dtype of {other_name}, {other.dtype}, got {tensor.dtype}"
         )
@@ -333,7 +340,9 @@ def _check_mask(
                 "attn_mask must be torch.bool (True: may attend) or a float mask of the dtype of "
                 f"{name}, {tensor.dtype}, got {attn_mask.dtype}"
             )
-        _check_same_dtype("attn_mask", attn_mask, name, tensor)
+        # The function's scores are float32 at least, so a float32 mask is added to them as it is.
+        if name == "scores" or attn_mask.dtype != torch.float32:
+            _check_same_dtype("attn_mask", attn_mask, name, tensor)
     if not _broadcasts_to(attn_mask.shape, scores_shape):
         raise ValueError(
             f"attn_mask must broadcast to the shape of the scores, {scores_shape}, "

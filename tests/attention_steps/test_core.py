@@ -440,6 +440,76 @@ def test_a_query_with_no_key_gets_zeros_whatever_the_values_hold() -> None:
     assert context[1].isnan().all()
 
 
+# Autocast -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("amp", [torch.bfloat16, torch.float16], ids=str)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("mask_kind", ["none", "boolean", "float"])
+def test_autocast_does_what_it_does_to_torchs_function(
+    amp: torch.dtype, dtype: torch.dtype, mask_kind: str
+) -> None:
+    query, key, value = (8 * tensor for tensor in query_key_value(2, 3, 5, 8, dtype=dtype))
+    mask = {"none": None, "boolean": random_mask(5, 5), "float": randn(5, 5, dtype=dtype)}[
+        mask_kind
+    ]
+    tensors = [tensor.requires_grad_() for tensor in (query, key, value)]
+    rounded = dtype if dtype == torch.float64 else amp
+
+    with torch.autocast("cpu", dtype=amp):
+        context = scaled_dot_product_attention(query, key, value, mask)
+        trace = trace_attention(query, key, value, mask)
+        expected = torch_attention(query, key, value, mask)
+
+    assert context.dtype == trace.context.dtype == expected.dtype == rounded
+    # Computed in float32 from what autocast rounds, and rounded once.
+    assert_near(context, expected, TOLERANCE[rounded])
+    assert_near(trace.context, expected, TOLERANCE[rounded])
+    assert {tensor.dtype for tensor in trace[:4]} == {torch.promote_types(rounded, torch.float32)}
+    upstream = randn(*context.shape, seed=9, dtype=rounded)
+    for gradient, wanted in zip(
+        torch.autograd.grad(context, tensors, upstream),
+        torch.autograd.grad(expected, tensors, upstream),
+        strict=True,
+    ):
+        assert gradient.dtype == dtype
+        assert_near(gradient, wanted, 4 * TOLERANCE[rounded])
+
+
+def test_autocast_reconciles_dtypes_as_it_does_for_torch() -> None:
+    query, key, value = query_key_value(3, 4, dtype=torch.float32)
+
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        context = scaled_dot_product_attention(query, key.bfloat16(), value.half())
+        expected = torch_attention(query, key.bfloat16(), value.half())
+        # Double precision is not cast, so it goes with nothing else.
+        with pytest.raises(TypeError, match="key must have the dtype of query"):
+            scaled_dot_product_attention(query.double(), key, value)
+
+    assert_near(context, expected, TOLERANCE[torch.bfloat16])
+
+
+# A float32 mask -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("fused", [False, True])
+def test_a_mask_may_be_float32_whatever_the_inputs_are(dtype: torch.dtype, fused: bool) -> None:
+    query, key, value = query_key_value(2, 3, 5, 8, dtype=dtype)
+    # In bfloat16 these numbers would be off by up to one half.
+    mask = -(0.3 * torch.arange(5) + 40.0 * torch.arange(5)[:, None])
+
+    context = scaled_dot_product_attention(query, key, value, mask)
+    trace = trace_attention(query, key, value, mask)
+
+    assert context.dtype == trace.context.dtype == dtype
+    expected = torch_attention(query, key, value, mask, fused=fused)
+    assert_near(context, expected, 2 * TOLERANCE[dtype])
+    assert_near(trace.context, expected, 2 * TOLERANCE[dtype])
+    exact = attention_by_loops(query.detach(), key.detach(), value.detach(), mask)
+    assert_near(context, exact, TOLERANCE[dtype])
+
+
 # Masks that are no plain tensors --------------------------------------------------------------
 
 

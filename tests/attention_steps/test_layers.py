@@ -549,9 +549,8 @@ def test_parts_of_the_heads_add_up_to_the_layer(num_kv_heads: int, way: str) -> 
     inputs, mask = randn(3, 5, 16), random_mask(4, 5, 5)
 
     def output_of(layer: MultiHeadAttention, mask: Tensor) -> Tensor:
-        if way == "forward":
-            return layer(inputs, attn_mask=mask)
-        return layer.trace(inputs, attn_mask=mask).output
+        traced = layer.trace(inputs, attn_mask=mask).output
+        return traced if way == "trace" else layer.forward(inputs, attn_mask=mask)
 
     parts = [output_of(cut(attention, i, 2), mask[2 * i : 2 * i + 2]) for i in range(2)]
 
