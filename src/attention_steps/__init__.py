@@ -1,5 +1,6 @@
 """Attention, one step at a time."""
 
+from attention_steps.cache import KVCache
 from attention_steps.core import (
     AttentionTrace,
     attention_scores,
@@ -20,6 +21,7 @@ from attention_steps.positions import (
 
 __all__ = [
     "AttentionTrace",
+    "KVCache",
     "MultiHeadAttention",
     "MultiHeadAttentionTrace",
     "SelfAttention",
