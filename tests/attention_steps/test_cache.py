@@ -52,7 +52,7 @@ def decode(
     """The contexts, computed part by part."""
     cache = KVCache(window)
     contexts = []
-    for q, k, v in zip(*(x.split(sizes, dim=-2) for x in (query, key, value)), strict=True):
+    for q, k, v in zip(*(torch.split(x, sizes, -2) for x in (query, key, value)), strict=True):
         if rotary:
             positions = torch.arange(cache.length, cache.length + q.shape[-2])
             q, k = rotary_embedding(q, positions), rotary_embedding(k, positions)
@@ -89,7 +89,7 @@ def test_a_single_query_needs_no_mask(window: int | None) -> None:
     cache = KVCache(window)
     contexts = []
 
-    for q, k, v in zip(*(x.split(1, dim=-2) for x in tensors), strict=True):
+    for q, k, v in zip(*(torch.split(x, 1, -2) for x in tensors), strict=True):
         contexts.append(scaled_dot_product_attention(q, *cache.append(k, v)))
 
     expected = attention_by_loops(*tensors, mask(LENGTH, LENGTH, window))
