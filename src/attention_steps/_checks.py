@@ -65,6 +65,67 @@ def check_attention_arguments(
         _check_mask(attn_mask, "query", query, scores_shape, is_causal)
 
 
+def check_parts(context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tensor) -> None:
+    """Refuse parts that `merge_attention` would broadcast into something else."""
+    _check_axes("context_1", context_1)
+    if context_2.shape != context_1.shape:
+        raise ValueError(
+            f"context_2 must have the shape of context_1, {_shape(context_1)}, "
+            f"got {_shape(context_2)}"
+        )
+    for name, lse in (("lse_1", lse_1), ("lse_2", lse_2)):
+        if lse.shape != context_1.shape[:-1]:
+            raise ValueError(
+                f"{name} must have one number for each context vector, shape "
+                f"{tuple(context_1.shape[:-1])}, got {_shape(lse)}"
+            )
+
+
+def check_linear_arguments(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    decay: Tensor | None,
+    beta: Tensor | None,
+    state: Tensor | None,
+    chunk_size: int | None,
+) -> None:
+    """Refuse what `linear_attention` cannot take."""
+    if chunk_size is not None:
+        check_size("chunk_size", chunk_size, minimum=1)
+    check_attention_arguments(query, key, value, None, 0.0, False, False)
+    tokens = tuple(query.shape[:-1])
+    if key.shape[-2] != query.shape[-2]:
+        raise ValueError(
+            f"key must have the length of query, {query.shape[-2]}, got {key.shape[-2]}: each "
+            "token writes, then reads"
+        )
+    for name, numbers in (("decay", decay), ("beta", beta)):
+        if numbers is not None and not _broadcasts_to(numbers.shape, tokens):
+            raise ValueError(
+                f"{name} must broadcast to one number for each token, shape {tokens}, "
+                f"got {_shape(numbers)}"
+            )
+    if decay is not None and not ((decay >= 0.0) & (decay <= 1.0)).all():
+        smallest, largest = (float(end.detach()) for end in decay.aminmax())
+        raise ValueError(f"decay must be from 0 to 1, got {smallest:g} to {largest:g}")
+    state_shape = (*query.shape[:-2], query.shape[-1], value.shape[-1])
+    if state is not None and tuple(state.shape) != state_shape:
+        raise ValueError(
+            f"state must have the shape (..., head_dim, value_dim), {state_shape}, "
+            f"got {_shape(state)}"
+        )
+
+
+def check_constant_mask(attn_mask: Tensor | None) -> None:
+    """Refuse a mask that `tiled_attention` would leave without its gradient."""
+    if attn_mask is not None and attn_mask.requires_grad:
+        raise ValueError(
+            "attn_mask must not require a gradient, got requires_grad=True: the gradient of a mask "
+            "is as large as the weights; use scaled_dot_product_attention"
+        )
+
+
 def check_multi_head_sizes(
     embed_dim: int, num_heads: int, num_kv_heads: int, kdim: int, vdim: int, dropout: float
 ) -> None:

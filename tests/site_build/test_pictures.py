@@ -461,7 +461,6 @@ def test_nothing_about_a_picture_moves(sheet: Page) -> None:
 
 
 def test_what_is_copied_is_what_was_printed(address: str, page: Page) -> None:
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(address + STEP)
     page.evaluate(DRAW_ALL)
     for block in page.locator(".language-output samp").all():

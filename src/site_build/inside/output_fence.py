@@ -17,7 +17,8 @@ disagree with them, needs no script, and is read out cell by cell. With `lab`, s
 `lab="causal query=2"`, the attention lab takes its place in the browser, and starts with these
 attributes and the names of the rows, which are words of the course (theme/assets/lab/lab.js).
 
-With `name`, figures of the page can draw the output (site_build.inside.figures).
+With `name`, figures of the page can draw the output (site_build.inside.figures). Names are divided
+by spaces, or by `|` where a name has spaces itself: `rows="bank|bank in the mud"`.
 """
 
 from html import escape
@@ -30,6 +31,7 @@ from tensor_examples.printed import tensors_in
 
 Matrix = list[list[str]]
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
 DARK = 0.65  # the share from which on a cell is so dark that its digits are light
 OPTIONS = {"name", "heat", "rows", "columns", "tensors", "caption", "lab"}
 
@@ -50,7 +52,7 @@ def output_fence(
     """Render an output block with the names of its axes and, where it asks for one, a heat map."""
     heat = options.get("heat", "")
     defaults = {"rows": heat, "columns": heat, "tensors": ""}
-    names = {of: options.get(of, default).split() for of, default in defaults.items()}
+    names = {of: names_of(options.get(of, default)) for of, default in defaults.items()}
     tensors = list(tensors_in(text))
     shapes = [shape(tensor) for tensor in tensors]
     picture = ""
@@ -68,6 +70,12 @@ def output_fence(
     # `samp` is what a program prints; on each `code`, the theme's script would work.
     code = f"<pre><samp>{escape(text, quote=False)}\n</samp></pre>"
     return f'<div class="language-output highlight"{"".join(attributes)}>{code}</div>{picture}'
+
+
+def names_of(text: str) -> list[str]:
+    """Return the names in an option; a space within a name is one at which nothing is divided."""
+    names = text.split("|") if "|" in text else text.split()
+    return [NO_BREAK.join(name.split()) for name in names if name.strip()]
 
 
 def shape(tensor: Any) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
 from typing import Any
 
-from site_build.inside.output_fence import shape
+from site_build.inside.output_fence import names_of, shape
 from tensor_examples.printed import tensors_in
 
 NUMBER = re.compile(r"-?\d[\d.]*(?:e[-+]?\d+)?")
@@ -69,7 +69,7 @@ class Tensor:
 def tensors_of(text: str, options: dict[str, str]) -> list[Tensor]:
     """Return the tensors of an output, with the names that its options give to both axes."""
     heat = options.get("heat", "")
-    rows, columns = (options.get(axis, heat).split() for axis in ("rows", "columns"))
+    rows, columns = (names_of(options.get(axis, heat)) for axis in ("rows", "columns"))
     return [Tensor(digits, rows, columns) for digits in tensors_in(text)]
 
 
@@ -82,6 +82,7 @@ def named(names: list[str], of: list[Any], axis: str) -> list[str]:
 
 def find(name: str, names: list[str]) -> int:
     """Return the place of a name, or of an index where names occur twice."""
+    name = " ".join(names_of(f"{name}|"))
     if names.count(name) == 1:
         return names.index(name)
     if name in names:
