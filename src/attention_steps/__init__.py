@@ -1,5 +1,6 @@
 """Attention, one step at a time."""
 
+from attention_steps.cache import KVCache
 from attention_steps.core import (
     AttentionTrace,
     attention_scores,
@@ -22,6 +23,7 @@ from attention_steps.tiles import attention_with_lse, merge_attention, tiled_att
 
 __all__ = [
     "AttentionTrace",
+    "KVCache",
     "MultiHeadAttention",
     "MultiHeadAttentionTrace",
     "SelfAttention",

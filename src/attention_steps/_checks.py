@@ -233,6 +233,31 @@ def check_rotary_arguments(x: Tensor, positions: Tensor | None, base: float) -> 
         )
 
 
+def check_cache_arguments(
+    key: Tensor, value: Tensor, past_key: Tensor | None, past_value: Tensor | None
+) -> None:
+    """Refuse what `KVCache.append` cannot take."""
+    _check_same_leading_axes("value", value, "key", key)
+    _check_same_length(key, value)
+    for name, tensor, past in (("key", key, past_key), ("value", value, past_value)):
+        if past is None:
+            continue
+        # torch would bring two dtypes together, or take the device of numbers that are not there.
+        if tensor.dtype != past.dtype:
+            raise TypeError(
+                f"{name} must have the dtype of the cache, {past.dtype}, got {tensor.dtype}"
+            )
+        if tensor.device != past.device:
+            raise ValueError(
+                f"{name} must be on the device of the cache, {past.device}, got {tensor.device}"
+            )
+        if (*tensor.shape[:-2], tensor.shape[-1]) != (*past.shape[:-2], past.shape[-1]):
+            raise ValueError(
+                f"{name} must have the shape of the cache but for the number of tokens, "
+                f"{_shape(past)}, got {_shape(tensor)}"
+            )
+
+
 def check_plot_arguments(
     weights: Tensor, query_labels: Sequence[str] | None, key_labels: Sequence[str] | None
 ) -> None:

@@ -32,11 +32,13 @@ from markdown.preprocessors import Preprocessor
 from pymdownx.superfences import SuperFencesException
 
 from site_build.inside.figures.arcs import arcs
+from site_build.inside.figures.areas import areas
 from site_build.inside.figures.bars import bars
 from site_build.inside.figures.clock import clock
 from site_build.inside.figures.lines import lines
 from site_build.inside.figures.maps import maps
 from site_build.inside.figures.plane import plane
+from site_build.inside.figures.ring import ring
 from site_build.inside.figures.shapes import shapes
 from site_build.inside.figures.svg import Drawing
 from site_build.inside.figures.tensors import Tensor, tensors_of
@@ -53,6 +55,8 @@ KINDS: dict[str, Kind] = {
     "map": maps,
     "lines": lines,
     "clock": clock,
+    "areas": areas,
+    "ring": ring,
 }
 OPTION = re.compile(r"""([a-zA-Z]\w*)=(["'])(.*?)\2""")
 WIDEST = 380  # units; on a phone of 360 px the smallest letters, of 13 units, are then 11 px
