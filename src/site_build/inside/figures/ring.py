@@ -29,7 +29,7 @@ def rings(tensor: Tensor) -> Drawing:
     before = [-1] * len(rows[0])
     for number, row in enumerate(rows):
         x, y = wide * (number % MOST + 0.5), high * (number // MOST) + OUTER + 24
-        parts.append(text(x, y - OUTER - 8, f"{number}. {words[number]}"))
+        parts.append(text(x, y - OUTER - 8, words[number]))
         # What is marked lies above its neighbours, whose lines it shares.
         for slot, index in sorted(enumerate(row), key=lambda one: one[1] != before[one[0]]):
             new = index != before[slot]
