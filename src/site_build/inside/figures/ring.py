@@ -61,5 +61,5 @@ def sector(x: float, y: float, slot: int, slots: int) -> tuple[tuple[float, floa
     back, home = at(INNER, 0.5), at(INNER, -0.5)
     outer, inner = (f"A{short(radius)},{short(radius)} 0 0" for radius in (OUTER, INNER))
     way = f"M{points([start])}{outer} 1 {points([end])}L{points([back])}{inner} 0 {points([home])}Z"
-    middle = at((OUTER + INNER) / 2, 0)
+    middle = at((OUTER + INNER) / 2 - 2, 0)
     return (middle[0], middle[1] + 5), way
