@@ -97,6 +97,12 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         ValueError,
         "value must have the leading axes of weights, (7,), got (): weights (7, 2, 3), value",
     ),
+    (lambda: weights(V.half(), V), TypeError, "attn_mask must * scores, *float16, got *float32"),
+    (
+        lambda: attend(*ones(3, 2, 4, device="meta"), ones(2, 2, device="meta").double()),
+        TypeError,
+        "attn_mask must have the dtype of query, torch.float32, got torch.float64",
+    ),
     # Masks
     (lambda: causal(2.5), TypeError, "query_len must be an int, got float 2.5"),
     (lambda: causal(2, 3.0), TypeError, "key_len must be an int, got float 3.0"),
@@ -342,7 +348,12 @@ REFUSED_ATTENTION: list[tuple[list[Any], dict[str, Any], type[Exception], str]] 
     # Masks and dropout
     ([Q, K, V, MASK.int()], {}, TypeError, "attn_mask must be torch.bool * got torch.int32"),
     ([Q, K, V, MASK.double()], {}, TypeError, "attn_mask must * float32, got torch.float64"),
-    ([Q.half(), K.half(), V.half(), MASK.float()], {}, TypeError, "attn_mask must * got *float32"),
+    (
+        [Q.half(), K.half(), V.half(), MASK.bfloat16()],
+        {},
+        TypeError,
+        "attn_mask must have the dtype of query, torch.float16, got torch.bfloat16",
+    ),
     ([Q, K, V, MASK.T], {}, ValueError, "attn_mask must broadcast * (2, 3), got (3, 2)"),
     ([Q, K, V, MASK[None]], {}, ValueError, "attn_mask must broadcast * (2, 3), got (1, 2, 3)"),
     ([Q[:1], K, V, MASK], {}, ValueError, "attn_mask must broadcast * (1, 3), got (2, 3)"),

@@ -1,5 +1,6 @@
 """A fence that draws the numbers of a page: a small language of figures.
 
+    ````markdown
     ```output name="bank-scores" columns="the duck likes the muddy bank"
     tensor([0., 3., 0., 0., 3., 2.])
     ```
@@ -7,6 +8,7 @@
     ```figure kind="bars" of="bank-scores" caption="What bank scores with each word."
     Six bars over the words of the sentence. Duck and muddy are highest, both 3.
     ```
+    ````
 
 `of` names outputs of the same page, above or below, and the text says what is seen to those who
 cannot see it. Every number in the drawing is one that was printed and compared. Each tensor is a

@@ -8,8 +8,7 @@ the smallest of the printed ones.
 
 from site_build.inside.figures.labels import Box, Labels, Place, distance
 from site_build.inside.figures.svg import Drawing, arrow, circle, path, points, text, text_width
-from site_build.inside.figures.tensors import Tensor, find, rounded, value
-from site_build.inside.output_fence import names_of
+from site_build.inside.figures.tensors import Tensor, find, names_of, rounded, value
 
 WIDE, HIGH = 230.0, 220.0
 MOST = 370.0  # with the names
