@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 
 from site_build.inside.output_fence import names_of, shape
@@ -20,6 +21,7 @@ class Tensor:
     digits: Any
     rows: list[str]
     columns: list[str]
+    name: str = ""
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -70,7 +72,11 @@ def tensors_of(text: str, options: dict[str, str]) -> list[Tensor]:
     """Return the tensors of an output, with the names that its options give to both axes."""
     heat = options.get("heat", "")
     rows, columns = (names_of(options.get(axis, heat)) for axis in ("rows", "columns"))
-    return [Tensor(digits, rows, columns) for digits in tensors_in(text)]
+    names = names_of(options.get("tensors", ""))
+    return [
+        Tensor(digits, rows, columns, name)
+        for digits, name in zip_longest(tensors_in(text), names, fillvalue="")
+    ]
 
 
 def named(names: list[str], of: list[Any], axis: str) -> list[str]:
