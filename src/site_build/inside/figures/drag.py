@@ -14,7 +14,7 @@ the reader starts. They are printed and compared, as all others are. `does` says
 
 from html import escape
 
-from site_build.inside.figures.labels import Labels, distance
+from site_build.inside.figures.labels import BOLD, Box, Labels, Place, distance
 from site_build.inside.figures.plane import (
     MOST,
     NEAR,
@@ -25,7 +25,16 @@ from site_build.inside.figures.plane import (
     label_of,
     scale_of,
 )
-from site_build.inside.figures.svg import Drawing, arrow, circle, path, points, short
+from site_build.inside.figures.svg import (
+    Drawing,
+    arrow,
+    circle,
+    path,
+    points,
+    short,
+    text,
+    text_width,
+)
 from site_build.inside.figures.tensors import Tensor, find, rounded, value
 from site_build.inside.output_fence import names_of
 
@@ -33,6 +42,8 @@ THICK = 14.0  # of the pull of a row whose share is 1; theme/assets/figures/live
 # How many rows are dragged, and how many numbers follow.
 DOES = {"place": (1, 2), "dot": (2, 4), "mix": (1, None), "turn": (0, 2)}
 ORIGIN = (0.0, 0.0)
+ROOM = 1.3
+BEYOND = 30.0  # the end of an arrow, its label
 
 
 def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
@@ -57,10 +68,12 @@ def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         raise ValueError(f"{does} is of two rows")
 
     axes = [Axis([row[number] for row in rows]) for number in (0, 1)]
-    if does in ("dot", "turn"):
-        reach = max(abs(end) for axis in axes for end in axis.limits)
+    ends = [end for axis in axes for end in axis.limits]
+    if does in ("dot", "turn"):  # to all sides, with room for the label of an end
+        reach = max(map(abs, ends))
+        ends = [-reach, reach] * 2
         for axis in axes:
-            axis.low, axis.high, axis.ends = -reach, reach, {}
+            axis.low, axis.high, axis.ends = -reach * ROOM, reach * ROOM, {}
     scale = scale_of(axes)
     places = [(value(x) * scale, -value(y) * scale) for x, y in rows]
     shares = list(map(value, start)) if does == "mix" else []
@@ -83,24 +96,38 @@ def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     parts += axis_names(labels, axes, titles, scale)
     if shares:
         moving = {*moving, len(rows) - 1}
+    for number in moving:
+        marks[number] += moving_label(labels, places[number], names[number], beside=bool(shares))
     still = [number for number in range(len(rows)) if number not in moving]
-    called = {number: names[number] for number in moving}
     for together in coincident([places[number] for number in still]):
         words = dict.fromkeys(names[still[number]] for number in together)
-        called[still[together[0]]] = ", ".join(words)
-    for number, (row, place) in enumerate(zip(rows, places, strict=True)):
-        label = ""
-        if number in called:
-            kind = "asks" if number in moved or (shares and number == len(rows) - 1) else ""
-            label = "".join(label_of(labels, place, called[number], ORIGIN, kind))
-        here = " data-drag" if number in moved else ""
-        named = f'data-name="{escape(names[number])}"'
-        parts.append(f'<g data-row="{" ".join(row)}" {named}{here}>{marks[number]}{label}</g>')
+        first = still[together[0]]
+        marks[first] += "".join(label_of(labels, places[first], ", ".join(words), ORIGIN, ""))
+    for number, (row, mark) in enumerate(zip(rows, marks, strict=True)):
+        here = f' data-drag="{escape(names[number])}"' if number in moved else ""
+        parts.append(f'<g data-row="{" ".join(row)}"{here}>{mark}</g>')
     left, top, right, bottom = labels.frame()
-    ends = " ".join(short(end) for axis in axes for end in axis.limits)
-    data = f'data-scale="{short(scale)}" data-ends="{ends}" data-axes="{escape("|".join(titles))}"'
+    data = (
+        f'data-scale="{short(scale)}" data-ends="{" ".join(map(short, ends))}" '
+        f'data-axes="{escape("|".join(titles))}"'
+    )
     below = numbers_below(does, numbers.column_names(), start)
     return [Drawing(right - left, bottom - top, parts, left, top, attributes=data, below=below)]
+
+
+def moving_label(labels: Labels, place: Place, words: str, beside: bool) -> str:
+    """Return a label beyond the end of an arrow, or below it and to its right.
+
+    theme/assets/figures/live.js puts it into the same place, wherever the end is dragged.
+    """
+    wide = text_width(words) * BOLD
+    length = distance(ORIGIN, place) or 1.0
+    if beside:
+        x, y = place[0] + wide / 2, place[1] + BEYOND
+    else:
+        x, y = (one + BEYOND * one / length for one in place)
+    box = labels.take([Box(x, y, wide)])
+    return text(box.x, box.y + 5, words, "asks")
 
 
 def numbers_below(does: str, names: list[str], digits: list[str]) -> str:

@@ -1,7 +1,9 @@
 // Vectors in a plane that are dragged, with the pointer or the arrow keys, and what follows from
 // them. The numbers that a page starts with were printed and compared; this repeats their arithmetic.
 
+// As the build has them (site_build.inside.figures.drag).
 const THICK = 14;
+const BEYOND = 30;
 const STEP = 0.1;
 const SVG = "http://www.w3.org/2000/svg";
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
@@ -37,6 +39,7 @@ for (const live of document.querySelectorAll(".figure-live")) {
   const titles = svg.dataset.axes.split("|");
   const numbers = live.querySelectorAll("b");
   const handles = new Map();
+  const beside = groups.map((group, i) => group.querySelector(".asks")?.getAttribute("x") - start[i][0] * scale);
 
   const place = ([x, y]) => [x * scale, -y * scale];
 
@@ -47,19 +50,23 @@ for (const live of document.querySelectorAll(".figure-live")) {
       const [x, y] = place(rows[i]);
       const arrow = group.querySelector(".arrow");
       const pull = group.querySelector(".pull");
-      const [startX, startY] = place(start[i]);
       group.dataset.row = rows[i].join(" ");
       if (arrow) arrow.setAttribute("d", arrowTo(x, y));
       if (pull) {
         pull.setAttribute("d", `M${x},${y}L${place(rows[at + 1])}`);
         pull.style.strokeWidth = shown[i] * THICK;
       }
-      for (const mark of group.querySelectorAll("text, .origin, .rule"))
-        mark.setAttribute("transform", `translate(${x - startX} ${y - startY})`);
+      const dial = group.querySelector(".origin");
+      if (dial) put(dial, "c", x, y);
+      const label = group.querySelector(".asks");
+      if (label) {
+        const far = BEYOND / (Math.hypot(x, y) || 1);
+        if (does === "mix") put(label, "", x + beside[i], y + BEYOND + 5);
+        else put(label, "", x * (1 + far), y * (1 + far) + 5);
+      }
       const handle = handles.get(i);
       if (!handle) return;
-      handle.setAttribute("cx", x);
-      handle.setAttribute("cy", y);
+      put(handle, "c", x, y);
       handle.ariaValueNow = rows[i][0];
       handle.ariaValueText = titles.map((title, e) => `${title} ${write(rows[i][e])}`).join(", ");
     });
@@ -76,7 +83,7 @@ for (const live of document.querySelectorAll(".figure-live")) {
     const handle = document.createElementNS(SVG, "circle");
     for (const [name, value] of Object.entries({
       class: "handle", r: 13, tabindex: 0, role: "slider",
-      "aria-label": group.dataset.name, "aria-valuemin": left, "aria-valuemax": right,
+      "aria-label": group.dataset.drag, "aria-valuemin": left, "aria-valuemax": right,
     }))
       handle.setAttribute(name, value);
     handle.onpointerdown = (event) => handle.setPointerCapture(event.pointerId);
@@ -105,6 +112,11 @@ for (const live of document.querySelectorAll(".figure-live")) {
     };
   live.classList.add("ready");
   if (handles.size) show();
+}
+
+function put(mark, name, x, y) {
+  mark.setAttribute(`${name}x`, x);
+  mark.setAttribute(`${name}y`, y);
 }
 
 /** An arrow from the origin, as the build draws it. */
