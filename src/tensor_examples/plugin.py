@@ -16,7 +16,7 @@ import pytest
 from sybil import Example, Sybil
 from sybil.integration.pytest import SybilFile, SybilItem
 
-from tensor_examples import isolation, record, refresh
+from tensor_examples import record, refresh
 from tensor_examples.documents import PARSERS, ExampleDocument
 from tensor_examples.example import Edit, NotRun, Settings
 from tensor_examples.failures import ExampleFailure
@@ -94,7 +94,6 @@ class ExampleFile(SybilFile):
 
     def collect(self) -> Iterator["ExampleItem"]:
         """Find the examples of the file."""
-        isolation.pristine()
         document = SYBIL.parse(self.path)
         examples = list(document.examples())
         document.namespace["settings"] = Settings(
@@ -133,6 +132,7 @@ class ExampleItem(SybilItem):
         else:
             super().runtest()
             self.outcome["outputs"] = self.example.namespace["outputs"]
+            self.outcome["bound"] = getattr(found, "bound", 0)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Return how to name the example in a report."""
@@ -219,5 +219,11 @@ class Results:
             write(f"{place}: not run: {reason}")
         examples = sum(map(len, self.passed.values()))
         if examples and not self.config.getoption("update_outputs"):
-            outputs = sum(e.get("outputs", 0) for page in self.passed.values() for e in page)
-            write(f"{outputs} outputs of examples compared, {len(self.not_run)} examples not run")
+            outputs, bound = (
+                sum(e.get(key, 0) for page in self.passed.values() for e in page)
+                for key in ("outputs", "bound")
+            )
+            write(
+                f"{outputs} outputs of examples compared, {len(self.not_run)} examples not run, "
+                f"{bound} numbers in prose bound"
+            )

@@ -1,5 +1,6 @@
 """A fence that draws the numbers of a page: a small language of figures.
 
+    ````markdown
     ```output name="bank-scores" columns="the duck likes the muddy bank"
     tensor([0., 3., 0., 0., 3., 2.])
     ```
@@ -7,6 +8,7 @@
     ```figure kind="bars" of="bank-scores" caption="What bank scores with each word."
     Six bars over the words of the sentence. Duck and muddy are highest, both 3.
     ```
+    ````
 
 `of` names outputs of the same page, above or below, and the text says what is seen to those who
 cannot see it. Every number in the drawing is one that was printed and compared. Each tensor is a
@@ -30,6 +32,7 @@ from markdown.preprocessors import Preprocessor
 from pymdownx.superfences import SuperFencesException
 
 from site_build.inside.figures.arcs import arcs
+from site_build.inside.figures.areas import areas
 from site_build.inside.figures.bars import bars
 from site_build.inside.figures.clock import clock
 from site_build.inside.figures.drag import drag
@@ -37,6 +40,7 @@ from site_build.inside.figures.flow import flow
 from site_build.inside.figures.lines import lines
 from site_build.inside.figures.maps import maps
 from site_build.inside.figures.plane import plane
+from site_build.inside.figures.ring import ring
 from site_build.inside.figures.shapes import shapes
 from site_build.inside.figures.svg import Drawing
 from site_build.inside.figures.tensors import Tensor, tensors_of
@@ -55,6 +59,8 @@ KINDS: dict[str, Kind] = {
     "map": maps,
     "lines": lines,
     "clock": clock,
+    "areas": areas,
+    "ring": ring,
 }
 OPTION = re.compile(r"""([a-zA-Z]\w*)=(["'])(.*?)\2""")
 WIDEST = 380  # units; on a phone of 360 px the smallest letters, of 13 units, are then 11 px

@@ -35,8 +35,7 @@ from site_build.inside.figures.svg import (
     text,
     text_width,
 )
-from site_build.inside.figures.tensors import Tensor, find, rounded, value
-from site_build.inside.output_fence import names_of
+from site_build.inside.figures.tensors import Tensor, find, names_of, rounded, value
 
 THICK = 14.0  # of the pull of a row whose share is 1; theme/assets/figures/live.js has it as well
 # How many rows are dragged, and how many numbers follow.

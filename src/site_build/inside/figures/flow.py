@@ -5,10 +5,10 @@ The first output is the vector of its weights, the second its context. `query` s
 
 from dataclasses import replace
 
+from site_build.inside.colours import scale_of, shade
 from site_build.inside.figures.arcs import THICK, arcs, weight_of
 from site_build.inside.figures.svg import Drawing, Stage, lines_of, path, short, text
 from site_build.inside.figures.tensors import Tensor, rounded, value
-from site_build.inside.output_fence import shade
 
 FALL = 58.0  # from the words to the vector
 HIGH = 30.0
@@ -49,13 +49,13 @@ def vector_of(
     digits = context.vector(None)
     (line,) = lines_of([context.column_names()], 52, letter=13)
     left = middle - line.width / 2
-    largest = max(map(abs, map(value, digits))) or 1.0
+    scale = scale_of(map(value, digits))
     parts = []
     for x, one, label, column in zip(
         line.centers, digits, rounded(digits), line.words, strict=True
     ):
         at = f'x="{short(left + x - line.slot / 2 + 1)}" y="{short(top)}"'
-        parts.append(f"<rect {at}{shade(value(one) / largest)}/>")
+        parts.append(f"<rect {at}{shade(scale.share(value(one)))}/>")
         parts.append(text(left + x, top + HIGH / 2 + 5, label, "number"))
         parts.append(text(left + x, top + HIGH + 16, column, "number faint"))
     parts.append(text(left - 8, top + HIGH / 2 + 5, name, "asks end"))

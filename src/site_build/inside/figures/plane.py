@@ -22,8 +22,7 @@ from site_build.inside.figures.svg import (
     text,
     text_width,
 )
-from site_build.inside.figures.tensors import Tensor, find, named, rounded, value
-from site_build.inside.output_fence import names_of
+from site_build.inside.figures.tensors import Tensor, find, named, names_of, rounded, value
 
 WIDE, HIGH = 230.0, 220.0
 MOST = 370.0  # with the names

@@ -8,7 +8,7 @@ boxes of the present step.
 import re
 
 from site_build.inside.figures.svg import Drawing, path, short, text, text_width
-from site_build.inside.output_fence import names_of
+from site_build.inside.figures.tensors import names_of
 
 Size = tuple[int, int]
 

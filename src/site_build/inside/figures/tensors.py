@@ -8,9 +8,9 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
-from site_build.inside.output_fence import names_of, shape
 from tensor_examples.printed import tensors_in
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
 NUMBER = re.compile(r"-?\d[\d.]*(?:e[-+]?\d+)?")
 
 
@@ -22,6 +22,7 @@ class Tensor:
     rows: list[str]
     columns: list[str]
     name: str = ""
+    masked: float | None = None  # what a mask has made of numbers that it hides
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -72,11 +73,27 @@ def tensors_of(text: str, options: dict[str, str]) -> list[Tensor]:
     """Return the tensors of an output, with the names that its options give to both axes."""
     heat = options.get("heat", "")
     rows, columns = (names_of(options.get(axis, heat)) for axis in ("rows", "columns"))
-    names = names_of(options.get("tensors", ""))
+    names, masked = names_of(options.get("tensors", "")), masked_in(options)
     return [
-        Tensor(digits, rows, columns, name)
+        Tensor(digits, rows, columns, name, masked)
         for digits, name in zip_longest(tensors_in(text), names, fillvalue="")
     ]
+
+
+def names_of(text: str) -> list[str]:
+    """Return the names in an option; a space within a name is one at which nothing is divided."""
+    names = text.split("|") if "|" in text else text.split()
+    return [NO_BREAK.join(name.split()) for name in names if name.strip()]
+
+
+def masked_in(options: dict[str, str]) -> float | None:
+    """Return what a mask has made of the numbers that it hides, if the options of an output say."""
+    return value(options["hidden"]) if "hidden" in options else None
+
+
+def shape(tensor: Any) -> tuple[int, ...]:
+    """Return the shape of nested lists."""
+    return (len(tensor), *shape(tensor[0])) if tensor and isinstance(tensor, list) else ()
 
 
 def named(names: list[str], of: list[Any], axis: str) -> list[str]:
