@@ -2,6 +2,7 @@
 
 import re
 
+import nbformat
 import pytest
 
 from tensor_examples.example import Malformed
@@ -176,3 +177,31 @@ def test_lines_of_prose_are_examples_of_their_own() -> None:
     found = list(parse_page("page.md", f"{CODE}\n0.55 and 0.547\n"))
     prose = [example for example in found if isinstance(example, Prose)]
     assert [(example.name, example.bound) for example in prose] == [("prose:12", 2)]
+
+
+def in_notebook(project: Project, text: str, alt: str = "") -> str:
+    """Write a notebook with a cell of text, and return what pytest says."""
+    path = project.notebook("book.ipynb", ("x = 0.54733\nprint(x)", "0.54733\n"))
+    book = nbformat.read(path, 4)
+    book.cells.insert(0, nbformat.v4.new_markdown_cell(f"Text\n\n{text}", id="text"))
+    book.cells[1].metadata.alt = alt
+    nbformat.write(book, path)
+    return project.run("--exact-outputs").text
+
+
+@pytest.mark.slow
+def test_numbers_in_a_notebook_are_bound(project: Project) -> None:
+    said = in_notebook(project, "It is 0.55, or 0.60<!-- x + 0.05 -->.", alt="A bar of 0.547.")
+    assert "3 numbers in prose bound" in said
+    assert "failed" not in said
+
+
+@pytest.mark.slow
+def test_a_wrong_number_in_a_notebook_fails_at_its_line(project: Project) -> None:
+    said = in_notebook(project, "It is 0.61<!-- x + 0.05 -->, or\n0.54.", alt="A bar of 0.57.")
+    lines = (project.folder / "book.ipynb").read_text().split("\n")
+    first = next(number for number, line in enumerate(lines, 1) if "0.61" in line)
+    assert f"book.ipynb:{first}: 0.61 is written, and x + 0.05 is 0.60" in said
+    assert f"book.ipynb:{first + 1}: 0.54 stands in no output" in said
+    alt = next(number for number, line in enumerate(lines, 1) if "A bar" in line)
+    assert f"book.ipynb:{alt}: 0.57 stands in no output" in said
