@@ -13,12 +13,14 @@ from torch import Tensor, nn
 
 from attention_steps._checks import (
     check_features,
+    check_heads,
     check_multi_head_inputs,
     check_multi_head_sizes,
     check_size,
     check_torch_layer,
 )
 from attention_steps.core import scaled_dot_product_attention, trace_attention
+from attention_steps.masks import plain_mask
 
 
 class SelfAttention(nn.Module):
@@ -266,7 +268,9 @@ class MultiHeadAttention(nn.Module):
             ValueError: If the shapes do not go together, one of key and value is left out, or
                 `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
         """
-        heads = self._project(query, key, value, attn_mask, is_causal)
+        attn_mask = plain_mask(attn_mask, query)
+        heads = self._project(query, key, value)
+        check_heads(*heads, attn_mask, is_causal, self.num_heads, self.num_kv_heads)
         if attn_mask is not None:
             # The fused function takes masks with as many axes as the queries.
             attn_mask = attn_mask[(None,) * (heads[0].dim() - attn_mask.dim())]
@@ -294,7 +298,9 @@ class MultiHeadAttention(nn.Module):
         Returns:
             A `MultiHeadAttentionTrace`.
         """
-        heads = self._project(query, key, value, attn_mask, is_causal)
+        attn_mask = plain_mask(attn_mask, query)
+        heads = self._project(query, key, value)
+        check_heads(*heads, attn_mask, is_causal, self.num_heads, self.num_kv_heads)
         steps = trace_attention(
             *heads,
             attn_mask,
@@ -364,27 +370,22 @@ class MultiHeadAttention(nn.Module):
         )
 
     def _project(
-        self,
-        query: Tensor,
-        key: Tensor | None,
-        value: Tensor | None,
-        attn_mask: Tensor | None,
-        is_causal: bool,
+        self, query: Tensor, key: Tensor | None, value: Tensor | None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Check the arguments, and make queries, keys and values for every head."""
+        """Make queries, keys and values for every head."""
         if key is None and value is None:
             key = value = query
-        sizes = (self.embed_dim, self.kdim, self.vdim, self.num_heads)
-        check_multi_head_inputs(query, key, value, attn_mask, is_causal, sizes)
+        check_multi_head_inputs(query, key, value, (self.embed_dim, self.kdim, self.vdim))
         return (
-            self._split_heads(self.q_proj(query), self.num_heads),
-            self._split_heads(self.k_proj(key), self.num_kv_heads),
-            self._split_heads(self.v_proj(value), self.num_kv_heads),
+            self._split_heads(self.q_proj(query)),
+            self._split_heads(self.k_proj(key)),
+            self._split_heads(self.v_proj(value)),
         )
 
-    def _split_heads(self, projected: Tensor, num_heads: int) -> Tensor:
+    def _split_heads(self, projected: Tensor) -> Tensor:
         """(..., n, num_heads * head_dim) -> (..., num_heads, n, head_dim)."""
-        return torch.unflatten(projected, -1, (num_heads, -1)).transpose(-3, -2)
+        # By head_dim: a device that holds a part of the heads has fewer, and as wide ones.
+        return torch.unflatten(projected, -1, (-1, self.head_dim)).transpose(-3, -2)
 
     def _mix_heads(self, context: Tensor) -> Tensor:
         """(..., num_heads, L, head_dim) -> (..., L, embed_dim)."""

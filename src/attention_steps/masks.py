@@ -8,6 +8,8 @@ docs/guides/mask-conventions.
 Tested in tests/attention_steps/test_masks.py.
 """
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -149,3 +151,18 @@ def sliding_window_mask(
     seen = causal_mask(query_len, key_len, offset=offset)
     passed = causal_mask(query_len, key_len, offset=offset - window)
     return seen & ~passed
+
+
+def plain_mask(attn_mask: Tensor | None, query: Tensor) -> Tensor | None:
+    """Fill in the causal masks of `torch.nn.attention.bias`, and give any other mask back.
+
+    Such a mask knows its lengths alone. As a tensor it holds numbers that were never written.
+    """
+    if attn_mask is None or type(attn_mask) is Tensor:
+        return attn_mask
+    # Known by what it has: importing the module that makes it takes seconds.
+    bias: Any = attn_mask
+    if not hasattr(bias, "variant"):
+        return attn_mask
+    offset = bias.seq_len_kv - bias.seq_len_q if bias.variant.name == "LOWER_RIGHT" else 0
+    return causal_mask(bias.seq_len_q, bias.seq_len_kv, offset=offset).to(query.device)

@@ -16,12 +16,16 @@ class ExampleFailure(AssertionError):  # noqa: N818 (it is an assertion, not an 
     """An example is not as it should be; says where, and what to do about it."""
 
     def __init__(self, path: str, place: int | str, problem: str) -> None:
-        super().__init__(problem)
+        super().__init__(path, place, problem)  # all of them, or it could not be pickled
         self.path, self.place, self.problem = path, place, problem
 
     def __str__(self) -> str:
         # Only now, because the code of an example may be in another folder.
         return f"{os.path.relpath(self.path)}:{self.place}: {self.problem}"
+
+
+class NotReached(ExampleFailure):
+    """An example was not run, because one before it failed."""
 
 
 def comparison(message: str, expected: str, actual: str, *, exact: bool) -> str:

@@ -16,7 +16,7 @@ import pytest
 from sybil import Example, Sybil
 from sybil.integration.pytest import SybilFile, SybilItem
 
-from tensor_examples import isolation, record, refresh
+from tensor_examples import record, refresh
 from tensor_examples.documents import PARSERS, ExampleDocument
 from tensor_examples.example import Edit, NotRun, Settings
 from tensor_examples.failures import ExampleFailure
@@ -94,7 +94,6 @@ class ExampleFile(SybilFile):
 
     def collect(self) -> Iterator["ExampleItem"]:
         """Find the examples of the file."""
-        isolation.pristine()
         document = SYBIL.parse(self.path)
         examples = list(document.examples())
         document.namespace["settings"] = Settings(

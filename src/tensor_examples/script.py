@@ -4,16 +4,17 @@ import __future__
 
 import ast
 import traceback
-from collections.abc import Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Iterator, Sequence
+from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from functools import partial
 from types import CodeType
 from typing import Any
 
 from tensor_examples.compare import difference, lines_of, summary_of_change
 from tensor_examples.example import Edit, Example, Parser, Settings
-from tensor_examples.failures import ExampleFailure, comparison, listing, raised
-from tensor_examples.isolation import isolated
+from tensor_examples.failures import ExampleFailure, NotReached, comparison, listing, raised
+from tensor_examples.isolation import results_of
 from tensor_examples.limits import Captured, Stopped, time_limit
 from tensor_examples.refresh import edited
 
@@ -82,19 +83,31 @@ def run(path: str, blocks: Sequence[Block], seconds: float) -> dict[int, str | E
     """Return what each block prints, or why it failed, by the line that it begins on."""
     results: dict[int, str | ExampleFailure] = {}
     stopped_at = 0
-    flags = 0
-    with isolated() as namespace:
+    with closing(results_of(partial(run_blocks, path, blocks, seconds), seconds)) as answers:
         for block in blocks:
             if stopped_at:
                 problem = f"not run, because the block at line {stopped_at} failed"
-                results[block.line] = ExampleFailure(path, block.line, problem)
+                results[block.line] = NotReached(path, block.line, problem)
                 continue
-            try:
-                results[block.line], flags = run_block(path, block, namespace, flags, seconds)
-            except ExampleFailure as failure:
-                results[block.line] = failure
+            silent = ExampleFailure(path, block.line, "ends its process, or cannot be stopped")
+            results[block.line] = result = next(answers, silent)
+            if isinstance(result, ExampleFailure):
                 stopped_at = block.line
     return results
+
+
+def run_blocks(
+    path: str, blocks: Sequence[Block], seconds: float, namespace: dict[str, Any]
+) -> Iterator[str | ExampleFailure]:
+    """Yield what each block prints, up to the first that fails."""
+    flags = 0
+    for block in blocks:
+        try:
+            printed, flags = run_block(path, block, namespace, flags, seconds)
+        except ExampleFailure as failure:
+            yield failure
+            return
+        yield printed
 
 
 def run_block(
@@ -107,8 +120,6 @@ def run_block(
             for code in compiled(path, block, flags):
                 flags |= code.co_flags & FUTURES
                 exec(code, namespace)
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:  # among them SystemExit
         if block.raises and not stdout.text() and not isinstance(error, Stopped):
             return "".join(traceback.format_exception_only(error)), flags

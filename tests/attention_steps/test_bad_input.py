@@ -30,6 +30,7 @@ rotary: Any = attention_steps.rotary_embedding
 slopes: Any = attention_steps.alibi_slopes
 bias: Any = attention_steps.alibi_bias
 plot: Any = attention_steps.plot_attention
+KVCache: Any = attention_steps.KVCache
 
 
 def ones(*shape: int, device: str = "cpu") -> Tensor:
@@ -39,6 +40,15 @@ def ones(*shape: int, device: str = "cpu") -> Tensor:
 Q, K, V = ones(2, 4), ones(3, 4), ones(3, 5)
 HEADS_6, HEADS_4, HEADS_2 = ones(6, 2, 4), ones(4, 2, 4), ones(2, 2, 4)
 MASK = torch.ones(2, 3, dtype=torch.bool)
+
+
+def filled(window: int | None = None) -> Any:
+    """A cache of three tokens, in two heads."""
+    cache = KVCache(window)
+    cache.append(ones(2, 3, 4), ones(2, 3, 5))
+    return cache
+
+
 LAYER = SelfAttention(3, 2)
 HEADS = ManyHeads(4, 2)
 CROSS = ManyHeads(4, 2, kdim=3, vdim=5)
@@ -86,6 +96,12 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         lambda: context(ones(7, 2, 3), V),
         ValueError,
         "value must have the leading axes of weights, (7,), got (): weights (7, 2, 3), value",
+    ),
+    (lambda: weights(V.half(), V), TypeError, "attn_mask must * scores, *float16, got *float32"),
+    (
+        lambda: attend(*ones(3, 2, 4, device="meta"), ones(2, 2, device="meta").double()),
+        TypeError,
+        "attn_mask must have the dtype of query, torch.float32, got torch.float64",
     ),
     # Masks
     (lambda: causal(2.5), TypeError, "query_len must be an int, got float 2.5"),
@@ -170,6 +186,60 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: slopes(8.0), TypeError, "num_heads must be an int, got float 8.0"),
     (lambda: bias(2, -1), ValueError, "query_len must be at least 0, got -1"),
     (lambda: bias(2, 3, -1), ValueError, "key_len must be at least 0, got -1"),
+    # The cache
+    (lambda: KVCache(window=0), ValueError, "window must be at least 1, got 0"),
+    (lambda: KVCache(window=1.5), TypeError, "window must be an int, got float 1.5"),
+    (
+        lambda: KVCache().append(ones(4), ones(4)),
+        ValueError,
+        "key must have at least 2 axes, got shape (4,)",
+    ),
+    (
+        lambda: KVCache().append(ones(2, 1, 4), ones(3, 1, 4)),
+        ValueError,
+        "value must have the leading axes of key, (2,), got (3,): key (2, 1, 4), value (3, 1, 4)",
+    ),
+    (
+        lambda: KVCache().append(ones(2, 1, 4), ones(2, 2, 4)),
+        ValueError,
+        "key and value must have the same length, got 1 keys and 2 values: "
+        "key (2, 1, 4), value (2, 2, 4)",
+    ),
+    (
+        # One head would broadcast.
+        lambda: filled().append(ones(1, 1, 4), ones(1, 1, 5)),
+        ValueError,
+        "key must have the shape of the cache but for the number of tokens, "
+        "(2, 3, 4), got (1, 1, 4)",
+    ),
+    (
+        lambda: filled().append(ones(7, 2, 1, 4), ones(7, 2, 1, 5)),
+        ValueError,
+        "key must have the shape of the cache but for the number of tokens, "
+        "(2, 3, 4), got (7, 2, 1, 4)",
+    ),
+    (
+        lambda: filled(window=3).append(ones(2, 1, 4), ones(2, 1, 6)),
+        ValueError,
+        "value must have the shape of the cache but for the number of tokens, "
+        "(2, 2, 5), got (2, 1, 6)",
+    ),
+    (
+        # Concatenating would make float64 of all.
+        lambda: filled().append(ones(2, 1, 4).double(), ones(2, 1, 5)),
+        TypeError,
+        "key must have the dtype of the cache, torch.float32, got torch.float64",
+    ),
+    (
+        lambda: filled().append(ones(2, 1, 4), ones(2, 1, 5).bfloat16()),
+        TypeError,
+        "value must have the dtype of the cache, torch.float32, got torch.bfloat16",
+    ),
+    (
+        lambda: filled().append(ones(2, 1, 4, device="meta"), ones(2, 1, 5)),
+        ValueError,
+        "key must be on the device of the cache, cpu, got meta",
+    ),
     # plot_attention
     (lambda: plot(ones(3)), ValueError, "weights must have shape (L, S) * got (3,)"),
     (lambda: plot(ones(1, 2, 3, 4)), ValueError, "weights must have shape (L, S) * (1, 2, 3, 4)"),
@@ -278,7 +348,12 @@ REFUSED_ATTENTION: list[tuple[list[Any], dict[str, Any], type[Exception], str]] 
     # Masks and dropout
     ([Q, K, V, MASK.int()], {}, TypeError, "attn_mask must be torch.bool * got torch.int32"),
     ([Q, K, V, MASK.double()], {}, TypeError, "attn_mask must * float32, got torch.float64"),
-    ([Q.half(), K.half(), V.half(), MASK.float()], {}, TypeError, "attn_mask must * got *float32"),
+    (
+        [Q.half(), K.half(), V.half(), MASK.bfloat16()],
+        {},
+        TypeError,
+        "attn_mask must have the dtype of query, torch.float16, got torch.bfloat16",
+    ),
     ([Q, K, V, MASK.T], {}, ValueError, "attn_mask must broadcast * (2, 3), got (3, 2)"),
     ([Q, K, V, MASK[None]], {}, ValueError, "attn_mask must broadcast * (2, 3), got (1, 2, 3)"),
     ([Q[:1], K, V, MASK], {}, ValueError, "attn_mask must broadcast * (1, 3), got (2, 3)"),

@@ -4,6 +4,7 @@ import copy
 import io
 import math
 import pickle
+import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
+from torch.nn.attention.bias import causal_lower_right, causal_upper_left
 
 from attention_steps import (
     AttentionTrace,
@@ -493,6 +495,88 @@ def test_any_call_of_many_heads_agrees_with_loops(data: st.DataObject) -> None:
         attention.trace(query, key, value, **arguments).output,
     ):
         torch.testing.assert_close(output, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("make", [causal_upper_left, causal_lower_right])
+def test_a_causal_bias_of_torch_makes_a_layer_causal(make: Callable[[int, int], Tensor]) -> None:
+    bias, inputs = make(4, 4), randn(3, 4, 8)
+    single, many = layer(8, 8), numbered(MultiHeadAttention(8, 2))
+
+    torch.testing.assert_close(single(inputs, bias), single(inputs, is_causal=True))
+    expected = many(inputs, is_causal=True)
+    torch.testing.assert_close(many(inputs, attn_mask=bias), expected)
+    torch.testing.assert_close(many.trace(inputs, attn_mask=bias).output, expected)
+
+
+def test_nested_inputs_work_in_the_fused_function_alone() -> None:
+    attention = numbered(MultiHeadAttention(8, 2), torch.float32)
+    rows = [randn(length, 8, dtype=torch.float32) for length in (3, 5)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # prototypes, as torch says of each
+        strided = torch.nested.nested_tensor(rows)
+        jagged = torch.nested.nested_tensor(rows, layout=torch.jagged)
+
+    for tokens, row in zip(attention(jagged).unbind(), rows, strict=True):
+        torch.testing.assert_close(tokens, attention(row))
+    with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
+        attention.trace(jagged)
+    with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
+        attention(strided)
+    with pytest.raises(TypeError, match=r"^inputs must be a plain tensor, got a nested tensor"):
+        SelfAttention(8, 8)(strided)
+
+
+# A part of the heads --------------------------------------------------------------------------
+
+
+def cut(attention: MultiHeadAttention, part: int, parts: int) -> MultiHeadAttention:
+    """What one of several devices holds: rows of the first three matrices, columns of the last."""
+    piece = copy.deepcopy(attention)
+    with torch.no_grad():
+        for projection in (piece.q_proj, piece.k_proj, piece.v_proj):
+            projection.weight = nn.Parameter(projection.weight.chunk(parts)[part])
+            projection.bias = nn.Parameter(projection.bias.chunk(parts)[part])
+        weight = piece.out_proj.weight.chunk(parts, dim=1)[part]
+        piece.out_proj.weight = nn.Parameter(weight)
+        piece.out_proj.bias = nn.Parameter(piece.out_proj.bias / parts)
+    return piece
+
+
+@pytest.mark.parametrize("num_kv_heads", [4, 2])
+@pytest.mark.parametrize("way", ["forward", "trace"])
+def test_parts_of_the_heads_add_up_to_the_layer(num_kv_heads: int, way: str) -> None:
+    attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=num_kv_heads))
+    inputs, mask = randn(3, 5, 16), random_mask(4, 5, 5)
+
+    def output_of(layer: MultiHeadAttention, mask: Tensor) -> Tensor:
+        traced = layer.trace(inputs, attn_mask=mask).output
+        return traced if way == "trace" else layer.forward(inputs, attn_mask=mask)
+
+    parts = [output_of(cut(attention, i, 2), mask[2 * i : 2 * i + 2]) for i in range(2)]
+
+    torch.testing.assert_close(sum(parts), output_of(attention, mask))
+
+
+@pytest.mark.parametrize("names", [["q_proj"], ["k_proj", "v_proj"], ["v_proj"]])
+@pytest.mark.parametrize("num_kv_heads", [4, 2])
+def test_heads_that_do_not_belong_together_are_refused(names: list[str], num_kv_heads: int) -> None:
+    attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=num_kv_heads))
+    piece = cut(attention, 0, 2)
+    for name in names:
+        setattr(attention, name, getattr(piece, name))
+
+    for call in (attention.forward, attention.trace):
+        with pytest.raises(ValueError, match=r"^q_proj, k_proj and v_proj must give heads"):
+            call(randn(3, 5, 16))
+
+
+def test_a_part_of_a_head_is_refused_by_torch() -> None:
+    attention = MultiHeadAttention(16, 4)
+    attention.q_proj = nn.Linear(16, 6)
+
+    for call in (attention.forward, attention.trace):
+        with pytest.raises(RuntimeError, match=r"\[-1, 4\] don't multiply up to .* \(6\)"):
+            call(torch.zeros(3, 5, 16))
 
 
 # Dropout of many heads ------------------------------------------------------------------------

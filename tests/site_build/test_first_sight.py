@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.conftest import CHROMIUM, ROOT
 
@@ -26,6 +26,14 @@ MOVED = """async () => {
     for (const _ of [1, 2]) await new Promise(requestAnimationFrame)
     return moved
 }"""
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """Return a window of a reader who was never here."""
+    context = browser.new_context()
+    yield context
+    context.close()
 
 
 class Held:

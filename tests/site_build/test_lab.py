@@ -18,7 +18,6 @@ from torch import Tensor
 
 from attention_steps import causal_mask, context_vectors, trace_attention
 from site_build.before.parsed import blocks_in
-from tensor_examples.isolation import isolated
 from tests.conftest import ROOT
 
 LAB_PAGES = [
@@ -48,7 +47,8 @@ def names_of(page: str) -> dict[str, Any]:
     """Run the code of a page of the course, and return what it leaves behind."""
     text = (ROOT / "docs" / page).read_text("utf-8")
     code = "\n".join(block.source for block in blocks_in(page, text).values())
-    with isolated() as namespace, redirect_stdout(io.StringIO()):
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    with redirect_stdout(io.StringIO()):
         exec(code, namespace)
     return namespace
 

@@ -1,7 +1,5 @@
 """What the tests of the example checks share."""
 
-import functools
-
 # A run in this process forgets again what it imports, and these are slow to import.
 import matplotlib.pyplot  # noqa: F401
 import pytest
@@ -19,6 +17,4 @@ def pytest_configure(config: pytest.Config) -> None:
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Project:
     # Importing the other plugins anew takes longer than what is tested.
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-    # The run in that project begins with a state of its own.
-    monkeypatch.setattr(isolation, "pristine", functools.cache(isolation.snapshot))
     return Project(pytester)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tensor_examples import isolation
 from tests.tensor_examples.elsewhere import Project, block
 
 # What a page might set and never restore, and an expression that shows whether it is set.
@@ -16,8 +15,8 @@ STATE = {
     "default dtype": ("torch.set_default_dtype(torch.float64)", "torch.get_default_dtype()"),
     "default device": ("torch.set_default_device('meta')", "torch.ones(1).device"),
     "seed": ("torch.manual_seed(1)", "torch.rand(1)"),
-    "NumPy's seed": ("np.random.seed(1)", "np.random.rand(1)"),
-    "Python's seed": ("random.seed(1)", "random.random()"),
+    "NumPy's seed": ("np.random.seed(1)", "np.random.rand() == 0.417022004702574"),
+    "Python's seed": ("random.seed(1)", "random.random() == 0.13436424411240122"),
     "print options": ("torch.set_printoptions(precision=1)", "torch.tensor(0.125)"),
     "NumPy's print options": ("np.set_printoptions(precision=1)", "np.array([0.125])"),
     "NumPy's errors": ("np.seterr(all='ignore')", "np.geterr()['divide']"),
@@ -43,10 +42,37 @@ STATE = {
     "a name": ("page = 1", "'page' in globals()"),
     "plots": ("plt.rcParams['figure.dpi'] = 7", "plt.rcParams['figure.dpi']"),
     "figures": ("plt.figure()", "plt.get_fignums()"),
+    "a builtin": (
+        "import builtins; builtins.sorted = lambda numbers: [0.5]",
+        "sorted([2, 1])",
+    ),
+    "print": (
+        "import builtins; p = print; builtins.print = lambda x: p('wrong')",
+        "1",
+    ),
+    "a function of torch": (
+        "torch.softmax = lambda x, dim: x",
+        "torch.softmax(torch.ones(2), 0)",
+    ),
+    "how a tensor is printed": (
+        "torch.Tensor.__repr__ = lambda tensor: 'tensor([9.])'",
+        "torch.ones(1)",
+    ),
+    "a constant": ("math.pi = 3", "math.pi"),
+    "a backend": (
+        "torch.backends.cuda.enable_math_sdp(False)",
+        "torch.backends.cuda.math_sdp_enabled()",
+    ),
+    "autocast": (
+        "torch.autocast('cpu', dtype=torch.bfloat16).__enter__()",
+        "(torch.ones(1, 1) @ torch.ones(1, 1)).dtype",
+    ),
+    "a module": ("sys.modules['json'] = math", "__import__('json').__name__"),
+    "a module of the project": ("import lesson; lesson.SIZE = 2", "__import__('lesson').SIZE"),
 }
 
 IMPORTS = """
-import decimal, logging, os, random, sys, warnings
+import decimal, logging, math, os, random, sys, warnings
 import matplotlib
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
@@ -57,6 +83,7 @@ import torch
 
 @pytest.mark.parametrize(("code", "shown"), STATE.values(), ids=STATE.keys())
 def test_what_a_page_sets_ends_with_it(project: Project, code: str, shown: str) -> None:
+    project.write("lesson.py", "SIZE = 1")
     show = block(f"{IMPORTS}print({shown})")
     pages = [project.write(name, show) for name in ("a.md", "b.md", "c.md")]
     pages[1].write_text(show.replace("print(", f"{code}\nprint("))
@@ -102,9 +129,7 @@ def test_a_page_begins_as_a_fresh_process_does(project: Project) -> None:
     project.run("--update-outputs")
     set_up = "torch.set_default_dtype(torch.float64)\n    torch.rand(1)\n"
     project.write("test_before.py", f"import torch\ndef test():\n    {set_up}")
-    restore = isolation.snapshot()
     assert project.run("--exact-outputs", "test_before.py", "page.md").passed == 2
-    restore()
 
 
 def test_pytest_still_hears_what_a_test_logs_after_a_page(project: Project) -> None:

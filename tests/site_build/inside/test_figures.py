@@ -300,8 +300,8 @@ def squares(panel: Element) -> list[tuple[str, float]]:
 
 def test_the_squares_of_a_map_have_the_colours_of_their_numbers() -> None:
     panel = drawing("map", "", AXES, MATRIX)
-    assert [share for _, share in squares(panel)] == [1, 0, 0, 0.25, 0.75, 0, 0.12, 0.24, 0.63]
-    assert [name for name, share in squares(panel) if share >= 0.65] == ["high", "high"]
+    # The scale of weights: by the square root.
+    assert [share for _, share in squares(panel)] == [1, 0, 0, 0.5, 0.87, 0, 0.35, 0.49, 0.79]
     shown = [text for text in texts(panel) if "." in text]
     assert shown == ["1.00", "0.00", "0.00", "0.25", "0.75", "0.00", "0.13", "0.25", "0.63"]
 
@@ -314,7 +314,7 @@ def test_the_maps_of_a_figure_have_one_scale() -> None:
     )
     one, two = map(squares, drawings(html))
     assert [share for _, share in one] == [0.25, 0.5, 0, 0.25]
-    assert two[:2] == [("high", 1), ("minus", 0.25)]
+    assert two[:2] == [("", 1), ("minus", 0.25)]
 
 
 def test_what_is_hidden_is_hatched() -> None:
@@ -323,7 +323,7 @@ def test_what_is_hidden_is_hatched() -> None:
     assert len(squares(panel)) == 3
     assert [text for text in texts(panel) if "." in text] == ["0.00", "\u22121.25", "5.00"]
     mask = drawing("map", "", SQUARE, MASK)
-    assert squares(mask) == [("high", 1)] * 3
+    assert squares(mask) == [("", 1)] * 3
     assert len(of_class(mask, "hatched")) == 1
 
 
@@ -507,7 +507,7 @@ def test_two_outputs_of_a_page_have_two_names() -> None:
 
 STYLES = "".join(
     (ROOT / "src" / "site_build" / "theme" / "assets" / name).read_text("utf-8")
-    for name in ("site.css", "figures/figures.css")
+    for name in ("site.css", "heat/heat.css", "figures/figures.css")
 )
 SCHEMES = {"light": "default", "dark": "slate"}
 TEXTS = """() => [...document.querySelectorAll("svg text")].filter((text) => text.textContent)

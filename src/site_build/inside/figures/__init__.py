@@ -22,6 +22,7 @@ script.
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -31,11 +32,14 @@ from markdown.preprocessors import Preprocessor
 from pymdownx.superfences import SuperFencesException
 
 from site_build.inside.figures.arcs import arcs
+from site_build.inside.figures.areas import areas
 from site_build.inside.figures.bars import bars
 from site_build.inside.figures.clock import clock
 from site_build.inside.figures.lines import lines
 from site_build.inside.figures.maps import maps
 from site_build.inside.figures.plane import plane
+from site_build.inside.figures.ring import ring
+from site_build.inside.figures.shapes import shapes
 from site_build.inside.figures.svg import Drawing
 from site_build.inside.figures.tensors import Tensor, tensors_of
 from tensor_examples.markdown import find_fences
@@ -51,24 +55,43 @@ KINDS: dict[str, Kind] = {
     "map": maps,
     "lines": lines,
     "clock": clock,
+    "areas": areas,
+    "ring": ring,
 }
 OPTION = re.compile(r"""([a-zA-Z]\w*)=(["'])(.*?)\2""")
 WIDEST = 380  # units; on a phone of 360 px the smallest letters, of 13 units, are then 11 px
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a block prints: the text, and the tensors in it."""
+
+    text: str
+    tensors: list[Tensor]
 
 
 class NamedOutputs(Preprocessor):
     """Reads the outputs that have a name, before any fence of the page is drawn."""
 
     def run(self, lines: list[str]) -> list[str]:
-        """Keep the tensors of each output, and return the lines as they are."""
-        self.tensors: dict[str, list[Tensor]] = {}
+        """Keep each output, and return the lines as they are."""
+        self.outputs: dict[str, Output] = {}
         for fence in find_fences(lines):
+            if not re.match(r"(output|figure)\b", fence.info):
+                continue
+            if rest := OPTION.sub("", fence.info).partition(" ")[2].strip():
+                # SuperFences would take no notice of the fence, and say nothing.
+                raise ValueError(
+                    f"line {fence.opening}: cannot read {rest!r} of this fence; an option is "
+                    'name="value", and quotes within the value are typographic: “ ”'
+                )
             options = {name: value for name, _, value in OPTION.findall(fence.info)}
             name = options.get("name")
             if fence.language == "output" and name is not None:
-                if name in self.tensors:
+                if name in self.outputs:
                     raise ValueError(f'two outputs of a page have the name "{name}"')
-                self.tensors[name] = tensors_of("\n".join(fence.lines), options)
+                text = "\n".join(fence.lines)
+                self.outputs[name] = Output(text, tensors_of(text, options))
         return lines
 
 
@@ -100,36 +123,37 @@ def figure_fence(
     named = " ".join(f'{option}="{options.get(option, "")}"' for option in ("kind", "of"))
     try:
         outputs: Any = md.preprocessors["named_outputs"]
-        return figure(" ".join(text.split()), dict(options), outputs.tensors)
+        return figure(" ".join(text.split()), dict(options), outputs.outputs)
     except Exception as error:
         # SuperFences hides every other exception, and shows the fence as it was written.
         raise SuperFencesException(f"figure {named}: {error}") from error
 
 
-def figure(seen: str, options: Options, outputs: dict[str, list[Tensor]]) -> str:
+def figure(seen: str, options: Options, outputs: dict[str, Output]) -> str:
     """Return a figure.
 
     Args:
         seen: What is seen, for those who cannot see it.
         options: Those of the fence.
-        outputs: The tensors that the page prints, by the names of the outputs.
+        outputs: What the page prints, by the names of the outputs.
 
     Raises:
         ValueError: If it cannot be drawn.
     """
     if not seen:
         raise ValueError("write what is seen between its marks, for those who cannot see it")
-    draw = KINDS.get(kind := options.pop("kind", ""))
-    if not draw:
-        raise ValueError(f'there is no kind "{kind}", but {", ".join(KINDS)}')
+    kind = options.pop("kind", "")
+    if kind not in {*KINDS, "shapes"}:
+        raise ValueError(f'there is no kind "{kind}", but {", ".join(KINDS)}, shapes')
     names = options.pop("of", "").split()
     if not names or not set(names) <= set(outputs):
         raise ValueError(f"no such output; named on this page: {', '.join(outputs) or 'none'}")
-    panels = [panel for name in names for tensor in outputs[name] for panel in tensor.panels()]
-    if not panels:
-        raise ValueError("no tensor is printed there")
     caption, titles = options.pop("caption", ""), options.pop("titles", "")
-    drawings = draw(panels, options)
+    chosen = [outputs[name] for name in names]
+    if kind == "shapes":
+        drawings = shapes("\n".join(output.text for output in chosen), options)
+    else:
+        drawings = KINDS[kind](panels_of(chosen), options)
     if options:
         raise ValueError(f"it has no use for {', '.join(options)}")
     if too_wide := [drawing.width for drawing in drawings if drawing.width > WIDEST]:
@@ -144,6 +168,15 @@ def figure(seen: str, options: Options, outputs: dict[str, list[Tensor]]) -> str
         f'<figure class="figure"><div class="figure-panels {kind}" role="img" '
         f'aria-label="{escape(seen)}" data-search-exclude>{html}</div>{below}</figure>'
     )
+
+
+def panels_of(outputs: list[Output]) -> list[Tensor]:
+    """Return the vectors and the matrices that are printed."""
+    tensors = [tensor for output in outputs for tensor in output.tensors]
+    panels = [panel for tensor in tensors for panel in tensor.panels()]
+    if not panels:
+        raise ValueError("no tensor is printed there")
+    return panels
 
 
 def panel_of(title: str, drawing: Drawing) -> str:

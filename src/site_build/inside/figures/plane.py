@@ -8,7 +8,7 @@ the smallest of the printed ones.
 
 from site_build.inside.figures.labels import Box, Labels, Place, distance
 from site_build.inside.figures.svg import Drawing, arrow, circle, path, points, text, text_width
-from site_build.inside.figures.tensors import Tensor, find, rounded, value
+from site_build.inside.figures.tensors import Tensor, find, names_of, rounded, value
 
 WIDE, HIGH = 230.0, 220.0
 MOST = 370.0  # with the names
@@ -32,7 +32,7 @@ class Axis:
 def plane(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw an arrow or a point for each row."""
     columns = options.pop("x", None), options.pop("y", None)
-    start, ends = options.pop("from", None), options.pop("to", "").split()
+    start, ends = options.pop("from", None), names_of(options.pop("to", ""))
     if ends and start is None:
         raise ValueError('arrows that lead "to" rows start somewhere: say from="..."')
     chosen = [tensor.two_columns(*columns) for tensor in tensors]
