@@ -24,6 +24,7 @@ def problems(prose: str) -> list[int]:
 UNBOUND = {
     "a sentence": "It takes 0.5743 of it.",
     "with a sign": f"It falls by {MINUS}0.5473 then.",
+    "without a zero": "It takes .5743 of it.",
     "a percentage": "It takes 57 % of it.",
     "a percentage without a space": "It takes 57% of it.",
     "a percentage in words": "It takes 57 percent of it.",
@@ -48,7 +49,7 @@ UNBOUND = {
 
 @pytest.mark.parametrize("prose", UNBOUND.values(), ids=UNBOUND.keys())
 def test_a_number_from_nowhere_is_refused_at_its_line(prose: str) -> None:
-    place = re.search(r"0\.\d|57", prose)
+    place = re.search(r"\.\d|57|0\.", prose)
     assert place
     line = prose.count("\n", 0, place.start()) + 1
     assert set(problems(THREE_LINES_ABOVE + prose)) == {3 + line}
@@ -87,6 +88,7 @@ WRONG = {
     "a whole number": ("It is 3<!-- len(many) -->.", "3 is written, and len(many) is 2"),
     "thousands": ("It is 2,153<!-- 2152 -->.", "2,153 is written, and 2152 is 2,152"),
     "bold": ("It is **0.61**<!-- x + 0.05 -->.", "0.61 is written, and x + 0.05 is 0.60"),
+    "without a zero": ("It is .61<!-- x + 0.05 -->.", ".61 is written, and x + 0.05 is .60"),
     "the second": ("0.60<!-- x + 0.05 --> and 3<!-- 2 -->", "3 is written, and 2 is 2"),
     "no number": ("It is 0.61<!-- many -->.", "raises TypeError"),
     "no name": ("It is 0.61<!-- y -->.", "raises NameError: name 'y' is not defined"),
