@@ -69,7 +69,7 @@ class ProseOfPage(Prose):
     @property
     def block(self) -> Block:
         """The code as a block of the script."""
-        return Block(self.code, self.line, None, self.line + 1, Style())
+        return Block(self.code, self.line, None, self.line + 1, Style(), aside=True)
 
     def printed(self, settings: Settings) -> str:
         """Return what the block prints."""

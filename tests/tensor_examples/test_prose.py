@@ -110,6 +110,13 @@ def test_an_expression_knows_the_blocks_above_it(project: Project) -> None:
     assert "page.md:1: 0.25 is written, and x is 0.75" in project.run("--exact-outputs").text
 
 
+def test_a_wrong_expression_does_not_keep_the_rest_from_running(project: Project) -> None:
+    project.write("page.md", f"{CODE}\n0.61<!-- y -->\n\n{block('print(x)', '0.54733')}\n")
+    outcome = project.run()
+    assert (outcome.passed, outcome.failed) == (2, 1)
+    assert "page.md:12: raises NameError" in outcome.text
+
+
 def test_the_run_says_how_many_are_bound(project: Project) -> None:
     project.write("page.md", f"{CODE}\n0.55 and 0.547, 0.60<!-- x + 0.05 -->\n\n12 of 14\n")
     assert "1 outputs of examples compared, 0 examples not run, 3 numbers in prose bound" in (
