@@ -18,8 +18,11 @@ def parse_notebook(path: str, text: str) -> Iterator[Example]:
     """Yield what is in the cells of a notebook; Jupyter is imported only where there is one."""
     from tensor_examples import cells, notebooks
 
-    yield from notebooks.parse_notebook(path, text)
+    examples = list(notebooks.parse_notebook(path, text))
+    yield from examples
     yield from cells.beside_examples(path, text)
+    found = [each.notebook for each in examples if isinstance(each, notebooks.CellExample)]
+    yield from cells.prose_of_notebook(found[0], text) if found else ()
 
 
 PARSERS: dict[str, Parser] = {
