@@ -78,17 +78,19 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
     Args:
         lengths: Number of tokens of each sequence, integers, shape `(batch,)`. The padding comes
             after them.
-        max_len: Number of keys, S, with the padding. Left out, it is the greatest length.
+        max_len: Number of keys, S, with the padding. Left out, it is the greatest length. To find
+            that, `lengths` are read: a GPU waits, and `torch.compile`, `torch.export` and
+            `torch.vmap` cannot go on. With `max_len` no number is read.
 
     Returns:
         Boolean mask, shape `(batch, 1, 1, max_len)`, True where attention is allowed, on the device
         of `lengths`. For inputs without an axis for heads, take `[:, 0]`. A sequence of length 0
-        has no key to attend to.
+        has no key to attend to. One longer than `max_len` has no padding.
 
     Raises:
         TypeError: If `lengths` does not hold integers, or `max_len` is a float.
-        ValueError: If `lengths` does not have one axis, or a length is negative or greater than
-            `max_len`.
+        ValueError: If `lengths` does not have one axis, or, where they are read, a length is
+            negative.
 
     Examples:
         >>> import torch
@@ -106,7 +108,8 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
     """
     check_lengths(lengths, max_len)
     if max_len is None:
-        max_len = int(lengths.max()) if lengths.numel() else 0
+        shortest, max_len = map(int, lengths.aminmax()) if lengths.numel() else (0, 0)
+        check_size("lengths", shortest)
     # Not in the dtype of lengths: its largest number may be smaller than max_len.
     key_position = torch.arange(max_len, device=lengths.device)
     return key_position < lengths[:, None, None, None]

@@ -81,6 +81,29 @@ def test_padding_mask_needs_no_numbers_when_it_knows_the_length() -> None:
     assert mask.device.type == "meta"
 
 
+def test_padding_mask_reads_no_length_when_it_is_told_how_many_keys_there_are() -> None:
+    lengths = torch.tensor([3, 0, 5])
+
+    class Padding(torch.nn.Module):
+        def forward(self, lengths: torch.Tensor) -> torch.Tensor:
+            return padding_mask(lengths, 5)
+
+    compiled: Callable[..., torch.Tensor] = torch.compile(
+        padding_mask, fullgraph=True, backend="aot_eager"
+    )
+    expected = padding_mask(lengths, 5)
+    assert torch.equal(compiled(lengths, 5), expected)
+    assert torch.equal(torch.export.export(Padding(), (lengths,)).module()(lengths), expected)
+    mapped = torch.vmap(lambda lengths: padding_mask(lengths, 5))(lengths.expand(2, 3))
+    assert torch.equal(mapped, expected.expand(2, 3, 1, 1, 5))
+
+
+def test_a_length_beyond_the_keys_hides_none_and_a_negative_one_all() -> None:
+    mask = padding_mask(torch.tensor([7, 3, -1]), 3)
+
+    assert mask[:, 0, 0].tolist() == [[True] * 3, [True] * 3, [False] * 3]
+
+
 def test_padding_never_changes_an_output() -> None:
     query, key, value = query_key_value(2, 3, 5, 4)
     lengths = torch.tensor([5, 2])
