@@ -66,19 +66,18 @@ def check_attention_arguments(
         _check_mask(attn_mask, "query", query, scores_shape, is_causal)
 
 
-def check_multi_head_sizes(
-    embed_dim: int, num_heads: int, num_kv_heads: int, kdim: int, vdim: int, dropout: float
-) -> None:
+def check_multi_head_sizes(sizes: dict[str, int], dropout: float) -> None:
     """Refuse what `MultiHeadAttention` cannot be made from."""
-    check_size("embed_dim", embed_dim, minimum=1)
-    check_size("num_heads", num_heads, minimum=1)
-    check_size("num_kv_heads", num_kv_heads, minimum=1)
-    check_size("kdim", kdim, minimum=1)
-    check_size("vdim", vdim, minimum=1)
+    for name, size in sizes.items():
+        check_size(name, size, minimum=1)
     _check_probability("dropout", dropout)
-    if embed_dim % num_heads != 0:
+    embed_dim, num_heads, num_kv_heads = (
+        sizes[name] for name in ("embed_dim", "num_heads", "num_kv_heads")
+    )
+    if "head_dim" not in sizes and embed_dim % num_heads != 0:
         raise ValueError(
-            f"num_heads must divide embed_dim, got embed_dim={embed_dim} and num_heads={num_heads}"
+            "num_heads must divide embed_dim unless head_dim is given, "
+            f"got embed_dim={embed_dim} and num_heads={num_heads}"
         )
     if num_heads % num_kv_heads != 0:
         raise ValueError(
@@ -142,6 +141,12 @@ def check_torch_layer(module: nn.MultiheadAttention) -> None:
     if not isinstance(module, nn.MultiheadAttention):
         kind = type(module).__name__
         raise TypeError(f"module must be a torch.nn.MultiheadAttention, got {kind}")
+    # A parametrized layer is a subclass too, with torch's forward.
+    if getattr(module.forward, "__func__", None) is not nn.MultiheadAttention.forward:
+        raise TypeError(
+            "module must compute what torch.nn.MultiheadAttention does, "
+            f"got {type(module).__name__} with a forward of its own"
+        )
     for option, is_set in (
         ("add_bias_kv", module.bias_k is not None),
         ("add_zero_attn", module.add_zero_attn),

@@ -127,13 +127,16 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (
         lambda: ManyHeads(6, 4),
         ValueError,
-        "num_heads must divide embed_dim, got embed_dim=6 and num_heads=4",
+        "num_heads must divide embed_dim unless head_dim is given, got embed_dim=6 and num_heads=4",
     ),
     (
         lambda: ManyHeads(12, 6, num_kv_heads=4),
         ValueError,
         "num_kv_heads must divide num_heads, got num_heads=6 and num_kv_heads=4",
     ),
+    (lambda: ManyHeads(4, 2, head_dim=0), ValueError, "head_dim must be at least 1, got 0"),
+    (lambda: ManyHeads(4, 2, head_dim=2.0), TypeError, "head_dim must be an int, got float 2.0"),
+    (lambda: ManyHeads(4, 2, out_dim=0), ValueError, "out_dim must be at least 1, got 0"),
     (lambda: ManyHeads(12, 2, num_kv_heads=6), ValueError, "num_kv_heads must divide num_heads"),
     (lambda: ManyHeads(4, 2, dropout=1.5), ValueError, "dropout must be between 0 and 1, got 1.5"),
     (lambda: ManyHeads(4, 2, dropout=NAN), ValueError, "dropout must be between 0 and 1, got nan"),
