@@ -43,10 +43,13 @@ def check_attention_arguments(
     attn_mask: Tensor | None,
     dropout_p: float,
     is_causal: bool,
+    scale: float | None,
     enable_gqa: bool,
 ) -> None:
     """Refuse what `scaled_dot_product_attention` and `trace_attention` cannot take."""
     _check_probability("dropout_p", dropout_p)
+    if scale is not None and not -math.inf < scale < math.inf:
+        raise ValueError(f"scale must be finite, got {scale}")
     _check_plain("query", query)
     _check_float("query", query)
     if not query.dtype == key.dtype == value.dtype:
@@ -217,8 +220,8 @@ def is_autocast_on(tensor: Tensor) -> bool:
 
 def check_size(name: str, value: int, *, minimum: int = 0) -> None:
     """Refuse a float, which `torch.arange` would round up, and a size below the minimum."""
-    if isinstance(value, float):
-        raise TypeError(f"{name} must be an int, got float {value}")
+    if not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an int, got {type(value).__name__} {value}")
     if value < minimum:
         raise ValueError(f"{name} must be at least {minimum}, got {value}")
 

@@ -149,6 +149,7 @@ def alibi_slopes(num_heads: int) -> Tensor:
         tensor([0.2500, 0.0625, 0.0156, 0.0039, 0.5000, 0.1250])
     """
     check_size("num_heads", num_heads, minimum=1)
+    num_heads = int(num_heads)
     lower = 2 ** (num_heads.bit_length() - 1)
     slopes = _geometric_slopes(lower) + _geometric_slopes(2 * lower)[0::2]
     return torch.tensor(slopes[:num_heads])

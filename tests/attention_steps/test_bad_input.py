@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import matplotlib
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -95,6 +96,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     ),
     # Masks
     (lambda: causal(2.5), TypeError, "query_len must be an int, got float 2.5"),
+    (lambda: causal(np.float32(2)), TypeError, "query_len must be an int, got float32 2.0"),
     (lambda: causal(2, 3.0), TypeError, "key_len must be an int, got float 3.0"),
     (lambda: causal(-1), ValueError, "query_len must be at least 0, got -1"),
     (lambda: causal(2, -3), ValueError, "key_len must be at least 0, got -3"),
@@ -283,7 +285,10 @@ REFUSED_ATTENTION: list[tuple[list[Any], dict[str, Any], type[Exception], str]] 
         "key must have the head_dim of query, 4, got 3: query (4, 2, 4), key (2, 2, 3)",
     ),
     ([HEADS_4, HEADS_2, HEADS_2[:, :1]], GROUPED, ValueError, "key and value * got 2 keys and 1"),
-    # Masks and dropout
+    # Scale, masks and dropout
+    ([Q, K, V], {"scale": math.inf}, ValueError, "scale must be finite, got inf"),
+    ([Q, K, V], {"scale": -math.inf}, ValueError, "scale must be finite, got -inf"),
+    ([Q, K, V], {"scale": NAN}, ValueError, "scale must be finite, got nan"),
     ([Q, K, V, MASK.int()], {}, TypeError, "attn_mask must be torch.bool * got torch.int32"),
     ([Q, K, V, MASK.double()], {}, TypeError, "attn_mask must * float32, got torch.float64"),
     (
@@ -314,7 +319,7 @@ LEFT_TO_TORCH: list[tuple[Callable[[], object], str]] = [
     (lambda: attend(Q, K, None), "NoneType"),
     (lambda: attend(Q, K, V, None, "0.1"), "str"),
     (lambda: attend(Q, K, V, is_causal=MASK), "more than one value is ambiguous"),
-    (lambda: attend(Q, K, V, scale="1"), "index"),
+    (lambda: attend(Q, K, V, scale="1"), "'float' and 'str'"),
     (lambda: causal("3"), "str"),
     (lambda: causal(None), "NoneType"),
     (lambda: causal(2, offset="1"), "str"),

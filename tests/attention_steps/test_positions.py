@@ -5,6 +5,7 @@ import math
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -239,6 +240,11 @@ def test_slopes_are_those_of_the_papers_code(num_heads: int) -> None:
     assert slopes.shape == (num_heads,)
     assert slopes.dtype == torch.float32
     assert slopes.tolist() == pytest.approx(slopes_of_the_papers_code(num_heads), rel=1e-7)
+
+
+def test_sizes_may_be_numbers_of_numpy() -> None:
+    assert torch.equal(alibi_slopes(np.int64(6)), alibi_slopes(6))  # type: ignore[arg-type]
+    assert torch.equal(alibi_bias(np.int32(2), np.int64(3)), alibi_bias(2, 3))  # type: ignore[arg-type]
 
 
 def test_slopes_of_eight_and_sixteen_heads_are_those_in_the_paper() -> None:
