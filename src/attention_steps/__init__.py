@@ -15,6 +15,7 @@ from attention_steps.positions import (
     alibi_bias,
     alibi_slopes,
     rotary_embedding,
+    rotary_frequencies,
     sinusoidal_positions,
 )
 
@@ -32,6 +33,7 @@ __all__ = [
     "padding_mask",
     "plot_attention",
     "rotary_embedding",
+    "rotary_frequencies",
     "scaled_dot_product_attention",
     "sinusoidal_positions",
     "sliding_window_mask",

@@ -161,16 +161,50 @@ def check_torch_layer(module: nn.MultiheadAttention) -> None:
             )
 
 
-def check_rotary_arguments(x: Tensor, positions: Tensor | None, base: float) -> None:
+def check_rotary_scaling(
+    dim: int,
+    base: float,
+    factor: float,
+    trained_length: int | None,
+    turns: tuple[float, float],
+) -> None:
+    """Refuse what `rotary_frequencies` cannot take."""
+    check_size("dim", dim, minimum=2)
+    if dim % 2 != 0:
+        raise ValueError(f"dim must be even, got {dim}")
+    _check_positive("base", base)
+    _check_positive("factor", factor)
+    if trained_length is not None:
+        check_size("trained_length", trained_length, minimum=1)
+    fewest, most = turns
+    if not 0.0 <= fewest < most < math.inf:
+        raise ValueError(f"turns must be two numbers in ascending order, got {turns}")
+
+
+def check_rotary_arguments(
+    x: Tensor, positions: Tensor | None, base: float, frequencies: Tensor | None
+) -> None:
     """Refuse what `rotary_embedding` cannot take."""
-    if not 0.0 < base < math.inf:
-        raise ValueError(f"base must be positive and finite, got {base}")
+    _check_positive("base", base)
     # The result has the dtype of x: integers would be rounded.
     _check_float("x", x)
     _check_axes("x", x)
     if x.shape[-1] % 2 != 0:
         raise ValueError(
             f"x must have an even number of features, got {x.shape[-1]}: x {_shape(x)}"
+        )
+    if frequencies is not None:
+        if base != 10000.0:
+            raise ValueError(f"frequencies come in place of base, got both, base={base}")
+        if frequencies.shape != (x.shape[-1] // 2,):
+            raise ValueError(
+                f"frequencies must have one number for each pair of features, "
+                f"({x.shape[-1] // 2},), got {_shape(frequencies)}"
+            )
+    if positions is not None and positions.dtype in (torch.float16, torch.bfloat16):
+        raise TypeError(
+            "positions must be integers, or float32 or float64, which count further than "
+            f"{positions.dtype}"
         )
     tokens_shape = tuple(x.shape[:-1])
     if positions is not None and not _broadcasts_to(positions.shape, tokens_shape):
@@ -206,7 +240,10 @@ def check_lengths(lengths: Tensor, max_len: int | None) -> None:
     if lengths.is_floating_point() or lengths.dtype == torch.bool:
         raise TypeError(f"lengths must have an integer dtype, got {lengths.dtype}")
     if lengths.dim() != 1:
-        raise ValueError(f"lengths must have shape (batch,), got {_shape(lengths)}")
+        raise ValueError(
+            f"lengths must have shape (batch,), got {_shape(lengths)}; "
+            "an attention_mask of 0 and 1 is already a mask: attention_mask.bool()[:, None, None]"
+        )
     if max_len is not None:
         check_size("max_len", max_len)
 
@@ -256,6 +293,11 @@ def _check_probability(name: str, value: float) -> None:
     # Written so that NaN, for which every comparison is false, is refused too.
     if not 0.0 <= value <= 1.0:
         raise ValueError(f"{name} must be between 0 and 1, got {value}")
+
+
+def _check_positive(name: str, value: float) -> None:
+    if not 0.0 < value < math.inf:
+        raise ValueError(f"{name} must be positive and finite, got {value}")
 
 
 def _check_axes(name: str, tensor: Tensor, rank: int = 2) -> None:
@@ -339,7 +381,8 @@ def _check_mask(
         if not attn_mask.is_floating_point():
             raise TypeError(
                 "attn_mask must be torch.bool (True: may attend) or a float mask of the dtype of "
-                f"{name}, {tensor.dtype}, got {attn_mask.dtype}"
+                f"{name}, {tensor.dtype}, got {attn_mask.dtype}; "
+                "where 1 stands for may attend and 0 for may not, pass attn_mask.bool()"
             )
         # The function's scores are float32 at least, so a float32 mask is added to them as it is.
         if name == "scores" or attn_mask.dtype != torch.float32:

@@ -27,7 +27,8 @@ window: Any = attention_steps.sliding_window_mask
 SelfAttention: Any = attention_steps.SelfAttention
 ManyHeads: Any = attention_steps.MultiHeadAttention
 sinusoidal: Any = attention_steps.sinusoidal_positions
-rotary: Any = attention_steps.rotary_embedding
+rotary: Any = partial(attention_steps.rotary_embedding, interleaved=True)
+frequencies: Any = attention_steps.rotary_frequencies
 slopes: Any = attention_steps.alibi_slopes
 bias: Any = attention_steps.alibi_bias
 plot: Any = attention_steps.plot_attention
@@ -71,7 +72,8 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         lambda: weights(V, V.int()),
         TypeError,
         "attn_mask must be torch.bool (True: may attend) or a float mask of the dtype of scores, "
-        "torch.float32, got torch.int32",
+        "torch.float32, got torch.int32; where 1 stands for may attend and 0 for may not, pass "
+        "attn_mask.bool()",
     ),
     (
         lambda: weights(V, V.half()),
@@ -107,7 +109,12 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     ),
     (lambda: padding(LENGTHS.bool()), TypeError, "lengths must * integer dtype, got torch.bool"),
     (lambda: padding(LENGTHS[0]), ValueError, "lengths must have shape (batch,), got ()"),
-    (lambda: padding(LENGTHS[None]), ValueError, "lengths must have shape (batch,), got (1, 3)"),
+    (
+        lambda: padding(LENGTHS[None]),
+        ValueError,
+        "lengths must have shape (batch,), got (1, 3); an attention_mask of 0 and 1 is already a "
+        "mask: attention_mask.bool()[:, None, None]",
+    ),
     (lambda: padding(-LENGTHS), ValueError, "lengths must be at least 0, got -3"),
     (lambda: padding(LENGTHS, -1), ValueError, "max_len must be at least 0, got -1"),
     (lambda: padding(LENGTHS, 3.5), TypeError, "max_len must be an int, got float 3.5"),
@@ -174,6 +181,37 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: rotary(X, base=-2), ValueError, "base must be positive and finite, got -2"),
     (lambda: rotary(X, base=math.inf), ValueError, "base must be positive and finite, got inf"),
     (lambda: rotary(X, base=NAN), ValueError, "base must be positive and finite, got nan"),
+    (
+        lambda: rotary(X, ones(2).bfloat16()),
+        TypeError,
+        "positions must be integers, or float32 or float64, * torch.bfloat16",
+    ),
+    (lambda: rotary(X, ones(2).half()), TypeError, "positions must be integers * torch.float16"),
+    (
+        lambda: rotary(X, frequencies=ones(4)),
+        ValueError,
+        "frequencies must have one number for each pair of features, (2,), got (4,)",
+    ),
+    (
+        lambda: rotary(X, frequencies=ones(2), base=500.0),
+        ValueError,
+        "frequencies come in place of base, got both, base=500.0",
+    ),
+    (lambda: frequencies(5), ValueError, "dim must be even, got 5"),
+    (lambda: frequencies(0), ValueError, "dim must be at least 2, got 0"),
+    (lambda: frequencies(4.0), TypeError, "dim must be an int, got float 4.0"),
+    (lambda: frequencies(4, base=0), ValueError, "base must be positive and finite, got 0"),
+    (lambda: frequencies(4, factor=NAN), ValueError, "factor must be positive and finite, got nan"),
+    (
+        lambda: frequencies(4, trained_length=0),
+        ValueError,
+        "trained_length must be at least 1, got 0",
+    ),
+    (
+        lambda: frequencies(4, trained_length=8, turns=(4, 1)),
+        ValueError,
+        "turns must be two numbers in ascending order, got (4, 1)",
+    ),
     (lambda: sinusoidal(-1, 4), ValueError, "length must be at least 0, got -1"),
     (lambda: sinusoidal(3, 0), ValueError, "dim must be at least 1, got 0"),
     (lambda: slopes(0), ValueError, "num_heads must be at least 1, got 0"),
