@@ -17,7 +17,7 @@ MINUS = "\N{MINUS SIGN}"
 NUMBER = re.compile(
     rf"""
     (?<![\w.,/]) (?P<sign>[-+{MINUS}]?)
-    (?P<digits> \d{{1,3}}(?:,\d{{3}})+(?:\.\d+)? | \d+(?:\.\d+)? )
+    (?P<digits> \d{{1,3}}(?:,\d{{3}})+(?:\.\d+)? | \d+(?:\.\d+)? | \.\d+ )
     (?P<percent> [ \N{{NO-BREAK SPACE}}\N{{NARROW NO-BREAK SPACE}}]? % | [ ]percent\b )?
     (?! [\w%] | [.,]\d )
     """,
@@ -69,6 +69,8 @@ class Number:
         """Return another number in the way in which this one is written."""
         comma, decimals = "," * ("," in self.digits), len(self.digits.partition(".")[2])
         shown = format(100 * value if self.is_percentage else value, f"z{comma}.{decimals}f")
+        if self.digits.startswith("."):
+            shown = shown.replace("0.", ".", 1)
         plus, minus = self.sign * (self.sign == "+"), self.sign if self.sign == "-" else MINUS
         sign = minus if shown.startswith("-") else plus
         return sign + shown.removeprefix("-") + self.written[len(self.sign + self.digits) :]

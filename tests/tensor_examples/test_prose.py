@@ -2,6 +2,7 @@
 
 import re
 
+import nbformat
 import pytest
 
 from tensor_examples.example import Malformed
@@ -23,6 +24,7 @@ def problems(prose: str) -> list[int]:
 UNBOUND = {
     "a sentence": "It takes 0.5743 of it.",
     "with a sign": f"It falls by {MINUS}0.5473 then.",
+    "without a zero": "It takes .5743 of it.",
     "a percentage": "It takes 57 % of it.",
     "a percentage without a space": "It takes 57% of it.",
     "a percentage in words": "It takes 57 percent of it.",
@@ -47,7 +49,7 @@ UNBOUND = {
 
 @pytest.mark.parametrize("prose", UNBOUND.values(), ids=UNBOUND.keys())
 def test_a_number_from_nowhere_is_refused_at_its_line(prose: str) -> None:
-    place = re.search(r"0\.\d|57", prose)
+    place = re.search(r"\.\d|57|0\.", prose)
     assert place
     line = prose.count("\n", 0, place.start()) + 1
     assert set(problems(THREE_LINES_ABOVE + prose)) == {3 + line}
@@ -86,6 +88,7 @@ WRONG = {
     "a whole number": ("It is 3<!-- len(many) -->.", "3 is written, and len(many) is 2"),
     "thousands": ("It is 2,153<!-- 2152 -->.", "2,153 is written, and 2152 is 2,152"),
     "bold": ("It is **0.61**<!-- x + 0.05 -->.", "0.61 is written, and x + 0.05 is 0.60"),
+    "without a zero": ("It is .61<!-- x + 0.05 -->.", ".61 is written, and x + 0.05 is .60"),
     "the second": ("0.60<!-- x + 0.05 --> and 3<!-- 2 -->", "3 is written, and 2 is 2"),
     "no number": ("It is 0.61<!-- many -->.", "raises TypeError"),
     "no name": ("It is 0.61<!-- y -->.", "raises NameError: name 'y' is not defined"),
@@ -105,6 +108,13 @@ def test_an_expression_knows_the_blocks_above_it(project: Project) -> None:
     assert project.run("--exact-outputs").failed == 0
     project.write("page.md", f"Above all, 0.25<!-- x -->.\n\n{page}")
     assert "page.md:1: 0.25 is written, and x is 0.75" in project.run("--exact-outputs").text
+
+
+def test_a_wrong_expression_does_not_keep_the_rest_from_running(project: Project) -> None:
+    project.write("page.md", f"{CODE}\n0.61<!-- y -->\n\n{block('print(x)', '0.54733')}\n")
+    outcome = project.run()
+    assert (outcome.passed, outcome.failed) == (2, 1)
+    assert "page.md:12: raises NameError" in outcome.text
 
 
 def test_the_run_says_how_many_are_bound(project: Project) -> None:
@@ -176,3 +186,31 @@ def test_lines_of_prose_are_examples_of_their_own() -> None:
     found = list(parse_page("page.md", f"{CODE}\n0.55 and 0.547\n"))
     prose = [example for example in found if isinstance(example, Prose)]
     assert [(example.name, example.bound) for example in prose] == [("prose:12", 2)]
+
+
+def in_notebook(project: Project, text: str, alt: str = "") -> str:
+    """Write a notebook with a cell of text, and return what pytest says."""
+    path = project.notebook("book.ipynb", ("x = 0.54733\nprint(x)", "0.54733\n"))
+    book = nbformat.read(path, 4)
+    book.cells.insert(0, nbformat.v4.new_markdown_cell(f"Text\n\n{text}", id="text"))
+    book.cells[1].metadata.alt = alt
+    nbformat.write(book, path)
+    return project.run("--exact-outputs").text
+
+
+@pytest.mark.slow
+def test_numbers_in_a_notebook_are_bound(project: Project) -> None:
+    said = in_notebook(project, "It is 0.55, or 0.60<!-- x + 0.05 -->.", alt="A bar of 0.547.")
+    assert "3 numbers in prose bound" in said
+    assert "failed" not in said
+
+
+@pytest.mark.slow
+def test_a_wrong_number_in_a_notebook_fails_at_its_line(project: Project) -> None:
+    said = in_notebook(project, "It is 0.61<!-- x + 0.05 -->, or\n0.54.", alt="A bar of 0.57.")
+    lines = (project.folder / "book.ipynb").read_text().split("\n")
+    first = next(number for number, line in enumerate(lines, 1) if "0.61" in line)
+    assert f"book.ipynb:{first}: 0.61 is written, and x + 0.05 is 0.60" in said
+    assert f"book.ipynb:{first + 1}: 0.54 stands in no output" in said
+    alt = next(number for number, line in enumerate(lines, 1) if "A bar" in line)
+    assert f"book.ipynb:{alt}: 0.57 stands in no output" in said
