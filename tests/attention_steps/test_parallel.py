@@ -3,8 +3,12 @@
 A time limit is there for what would hang; nothing here measures time.
 """
 
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -629,3 +633,31 @@ def test_calls_that_are_not_alike_are_refused_on_every_rank(
         for rank, (line, part) in enumerate(zip(lines, parts, strict=True)):
             assert line.startswith(f"rank {rank}: ")
             assert part in line
+
+
+# Under torchrun -------------------------------------------------------------------------------
+
+SCRIPTS = Path(__file__).parents[2] / "docs" / "assets" / "scripts"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world_size", [2, 4])
+def test_the_script_for_the_reader_runs_under_torchrun(world_size: int) -> None:
+    command = ["--standalone", "--nproc-per-node", str(world_size), str(SCRIPTS / "ring.py")]
+
+    done = subprocess.run(
+        [sys.executable, "-m", "torch.distributed.run", *command],
+        capture_output=True,
+        text=True,
+        timeout=5 * LIMIT,
+        env=os.environ
+        | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path(__file__).parents[2] / "src")},
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        f"{world_size} processes, 64 tokens, 8 heads",
+        "ring: contexts and gradients as on one device, within 1e-12",
+        "all-to-all: contexts and gradients as on one device, to the bit",
+        "heads: contexts and gradients as on one device, within 1e-12",
+    ]
