@@ -171,6 +171,11 @@ class ScriptExample(Example):
     script: Script
     block: Block
 
+    @property
+    def code(self) -> str:
+        """What it runs."""
+        return self.block.source
+
     def check(self, settings: Settings) -> int:
         """Raise an `ExampleFailure` unless the block prints what is written below it."""
         output, actual = self.block.output, self.script.output_of(self.block, settings)

@@ -769,6 +769,7 @@ def test_derivatives_forward_are_those_backward() -> None:
         assert_near(forward, torch.func.jacrev(attend, argument)(query, key, value))
 
 
+@pytest.mark.slow
 def test_compiles_without_a_break_forward_and_backward() -> None:
     compiled: Any = torch.compile(scaled_dot_product_attention, fullgraph=True, backend="aot_eager")
     query, key, value = (tensor.requires_grad_() for tensor in query_key_value(2, 3, 4))
@@ -800,6 +801,7 @@ def test_shapes_follow_on_a_device_without_numbers() -> None:
     assert context.device.type == "meta"
 
 
+@pytest.mark.slow
 def test_exports_for_sequences_of_any_length() -> None:
     class Attention(torch.nn.Module):
         def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:

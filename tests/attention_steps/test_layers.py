@@ -903,6 +903,7 @@ def test_keeps_nothing_of_a_call(make: Callable[[], nn.Module]) -> None:
     assert [tensor._version for tensor in passed] == versions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["forward", "trace"])
 def test_compiles_without_a_break(method: str) -> None:
     attention = numbered(MultiHeadAttention(8, 2, num_kv_heads=1))
@@ -937,6 +938,7 @@ def test_a_projection_may_be_replaced(name: str) -> None:
         torch.testing.assert_close(adapted.trace(inputs), attention.trace(inputs))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strict", [True, False], ids=["strict", "not strict"])
 def test_exports_with_many_heads_for_any_batch_and_length(strict: bool) -> None:
     attention = numbered(MultiHeadAttention(8, 2)).eval()

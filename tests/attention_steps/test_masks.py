@@ -140,6 +140,7 @@ def window_of_two(length: int) -> torch.Tensor:
     return sliding_window_mask(length, window=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [causal_mask, window_of_two])
 def test_masks_export_for_any_length(make: Callable[[int], torch.Tensor]) -> None:
     class Masked(torch.nn.Module):

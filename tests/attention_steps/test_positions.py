@@ -213,6 +213,7 @@ def test_rotation_works_where_tensors_have_no_numbers() -> None:
     assert rotary_embedding(torch.empty(2, 3, 4, device="meta")).device.type == "meta"
 
 
+@pytest.mark.slow
 def test_rotation_compiles() -> None:
     compiled: Any = torch.compile(rotary_embedding, fullgraph=True, backend="aot_eager")
     x = randn(2, 3, 4)

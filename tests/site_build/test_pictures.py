@@ -18,6 +18,7 @@ from site_build.before.stamp import shown_files
 from tensor_examples.markdown import find_fences
 from tensor_examples.printed import tensors_in
 from tests.conftest import ROOT, sources
+from tests.site_build.inside.plain_markdown import convert
 
 STEP, BLOCK = "steps/11-cross-attention/", ".language-output[data-rows][data-tensors=weights]"
 MATRIX = "tensor([[0.1000, 0.2000],\n        [0.3000, 0.4000]])"
@@ -266,6 +267,33 @@ def test_cells_lie_side_by_side_in_a_grid(sheet: Page) -> None:
             assert len({(round(box["left"]), round(box["right"])) for box in column}) == 1
             for above, below in pairwise(column):
                 assert above["bottom"] >= below["top"]  # the colour leaves a gap of a pixel
+
+
+def test_numbers_that_differ_from_the_fix_are_ringed(sheet: Page) -> None:
+    pair = "mistake: tensor([0.2, 0.3, 0.5])\nfix:     tensor([0.2, 0.8, 0.0])"
+    html = convert(f"```output tensors='wrong right'\n{pair}\n```")
+    sheet.evaluate(
+        """(html) => {
+            document.querySelector(".case")?.remove();
+            document.querySelector("article h1").insertAdjacentHTML("afterend", html);
+            document.querySelector("h1 + div").classList.add("case");
+        }""",
+        html,
+    )
+    sheet.evaluate(DRAW_ALL)
+    block = sheet.locator(".case")
+    assert drawn(block) == matrices_in(pair)
+    assert (block.locator("samp").text_content() or "").rstrip() == pair
+    assert block.locator(".wrong").all_inner_texts() == [" 0.3,", " 0.5]"]
+    assert read(sheet, block, 1).startswith("wrong: [1]: 0.3")
+    assert read(sheet, block, 4).startswith("right: [1]: 0.8")
+    for width, beside in ((899, False), (900, True)):
+        sheet.set_viewport_size({"width": width, "height": 800})
+        mistake, fix = (block.locator(name).bounding_box() for name in (".mistake", ".fix"))
+        assert mistake
+        assert fix
+        assert (mistake["y"] == fix["y"]) == beside
+        assert (mistake["x"] < fix["x"]) == beside
 
 
 # ---- colours
