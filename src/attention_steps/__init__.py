@@ -1,5 +1,6 @@
 """Attention, one step at a time."""
 
+from attention_steps.cache import KVCache
 from attention_steps.core import (
     AttentionTrace,
     attention_scores,
@@ -16,12 +17,14 @@ from attention_steps.positions import (
     alibi_bias,
     alibi_slopes,
     rotary_embedding,
+    rotary_frequencies,
     sinusoidal_positions,
 )
 from attention_steps.tiles import attention_with_lse, merge_attention, tiled_attention
 
 __all__ = [
     "AttentionTrace",
+    "KVCache",
     "MultiHeadAttention",
     "MultiHeadAttentionTrace",
     "SelfAttention",
@@ -37,6 +40,7 @@ __all__ = [
     "padding_mask",
     "plot_attention",
     "rotary_embedding",
+    "rotary_frequencies",
     "scaled_dot_product_attention",
     "sinusoidal_positions",
     "sliding_window_mask",

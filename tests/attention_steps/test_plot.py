@@ -329,6 +329,7 @@ def test_says_what_to_install_where_matplotlib_is_missing(monkeypatch: pytest.Mo
     assert str(refusal.value) == needed
 
 
+@pytest.mark.slow
 def test_matplotlib_is_imported_only_to_draw() -> None:
     check = "import attention_steps, sys; sys.exit('matplotlib' in sys.modules)"
 

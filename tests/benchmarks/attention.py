@@ -193,10 +193,33 @@ def compare_memory() -> None:
             report(f"       {what} / {other}", growth["ours"] / growth[other], aim)
 
 
+# One head over the whole of embed_dim, explicit and tile by tile.
+HEADS: Layers = {
+    "explicit": lambda x: attention_steps.scaled_dot_product_attention(x, x, x),
+    "tiled": lambda x: attention_steps.tiled_attention(x, x, x, block_size=256),
+}
+
+
+def compare_tiles(seconds: float) -> None:
+    print(f"\ntiled_attention, length {LONG[1]}, tiles of 256: time and peak memory / explicit")
+    inputs = torch.randn(LONG[0], LONG[1], LONG[2])
+    for training in (False, True):
+        step = backward if training else forward
+        what = "forward and backward" if training else "forward"
+        tiled, explicit_steps = (step(HEADS[name], inputs) for name in ("tiled", "explicit"))
+        report(f"{what}: time", ratio(tiled, explicit_steps, seconds), 2.5)
+        growth = {
+            name: float(in_a_new_process(f"--peak={name}", f"--training={int(training)}"))
+            for name in HEADS
+        }
+        report(f"{what}: memory", growth["tiled"] / growth["explicit"], 0.2)
+
+
 def peak(name: str, training: bool) -> None:
     """Print by how many MiB one step raises the peak of this process."""
     batch, length, embed_dim, num_heads = LONG
-    call = layers(embed_dim, num_heads, is_causal=False, training=training)[name]
+    calls = layers(embed_dim, num_heads, is_causal=False, training=training) | HEADS
+    call = calls[name]
     step = backward if training else forward
     # A short step first, for what is allocated once.
     step(call, torch.randn(batch, 16, embed_dim))()
@@ -245,6 +268,7 @@ def main() -> None:
     time_layers(options.seconds)
     time_explicit_steps(options.seconds)
     compare_memory()
+    compare_tiles(options.seconds)
     time_import()
 
 

@@ -96,5 +96,5 @@ def test_no_feature_is_on_whose_styles_are_left_out() -> None:
     assert not re.search("annotate|tooltips|mermaid|^repo_url|^  version:", settings, re.MULTILINE)
     for page in sources(".md"):
         assert not re.search(
-            r"\{[^}]*\.annotate|```mermaid|^status:", page.read_text("utf-8"), re.M
+            r"\{[^}]*\.annotate|```mermaid|^(status|tags):|^===", page.read_text("utf-8"), re.M
         )

@@ -1,17 +1,21 @@
 """A fence for what code prints: it names the axes of a tensor, and may show it as a heat map.
 
+    ````markdown
     ```output rows="the duck likes" columns="0 1" tensors="query"
     tensor([[0.5, 0.3], ...])
     ```
+    ````
 
 In the browser every printed matrix is a picture (theme/assets/pictures). `rows` and `columns`
 name the axes of each tensor in the block that is as long, and `tensors` the tensors, in turn. What
 a mask has hidden is hatched: minus infinity and False, and where weights became zero, those that
 `hidden="0"` names.
 
+    ````markdown
     ```output heat="the duck likes" caption="Weights"
     tensor([[0.5, 0.3, 0.2], ...])
     ```
+    ````
 
 `heat` names both axes, where `columns` names no other columns, and draws the first tensor: a table
 of coloured cells takes the place of the text, which opens below it. The table is made from the
@@ -76,7 +80,7 @@ def output_fence(
         return block
     expect(shapes[0] == (len(names["rows"]), len(names["columns"])), names, shapes)
     try:
-        tensor = Tensor(tensors[0], names["rows"], names["columns"], masked_in(options))
+        tensor = Tensor(tensors[0], names["rows"], names["columns"], masked=masked_in(options))
         picture = heat_map(tensor, options.get("caption", ""))
     except ValueError as error:
         raise SuperFencesException(f"heat map: {error}") from error

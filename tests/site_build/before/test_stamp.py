@@ -1,6 +1,7 @@
 """What a page says about its outputs."""
 
 import html
+import platform
 import re
 from collections.abc import Mapping
 from datetime import date
@@ -11,7 +12,8 @@ import pytest
 
 from site_build.before.parsed import outputs_in
 from site_build.before.stamp import shown_files, spelled, stamp
-from tensor_examples.record import sha256
+from tensor_examples.own_code import sha256
+from tensor_examples.record import FORMAT, versions
 from tests.conftest import ROOT, sources
 from tests.tensor_examples.project_files import count
 
@@ -30,13 +32,17 @@ MODULE = '"""A module.\n\n>>> 1\n1\n"""\n'
 def record_of(root: Path, outputs: Mapping[str, int], **changes: Any) -> dict[str, Any]:
     """Return the record of a run in which some files were right."""
     return {
-        "format": 1,
+        "format": FORMAT,
         "date": "2026-11-20",
         "exact": True,
-        "python": "3.11.7",
-        "torch": "2.13.0+cpu",
+        **versions(),
         "pages": {
-            path: {"sha256": sha256((root / path).read_bytes()), "outputs": number, "not_run": 0}
+            path: {
+                "sha256": sha256((root / path).read_bytes()),
+                "outputs": number,
+                "code": {},
+                "not_run": 0,
+            }
             for path, number in outputs.items()
         },
         "mutants": {},
@@ -79,7 +85,7 @@ def test_a_verified_page_says_how_many_when_and_with_what(root: Path) -> None:
     assert found is not None
     assert found.words == "2 outputs compared, digit by digit"
     assert (found.date, found.day) == ("2026-11-20", "20 November 2026")
-    assert found.versions == "torch 2.13.0, Python 3.11.7"
+    assert found.versions == f"torch 2.13.0, Python {platform.python_version()}"
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,13 @@ HIDDEN = "tensor([[0.0000, -inf], [-1.2500, 5.0000]])"
 MASK = "tensor([[True, False], [True, True]])"
 STEPS = "tensor([[0.5000, 0.5000], [0.7500, 0.2500], [0.9000, 0.1000]])"
 HANDS = "tensor([[ 1.0000,  0.0000], [ 0.5403,  0.8415], [-0.4161,  0.9093]])"
+AREAS = "tensor([8192.,  2048.,  512.,  0.])"
+SLOTS = """tensor([[ 0, -1, -1],
+        [ 0,  1, -1],
+        [ 0,  1,  2],
+        [ 3,  1,  2],
+        [ 3,  4,  2],
+        [ 3,  4,  5]])"""
 SENTENCE = "the animal didn't cross the street because it was too tired"
 TIRED = (
     "tensor([0.0010, 0.9610, 0.0010, 0.0020, 0.0010, 0.0080, 0.0010, 0.02, 0.0010, 0.0010, 0.002])"
@@ -91,6 +98,8 @@ EXAMPLES = {
     "two panels": ("lines", 'titles="one|two"', 'columns="rich others"', HEADS),
     "one line": ("lines", "", "", VECTOR),
     "clock": ("clock", "", 'rows="the duck likes" columns="cos sin"', HANDS),
+    "areas": ("areas", "", 'columns="multi-head grouped latent none"', AREAS),
+    "ring": ("ring", "", f'rows="{WORDS}"', SLOTS),
 }
 
 
@@ -216,7 +225,8 @@ def test_arcs_are_as_thick_as_their_weights() -> None:
 
 def test_arcs_lead_from_the_word_that_asks_to_all_words() -> None:
     panel = drawing("arcs", 'query="4"', f'columns="{WORDS}"', SHARES)
-    words = [float(text.attrib["x"]) for text in panel.iter("text")][:6]
+    named = [text for text in panel.iter("text") if text.text in WORDS.split()]
+    words = [float(text.attrib["x"]) for text in named]
     arcs = [coordinates(arc) for arc in of_class(panel, "arc")]
     for number, (word, arc) in enumerate(zip(words, arcs, strict=True)):
         if number == 4:
@@ -364,7 +374,7 @@ def test_labels_of_lines_stand_apart() -> None:
 
 def test_a_vector_is_one_line() -> None:
     panel = drawing("lines", "", "", "tensor([1.6200, 0.9400, 0.0900])")
-    assert texts(panel) == ["1.62", "0.09"]
+    assert sorted(texts(panel)) == ["0.09", "1.62"]
     assert len(of_class(panel, "line", "line faint")) == 1
 
 
@@ -379,6 +389,36 @@ def test_clock_hands_point_where_cosine_and_sine_say() -> None:
     assert len(numbers) == 6
     for hand, name in zip(hands, ["the", "duck", "likes"], strict=True):
         assert place_of(panel, name)[0] == pytest.approx(hand[0], abs=0.1)
+
+
+def test_the_areas_are_the_numbers() -> None:
+    panel = drawing("areas", "", 'columns="multi-head grouped latent none"', AREAS)
+    squares = [coordinates(square) for square in of_class(panel, "bar")]
+    sides = [square[3] for square in squares]
+    assert [-square[2] for square in squares] == sides  # as high as wide
+    largest = sides[0] ** 2 / 8192
+    assert [side**2 / largest for side in sides] == pytest.approx([8192, 2048, 512], rel=0.01)
+    assert {square[1] for square in squares} == {squares[0][1]}  # on one line
+    for square, name in zip(squares, ["multi-head", "grouped", "latent"], strict=True):
+        middle = square[0] + square[3] / 2
+        assert place_of(panel, name)[0] == pytest.approx(middle, abs=0.1)
+    assert "0" in texts(panel)
+
+
+def test_a_ring_has_its_words_in_their_slots_and_marks_the_new_one() -> None:
+    panel = drawing("ring", "", f'rows="{WORDS}"', SLOTS)
+    words = WORDS.split()
+    marked = of_class(panel, "asks")
+    assert [text.text for text in marked] == words  # each word is new once
+    assert len(of_class(panel, "hand")) == 6
+    assert len(of_class(panel, "rule")) == 6 * 3 - 6
+    kept = [1, 2, 3, 3, 3, 3]
+    assert len(texts(panel)) == len(words) + sum(kept)
+    # Three rings side by side, whose slots are counted clockwise from the top.
+    third = float(panel.attrib["viewBox"].split()[2]) / 3
+    for number, text in enumerate(marked):
+        side = float(text.attrib["x"]) - third * (number % 3 + 0.5)
+        assert side == pytest.approx([0, 30, -30][number % 3], abs=5)
 
 
 # ---- what all have in common
@@ -468,6 +508,11 @@ def test_pages_do_not_share_names() -> None:
         ("lines", "", "", "tensor([1.])", "two steps"),
         ("lines", "", 'rows="0 0 0" columns="a b c"', MATRIX, "the steps do not grow"),
         ("clock", "", 'columns="cos sin"', HANDS, "0 names for 3 rows"),
+        ("areas", "", 'columns="a b c d"', NEGATIVE, "an area is not negative"),
+        ("areas", 'row="a"', 'columns="a b c d"', AREAS, "it has no use for row"),
+        ("ring", "", 'rows="a b"', "tensor([[0, 2], [0, 1]])", "2 is not the place of one of 2"),
+        ("ring", "", 'rows="a"', "tensor([[0.5, 0.]])", "0.5 is not the place"),
+        ("ring", "", 'rows="a"', "tensor([[0]])", "two slots at least"),
     ],
 )
 def test_wrong_use_fails(kind: str, options: str, names: str, printed: str, complaint: str) -> None:
