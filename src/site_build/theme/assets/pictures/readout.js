@@ -39,9 +39,9 @@ for (const table of document.querySelectorAll(".heat-map")) {
   matrix.querySelector("td").tabIndex = 0;
   table.parentNode.removeAttribute("tabindex"); // a cell can be reached
 }
-for (const matrix of document.querySelectorAll(".map svg > g")) {
+for (const matrix of document.querySelectorAll(".map svg > g:has(> g > :is(rect, .hatched))")) {
   const columns = words(matrix.parentNode.querySelectorAll(":scope > text"));
-  facts.set(matrix, { rows: [...matrix.children].map((row) => row.firstChild.textContent), columns, outer: [], meaning: "" });
+  facts.set(matrix, { rows: [...matrix.children].map((row) => row.firstChild?.textContent), columns, outer: [], meaning: "" });
 }
 
 /** The index of a matrix among those of its tensor: a bracket opens an axis, a comma goes along. */
