@@ -140,8 +140,7 @@ def check_multi_head_sizes(sizes: dict[str, int], dropout: float) -> None:
     )
     if "head_dim" not in sizes and embed_dim % num_heads != 0:
         raise ValueError(
-            "num_heads must divide embed_dim unless head_dim is given, "
-            f"got embed_dim={embed_dim} and num_heads={num_heads}"
+            f"num_heads must divide embed_dim, got embed_dim={embed_dim} and num_heads={num_heads}"
         )
     if num_heads % num_kv_heads != 0:
         raise ValueError(

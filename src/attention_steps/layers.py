@@ -5,7 +5,8 @@ Taught in docs/steps: 05-queries-keys-and-values, 07-self-attention-as-a-layer,
 Tested in tests/attention_steps/test_layers.py.
 """
 
-from typing import Any, NamedTuple, Self
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol, Self
 
 import torch
 import torch.nn.functional as F
@@ -20,7 +21,7 @@ from attention_steps._checks import (
     check_torch_layer,
 )
 from attention_steps.core import scaled_dot_product_attention, trace_attention
-from attention_steps.masks import plain_mask
+from attention_steps.masks import causal_mask, plain_mask
 
 
 class SelfAttention(nn.Module):
@@ -117,9 +118,10 @@ class MultiHeadAttentionTrace(NamedTuple):
     """Every tensor on the way through `MultiHeadAttention`, head by head.
 
     Attributes:
-        query: Projected queries, shape `(..., num_heads, L, head_dim)`.
-        key: Projected keys, shape `(..., num_kv_heads, S, head_dim)`.
-        value: Projected values, shape `(..., num_kv_heads, S, head_dim)`.
+        query: Projected queries, rotated if so asked, shape `(..., num_heads, L, head_dim)`.
+        key: Projected keys, likewise, with those of a cache, shape
+            `(..., num_kv_heads, S, head_dim)`.
+        value: Projected values, with those of a cache, shape `(..., num_kv_heads, S, head_dim)`.
         scores: Raw dot products, shape `(..., num_heads, L, S)`, as the next three.
         scaled_scores: `scores` divided by the square root of head_dim.
         masked_scores: `scaled_scores` with -inf where attention is not allowed, or with the float
@@ -139,6 +141,13 @@ class MultiHeadAttentionTrace(NamedTuple):
     weights: Tensor
     context: Tensor
     output: Tensor
+
+
+class Cache(Protocol):
+    """What `MultiHeadAttention` asks of a cache."""
+
+    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Take new keys and values, and return those that the new queries may see."""
 
 
 class MultiHeadAttention(nn.Module):
@@ -273,6 +282,9 @@ class MultiHeadAttention(nn.Module):
         value: Tensor | None = None,
         attn_mask: Tensor | None = None,
         is_causal: bool = False,
+        *,
+        rotate: Callable[[Tensor], Tensor] | None = None,
+        cache: Cache | None = None,
     ) -> Tensor:
         """Attend with every head, and mix what the heads have found.
 
@@ -291,7 +303,14 @@ class MultiHeadAttention(nn.Module):
                 scaled scores. As in torch's function, a mask with three axes is read as
                 `(num_heads, L, S)`: give one for each sequence, `(batch, L, S)`, an axis for the
                 heads with `attn_mask[:, None]`.
-            is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`.
+            is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`. With a cache the
+                queries are the last of the keys.
+            rotate: Called with the queries of all heads, `(..., num_heads, L, head_dim)`, and with
+                the keys, to put positions into them: `rotary_embedding` with its other arguments.
+                Its result takes their place.
+            cache: Has a method `append(key, value)`, which is given the new keys and values, both
+                `(..., num_kv_heads, n, head_dim)`, and returns those that the queries may see,
+                earlier ones first. They are S then, for the mask too.
 
         Returns:
             Output, shape `(..., L, out_dim)`. For a query with no key to attend to it is the bias
@@ -301,10 +320,19 @@ class MultiHeadAttention(nn.Module):
             TypeError: If the mask is neither boolean nor of the dtype of `query`.
             ValueError: If the shapes do not go together, one of key and value is left out, or
                 `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
+
+        Examples:
+            >>> import torch
+            >>> from functools import partial
+            >>> from attention_steps import MultiHeadAttention, rotary_embedding
+            >>> attention = MultiHeadAttention(embed_dim=4, num_heads=2)
+            >>> inputs = torch.tensor([[[1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 2.0, 0.0]]])
+            >>> rotate = partial(rotary_embedding, interleaved=False)
+            >>> attention(inputs, is_causal=True, rotate=rotate).shape
+            torch.Size([1, 2, 4])
         """
-        attn_mask = plain_mask(attn_mask, query)
-        heads = self._project(query, key, value)
-        check_heads(*heads, attn_mask, is_causal, self.num_heads, self.num_kv_heads)
+        heads = self._project(query, key, value, rotate, cache)
+        attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
         if attn_mask is not None:
             # The fused function takes masks with as many axes as the queries.
             attn_mask = attn_mask[(None,) * (heads[0].dim() - attn_mask.dim())]
@@ -324,6 +352,9 @@ class MultiHeadAttention(nn.Module):
         value: Tensor | None = None,
         attn_mask: Tensor | None = None,
         is_causal: bool = False,
+        *,
+        rotate: Callable[[Tensor], Tensor] | None = None,
+        cache: Cache | None = None,
     ) -> MultiHeadAttentionTrace:
         """Compute the same output with explicit steps, and keep every tensor on the way.
 
@@ -332,9 +363,8 @@ class MultiHeadAttention(nn.Module):
         Returns:
             A `MultiHeadAttentionTrace`.
         """
-        attn_mask = plain_mask(attn_mask, query)
-        heads = self._project(query, key, value)
-        check_heads(*heads, attn_mask, is_causal, self.num_heads, self.num_kv_heads)
+        heads = self._project(query, key, value, rotate, cache)
+        attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
         steps = trace_attention(
             *heads,
             attn_mask,
@@ -411,17 +441,44 @@ class MultiHeadAttention(nn.Module):
         )
 
     def _project(
-        self, query: Tensor, key: Tensor | None, value: Tensor | None
+        self,
+        query: Tensor,
+        key: Tensor | None,
+        value: Tensor | None,
+        rotate: Callable[[Tensor], Tensor] | None,
+        cache: Cache | None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Make queries, keys and values for every head."""
         if key is None and value is None:
             key = value = query
         check_multi_head_inputs(query, key, value, (self.embed_dim, self.kdim, self.vdim))
-        return (
-            self._split_heads(self.q_proj(query)),
-            self._split_heads(self.k_proj(key)),
-            self._split_heads(self.v_proj(value)),
-        )
+        query = self._split_heads(self.q_proj(query))
+        key = self._split_heads(self.k_proj(key))
+        value = self._split_heads(self.v_proj(value))
+        if rotate is not None:
+            query, key = rotate(query), rotate(key)
+        if cache is not None:
+            key, value = cache.append(key, value)
+        return query, key, value
+
+    def _mask(
+        self,
+        heads: tuple[Tensor, Tensor, Tensor],
+        attn_mask: Tensor | None,
+        is_causal: bool,
+        cache: Cache | None,
+    ) -> tuple[Tensor | None, bool]:
+        """Check heads and mask, and with a cache make the causal mask for the last positions."""
+        query, key, _ = heads
+        attn_mask = plain_mask(attn_mask, query)
+        check_heads(*heads, attn_mask, is_causal, self.num_heads, self.num_kv_heads)
+        if is_causal and cache is not None:
+            # The flag of torch's function would put the first query beside the first key.
+            query_len, key_len = query.shape[-2], key.shape[-2]
+            offset = key_len - query_len
+            attn_mask = causal_mask(query_len, key_len, offset=offset, device=query.device)
+            is_causal = False
+        return attn_mask, is_causal
 
     def _split_heads(self, projected: Tensor) -> Tensor:
         """(..., n, num_heads * head_dim) -> (..., num_heads, n, head_dim)."""

@@ -146,7 +146,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (
         lambda: ManyHeads(6, 4),
         ValueError,
-        "num_heads must divide embed_dim unless head_dim is given, got embed_dim=6 and num_heads=4",
+        "num_heads must divide embed_dim, got embed_dim=6 and num_heads=4",
     ),
     (
         lambda: ManyHeads(12, 6, num_kv_heads=4),

@@ -6,6 +6,7 @@ import math
 import pickle
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from attention_steps import (
     SelfAttention,
     causal_mask,
     padding_mask,
+    rotary_embedding,
     trace_attention,
 )
 from tests.attention_steps.oracles import attention_by_loops, randn, random_mask, torch_attention
@@ -595,6 +597,109 @@ def test_a_part_of_a_head_is_refused_by_torch() -> None:
     for call in (attention.forward, attention.trace):
         with pytest.raises(RuntimeError, match=r"\[-1, 4\] don't multiply up to .* \(6\)"):
             call(torch.zeros(3, 5, 16))
+
+
+# Positions and a cache ------------------------------------------------------------------------
+
+
+class Kept:
+    """A cache that keeps all, and counts the calls."""
+
+    def __init__(self) -> None:
+        self.pieces: list[tuple[Tensor, Tensor]] = []
+
+    @property
+    def length(self) -> int:
+        return sum(key.shape[-2] for key, _ in self.pieces)
+
+    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        self.pieces.append((key, value))
+        keys, values = zip(*self.pieces, strict=True)
+        return torch.cat(keys, dim=-2), torch.cat(values, dim=-2)
+
+
+def rotate_from(start: int, length: int) -> Callable[[Tensor], Tensor]:
+    places = torch.arange(start, start + length)
+    return partial(rotary_embedding, positions=places, interleaved=False)
+
+
+@pytest.mark.parametrize("num_kv_heads", [4, 2])
+def test_queries_and_keys_may_be_rotated(num_kv_heads: int) -> None:
+    attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=num_kv_heads))
+    inputs = randn(3, 5, 16)
+    plain = attention.trace(inputs)
+
+    trace = attention.trace(inputs, is_causal=True, rotate=rotate_from(7, 5))
+
+    query, key = (rotate_from(7, 5)(heads) for heads in (plain.query, plain.key))
+    torch.testing.assert_close((trace.query, trace.key, trace.value), (query, key, plain.value))
+    context = torch_attention(query, key, plain.value, is_causal=True, enable_gqa=True)
+    expected = attention.out_proj(context.transpose(1, 2).flatten(2))
+    torch.testing.assert_close(trace.output, expected)
+    output = attention(inputs, is_causal=True, rotate=rotate_from(7, 5))
+    torch.testing.assert_close(output, expected)
+    # Only distances count, and without positions not even they.
+    torch.testing.assert_close(attention(inputs, is_causal=True, rotate=rotate_from(0, 5)), output)
+    assert not torch.allclose(attention(inputs, is_causal=True), output)
+
+
+@pytest.mark.parametrize("way", ["forward", "trace"])
+@pytest.mark.parametrize("num_kv_heads", [4, 2])
+@pytest.mark.parametrize("chunks", [[1] * 8, [5, 1, 1, 1], [3, 3, 2], [8]], ids=str)
+def test_with_a_cache_tokens_may_come_in_pieces(
+    chunks: list[int], num_kv_heads: int, way: str
+) -> None:
+    attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=num_kv_heads))
+    inputs = randn(3, 8, 16)
+    expected = attention(inputs, is_causal=True, rotate=rotate_from(0, 8))
+
+    cache = Kept()
+    outputs = []
+    for tokens in torch.split(inputs, chunks, dim=1):
+        length = tokens.shape[1]
+        arguments: dict[str, Any] = {
+            "is_causal": True,
+            "rotate": rotate_from(cache.length, length),
+            "cache": cache,
+        }
+        if way == "forward":
+            outputs.append(attention(tokens, **arguments))
+        else:
+            outputs.append(attention.trace(tokens, **arguments).output)
+
+    torch.testing.assert_close(torch.cat(outputs, dim=1), expected)
+    assert cache.length == 8
+    assert cache.pieces[0][0].shape[:2] == (3, num_kv_heads)
+
+
+def test_a_mask_counts_the_keys_of_the_cache() -> None:
+    attention = numbered(MultiHeadAttention(8, 2))
+    inputs = randn(3, 6, 8)
+    mask = random_mask(3, 1, 6, 6)
+    cache = Kept()
+    attention(inputs[:, :4], cache=cache)
+
+    output = attention(inputs[:, 4:], attn_mask=mask[:, :, 4:], cache=cache)
+
+    torch.testing.assert_close(output, attention(inputs, attn_mask=mask)[:, 4:])
+    for call in (attention.forward, attention.trace):
+        with pytest.raises(ValueError, match=r"attn_mask must broadcast .* \(3, 2, 2, (8|10)\)"):
+            call(inputs[:, 4:], attn_mask=mask[:, :, 4:, 4:], cache=cache)
+
+
+def test_compiles_with_positions_and_a_cache() -> None:
+    attention = numbered(MultiHeadAttention(8, 2))
+    inputs = randn(3, 6, 8)
+    expected = attention(inputs, is_causal=True, rotate=rotate_from(0, 6))
+
+    @torch.compile(fullgraph=True, backend="aot_eager")
+    def in_two_pieces(inputs: Tensor) -> Tensor:
+        cache = Kept()
+        first = attention(inputs[:, :4], is_causal=True, rotate=rotate_from(0, 4), cache=cache)
+        rest = attention(inputs[:, 4:], is_causal=True, rotate=rotate_from(4, 2), cache=cache)
+        return torch.cat([first, rest], dim=1)
+
+    torch.testing.assert_close(in_two_pieces(inputs), expected)
 
 
 # Dropout of many heads ------------------------------------------------------------------------

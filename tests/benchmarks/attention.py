@@ -179,6 +179,36 @@ def explicit(
     return step
 
 
+def time_decoding(seconds: float) -> None:
+    print("\nDecoding token by token, embed_dim 64: time with a cache / everything again")
+    for length, aim in ((32, 1.0), (128, 0.6), (256, 0.4)):
+        cached, again = decoding(length, with_cache=True), decoding(length, with_cache=False)
+        report(f"{length} tokens", ratio(cached, again, seconds), aim)
+    print("Time for twice the tokens, 128 to 256")
+    for name, with_cache, aim in (("with a cache", True, 4.0), ("everything again", False, 8.0)):
+        twice, once = decoding(256, with_cache), decoding(128, with_cache)
+        report(name, ratio(twice, once, seconds), aim)
+
+
+def decoding(length: int, with_cache: bool) -> Callable[[], object]:
+    """Return what makes the context of each token, in the order in which they are written."""
+    tokens = torch.randn(length, 64)
+    weights = [torch.randn(64, 64) / 8 for _ in range(3)]
+
+    def step() -> None:
+        cache = attention_steps.KVCache()
+        for n in range(1, length + 1):
+            new = tokens[n - 1 : n] if with_cache else tokens[:n]
+            query, key, value = (new @ weight for weight in weights)
+            if with_cache:
+                key, value = cache.append(key, value)
+            attention_steps.scaled_dot_product_attention(
+                query, key, value, is_causal=not with_cache
+            )
+
+    return step
+
+
 def compare_memory() -> None:
     _, length, _, num_heads = LONG
     print(f"\nMultiHeadAttention, length {length}, {num_heads} heads: growth of peak memory")
@@ -267,6 +297,7 @@ def main() -> None:
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads")
     time_layers(options.seconds)
     time_explicit_steps(options.seconds)
+    time_decoding(options.seconds)
     compare_memory()
     compare_tiles(options.seconds)
     time_import()
