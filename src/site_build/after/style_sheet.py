@@ -20,12 +20,13 @@ VARIABLE = re.compile(r"--[\w-]+")
 USED_VARIABLE = re.compile(r"var\(\s*(--[\w-]+)")
 LINK = re.compile(r'<link rel="stylesheet" href="([^":]*)">')
 TAG = re.compile(r"<[A-Za-z][^<>]*>")
+INLINE = re.compile(r"<script>.*?</script>", re.DOTALL)
 PROSE = re.compile(r' (?:aria-label|content|href|title)="[^"]*"')
 # What the theme's script makes for features that the site has not turned on, words that are not
 # meant as classes there, and the one or two letters that stand for its variables.
 NOT_MADE = re.compile(
     "(--)?md-(annotation|mermaid|source|status|tag|tooltip|version)"
-    "|(bug|failure|footnote|grid|info|inline|keys|mermaid|tabbed|warning)(?![^-])|..?$"
+    "|(bug|failure|footnote|grid|info|inline|keys|mermaid|note|tabbed|tip|warning)(?![^-])|..?$"
 )
 MAKER = re.compile("^-[a-z]+-")
 NESTED = {"media", "supports", "layer"}
@@ -34,7 +35,8 @@ NESTED = {"media", "supports", "layer"}
 def join_styles(site: Path) -> None:
     """Write the style sheet, and let every page of a built site ask for it alone."""
     pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
-    scripts = (path.read_text("utf-8") for path in site.rglob("*.js"))
+    scripts = [path.read_text("utf-8") for path in site.rglob("*.js")]
+    scripts += [script for text in pages.values() for script in INLINE.findall(text)]
     tags = (tag for text in pages.values() for tag in TAG.findall(text))
     names = {name for tag in tags for name in NAME.findall(PROSE.sub("", tag))}
     made = {name for text in scripts for name in NAME.findall(text)}

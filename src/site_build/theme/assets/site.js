@@ -61,8 +61,8 @@ addEventListener("DOMContentLoaded", () => {
 const nearby = new IntersectionObserver(
   (figures) => {
     for (const { isIntersecting, target } of figures)
-      if (isIntersecting) import(`./figures/${target.dataset.script}.js`);
+      if (isIntersecting) import(`./figures/${target.dataset.needs}.js`);
   },
   { rootMargin: "50%" },
 );
-for (const figure of document.querySelectorAll("[data-script]")) nearby.observe(figure);
+for (const figure of document.querySelectorAll("[data-needs]")) nearby.observe(figure);
