@@ -57,6 +57,12 @@ addEventListener("DOMContentLoaded", () => {
     narrowness.observe(box);
 });
 
-// Only a page with a figure that moves, or can be dragged, needs what does it.
-for (const name of ["motion", "live"])
-  if (document.querySelector(`.figure-${name}`)) import(`./figures/${name}.js`);
+// What moves a figure, or lets it be dragged, is fetched when the first of them is nearby.
+const nearby = new IntersectionObserver(
+  (figures) => {
+    for (const { isIntersecting, target } of figures)
+      if (isIntersecting) import(`./figures/${target.dataset.needs}.js`);
+  },
+  { rootMargin: "50%" },
+);
+for (const figure of document.querySelectorAll("[data-needs]")) nearby.observe(figure);
