@@ -17,6 +17,7 @@ from attention_steps.positions import (
     alibi_bias,
     alibi_slopes,
     rotary_embedding,
+    rotary_frequencies,
     sinusoidal_positions,
 )
 from attention_steps.tiles import attention_with_lse, merge_attention, tiled_attention
@@ -39,6 +40,7 @@ __all__ = [
     "padding_mask",
     "plot_attention",
     "rotary_embedding",
+    "rotary_frequencies",
     "scaled_dot_product_attention",
     "sinusoidal_positions",
     "sliding_window_mask",

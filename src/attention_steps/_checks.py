@@ -43,10 +43,13 @@ def check_attention_arguments(
     attn_mask: Tensor | None,
     dropout_p: float,
     is_causal: bool,
+    scale: float | None,
     enable_gqa: bool,
 ) -> None:
     """Refuse what `scaled_dot_product_attention` and `trace_attention` cannot take."""
     _check_probability("dropout_p", dropout_p)
+    if scale is not None and not -math.inf < scale < math.inf:
+        raise ValueError(f"scale must be finite, got {scale}")
     _check_plain("query", query)
     _check_float("query", query)
     if not query.dtype == key.dtype == value.dtype:
@@ -94,7 +97,7 @@ def check_linear_arguments(
     """Refuse what `linear_attention` cannot take."""
     if chunk_size is not None:
         check_size("chunk_size", chunk_size, minimum=1)
-    check_attention_arguments(query, key, value, None, 0.0, False, False)
+    check_attention_arguments(query, key, value, None, 0.0, False, None, False)
     tokens = tuple(query.shape[:-1])
     if key.shape[-2] != query.shape[-2]:
         raise ValueError(
@@ -127,17 +130,15 @@ def check_constant_mask(attn_mask: Tensor | None) -> None:
         )
 
 
-def check_multi_head_sizes(
-    embed_dim: int, num_heads: int, num_kv_heads: int, kdim: int, vdim: int, dropout: float
-) -> None:
+def check_multi_head_sizes(sizes: dict[str, int], dropout: float) -> None:
     """Refuse what `MultiHeadAttention` cannot be made from."""
-    check_size("embed_dim", embed_dim, minimum=1)
-    check_size("num_heads", num_heads, minimum=1)
-    check_size("num_kv_heads", num_kv_heads, minimum=1)
-    check_size("kdim", kdim, minimum=1)
-    check_size("vdim", vdim, minimum=1)
+    for name, size in sizes.items():
+        check_size(name, size, minimum=1)
     _check_probability("dropout", dropout)
-    if embed_dim % num_heads != 0:
+    embed_dim, num_heads, num_kv_heads = (
+        sizes[name] for name in ("embed_dim", "num_heads", "num_kv_heads")
+    )
+    if "head_dim" not in sizes and embed_dim % num_heads != 0:
         raise ValueError(
             f"num_heads must divide embed_dim, got embed_dim={embed_dim} and num_heads={num_heads}"
         )
@@ -203,6 +204,12 @@ def check_torch_layer(module: nn.MultiheadAttention) -> None:
     if not isinstance(module, nn.MultiheadAttention):
         kind = type(module).__name__
         raise TypeError(f"module must be a torch.nn.MultiheadAttention, got {kind}")
+    # A parametrized layer is a subclass too, with torch's forward.
+    if getattr(module.forward, "__func__", None) is not nn.MultiheadAttention.forward:
+        raise TypeError(
+            "module must compute what torch.nn.MultiheadAttention does, "
+            f"got {type(module).__name__} with a forward of its own"
+        )
     for option, is_set in (
         ("add_bias_kv", module.bias_k is not None),
         ("add_zero_attn", module.add_zero_attn),
@@ -214,16 +221,50 @@ def check_torch_layer(module: nn.MultiheadAttention) -> None:
             )
 
 
-def check_rotary_arguments(x: Tensor, positions: Tensor | None, base: float) -> None:
+def check_rotary_scaling(
+    dim: int,
+    base: float,
+    factor: float,
+    trained_length: int | None,
+    turns: tuple[float, float],
+) -> None:
+    """Refuse what `rotary_frequencies` cannot take."""
+    check_size("dim", dim, minimum=2)
+    if dim % 2 != 0:
+        raise ValueError(f"dim must be even, got {dim}")
+    _check_positive("base", base)
+    _check_positive("factor", factor)
+    if trained_length is not None:
+        check_size("trained_length", trained_length, minimum=1)
+    fewest, most = turns
+    if not 0.0 <= fewest < most < math.inf:
+        raise ValueError(f"turns must be two numbers in ascending order, got {turns}")
+
+
+def check_rotary_arguments(
+    x: Tensor, positions: Tensor | None, base: float, frequencies: Tensor | None
+) -> None:
     """Refuse what `rotary_embedding` cannot take."""
-    if not 0.0 < base < math.inf:
-        raise ValueError(f"base must be positive and finite, got {base}")
+    _check_positive("base", base)
     # The result has the dtype of x: integers would be rounded.
     _check_float("x", x)
     _check_axes("x", x)
     if x.shape[-1] % 2 != 0:
         raise ValueError(
             f"x must have an even number of features, got {x.shape[-1]}: x {_shape(x)}"
+        )
+    if frequencies is not None:
+        if base != 10000.0:
+            raise ValueError(f"frequencies come in place of base, got both, base={base}")
+        if frequencies.shape != (x.shape[-1] // 2,):
+            raise ValueError(
+                f"frequencies must have one number for each pair of features, "
+                f"({x.shape[-1] // 2},), got {_shape(frequencies)}"
+            )
+    if positions is not None and positions.dtype in (torch.float16, torch.bfloat16):
+        raise TypeError(
+            "positions must be integers, or float32 or float64, which count further than "
+            f"{positions.dtype}"
         )
     tokens_shape = tuple(x.shape[:-1])
     if positions is not None and not _broadcasts_to(positions.shape, tokens_shape):
@@ -284,16 +325,12 @@ def check_lengths(lengths: Tensor, max_len: int | None) -> None:
     if lengths.is_floating_point() or lengths.dtype == torch.bool:
         raise TypeError(f"lengths must have an integer dtype, got {lengths.dtype}")
     if lengths.dim() != 1:
-        raise ValueError(f"lengths must have shape (batch,), got {_shape(lengths)}")
+        raise ValueError(
+            f"lengths must have shape (batch,), got {_shape(lengths)}; "
+            "an attention_mask of 0 and 1 is already a mask: attention_mask.bool()[:, None, None]"
+        )
     if max_len is not None:
         check_size("max_len", max_len)
-    if lengths.is_meta or lengths.numel() == 0:
-        return
-    shortest, longest = (int(length) for length in lengths.aminmax())
-    if shortest < 0:
-        raise ValueError(f"lengths must not be negative, got {shortest}")
-    if max_len is not None and longest > max_len:
-        raise ValueError(f"lengths must be at most max_len, {max_len}, got {longest}")
 
 
 def is_autocast_on(tensor: Tensor) -> bool:
@@ -305,8 +342,8 @@ def is_autocast_on(tensor: Tensor) -> bool:
 
 def check_size(name: str, value: int, *, minimum: int = 0) -> None:
     """Refuse a float, which `torch.arange` would round up, and a size below the minimum."""
-    if isinstance(value, float):
-        raise TypeError(f"{name} must be an int, got float {value}")
+    if not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an int, got {type(value).__name__} {value}")
     if value < minimum:
         raise ValueError(f"{name} must be at least {minimum}, got {value}")
 
@@ -341,6 +378,11 @@ def _check_probability(name: str, value: float) -> None:
     # Written so that NaN, for which every comparison is false, is refused too.
     if not 0.0 <= value <= 1.0:
         raise ValueError(f"{name} must be between 0 and 1, got {value}")
+
+
+def _check_positive(name: str, value: float) -> None:
+    if not 0.0 < value < math.inf:
+        raise ValueError(f"{name} must be positive and finite, got {value}")
 
 
 def _check_axes(name: str, tensor: Tensor, rank: int = 2) -> None:
@@ -424,7 +466,8 @@ def _check_mask(
         if not attn_mask.is_floating_point():
             raise TypeError(
                 "attn_mask must be torch.bool (True: may attend) or a float mask of the dtype of "
-                f"{name}, {tensor.dtype}, got {attn_mask.dtype}"
+                f"{name}, {tensor.dtype}, got {attn_mask.dtype}; "
+                "where 1 stands for may attend and 0 for may not, pass attn_mask.bool()"
             )
         # The function's scores are float32 at least, so a float32 mask is added to them as it is.
         if name == "scores" or attn_mask.dtype != torch.float32:

@@ -251,8 +251,8 @@ def scaled_dot_product_attention(
     Raises:
         TypeError: If the dtypes differ or are not floating-point, the mask is neither boolean nor
             float32 nor of the dtype of `query`, or a tensor is no plain one.
-        ValueError: If the shapes do not go together, `dropout_p` is not from 0 to 1, or
-            `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
+        ValueError: If the shapes do not go together, `dropout_p` is not from 0 to 1, `scale` is
+            not finite, or `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
 
     Examples:
         >>> import torch
@@ -265,7 +265,7 @@ def scaled_dot_product_attention(
                 [ 3.3024, 13.3952,  1.6698]])
     """
     attn_mask = plain_mask(attn_mask, query)
-    check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, enable_gqa)
+    check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, is_causal, enable_gqa)
     if scale is None:
@@ -322,7 +322,7 @@ def trace_attention(
                 [0.1192, 0.8808]])
     """
     attn_mask = plain_mask(attn_mask, query)
-    check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, enable_gqa)
+    check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, is_causal, enable_gqa)
     if scale is None:
@@ -334,6 +334,9 @@ def trace_attention(
     masked_scores = _mask_scores(scaled_scores, attn_mask)
     weights = F.dropout(attention_weights(masked_scores), dropout_p)
     context = context_vectors(weights, value)
+    # A weight of zero does not stop a value of NaN.
+    nothing_allowed = (masked_scores == -math.inf).all(dim=-1, keepdim=True)
+    context = context.masked_fill(nothing_allowed, 0.0)
     return AttentionTrace(scores, scaled_scores, masked_scores, weights, context.to(result_dtype))
 
 

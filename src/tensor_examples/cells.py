@@ -2,13 +2,19 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import nbformat
 
 from tensor_examples import refusals
-from tensor_examples.example import Malformed
-from tensor_examples.markdown import parse_page
+from tensor_examples.example import Edit, Example, Malformed, Settings
+from tensor_examples.markdown import examples, find_fences, parse_page, prose_of
+from tensor_examples.notebooks import Notebook, text_of
+from tensor_examples.prose import Prose, lines_of
+from tensor_examples.script import Script
 
 FIRST_LINE = '   "source": ['  # as Jupyter writes it; below it, each line is one of the file
+ALT = '    "alt": '  # what a picture shows, for those who cannot see it
 
 
 @dataclass(frozen=True)
@@ -36,8 +42,58 @@ def beside_examples(path: str, text: str) -> Iterator[Malformed]:
             for offset, problem in refusals.in_comments(cell.source):
                 yield Malformed(path, cell.line + offset, problem)
         elif cell.kind == "markdown":
-            for example in parse_page(path, cell.source):
+            lines = cell.source.split("\n")
+            script = Script(path, cell.source, parse_page)
+            for example in examples(script, lines, list(find_fences(lines))):
                 problem = "code in the text of a notebook is not run: write it into a cell of code"
                 if isinstance(example, Malformed):
                     problem = example.problem
                 yield Malformed(path, cell.line + example.line - 1, problem)
+
+
+@dataclass(frozen=True)
+class ProseOfNotebook(Prose):
+    """A line of a notebook. Its code is a cell that only the run of the tests has, at the end."""
+
+    notebook: Notebook
+    number: int  # of that cell
+
+    def printed(self, settings: Settings) -> str:
+        """Return what the cell prints."""
+        return text_of(self.notebook.outputs_of(self.number, settings))
+
+    def refresh(self, settings: Settings) -> list[Edit]:
+        """Fail if a number is wrong: it is corrected by hand."""
+        self.check(settings)
+        return []
+
+
+def prose_of_notebook(notebook: Notebook, text: str) -> Iterator[Example]:
+    """Yield each line with numbers, or what is wrong with them."""
+    code = "\n".join(
+        f"{cell.source}\n{text_of(cell.outputs)}"
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+    )
+    for prose, first in prose_in(text):
+        for found in lines_of(notebook.path, prose, code):
+            placed = replace(found, line=first + found.line - 1)
+            if isinstance(placed, Prose):
+                number = len(notebook.cells)
+                if placed.code:
+                    notebook.cells.append(
+                        nbformat.v4.new_code_cell(placed.code, id=placed.name[6:])
+                    )
+                placed = ProseOfNotebook(placed.path, placed.line, placed.numbers, notebook, number)
+            yield placed
+
+
+def prose_in(text: str) -> Iterator[tuple[str, int]]:
+    """Yield each piece of prose in a notebook, and the line of the file on which it begins."""
+    for cell in cells_of(text):
+        if cell.kind == "markdown":
+            lines = cell.source.split("\n")
+            yield prose_of(lines, list(find_fences(lines))), cell.line
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith(ALT):
+            yield json.loads(line.removeprefix(ALT).rstrip(",")), number

@@ -18,8 +18,11 @@ def parse_notebook(path: str, text: str) -> Iterator[Example]:
     """Yield what is in the cells of a notebook; Jupyter is imported only where there is one."""
     from tensor_examples import cells, notebooks
 
-    yield from notebooks.parse_notebook(path, text)
+    examples = list(notebooks.parse_notebook(path, text))
+    yield from examples
     yield from cells.beside_examples(path, text)
+    found = [each.notebook for each in examples if isinstance(each, notebooks.CellExample)]
+    yield from cells.prose_of_notebook(found[0], text) if found else ()
 
 
 PARSERS: dict[str, Parser] = {
@@ -50,10 +53,14 @@ class ExampleDocument(sybil.Document):
     @classmethod
     def parse(cls, path: str, *parsers: SybilParser, encoding: str = "utf-8") -> sybil.Document:
         """Read a file and find its examples, or what is wrong with it."""
-        content = Path(path).read_bytes()  # as bytes: only \r\n and \n end a line
+        content, text = b"", ""
         examples: Iterable[Example]
         try:
+            content = Path(path).read_bytes()  # as bytes: only \r\n and \n end a line
             text = content.decode("utf-8-sig").replace("\r\n", "\n")
+            if "\r" in text:  # which some readers of a file take for the end of a line
+                line = text.count("\n", 0, text.index("\r")) + 1
+                raise ExampleFailure(path, line, "has a carriage return that ends no line")
             examples = list(parser_of(path)(path, text))
         except UnicodeDecodeError as error:
             text = content.decode(errors="replace")
@@ -61,6 +68,9 @@ class ExampleDocument(sybil.Document):
             examples = [Malformed(path, line, "is not UTF-8: save it in that encoding")]
         except ExampleFailure as failure:
             examples = [Malformed(path, int(failure.place), failure.problem)]
+        except Exception as error:  # a file that no one has thought of does not stop the others
+            reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+            examples = [Malformed(path, 1, f"cannot be read: {reason}")]
         document = cls(text, path)
         starts = LineNumberOffsets(text)
         for example in examples:

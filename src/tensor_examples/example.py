@@ -38,6 +38,11 @@ class Example:
         """What to call it in its file."""
         return f"line:{self.line}"
 
+    @property
+    def code(self) -> str:
+        """What it runs."""
+        return ""
+
     def check(self, settings: Settings) -> int:
         """Return how many outputs were compared, or raise an `ExampleFailure`."""
         return 0

@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -43,7 +43,7 @@ class Surroundings:
         warnings.filters.extend(self.filters)  # type: ignore[attr-defined]
 
 
-def results_of(job: Job, seconds: float) -> Iterator[Any]:
+def results_of(job: Job, seconds: float) -> Generator[Any, None, None]:
     """Yield what a job yields in a process of its own, until that ends.
 
     Args:

@@ -25,7 +25,7 @@ from sybil.parsers.markdown.lexers import FENCE, RawFencedCodeBlockLexer
 
 from tensor_examples import numbers, refusals
 from tensor_examples.example import Example, Malformed, NotRun
-from tensor_examples.prose import lines_of_prose
+from tensor_examples.prose import prose_of_page
 from tensor_examples.script import Block, Output, Script, ScriptExample, Style
 
 ATTRIBUTE = re.compile(r"""[\w-]+\s*=\s*("[^"]*"|'[^']*'|\S+)""")
@@ -111,9 +111,16 @@ def find_fences(lines: Sequence[str]) -> Iterator[Fence]:
 
 def parse_page(path: str, text: str) -> Iterator[Example]:
     """Yield each example of a page, and each thing that only looks like one."""
-    lines = text.split("\n")
+    script, lines = Script(path, text, parse_page), text.split("\n")
     fences = list(find_fences(lines))
-    script = Script(path, text, parse_page)
+    yield from examples(script, lines, fences)
+    code = "\n".join(line for f in fences if f.language in EXAMPLE for line in f.lines)
+    yield from prose_of_page(script, prose_of(lines, fences), code)
+
+
+def examples(script: Script, lines: Sequence[str], fences: Sequence[Fence]) -> Iterator[Example]:
+    """Yield each block of code of a page, with its output, and what only looks like one."""
+    path = script.path
     fenced = {line for fence in fences for line in range(fence.opening, fence.closing + 1)}
     hidden = refusals.hidden(lines, fenced)
     claimed: Fence | None = None
@@ -147,8 +154,6 @@ def parse_page(path: str, text: str) -> Iterator[Example]:
                 yield Malformed(path, line + offset, found)
     for number in sorted(set(range(1, len(lines) + 1)) - fenced):
         yield from outside_fences(path, number, lines[number - 1], reasons_used)
-    code = "\n".join(line for f in fences if f.language in EXAMPLE for line in f.lines)
-    yield from lines_of_prose(script, prose_of(lines, fences), code)
 
 
 def problem_with(fence: Fence, claimed: Fence | None) -> str | None:

@@ -6,13 +6,12 @@ after a restart.
 
 import base64
 import copy
-import io
 import json
 import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 
 import nbformat
@@ -22,16 +21,13 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode
 
 from tensor_examples.compare import difference, summary_of_change
-from tensor_examples.example import Edit, Example, Malformed, Settings
-from tensor_examples.failures import ExampleFailure, comparison, listing
+from tensor_examples.example import Edit, Example, Malformed, NotRun, Settings
+from tensor_examples.failures import ExampleFailure, NotReached, comparison, listing
 from tensor_examples.limits import MOST_CHARACTERS
+from tensor_examples.pictures import picture_difference
 
-# A picture is drawn anew and compared by its pixels: this part of them may look different,
-# because another machine may smooth the edge of a letter differently.
-PIXELS_THAT_MAY_DIFFER = 0.001
-NOTICEABLE = 32  # of 255
-PNG = "image/png"
-
+PICTURES = {"image/png", "image/jpeg"}  # an SVG may hold more than its picture shows
+NOT_RUN = re.compile(r"\s*#\s*not run\b:?[ \t]*(?P<reason>.*)")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 LINE_IN_CELL = re.compile(r"Cell In\s?\[\d+\], line (\d+)")
 
@@ -46,7 +42,12 @@ def parse_notebook(path: str, text: str) -> Iterator[Example]:
         return
     for number, (line, _) in enumerate(lines_of_cells(written)):
         cell = notebook.cells[number]
-        if cell.cell_type == "code" and (cell.source.strip() or cell.outputs):
+        opted_out = notebook.opted_out(number)
+        if opted_out and opted_out["reason"]:
+            yield NotRun(path, line, opted_out["reason"])
+        elif opted_out:
+            yield Malformed(path, line, "begin the cell with # not run: the reason")
+        elif cell.cell_type == "code" and (cell.source.strip() or cell.outputs):
             yield CellExample(path, line, notebook, number)
 
 
@@ -118,6 +119,11 @@ class Notebook:
             raise result
         return result
 
+    def opted_out(self, number: int) -> re.Match[str] | None:
+        """Return the first line of a code cell that its author has opted out of running."""
+        cell = self.cells[number]
+        return NOT_RUN.match(cell.source) if cell.cell_type == "code" else None
+
     def position(self, number: int) -> int:
         """Return the count, from one, of a cell among the code cells."""
         return sum(
@@ -134,10 +140,12 @@ class Notebook:
 def run(notebook: Notebook, seconds: float) -> dict[int, list[NotebookNode] | ExampleFailure]:
     """Return what each cell shows, or why it failed, after a fresh kernel has run them all."""
     fresh = copy.deepcopy(notebook.stored)
-    for cell in fresh.cells:
-        if cell.cell_type == "code":
-            cell.outputs = []
-    started = [0]
+    code = [number for number, cell in enumerate(fresh.cells) if cell.cell_type == "code"]
+    for number in code:
+        fresh.cells[number].outputs = []
+        if notebook.opted_out(number):
+            fresh.cells[number].source = ""
+    started = code[:1]  # what keeps the kernel from starting is told of the first cell
     late = f"ran for more than {seconds:g} seconds (see --example-timeout)"
     problem = ""
     client = NotebookClient(
@@ -163,17 +171,18 @@ def run(notebook: Notebook, seconds: float) -> dict[int, list[NotebookNode] | Ex
         problem = "ended the kernel"
     except NoSuchKernel as error:
         problem = f"needs a kernel that is not installed: {error.name}"
+    except Exception as error:  # whatever a kernel does, the other files are checked
+        problem = f"cannot be run: {type(error).__name__}: {error}"
     results: dict[int, list[NotebookNode] | ExampleFailure] = {}
-    for number, cell in enumerate(fresh.cells):
-        if cell.cell_type != "code":
-            continue
+    for number in code:
+        cell = fresh.cells[number]
         results[number] = cell.outputs
         if problem and number == started[-1]:
             results[number] = failure_of(notebook, number, cell, problem)
         elif problem and number > started[-1]:
             place = notebook.place(started[-1])
             reason = f"not run, because {place} failed"
-            results[number] = ExampleFailure(notebook.path, notebook.place(number), reason)
+            results[number] = NotReached(notebook.path, notebook.place(number), reason)
     return results
 
 
@@ -201,6 +210,12 @@ class CellExample(Example):
         return f"cell:{self.notebook.position(self.number)}"
 
     @property
+    def code(self) -> str:
+        """What it runs."""
+        source: str = self.cell.source
+        return source
+
+    @property
     def cell(self) -> NotebookNode:
         """The cell as it is stored."""
         return self.notebook.cells[self.number]
@@ -210,12 +225,6 @@ class CellExample(Example):
         stored, position = self.cell.outputs, self.notebook.position(self.number)
         if not self.cell.source.strip():
             raise self.failure("stores an output and has no code")
-        counts = {output.get("execution_count", position) for output in stored}
-        if {self.cell.execution_count} | counts != {position}:
-            raise self.failure(
-                f"is stored as In [{self.cell.execution_count}], and is code cell {position} from "
-                "the top: restart the kernel and run all cells"
-            )
         shown = self.shown(settings)
         expected, actual = text_of(stored), text_of(shown)
         found = difference(expected, actual, exact=settings.exact)
@@ -224,8 +233,18 @@ class CellExample(Example):
             raise self.failure(problem, f", line {found.line + 1} of its output")
         if kinds(stored) != kinds(shown):
             raise self.failure(f"stores {kinds(stored)}, and shows {kinds(shown)}")
-        if not all(map(look_alike, images(stored), images(shown))):
-            raise self.failure("draws another picture than the stored one: run the notebook again")
+        pairs = zip(pictures(stored), pictures(shown), strict=True)
+        for count, (picture, drawn) in enumerate(pairs, 1):
+            apart = picture_difference(picture, drawn, exact=settings.exact)
+            if apart:
+                raise self.failure(apart, f", picture {count} of its output")
+        # Last, so that it hides none of the above.
+        counts = {output.get("execution_count", position) for output in stored}
+        if {self.cell.execution_count} | counts != {position}:
+            raise self.failure(
+                f"is stored as In [{self.cell.execution_count}], and is code cell {position} from "
+                "the top: restart the kernel and run all cells"
+            )
         return 1 if stored else 0
 
     def shown(self, settings: Settings) -> list[NotebookNode]:
@@ -236,9 +255,8 @@ class CellExample(Example):
                 raise self.failure(f"writes to stderr:\n\n{listing(output.text)}")
             if len(output.get("text", "")) > MOST_CHARACTERS:
                 raise self.failure(f"printed more than {MOST_CHARACTERS} characters")
-            data = output.get("data", {})
-            for kind in data.keys() - {PNG}:
-                if not kind.startswith("text/") and not (kind[:6] == "image/" and PNG in data):
+            for kind in sorted(output.get("data", {}).keys() - PICTURES):
+                if not kind.startswith("text/"):
                     raise self.failure(f"shows {kind}, which is not compared: show text or PNG")
         return outputs
 
@@ -253,7 +271,7 @@ class CellExample(Example):
         changed = copy.deepcopy(self.notebook.stored)
         cell = changed.cells[self.number]
         summary = summary_of_change(text_of(cell.outputs), text_of(shown))
-        if not all(map(look_alike, images(cell.outputs), images(shown))):
+        if pictures(cell.outputs) != pictures(shown):
             summary = f"another picture; {summary}"
         cell.execution_count, cell.outputs = self.notebook.position(self.number), shown
         for output in shown:
@@ -272,17 +290,14 @@ class CellExample(Example):
 
 
 def text_of(outputs: Sequence[NotebookNode]) -> str:
-    """Join what was printed and the values that were echoed.
-
-    A picture has no text of its own: Jupyter stores the `repr` of its figure beside it.
-    """
+    """Join what was printed and the values that were echoed, as text of whatever kind."""
     parts = []
     for output in outputs:
         if output.output_type == "stream":
             parts.append(output.text.rstrip("\n"))
         elif output.output_type == "error":
             parts.append(f"{output.ename}: {output.evalue}")
-        elif PNG not in output.data:
+        else:
             parts += [output.data[kind] for kind in sorted(output.data) if kind[:5] == "text/"]
     return "\n".join(parts)
 
@@ -293,23 +308,23 @@ def kinds(outputs: Sequence[NotebookNode]) -> str:
         f"{output.output_type} of {', '.join(sorted(output.get('data', {})) or ['text'])}"
         for output in outputs
     ]
-    return "; ".join(kind for kind, _ in groupby(named)) or "nothing"
+    # What is printed may be stored in several parts.
+    parts = [[kind] if kind == "stream of text" else list(same) for kind, same in groupby(named)]
+    return "; ".join(chain(*parts)) or "nothing"
 
 
-def images(outputs: Sequence[NotebookNode]) -> list[bytes]:
-    """Return each picture, as the bytes of a PNG file."""
-    encoded = [output.get("data", {}).get(PNG) for output in outputs]
-    return [base64.b64decode(png) for png in encoded if png]
+def pictures(outputs: Sequence[NotebookNode]) -> list[bytes]:
+    """Return each picture, as the bytes of a file."""
+    return [
+        decoded(output.data[kind])
+        for output in outputs
+        for kind in sorted(PICTURES & output.get("data", {}).keys())
+    ]
 
 
-def look_alike(expected: bytes, actual: bytes) -> bool:
-    """Say whether two PNG files have the same size and, nearly everywhere, the same pixels."""
-    if expected == actual:
-        return True
-    from PIL import Image, ImageChops
-
-    first, second = (Image.open(io.BytesIO(png)).convert("RGB") for png in (expected, actual))
-    if first.size != second.size:
-        return False
-    histogram = ImageChops.difference(first, second).convert("L").histogram()
-    return sum(histogram[NOTICEABLE:]) <= PIXELS_THAT_MAY_DIFFER * sum(histogram)
+def decoded(encoded: str) -> bytes:
+    """Return the bytes of a file that is stored in base 64, or none where it is not."""
+    try:
+        return base64.b64decode(encoded)
+    except ValueError:
+        return b""

@@ -18,11 +18,9 @@ HOW = "write behind it what it is, like 0.25<!-- weights[0, 1] --> or 0.25<!-- s
 
 @dataclass(frozen=True)
 class Prose(Example):
-    """A line with numbers. What a comment behind one of them says is run with the page."""
+    """A line with numbers, each of which comes from somewhere."""
 
-    script: Script
     numbers: tuple[Number, ...]
-    block: Block | None  # prints the numbers that are computed
 
     @property
     def name(self) -> str:
@@ -31,29 +29,57 @@ class Prose(Example):
 
     @property
     def bound(self) -> int:
-        """How many numbers of the line come from somewhere."""
+        """How many numbers there are."""
         return len(self.numbers)
 
-    def computed(self, settings: Settings) -> list[tuple[Number, Decimal]]:
+    @property
+    def code(self) -> str:
+        """What prints the numbers that are computed, with all their digits."""
+        return "; ".join(f"print(repr(float({number.said})))" for number in self.computed)
+
+    @property
+    def computed(self) -> list[Number]:
+        """The numbers behind which an expression stands."""
+        return list(filter(is_computed, self.numbers))
+
+    def printed(self, settings: Settings) -> str:
+        """Return what the code prints."""
+        return ""
+
+    def results(self, settings: Settings) -> list[tuple[Number, Decimal]]:
         """Return each number that is computed, and what comes out."""
-        if self.block is None:
-            return []
-        printed = self.script.output_of(self.block, settings).splitlines()
-        return list(zip(filter(is_computed, self.numbers), map(Decimal, printed), strict=True))
+        printed = self.printed(settings).split() if self.code else []
+        return list(zip(self.computed, map(Decimal, printed), strict=True))
 
     def check(self, settings: Settings) -> int:
         """Raise an `ExampleFailure` unless each number is what the comment behind it gives."""
-        for number, value in self.computed(settings):
+        for number, value in self.results(settings):
             if not number.is_near(value):
                 problem = f"{number.written} is written, and {number.said} is"
                 raise ExampleFailure(self.path, self.line, f"{problem} {number.rewritten(value)}")
         return 0
 
+
+@dataclass(frozen=True)
+class ProseOfPage(Prose):
+    """A line of a page. Its code is a block of the page's script."""
+
+    script: Script
+
+    @property
+    def block(self) -> Block:
+        """The code as a block of the script."""
+        return Block(self.code, self.line, None, self.line + 1, Style(), aside=True)
+
+    def printed(self, settings: Settings) -> str:
+        """Return what the block prints."""
+        return self.script.output_of(self.block, settings)
+
     def refresh(self, settings: Settings) -> list[Edit]:
         """Return the edit that writes what the comments give into the line, if one is needed."""
         line = self.script.text.split("\n")[self.line - 1]
         changes: list[str] = []
-        for number, value in reversed(self.computed(settings)):  # so that columns stay right
+        for number, value in reversed(self.results(settings)):  # so that columns stay right
             if not number.is_near(value):
                 new, end = number.rewritten(value), number.column + len(number.written)
                 line = line[: number.column] + new + line[end:]
@@ -67,7 +93,7 @@ def is_computed(number: Number) -> bool:
     return number.said is not None and not SOURCE.match(number.said)
 
 
-def lines_of_prose(script: Script, prose: str, code: str) -> Iterator[Example]:
+def prose_of_page(script: Script, prose: str, code: str) -> Iterator[Example]:
     """Yield each line with numbers, or what is wrong with them; lets the script compute them.
 
     What stands above the first block of code is computed after the last one.
@@ -77,23 +103,24 @@ def lines_of_prose(script: Script, prose: str, code: str) -> Iterator[Example]:
         prose: The page, with spaces in place of all that is no prose.
         code: The code of the page and its outputs.
     """
-    known = printed_in(code)
     first = script.blocks[0].line if script.blocks else 0
-    for line, group in groupby(numbers_in(prose), lambda number: number.line + 1):
-        numbers = tuple(group)
-        problems = [found for number in numbers if (found := problem_with(number, known))]
-        yield from (Malformed(script.path, line, problem) for problem in problems)
-        if not problems:
-            block = block_of(list(filter(is_computed, numbers)), line)
-            script.blocks += [block] if block else []
-            yield Prose(script.path, line, script, numbers, block)
+    for found in lines_of(script.path, prose, code):
+        if isinstance(found, Prose):
+            found = ProseOfPage(found.path, found.line, found.numbers, script)
+            script.blocks += [found.block] if found.code else []
+        yield found
     script.blocks.sort(key=lambda block: (block.line < first, block.line))
 
 
-def block_of(numbers: list[Number], line: int) -> Block | None:
-    """Return the code that prints some numbers, with all their digits."""
-    printing = (f"print(repr(float({number.said})))" for number in numbers)
-    return Block("; ".join(printing), line, None, line + 1, Style()) if numbers else None
+def lines_of(path: str, prose: str, code: str) -> Iterator[Prose | Malformed]:
+    """Yield each line with numbers, or what is wrong with them."""
+    known = printed_in(code)
+    for line, group in groupby(numbers_in(prose), lambda number: number.line + 1):
+        numbers = tuple(group)
+        problems = [found for number in numbers if (found := problem_with(number, known))]
+        yield from (Malformed(path, line, problem) for problem in problems)
+        if not problems:
+            yield Prose(path, line, numbers)
 
 
 def problem_with(number: Number, known: set[Decimal]) -> str | None:

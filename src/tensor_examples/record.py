@@ -3,13 +3,14 @@
 It is a JSON file:
 
     {
-      "format": 1,
+      "format": 2,
       "date": "2026-01-31",               of the run (UTC)
       "exact": true,                      whether outputs were compared character for character
       "python": "3.11.9", "torch": "2.13.0+cpu", "platform": "Linux x86_64",
       "pages": {
         "docs/page.md": {                 relative to the project's root folder
           "sha256": "...",                of the bytes of the file
+          "code": {"src/mine": "..."},    the project's own packages that it imports, hashed
           "outputs": 12,                  that were compared, and were right
           "not_run": 0                    examples that the page opts out of running
         }
@@ -22,7 +23,6 @@ outputs on purpose reports how many of the changes were found with pytest's own
 `record_property("mutants", {...})`.
 """
 
-import hashlib
 import json
 import os
 import platform
@@ -32,7 +32,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-FORMAT = 1
+from tensor_examples.own_code import hash_of, sha256
+
+FORMAT = 2
 
 
 def new_record(
@@ -43,8 +45,7 @@ def new_record(
         "format": FORMAT,
         "date": today(),
         "exact": exact,
-        "python": platform.python_version(),
-        "torch": version_of("torch"),
+        **versions(),
         "platform": f"{platform.system()} {platform.machine()}",
         "pages": dict(pages),
         "mutants": dict(mutants),
@@ -66,7 +67,7 @@ def read(path: Path) -> dict[str, Any] | None:
 
 
 def verified(record: Mapping[str, Any] | None, path: str, root: Path) -> bool:
-    """Say whether a page is, byte for byte, as it was when its outputs were verified.
+    """Say whether a page, the code that it imports and the versions are those that were verified.
 
     Args:
         record: What `read` returned.
@@ -74,7 +75,18 @@ def verified(record: Mapping[str, Any] | None, path: str, root: Path) -> bool:
         root: The project's root folder.
     """
     page = record["pages"].get(path) if record else None
-    return page is not None and page["sha256"] == sha256((root / path).read_bytes())
+    return (
+        record is not None
+        and page is not None
+        and page["sha256"] == sha256((root / path).read_bytes())
+        and all(hash_of(root / name) == known for name, known in page["code"].items())
+        and versions().items() <= record.items()
+    )
+
+
+def versions() -> dict[str, str | None]:
+    """Return the versions by which a printed number may change."""
+    return {"python": platform.python_version(), "torch": version_of("torch")}
 
 
 def mutant_figures(record: Mapping[str, Any] | None) -> str:
@@ -100,11 +112,6 @@ def mutant_figures(record: Mapping[str, Any] | None) -> str:
         f"By default, {default['caught'] - last_caught} of {default['tried'] - last} were found, "
         f"and {last_caught} of {last} changes of a last digit."
     )
-
-
-def sha256(content: bytes) -> str:
-    """Return the hash by which a file's content is known."""
-    return hashlib.sha256(content).hexdigest()
 
 
 def today() -> str:

@@ -38,6 +38,10 @@ def projections(kv_heads: int, dtype: torch.dtype) -> tuple[Tensor, Tensor, Tens
     )
 
 
+def turned(x: Tensor, positions: Tensor | None = None) -> Tensor:
+    return rotary_embedding(x, positions, interleaved=True)
+
+
 def mask(query_len: int, key_len: int, window: int | None) -> Tensor:
     """The queries are the last of the keys."""
     offset = key_len - query_len
@@ -55,7 +59,7 @@ def decode(
     for q, k, v in zip(*(torch.split(x, sizes, -2) for x in (query, key, value)), strict=True):
         if rotary:
             positions = torch.arange(cache.length, cache.length + q.shape[-2])
-            q, k = rotary_embedding(q, positions), rotary_embedding(k, positions)
+            q, k = turned(q, positions), turned(k, positions)
         k, v = cache.append(k, v)
         allowed = mask(q.shape[-2], k.shape[-2], window)
         contexts.append(scaled_dot_product_attention(q, k, v, allowed, enable_gqa=True))
@@ -75,7 +79,7 @@ def test_decoding_equals_computing_all_at_once(
     context = decode(query, key, value, sizes, window, rotary)
 
     if rotary:
-        query, key = rotary_embedding(query), rotary_embedding(key)
+        query, key = turned(query), turned(key)
     expected = attention_by_loops(
         query, key, value, mask(LENGTH, LENGTH, window), enable_gqa=True
     ).to(dtype)

@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -434,10 +435,24 @@ def test_a_query_with_no_key_gets_zeros_whatever_the_values_hold() -> None:
     value[:] = math.nan
     mask = torch.tensor([[False, False], [True, False]])
 
-    context = scaled_dot_product_attention(query, key, value, mask)
+    for context in (
+        scaled_dot_product_attention(query, key, value, mask),
+        trace_attention(query, key, value, mask).context,
+    ):
+        assert torch.equal(context[0], torch.zeros(4, dtype=torch.float64))
+        assert context[1].isnan().all()
 
-    assert torch.equal(context[0], torch.zeros(4, dtype=torch.float64))
-    assert context[1].isnan().all()
+
+@pytest.mark.parametrize("number", [np.float32, np.float64, np.int64])
+def test_numbers_of_numpy_are_numbers(number: Any) -> None:
+    query, key, value = query_key_value(3, 4, dtype=torch.float32)
+    arguments: dict[str, Any] = {"scale": number(2), "dropout_p": number(0)}
+
+    context = scaled_dot_product_attention(query, key, value, **arguments)
+
+    assert context.dtype == torch.float32
+    assert torch.equal(context, scaled_dot_product_attention(query, key, value, scale=2.0))
+    assert_near(trace_attention(query, key, value, **arguments).context, context, 1e-6)
 
 
 # Autocast -------------------------------------------------------------------------------------
@@ -769,6 +784,7 @@ def test_derivatives_forward_are_those_backward() -> None:
         assert_near(forward, torch.func.jacrev(attend, argument)(query, key, value))
 
 
+@pytest.mark.slow
 def test_compiles_without_a_break_forward_and_backward() -> None:
     compiled: Any = torch.compile(scaled_dot_product_attention, fullgraph=True, backend="aot_eager")
     query, key, value = (tensor.requires_grad_() for tensor in query_key_value(2, 3, 4))
@@ -800,6 +816,7 @@ def test_shapes_follow_on_a_device_without_numbers() -> None:
     assert context.device.type == "meta"
 
 
+@pytest.mark.slow
 def test_exports_for_sequences_of_any_length() -> None:
     class Attention(torch.nn.Module):
         def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:

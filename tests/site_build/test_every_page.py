@@ -68,14 +68,28 @@ def plain(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
+# Each block of code and of what it prints, and whether it shows that it goes on, if it does.
+BLOCKS = """() => {
+  const folded = [...document.querySelectorAll("article details:not([open])")];
+  for (const fold of folded) fold.open = true;
+  const found = [...document.querySelectorAll("article pre > :is(code, samp)")]
+    .filter((block) => block.clientWidth)
+    .map((block) => [block, ...block.querySelectorAll("span")]
+      .find((box) => box.scrollWidth > box.clientWidth + 1 && box.clientWidth))
+    .map((box) => box && [box.textContent.slice(0, 80), getComputedStyle(box).maskImage]);
+  for (const fold of folded) fold.open = false;
+  return found;
+}"""
+
+
 def words(page: Page) -> list[str]:
     """Return the words of a page that can be seen, but for what only a script can do."""
     found: list[str] = page.locator("article").evaluate(
         """(article) => {
-            for (const part of article.querySelectorAll("button, attention-lab"))
+            for (const part of article.querySelectorAll("button, attention-lab, .for-scripts"))
                 part.style.display = "none"
             const words = article.innerText.split(/\\s+/)
-            for (const part of article.querySelectorAll("button, attention-lab"))
+            for (const part of article.querySelectorAll("button, attention-lab, .for-scripts"))
                 part.style.removeProperty("display")
             return words
         }"""
@@ -86,6 +100,15 @@ def words(page: Page) -> list[str]:
 def test_it_fits_a_narrow_phone(page: Page) -> None:
     page.set_viewport_size(NARROW)
     assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
+
+
+@pytest.mark.parametrize("window", [PHONE, NARROW], ids=["phone", "narrow"])
+def test_hardly_a_block_scrolls_sideways_on_a_phone(page: Page, window: ViewportSize) -> None:
+    page.set_viewport_size(window)
+    blocks = page.evaluate(BLOCKS)
+    wide = [block for block in blocks if block]
+    assert len(wide) <= len(blocks) / 10, wide
+    assert all("gradient" in edge for _, edge in wide), "an edge shows that it goes on"
 
 
 def test_it_says_the_same_without_javascript(page: Page, plain: Page) -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from tensor_examples.example import Settings
 from tensor_examples.notebooks import parse_notebook
-from tensor_examples.record import new_record, sha256, write
+from tensor_examples.own_code import sha256
+from tensor_examples.record import new_record, write
 from tests.conftest import ROOT
 from tests.site_build.small_project import HOME, build_from_elsewhere, small_project
 
@@ -45,8 +46,13 @@ PAGES = {
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     project = small_project(tmp_path_factory.mktemp("project"), PAGES)
     pages = {
-        "docs/part/ours.md": {"sha256": sha256(OURS.encode()), "outputs": 1, "not_run": 0},
-        "docs/changed.md": {"sha256": "another", "outputs": 2, "not_run": 0},
+        "docs/part/ours.md": {
+            "sha256": sha256(OURS.encode()),
+            "outputs": 1,
+            "code": {},
+            "not_run": 0,
+        },
+        "docs/changed.md": {"sha256": "another", "outputs": 2, "code": {}, "not_run": 0},
     }
     record = new_record(pages, {"exact": EXACT, "default": DEFAULT}, exact=True)
     write(project / ".cache" / "verified.json", {**record, "date": "2026-11-20"})
@@ -104,6 +110,7 @@ def test_a_notebook_installs_what_is_missing_and_runs_where_nothing_is(site: Pat
     assert "%pip" not in home
 
 
+@pytest.mark.slow
 def test_mistakes_in_pages_and_notebooks_fail_the_build(tmp_path: Path) -> None:
     mistakes = "# A page\n\n[gone](gone.md) [no such heading](#nowhere)"
     pages = {"index.md": HOME, "page.md": mistakes}
@@ -117,6 +124,7 @@ def test_mistakes_in_pages_and_notebooks_fail_the_build(tmp_path: Path) -> None:
             )
 
 
+@pytest.mark.slow
 def test_a_broken_formula_in_a_docstring_fails_the_build(tmp_path: Path) -> None:
     project = small_project(tmp_path, {"index.md": "# API\n\n::: package.name\n"})
     (project / "src").unlink()

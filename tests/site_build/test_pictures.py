@@ -18,6 +18,8 @@ from site_build.before.stamp import shown_files
 from tensor_examples.markdown import find_fences
 from tensor_examples.printed import tensors_in
 from tests.conftest import ROOT, sources
+from tests.site_build.inside.plain_markdown import convert
+from tests.wcag import contrast
 
 STEP, BLOCK = "steps/11-cross-attention/", ".language-output[data-rows][data-tensors=weights]"
 MATRIX = "tensor([[0.1000, 0.2000],\n        [0.3000, 0.4000]])"
@@ -268,6 +270,33 @@ def test_cells_lie_side_by_side_in_a_grid(sheet: Page) -> None:
                 assert above["bottom"] >= below["top"]  # the colour leaves a gap of a pixel
 
 
+def test_numbers_that_differ_from_the_fix_are_ringed(sheet: Page) -> None:
+    pair = "mistake: tensor([0.2, 0.3, 0.5])\nfix:     tensor([0.2, 0.8, 0.0])"
+    html = convert(f"```output tensors='wrong right'\n{pair}\n```")
+    sheet.evaluate(
+        """(html) => {
+            document.querySelector(".case")?.remove();
+            document.querySelector("article h1").insertAdjacentHTML("afterend", html);
+            document.querySelector("h1 + div").classList.add("case");
+        }""",
+        html,
+    )
+    sheet.evaluate(DRAW_ALL)
+    block = sheet.locator(".case")
+    assert drawn(block) == matrices_in(pair)
+    assert (block.locator("samp").text_content() or "").rstrip() == pair
+    assert block.locator(".wrong").all_inner_texts() == [" 0.3,", " 0.5]"]
+    assert read(sheet, block, 1).startswith("wrong: [1]: 0.3")
+    assert read(sheet, block, 4).startswith("right: [1]: 0.8")
+    for width, beside in ((899, False), (900, True)):
+        sheet.set_viewport_size({"width": width, "height": 800})
+        mistake, fix = (block.locator(name).bounding_box() for name in (".mistake", ".fix"))
+        assert mistake
+        assert fix
+        assert (mistake["y"] == fix["y"]) == beside
+        assert (mistake["x"] < fix["x"]) == beside
+
+
 # ---- colours
 
 
@@ -279,27 +308,12 @@ def channels(colour: str) -> list[float]:
     return [*(parts if "srgb" in found[1] else [part / 255 for part in parts]), opacity]
 
 
-def luminance(red: float, green: float, blue: float) -> float:
-    """Return the relative luminance, as WCAG defines it."""
-    r, g, b = (
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (red, green, blue)
-    )
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b
-
-
-def shades(style: dict[str, str]) -> tuple[float, float]:
-    """Return the luminance of a cell's text, and of its colour on the paper."""
+def contrast_in(style: dict[str, str]) -> float:
+    """Return the contrast of a cell's text with its colour on the paper."""
     *over, opacity = channels(style["image"])
     under = channels(style["paper"])
     mixed = [opacity * o + (1 - opacity) * u for o, u in zip(over, under, strict=False)]
-    red, green, blue, _ = channels(style["color"])
-    return luminance(red, green, blue), luminance(*mixed)
-
-
-def contrast(style: dict[str, str]) -> float:
-    """Return the contrast of a cell's text, as WCAG defines it."""
-    darker, lighter = sorted(shades(style))
-    return (lighter + 0.05) / (darker + 0.05)
+    return contrast(channels(style["color"])[:3], mixed)
 
 
 @pytest.fixture(params=["default", "slate"])
@@ -318,7 +332,7 @@ def test_what_a_mask_made_zero_is_hatched_where_the_output_says_so(sheet: Page) 
 def test_infinity_looks_like_no_number(scheme: Page) -> None:
     style = show(scheme, "tensor([-inf])").evaluate(STYLES)[0]
     assert style["image"].startswith("repeating-linear-gradient")
-    assert contrast(style) >= 4.5, "the lines themselves are faint enough"
+    assert contrast_in(style) >= 4.5, "the lines themselves are faint enough"
 
 
 # ---- reading a cell

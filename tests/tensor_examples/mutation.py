@@ -5,17 +5,23 @@ the run of the examples themselves has shown. So a file is only read here, chang
 by the parser of its kind, and compared through the same code that the plugin calls.
 """
 
+import base64
+import contextlib
 import copy
+import functools
+import io
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import nbformat
 
 from tensor_examples.documents import parser_of
 from tensor_examples.example import Example, Settings
 from tensor_examples.failures import ExampleFailure
+from tensor_examples.isolation import results_of
 from tensor_examples.notebooks import CellExample, parse_notebook
 from tensor_examples.refresh import edited
 from tensor_examples.script import ScriptExample
@@ -183,7 +189,8 @@ def of_notebook(path: str, text: str, number: int) -> Iterator[Verdict]:
     changed = copy.deepcopy(stored)
     made: dict[int, Mutant] = {}
     for place, cell in enumerate(changed.cells):
-        if cell.cell_type == "code" and number < len(mutants := mutants_in(cell)):
+        mutants = [*mutants_in(cell), *pictures_in(cell, pictures_of(text).get(place, []))]
+        if number < len(mutants):
             holder, key, mutant = mutants[number]
             holder[key] = mutant.output
             made[place] = mutant
@@ -192,7 +199,8 @@ def of_notebook(path: str, text: str, number: int) -> Iterator[Verdict]:
         if example.number in made:
             example.notebook.results = {example.number: stored.cells[example.number].outputs}
             mutant = made[example.number]
-            where = f"line {mutant.line + 1} of its output"
+            part = "picture 1" if mutant.kind in PICTURE_KINDS else f"line {mutant.line + 1}"
+            where = f"{part} of its output"
             yield from judged(example, mutant, where, lambda told: str(told.place).split(", ")[-1])
 
 
@@ -200,16 +208,92 @@ def mutants_in(cell: nbformat.NotebookNode) -> list[tuple[nbformat.NotebookNode,
     """Return the mutants of a cell's outputs, and where each output keeps its text."""
     holders = [
         (output, "text") if "text" in output else (output.data, "text/plain")
-        for output in cell.outputs
+        for output in cell.get("outputs", [])
     ]
-    texts = [holder[key].rstrip("\n") for holder, key in holders if "image/png" not in holder]
+    texts = [holder[key].rstrip("\n") for holder, key in holders]
     found = []
-    for number, (holder, key) in enumerate(pair for pair in holders if "image/png" not in pair[0]):
+    for number, (holder, key) in enumerate(holders):
         for mutant in mutants_of(texts[number]):
             changed = [*texts[:number], mutant.output, *texts[number + 1 :]]
             line = first_change("\n".join(texts), "\n".join(changed))
             found.append((holder, key, replace(mutant, line=line)))
     return found
+
+
+PICTURE_KINDS = {"digit in a picture", "colour in a picture"}
+
+
+def pictures_in(
+    cell: nbformat.NotebookNode, mutants: list[Mutant]
+) -> list[tuple[nbformat.NotebookNode, str, Mutant]]:
+    """Return the mutants of a cell's picture, and where it is kept."""
+    return [
+        (output.data, "image/png", mutant)
+        for mutant in mutants
+        for output in cell.outputs
+        if "image/png" in output.get("data", {})
+    ]
+
+
+@functools.cache
+def pictures_of(notebook: str) -> dict[int, list[Mutant]]:
+    """Return the mutants of the pictures that a notebook draws, by the number of the cell."""
+    found: dict[int, list[Mutant]] = {}
+    for place, mutant in results_of(functools.partial(redraw, notebook), seconds=60):
+        found.setdefault(place, []).append(mutant)
+    return found
+
+
+def redraw(notebook: str, namespace: dict[str, Any]) -> Iterator[tuple[int, Mutant]]:
+    """Run a notebook, and draw each figure again with one change each."""
+    cells = nbformat.reads(notebook, 4).cells
+    if not any("image/png" in str(cell.get("outputs")) for cell in cells):
+        return
+    import matplotlib
+
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    vars(pyplot)["show"] = lambda: None  # the figure stays open, to be changed
+    for place, cell in enumerate(cells):
+        if cell.cell_type == "code":
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(cell.source, namespace)
+            for number in pyplot.get_fignums():
+                stored = [each.data["image/png"] for each in cell.outputs if "data" in each]
+                yield from ((place, mutant) for mutant in changed_figures(number, stored))
+            pyplot.close("all")
+
+
+def changed_figures(number: int, stored: list[str]) -> Iterator[Mutant]:
+    """Change a digit of some labels of a figure, or swap the colours of two of its squares."""
+    from IPython.core.pylabtools import print_figure
+    from matplotlib import pyplot
+
+    figure = pyplot.figure(number)
+
+    def drawn() -> str:
+        return base64.b64encode(print_figure(figure, bbox_inches="tight")).decode()
+
+    # What is changed below is the picture that is stored.
+    assert [base64.b64decode(drawn())] == [base64.b64decode(each) for each in stored]
+    for axes in figure.axes:
+        for label in axes.texts:
+            text = label.get_text()
+            for mutant in digits(text):
+                label.set_text(mutant.output)
+                yield Mutant("digit in a picture", drawn(), 0)
+            label.set_text(text)
+        for image in axes.images:
+            squares = image.get_array()
+            assert squares is not None
+            squares = squares.copy()
+            swapped = squares.copy()
+            low, high = squares.argmin(), squares.argmax()
+            swapped.flat[low], swapped.flat[high] = squares.flat[high], squares.flat[low]
+            image.set_array(swapped)
+            yield Mutant("colour in a picture", drawn(), 0)
+            image.set_array(squares)
 
 
 def judged(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tensor_examples.elsewhere import Project
-from tests.tensor_examples.mutation import Verdict, figures, mutants_of, verdicts
+from tests.tensor_examples.mutation import PICTURE_KINDS, Verdict, figures, mutants_of, verdicts
 from tests.tensor_examples.project_files import NOTEBOOKS, PAGES, ROOT, SOURCES
 
 pytestmark = pytest.mark.slow
@@ -37,7 +37,8 @@ def test_every_kind_of_mutant_was_tried(
 ) -> None:
     record_property("mutants", figures(found))
     kinds = Counter(verdict.mutant.kind for verdict in found)
-    assert kinds.keys() >= {"first digit", "last digit", "sign", "boolean", "row", "shape"}
+    of_text = {"first digit", "last digit", "sign", "boolean", "row", "shape"}
+    assert kinds.keys() >= of_text | PICTURE_KINDS
     assert {Path(v.place.partition(", ")[0]).suffix for v in found if v.caught} == {
         ".md",
         ".py",

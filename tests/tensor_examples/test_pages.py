@@ -35,7 +35,10 @@ WRONG = {
     ),
     "Windows": (block("print(1)", "2").replace("\n", "\r\n"), "6: expected 2, got 1"),
     "a byte order mark": ("\ufeff" + block("print(1)", "2"), "6: expected 2, got 1"),
-    "a carriage return": ("a\rb\n\n" + block("print(1)", "2"), "8: expected 2, got 1"),
+    "a carriage return": (
+        "a\rb\n\n" + block("print(1)", "1"),
+        "1: has a carriage return that ends no line",
+    ),
 }
 
 
@@ -151,12 +154,24 @@ def test_opting_out_takes_a_reason_covers_the_output_and_is_counted(project: Pro
 def test_an_exception_shows_the_pages_own_lines(project: Project) -> None:
     raising = "??? note\n\n    ```python\n    divide(1, 0)\n    ```\n"
     blocks = [block("def divide(a, b):\n    return a / b"), raising, block("print(1)", "1")]
-    text = project.told("page.md", "\n".join(blocks))
+    project.write("page.md", "").write_text("\n".join(blocks))
+    text = project.run("-rs").text
     assert "page.md:3: raises ZeroDivisionError: division by zero" in text
     assert 'page.md", line 9, in <module>\n        divide(1, 0)' in text
     assert "return a / b" in text
-    assert "tensor_examples" not in text.partition("FAILURES")[2]
-    assert "page.md:13: not run, because the block at line 9 failed" in text
+    assert "tensor_examples" not in text.partition("FAILURES")[2].partition("SKIPPED")[0]
+    assert "not run, because the block at line 9 failed" in text
+
+
+def test_what_follows_a_failure_is_told_once_whichever_is_asked_for(project: Project) -> None:
+    blocks = [block(code) for code in ["import missing", *["missing.use()"] * 200]]
+    project.write("page.md", "").write_text("\n".join(blocks))
+    outcome = project.run()
+    assert outcome.counts == {"failed": 1, "skipped": 200}
+    assert "page.md:2: raises ModuleNotFoundError" in outcome.text
+    outcome = project.run("page.md::line:6", "page.md::line:10")
+    assert outcome.counts == {"failed": 1, "skipped": 1}
+    assert "page.md:6: not run, because the block at line 2 failed" in outcome.text
 
 
 def test_a_long_output_shows_only_the_lines_that_differ(project: Project) -> None:

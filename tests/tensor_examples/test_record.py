@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tensor_examples import record
+from tensor_examples.own_code import sha256
 from tests.tensor_examples.elsewhere import Project, block
 
 PAGE = f"{block('print(1)', '1')}\n<!-- not run: why -->\n{block('1')}"
@@ -23,7 +24,12 @@ def test_a_right_page_is_recorded_and_a_changed_one_not_verified(project: Projec
     page = project.write("docs/page.md", PAGE)
     written = recorded(project)
     assert written == {
-        "docs/page.md": {"sha256": record.sha256(PAGE.encode()), "outputs": 1, "not_run": 1}
+        "docs/page.md": {
+            "sha256": sha256(PAGE.encode()),
+            "code": {},
+            "outputs": 1,
+            "not_run": 1,
+        }
     }
     whole = record.read(project.folder / "out" / "record.json")
     assert record.verified(whole, "docs/page.md", project.folder)
@@ -31,6 +37,37 @@ def test_a_right_page_is_recorded_and_a_changed_one_not_verified(project: Projec
     assert not record.verified(whole, "docs/page.md", project.folder)
     assert not record.verified(whole, "docs/other.md", project.folder)
     assert not record.verified(None, "docs/page.md", project.folder)
+
+
+def test_a_page_is_not_verified_after_its_code_or_a_version_changed(project: Project) -> None:
+    files = ["mine/__init__.py", "mine/core.py", "one.py", "other.py"]
+    modules = [project.write(name, "x = 1\n") for name in files]
+    page = block("from mine.core import x\nif x:\n    import one\nprint(x)", "1")
+    project.write("page.md", page)
+    project.notebook("book.ipynb", ("import one\nprint(one.x)", "1\n"))
+    written = recorded(project)
+    assert {name: sorted(about["code"]) for name, about in written.items()} == {  # type: ignore[call-overload]
+        "page.md": ["mine", "one.py"],
+        "book.ipynb": ["one.py"],
+    }
+    whole = record.read(project.folder / "out" / "record.json")
+    assert whole is not None
+
+    def verified(**changes: str) -> list[bool]:
+        names = ["page.md", "book.ipynb"]
+        return [record.verified({**whole, **changes}, name, project.folder) for name in names]
+
+    assert verified() == [True, True]
+    modules[3].write_text("x = 2\n")
+    assert verified() == [True, True]
+    modules[1].write_text("x = 2\n")
+    assert verified() == [False, True]
+    modules[1].write_text("x = 1\n")
+    assert verified() == [True, True]
+    modules[2].unlink()
+    assert verified() == [False, False]
+    modules[2].write_text("x = 1\n")
+    assert verified(python="3.10.1") == verified(torch="2.12.0") == [False, False]
 
 
 def test_a_page_is_recorded_only_when_all_of_it_was_right(project: Project) -> None:

@@ -24,10 +24,15 @@ read out cell by cell; paper has all digits. With `lab`, such as `lab="causal qu
 attention lab takes its place in the browser, and starts with these attributes and the names of the
 rows, which are words of the course (theme/assets/lab/lab.js).
 
+Where lines begin with "mistake:" and "fix:", each becomes a panel, and panels stand side by side
+where there is room. The numbers in which the first differs from the second are ringed.
+
 With `name`, figures of the page can draw the output (site_build.inside.figures). Names are divided
 by spaces, or by `|` where a name has spaces itself: `rows="bank|bank in the mud"`.
 """
 
+import re
+from collections.abc import Iterator
 from html import escape
 from typing import Any
 
@@ -36,8 +41,11 @@ from pymdownx.superfences import SuperFencesException
 
 from site_build.inside.colours import FILLED, Scale, is_hidden, scale_of, shade
 from site_build.inside.figures.tensors import Tensor, masked_in, names_of, rounded, shape, value
-from tensor_examples.printed import tensors_in
+from tensor_examples.printed import TENSOR, tensors_in
 
+PANEL = re.compile(r"^(?=(?:mistake|fix):)", re.MULTILINE)
+PANEL_WORD = re.compile(r"^(?:mistake|fix): *", re.MULTILINE)
+NARROW = 30  # columns that are as large as others on every screen
 OPTIONS = {"name", "heat", "rows", "columns", "tensors", "hidden", "caption", "lab"}
 
 
@@ -67,21 +75,84 @@ def output_fence(
     data = {of: " ".join(words) for of, words in names.items() if words}
     data |= {"hidden": options["hidden"]} if "hidden" in options else {}
     attributes = "".join(f' data-{of}="{escape(words)}"' for of, words in data.items())
-    # `samp` is what a program prints; on each `code`, the theme's script would work.
-    code = f"<pre><samp>{escape(text, quote=False)}\n</samp></pre>"
-    block = f'<div class="language-output highlight"{attributes}>{code}</div>'
+    block = f'<div class="language-output highlight"{attributes}><pre>{printed(text)}</pre></div>'
     if not heat:
         return block
     expect(shapes[0] == (len(names["rows"]), len(names["columns"])), names, shapes)
     try:
-        tensor = Tensor(tensors[0], names["rows"], names["columns"], masked_in(options))
+        tensor = Tensor(tensors[0], names["rows"], names["columns"], masked=masked_in(options))
         picture = heat_map(tensor, options.get("caption", ""))
     except ValueError as error:
         raise SuperFencesException(f"heat map: {error}") from error
     lab = options.get("lab")
     words = f'words="{escape(heat)}"'
     picture = f"<attention-lab {words} {lab}>{picture}</attention-lab>" if lab else picture
-    return f'{picture}<details class="printed"><summary>As printed</summary>{block}</details>'
+    fold = f'<details class="printed"><summary>As printed</summary>{block}</details>'
+    return f"<div>{picture}{fold}</div>"
+
+
+def printed(text: str) -> str:
+    """Return what a program prints: a mistake and its fix as two panels."""
+    parts = [part for part in PANEL.split(f"{text}\n") if part]
+    kinds = [part.partition(":")[0] if PANEL.match(part) else "" for part in parts]
+    # On each `code`, the theme's script would work.
+    if not {"mistake", "fix"} <= set(kinds):
+        return f"<samp{room(text)}>{escape(text, quote=False)}\n</samp>"
+    fixes = [part for kind, part in zip(kinds, parts, strict=True) if kind == "fix"]
+    panels = []
+    for kind, part in zip(kinds, parts, strict=True):
+        panels.append(panel(kind, part, fixes[0]))
+        fixes = fixes[1:] if kind == "fix" and fixes[1:] else fixes
+    inner = PANEL_WORD.sub("", text)
+    return f"<samp{room(inner, 'pair')}>{''.join(panels)}</samp>"
+
+
+def panel(kind: str, text: str, fix: str) -> str:
+    """Return a part of what is printed, below its first word."""
+    if not kind:
+        return f"<span>{escape(text, quote=False)}</span>"
+    wrong = wrong_numbers(text, fix) if kind == "mistake" else ""
+    ring = f' data-wrong="{wrong}"' if wrong else ""
+    label, rest = text[: len(kind) + 1], text[len(kind) + 1 :]
+    # The first line begins where it would without the word, and others that stand below it with it.
+    indent = len(rest) - len(rest.lstrip(" "))
+    margin = len(label) + indent
+    below = [line for line in rest.splitlines()[1:] if line.strip()]
+    moved = below and all(line.startswith(" " * margin) for line in below)
+    style = (
+        f"margin-left:-{margin}ch;text-indent:{len(label)}ch"
+        if moved
+        else f"text-indent:-{indent}ch"
+    )
+    rest = f'<span style="{style}">{escape(rest, quote=False)}</span>'
+    return f'<span class="{kind}"{ring}><b>{label}</b>{rest}</span>'
+
+
+def room(text: str, *classes: str) -> str:
+    """Return the attributes that say how wide a tensor is, and whether it can be wrapped."""
+    names = " ".join([*classes, *["matrix"] * ("[[" in text)])
+    columns = max(map(len, text.splitlines())) if TENSOR.search(text) else 0
+    css_class = f' class="{names}"' if names else ""
+    return css_class + f' style="--columns:{columns}"' * (columns > NARROW)
+
+
+def wrong_numbers(mistake: str, fix: str) -> str:
+    """Return which numbers of a mistake are others than those of its fix, if some are the same."""
+    pairs = list(zip(tensors_in(mistake), tensors_in(fix), strict=False))
+    if not pairs or any(shape(one) != shape(other) for one, other in pairs):
+        return ""
+    one, other = (list(numbers_in(tensors)) for tensors in zip(*pairs, strict=True))
+    differing = [i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+    return " ".join(map(str, differing)) if len(differing) < len(one) else ""
+
+
+def numbers_in(tensors: Any) -> Iterator[float | str]:
+    """Yield the numbers of nested lists: 0.5 and 0.5000 are one."""
+    for part in tensors:
+        if isinstance(part, str):
+            yield part if part in {"True", "False", "nan"} else float(part)
+        else:
+            yield from numbers_in(part)
 
 
 def expect(fits: bool, names: dict[str, list[str]], shapes: list[tuple[int, ...]]) -> None:

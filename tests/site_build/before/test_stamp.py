@@ -1,6 +1,7 @@
 """What a page says about its outputs."""
 
 import html
+import platform
 import re
 from collections.abc import Mapping
 from datetime import date
@@ -11,7 +12,8 @@ import pytest
 
 from site_build.before.parsed import outputs_in
 from site_build.before.stamp import shown_files, spelled, stamp
-from tensor_examples.record import sha256
+from tensor_examples.own_code import sha256
+from tensor_examples.record import FORMAT, versions
 from tests.conftest import ROOT, sources
 from tests.tensor_examples.project_files import count
 
@@ -30,13 +32,17 @@ MODULE = '"""A module.\n\n>>> 1\n1\n"""\n'
 def record_of(root: Path, outputs: Mapping[str, int], **changes: Any) -> dict[str, Any]:
     """Return the record of a run in which some files were right."""
     return {
-        "format": 1,
+        "format": FORMAT,
         "date": "2026-11-20",
         "exact": True,
-        "python": "3.11.7",
-        "torch": "2.13.0+cpu",
+        **versions(),
         "pages": {
-            path: {"sha256": sha256((root / path).read_bytes()), "outputs": number, "not_run": 0}
+            path: {
+                "sha256": sha256((root / path).read_bytes()),
+                "outputs": number,
+                "code": {},
+                "not_run": 0,
+            }
             for path, number in outputs.items()
         },
         "mutants": {},
@@ -79,7 +85,7 @@ def test_a_verified_page_says_how_many_when_and_with_what(root: Path) -> None:
     assert found is not None
     assert found.words == "2 outputs compared, digit by digit"
     assert (found.date, found.day) == ("2026-11-20", "20 November 2026")
-    assert found.versions == "torch 2.13.0, Python 3.11.7"
+    assert found.versions == f"torch 2.13.0, Python {platform.python_version()}"
 
 
 @pytest.mark.parametrize(
@@ -108,9 +114,14 @@ def test_a_page_that_changed_says_so_and_no_date(root: Path) -> None:
 
 
 def test_a_page_that_no_run_compared_says_so_if_it_has_outputs(root: Path) -> None:
-    for record in (None, record_of(root, {"docs/one.md": 1})):
-        assert words("docs/two.md", record, root) == "Built without comparing its 2 outputs"
-        assert words("docs/none.md", record, root) is None
+    record = record_of(root, {"docs/one.md": 1})
+    assert words("docs/two.md", record, root) == "Built without comparing its 2 outputs"
+    assert words("docs/none.md", record, root) is None
+
+
+def test_without_a_record_no_page_says_anything(root: Path) -> None:
+    assert words("docs/two.md", None, root) is None
+    assert words("docs/none.md", None, root) is None
 
 
 def test_a_page_of_docstrings_speaks_of_their_modules(root: Path) -> None:
@@ -130,13 +141,17 @@ def test_a_date_is_spelled_the_same_on_every_machine() -> None:
 # ---- on this project's pages ------------------------------------------------------------------
 
 
+RECORDED = (ROOT / ".cache" / "verified.json").is_file()
+
+
 @pytest.mark.parametrize("path", sources(".md", ".ipynb"), ids=lambda path: path.stem)
 def test_no_page_with_outputs_is_without_a_stamp(site: Path, path: Path) -> None:
+    """Where the build has a record, and has not, as in the first command of the README."""
     name = path.relative_to(ROOT / "docs").with_suffix("").as_posix()
     page = (site if name == "index" else site / name) / "index.html"
     outputs = outputs_of(path.relative_to(ROOT).as_posix())
     stamps = re.findall(r'<a class="?stamp"? [^>]*>(.*?)</a>', page.read_text("utf-8"))
-    assert len(stamps) == bool(outputs)
+    assert len(stamps) == (bool(outputs) and RECORDED)
     # A page that changed since the last recorded run tells how many it had then.
     assert all(re.search(rf"^Changed|\b{outputs} output", text) for text in stamps)
     assert bool(outputs) == bool(count(path)) or name in REFERENCE

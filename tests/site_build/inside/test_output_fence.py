@@ -16,7 +16,7 @@ def fence(options: str, printed: str = MATRIX) -> str:
 
 def cells(html: str) -> list[tuple[str, str, str]]:
     """Return of each cell of a heat map its class or style, what it leaves out, and its text."""
-    found = re.findall(r"<td (?:class=(\w+)|([^>]*?))(?: data-n=(\S+))?>(.*?)</td>", html)
+    found = re.findall(r"<td (?:class=(\w+)|([^>]*?))(?: data-n=([^>]+))?>(.*?)</td>", html)
     return [(css_class or style, rest, text) for css_class, style, rest, text in found]
 
 
@@ -81,17 +81,18 @@ def test_an_output_keeps_its_text_and_is_marked_as_one() -> None:
 def test_a_heat_map_takes_the_place_of_the_text_which_opens_below_it() -> None:
     html = fence('heat="Your journey"')
     table, _, rest = html.partition("</table></div>")
-    assert table.startswith('<div class="heat" tabindex="0"')
+    assert table.startswith('<div><div class="heat" tabindex="0"')
     assert rest == (
         '<details class="printed"><summary>As printed</summary>'
         '<div class="language-output highlight" data-rows="Your journey" '
-        f'data-columns="Your journey"><pre><samp>{MATRIX}\n</samp></pre></div></details>'
+        f'data-columns="Your journey"><pre><samp class="matrix">{MATRIX}\n</samp></pre></div>'
+        "</details></div>"
     )
 
 
 def test_a_lab_takes_the_place_of_the_table_alone() -> None:
     html = fence('heat="Your journey" lab="query=2"')
-    assert html.startswith('<attention-lab words="Your journey" query=2><div class="heat"')
+    assert html.startswith('<div><attention-lab words="Your journey" query=2><div class="heat"')
     assert "</table></div></attention-lab><details" in html
 
 
@@ -134,3 +135,68 @@ def test_what_a_mask_made_zero_is_hidden_where_the_output_says_so() -> None:
     assert [look == "hidden" for look in looks] == [False, True, False, False]
     assert "hidden" not in fence('heat="a b"', masked)
     assert 'data-hidden="0"' in fence('rows="a b" hidden="0"', masked)
+
+
+# ---- a mistake and its fix
+
+PAIR = "mistake: tensor([0.2000, 0.3000, 0.5000])\nfix:     tensor([0.2000, 0.8000, 0.0000])"
+
+
+def panels(printed: str) -> list[tuple[str, str | None]]:
+    """Return the kind of each panel, and which of its numbers are ringed."""
+    html = fence("", printed)
+    text = re.sub("<[^>]*>", "", html[html.index("<samp") :]).removesuffix("\n")
+    assert text == printed, "the text stays as it was printed"
+    found = re.findall(r'<span(?: class="(\w+)")?(?: data-wrong="([\d ]*)")?>(?=<b>|\w)', html)
+    return [(kind, wrong or None) for kind, wrong in found]
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        (PAIR, [("mistake", "1 2"), ("fix", None)]),
+        ("first\n" + PAIR, [("", None), ("mistake", "1 2"), ("fix", None)]),
+        ("mistake: False\nfix:     True", [("mistake", None), ("fix", None)]),
+        (
+            "mistake: tensor([0.5000])\nmistake: tensor([1., 2.])\nfix:     tensor([1., 0.])",
+            [("mistake", None), ("mistake", "1"), ("fix", None)],
+        ),
+        (
+            "mistake: tensor([nan, 1.])\nfix:     tensor([0.5000, 1.0000])\n"
+            "mistake: tensor([[True, True],\n        [True, True]])\n"
+            "fix:     tensor([[True, False],\n        [True, True]])",
+            [("mistake", "0"), ("fix", None), ("mistake", "1"), ("fix", None)],
+        ),
+        (
+            "mistake: tensor([1., 2.])\nfix:     tensor([3., 4.])",
+            [("mistake", None), ("fix", None)],
+        ),
+        (
+            "mistake: tensor([1., 2.])\nfix:     tensor([[1., 4.]])",
+            [("mistake", None), ("fix", None)],
+        ),
+        (
+            "mistake: tensor([nan, 2.])\nfix:     tensor([nan, 4.])",
+            [("mistake", "1"), ("fix", None)],
+        ),
+    ],
+    ids=["pair", "lead", "words", "two", "twice", "all differ", "other shape", "nan"],
+)
+def test_a_mistake_and_its_fix_are_panels(
+    printed: str, expected: list[tuple[str, str | None]]
+) -> None:
+    assert panels(printed) == expected
+
+
+def test_one_of_both_is_no_pair() -> None:
+    assert "pair" not in fence("", "mistake: tensor([1.])")
+    assert "pair" not in fence("", "a mistake: 1\na fix: 2")
+
+
+def test_an_output_says_how_wide_its_tensor_is() -> None:
+    wide = f"tensor([{', '.join(['0.5000'] * 6)}])"
+    assert f'<samp style="--columns:{len(wide)}">' in fence("", wide)
+    assert '<samp class="matrix">' in fence("", MATRIX)
+    assert "<samp>" in fence("", "words " * 20), "words are wrapped"
+    mistake = f"mistake: {wide}\nfix:     {wide}"
+    assert f'<samp class="pair" style="--columns:{len(wide)}">' in fence("", mistake)

@@ -35,6 +35,8 @@ from site_build.inside.figures.arcs import arcs
 from site_build.inside.figures.areas import areas
 from site_build.inside.figures.bars import bars
 from site_build.inside.figures.clock import clock
+from site_build.inside.figures.drag import drag
+from site_build.inside.figures.flow import flow
 from site_build.inside.figures.lines import lines
 from site_build.inside.figures.maps import maps
 from site_build.inside.figures.plane import plane
@@ -51,7 +53,9 @@ Kind = Callable[[list[Tensor], Options], list[Drawing]]
 KINDS: dict[str, Kind] = {
     "bars": bars,
     "arcs": arcs,
+    "flow": flow,
     "plane": plane,
+    "drag": drag,
     "map": maps,
     "lines": lines,
     "clock": clock,
@@ -154,6 +158,7 @@ def figure(seen: str, options: Options, outputs: dict[str, Output]) -> str:
         drawings = shapes("\n".join(output.text for output in chosen), options)
     else:
         drawings = KINDS[kind](panels_of(chosen), options)
+    by = options.pop("moves", "")
     if options:
         raise ValueError(f"it has no use for {', '.join(options)}")
     if too_wide := [drawing.width for drawing in drawings if drawing.width > WIDEST]:
@@ -161,12 +166,13 @@ def figure(seen: str, options: Options, outputs: dict[str, Output]) -> str:
     heads = titles.split("|") if titles else [""] * len(drawings)
     if len(heads) != len(drawings):
         raise ValueError(f"{len(heads)} titles for {len(drawings)} panels")
-    html = "".join(map(panel_of, heads, drawings))
+    html = "".join(panel_of(*both, bool(by)) for both in zip(heads, drawings, strict=True))
+    moves = controls(drawings, by) if by else "".join(drawing.below for drawing in drawings)
     below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     # The search would find the words of the drawing in places that have nothing to say about them.
     return (
         f'<figure class="figure"><div class="figure-panels {kind}" role="img" '
-        f'aria-label="{escape(seen)}" data-search-exclude>{html}</div>{below}</figure>'
+        f'aria-label="{escape(seen)}" data-search-exclude>{html}</div>{moves}{below}</figure>'
     )
 
 
@@ -179,7 +185,29 @@ def panels_of(outputs: list[Output]) -> list[Tensor]:
     return panels
 
 
-def panel_of(title: str, drawing: Drawing) -> str:
+def panel_of(title: str, drawing: Drawing, moves: bool) -> str:
     """Return a drawing below its title, as wide as the letters are large."""
     head = f"<strong>{escape(title.strip())}</strong>" if title else ""
-    return f'<div style="width:{drawing.width / 20:.2f}rem">{head}{drawing.svg()}</div>'
+    return f'<div style="width:{drawing.width / 20:.2f}rem">{head}{drawing.svg(moves)}</div>'
+
+
+def controls(drawings: list[Drawing], by: str) -> str:
+    """Return what plays a figure and moves it by hand; all panels move at once.
+
+    Args:
+        drawings: The panels.
+        by: What a step leads on to, such as a word or a row.
+    """
+    counts = {len(drawing.stages) for drawing in drawings}
+    if len(counts) != 1 or not max(counts):
+        raise ValueError(f"it cannot move: its panels have {counts} parts to show in turn")
+    names = [
+        " / ".join(dict.fromkeys(stage.name for stage in stages))
+        for stages in zip(*(drawing.stages for drawing in drawings), strict=True)
+    ]
+    return (
+        f'<div class="figure-motion for-scripts" data-search-exclude>'
+        f"<button type=button>Play</button>"
+        f"<label>{escape(by)} <input type=range max={len(names)} value={len(names)} "
+        f'data-names="{escape("|".join(names))}"></label><span></span></div>'
+    )

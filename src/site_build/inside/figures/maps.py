@@ -8,6 +8,7 @@ from site_build.inside.colours import FILLED, is_hidden, scale_of, shade
 from site_build.inside.figures.svg import (
     Drawing,
     Line,
+    Stage,
     lines_of,
     path,
     points,
@@ -60,7 +61,7 @@ def one_map(
         text(left + x - 1, 14 + line.depth(number, 18), name)
         for number, (x, name) in enumerate(zip(line.centers, line.words, strict=True))
     ]
-    parts = []
+    stages = []
     for number, (name, digits) in enumerate(zip(rows, tensor.matrix(), strict=True)):
         cells = []
         for column, printed in enumerate(digits):
@@ -71,13 +72,14 @@ def one_map(
             cells.append(f'<rect x="{short(x)}"{shade(shares[printed])}/>')
             if printed in labels:
                 cells.append(text(x + line.slot / 2 - 1, side / 2 + 3.5, labels[printed]))
-        parts.append(
+        row = (
             f'<g transform="translate({short(left)} {short(top + number * side)})">'
             f"{text(-8, side / 2 + 4, name, 'end')}{''.join(cells)}</g>"
         )
+        stages.append(Stage(name, [row]))
     size = f'style="--wide:{short(line.slot - 2)}px;--high:{short(side - 2)}px"'
-    squares = f"<g {size}>{''.join(parts)}</g>"
-    return Drawing(left + line.width, top + side * len(rows), [*heads, squares])
+    high = top + side * len(rows)
+    return Drawing(left + line.width, high, heads, stages=stages, attributes=size)
 
 
 def hatched(x: float, wide: float, high: float) -> str:

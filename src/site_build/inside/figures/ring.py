@@ -29,7 +29,7 @@ def rings(tensor: Tensor) -> Drawing:
     before = [-1] * len(rows[0])
     for number, row in enumerate(rows):
         x, y = wide * (number % MOST + 0.5), high * (number // MOST) + OUTER + 24
-        parts.append(text(x, y - OUTER - 8, f"{number}. {words[number]}"))
+        parts.append(text(x, y - OUTER - 8, words[number]))
         # What is marked lies above its neighbours, whose lines it shares.
         for slot, index in sorted(enumerate(row), key=lambda one: one[1] != before[one[0]]):
             new = index != before[slot]
@@ -61,5 +61,5 @@ def sector(x: float, y: float, slot: int, slots: int) -> tuple[tuple[float, floa
     back, home = at(INNER, 0.5), at(INNER, -0.5)
     outer, inner = (f"A{short(radius)},{short(radius)} 0 0" for radius in (OUTER, INNER))
     way = f"M{points([start])}{outer} 1 {points([end])}L{points([back])}{inner} 0 {points([home])}Z"
-    middle = at((OUTER + INNER) / 2, 0)
+    middle = at((OUTER + INNER) / 2 - 2, 0)
     return (middle[0], middle[1] + 5), way

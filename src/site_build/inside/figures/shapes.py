@@ -18,10 +18,10 @@ INSTEAD = {
     "key": ("memory", "inputs"),
     "value": ("memory", "inputs"),
 }
-BEFORE = {"key": "@", "scores": "=", "weights": "", "value": "@", "context": "="}
+SIGNS = {"key": "@", "scores": "=", "value": "@", "context": "="}
 TOP, HIGH = 16.0, 42.0  # of the highest box
 MIDDLE = TOP + HIGH / 2
-ARROW = "h12m-4,-4l4,4l-4,4"
+GAP = 18.0  # for a sign
 
 
 def shapes(printed: str, options: dict[str, str]) -> list[Drawing]:
@@ -31,29 +31,27 @@ def shapes(printed: str, options: dict[str, str]) -> list[Drawing]:
     if not lit or not set(lit) <= set(boxes):
         raise ValueError(f'say what is lit, lit="...", out of {" ".join(boxes)}')
     unit = HIGH / max(map(max, boxes.values()))
-    x, parts = 0.0, []
+    x, before, parts = 0.0, 0.0, []
     for name, (rows, columns) in boxes.items():
-        if name == "weights":
-            parts.append(path("rule", f"M{short(x + 4)},{short(MIDDLE)}{ARROW}"))
-            parts.append(text(x + 10, 10, "softmax", "number faint"))
-            x += 20
-        elif sign := BEFORE.get(name):
-            parts.append(text(x + 7, MIDDLE + 5, sign, "faint"))
-            x += 14
-        wide, high = columns * unit, rows * unit
         label = "keyᵀ" if name == "key" else name
+        wide, high = columns * unit, rows * unit
         slot = max(wide, text_width(label, 13) * (1.08 if name in lit else 1))
-        middle = x + slot / 2
-        corner = f"M{short(middle - wide / 2)},{short(MIDDLE - high / 2)}"
-        around = f"{corner}h{short(wide)}v{short(high)}h{short(-wide)}z"
+        gap = GAP if x else 0.0
+        middle = x + gap + slot / 2
+        left, y = middle - wide / 2, MIDDLE - high / 2
+        if name == "weights":
+            between = (before + left) / 2
+            parts.append(path("leads", f"M{short(between - 8)},{short(MIDDLE)}h16m-5,-4l5,4l-5,4"))
+            parts.append(text(between, 10, "softmax", "number faint"))
+        elif x:
+            parts.append(text((before + left) / 2, MIDDLE + 5, SIGNS[name], "faint"))
+        around = f"M{short(left)},{short(y)}h{short(wide)}v{short(high)}h{short(-wide)}z"
         parts.append(path("box lit" if name in lit else "box", around))
-        parts.append(
-            text(middle, TOP + HIGH + 16, label, "number asks" if name in lit else "number")
-        )
-        parts.append(
-            text(middle, TOP + HIGH + 32, f"{rows}\N{MULTIPLICATION SIGN}{columns}", "number faint")
-        )
-        x += slot
+        classes = "number asks" if name in lit else "number"
+        parts.append(text(middle, TOP + HIGH + 16, label, classes))
+        size = f"{rows}\N{MULTIPLICATION SIGN}{columns}"
+        parts.append(text(middle, TOP + HIGH + 32, size, "number faint"))
+        x, before = x + gap + slot, left + wide
     return [Drawing(x, TOP + HIGH + 37, parts)]
 
 

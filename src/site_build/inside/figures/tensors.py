@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 
 from tensor_examples.printed import tensors_in
@@ -20,6 +21,7 @@ class Tensor:
     digits: Any
     rows: list[str]
     columns: list[str]
+    name: str = ""
     masked: float | None = None  # what a mask has made of numbers that it hides
 
     @cached_property
@@ -71,8 +73,11 @@ def tensors_of(text: str, options: dict[str, str]) -> list[Tensor]:
     """Return the tensors of an output, with the names that its options give to both axes."""
     heat = options.get("heat", "")
     rows, columns = (names_of(options.get(axis, heat)) for axis in ("rows", "columns"))
-    masked = masked_in(options)
-    return [Tensor(digits, rows, columns, masked) for digits in tensors_in(text)]
+    names, masked = names_of(options.get("tensors", "")), masked_in(options)
+    return [
+        Tensor(digits, rows, columns, name, masked)
+        for digits, name in zip_longest(tensors_in(text), names, fillvalue="")
+    ]
 
 
 def names_of(text: str) -> list[str]:

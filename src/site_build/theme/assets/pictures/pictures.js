@@ -25,10 +25,15 @@ function draw(printed) {
   const { rows, columns, tensors, hidden } = printed.closest(".highlight").dataset;
   const names = tensors?.split(" ") ?? [];
   const masked = hidden && Number(hidden);
-  const parts = split(printed.textContent, TENSOR, (text) =>
-    drawTensor(text, { name: names.shift(), rows: rows?.split(" "), columns: columns?.split(" "), masked }),
-  );
-  if (parts.length > 1) printed.replaceChildren(...parts);
+  const drawing = (text) =>
+    drawTensor(text, { name: names.shift(), rows: rows?.split(" "), columns: columns?.split(" "), masked });
+  const panels = [...printed.querySelectorAll("span:not(:has(*))")];
+  for (const text of panels.length ? panels : [printed]) {
+    const parts = split(text.textContent, TENSOR, drawing);
+    if (parts.length > 1) text.replaceChildren(...parts);
+    const wrong = text.parentNode.dataset.wrong?.split(" ") ?? [];
+    for (const number of wrong) text.querySelectorAll(".printed-cell")[number]?.classList.add("wrong");
+  }
 }
 
 /** Makes something of what a pattern finds in a text, and keeps the text between. */

@@ -1,0 +1,62 @@
+"""Which of a project's own modules some code imports, and the hash by which each is known."""
+
+import ast
+import hashlib
+import importlib.util
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def code_of(sources: Iterable[str], root: Path) -> dict[str, str]:
+    """Return the project's own packages and modules that code imports, each with its hash.
+
+    Args:
+        sources: Pieces of code.
+        root: The project's root folder.
+    """
+    found = {place for source in sources for place in map(place_of, imported(source)) if place}
+    return {
+        place.relative_to(root).as_posix(): hash_of(place)
+        for place in sorted(found)
+        if place.is_relative_to(root) and "site-packages" not in place.parts
+    }
+
+
+def imported(source: str) -> set[str]:
+    """Return the names of the packages and modules that some code imports."""
+    try:
+        with warnings.catch_warnings(action="ignore"):  # they are told when the code is run
+            nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError):  # told when it is run
+        return set()
+    names = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    return {name.partition(".")[0] for name in names} - {""}
+
+
+def place_of(name: str) -> Path | None:
+    """Return the folder of a package, or the file of a module."""
+    try:
+        found = importlib.util.find_spec(name)
+    except ValueError:  # such as __main__
+        return None
+    if found is None:
+        return None
+    if found.submodule_search_locations:
+        return Path(next(iter(found.submodule_search_locations)))
+    return Path(found.origin) if found.has_location and found.origin else None
+
+
+def hash_of(place: Path) -> str:
+    """Return the hash of a module, or of all modules in a folder."""
+    if not place.is_dir():
+        return sha256(place.read_bytes()) if place.is_file() else ""
+    modules = sorted(place.rglob("*.py"))
+    listing = [f"{path.relative_to(place).as_posix()} {hash_of(path)}" for path in modules]
+    return sha256("\n".join(listing).encode())
+
+
+def sha256(content: bytes) -> str:
+    """Return the hash by which a file's content is known."""
+    return hashlib.sha256(content).hexdigest()
