@@ -42,10 +42,10 @@ PAGES = [
 ]
 
 
-def build_site(project: Path, site: Path) -> subprocess.CompletedProcess[str]:
-    """Build a project's site as a reader of the README would, strictly."""
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]
-    return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+def build_site(*options: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Build a site as a reader of the README would, strictly."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", *options]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -62,7 +62,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the built site."""
     folder = tmp_path_factory.mktemp("site")
-    built = build_site(ROOT, folder)
+    built = build_site("-d", str(folder))
     assert built.returncode == 0, built.stderr
     return folder
 
@@ -114,11 +114,11 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def page(context: BrowserContext, address: str) -> Iterator[Page]:
+def page(context: BrowserContext) -> Iterator[Page]:
     """Return a tab of its own, for a reader who has chosen nothing yet."""
     page = context.new_page()
     yield page
-    kept = {"origin": address.rstrip("/"), "storageTypes": "local_storage"}
+    kept = {"origin": "*", "storageTypes": "local_storage"}
     context.new_cdp_session(page).send("Storage.clearDataForOrigin", kept)
     for tab in context.pages:
         tab.close()

@@ -97,7 +97,7 @@ def check_linear_arguments(
     """Refuse what `linear_attention` cannot take."""
     if chunk_size is not None:
         check_size("chunk_size", chunk_size, minimum=1)
-    check_attention_arguments(query, key, value, None, 0.0, False, False)
+    check_attention_arguments(query, key, value, None, 0.0, False, None, False)
     tokens = tuple(query.shape[:-1])
     if key.shape[-2] != query.shape[-2]:
         raise ValueError(

@@ -77,7 +77,7 @@ def attention_with_lse(
         >>> attention_with_lse(query, key, value)  # the logarithm of 1 + 1
         (tensor([[2.]]), tensor([0.6931]))
     """
-    check_attention_arguments(query, key, value, attn_mask, 0.0, False, enable_gqa)
+    check_attention_arguments(query, key, value, attn_mask, 0.0, False, scale, enable_gqa)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, False, enable_gqa)
     scores = _mask_scores(query @ key.mT * _scale(query, scale), attn_mask)
@@ -181,7 +181,7 @@ def tiled_attention(
                 [0.7517, 0.7517]])
     """
     check_size("block_size", block_size, minimum=1)
-    check_attention_arguments(query, key, value, attn_mask, 0.0, is_causal, False)
+    check_attention_arguments(query, key, value, attn_mask, 0.0, is_causal, scale, False)
     check_constant_mask(attn_mask)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, False, False)

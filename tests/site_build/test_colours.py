@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page
 
 from site_build.inside.colours import scale_of
 from tests.conftest import PAGES
+from tests.wcag import contrast, linear
 
 CELLS = {
     "printed": '<samp><span class="printed-cell {}" style="--share:{}">1</span></samp>',
@@ -40,23 +41,6 @@ LOOK = """([html, shares]) => {
 
 Colour = tuple[float, float, float]
 STEPS = [step / 100 for step in range(-100, 101)]
-
-
-def linear(colour: Colour) -> Colour:
-    """Return the amounts of light, of which a screen's numbers are no measure."""
-    r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour)
-    return r, g, b
-
-
-def luminance(colour: Colour) -> float:
-    """Return the relative luminance, as WCAG defines it."""
-    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear(colour), strict=True))
-
-
-def contrast(one: Colour, other: Colour) -> float:
-    """Return the contrast of two colours, as WCAG defines it."""
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
 
 
 def times(matrix: tuple[Colour, ...], colour: Colour) -> Colour:

@@ -86,10 +86,10 @@ def words(page: Page) -> list[str]:
     """Return the words of a page that can be seen, but for what only a script can do."""
     found: list[str] = page.locator("article").evaluate(
         """(article) => {
-            for (const part of article.querySelectorAll("button, attention-lab"))
+            for (const part of article.querySelectorAll("button, attention-lab, .for-scripts"))
                 part.style.display = "none"
             const words = article.innerText.split(/\\s+/)
-            for (const part of article.querySelectorAll("button, attention-lab"))
+            for (const part of article.querySelectorAll("button, attention-lab, .for-scripts"))
                 part.style.removeProperty("display")
             return words
         }"""

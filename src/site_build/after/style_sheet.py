@@ -19,7 +19,8 @@ NAME = re.compile(r"-{0,2}[A-Za-z_][\w-]*")
 VARIABLE = re.compile(r"--[\w-]+")
 USED_VARIABLE = re.compile(r"var\(\s*(--[\w-]+)")
 LINK = re.compile(r'<link rel="stylesheet" href="([^":]*)">')
-TAG = re.compile(r"<[A-Za-z][^<>]*>")
+# A tag, or a script within the page: one sets the colours of a dark screen.
+TAG = re.compile(r"<script\b.*?</script>|<[A-Za-z][^<>]*>", re.DOTALL)
 # What the theme's script makes for features that the site has not turned on, words that are not
 # meant as classes there, and the one or two letters that stand for its variables.
 NOT_MADE = re.compile(

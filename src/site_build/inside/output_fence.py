@@ -80,7 +80,7 @@ def output_fence(
         return block
     expect(shapes[0] == (len(names["rows"]), len(names["columns"])), names, shapes)
     try:
-        tensor = Tensor(tensors[0], names["rows"], names["columns"], masked_in(options))
+        tensor = Tensor(tensors[0], names["rows"], names["columns"], masked=masked_in(options))
         picture = heat_map(tensor, options.get("caption", ""))
     except ValueError as error:
         raise SuperFencesException(f"heat map: {error}") from error

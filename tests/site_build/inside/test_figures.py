@@ -14,10 +14,12 @@ from playwright.sync_api import Page
 from pymdownx.superfences import SuperFencesException
 
 from site_build.inside.figures import KINDS, accept_options, figure_fence
+from site_build.inside.figures.tensors import names_of
 from site_build.inside.output_fence import accept_options as accept_output_options
 from site_build.inside.output_fence import output_fence
 from tests.conftest import ROOT
 from tests.site_build.axe import violations
+from tests.wcag import contrast, luminance
 
 FENCES = {
     "pymdownx.superfences": {
@@ -75,6 +77,12 @@ TIRED = (
     "tensor([0.0010, 0.9610, 0.0010, 0.0020, 0.0010, 0.0080, 0.0010, 0.02, 0.0010, 0.0010, 0.002])"
 )
 HEADS = f"tensor([{STEPS[7:-1]}, {STEPS[7:-1]}])"
+FLOW = "tensor([0.0300, 0.2500, 0.0300, 0.6900])\ntensor([0.2500, 2.3000, -0.0700, 0.0300])"
+SUMS = "tensor([0.0000, 0.0200])\ntensor([1.5000, 0.0200])\ntensor([1.5000, 2.0000])"
+ARROWS = "tensor([[1., 1., 0., 0.], [0., 3., 0., 0.]])\ntensor([3.0000, 1.4142, 3.0000, 45.0000])"
+MIXTURE = "tensor([[3., 0.], [0., 3.], [1., 1.], [1.5, 1.5]])\ntensor([0.5000, 0.5000])"
+DRAGGED = f"{RECTANGLE}\ntensor([0.6000, 0.4000])"
+TURNED = "tensor([[0.5403, 0.8415], [1., 0.]])\ntensor([0.5403, 57.2958])"
 SQUARE = 'rows="a b" columns="a b"'
 AXES = 'rows="a b c" columns="a b c"'
 MEANING_NAMES = 'rows="the duck muddy bank A B" columns="water money acts"'
@@ -98,6 +106,25 @@ EXAMPLES = {
     "two panels": ("lines", 'titles="one|two"', 'columns="rich others"', HEADS),
     "one line": ("lines", "", "", VECTOR),
     "clock": ("clock", "", 'rows="the duck likes" columns="cos sin"', HANDS),
+    "flow": ("flow", 'query="bank"', 'columns="the bank likes money"', FLOW),
+    "shapes": ("shapes", 'lit="scores weights"', "", "query (7, 4), memory (6, 4)"),
+    "head to tail": ("plane", "", 'tensors="the duck bank" columns="water money"', SUMS),
+    "dragged": ("drag", 'does="place" drag="b"', 'rows="a b c" columns="x y"', DRAGGED),
+    "dot product": (
+        "drag",
+        'does="dot" drag="bank money" x="dot" y="bank"',
+        'rows="bank money" columns="dot bank money angle"',
+        ARROWS,
+    ),
+    "mixture": (
+        "drag",
+        'does="mix" drag="asks it|"',
+        'rows="duck|rich|asks it|its context" columns="water money"',
+        MIXTURE,
+    ),
+    "turned": ("drag", 'does="turn"', 'rows="query key" columns="score angle"', TURNED),
+    "moving bars": ("bars", 'moves="word"', f'columns="{WORDS}"', VECTOR),
+    "moving lines": ("lines", 'moves="step"', 'rows="0 10 200" columns="rich others"', STEPS),
     "areas": ("areas", "", 'columns="multi-head grouped latent none"', AREAS),
     "ring": ("ring", "", f'rows="{WORDS}"', SLOTS),
 }
@@ -211,6 +238,10 @@ def widths(panel: Element) -> list[float]:
     """Return how thick each arc is."""
     styles = (arc.get("style", "") for arc in of_class(panel, "arc"))
     return [float(style.partition("stroke-width:")[2]) for style in styles]
+
+
+def widths_of(paths: list[Element]) -> list[float]:
+    return [float(re.findall(r"stroke-width:([\d.]+)", path.get("style", ""))[0]) for path in paths]
 
 
 def test_arcs_are_as_thick_as_their_weights() -> None:
@@ -428,10 +459,17 @@ def test_a_ring_has_its_words_in_their_slots_and_marks_the_new_one() -> None:
 def test_each_number_is_one_that_was_printed_rounded(name: str) -> None:
     kind, options, names, printed = EXAMPLES[name]
     exact = [Decimal(number.rstrip(".")) for number in re.findall(r"-?\d+\.\d*", printed)]
-    known = set(re.findall(r'[^\s"=]+', names))
+    listed = re.findall('"(.*?)"', names)
+    known = {name for names in listed for name in names_of(names)}
     written = {
         text for panel in drawings(draw(kind, options, names, printed)) for text in texts(panel)
     }
+    if kind == "ring":
+        written = {text.partition(". ")[2] or text for text in written}
+    if kind == "shapes":
+        known |= {"query", "key\u1d40", "scores", "weights", "value", "context", "softmax", *"@="}
+        exact += [Decimal(number) for number in re.findall(r"\d+", printed)]
+        written = {part for text in written for part in text.split("\N{MULTIPLICATION SIGN}")}
     assert written
     for text in written - known:
         if re.fullmatch("\u2212?[\\d.]+", text):
@@ -448,8 +486,122 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
     assert not re.search(r"<style|<script|fill=|stroke=|#[0-9a-f]{3}|rgb|xmlns|\bid=", figure)
 
 
+@pytest.mark.parametrize("name", ["bars", "arcs", "map", "mask", "clock", "flow", "head to tail"])
+def test_what_moves_draws_what_stands_still(name: str) -> None:
+    kind, options, *rest = EXAMPLES[name]
+    still, moving = draw(kind, options, *rest), draw(kind, f'{options} moves="word"', *rest)
+    stages = re.findall(r'<g data-at="(\d+)">', moving)
+    assert list(map(int, stages)) == list(range(1, len(stages) + 1))
+    assert len(stages) > 1
+    drawn, _, controls = moving.partition('<div class="figure-motion ')
+    marks = [re.sub("</?g[^>]*>", "", one).split("</div></div>")[0] for one in (still, drawn)]
+    assert marks[0] == marks[1]
+    names = re.findall('data-names="(.*?)"', controls)[0].split("|")
+    assert len(names) == len(stages)
+    assert f"max={len(stages)} value={len(stages)}" in controls
+
+
+def test_lines_that_move_go_through_the_same_places() -> None:
+    names = ('rows="0 10 200" columns="rich others"', STEPS)
+    still, moving = (drawing("lines", option, *names) for option in ("", 'moves="step"'))
+    ways = [[coordinates(line) for line in of_class(one, "line")] for one in (still, moving)]
+    (whole,), (first, second) = ways
+    assert whole == first + second[2:]
+    assert first[2:] == second[:2]
+    assert sorted(texts(still)) == sorted(texts(moving))
+
+
+def test_a_slider_says_what_each_step_shows() -> None:
+    figure = draw("bars", 'moves="a word"', 'columns="a|b & c|d"', "tensor([1., 2., 3.])")
+    assert 'data-names="a: 1|b\N{NO-BREAK SPACE}&amp;\N{NO-BREAK SPACE}c: 2|d: 3"' in figure
+    assert "<label>a word <input type=range max=3 value=3" in figure
+
+
+def test_boxes_are_as_large_as_their_matrices_and_the_present_step_is_lit() -> None:
+    panel = drawing(*EXAMPLES["shapes"])
+    boxes = of_class(panel, "box", "box lit")
+    sizes = [coordinates(box)[2:4] for box in boxes]
+    unit = sizes[0][1] / 7
+    expected = [(7, 4), (4, 6), (7, 6), (7, 6), (6, 4), (7, 4)]
+    assert sizes == [
+        pytest.approx([columns * unit, rows * unit], abs=0.1) for rows, columns in expected
+    ]
+    assert [number for number, box in enumerate(boxes) if box.get("class") == "box lit"] == [2, 3]
+    written = [text.text for text in of_class(panel, "number faint") if text.text != "softmax"]
+    assert written == [f"{a}\N{MULTIPLICATION SIGN}{b}" for a, b in expected]
+    assert 90 <= float(panel.attrib["viewBox"].split()[3]) <= 120
+
+
+def test_the_last_two_axes_are_drawn_and_heads_and_sentences_are_left_out() -> None:
+    one, batch = (
+        drawing(
+            "shapes", 'lit="key"', "", f"query ({axes}6, 2) key ({axes}5, 2) value ({axes}5, 3)"
+        )
+        for axes in ("", "2, 8, ")
+    )
+    assert texts(one) == texts(batch)
+    assert "5\N{MULTIPLICATION SIGN}3" in texts(one)
+
+
+def test_streams_are_as_thick_as_the_shares_and_end_side_by_side() -> None:
+    panel = drawing(*EXAMPLES["flow"])
+    streams = of_class(panel, "taken")
+    weights = [0.03, 0.25, 0.03, 0.69]
+    assert widths_of(streams) == pytest.approx([weight * 20 for weight in weights])
+    words = [text for text in panel.iter("text") if text.get("class") in (None, "asks")]
+    assert [coordinates(one)[0] for one in streams] == pytest.approx(
+        [float(word.attrib["x"]) for word in words], abs=0.1
+    )
+    ends = [coordinates(one)[-2] for one in streams]
+    for (one, thick), (other, thicker) in pairwise(zip(ends, widths_of(streams), strict=True)):
+        assert other - one == pytest.approx((thick + thicker) / 2, abs=0.2)
+    assert {"2.30", "\N{MINUS SIGN}0.07"} <= set(texts(panel))
+
+
+def test_a_sum_is_drawn_head_to_tail() -> None:
+    panel = drawing(*EXAMPLES["head to tail"])
+    duck, bank, whole = (coordinates(one) for one in of_class(panel, "arrow", "arrow sum"))
+    assert whole[:2] == [0, 0]
+    assert hypot(*duck[:2]) < 3, "it begins where the first ends"
+    assert bank[:2] == duck[4:6]  # the tip, after the neck
+    assert whole[4:6] == bank[4:6]
+    assert {"duck", "bank"} <= set(texts(panel))
+    assert "the" not in texts(panel), "its arrow is too short to be seen"
+
+
+@pytest.mark.parametrize("name", ["dragged", "dot product", "mixture", "turned"])
+def test_what_is_dragged_starts_at_what_was_printed(name: str) -> None:
+    figure = draw(*EXAMPLES[name])
+    matrix, vector = EXAMPLES[name][3].split("\n")
+    rows = re.findall(r'data-row="(\S+) (\S+)"', figure)
+    columns = numbers_of(matrix)
+    wide = len(columns) // len(rows)
+    assert [(float(x), float(y)) for x, y in rows] == [
+        tuple(columns[start : start + 2]) for start in range(0, len(columns), wide)
+    ]
+    shown = re.findall("<b>(.*?)</b>", figure)
+    assert [float(one) for one in shown] == pytest.approx(numbers_of(vector), abs=0.005)
+    # Only what the reader can drag says so, and a script makes it a handle.
+    assert len(re.findall("data-drag=", figure)) == {"dot product": 2, "turned": 0}.get(name, 1)
+
+
+def test_a_name_may_have_spaces() -> None:
+    names = 'rows="bank|bank in the mud" columns="water money"'
+    panel = drawing(
+        "plane", 'from="bank" to="bank in the mud|"', names, "tensor([[1., 1.], [3., 0.]])"
+    )
+    assert "bank\N{NO-BREAK SPACE}in\N{NO-BREAK SPACE}the\N{NO-BREAK SPACE}mud" in texts(panel)
+
+
+@pytest.mark.parametrize("language", ["figure", "output"])
+def test_an_option_that_cannot_be_read_is_said(language: str) -> None:
+    fence = f'```{language} caption="what "bank" takes"\ntensor([1.])\n```'
+    with pytest.raises(ValueError, match=r"line 3: cannot read .*quotes within the value"):
+        convert(f"Text.\n\n{fence}")
+
+
 def test_all_kinds_have_an_example() -> None:
-    assert {kind for kind, *_ in EXAMPLES.values()} == set(KINDS)
+    assert {kind for kind, *_ in EXAMPLES.values()} == {*KINDS, "shapes"}
 
 
 def test_the_text_is_for_those_who_cannot_see_the_figure() -> None:
@@ -501,7 +653,22 @@ def test_pages_do_not_share_names() -> None:
         ("plane", 'from="d"', AXES, MATRIX, 'there is no "d"'),
         ("plane", 'x="d"', AXES, MATRIX, 'there is no "d"'),
         ("plane", "", 'heat="a"', "tensor([[1.]])", "two columns are needed"),
-        ("plane", "", "", "tensor([1.])", r"a matrix is needed, and the shape is \(1,\)"),
+        ("plane", "", "", "tensor([1.])", r"two columns are needed"),
+        ("plane", "", 'columns="a b"', "tensor([1., 2.])", "0 names for 1 tensors"),
+        ("flow", 'query="a"', 'columns="a b"', "tensor([1., 0.])", "two vectors are needed"),
+        ("flow", "", 'columns="the bank likes money"', FLOW, "choose the word that asks"),
+        ("shapes", 'lit="scores"', "", "key (6, 4)", "no shape of query is printed there"),
+        ("shapes", 'lit="score"', "", "inputs (6, 4)", 'lit="...", out of query key scores'),
+        ("shapes", "", "", "inputs (6, 4)", "say what is lit"),
+        ("shapes", 'lit="key"', "", "query (6, 4) key (5, 2) value (5, 4)", "do not fit"),
+        ("shapes", 'lit="key"', "", "inputs (6, 4) weights (6, 5)", "do not fit"),
+        ("drag", 'does="spin"', AXES, MATRIX, "place, dot, mix, turn"),
+        ("drag", 'does="turn"', AXES, MATRIX, "two tensors are needed"),
+        ("drag", 'does="turn" drag="query"', *EXAMPLES["turned"][2:], "turn drags 0 rows"),
+        ("drag", 'does="place" drag="query"', *EXAMPLES["mixture"][2:], 'there is no "query"'),
+        ("drag", 'does="mix" drag="rich"', *EXAMPLES["mixture"][2:], "just before the last"),
+        ("drag", 'does="turn"', *EXAMPLES["mixture"][2:], "turn is of two rows"),
+        ("plane", 'moves="row"', AXES, MATRIX, "it cannot move"),
         ("map", "", 'rows="a b" columns="a b c"', MATRIX, "2 names for 3 rows"),
         ("map", 'row="a"', AXES, MATRIX, "it has no use for row"),
         ("map", "", 'rows="a" columns="a"', "tensor([[nan]])", "cannot be drawn"),
@@ -561,7 +728,7 @@ TEXTS = """() => [...document.querySelectorAll("svg text")].filter((text) => tex
     const rgb = (colour) => {
       canvas.fillStyle = colour
       canvas.fillRect(0, 0, 1, 1)
-      return [...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3)]
+      return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3).map((part) => part / 255)
     }
     const before = text.previousElementSibling
     const square = before?.localName === "rect" && getComputedStyle(before)
@@ -593,20 +760,12 @@ def show(page: Page, width: int, scheme: str) -> list[dict[str, Any]]:
     return found
 
 
-def luminance(colour: list[int]) -> float:
-    """Return the relative luminance, as WCAG defines it."""
-    shares = [channel / 255 for channel in colour]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_all_that_is_written_can_be_read(page: Page, scheme: str) -> None:
     found = show(page, 360, scheme)
     assert len(found) > 100
     for text in found:
-        low, high = sorted((luminance(text["ink"]), luminance(text["ground"])))
-        assert (high + 0.05) / (low + 0.05) >= 4.5, text
+        assert contrast(text["ink"], text["ground"]) >= 4.5, text
         assert text["size"] >= 11, text
 
 

@@ -140,7 +140,7 @@ def numbers_below(does: str, names: list[str], digits: list[str]) -> str:
         how = "places on <input type=range max=12 value=0>"
     return (
         f'<div class="figure-live" data-does="{does}" data-search-exclude>'
-        f"<label>{how}</label>{shown}</div>"
+        f'<label class="for-scripts">{how}</label>{shown}</div>'
     )
 
 

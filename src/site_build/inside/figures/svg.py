@@ -38,7 +38,7 @@ class Drawing:
         box = " ".join(map(short, (self.left, self.top, self.width, self.height)))
         stages = ["".join(stage.parts) for stage in self.stages]
         if moves:
-            stages = [f"<g data-at={at}>{part}</g>" for at, part in enumerate(stages, 1)]
+            stages = [f'<g data-at="{at}">{part}</g>' for at, part in enumerate(stages, 1)]
         more = f" {self.attributes}" if self.attributes else ""
         return f'<svg viewBox="{box}"{more}>{"".join(stages + self.parts)}</svg>'
 

@@ -103,14 +103,15 @@ for (const live of document.querySelectorAll(".figure-live")) {
     panels.role = "group"; // a picture would hide its handles
   });
 
-  const slider = live.querySelector("input");
+  const [how] = live.children;
+  const slider = how.querySelector("input");
   if (slider)
     slider.oninput = () => {
       const [c, s] = [Math.cos(slider.value), Math.sin(slider.value)];
       rows = start.map(([x, y]) => [c * x - s * y, s * x + c * y]);
       show();
     };
-  live.classList.add("ready");
+  how.style.visibility = "visible";
   if (handles.size) show();
 }
 
