@@ -28,7 +28,6 @@ LAB_PAGES = [
     "steps/05-queries-keys-and-values/",
     "steps/06-why-divide-by-the-square-root/",
     "steps/08-causal-masks/",
-    "steps/10-multi-head-attention/",
 ]
 LABELS = {
     "projected": "matrices of step 5",
