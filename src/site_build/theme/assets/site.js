@@ -53,7 +53,7 @@ addEventListener("DOMContentLoaded", () => {
       if (box.scrollWidth > box.clientWidth) box.setAttribute("tabindex", "0");
       else box.removeAttribute("tabindex");
   });
-  for (const box of document.querySelectorAll(".md-typeset__scrollwrap, .formula, samp"))
+  for (const box of document.querySelectorAll(".md-typeset__scrollwrap, .formula, samp, .pair > span"))
     narrowness.observe(box);
 });
 
