@@ -27,6 +27,11 @@ WRONG = {
     "no output": (block("print(41 + 1)"), "2: prints, and no output stands below it"),
     "syntax": ("- item\n\n  ```python\n  x = 1\n  y = (\n  ```\n", "5: raises SyntaxError"),
     "stderr": (block("import sys\nprint('oh', file=sys.stderr)"), "2: writes to stderr"),
+    "a warning": (
+        block("import warnings\nwarnings.warn('oh', stacklevel=2)"),
+        "2: writes to stderr, which no output shows",
+    ),
+    "the end of its process": (block("import os\nos._exit(0)"), "2: ends its process"),
     "a log": (block(LOG.format("")), "2: writes to stderr"),
     "a log that is shown": (
         block(LOG.format("stream=sys.stdout"), "WARNING:root:no"),
