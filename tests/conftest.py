@@ -42,10 +42,10 @@ PAGES = [
 ]
 
 
-def build_site(project: Path, site: Path) -> subprocess.CompletedProcess[str]:
-    """Build a project's site as a reader of the README would, strictly."""
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]
-    return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+def build_site(*options: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Build a site as a reader of the README would, strictly."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", *options]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -62,7 +62,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the built site."""
     folder = tmp_path_factory.mktemp("site")
-    built = build_site(ROOT, folder)
+    built = build_site("-d", str(folder))
     assert built.returncode == 0, built.stderr
     return folder
 
@@ -74,7 +74,7 @@ class QuietHandler(SimpleHTTPRequestHandler):
         pass
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def address(site: Path) -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=site))
     address = f"http://127.0.0.1:{server.server_port}/"
@@ -84,7 +84,7 @@ def address(site: Path) -> Iterator[str]:
     server.server_close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     # A missing browser is a reason to skip on somebody's machine, and a failure in CI.
     if CHROMIUM is None and "CI" not in os.environ:
@@ -105,13 +105,20 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def context(browser: Browser) -> Iterator[BrowserContext]:
+    """Return a window of a reader who looks at one page after the other, and keeps their files."""
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
     yield context
     context.close()
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Page:
-    return context.new_page()
+def page(context: BrowserContext) -> Iterator[Page]:
+    """Return a tab of its own, for a reader who has chosen nothing yet."""
+    page = context.new_page()
+    yield page
+    kept = {"origin": "*", "storageTypes": "local_storage"}
+    context.new_cdp_session(page).send("Storage.clearDataForOrigin", kept)
+    for tab in context.pages:
+        tab.close()

@@ -1,5 +1,6 @@
 """Attention, one step at a time."""
 
+from attention_steps.cache import KVCache
 from attention_steps.core import (
     AttentionTrace,
     attention_scores,
@@ -9,17 +10,21 @@ from attention_steps.core import (
     trace_attention,
 )
 from attention_steps.layers import MultiHeadAttention, MultiHeadAttentionTrace, SelfAttention
+from attention_steps.linear import linear_attention
 from attention_steps.masks import causal_mask, padding_mask, sliding_window_mask
 from attention_steps.plot import plot_attention
 from attention_steps.positions import (
     alibi_bias,
     alibi_slopes,
     rotary_embedding,
+    rotary_frequencies,
     sinusoidal_positions,
 )
+from attention_steps.tiles import attention_with_lse, merge_attention, tiled_attention
 
 __all__ = [
     "AttentionTrace",
+    "KVCache",
     "MultiHeadAttention",
     "MultiHeadAttentionTrace",
     "SelfAttention",
@@ -27,13 +32,18 @@ __all__ = [
     "alibi_slopes",
     "attention_scores",
     "attention_weights",
+    "attention_with_lse",
     "causal_mask",
     "context_vectors",
+    "linear_attention",
+    "merge_attention",
     "padding_mask",
     "plot_attention",
     "rotary_embedding",
+    "rotary_frequencies",
     "scaled_dot_product_attention",
     "sinusoidal_positions",
     "sliding_window_mask",
+    "tiled_attention",
     "trace_attention",
 ]

@@ -43,10 +43,14 @@ def check_attention_arguments(
     attn_mask: Tensor | None,
     dropout_p: float,
     is_causal: bool,
+    scale: float | None,
     enable_gqa: bool,
 ) -> None:
     """Refuse what `scaled_dot_product_attention` and `trace_attention` cannot take."""
     _check_probability("dropout_p", dropout_p)
+    if scale is not None and not -math.inf < scale < math.inf:
+        raise ValueError(f"scale must be finite, got {scale}")
+    _check_plain("query", query)
     _check_float("query", query)
     if not query.dtype == key.dtype == value.dtype:
         _check_same_dtype("key", key, "query", query)
@@ -65,17 +69,76 @@ def check_attention_arguments(
         _check_mask(attn_mask, "query", query, scores_shape, is_causal)
 
 
-def check_multi_head_sizes(
-    embed_dim: int, num_heads: int, num_kv_heads: int, kdim: int, vdim: int, dropout: float
+def check_parts(context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tensor) -> None:
+    """Refuse parts that `merge_attention` would broadcast into something else."""
+    _check_axes("context_1", context_1)
+    if context_2.shape != context_1.shape:
+        raise ValueError(
+            f"context_2 must have the shape of context_1, {_shape(context_1)}, "
+            f"got {_shape(context_2)}"
+        )
+    for name, lse in (("lse_1", lse_1), ("lse_2", lse_2)):
+        if lse.shape != context_1.shape[:-1]:
+            raise ValueError(
+                f"{name} must have one number for each context vector, shape "
+                f"{tuple(context_1.shape[:-1])}, got {_shape(lse)}"
+            )
+
+
+def check_linear_arguments(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    decay: Tensor | None,
+    beta: Tensor | None,
+    state: Tensor | None,
+    chunk_size: int | None,
 ) -> None:
+    """Refuse what `linear_attention` cannot take."""
+    if chunk_size is not None:
+        check_size("chunk_size", chunk_size, minimum=1)
+    check_attention_arguments(query, key, value, None, 0.0, False, None, False)
+    tokens = tuple(query.shape[:-1])
+    if key.shape[-2] != query.shape[-2]:
+        raise ValueError(
+            f"key must have the length of query, {query.shape[-2]}, got {key.shape[-2]}: each "
+            "token writes, then reads"
+        )
+    for name, numbers in (("decay", decay), ("beta", beta)):
+        if numbers is not None and not _broadcasts_to(numbers.shape, tokens):
+            raise ValueError(
+                f"{name} must broadcast to one number for each token, shape {tokens}, "
+                f"got {_shape(numbers)}"
+            )
+    if decay is not None and not ((decay >= 0.0) & (decay <= 1.0)).all():
+        smallest, largest = (float(end.detach()) for end in decay.aminmax())
+        raise ValueError(f"decay must be from 0 to 1, got {smallest:g} to {largest:g}")
+    state_shape = (*query.shape[:-2], query.shape[-1], value.shape[-1])
+    if state is not None and tuple(state.shape) != state_shape:
+        raise ValueError(
+            f"state must have the shape (..., head_dim, value_dim), {state_shape}, "
+            f"got {_shape(state)}"
+        )
+
+
+def check_constant_mask(attn_mask: Tensor | None) -> None:
+    """Refuse a mask that `tiled_attention` would leave without its gradient."""
+    if attn_mask is not None and attn_mask.requires_grad:
+        raise ValueError(
+            "attn_mask must not require a gradient, got requires_grad=True: the gradient of a mask "
+            "is as large as the weights; use scaled_dot_product_attention"
+        )
+
+
+def check_multi_head_sizes(sizes: dict[str, int], dropout: float) -> None:
     """Refuse what `MultiHeadAttention` cannot be made from."""
-    check_size("embed_dim", embed_dim, minimum=1)
-    check_size("num_heads", num_heads, minimum=1)
-    check_size("num_kv_heads", num_kv_heads, minimum=1)
-    check_size("kdim", kdim, minimum=1)
-    check_size("vdim", vdim, minimum=1)
+    for name, size in sizes.items():
+        check_size(name, size, minimum=1)
     _check_probability("dropout", dropout)
-    if embed_dim % num_heads != 0:
+    embed_dim, num_heads, num_kv_heads = (
+        sizes[name] for name in ("embed_dim", "num_heads", "num_kv_heads")
+    )
+    if "head_dim" not in sizes and embed_dim % num_heads != 0:
         raise ValueError(
             f"num_heads must divide embed_dim, got embed_dim={embed_dim} and num_heads={num_heads}"
         )
@@ -87,18 +150,13 @@ def check_multi_head_sizes(
 
 
 def check_multi_head_inputs(
-    query: Tensor,
-    key: Tensor | None,
-    value: Tensor | None,
-    attn_mask: Tensor | None,
-    is_causal: bool,
-    sizes: tuple[int, int, int, int],
+    query: Tensor, key: Tensor | None, value: Tensor | None, sizes: tuple[int, int, int]
 ) -> None:
-    """Refuse what `MultiHeadAttention.forward` cannot take.
+    """Refuse what the projections of `MultiHeadAttention` cannot take.
 
-    `sizes` are embed_dim, kdim, vdim and num_heads.
+    `sizes` are embed_dim, kdim and vdim.
     """
-    embed_dim, kdim, vdim, num_heads = sizes
+    embed_dim, kdim, vdim = sizes
     if key is None or value is None:
         given, missing = ("key", "value") if value is None else ("value", "key")
         raise ValueError(
@@ -115,10 +173,30 @@ def check_multi_head_inputs(
         check_features("value", value, "vdim", vdim)
         _check_same_leading_axes("value", value, "query", query)
         _check_same_length(key, value)
+
+
+def check_heads(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None,
+    is_causal: bool,
+    num_heads: int,
+    num_kv_heads: int,
+) -> None:
+    """Refuse heads that do not belong together, and masks that do not fit them.
+
+    A device may hold a part of the heads: each group of query heads, with its key and value head.
+    """
+    heads, kv_heads = query.shape[-3], key.shape[-3]
+    if heads * num_kv_heads != kv_heads * num_heads or key.shape[:-1] != value.shape[:-1]:
+        raise ValueError(
+            f"q_proj, k_proj and v_proj must give heads in the ratio {num_heads} to "
+            f"{num_kv_heads} to {num_kv_heads}, got query {_shape(query)}, key {_shape(key)}, "
+            f"value {_shape(value)}"
+        )
     if attn_mask is not None:
-        *leading, query_len, _ = query.shape
-        scores_shape = (*leading, num_heads, query_len, key.shape[-2])
-        _check_mask(attn_mask, "query", query, scores_shape, is_causal)
+        _check_mask(attn_mask, "query", query, (*query.shape[:-1], key.shape[-2]), is_causal)
 
 
 def check_torch_layer(module: nn.MultiheadAttention) -> None:
@@ -126,6 +204,12 @@ def check_torch_layer(module: nn.MultiheadAttention) -> None:
     if not isinstance(module, nn.MultiheadAttention):
         kind = type(module).__name__
         raise TypeError(f"module must be a torch.nn.MultiheadAttention, got {kind}")
+    # A parametrized layer is a subclass too, with torch's forward.
+    if getattr(module.forward, "__func__", None) is not nn.MultiheadAttention.forward:
+        raise TypeError(
+            "module must compute what torch.nn.MultiheadAttention does, "
+            f"got {type(module).__name__} with a forward of its own"
+        )
     for option, is_set in (
         ("add_bias_kv", module.bias_k is not None),
         ("add_zero_attn", module.add_zero_attn),
@@ -137,10 +221,31 @@ def check_torch_layer(module: nn.MultiheadAttention) -> None:
             )
 
 
-def check_rotary_arguments(x: Tensor, positions: Tensor | None, base: float) -> None:
+def check_rotary_scaling(
+    dim: int,
+    base: float,
+    factor: float,
+    trained_length: int | None,
+    turns: tuple[float, float],
+) -> None:
+    """Refuse what `rotary_frequencies` cannot take."""
+    check_size("dim", dim, minimum=2)
+    if dim % 2 != 0:
+        raise ValueError(f"dim must be even, got {dim}")
+    _check_positive("base", base)
+    _check_positive("factor", factor)
+    if trained_length is not None:
+        check_size("trained_length", trained_length, minimum=1)
+    fewest, most = turns
+    if not 0.0 <= fewest < most < math.inf:
+        raise ValueError(f"turns must be two numbers in ascending order, got {turns}")
+
+
+def check_rotary_arguments(
+    x: Tensor, positions: Tensor | None, base: float, frequencies: Tensor | None
+) -> None:
     """Refuse what `rotary_embedding` cannot take."""
-    if not 0.0 < base < math.inf:
-        raise ValueError(f"base must be positive and finite, got {base}")
+    _check_positive("base", base)
     # The result has the dtype of x: integers would be rounded.
     _check_float("x", x)
     _check_axes("x", x)
@@ -148,12 +253,50 @@ def check_rotary_arguments(x: Tensor, positions: Tensor | None, base: float) -> 
         raise ValueError(
             f"x must have an even number of features, got {x.shape[-1]}: x {_shape(x)}"
         )
+    if frequencies is not None:
+        if base != 10000.0:
+            raise ValueError(f"frequencies come in place of base, got both, base={base}")
+        if frequencies.shape != (x.shape[-1] // 2,):
+            raise ValueError(
+                f"frequencies must have one number for each pair of features, "
+                f"({x.shape[-1] // 2},), got {_shape(frequencies)}"
+            )
+    if positions is not None and positions.dtype in (torch.float16, torch.bfloat16):
+        raise TypeError(
+            "positions must be integers, or float32 or float64, which count further than "
+            f"{positions.dtype}"
+        )
     tokens_shape = tuple(x.shape[:-1])
     if positions is not None and not _broadcasts_to(positions.shape, tokens_shape):
         raise ValueError(
             f"positions must broadcast to the axes of x before the last, {tokens_shape}, "
             f"got {_shape(positions)}"
         )
+
+
+def check_cache_arguments(
+    key: Tensor, value: Tensor, past_key: Tensor | None, past_value: Tensor | None
+) -> None:
+    """Refuse what `KVCache.append` cannot take."""
+    _check_same_leading_axes("value", value, "key", key)
+    _check_same_length(key, value)
+    for name, tensor, past in (("key", key, past_key), ("value", value, past_value)):
+        if past is None:
+            continue
+        # torch would bring two dtypes together, or take the device of numbers that are not there.
+        if tensor.dtype != past.dtype:
+            raise TypeError(
+                f"{name} must have the dtype of the cache, {past.dtype}, got {tensor.dtype}"
+            )
+        if tensor.device != past.device:
+            raise ValueError(
+                f"{name} must be on the device of the cache, {past.device}, got {tensor.device}"
+            )
+        if (*tensor.shape[:-2], tensor.shape[-1]) != (*past.shape[:-2], past.shape[-1]):
+            raise ValueError(
+                f"{name} must have the shape of the cache but for the number of tokens, "
+                f"{_shape(past)}, got {_shape(tensor)}"
+            )
 
 
 def check_plot_arguments(
@@ -182,28 +325,34 @@ def check_lengths(lengths: Tensor, max_len: int | None) -> None:
     if lengths.is_floating_point() or lengths.dtype == torch.bool:
         raise TypeError(f"lengths must have an integer dtype, got {lengths.dtype}")
     if lengths.dim() != 1:
-        raise ValueError(f"lengths must have shape (batch,), got {_shape(lengths)}")
+        raise ValueError(
+            f"lengths must have shape (batch,), got {_shape(lengths)}; "
+            "an attention_mask of 0 and 1 is already a mask: attention_mask.bool()[:, None, None]"
+        )
     if max_len is not None:
         check_size("max_len", max_len)
-    if lengths.is_meta or lengths.numel() == 0:
-        return
-    shortest, longest = (int(length) for length in lengths.aminmax())
-    if shortest < 0:
-        raise ValueError(f"lengths must not be negative, got {shortest}")
-    if max_len is not None and longest > max_len:
-        raise ValueError(f"lengths must be at most max_len, {max_len}, got {longest}")
+
+
+def is_autocast_on(tensor: Tensor) -> bool:
+    """Whether torch would now cast the tensor, to multiply it in a lower precision."""
+    device = tensor.device.type
+    # Asking about a device that has no autocast, such as meta, is an error.
+    return torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)
 
 
 def check_size(name: str, value: int, *, minimum: int = 0) -> None:
     """Refuse a float, which `torch.arange` would round up, and a size below the minimum."""
-    if isinstance(value, float):
-        raise TypeError(f"{name} must be an int, got float {value}")
+    if not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an int, got {type(value).__name__} {value}")
     if value < minimum:
         raise ValueError(f"{name} must be at least {minimum}, got {value}")
 
 
 def check_features(name: str, tensor: Tensor, size_name: str, size: int) -> None:
     """Refuse tokens that a linear map with `size` inputs cannot take."""
+    # torch's fused function takes jagged tensors, and nested ones that are strided have no shape.
+    if tensor.is_nested and tensor.layout is not torch.jagged:
+        _check_plain(name, tensor)
     _check_axes(name, tensor)
     if tensor.shape[-1] != size:
         raise ValueError(
@@ -212,10 +361,28 @@ def check_features(name: str, tensor: Tensor, size_name: str, size: int) -> None
         )
 
 
+def _check_plain(name: str, tensor: Tensor) -> None:
+    # The numbers of a sparse tensor are no array; those of a CausalBias, of which `plain_mask` has
+    # taken what is whole, were never filled in.
+    kind = type(tensor).__name__
+    if tensor.is_nested:
+        kind = "a nested tensor"
+    elif tensor.layout is not torch.strided:
+        kind = f"one of layout {tensor.layout}"
+    elif kind not in ("CausalBias", "MaskedTensor"):
+        return
+    raise TypeError(f"{name} must be a plain tensor, got {kind}")
+
+
 def _check_probability(name: str, value: float) -> None:
     # Written so that NaN, for which every comparison is false, is refused too.
     if not 0.0 <= value <= 1.0:
         raise ValueError(f"{name} must be between 0 and 1, got {value}")
+
+
+def _check_positive(name: str, value: float) -> None:
+    if not 0.0 < value < math.inf:
+        raise ValueError(f"{name} must be positive and finite, got {value}")
 
 
 def _check_axes(name: str, tensor: Tensor, rank: int = 2) -> None:
@@ -230,7 +397,7 @@ def _check_float(name: str, tensor: Tensor) -> None:
 
 def _check_same_dtype(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
     # Under autocast torch brings the dtypes of a product together by itself.
-    if tensor.dtype != other.dtype and not torch.is_autocast_enabled(other.device.type):
+    if tensor.dtype != other.dtype and not is_autocast_on(other):
         raise TypeError(
             f"{name} must have the dtype of {other_name}, {other.dtype}, got {tensor.dtype}"
         )
@@ -293,14 +460,18 @@ def _check_mask(
             "attn_mask and is_causal=True exclude each other, got both; combine boolean masks "
             "with &, as in attn_mask=mask & causal_mask(query_len, key_len)"
         )
+    _check_plain("attn_mask", attn_mask)
     if attn_mask.dtype != torch.bool:
         # A mask of integers 0 and 1 would be added to the scores, and hide nothing.
         if not attn_mask.is_floating_point():
             raise TypeError(
                 "attn_mask must be torch.bool (True: may attend) or a float mask of the dtype of "
-                f"{name}, {tensor.dtype}, got {attn_mask.dtype}"
+                f"{name}, {tensor.dtype}, got {attn_mask.dtype}; "
+                "where 1 stands for may attend and 0 for may not, pass attn_mask.bool()"
             )
-        _check_same_dtype("attn_mask", attn_mask, name, tensor)
+        # The function's scores are float32 at least, so a float32 mask is added to them as it is.
+        if name == "scores" or attn_mask.dtype != torch.float32:
+            _check_same_dtype("attn_mask", attn_mask, name, tensor)
     if not _broadcasts_to(attn_mask.shape, scores_shape):
         raise ValueError(
             f"attn_mask must broadcast to the shape of the scores, {scores_shape}, "

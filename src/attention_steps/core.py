@@ -8,8 +8,10 @@ Taught in docs/steps: 02-scores, 03-weights, 04-context-vectors, and the scale i
 Tested in tests/attention_steps/test_core.py.
 """
 
+import functools
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar, cast
 
 import torch
 import torch.nn.functional as F
@@ -20,7 +22,11 @@ from attention_steps._checks import (
     check_context_arguments,
     check_scores_arguments,
     check_weights_arguments,
+    is_autocast_on,
 )
+from attention_steps.masks import plain_mask
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def attention_scores(query: Tensor, key: Tensor) -> Tensor:
@@ -95,6 +101,7 @@ def attention_weights(scores: Tensor, attn_mask: Tensor | None = None) -> Tensor
         tensor([[0.6652, 0.2447, 0.0900],
                 [0.7311, 0.2689, 0.0000]])
     """
+    attn_mask = plain_mask(attn_mask, scores)
     check_weights_arguments(scores, attn_mask)
     scores = _mask_scores(scores, attn_mask)
     # The softmax of a row of -inf is 0/0. Such a row is filled before as well as
@@ -160,6 +167,39 @@ class AttentionTrace(NamedTuple):
     context: Tensor
 
 
+def _rounds_once_under_autocast(function: Function) -> Function:
+    """Cast the inputs as autocast does for torch's function, and compute without autocast.
+
+    Left on, it would round every product in between.
+    """
+
+    @functools.wraps(function)
+    def rounds_once(
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        attn_mask: Tensor | None = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
+        if not is_autocast_on(query):
+            return function(query, key, value, attn_mask, *args, **kwargs)
+        device = query.device.type
+        dtype = torch.get_autocast_dtype(device)
+        # Neither double precision nor a boolean mask is cast.
+        tensors = [
+            tensor.to(dtype)
+            if tensor is not None and tensor.is_floating_point() and tensor.dtype != torch.float64
+            else tensor
+            for tensor in (query, key, value, plain_mask(attn_mask, query))
+        ]
+        with torch.autocast(device, enabled=False):
+            return function(*tensors, *args, **kwargs)
+
+    return cast(Function, rounds_once)
+
+
+@_rounds_once_under_autocast
 def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,
@@ -186,14 +226,17 @@ def scaled_dot_product_attention(
     result wherever torch's documentation defines one. Shapes that torch answers without a warning
     are refused: key and value of different length, where torch's fused code drops keys or reads
     past the last one, and leading axes that would broadcast. Half-precision inputs are computed in
-    float32, and the result is rounded once. `trace_attention` gives the tensors in between.
+    float32, and the result is rounded once: under autocast too, which casts the inputs as it casts
+    those of torch's function. `trace_attention` gives the tensors in between.
 
     Args:
         query: Queries, shape `(..., L, E)`.
         key: Keys, shape `(..., S, E)`, with the leading axes, dtype and device of `query`.
         value: Values, shape `(..., S, Ev)`, likewise.
         attn_mask: A mask that broadcasts to `(..., L, S)`. A boolean mask is True where attention
-            is allowed. A float mask, of the dtype of `query`, is added to the scaled scores.
+            is allowed. A float mask, of the dtype of `query` or float32, is added to the scaled
+            scores. A causal mask of `torch.nn.attention.bias` is filled in. Nested, sparse and
+            masked tensors are refused, here and as inputs.
         dropout_p: Probability that a weight is set to zero, from 0 to 1; those that stay are
             divided by `1 - dropout_p`. It is applied in evaluation too: pass 0.0 there.
         is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`.
@@ -206,10 +249,10 @@ def scaled_dot_product_attention(
         attend to gets zeros.
 
     Raises:
-        TypeError: If the dtypes differ or are not floating-point, or the mask is neither boolean
-            nor of the dtype of `query`.
-        ValueError: If the shapes do not go together, `dropout_p` is not from 0 to 1, or
-            `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
+        TypeError: If the dtypes differ or are not floating-point, the mask is neither boolean nor
+            float32 nor of the dtype of `query`, or a tensor is no plain one.
+        ValueError: If the shapes do not go together, `dropout_p` is not from 0 to 1, `scale` is
+            not finite, or `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
 
     Examples:
         >>> import torch
@@ -221,7 +264,8 @@ def scaled_dot_product_attention(
         tensor([[10.0000,  0.0000,  1.0000],
                 [ 3.3024, 13.3952,  1.6698]])
     """
-    check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, enable_gqa)
+    attn_mask = plain_mask(attn_mask, query)
+    check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, is_causal, enable_gqa)
     if scale is None:
@@ -239,6 +283,7 @@ def scaled_dot_product_attention(
     return context.type(result_dtype)
 
 
+@_rounds_once_under_autocast
 def trace_attention(
     query: Tensor,
     key: Tensor,
@@ -276,7 +321,8 @@ def trace_attention(
         tensor([[1.0000, 0.0000],
                 [0.1192, 0.8808]])
     """
-    check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, enable_gqa)
+    attn_mask = plain_mask(attn_mask, query)
+    check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, is_causal, enable_gqa)
     if scale is None:
@@ -288,6 +334,9 @@ def trace_attention(
     masked_scores = _mask_scores(scaled_scores, attn_mask)
     weights = F.dropout(attention_weights(masked_scores), dropout_p)
     context = context_vectors(weights, value)
+    # A weight of zero does not stop a value of NaN.
+    nothing_allowed = (masked_scores == -math.inf).all(dim=-1, keepdim=True)
+    context = context.masked_fill(nothing_allowed, 0.0)
     return AttentionTrace(scores, scaled_scores, masked_scores, weights, context.to(result_dtype))
 
 

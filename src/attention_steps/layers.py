@@ -5,7 +5,8 @@ Taught in docs/steps: 05-queries-keys-and-values, 07-self-attention-as-a-layer,
 Tested in tests/attention_steps/test_layers.py.
 """
 
-from typing import NamedTuple, Self
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol, Self
 
 import torch
 import torch.nn.functional as F
@@ -13,12 +14,14 @@ from torch import Tensor, nn
 
 from attention_steps._checks import (
     check_features,
+    check_heads,
     check_multi_head_inputs,
     check_multi_head_sizes,
     check_size,
     check_torch_layer,
 )
 from attention_steps.core import scaled_dot_product_attention, trace_attention
+from attention_steps.masks import causal_mask, plain_mask
 
 
 class SelfAttention(nn.Module):
@@ -43,6 +46,8 @@ class SelfAttention(nn.Module):
         d_in: Number of features of a token.
         d_out: Number of features of a query, a key, a value, and of a context vector.
         bias: Whether the three projections add a learned bias.
+        device: Where the parameters are made. Left out, torch's default device.
+        dtype: Their dtype. Left out, torch's default dtype.
 
     Attributes:
         W_query: `nn.Linear` from inputs to queries.
@@ -66,13 +71,22 @@ class SelfAttention(nn.Module):
                 [0.7517, 0.7517]])
     """
 
-    def __init__(self, d_in: int, d_out: int, *, bias: bool = False) -> None:
+    def __init__(
+        self,
+        d_in: int,
+        d_out: int,
+        *,
+        bias: bool = False,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
         check_size("d_in", d_in, minimum=1)
         check_size("d_out", d_out, minimum=1)
         super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=bias)
+        self.d_in = d_in
+        self.W_query = nn.Linear(d_in, d_out, bias, device, dtype)
+        self.W_key = nn.Linear(d_in, d_out, bias, device, dtype)
+        self.W_value = nn.Linear(d_in, d_out, bias, device, dtype)
 
     def forward(
         self, inputs: Tensor, attn_mask: Tensor | None = None, is_causal: bool = False
@@ -93,7 +107,7 @@ class SelfAttention(nn.Module):
             ValueError: If `inputs` does not have `d_in` features, the mask does not broadcast, or
                 `attn_mask` comes with `is_causal=True`.
         """
-        check_features("inputs", inputs, "d_in", self.W_query.in_features)
+        check_features("inputs", inputs, "d_in", self.d_in)
         query = self.W_query(inputs)
         key = self.W_key(inputs)
         value = self.W_value(inputs)
@@ -104,9 +118,10 @@ class MultiHeadAttentionTrace(NamedTuple):
     """Every tensor on the way through `MultiHeadAttention`, head by head.
 
     Attributes:
-        query: Projected queries, shape `(..., num_heads, L, head_dim)`.
-        key: Projected keys, shape `(..., num_kv_heads, S, head_dim)`.
-        value: Projected values, shape `(..., num_kv_heads, S, head_dim)`.
+        query: Projected queries, rotated if so asked, shape `(..., num_heads, L, head_dim)`.
+        key: Projected keys, likewise, with those of a cache, shape
+            `(..., num_kv_heads, S, head_dim)`.
+        value: Projected values, with those of a cache, shape `(..., num_kv_heads, S, head_dim)`.
         scores: Raw dot products, shape `(..., num_heads, L, S)`, as the next three.
         scaled_scores: `scores` divided by the square root of head_dim.
         masked_scores: `scaled_scores` with -inf where attention is not allowed, or with the float
@@ -114,7 +129,7 @@ class MultiHeadAttentionTrace(NamedTuple):
         weights: The weights that the values were mixed by. In training with dropout they are the
             weights after dropout.
         context: Context vectors, shape `(..., num_heads, L, head_dim)`.
-        output: What the layer returns, shape `(..., L, embed_dim)`.
+        output: What the layer returns, shape `(..., L, out_dim)`.
     """
 
     query: Tensor
@@ -126,6 +141,13 @@ class MultiHeadAttentionTrace(NamedTuple):
     weights: Tensor
     context: Tensor
     output: Tensor
+
+
+class Cache(Protocol):
+    """What `MultiHeadAttention` asks of a cache."""
+
+    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Take new keys and values, and return those that the new queries may see."""
 
 
 class MultiHeadAttention(nn.Module):
@@ -156,25 +178,33 @@ class MultiHeadAttention(nn.Module):
     So does `torch.nn.MultiheadAttention`, where the three matrices are not stacked.
 
     Args:
-        embed_dim: Number of features of a query, and of an output.
-        num_heads: Number of heads; head_dim is `embed_dim // num_heads`.
+        embed_dim: Number of features of a query.
+        num_heads: Number of heads.
         num_kv_heads: Number of heads of keys and values, each of which serves a group of
             neighbouring query heads. Left out, it is `num_heads`.
+        head_dim: Number of features of a query, a key and a value in one head. Left out, it is
+            `embed_dim // num_heads`.
         kdim: Number of features of a key. Left out, it is `embed_dim`.
         vdim: Number of features of a value. Left out, it is `embed_dim`.
+        out_dim: Number of features of an output. Left out, it is `embed_dim`.
         dropout: Probability that a weight is set to zero in training.
-        bias: Whether the four projections add a learned bias.
+        bias: Whether the projections add a learned bias.
+        out_bias: Whether the output projection does. Left out, it is `bias`.
+        device: Where the parameters are made. Left out, torch's default device.
+        dtype: Their dtype. Left out, torch's default dtype.
 
     Attributes:
         q_proj: `nn.Linear` from `embed_dim` to the queries of all heads.
         k_proj: `nn.Linear` from `kdim` to the keys of all heads.
         v_proj: `nn.Linear` from `vdim` to the values of all heads.
-        out_proj: `nn.Linear` from the context vectors of all heads to the output.
+        out_proj: `nn.Linear` from the context vectors of all heads to the output. A call reads
+            no weight of the four, so each may be replaced by any module that maps the features.
 
     Raises:
         TypeError: If a size is a float.
-        ValueError: If a size is less than 1, `num_heads` does not divide `embed_dim`,
-            `num_kv_heads` does not divide `num_heads`, or `dropout` is not from 0 to 1.
+        ValueError: If a size is less than 1, `num_heads` does not divide `embed_dim` and no
+            `head_dim` is given, `num_kv_heads` does not divide `num_heads`, or `dropout` is not
+            from 0 to 1.
 
     Examples:
         >>> import torch
@@ -198,27 +228,42 @@ class MultiHeadAttention(nn.Module):
         num_heads: int,
         *,
         num_kv_heads: int | None = None,
+        head_dim: int | None = None,
         kdim: int | None = None,
         vdim: int | None = None,
+        out_dim: int | None = None,
         dropout: float = 0.0,
         bias: bool = True,
+        out_bias: bool | None = None,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
-        num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
-        kdim = embed_dim if kdim is None else kdim
-        vdim = embed_dim if vdim is None else vdim
-        check_multi_head_sizes(embed_dim, num_heads, num_kv_heads, kdim, vdim, dropout)
+        sizes = {
+            "embed_dim": embed_dim,
+            "num_heads": num_heads,
+            "num_kv_heads": num_heads if num_kv_heads is None else num_kv_heads,
+            "kdim": embed_dim if kdim is None else kdim,
+            "vdim": embed_dim if vdim is None else vdim,
+            "out_dim": embed_dim if out_dim is None else out_dim,
+        }
+        if head_dim is not None:
+            sizes["head_dim"] = head_dim
+        check_multi_head_sizes(sizes, dropout)
         super().__init__()
-        self.embed_dim = embed_dim
-        self.num_heads = num_heads
-        self.num_kv_heads = num_kv_heads
-        self.head_dim = embed_dim // num_heads
-        self.kdim = kdim
-        self.vdim = vdim
+        self.embed_dim = int(embed_dim)
+        self.num_heads = int(num_heads)
+        self.num_kv_heads = int(sizes["num_kv_heads"])
+        self.head_dim = int(embed_dim // num_heads if head_dim is None else head_dim)
+        self.kdim = int(sizes["kdim"])
+        self.vdim = int(sizes["vdim"])
         self.dropout = float(dropout)
-        self.q_proj = nn.Linear(embed_dim, embed_dim, bias=bias)
-        self.k_proj = nn.Linear(kdim, num_kv_heads * self.head_dim, bias=bias)
-        self.v_proj = nn.Linear(vdim, num_kv_heads * self.head_dim, bias=bias)
-        self.out_proj = nn.Linear(embed_dim, embed_dim, bias=bias)
+        heads_dim, kv_heads_dim = self.num_heads * self.head_dim, self.num_kv_heads * self.head_dim
+        made: dict[str, Any] = {"bias": bias, "device": device, "dtype": dtype}
+        self.q_proj = nn.Linear(self.embed_dim, heads_dim, **made)
+        self.k_proj = nn.Linear(self.kdim, kv_heads_dim, **made)
+        self.v_proj = nn.Linear(self.vdim, kv_heads_dim, **made)
+        made["bias"] = bias if out_bias is None else out_bias
+        self.out_proj = nn.Linear(heads_dim, sizes["out_dim"], **made)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -237,6 +282,9 @@ class MultiHeadAttention(nn.Module):
         value: Tensor | None = None,
         attn_mask: Tensor | None = None,
         is_causal: bool = False,
+        *,
+        rotate: Callable[[Tensor], Tensor] | None = None,
+        cache: Cache | None = None,
     ) -> Tensor:
         """Attend with every head, and mix what the heads have found.
 
@@ -255,18 +303,36 @@ class MultiHeadAttention(nn.Module):
                 scaled scores. As in torch's function, a mask with three axes is read as
                 `(num_heads, L, S)`: give one for each sequence, `(batch, L, S)`, an axis for the
                 heads with `attn_mask[:, None]`.
-            is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`.
+            is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`. With a cache the
+                queries are the last of the keys.
+            rotate: Called with the queries of all heads, `(..., num_heads, L, head_dim)`, and with
+                the keys, to put positions into them: `rotary_embedding` with its other arguments.
+                Its result takes their place.
+            cache: Has a method `append(key, value)`, which is given the new keys and values, both
+                `(..., num_kv_heads, n, head_dim)`, and returns those that the queries may see,
+                earlier ones first. They are S then, for the mask too.
 
         Returns:
-            Output, shape `(..., L, embed_dim)`. For a query with no key to attend to it is the bias
+            Output, shape `(..., L, out_dim)`. For a query with no key to attend to it is the bias
             of `out_proj`.
 
         Raises:
             TypeError: If the mask is neither boolean nor of the dtype of `query`.
             ValueError: If the shapes do not go together, one of key and value is left out, or
                 `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
+
+        Examples:
+            >>> import torch
+            >>> from functools import partial
+            >>> from attention_steps import MultiHeadAttention, rotary_embedding
+            >>> attention = MultiHeadAttention(embed_dim=4, num_heads=2)
+            >>> inputs = torch.tensor([[[1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 2.0, 0.0]]])
+            >>> rotate = partial(rotary_embedding, interleaved=False)
+            >>> attention(inputs, is_causal=True, rotate=rotate).shape
+            torch.Size([1, 2, 4])
         """
-        heads = self._project(query, key, value, attn_mask, is_causal)
+        heads = self._project(query, key, value, rotate, cache)
+        attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
         if attn_mask is not None:
             # The fused function takes masks with as many axes as the queries.
             attn_mask = attn_mask[(None,) * (heads[0].dim() - attn_mask.dim())]
@@ -286,6 +352,9 @@ class MultiHeadAttention(nn.Module):
         value: Tensor | None = None,
         attn_mask: Tensor | None = None,
         is_causal: bool = False,
+        *,
+        rotate: Callable[[Tensor], Tensor] | None = None,
+        cache: Cache | None = None,
     ) -> MultiHeadAttentionTrace:
         """Compute the same output with explicit steps, and keep every tensor on the way.
 
@@ -294,7 +363,8 @@ class MultiHeadAttention(nn.Module):
         Returns:
             A `MultiHeadAttentionTrace`.
         """
-        heads = self._project(query, key, value, attn_mask, is_causal)
+        heads = self._project(query, key, value, rotate, cache)
+        attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
         steps = trace_attention(
             *heads,
             attn_mask,
@@ -314,13 +384,16 @@ class MultiHeadAttention(nn.Module):
         `~key_padding_mask[:, None, None, :]`, combined with `&`; and `trace` gives the weights.
 
         Args:
-            module: The layer to copy. It stays as it is, and shares nothing with the copy.
+            module: The layer to copy. It stays as it is, and shares nothing with the copy. Of
+                another module as its `out_proj`, torch takes the weight and the bias, and so does
+                the copy.
 
         Returns:
             A layer that computes what `module` does.
 
         Raises:
-            TypeError: If `module` is not a `torch.nn.MultiheadAttention`.
+            TypeError: If `module` is not a `torch.nn.MultiheadAttention`, or is a subclass with a
+                `forward` of its own.
             ValueError: If it was made with `add_bias_kv` or `add_zero_attn`.
 
         Examples:
@@ -334,27 +407,31 @@ class MultiHeadAttention(nn.Module):
             True
         """
         check_torch_layer(module)
+        in_bias, out_weight = module.in_proj_bias, module.out_proj.weight
+        out_bias = module.out_proj.bias
         # On the meta device no random numbers are drawn for weights that will be replaced.
-        with torch.device("meta"):
-            copy = cls(
-                module.embed_dim,
-                module.num_heads,
-                kdim=module.kdim,
-                vdim=module.vdim,
-                dropout=module.dropout,
-                bias=module.in_proj_bias is not None,
-            )
+        copy = cls(
+            module.embed_dim,
+            module.num_heads,
+            kdim=module.kdim,
+            vdim=module.vdim,
+            out_dim=out_weight.shape[0],
+            dropout=module.dropout,
+            bias=in_bias is not None,
+            out_bias=out_bias is not None,
+            device="meta",
+        )
         if module.in_proj_weight is not None:
             weights = _copies(module.in_proj_weight, 3)
         else:
             separate = (module.q_proj_weight, module.k_proj_weight, module.v_proj_weight)
             weights = [_copies(weight)[0] for weight in separate]
         copy.q_proj.weight, copy.k_proj.weight, copy.v_proj.weight = weights
-        (copy.out_proj.weight,) = _copies(module.out_proj.weight)
-        if module.in_proj_bias is not None:
-            biases = _copies(module.in_proj_bias, 3)
-            copy.q_proj.bias, copy.k_proj.bias, copy.v_proj.bias = biases
-            (copy.out_proj.bias,) = _copies(module.out_proj.bias)
+        (copy.out_proj.weight,) = _copies(out_weight)
+        if in_bias is not None:
+            copy.q_proj.bias, copy.k_proj.bias, copy.v_proj.bias = _copies(in_bias, 3)
+        if out_bias is not None:
+            (copy.out_proj.bias,) = _copies(out_bias)
         return copy.train(module.training)
 
     def extra_repr(self) -> str:
@@ -368,26 +445,48 @@ class MultiHeadAttention(nn.Module):
         query: Tensor,
         key: Tensor | None,
         value: Tensor | None,
-        attn_mask: Tensor | None,
-        is_causal: bool,
+        rotate: Callable[[Tensor], Tensor] | None,
+        cache: Cache | None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Check the arguments, and make queries, keys and values for every head."""
+        """Make queries, keys and values for every head."""
         if key is None and value is None:
             key = value = query
-        sizes = (self.embed_dim, self.kdim, self.vdim, self.num_heads)
-        check_multi_head_inputs(query, key, value, attn_mask, is_causal, sizes)
-        return (
-            self._split_heads(self.q_proj(query), self.num_heads),
-            self._split_heads(self.k_proj(key), self.num_kv_heads),
-            self._split_heads(self.v_proj(value), self.num_kv_heads),
-        )
+        check_multi_head_inputs(query, key, value, (self.embed_dim, self.kdim, self.vdim))
+        query = self._split_heads(self.q_proj(query))
+        key = self._split_heads(self.k_proj(key))
+        value = self._split_heads(self.v_proj(value))
+        if rotate is not None:
+            query, key = rotate(query), rotate(key)
+        if cache is not None:
+            key, value = cache.append(key, value)
+        return query, key, value
 
-    def _split_heads(self, projected: Tensor, num_heads: int) -> Tensor:
+    def _mask(
+        self,
+        heads: tuple[Tensor, Tensor, Tensor],
+        attn_mask: Tensor | None,
+        is_causal: bool,
+        cache: Cache | None,
+    ) -> tuple[Tensor | None, bool]:
+        """Check heads and mask, and with a cache make the causal mask for the last positions."""
+        query, key, _ = heads
+        attn_mask = plain_mask(attn_mask, query)
+        check_heads(*heads, attn_mask, is_causal, self.num_heads, self.num_kv_heads)
+        if is_causal and cache is not None:
+            # The flag of torch's function would put the first query beside the first key.
+            query_len, key_len = query.shape[-2], key.shape[-2]
+            offset = key_len - query_len
+            attn_mask = causal_mask(query_len, key_len, offset=offset, device=query.device)
+            is_causal = False
+        return attn_mask, is_causal
+
+    def _split_heads(self, projected: Tensor) -> Tensor:
         """(..., n, num_heads * head_dim) -> (..., num_heads, n, head_dim)."""
-        return torch.unflatten(projected, -1, (num_heads, -1)).transpose(-3, -2)
+        # By head_dim: a device that holds a part of the heads has fewer, and as wide ones.
+        return torch.unflatten(projected, -1, (-1, self.head_dim)).transpose(-3, -2)
 
     def _mix_heads(self, context: Tensor) -> Tensor:
-        """(..., num_heads, L, head_dim) -> (..., L, embed_dim)."""
+        """(..., num_heads, L, head_dim) -> (..., L, out_dim)."""
         output: Tensor = self.out_proj(context.transpose(-3, -2).flatten(-2))
         return output
 

@@ -8,13 +8,21 @@ docs/guides/mask-conventions.
 Tested in tests/attention_steps/test_masks.py.
 """
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from attention_steps._checks import check_lengths, check_size
 
 
-def causal_mask(query_len: int, key_len: int | None = None, *, offset: int = 0) -> Tensor:
+def causal_mask(
+    query_len: int,
+    key_len: int | None = None,
+    *,
+    offset: int = 0,
+    device: torch.device | str | None = None,
+) -> Tensor:
     r"""Let each query attend to the keys up to its own position, and to no later one.
 
     $$\mathrm{mask}_{ij} = (j \le i + \mathrm{offset})$$
@@ -34,6 +42,7 @@ def causal_mask(query_len: int, key_len: int | None = None, *, offset: int = 0) 
         key_len: Number of keys, S. Left out, it is `query_len`.
         offset: How many positions past its own index a query sees. A negative one hides keys
             that stand before the query, and can leave a query with no key at all.
+        device: Where the mask is made. Left out, torch's default device.
 
     Returns:
         Boolean mask, shape `(L, S)`, True where attention is allowed.
@@ -56,8 +65,8 @@ def causal_mask(query_len: int, key_len: int | None = None, *, offset: int = 0) 
     check_size("query_len", query_len)
     check_size("key_len", key_len)
 
-    query_position = torch.arange(query_len).unsqueeze(-1)
-    key_position = torch.arange(key_len)
+    query_position = torch.arange(query_len, device=device).unsqueeze(-1)
+    key_position = torch.arange(key_len, device=device)
     # Not key <= query + offset: a very large offset would overflow the sum and hide every key.
     return key_position - query_position <= offset
 
@@ -71,22 +80,28 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
     batch. The queries that stand on padding attend too; leave their outputs out of the loss.
 
     Names: `key_padding_mask` of `torch.nn.MultiheadAttention` has shape `(batch, S)` and says True
-    where attention is **not** allowed: it is `~padding_mask(lengths)[:, 0, 0]`.
+    where attention is **not** allowed: it is `~padding_mask(lengths)[:, 0, 0]`. An `attention_mask`
+    of other libraries has that shape too, with 1 for a token and 0 for padding, on whichever side:
+    as a mask here it is `attention_mask.bool()[:, None, None, :]`. With the padding before the
+    tokens, lengths give it as `padding_mask(lengths).flip(-1)`, and the positions that
+    `rotary_embedding` takes are `(attention_mask.cumsum(-1) - 1)[:, None]`.
 
     Args:
         lengths: Number of tokens of each sequence, integers, shape `(batch,)`. The padding comes
             after them.
-        max_len: Number of keys, S, with the padding. Left out, it is the greatest length.
+        max_len: Number of keys, S, with the padding. Left out, it is the greatest length. To find
+            that, `lengths` are read: a GPU waits, and `torch.compile`, `torch.export` and
+            `torch.vmap` cannot go on. With `max_len` no number is read.
 
     Returns:
         Boolean mask, shape `(batch, 1, 1, max_len)`, True where attention is allowed, on the device
         of `lengths`. For inputs without an axis for heads, take `[:, 0]`. A sequence of length 0
-        has no key to attend to.
+        has no key to attend to. One longer than `max_len` has no padding.
 
     Raises:
         TypeError: If `lengths` does not hold integers, or `max_len` is a float.
-        ValueError: If `lengths` does not have one axis, or a length is negative or greater than
-            `max_len`.
+        ValueError: If `lengths` does not have one axis, or, where they are read, a length is
+            negative.
 
     Examples:
         >>> import torch
@@ -101,17 +116,31 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
         tensor([[ True, False, False],
                 [ True, False, False],
                 [ True, False, False]])
+        >>> attention_mask = torch.tensor([[1, 1, 1], [0, 0, 1]])
+        >>> allowed = attention_mask.bool()[:, None, None, :]
+        >>> torch.equal(allowed, padding_mask(torch.tensor([3, 1])).flip(-1))
+        True
+        >>> (attention_mask.cumsum(-1) - 1)[:, None]
+        tensor([[[ 0,  1,  2]],
+        <BLANKLINE>
+                [[-1, -1,  0]]])
     """
     check_lengths(lengths, max_len)
     if max_len is None:
-        max_len = int(lengths.max()) if lengths.numel() else 0
+        shortest, max_len = map(int, lengths.aminmax()) if lengths.numel() else (0, 0)
+        check_size("lengths", shortest)
     # Not in the dtype of lengths: its largest number may be smaller than max_len.
     key_position = torch.arange(max_len, device=lengths.device)
     return key_position < lengths[:, None, None, None]
 
 
 def sliding_window_mask(
-    query_len: int, key_len: int | None = None, *, window: int, offset: int = 0
+    query_len: int,
+    key_len: int | None = None,
+    *,
+    window: int,
+    offset: int = 0,
+    device: torch.device | str | None = None,
 ) -> Tensor:
     r"""Let each query attend to the last few keys up to its own position.
 
@@ -129,6 +158,7 @@ def sliding_window_mask(
         key_len: Number of keys, S. Left out, it is `query_len`.
         window: How many keys a query sees, its own position among them.
         offset: As in `causal_mask`: with a cache of earlier keys, `key_len - query_len`.
+        device: Where the mask is made. Left out, torch's default device.
 
     Returns:
         Boolean mask, shape `(L, S)`, True where attention is allowed.
@@ -146,6 +176,21 @@ def sliding_window_mask(
                 [False, False,  True,  True]])
     """
     check_size("window", window, minimum=1)
-    seen = causal_mask(query_len, key_len, offset=offset)
-    passed = causal_mask(query_len, key_len, offset=offset - window)
+    seen = causal_mask(query_len, key_len, offset=offset, device=device)
+    passed = causal_mask(query_len, key_len, offset=offset - window, device=device)
     return seen & ~passed
+
+
+def plain_mask(attn_mask: Tensor | None, query: Tensor) -> Tensor | None:
+    """Fill in the causal masks of `torch.nn.attention.bias`, and give any other mask back.
+
+    Such a mask knows its lengths alone. As a tensor it holds numbers that were never written.
+    """
+    if attn_mask is None or type(attn_mask) is Tensor:
+        return attn_mask
+    # Known by what it has: importing the module that makes it takes seconds.
+    bias: Any = attn_mask
+    if not hasattr(bias, "variant"):
+        return attn_mask
+    offset = bias.seq_len_kv - bias.seq_len_q if bias.variant.name == "LOWER_RIGHT" else 0
+    return causal_mask(bias.seq_len_q, bias.seq_len_kv, offset=offset, device=query.device)

@@ -4,13 +4,17 @@ Taught in docs/steps: 12-where-is-position, position-by-rotation.
 Tested in tests/attention_steps/test_positions.py.
 """
 
+import math
+
 import torch
 from torch import Tensor
 
-from attention_steps._checks import check_rotary_arguments, check_size
+from attention_steps._checks import check_rotary_arguments, check_rotary_scaling, check_size
 
 
-def sinusoidal_positions(length: int, dim: int) -> Tensor:
+def sinusoidal_positions(
+    length: int, dim: int, *, device: torch.device | str | None = None
+) -> Tensor:
     r"""Give each position a vector of sines and cosines, to be added to its token.
 
     $$\mathrm{positions}_{p, 2i} = \sin\left(\frac{p}{10000^{2i/\mathrm{dim}}}\right), \quad
@@ -25,6 +29,7 @@ def sinusoidal_positions(length: int, dim: int) -> Tensor:
     Args:
         length: Number of positions, counted from 0.
         dim: Number of features of a token. If it is odd, the last cosine is left out.
+        device: Where the encodings are made. Left out, torch's default device.
 
     Returns:
         Encodings, shape `(length, dim)`, in torch's default dtype. They are computed in float64 and
@@ -43,17 +48,87 @@ def sinusoidal_positions(length: int, dim: int) -> Tensor:
     """
     check_size("length", length)
     check_size("dim", dim, minimum=1)
-    angle = _angles(torch.arange(length), dim, base=10000.0)
+    place = torch.arange(length, device=device)
+    angle = _angles(place, dim, base=10000.0)
     positions = torch.stack((angle.sin(), angle.cos()), dim=-1).flatten(-2)
-    return positions[:, :dim].to(torch.get_default_dtype())
+    return positions[:, :dim].to(torch.get_default_dtype()).to(place.device)
+
+
+def rotary_frequencies(
+    dim: int,
+    *,
+    base: float = 10000.0,
+    factor: float = 1.0,
+    trained_length: int | None = None,
+    turns: tuple[float, float] = (1.0, 4.0),
+) -> Tensor:
+    r"""Say how far each pair of features turns from one position to the next.
+
+    $$\mathrm{frequencies}_i = \mathrm{base}^{-2i/\mathrm{dim}}$$
+
+    Source: section 3.4.2 of [Su et al. 2021, "RoFormer"](https://arxiv.org/abs/2104.09864). A model
+    that goes on beyond the length that it was trained with turns more slowly. There are three ways:
+
+    - By base: a greater `base` slows the later pairs more than the first, as in
+      [Roziere et al. 2023, "Code Llama"](https://arxiv.org/abs/2308.12950).
+    - Linear: all pairs are slowed by `factor`, as in
+      [Chen et al. 2023, "Position Interpolation"](https://arxiv.org/abs/2306.15595).
+    - By parts: with a `trained_length`, pairs that turn round fewer than `turns[0]` times within it
+      are slowed by `factor`, those that turn more than `turns[1]` times are left alone, and in
+      between the two frequencies are mixed in proportion. It is the "NTK-by-parts" of
+      [Peng et al. 2023, "YaRN"](https://arxiv.org/abs/2309.00071), and the scaling of Llama 3.1.
+
+    Names: $\theta_{i+1}$ in Su et al.; `inv_freq` in much code. `factor` is $s$ in YaRN, `turns`
+    are $\alpha$ and $\beta$, 1 and 32 there for LLaMA; Llama 3.1 calls them `low_freq_factor` and
+    `high_freq_factor`, 1 and 4, and `trained_length`, 8192, `original_max_position_embeddings`.
+    YaRN multiplies the scores as well, by $(0.1 \ln s + 1)^2$: pass `scale`. The code of YaRN, and
+    libraries after it, mixes in proportion to the index of a pair, not to its turns: take their
+    `inv_freq` for models that were trained so.
+
+    Args:
+        dim: Number of features of a query or a key, even.
+        base: The greater it is, the slower the later pairs turn.
+        factor: How much slower the slowed pairs turn.
+        trained_length: Number of positions that the model was trained with. Left out, all pairs are
+            slowed.
+        turns: Fewer turns than the first: slowed. More than the second: left alone.
+
+    Returns:
+        Frequencies, shape `(dim / 2,)`, radians a position, in float64, on the CPU. They are the
+        `frequencies` of `rotary_embedding`.
+
+    Raises:
+        TypeError: If `dim` or `trained_length` is a float.
+        ValueError: If `dim` is odd or less than 2, `base` or `factor` is not a positive number,
+            `trained_length` is less than 1, or the two `turns` are not in ascending order.
+
+    Examples:
+        >>> from attention_steps import rotary_frequencies
+        >>> rotary_frequencies(4)
+        tensor([1.0000, 0.0100], dtype=torch.float64)
+        >>> rotary_frequencies(4, factor=4.0)
+        tensor([0.2500, 0.0025], dtype=torch.float64)
+        >>> rotary_frequencies(4, factor=4.0, trained_length=1500)
+        tensor([1.0000, 0.0060], dtype=torch.float64)
+    """
+    check_rotary_scaling(dim, base, factor, trained_length, turns)
+    frequencies = _frequencies(dim, base, device="cpu")
+    slowed = frequencies / factor
+    if trained_length is None:
+        return slowed
+    fewest, most = turns
+    turned = frequencies * trained_length / (2.0 * math.pi)
+    left_alone = ((turned - fewest) / (most - fewest)).clamp(0.0, 1.0)
+    return slowed.lerp(frequencies, left_alone)
 
 
 def rotary_embedding(
     x: Tensor,
     positions: Tensor | None = None,
     *,
+    interleaved: bool,
     base: float = 10000.0,
-    interleaved: bool = True,
+    frequencies: Tensor | None = None,
 ) -> Tensor:
     r"""Rotate each pair of features by an angle that grows with the position.
 
@@ -71,45 +146,56 @@ def rotary_embedding(
 
     Names: $p$ is $m$ in the paper, $\mathrm{dim}$ is $d$, $\theta_{pi}$ is $m \theta_{i+1}$. torch
     has no such function. Code that speaks of "rotate half" pairs feature $i$ with feature
-    $i + \mathrm{dim}/2$: that is `interleaved=False`. The two differ in the order of the features,
-    so weights that were trained with one give wrong results with the other.
+    $i + \mathrm{dim}/2$: that is `interleaved=False`.
+
+    **Which layout?** The two differ in the order of the features, so weights that were trained with
+    one give wrong results with the other, and nothing raises. So `interleaved` must be given.
+    Nearly all checkpoints of Hugging Face's library are `interleaved=False`: LLaMA as converted
+    there, Mistral, Qwen, Gemma, GPT-NeoX. GPT-J, and LLaMA's weights as Meta gives them, are
+    `interleaved=True`, as the paper and the formula above.
 
     Args:
         x: Queries or keys, shape `(..., L, dim)`, with an even `dim`.
         positions: Where the tokens stand, shape `(L,)` or any shape that broadcasts to `(..., L)`.
             For `x` of shape `(batch, num_heads, L, dim)`, positions for each sequence have shape
-            `(batch, 1, L)`. Left out, they are 0 to L - 1.
-        base: The greater it is, the slower the later pairs turn.
+            `(batch, 1, L)`. Left out, they are 0 to L - 1. Integers are exact; a float32 tensor
+            cannot tell position $2^{24}$ from the next.
         interleaved: Pair neighbours, (0, 1), (2, 3) and so on. If False, pair the first half
             with the second.
+        base: The greater it is, the slower the later pairs turn.
+        frequencies: How far each pair turns from one position to the next, shape `(dim / 2,)`, in
+            place of what `base` gives: those of `rotary_frequencies`, or of a checkpoint.
 
     Returns:
-        The rotated tensor, in the shape and dtype of `x`. Angles are computed in float64.
+        The rotated tensor, in the shape and dtype of `x`. Angles are computed in float64, on the
+        CPU where the device has none.
 
     Raises:
-        TypeError: If `x` is not a floating-point tensor.
+        TypeError: If `x` is not a floating-point tensor, or `positions` have half precision, in
+            which neighbours become equal from 256 or 2048 on.
         ValueError: If `dim` is odd, `x` has fewer than two axes, `positions` does not broadcast,
-            or `base` is not a positive number.
+            `base` is not a positive number, or `frequencies` do not have their shape or come with
+            a `base`.
 
     Examples:
         >>> import torch
         >>> from attention_steps import rotary_embedding
         >>> x = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]])
-        >>> rotary_embedding(x)
+        >>> rotary_embedding(x, interleaved=True)
         tensor([[ 1.0000,  0.0000],
                 [ 0.5403,  0.8415],
                 [-0.4161,  0.9093]])
-        >>> rotary_embedding(x, positions=torch.tensor([2, 1, 0]))
+        >>> rotary_embedding(x, positions=torch.tensor([2, 1, 0]), interleaved=True)
         tensor([[-0.4161,  0.9093],
                 [ 0.5403,  0.8415],
                 [ 1.0000,  0.0000]])
     """
-    check_rotary_arguments(x, positions, base)
+    check_rotary_arguments(x, positions, base, frequencies)
     if positions is None:
         positions = torch.arange(x.shape[-2], device=x.device)
-    angle = _angles(positions, x.shape[-1], base)
+    angle = _angles(positions, x.shape[-1], base, frequencies)
     dtype = torch.promote_types(x.dtype, torch.float32)
-    cos, sin = angle.cos().to(dtype), angle.sin().to(dtype)
+    cos, sin = (part.to(dtype).to(positions.device) for part in (angle.cos(), angle.sin()))
     pairs = x.shape[-1] // 2
     # The two of a pair are neighbours in the last axis, or half of it apart.
     pair_axis = -1 if interleaved else -2
@@ -119,7 +205,7 @@ def rotary_embedding(
     return torch.stack(rotated, dim=pair_axis).flatten(-2).to(x.dtype)
 
 
-def alibi_slopes(num_heads: int) -> Tensor:
+def alibi_slopes(num_heads: int, *, device: torch.device | str | None = None) -> Tensor:
     r"""Give each head the slope by which it weakens scores with distance.
 
     $$\mathrm{slopes}_n = 2^{-8n / \mathrm{num\_heads}}, \quad n = 1, \dots, \mathrm{num\_heads}$$
@@ -133,6 +219,7 @@ def alibi_slopes(num_heads: int) -> Tensor:
 
     Args:
         num_heads: Number of heads.
+        device: Where the slopes are made. Left out, torch's default device.
 
     Returns:
         Slopes, shape `(num_heads,)`, in torch's default dtype.
@@ -149,15 +236,23 @@ def alibi_slopes(num_heads: int) -> Tensor:
         tensor([0.2500, 0.0625, 0.0156, 0.0039, 0.5000, 0.1250])
     """
     check_size("num_heads", num_heads, minimum=1)
+    num_heads = int(num_heads)
     lower = 2 ** (num_heads.bit_length() - 1)
     slopes = _geometric_slopes(lower) + _geometric_slopes(2 * lower)[0::2]
-    return torch.tensor(slopes[:num_heads])
+    return torch.tensor(slopes[:num_heads], device=device)
 
 
-def alibi_bias(num_heads: int, query_len: int, key_len: int | None = None) -> Tensor:
+def alibi_bias(
+    num_heads: int,
+    query_len: int,
+    key_len: int | None = None,
+    *,
+    offset: int = 0,
+    device: torch.device | str | None = None,
+) -> Tensor:
     r"""Make the float mask that weakens scores with distance, for each head at its own slope.
 
-    $$\mathrm{bias}_{nij} = -\mathrm{slopes}_n \, |i - j|$$
+    $$\mathrm{bias}_{nij} = -\mathrm{slopes}_n \, |i + \mathrm{offset} - j|$$
 
     Source: section 3 of
     [Press et al. 2022, "Train Short, Test Long"](https://arxiv.org/abs/2108.12409). The paper's
@@ -165,8 +260,11 @@ def alibi_bias(num_heads: int, query_len: int, key_len: int | None = None) -> Te
     counted the same way here. Causal attention takes
     `alibi_bias(num_heads, n).masked_fill(~causal_mask(n), -math.inf)` as its mask.
 
-    Query 0 stands beside key 0. With a cache of earlier keys the queries are the last tokens: take
-    the last rows, `alibi_bias(num_heads, key_len)[:, -query_len:]`.
+    Query 0 stands beside key 0, unless `offset` moves it. With a cache of earlier keys the queries
+    are the last tokens: `offset=key_len - query_len`.
+
+    Leave the bias in float32, whatever the inputs are: attention takes it so. In bfloat16 it would
+    be off by up to 4.0 among 4,096 tokens, where the first of eight heads counts one half for each.
 
     Names: `slopes` are $m$ in the paper. torch's function takes the result as `attn_mask`.
 
@@ -174,6 +272,8 @@ def alibi_bias(num_heads: int, query_len: int, key_len: int | None = None) -> Te
         num_heads: Number of heads.
         query_len: Number of queries, L.
         key_len: Number of keys, S. Left out, it is `query_len`.
+        offset: How many positions after key 0 query 0 stands, as in `causal_mask`.
+        device: Where the bias is made. Left out, torch's default device.
 
     Returns:
         Float mask, shape `(num_heads, L, S)`, in torch's default dtype: 0 or less, to be added to
@@ -189,19 +289,31 @@ def alibi_bias(num_heads: int, query_len: int, key_len: int | None = None) -> Te
         tensor([[ 0.0000, -0.0625, -0.1250],
                 [-0.0625,  0.0000, -0.0625],
                 [-0.1250, -0.0625,  0.0000]])
+        >>> alibi_bias(num_heads=2, query_len=1, key_len=3, offset=2)[0]
+        tensor([[-0.1250, -0.0625,  0.0000]])
     """
     key_len = query_len if key_len is None else key_len
     check_size("query_len", query_len)
     check_size("key_len", key_len)
-    slopes = alibi_slopes(num_heads)
-    distance = (torch.arange(query_len).unsqueeze(-1) - torch.arange(key_len)).abs()
+    slopes = alibi_slopes(num_heads, device=device)
+    query_position = torch.arange(query_len, device=device).unsqueeze(-1) + offset
+    distance = (query_position - torch.arange(key_len, device=device)).abs()
     return slopes[:, None, None] * -distance
 
 
-def _angles(positions: Tensor, dim: int, base: float) -> Tensor:
+def _frequencies(dim: int, base: float, device: torch.device | str | None) -> Tensor:
+    """One for each pair of features, in float64."""
+    return base ** (torch.arange(0, dim, 2, dtype=torch.float64, device=device) / -dim)
+
+
+def _angles(place: Tensor, dim: int, base: float, frequencies: Tensor | None = None) -> Tensor:
     """Angle of each position and pair of features: (..., L) -> (..., L, pairs), in float64."""
-    pair = torch.arange(0, dim, 2, dtype=torch.float64, device=positions.device)
-    return positions.unsqueeze(-1) / base ** (pair / dim)
+    # Apple's GPUs have no float64, nor have some of Intel's. In float32 an angle would be off by
+    # 0.02 at position 1,000,000.
+    device = "cpu" if place.device.type in ("mps", "xpu") else place.device
+    if frequencies is None:
+        frequencies = _frequencies(dim, base, device)
+    return place.to(device).unsqueeze(-1) * frequencies.to(device, torch.float64)
 
 
 def _geometric_slopes(num_heads: int) -> list[float]:

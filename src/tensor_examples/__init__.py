@@ -4,6 +4,8 @@ It knows tensors and pages, and nothing of what they are about. One idea a modul
 
 - `compare` says where two printed outputs differ, and `pictures` where two pictures do;
 - `markdown` and `docstrings` name the examples among what Sybil finds, `notebooks` among cells;
+- `refusals` says what only looks like a result, `numbers` and `prose` bind what sentences say,
+  and `cells` does both for a notebook;
 - `script` runs the code of a page the way a reader would, `isolation` gives each page a process
   of its own, and `limits` stops what never ends;
 - `failures` words what an author reads;

@@ -6,12 +6,15 @@ whoever copies it can run it.
 
 import doctest
 import re
+import textwrap
 from collections.abc import Iterator
 
 from sybil.document import PythonDocStringDocument
 
+from tensor_examples import refusals
 from tensor_examples.example import Example, Malformed
 from tensor_examples.failures import ExampleFailure
+from tensor_examples.markdown import find_fences, problem_with
 from tensor_examples.script import Block, Output, Script, ScriptExample, Style
 
 # A prompt at the beginning of a line, of a comment or of a string.
@@ -37,7 +40,9 @@ def parse_source(path: str, text: str) -> Iterator[Example]:
         first, last = (text.count("\n", 0, place) + 1 for place in (start, end))
         documented.update(range(first, last + 1))
         is_raw = ascii_text[start:end] == value
-        yield from examples(Script(path, text, parse_source), text[start:end], first, last, is_raw)
+        script = Script(path, text, parse_source)
+        yield from examples(script, text[start:end], first, last, is_raw)
+        yield from beside_examples(script, text[start:end], first)
     for number, line in enumerate(text.split("\n"), 1):
         if number not in documented and PROMPT.search(line):
             problem = "a prompt outside a docstring is not run: move it into one"
@@ -69,6 +74,24 @@ def examples(
         else:
             script.blocks.append(block)
             yield ScriptExample(path, block.line, script, block)
+
+
+def beside_examples(script: Script, docstring: str, first: int) -> Iterator[Malformed]:
+    """Yield an error for what would be shown as an example, and is not one that runs."""
+    lines = docstring.split("\n")
+    taken = {line for block in script.blocks for line in range(block.line, block.end + 1)}
+    for fence in find_fences(lines):
+        number = first + fence.opening - 1
+        taken.update(range(number, first + fence.closing))
+        if fence.language == "python" or problem_with(fence, None):
+            problem = "a fence in a docstring is not run: write the example with prompts, >>>"
+            yield Malformed(script.path, number, problem)
+    for number, line in enumerate(textwrap.dedent("\n".join(["", *lines[1:]])).split("\n"), first):
+        if number not in taken and (found := refusals.in_text(line)):
+            yield Malformed(script.path, number, found)
+    for block in script.blocks:
+        for offset, problem in refusals.in_comments(block.source):
+            yield Malformed(script.path, block.line + offset, problem)
 
 
 def block_of(example: doctest.Example, line: int) -> Block:

@@ -15,15 +15,19 @@ from tensor_examples.markdown import parse_page
 
 
 def parse_notebook(path: str, text: str) -> Iterator[Example]:
-    """Yield the code cells of a notebook; Jupyter is imported only where there is one."""
-    from tensor_examples import notebooks
+    """Yield what is in the cells of a notebook; Jupyter is imported only where there is one."""
+    from tensor_examples import cells, notebooks
 
-    return notebooks.parse_notebook(path, text)
+    examples = list(notebooks.parse_notebook(path, text))
+    yield from examples
+    yield from cells.beside_examples(path, text)
+    found = [each.notebook for each in examples if isinstance(each, notebooks.CellExample)]
+    yield from cells.prose_of_notebook(found[0], text) if found else ()
 
 
 PARSERS: dict[str, Parser] = {
-    ".md": parse_page,
-    ".markdown": parse_page,
+    # Each suffix that makes a page of a file, for MkDocs.
+    **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mkdn"), parse_page),
     ".py": parse_source,
     ".ipynb": parse_notebook,
 }

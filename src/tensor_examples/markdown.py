@@ -1,5 +1,6 @@
 """Finds the examples of a Markdown page: a `python` block, then an `output` block.
 
+    ````markdown
     ```python
     print(1 + 1)
     ```
@@ -7,6 +8,7 @@
     ```output
     2
     ```
+    ````
 
 Whatever looks like an example either is one or is an error that says what to write instead.
 A comment directly above a fence, `<!-- not run: the reason -->`, is the only way out.
@@ -21,21 +23,22 @@ from itertools import zip_longest
 from sybil import Document, Region
 from sybil.parsers.markdown.lexers import FENCE, RawFencedCodeBlockLexer
 
+from tensor_examples import numbers, refusals
 from tensor_examples.example import Example, Malformed, NotRun
+from tensor_examples.prose import prose_of_page
 from tensor_examples.script import Block, Output, Script, ScriptExample, Style
 
 ATTRIBUTE = re.compile(r"""[\w-]+\s*=\s*("[^"]*"|'[^']*'|\S+)""")
+CAPTION = re.compile(r"""\b(?:caption|titles)=(["'])(?P<text>.*?)\1""")
 PYTHON_LIKE = re.compile(r"(i?py(thon|con|tb)?|doctest|repl)[\d.]*([-.]\w+)*", re.IGNORECASE)
 OUTPUT_LIKE = {"outputs", "out", "result", "results", "stdout"}
-NO_LANGUAGE = {"", "console", "none", "plain", "plaintext", "text", "txt"}
+EXAMPLE = {"python", "output"}
+PAGES = {"markdown", "md"}  # of a fence that shows how a page is written
 PROMPT = re.compile(r"^[ \t>]*(>>>|In \[\d+\]:)")
-PRINTED = re.compile(r"\b(tensor|array)\(\[|\btorch\.Size\(")
-HTML_CODE = re.compile(r"(?<!`)<pre\b")
 # A fence that begins a list in a list, or in a quote: Sybil does not look there.
 FENCE_IN_LISTS = re.compile(r"^(?:[ \t>]*(?:[-*+]|\d+[.)])[ \t]+)+[ \t>]*(?:~{3}|`{3}(?!.*`))")
 OUTSIDE_FENCES = {
     PROMPT: "a prompt outside a docstring: write a python block and an output block",
-    HTML_CODE: "code in HTML is not run: write a fenced block, with a language",
     FENCE_IN_LISTS: "this fence is not found by the checks: begin it on a line of its own",
 }
 NOT_RUN = re.compile(r"[ \t>]*<!--\s*not run\b:?\s*(?P<reason>.*?)\s*-->\s*")
@@ -108,9 +111,18 @@ def find_fences(lines: Sequence[str]) -> Iterator[Fence]:
 
 def parse_page(path: str, text: str) -> Iterator[Example]:
     """Yield each example of a page, and each thing that only looks like one."""
-    lines = text.split("\n")
+    script, lines = Script(path, text, parse_page), text.split("\n")
     fences = list(find_fences(lines))
-    script = Script(path, text, parse_page)
+    yield from examples(script, lines, fences)
+    code = "\n".join(line for f in fences if f.language in EXAMPLE for line in f.lines)
+    yield from prose_of_page(script, prose_of(lines, fences), code)
+
+
+def examples(script: Script, lines: Sequence[str], fences: Sequence[Fence]) -> Iterator[Example]:
+    """Yield each block of code of a page, with its output, and what only looks like one."""
+    path = script.path
+    fenced = {line for fence in fences for line in range(fence.opening, fence.closing + 1)}
+    hidden = refusals.hidden(lines, fenced)
     claimed: Fence | None = None
     reasons_used: set[int] = set()
     for fence, following in zip_longest(fences, fences[1:]):
@@ -122,7 +134,10 @@ def parse_page(path: str, text: str) -> Iterator[Example]:
         output = following if has_output else None
         above = fence.opening - 1
         opted_out = NOT_RUN.fullmatch(lines[above - 1]) if above else None
-        if opted_out and opted_out["reason"]:
+        if fence.opening in hidden:
+            unseen = "code in a comment would run, and no reader sees it: take it out of there"
+            yield Malformed(path, fence.opening, unseen)
+        elif opted_out and opted_out["reason"]:
             reasons_used.add(above)
             claimed = output
             yield NotRun(path, fence.opening, opted_out["reason"])
@@ -135,13 +150,16 @@ def parse_page(path: str, text: str) -> Iterator[Example]:
             block = Block(source, line, output_of(output), fence.closing + 1, style)
             script.blocks.append(block)
             yield ScriptExample(path, line, script, block)
-    yield from outside_fences(path, lines, fences, reasons_used)
+            for offset, found in refusals.in_comments(source):
+                yield Malformed(path, line + offset, found)
+    for number in sorted(set(range(1, len(lines) + 1)) - fenced):
+        yield from outside_fences(path, number, lines[number - 1], reasons_used)
 
 
 def problem_with(fence: Fence, claimed: Fence | None) -> str | None:
     """Say what is wrong with a fence, if anything is."""
     language = fence.language
-    is_example = language in ("python", "output")
+    is_example = language in EXAMPLE
     if fence.problem and (is_example or fence.problem.startswith("not closed")):
         return f"this fence is wrong: {fence.problem}"
     if language == "output" and fence is not claimed:
@@ -156,25 +174,42 @@ def problem_with(fence: Fence, claimed: Fence | None) -> str | None:
         return f"write ```output instead of ```{fence.info}"
     if any(PROMPT.match(line) for line in fence.lines):
         return "this has prompts: write a python block and an output block"
-    if language in NO_LANGUAGE and any(PRINTED.search(line) for line in fence.lines):
+    if language.lower() not in PAGES and refusals.looks_printed(fence.lines):
         return "this looks like a printed tensor: write a python block and an output block"
     return None
 
 
 def outside_fences(
-    path: str, lines: Sequence[str], fences: Sequence[Fence], reasons_used: set[int]
+    path: str, number: int, line: str, reasons_used: set[int]
 ) -> Iterator[Malformed]:
-    """Yield an error for each thing outside the fences that looks like an example."""
-    fenced = {line for fence in fences for line in range(fence.opening, fence.closing + 1)}
-    for number, line in enumerate(lines, 1):
-        if number in fenced:
-            continue
-        for pattern, problem in OUTSIDE_FENCES.items():
-            if pattern.search(line):
-                yield Malformed(path, number, problem)
-        if NOT_RUN.match(line) and number not in reasons_used:
-            problem = "write <!-- not run: the reason --> directly above a fence"
+    """Yield an error for each thing on a line outside the fences that looks like an example."""
+    for pattern, problem in OUTSIDE_FENCES.items():
+        if pattern.search(line):
             yield Malformed(path, number, problem)
+    if found := refusals.in_text(line):
+        yield Malformed(path, number, found)
+    if NOT_RUN.match(line) and number not in reasons_used:
+        problem = "write <!-- not run: the reason --> directly above a fence"
+        yield Malformed(path, number, problem)
+
+
+def prose_of(lines: Sequence[str], fences: Sequence[Fence]) -> str:
+    """Return a page with spaces in place of fences, save for captions and what a figure says."""
+    prose = list(lines)
+    for fence in fences:
+        info = lines[fence.opening - 1]
+        shown = {n for caption in CAPTION.finditer(info) for n in range(*caption.span("text"))}
+        prose[fence.opening - 1] = "".join(c if n in shown else " " for n, c in enumerate(info))
+        if fence.language != "figure":
+            for number in range(fence.opening, fence.closing):
+                prose[number] = " " * len(lines[number])
+    return "\n".join(prose)
+
+
+def without_comments(page: str) -> str:
+    """Return a page without the comments that say where the numbers in its prose come from."""
+    lines = page.split("\n")
+    return numbers.without_comments(prose_of(lines, list(find_fences(lines))), page)
 
 
 def output_of(fence: Fence | None) -> Output | None:

@@ -145,6 +145,7 @@ class ExampleItem(SybilItem):
         else:
             super().runtest()
             self.outcome["outputs"] = self.example.namespace["outputs"]
+            self.outcome["bound"] = getattr(found, "bound", 0)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Return how to name the example in a report."""
@@ -233,5 +234,11 @@ class Results:
             write(f"{place}: not run: {reason}")
         examples = sum(map(len, self.passed.values()))
         if examples and not self.config.getoption("update_outputs"):
-            outputs = sum(e.get("outputs", 0) for page in self.passed.values() for e in page)
-            write(f"{outputs} outputs of examples compared, {len(self.not_run)} examples not run")
+            outputs, bound = (
+                sum(e.get(key, 0) for page in self.passed.values() for e in page)
+                for key in ("outputs", "bound")
+            )
+            write(
+                f"{outputs} outputs of examples compared, {len(self.not_run)} examples not run, "
+                f"{bound} numbers in prose bound"
+            )

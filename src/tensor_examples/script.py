@@ -53,6 +53,7 @@ class Block:
     style: Style
     echo: bool = False  # echo the value of an expression, as the interactive prompt does
     raises: bool = False  # the output is the exception that ends it
+    aside: bool = False  # the page goes on without it, if it fails
 
 
 @dataclass
@@ -91,7 +92,7 @@ def run(path: str, blocks: Sequence[Block], seconds: float) -> dict[int, str | E
                 continue
             silent = ExampleFailure(path, block.line, "ends its process, or cannot be stopped")
             results[block.line] = result = next(answers, silent)
-            if isinstance(result, ExampleFailure):
+            if isinstance(result, ExampleFailure) and not block.aside:
                 stopped_at = block.line
     return results
 
@@ -106,8 +107,10 @@ def run_blocks(
             printed, flags = run_block(path, block, namespace, flags, seconds)
         except ExampleFailure as failure:
             yield failure
-            return
-        yield printed
+            if not block.aside:
+                return
+        else:
+            yield printed
 
 
 def run_block(

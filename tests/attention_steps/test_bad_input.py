@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import matplotlib
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -26,10 +27,12 @@ window: Any = attention_steps.sliding_window_mask
 SelfAttention: Any = attention_steps.SelfAttention
 ManyHeads: Any = attention_steps.MultiHeadAttention
 sinusoidal: Any = attention_steps.sinusoidal_positions
-rotary: Any = attention_steps.rotary_embedding
+rotary: Any = partial(attention_steps.rotary_embedding, interleaved=True)
+frequencies: Any = attention_steps.rotary_frequencies
 slopes: Any = attention_steps.alibi_slopes
 bias: Any = attention_steps.alibi_bias
 plot: Any = attention_steps.plot_attention
+KVCache: Any = attention_steps.KVCache
 
 
 def ones(*shape: int, device: str = "cpu") -> Tensor:
@@ -39,6 +42,15 @@ def ones(*shape: int, device: str = "cpu") -> Tensor:
 Q, K, V = ones(2, 4), ones(3, 4), ones(3, 5)
 HEADS_6, HEADS_4, HEADS_2 = ones(6, 2, 4), ones(4, 2, 4), ones(2, 2, 4)
 MASK = torch.ones(2, 3, dtype=torch.bool)
+
+
+def filled(window: int | None = None) -> Any:
+    """A cache of three tokens, in two heads."""
+    cache = KVCache(window)
+    cache.append(ones(2, 3, 4), ones(2, 3, 5))
+    return cache
+
+
 LAYER = SelfAttention(3, 2)
 HEADS = ManyHeads(4, 2)
 CROSS = ManyHeads(4, 2, kdim=3, vdim=5)
@@ -70,7 +82,8 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         lambda: weights(V, V.int()),
         TypeError,
         "attn_mask must be torch.bool (True: may attend) or a float mask of the dtype of scores, "
-        "torch.float32, got torch.int32",
+        "torch.float32, got torch.int32; where 1 stands for may attend and 0 for may not, pass "
+        "attn_mask.bool()",
     ),
     (
         lambda: weights(V, V.half()),
@@ -87,8 +100,15 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         ValueError,
         "value must have the leading axes of weights, (7,), got (): weights (7, 2, 3), value",
     ),
+    (lambda: weights(V.half(), V), TypeError, "attn_mask must * scores, *float16, got *float32"),
+    (
+        lambda: attend(*ones(3, 2, 4, device="meta"), ones(2, 2, device="meta").double()),
+        TypeError,
+        "attn_mask must have the dtype of query, torch.float32, got torch.float64",
+    ),
     # Masks
     (lambda: causal(2.5), TypeError, "query_len must be an int, got float 2.5"),
+    (lambda: causal(np.float32(2)), TypeError, "query_len must be an int, got float32 2.0"),
     (lambda: causal(2, 3.0), TypeError, "key_len must be an int, got float 3.0"),
     (lambda: causal(-1), ValueError, "query_len must be at least 0, got -1"),
     (lambda: causal(2, -3), ValueError, "key_len must be at least 0, got -3"),
@@ -99,9 +119,13 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     ),
     (lambda: padding(LENGTHS.bool()), TypeError, "lengths must * integer dtype, got torch.bool"),
     (lambda: padding(LENGTHS[0]), ValueError, "lengths must have shape (batch,), got ()"),
-    (lambda: padding(LENGTHS[None]), ValueError, "lengths must have shape (batch,), got (1, 3)"),
-    (lambda: padding(-LENGTHS), ValueError, "lengths must not be negative, got -3"),
-    (lambda: padding(LENGTHS, 2), ValueError, "lengths must be at most max_len, 2, got 3"),
+    (
+        lambda: padding(LENGTHS[None]),
+        ValueError,
+        "lengths must have shape (batch,), got (1, 3); an attention_mask of 0 and 1 is already a "
+        "mask: attention_mask.bool()[:, None, None]",
+    ),
+    (lambda: padding(-LENGTHS), ValueError, "lengths must be at least 0, got -3"),
     (lambda: padding(LENGTHS, -1), ValueError, "max_len must be at least 0, got -1"),
     (lambda: padding(LENGTHS, 3.5), TypeError, "max_len must be an int, got float 3.5"),
     (lambda: window(3, window=0), ValueError, "window must be at least 1, got 0"),
@@ -129,6 +153,9 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         ValueError,
         "num_kv_heads must divide num_heads, got num_heads=6 and num_kv_heads=4",
     ),
+    (lambda: ManyHeads(4, 2, head_dim=0), ValueError, "head_dim must be at least 1, got 0"),
+    (lambda: ManyHeads(4, 2, head_dim=2.0), TypeError, "head_dim must be an int, got float 2.0"),
+    (lambda: ManyHeads(4, 2, out_dim=0), ValueError, "out_dim must be at least 1, got 0"),
     (lambda: ManyHeads(12, 2, num_kv_heads=6), ValueError, "num_kv_heads must divide num_heads"),
     (lambda: ManyHeads(4, 2, dropout=1.5), ValueError, "dropout must be between 0 and 1, got 1.5"),
     (lambda: ManyHeads(4, 2, dropout=NAN), ValueError, "dropout must be between 0 and 1, got nan"),
@@ -164,12 +191,97 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: rotary(X, base=-2), ValueError, "base must be positive and finite, got -2"),
     (lambda: rotary(X, base=math.inf), ValueError, "base must be positive and finite, got inf"),
     (lambda: rotary(X, base=NAN), ValueError, "base must be positive and finite, got nan"),
+    (
+        lambda: rotary(X, ones(2).bfloat16()),
+        TypeError,
+        "positions must be integers, or float32 or float64, * torch.bfloat16",
+    ),
+    (lambda: rotary(X, ones(2).half()), TypeError, "positions must be integers * torch.float16"),
+    (
+        lambda: rotary(X, frequencies=ones(4)),
+        ValueError,
+        "frequencies must have one number for each pair of features, (2,), got (4,)",
+    ),
+    (
+        lambda: rotary(X, frequencies=ones(2), base=500.0),
+        ValueError,
+        "frequencies come in place of base, got both, base=500.0",
+    ),
+    (lambda: frequencies(5), ValueError, "dim must be even, got 5"),
+    (lambda: frequencies(0), ValueError, "dim must be at least 2, got 0"),
+    (lambda: frequencies(4.0), TypeError, "dim must be an int, got float 4.0"),
+    (lambda: frequencies(4, base=0), ValueError, "base must be positive and finite, got 0"),
+    (lambda: frequencies(4, factor=NAN), ValueError, "factor must be positive and finite, got nan"),
+    (
+        lambda: frequencies(4, trained_length=0),
+        ValueError,
+        "trained_length must be at least 1, got 0",
+    ),
+    (
+        lambda: frequencies(4, trained_length=8, turns=(4, 1)),
+        ValueError,
+        "turns must be two numbers in ascending order, got (4, 1)",
+    ),
     (lambda: sinusoidal(-1, 4), ValueError, "length must be at least 0, got -1"),
     (lambda: sinusoidal(3, 0), ValueError, "dim must be at least 1, got 0"),
     (lambda: slopes(0), ValueError, "num_heads must be at least 1, got 0"),
     (lambda: slopes(8.0), TypeError, "num_heads must be an int, got float 8.0"),
     (lambda: bias(2, -1), ValueError, "query_len must be at least 0, got -1"),
     (lambda: bias(2, 3, -1), ValueError, "key_len must be at least 0, got -1"),
+    # The cache
+    (lambda: KVCache(window=0), ValueError, "window must be at least 1, got 0"),
+    (lambda: KVCache(window=1.5), TypeError, "window must be an int, got float 1.5"),
+    (
+        lambda: KVCache().append(ones(4), ones(4)),
+        ValueError,
+        "key must have at least 2 axes, got shape (4,)",
+    ),
+    (
+        lambda: KVCache().append(ones(2, 1, 4), ones(3, 1, 4)),
+        ValueError,
+        "value must have the leading axes of key, (2,), got (3,): key (2, 1, 4), value (3, 1, 4)",
+    ),
+    (
+        lambda: KVCache().append(ones(2, 1, 4), ones(2, 2, 4)),
+        ValueError,
+        "key and value must have the same length, got 1 keys and 2 values: "
+        "key (2, 1, 4), value (2, 2, 4)",
+    ),
+    (
+        # One head would broadcast.
+        lambda: filled().append(ones(1, 1, 4), ones(1, 1, 5)),
+        ValueError,
+        "key must have the shape of the cache but for the number of tokens, "
+        "(2, 3, 4), got (1, 1, 4)",
+    ),
+    (
+        lambda: filled().append(ones(7, 2, 1, 4), ones(7, 2, 1, 5)),
+        ValueError,
+        "key must have the shape of the cache but for the number of tokens, "
+        "(2, 3, 4), got (7, 2, 1, 4)",
+    ),
+    (
+        lambda: filled(window=3).append(ones(2, 1, 4), ones(2, 1, 6)),
+        ValueError,
+        "value must have the shape of the cache but for the number of tokens, "
+        "(2, 2, 5), got (2, 1, 6)",
+    ),
+    (
+        # Concatenating would make float64 of all.
+        lambda: filled().append(ones(2, 1, 4).double(), ones(2, 1, 5)),
+        TypeError,
+        "key must have the dtype of the cache, torch.float32, got torch.float64",
+    ),
+    (
+        lambda: filled().append(ones(2, 1, 4), ones(2, 1, 5).bfloat16()),
+        TypeError,
+        "value must have the dtype of the cache, torch.float32, got torch.bfloat16",
+    ),
+    (
+        lambda: filled().append(ones(2, 1, 4, device="meta"), ones(2, 1, 5)),
+        ValueError,
+        "key must be on the device of the cache, cpu, got meta",
+    ),
     # plot_attention
     (lambda: plot(ones(3)), ValueError, "weights must have shape (L, S) * got (3,)"),
     (lambda: plot(ones(1, 2, 3, 4)), ValueError, "weights must have shape (L, S) * (1, 2, 3, 4)"),
@@ -275,10 +387,18 @@ REFUSED_ATTENTION: list[tuple[list[Any], dict[str, Any], type[Exception], str]] 
         "key must have the head_dim of query, 4, got 3: query (4, 2, 4), key (2, 2, 3)",
     ),
     ([HEADS_4, HEADS_2, HEADS_2[:, :1]], GROUPED, ValueError, "key and value * got 2 keys and 1"),
-    # Masks and dropout
+    # Scale, masks and dropout
+    ([Q, K, V], {"scale": math.inf}, ValueError, "scale must be finite, got inf"),
+    ([Q, K, V], {"scale": -math.inf}, ValueError, "scale must be finite, got -inf"),
+    ([Q, K, V], {"scale": NAN}, ValueError, "scale must be finite, got nan"),
     ([Q, K, V, MASK.int()], {}, TypeError, "attn_mask must be torch.bool * got torch.int32"),
     ([Q, K, V, MASK.double()], {}, TypeError, "attn_mask must * float32, got torch.float64"),
-    ([Q.half(), K.half(), V.half(), MASK.float()], {}, TypeError, "attn_mask must * got *float32"),
+    (
+        [Q.half(), K.half(), V.half(), MASK.bfloat16()],
+        {},
+        TypeError,
+        "attn_mask must have the dtype of query, torch.float16, got torch.bfloat16",
+    ),
     ([Q, K, V, MASK.T], {}, ValueError, "attn_mask must broadcast * (2, 3), got (3, 2)"),
     ([Q, K, V, MASK[None]], {}, ValueError, "attn_mask must broadcast * (2, 3), got (1, 2, 3)"),
     ([Q[:1], K, V, MASK], {}, ValueError, "attn_mask must broadcast * (1, 3), got (2, 3)"),
@@ -301,7 +421,7 @@ LEFT_TO_TORCH: list[tuple[Callable[[], object], str]] = [
     (lambda: attend(Q, K, None), "NoneType"),
     (lambda: attend(Q, K, V, None, "0.1"), "str"),
     (lambda: attend(Q, K, V, is_causal=MASK), "more than one value is ambiguous"),
-    (lambda: attend(Q, K, V, scale="1"), "index"),
+    (lambda: attend(Q, K, V, scale="1"), "'float' and 'str'"),
     (lambda: causal("3"), "str"),
     (lambda: causal(None), "NoneType"),
     (lambda: causal(2, offset="1"), "str"),

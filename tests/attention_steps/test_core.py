@@ -1,13 +1,18 @@
 """The three steps, and their composition against torch's own function and plain loops."""
 
 import math
+import warnings
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
+from torch.masked import masked_tensor
+from torch.nn.attention.bias import causal_lower_right, causal_upper_left
 
 from attention_steps import (
     AttentionTrace,
@@ -430,10 +435,175 @@ def test_a_query_with_no_key_gets_zeros_whatever_the_values_hold() -> None:
     value[:] = math.nan
     mask = torch.tensor([[False, False], [True, False]])
 
-    context = scaled_dot_product_attention(query, key, value, mask)
+    for context in (
+        scaled_dot_product_attention(query, key, value, mask),
+        trace_attention(query, key, value, mask).context,
+    ):
+        assert torch.equal(context[0], torch.zeros(4, dtype=torch.float64))
+        assert context[1].isnan().all()
 
-    assert torch.equal(context[0], torch.zeros(4, dtype=torch.float64))
-    assert context[1].isnan().all()
+
+@pytest.mark.parametrize("number", [np.float32, np.float64, np.int64])
+def test_numbers_of_numpy_are_numbers(number: Any) -> None:
+    query, key, value = query_key_value(3, 4, dtype=torch.float32)
+    arguments: dict[str, Any] = {"scale": number(2), "dropout_p": number(0)}
+
+    context = scaled_dot_product_attention(query, key, value, **arguments)
+
+    assert context.dtype == torch.float32
+    assert torch.equal(context, scaled_dot_product_attention(query, key, value, scale=2.0))
+    assert_near(trace_attention(query, key, value, **arguments).context, context, 1e-6)
+
+
+# Autocast -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("amp", [torch.bfloat16, torch.float16], ids=str)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("mask_kind", ["none", "boolean", "float"])
+def test_autocast_does_what_it_does_to_torchs_function(
+    amp: torch.dtype, dtype: torch.dtype, mask_kind: str
+) -> None:
+    query, key, value = (8 * tensor for tensor in query_key_value(2, 3, 5, 8, dtype=dtype))
+    mask = {"none": None, "boolean": random_mask(5, 5), "float": randn(5, 5, dtype=dtype)}[
+        mask_kind
+    ]
+    tensors = [tensor.requires_grad_() for tensor in (query, key, value)]
+    rounded = dtype if dtype == torch.float64 else amp
+
+    with torch.autocast("cpu", dtype=amp):
+        context = scaled_dot_product_attention(query, key, value, mask)
+        trace = trace_attention(query, key, value, mask)
+        expected = torch_attention(query, key, value, mask)
+
+    assert context.dtype == trace.context.dtype == expected.dtype == rounded
+    # Computed in float32 from what autocast rounds, and rounded once.
+    assert_near(context, expected, TOLERANCE[rounded])
+    assert_near(trace.context, expected, TOLERANCE[rounded])
+    assert {tensor.dtype for tensor in trace[:4]} == {torch.promote_types(rounded, torch.float32)}
+    upstream = randn(*context.shape, seed=9, dtype=rounded)
+    for gradient, wanted in zip(
+        torch.autograd.grad(context, tensors, upstream),
+        torch.autograd.grad(expected, tensors, upstream),
+        strict=True,
+    ):
+        assert gradient.dtype == dtype
+        assert_near(gradient, wanted, 4 * TOLERANCE[rounded])
+
+
+def test_autocast_reconciles_dtypes_as_it_does_for_torch() -> None:
+    query, key, value = query_key_value(3, 4, dtype=torch.float32)
+
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        context = scaled_dot_product_attention(query, key.bfloat16(), value.half())
+        expected = torch_attention(query, key.bfloat16(), value.half())
+        # Double precision is not cast, so it goes with nothing else.
+        with pytest.raises(TypeError, match="key must have the dtype of query"):
+            scaled_dot_product_attention(query.double(), key, value)
+
+    assert_near(context, expected, TOLERANCE[torch.bfloat16])
+
+
+# A float32 mask -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("fused", [False, True])
+def test_a_mask_may_be_float32_whatever_the_inputs_are(dtype: torch.dtype, fused: bool) -> None:
+    query, key, value = query_key_value(2, 3, 5, 8, dtype=dtype)
+    # In bfloat16 these numbers would be off by up to one half.
+    mask = -(0.3 * torch.arange(5) + 40.0 * torch.arange(5)[:, None])
+
+    context = scaled_dot_product_attention(query, key, value, mask)
+    trace = trace_attention(query, key, value, mask)
+
+    assert context.dtype == trace.context.dtype == dtype
+    expected = torch_attention(query, key, value, mask, fused=fused)
+    assert_near(context, expected, 2 * TOLERANCE[dtype])
+    assert_near(trace.context, expected, 2 * TOLERANCE[dtype])
+    exact = attention_by_loops(query.detach(), key.detach(), value.detach(), mask)
+    assert_near(context, exact, TOLERANCE[dtype])
+
+
+# Masks that are no plain tensors --------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:Lower right causal bias will produce NaNs")
+@pytest.mark.parametrize("make", [causal_upper_left, causal_lower_right])
+@pytest.mark.parametrize(("query_len", "key_len"), [(4, 4), (3, 5), (1, 5), (5, 3)])
+def test_a_causal_bias_of_torch_is_the_mask_that_it_stands_for(
+    make: Callable[[int, int], Tensor], query_len: int, key_len: int
+) -> None:
+    # Its storage was never filled: without help it adds whatever the memory held.
+    bias = make(query_len, key_len)
+    query, key = randn(2, 3, query_len, 8), randn(2, 3, key_len, 8, seed=1)
+    allowed = torch.ones(query_len, key_len, dtype=torch.bool)
+    allowed = allowed.tril(key_len - query_len if make is causal_lower_right else 0)
+
+    expected = torch_attention(query, key, key, allowed)
+    scores = attention_scores(query, key)
+
+    assert_near(scaled_dot_product_attention(query, key, key, bias), expected)
+    assert_near(trace_attention(query, key, key, bias).context, expected)
+    assert torch.equal(attention_weights(scores, bias), attention_weights(scores, allowed))
+    if query_len <= key_len:  # where torch promises a result
+        assert_near(expected, torch_attention(query, key, key, bias))
+
+
+def test_a_causal_bias_of_torch_must_fit() -> None:
+    query, key, value = query_key_value(2, 3, 4)
+
+    with pytest.raises(ValueError, match=r"attn_mask must broadcast .*\(2, 3, 3\), got \(5, 5\)"):
+        scaled_dot_product_attention(query, key, value, causal_lower_right(5, 5))
+    with pytest.raises(ValueError, match=r"attn_mask and is_causal=True exclude each other"):
+        scaled_dot_product_attention(query, key, value, causal_upper_left(3, 3), is_causal=True)
+
+
+def without_numbers() -> dict[str, Tensor]:
+    rows = [torch.zeros(3, 3), torch.zeros(2, 3)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # prototypes, as torch says of each
+        return {
+            "a part of a CausalBias": causal_upper_left(3, 3)[0],
+            "nested": torch.nested.nested_tensor(rows),
+            "jagged": torch.nested.nested_tensor(rows, layout=torch.jagged),
+            "masked": masked_tensor(torch.zeros(3, 3), torch.ones(3, 3, dtype=torch.bool)),
+            "sparse": torch.zeros(3, 3).to_sparse(),
+            "compressed": torch.zeros(3, 3).to_sparse_csr(),
+        }
+
+
+@pytest.mark.parametrize("kind", without_numbers())
+def test_refuses_a_mask_that_is_no_plain_tensor(kind: str) -> None:
+    query, key, value = query_key_value(3, 3, dtype=torch.float32)
+    mask = without_numbers()[kind]
+
+    for call in (
+        lambda: scaled_dot_product_attention(query, key, value, mask),
+        lambda: trace_attention(query, key, value, mask),
+        lambda: attention_weights(query @ key.T, mask),
+    ):
+        with pytest.raises(TypeError, match=r"^attn_mask must be a plain tensor, got "):
+            call()
+
+
+@pytest.mark.parametrize("kind", ["nested", "jagged", "masked", "sparse"])
+def test_refuses_queries_that_are_no_plain_tensors(kind: str) -> None:
+    tensor = without_numbers()[kind]
+
+    for function in (scaled_dot_product_attention, trace_attention):
+        with pytest.raises(TypeError, match=r"^query must be a plain tensor, got "):
+            function(tensor, tensor, tensor)
+
+
+def test_takes_subclasses_that_are_plain_tensors() -> None:
+    class Named(Tensor):
+        pass
+
+    query, key, value = query_key_value(3, 4)
+    for mask in (torch.nn.Parameter(randn(3, 3)), randn(3, 3).as_subclass(Named)):
+        context = scaled_dot_product_attention(query, key, value, mask)
+        assert_near(context, torch_attention(query, key, value, mask.detach().as_subclass(Tensor)))
 
 
 # Dropout --------------------------------------------------------------------------------------
@@ -614,6 +784,7 @@ def test_derivatives_forward_are_those_backward() -> None:
         assert_near(forward, torch.func.jacrev(attend, argument)(query, key, value))
 
 
+@pytest.mark.slow
 def test_compiles_without_a_break_forward_and_backward() -> None:
     compiled: Any = torch.compile(scaled_dot_product_attention, fullgraph=True, backend="aot_eager")
     query, key, value = (tensor.requires_grad_() for tensor in query_key_value(2, 3, 4))
@@ -645,6 +816,7 @@ def test_shapes_follow_on_a_device_without_numbers() -> None:
     assert context.device.type == "meta"
 
 
+@pytest.mark.slow
 def test_exports_for_sequences_of_any_length() -> None:
     class Attention(torch.nn.Module):
         def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:

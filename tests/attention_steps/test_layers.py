@@ -4,14 +4,19 @@ import copy
 import io
 import math
 import pickle
+import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
+from torch.ao.nn.quantizable import MultiheadAttention as QuantizableMultiheadAttention
+from torch.nn.attention.bias import causal_lower_right, causal_upper_left
 
 from attention_steps import (
     AttentionTrace,
@@ -20,6 +25,7 @@ from attention_steps import (
     SelfAttention,
     causal_mask,
     padding_mask,
+    rotary_embedding,
     trace_attention,
 )
 from tests.attention_steps.oracles import attention_by_loops, randn, random_mask, torch_attention
@@ -115,7 +121,7 @@ def multi_head_by_loops(
     """Section 3.2.2 of the paper, head by head, from the parameters alone."""
     parameters = {name: tensor.double() for name, tensor in attention.named_parameters()}
     query, key, value = query.double(), key.double(), value.double()
-    head_dim = attention.embed_dim // attention.num_heads
+    head_dim = parameters["q_proj.weight"].shape[0] // attention.num_heads
     group_size = attention.num_heads // attention.num_kv_heads
     mask = arguments.pop("attn_mask", None)
     if mask is not None:
@@ -128,7 +134,8 @@ def multi_head_by_loops(
         projected = tokens @ parameters[f"{name}.weight"][rows].T
         return projected if bias is None else projected + bias[rows]
 
-    output = torch.zeros(*query.shape[:-1], attention.embed_dim, dtype=torch.float64)
+    output_dim = parameters["out_proj.weight"].shape[0]
+    output = torch.zeros(*query.shape[:-1], output_dim, dtype=torch.float64)
     for head in range(attention.num_heads):
         context = attention_by_loops(
             project("q_proj", query, head),
@@ -183,6 +190,20 @@ SETUPS = [
     Setup("kdim alone", {**TWO, "kdim": 3}, (3, 4, 8), (3, 6, 3), (3, 6, 8)),
     Setup("vdim alone", {**TWO, "vdim": 5}, (3, 4, 8), (3, 6, 8), (3, 6, 5)),
     Setup("without bias", {**TWO, "bias": False}, **CROSS),
+    Setup("bias of the output alone", {**TWO, "bias": False, "out_bias": True}, **CROSS),
+    Setup("bias of the three alone", {**TWO, "out_bias": False}, **CROSS),
+    Setup("wide heads", {**TWO, "head_dim": 7}, (3, 4, 8)),
+    Setup(
+        "narrow heads, that do not divide", {"embed_dim": 5, "num_heads": 2, "head_dim": 3}, (4, 5)
+    ),
+    Setup("another output", {**TWO, "out_dim": 5}, (3, 4, 8)),
+    Setup(
+        "grouped, wide, another output",
+        {**SIX, "num_kv_heads": 2, "head_dim": 5, "out_dim": 3, "kdim": 4, "vdim": 2},
+        (3, 4, 12),
+        (3, 5, 4),
+        (3, 5, 2),
+    ),
     Setup("grouped queries", {**SIX, "num_kv_heads": 2}, (3, 4, 12)),
     Setup(
         "grouped, causal", {**SIX, "num_kv_heads": 3}, (3, 4, 12), None, None, {"is_causal": True}
@@ -259,7 +280,8 @@ def test_many_heads_agree_with_loops(setup: Setup) -> None:
 
     query, key, value = inputs if len(inputs) == 3 else inputs * 3
     expected = multi_head_by_loops(attention, query, key, value, **arguments)
-    assert output.shape == (*setup.query[:-1], attention.embed_dim)
+    output_dim = setup.sizes.get("out_dim", attention.embed_dim)
+    assert output.shape == (*setup.query[:-1], output_dim)
     torch.testing.assert_close(output, expected, rtol=1e-12, atol=1e-12)
 
 
@@ -495,6 +517,191 @@ def test_any_call_of_many_heads_agrees_with_loops(data: st.DataObject) -> None:
         torch.testing.assert_close(output, expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("make", [causal_upper_left, causal_lower_right])
+def test_a_causal_bias_of_torch_makes_a_layer_causal(make: Callable[[int, int], Tensor]) -> None:
+    bias, inputs = make(4, 4), randn(3, 4, 8)
+    single, many = layer(8, 8), numbered(MultiHeadAttention(8, 2))
+
+    torch.testing.assert_close(single(inputs, bias), single(inputs, is_causal=True))
+    expected = many(inputs, is_causal=True)
+    torch.testing.assert_close(many(inputs, attn_mask=bias), expected)
+    torch.testing.assert_close(many.trace(inputs, attn_mask=bias).output, expected)
+
+
+def test_nested_inputs_work_in_the_fused_function_alone() -> None:
+    attention = numbered(MultiHeadAttention(8, 2), torch.float32)
+    rows = [randn(length, 8, dtype=torch.float32) for length in (3, 5)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # prototypes, as torch says of each
+        strided = torch.nested.nested_tensor(rows)
+        jagged = torch.nested.nested_tensor(rows, layout=torch.jagged)
+
+    for tokens, row in zip(attention(jagged).unbind(), rows, strict=True):
+        torch.testing.assert_close(tokens, attention(row))
+    with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
+        attention.trace(jagged)
+    with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
+        attention(strided)
+    with pytest.raises(TypeError, match=r"^inputs must be a plain tensor, got a nested tensor"):
+        SelfAttention(8, 8)(strided)
+
+
+# A part of the heads --------------------------------------------------------------------------
+
+
+def cut(attention: MultiHeadAttention, part: int, parts: int) -> MultiHeadAttention:
+    """What one of several devices holds: rows of the first three matrices, columns of the last."""
+    piece = copy.deepcopy(attention)
+    with torch.no_grad():
+        for projection in (piece.q_proj, piece.k_proj, piece.v_proj):
+            projection.weight = nn.Parameter(projection.weight.chunk(parts)[part])
+            projection.bias = nn.Parameter(projection.bias.chunk(parts)[part])
+        weight = piece.out_proj.weight.chunk(parts, dim=1)[part]
+        piece.out_proj.weight = nn.Parameter(weight)
+        piece.out_proj.bias = nn.Parameter(piece.out_proj.bias / parts)
+    return piece
+
+
+@pytest.mark.parametrize("num_kv_heads", [4, 2])
+@pytest.mark.parametrize("way", ["forward", "trace"])
+def test_parts_of_the_heads_add_up_to_the_layer(num_kv_heads: int, way: str) -> None:
+    attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=num_kv_heads))
+    inputs, mask = randn(3, 5, 16), random_mask(4, 5, 5)
+
+    def output_of(layer: MultiHeadAttention, mask: Tensor) -> Tensor:
+        traced = layer.trace(inputs, attn_mask=mask).output
+        return traced if way == "trace" else layer.forward(inputs, attn_mask=mask)
+
+    parts = [output_of(cut(attention, i, 2), mask[2 * i : 2 * i + 2]) for i in range(2)]
+
+    torch.testing.assert_close(sum(parts), output_of(attention, mask))
+
+
+@pytest.mark.parametrize("names", [["q_proj"], ["k_proj", "v_proj"], ["v_proj"]])
+@pytest.mark.parametrize("num_kv_heads", [4, 2])
+def test_heads_that_do_not_belong_together_are_refused(names: list[str], num_kv_heads: int) -> None:
+    attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=num_kv_heads))
+    piece = cut(attention, 0, 2)
+    for name in names:
+        setattr(attention, name, getattr(piece, name))
+
+    for call in (attention.forward, attention.trace):
+        with pytest.raises(ValueError, match=r"^q_proj, k_proj and v_proj must give heads"):
+            call(randn(3, 5, 16))
+
+
+def test_a_part_of_a_head_is_refused_by_torch() -> None:
+    attention = MultiHeadAttention(16, 4)
+    attention.q_proj = nn.Linear(16, 6)
+
+    for call in (attention.forward, attention.trace):
+        with pytest.raises(RuntimeError, match=r"\[-1, 4\] don't multiply up to .* \(6\)"):
+            call(torch.zeros(3, 5, 16))
+
+
+# Positions and a cache ------------------------------------------------------------------------
+
+
+class Kept:
+    """A cache that keeps all, and counts the calls."""
+
+    def __init__(self) -> None:
+        self.pieces: list[tuple[Tensor, Tensor]] = []
+
+    @property
+    def length(self) -> int:
+        return sum(key.shape[-2] for key, _ in self.pieces)
+
+    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        self.pieces.append((key, value))
+        keys, values = zip(*self.pieces, strict=True)
+        return torch.cat(keys, dim=-2), torch.cat(values, dim=-2)
+
+
+def rotate_from(start: int, length: int) -> Callable[[Tensor], Tensor]:
+    places = torch.arange(start, start + length)
+    return partial(rotary_embedding, positions=places, interleaved=False)
+
+
+@pytest.mark.parametrize("num_kv_heads", [4, 2])
+def test_queries_and_keys_may_be_rotated(num_kv_heads: int) -> None:
+    attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=num_kv_heads))
+    inputs = randn(3, 5, 16)
+    plain = attention.trace(inputs)
+
+    trace = attention.trace(inputs, is_causal=True, rotate=rotate_from(7, 5))
+
+    query, key = (rotate_from(7, 5)(heads) for heads in (plain.query, plain.key))
+    torch.testing.assert_close((trace.query, trace.key, trace.value), (query, key, plain.value))
+    context = torch_attention(query, key, plain.value, is_causal=True, enable_gqa=True)
+    expected = attention.out_proj(context.transpose(1, 2).flatten(2))
+    torch.testing.assert_close(trace.output, expected)
+    output = attention(inputs, is_causal=True, rotate=rotate_from(7, 5))
+    torch.testing.assert_close(output, expected)
+    # Only distances count, and without positions not even they.
+    torch.testing.assert_close(attention(inputs, is_causal=True, rotate=rotate_from(0, 5)), output)
+    assert not torch.allclose(attention(inputs, is_causal=True), output)
+
+
+@pytest.mark.parametrize("way", ["forward", "trace"])
+@pytest.mark.parametrize("num_kv_heads", [4, 2])
+@pytest.mark.parametrize("chunks", [[1] * 8, [5, 1, 1, 1], [3, 3, 2], [8]], ids=str)
+def test_with_a_cache_tokens_may_come_in_pieces(
+    chunks: list[int], num_kv_heads: int, way: str
+) -> None:
+    attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=num_kv_heads))
+    inputs = randn(3, 8, 16)
+    expected = attention(inputs, is_causal=True, rotate=rotate_from(0, 8))
+
+    cache = Kept()
+    outputs = []
+    for tokens in torch.split(inputs, chunks, dim=1):
+        length = tokens.shape[1]
+        arguments: dict[str, Any] = {
+            "is_causal": True,
+            "rotate": rotate_from(cache.length, length),
+            "cache": cache,
+        }
+        if way == "forward":
+            outputs.append(attention(tokens, **arguments))
+        else:
+            outputs.append(attention.trace(tokens, **arguments).output)
+
+    torch.testing.assert_close(torch.cat(outputs, dim=1), expected)
+    assert cache.length == 8
+    assert cache.pieces[0][0].shape[:2] == (3, num_kv_heads)
+
+
+def test_a_mask_counts_the_keys_of_the_cache() -> None:
+    attention = numbered(MultiHeadAttention(8, 2))
+    inputs = randn(3, 6, 8)
+    mask = random_mask(3, 1, 6, 6)
+    cache = Kept()
+    attention(inputs[:, :4], cache=cache)
+
+    output = attention(inputs[:, 4:], attn_mask=mask[:, :, 4:], cache=cache)
+
+    torch.testing.assert_close(output, attention(inputs, attn_mask=mask)[:, 4:])
+    for call in (attention.forward, attention.trace):
+        with pytest.raises(ValueError, match=r"attn_mask must broadcast .* \(3, 2, 2, (8|10)\)"):
+            call(inputs[:, 4:], attn_mask=mask[:, :, 4:, 4:], cache=cache)
+
+
+def test_compiles_with_positions_and_a_cache() -> None:
+    attention = numbered(MultiHeadAttention(8, 2))
+    inputs = randn(3, 6, 8)
+    expected = attention(inputs, is_causal=True, rotate=rotate_from(0, 6))
+
+    @torch.compile(fullgraph=True, backend="aot_eager")
+    def in_two_pieces(inputs: Tensor) -> Tensor:
+        cache = Kept()
+        first = attention(inputs[:, :4], is_causal=True, rotate=rotate_from(0, 4), cache=cache)
+        rest = attention(inputs[:, 4:], is_causal=True, rotate=rotate_from(4, 2), cache=cache)
+        return torch.cat([first, rest], dim=1)
+
+    torch.testing.assert_close(in_two_pieces(inputs), expected)
+
+
 # Dropout of many heads ------------------------------------------------------------------------
 
 
@@ -677,6 +884,59 @@ def test_a_subclass_copies_to_its_own_kind() -> None:
     assert type(Ours.from_torch(nn.MultiheadAttention(8, 2))) is Ours
 
 
+@pytest.mark.parametrize("in_bias", [True, False])
+@pytest.mark.parametrize("out_bias", [True, False])
+@pytest.mark.parametrize("out_dim", [8, 5])
+def test_a_copy_has_the_output_projection_that_is_there(
+    in_bias: bool, out_bias: bool, out_dim: int
+) -> None:
+    theirs = nn.MultiheadAttention(8, 2, bias=in_bias, batch_first=True)
+    theirs.out_proj = nn.Linear(8, out_dim, bias=out_bias)  # type: ignore[assignment]
+    numbered(theirs)
+    inputs = randn(3, 5, 8)
+
+    ours = MultiHeadAttention.from_torch(theirs)
+
+    expected, _ = theirs(inputs, inputs, inputs)
+    torch.testing.assert_close(ours(inputs), expected)
+    assert (ours.q_proj.bias is not None) == in_bias
+    assert (ours.out_proj.bias is not None) == out_bias
+    assert f"(out_proj): Linear(in_features=8, out_features={out_dim}" in repr(ours)
+
+
+def test_a_copy_takes_what_a_parametrization_gives() -> None:
+    class Doubled(nn.Module):
+        def forward(self, weight: Tensor) -> Tensor:
+            return 2 * weight
+
+    theirs = numbered(nn.MultiheadAttention(8, 2, batch_first=True))
+    torch.nn.utils.parametrize.register_parametrization(theirs, "in_proj_weight", Doubled())
+    inputs = randn(3, 5, 8)
+
+    expected, _ = theirs(inputs, inputs, inputs)
+    torch.testing.assert_close(MultiHeadAttention.from_torch(theirs)(inputs), expected)
+
+
+class Negated(nn.MultiheadAttention):
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        output, weights = super().forward(*args, **kwargs)
+        return -output, weights
+
+
+@pytest.mark.parametrize("kind", [Negated, QuantizableMultiheadAttention])
+def test_a_layer_that_computes_something_else_is_not_copied(kind: Any) -> None:
+    with pytest.raises(TypeError, match=rf"^module must compute what .* got {kind.__name__}"):
+        MultiHeadAttention.from_torch(kind(8, 2))
+
+
+def test_a_layer_whose_call_was_replaced_is_not_copied() -> None:
+    theirs = nn.MultiheadAttention(8, 2)
+    theirs.forward = lambda *inputs: inputs  # type: ignore[method-assign]
+
+    with pytest.raises(TypeError, match=r"^module must compute what .* a forward of its own"):
+        MultiHeadAttention.from_torch(theirs)
+
+
 # As a module ----------------------------------------------------------------------------------
 
 
@@ -698,6 +958,43 @@ def test_parameters_of_many_heads() -> None:
     assert all(type(projection) is nn.Linear for projection in attention.children())
     bare = MultiHeadAttention(12, 6, bias=False)
     assert list(bare.state_dict()) == [f"{name}_proj.weight" for name in ("q", "k", "v", "out")]
+
+
+def test_a_layer_of_a_book_has_its_biases_and_sizes() -> None:
+    # d_in 3, d_out 8 in two heads, no biases but that of the output.
+    attention = MultiHeadAttention(3, 2, head_dim=4, out_dim=8, bias=False, out_bias=True)
+
+    assert {name: tuple(parameter.shape) for name, parameter in attention.named_parameters()} == {
+        "q_proj.weight": (8, 3),
+        "k_proj.weight": (8, 3),
+        "v_proj.weight": (8, 3),
+        "out_proj.weight": (8, 8),
+        "out_proj.bias": (8,),
+    }
+    assert (attention.out_proj.bias == 0).all()
+    assert attention(torch.zeros(2, 6, 3)).shape == (2, 6, 8)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **place: SelfAttention(4, 4, bias=True, **place),
+        lambda **place: MultiHeadAttention(4, 2, **place),
+    ],
+)
+def test_is_made_on_a_device_and_in_a_dtype(make: Callable[..., nn.Module]) -> None:
+    attention = make(device="meta", dtype=torch.bfloat16)
+    assert {(p.device.type, p.dtype) for p in attention.parameters()} == {("meta", torch.bfloat16)}
+    with torch.random.fork_rng(devices=[]):
+        assert make(dtype=torch.float64)(randn(2, 3, 4)).dtype == torch.float64
+
+
+def test_sizes_may_be_numbers_of_numpy() -> None:
+    attention = MultiHeadAttention(np.int64(8), np.int64(4), num_kv_heads=np.int32(2))  # type: ignore[arg-type]
+
+    assert attention(torch.zeros(2, 3, 8)).shape == (2, 3, 8)
+    assert "num_heads=4, num_kv_heads=2" in repr(attention)
+    assert SelfAttention(np.int64(3), np.int64(2))(torch.zeros(5, 3)).shape == (5, 2)  # type: ignore[arg-type]
 
 
 def test_initial_values_are_those_of_torchs_layer_with_separate_matrices() -> None:
@@ -819,6 +1116,7 @@ def test_keeps_nothing_of_a_call(make: Callable[[], nn.Module]) -> None:
     assert [tensor._version for tensor in passed] == versions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["forward", "trace"])
 def test_compiles_without_a_break(method: str) -> None:
     attention = numbered(MultiHeadAttention(8, 2, num_kv_heads=1))
@@ -853,6 +1151,65 @@ def test_a_projection_may_be_replaced(name: str) -> None:
         torch.testing.assert_close(adapted.trace(inputs), attention.trace(inputs))
 
 
+class Wrapped(nn.Module):
+    """Some other module around a projection, with no weight of its own, and in its own dtype."""
+
+    def __init__(self, projection: nn.Module, dtype: torch.dtype) -> None:
+        super().__init__()
+        self.dtype = dtype
+        self.projection = projection.to(dtype)
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        output: Tensor = self.projection(inputs.to(self.dtype))
+        return output
+
+
+@pytest.mark.parametrize("mask_kind", ["none", "boolean", "float32", "dtype"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("make", [lambda: SelfAttention(8, 8), lambda: MultiHeadAttention(8, 2)])
+def test_nothing_is_asked_of_a_projection(
+    make: Callable[[], Any], dtype: torch.dtype, mask_kind: str
+) -> None:
+    # Adapters have other names inside, and sharding in mixed precision casts in each projection.
+    attention = numbered(make(), torch.float32)
+    mask = {
+        "none": None,
+        "boolean": causal_mask(5),
+        "float32": randn(5, 5, dtype=torch.float32),
+        "dtype": randn(5, 5, dtype=dtype),
+    }[mask_kind]
+    inputs = randn(3, 5, 8, dtype=torch.float32)
+    expected = copy.deepcopy(attention).to(dtype)(inputs.to(dtype), attn_mask=mask)
+    for name, projection in list(attention.named_children()):
+        setattr(attention, name, Wrapped(projection, dtype))
+
+    output = attention(inputs, attn_mask=mask)
+
+    assert output.dtype == dtype
+    assert torch.equal(output, expected)
+    if isinstance(attention, MultiHeadAttention):
+        traced = attention.trace(inputs, attn_mask=mask).output
+        tolerance = 4 * torch.finfo(dtype).eps
+        torch.testing.assert_close(traced, expected, rtol=tolerance, atol=tolerance)
+
+
+# torch announces that its own way to quantize moves to another package.
+@pytest.mark.filterwarnings("ignore:.*torch.ao.quantization is deprecated:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor.*deprecated:UserWarning")
+@pytest.mark.parametrize("make", [lambda: SelfAttention(8, 8), lambda: MultiHeadAttention(8, 2)])
+def test_projections_may_be_quantized(make: Callable[[], Any]) -> None:
+    attention = numbered(make(), torch.float32).eval()
+    inputs = randn(3, 5, 8, dtype=torch.float32)
+
+    quantized = torch.ao.quantization.quantize_dynamic(attention, {nn.Linear})  # type: ignore[no-untyped-call]
+
+    assert not any(type(module) is nn.Linear for module in quantized.modules())
+    for arguments in ({}, {"is_causal": True}, {"attn_mask": causal_mask(5)}):
+        expected = attention(inputs, **arguments)
+        torch.testing.assert_close(quantized(inputs, **arguments), expected, rtol=0.1, atol=0.1)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("strict", [True, False], ids=["strict", "not strict"])
 def test_exports_with_many_heads_for_any_batch_and_length(strict: bool) -> None:
     attention = numbered(MultiHeadAttention(8, 2)).eval()

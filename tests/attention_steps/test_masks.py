@@ -2,6 +2,8 @@
 
 import sys
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import pytest
 import torch
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from attention_steps import (
     causal_mask,
     padding_mask,
+    rotary_embedding,
     scaled_dot_product_attention,
     sliding_window_mask,
 )
@@ -22,7 +25,8 @@ from tests.attention_steps.oracles import query_key_value, randn
 def test_causal_mask_follows_its_definition(
     query_len: int, key_len: int | None, offset: int | None
 ) -> None:
-    mask = causal_mask(query_len, key_len, **({} if offset is None else {"offset": offset}))
+    given: dict[str, Any] = {} if offset is None else {"offset": offset}
+    mask = causal_mask(query_len, key_len, **given)
 
     width = query_len if key_len is None else key_len
     assert mask.dtype == torch.bool
@@ -81,6 +85,29 @@ def test_padding_mask_needs_no_numbers_when_it_knows_the_length() -> None:
     assert mask.device.type == "meta"
 
 
+def test_padding_mask_reads_no_length_when_it_is_told_how_many_keys_there_are() -> None:
+    lengths = torch.tensor([3, 0, 5])
+
+    class Padding(torch.nn.Module):
+        def forward(self, lengths: torch.Tensor) -> torch.Tensor:
+            return padding_mask(lengths, 5)
+
+    compiled: Callable[..., torch.Tensor] = torch.compile(
+        padding_mask, fullgraph=True, backend="aot_eager"
+    )
+    expected = padding_mask(lengths, 5)
+    assert torch.equal(compiled(lengths, 5), expected)
+    assert torch.equal(torch.export.export(Padding(), (lengths,)).module()(lengths), expected)
+    mapped = torch.vmap(lambda lengths: padding_mask(lengths, 5))(lengths.expand(2, 3))
+    assert torch.equal(mapped, expected.expand(2, 3, 1, 1, 5))
+
+
+def test_a_length_beyond_the_keys_hides_none_and_a_negative_one_all() -> None:
+    mask = padding_mask(torch.tensor([7, 3, -1]), 3)
+
+    assert mask[:, 0, 0].tolist() == [[True] * 3, [True] * 3, [False] * 3]
+
+
 def test_padding_never_changes_an_output() -> None:
     query, key, value = query_key_value(2, 3, 5, 4)
     lengths = torch.tensor([5, 2])
@@ -124,6 +151,33 @@ def test_a_very_wide_window_is_the_causal_mask(offset: int) -> None:
     assert torch.equal(wide, causal_mask(4, 6, offset=offset))
 
 
+@pytest.mark.parametrize("make", [causal_mask, partial(sliding_window_mask, window=2)])
+def test_masks_are_made_on_a_device(make: Callable[..., torch.Tensor]) -> None:
+    mask = make(3, 5, offset=1, device="meta")
+
+    assert (mask.shape, mask.device.type) == ((3, 5), "meta")
+
+
+def test_an_attention_mask_of_another_library_takes_one_line() -> None:
+    # 1 for a token and 0 for padding, which stands on the left here.
+    attention_mask = torch.tensor([[1, 1, 1, 1], [0, 0, 1, 1]])
+    query, key, value = query_key_value(2, 3, 4, 8)
+
+    context = scaled_dot_product_attention(
+        query, key, value, attention_mask.bool()[:, None, None, :] & causal_mask(4)
+    )
+
+    tokens = (slice(1, 2), slice(None), slice(2, None))
+    alone = scaled_dot_product_attention(query[tokens], key[tokens], value[tokens], is_causal=True)
+    torch.testing.assert_close(context[tokens], alone)
+    # The same from lengths, and the positions of the tokens.
+    allowed = padding_mask(torch.tensor([4, 2])).flip(-1)
+    assert torch.equal(allowed, attention_mask.bool()[:, None, None, :])
+    positions = (attention_mask.cumsum(-1) - 1)[:, None]
+    rotated = rotary_embedding(query, positions, interleaved=False)
+    assert torch.equal(rotated[1, :, 2:], rotary_embedding(query[1, :, 2:], interleaved=False))
+
+
 # Together -------------------------------------------------------------------------------------
 
 
@@ -140,6 +194,7 @@ def window_of_two(length: int) -> torch.Tensor:
     return sliding_window_mask(length, window=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [causal_mask, window_of_two])
 def test_masks_export_for_any_length(make: Callable[[int], torch.Tensor]) -> None:
     class Masked(torch.nn.Module):

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from attention_steps import plot_attention
 from tests.attention_steps.oracles import randn
+from tests.wcag import contrast, luminance
 
 matplotlib.use("Agg")
 
@@ -44,19 +45,6 @@ def root_of(ax: Axes) -> Any:
 
 def words(axis: Any) -> list[str]:
     return [text.get_text() for text in axis.get_ticklabels()]
-
-
-def luminance(colour: Any) -> float:
-    parts = [
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-        for part in to_rgb(colour)
-    ]
-    return sum(part * share for part, share in zip(parts, (0.2126, 0.7152, 0.0722), strict=True))
-
-
-def contrast(one: Any, other: Any) -> float:
-    darker, lighter = sorted((luminance(one), luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)
 
 
 def test_a_row_for_each_query_and_a_column_for_each_key() -> None:
@@ -122,7 +110,7 @@ def test_values_can_be_read_on_every_colour(weight: float) -> None:
     ground = image.to_rgba(torch.tensor(weight).numpy())
     assert ground[3] == 1.0
     # The best that black and white can do on a middle colour is 4.58.
-    assert contrast(ax.texts[1].get_color(), ground[:3]) >= 4.5
+    assert contrast(to_rgb(ax.texts[1].get_color()), ground[:3]) >= 4.5
 
 
 def test_a_darker_cell_is_a_greater_weight() -> None:
@@ -150,7 +138,7 @@ def test_words_can_be_read_on_light_and_dark(style: str, own_figure: bool) -> No
         assert to_rgb(ax.get_facecolor()) == (1.0, 1.0, 1.0)
         labels = [*ax.get_xticklabels(), *ax.get_yticklabels()]
         assert len(labels) == 12
-        assert all(contrast(text.get_color(), ground) > 20.9 for text in labels)
+        assert all(contrast(to_rgb(text.get_color()), to_rgb(ground)) > 20.9 for text in labels)
         assert to_rgb(root_of(grid).get_facecolor()) == (1.0, 1.0, 1.0)
         assert all(child.title.get_color() == "black" for child in grid.child_axes)
         assert own_figure <= (to_rgb(ground) == (1.0, 1.0, 1.0))
@@ -163,7 +151,7 @@ def test_words_can_be_read_on_light_and_dark(style: str, own_figure: bool) -> No
 def test_words_have_the_ink_that_stands_out_more(ground: str) -> None:
     ax = plot_attention(softmax(2, 2), ax=pyplot.figure(facecolor=ground).add_subplot())
 
-    ink = max("black", "white", key=lambda colour: contrast(colour, ground))
+    ink = max("black", "white", key=lambda colour: contrast(to_rgb(colour), to_rgb(ground)))
     assert {text.get_color() for text in ax.get_xticklabels()} == {ink}
 
 
@@ -329,6 +317,7 @@ def test_says_what_to_install_where_matplotlib_is_missing(monkeypatch: pytest.Mo
     assert str(refusal.value) == needed
 
 
+@pytest.mark.slow
 def test_matplotlib_is_imported_only_to_draw() -> None:
     check = "import attention_steps, sys; sys.exit('matplotlib' in sys.modules)"
 

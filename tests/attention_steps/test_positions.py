@@ -5,11 +5,15 @@ import math
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 from attention_steps import (
     alibi_bias,
@@ -18,6 +22,7 @@ from attention_steps import (
     attention_weights,
     causal_mask,
     rotary_embedding,
+    rotary_frequencies,
     scaled_dot_product_attention,
     sinusoidal_positions,
 )
@@ -95,7 +100,7 @@ def test_rotation_follows_its_formula(interleaved: bool, data: st.DataObject) ->
         ]
         positions = (100 * randn(*shape, seed=1)).round()
 
-    based = {} if base is None else {"base": base}
+    based: dict[str, Any] = {} if base is None else {"base": base}
     rotated = rotary_embedding(x, positions, interleaved=interleaved, **based)
 
     assert rotated.shape == x.shape
@@ -145,7 +150,7 @@ def test_the_layouts_differ_in_the_order_of_the_features() -> None:
     x = randn(3, 8)
     halves_first = [0, 2, 4, 6, 1, 3, 5, 7]
 
-    neighbours = rotary_embedding(x)
+    neighbours = rotary_embedding(x, interleaved=True)
     halves = rotary_embedding(x[:, halves_first], interleaved=False)
 
     torch.testing.assert_close(neighbours[:, halves_first], halves)
@@ -160,9 +165,9 @@ def test_the_layouts_differ_in_the_order_of_the_features() -> None:
 def test_positions_may_have_any_dtype(dtype: torch.dtype) -> None:
     x = randn(3, 8)
 
-    rotated = rotary_embedding(x, torch.tensor([0, 1, 2], dtype=dtype))
+    rotated = rotary_embedding(x, torch.tensor([0, 1, 2], dtype=dtype), interleaved=True)
 
-    assert torch.equal(rotated, rotary_embedding(x))
+    assert torch.equal(rotated, rotary_embedding(x, interleaved=True))
 
 
 def test_each_sequence_may_have_its_own_positions() -> None:
@@ -170,10 +175,10 @@ def test_each_sequence_may_have_its_own_positions() -> None:
     x = randn(2, 3, 5, 8)
     positions = torch.tensor([[0, 1, 2, 3, 4], [-2, -1, 0, 1, 2]])[:, None]
 
-    rotated = rotary_embedding(x, positions)
+    rotated = rotary_embedding(x, positions, interleaved=False)
 
-    assert torch.equal(rotated[0], rotary_embedding(x[0]))
-    assert torch.equal(rotated[1, :, 2:], rotary_embedding(x[1, :, 2:]))
+    assert torch.equal(rotated[0], rotary_embedding(x[0], interleaved=False))
+    assert torch.equal(rotated[1, :, 2:], rotary_embedding(x[1, :, 2:], interleaved=False))
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16], ids=str)
@@ -210,13 +215,150 @@ def test_rotation_takes_what_is_not_contiguous_and_changes_nothing() -> None:
 
 
 def test_rotation_works_where_tensors_have_no_numbers() -> None:
-    assert rotary_embedding(torch.empty(2, 3, 4, device="meta")).device.type == "meta"
+    rotated = rotary_embedding(torch.empty(2, 3, 4, device="meta"), interleaved=True)
+
+    assert rotated.device.type == "meta"
 
 
-def test_rotation_compiles() -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("given", [False, True], ids=["base", "frequencies"])
+def test_rotation_compiles(given: bool) -> None:
     compiled: Any = torch.compile(rotary_embedding, fullgraph=True, backend="aot_eager")
     x = randn(2, 3, 4)
-    torch.testing.assert_close(compiled(x), rotary_embedding(x))
+    arguments: dict[str, Any] = {"interleaved": True}
+    if given:
+        arguments["frequencies"] = rotary_frequencies(4, factor=2.0)
+    torch.testing.assert_close(compiled(x, **arguments), rotary_embedding(x, **arguments))
+
+
+def test_the_layout_must_be_named() -> None:
+    with pytest.raises(TypeError, match="interleaved"):
+        rotary_embedding(torch.zeros(3, 4))  # type: ignore[call-arg]
+
+
+@both_layouts
+def test_a_position_beyond_what_float32_can_count_is_exact(interleaved: bool) -> None:
+    x = randn(2, 8)
+    places = [2**24, 2**24 + 1]
+
+    rotated = rotary_embedding(x, torch.tensor(places), interleaved=interleaved)
+
+    for row, place in zip(range(2), places, strict=True):
+        expected = rotated_by_hand(x[row].tolist(), place, 10000.0, interleaved)
+        assert rotated[row].tolist() == pytest.approx(expected, abs=1e-8)
+
+
+class NoDouble(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """A GPU on which float64 is an error, as on Apple's."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        for tensor in tree_leaves(result):
+            if isinstance(tensor, Tensor) and tensor.device.type == "mps":
+                assert tensor.dtype != torch.float64, func
+        return result
+
+
+def test_positions_need_no_double_precision_of_the_device() -> None:
+    # Fake tensors know their device and their dtype, and need no such GPU.
+    with FakeTensorMode(), NoDouble():  # type: ignore[no-untyped-call]
+        x = torch.empty(2, 5, 8, device="mps")
+        places = torch.arange(5, device="mps")
+        assert sinusoidal_positions(5, 8, device="mps").device.type == "mps"
+        calls: list[dict[str, Any]] = [
+            {},
+            {"positions": places},
+            {"frequencies": rotary_frequencies(8)},
+        ]
+        for arguments in calls:
+            rotated = rotary_embedding(x, interleaved=False, **arguments)
+            assert (rotated.device.type, rotated.dtype) == ("mps", torch.float32)
+
+
+def test_positions_are_made_on_a_device() -> None:
+    made = [
+        sinusoidal_positions(3, 4, device="meta"),
+        alibi_slopes(4, device="meta"),
+        alibi_bias(4, 2, 3, offset=1, device="meta"),
+    ]
+
+    assert [tensor.shape for tensor in made] == [(3, 4), (4,), (4, 2, 3)]
+    assert {tensor.device.type for tensor in made} == {"meta"}
+
+
+# Frequencies ----------------------------------------------------------------------------------
+
+
+def slowed_by_parts(
+    frequency: float, factor: float, trained_length: int, turns: tuple[float, float]
+) -> float:
+    """By wavelengths, as the code of Llama 3.1 has it."""
+    wavelength = 2 * math.pi / frequency
+    longest, shortest = (trained_length / turn if turn else math.inf for turn in turns)
+    if wavelength < shortest:
+        return frequency
+    if wavelength > longest:
+        return frequency / factor
+    smooth = (trained_length / wavelength - turns[0]) / (turns[1] - turns[0])
+    return (1 - smooth) * frequency / factor + smooth * frequency
+
+
+@pytest.mark.parametrize("dim", [2, 64, 128])
+@pytest.mark.parametrize("base", [10000.0, 500000.0])
+@pytest.mark.parametrize(
+    ("factor", "trained_length", "turns"),
+    [
+        (1.0, None, (1.0, 4.0)),
+        (8.0, None, (1.0, 4.0)),
+        (8.0, 8192, (1.0, 4.0)),
+        (16.0, 4096, (1, 32)),
+    ],
+)
+def test_frequencies_follow_their_formulas(
+    dim: int, base: float, factor: float, trained_length: int | None, turns: tuple[float, float]
+) -> None:
+    frequencies = rotary_frequencies(
+        dim, base=base, factor=factor, trained_length=trained_length, turns=turns
+    )
+
+    plain = [base ** (-2 * i / dim) for i in range(dim // 2)]
+    expected = [
+        frequency / factor
+        if trained_length is None
+        else slowed_by_parts(frequency, factor, trained_length, turns)
+        for frequency in plain
+    ]
+    assert frequencies.dtype == torch.float64
+    assert frequencies.tolist() == pytest.approx(expected, rel=1e-12)
+    if trained_length is not None and dim > 2:
+        # The first pair is left alone, the last is slowed, and some are in between.
+        ratios = torch.tensor(plain, dtype=torch.float64) / frequencies
+        assert ratios[0] == 1
+        assert ratios[-1].item() == pytest.approx(factor)
+        assert ((ratios > 1.001) & (ratios < factor - 0.001)).any()
+
+
+@both_layouts
+def test_slowed_frequencies_are_closer_positions(interleaved: bool) -> None:
+    x = randn(2, 5, 8)
+
+    slowed = rotary_embedding(
+        x, interleaved=interleaved, frequencies=rotary_frequencies(8, factor=4.0)
+    )
+
+    closer = rotary_embedding(x, torch.arange(5) / 4, interleaved=interleaved)
+    torch.testing.assert_close(slowed, closer)
+
+
+def test_frequencies_given_are_those_of_the_base() -> None:
+    x = randn(2, 5, 8)
+
+    given = rotary_embedding(x, interleaved=True, frequencies=rotary_frequencies(8, base=500.0))
+
+    torch.testing.assert_close(given, rotary_embedding(x, interleaved=True, base=500.0))
+    # A checkpoint's may be float32.
+    rounded = rotary_frequencies(8, base=500.0).float()
+    assert rotary_embedding(x, interleaved=True, frequencies=rounded).dtype == torch.float64
 
 
 # Biases ---------------------------------------------------------------------------------------
@@ -241,6 +383,11 @@ def test_slopes_are_those_of_the_papers_code(num_heads: int) -> None:
     assert slopes.tolist() == pytest.approx(slopes_of_the_papers_code(num_heads), rel=1e-7)
 
 
+def test_sizes_may_be_numbers_of_numpy() -> None:
+    assert torch.equal(alibi_slopes(np.int64(6)), alibi_slopes(6))  # type: ignore[arg-type]
+    assert torch.equal(alibi_bias(np.int32(2), np.int64(3)), alibi_bias(2, 3))  # type: ignore[arg-type]
+
+
 def test_slopes_of_eight_and_sixteen_heads_are_those_in_the_paper() -> None:
     # Section 3: 1/2, 1/4, ..., 1/256 for 8 heads; for 16 the square root of one half and so on.
     assert alibi_slopes(8).tolist() == [2.0**-n for n in range(1, 9)]
@@ -248,18 +395,29 @@ def test_slopes_of_eight_and_sixteen_heads_are_those_in_the_paper() -> None:
     assert alibi_slopes(16).tolist() == pytest.approx(expected, rel=1e-7)
 
 
+@pytest.mark.parametrize("offset", [0, 3, -2])
 @pytest.mark.parametrize(("query_len", "key_len"), [(3, None), (0, 4), (4, 0), (5, 2), (1, 1)])
-def test_bias_follows_its_formula(query_len: int, key_len: int | None) -> None:
-    bias = alibi_bias(3, query_len, key_len)
+def test_bias_follows_its_formula(query_len: int, key_len: int | None, offset: int) -> None:
+    bias = alibi_bias(3, query_len, key_len, offset=offset)
 
     slopes = slopes_of_the_papers_code(3)
     width = query_len if key_len is None else key_len
     assert bias.shape == (3, query_len, width)
     assert bias.dtype == torch.float32
     for n, i, j in product(range(3), range(query_len), range(width)):
-        assert bias[n, i, j].item() == pytest.approx(-slopes[n] * abs(i - j), rel=1e-6)
+        assert bias[n, i, j].item() == pytest.approx(-slopes[n] * abs(i + offset - j), rel=1e-6)
     # Minus zero would be printed.
     assert not bias[bias == 0].signbit().any()
+
+
+def test_the_bias_of_one_query_is_the_last_row_of_all() -> None:
+    assert torch.equal(alibi_bias(8, 1, 300, offset=299), alibi_bias(8, 300)[:, -1:])
+
+
+def test_in_bfloat16_a_bias_is_off_by_four_among_4096_tokens() -> None:
+    bias = alibi_bias(8, 1, 4096, offset=4095)
+
+    assert (bias.bfloat16().double() - bias.double()).abs().max().item() == 4.0
 
 
 def test_causal_weights_are_those_of_the_papers_bias() -> None:

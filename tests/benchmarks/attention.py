@@ -179,6 +179,36 @@ def explicit(
     return step
 
 
+def time_decoding(seconds: float) -> None:
+    print("\nDecoding token by token, embed_dim 64: time with a cache / everything again")
+    for length, aim in ((32, 1.0), (128, 0.6), (256, 0.4)):
+        cached, again = decoding(length, with_cache=True), decoding(length, with_cache=False)
+        report(f"{length} tokens", ratio(cached, again, seconds), aim)
+    print("Time for twice the tokens, 128 to 256")
+    for name, with_cache, aim in (("with a cache", True, 4.0), ("everything again", False, 8.0)):
+        twice, once = decoding(256, with_cache), decoding(128, with_cache)
+        report(name, ratio(twice, once, seconds), aim)
+
+
+def decoding(length: int, with_cache: bool) -> Callable[[], object]:
+    """Return what makes the context of each token, in the order in which they are written."""
+    tokens = torch.randn(length, 64)
+    weights = [torch.randn(64, 64) / 8 for _ in range(3)]
+
+    def step() -> None:
+        cache = attention_steps.KVCache()
+        for n in range(1, length + 1):
+            new = tokens[n - 1 : n] if with_cache else tokens[:n]
+            query, key, value = (new @ weight for weight in weights)
+            if with_cache:
+                key, value = cache.append(key, value)
+            attention_steps.scaled_dot_product_attention(
+                query, key, value, is_causal=not with_cache
+            )
+
+    return step
+
+
 def compare_memory() -> None:
     _, length, _, num_heads = LONG
     print(f"\nMultiHeadAttention, length {length}, {num_heads} heads: growth of peak memory")
@@ -193,10 +223,33 @@ def compare_memory() -> None:
             report(f"       {what} / {other}", growth["ours"] / growth[other], aim)
 
 
+# One head over the whole of embed_dim, explicit and tile by tile.
+HEADS: Layers = {
+    "explicit": lambda x: attention_steps.scaled_dot_product_attention(x, x, x),
+    "tiled": lambda x: attention_steps.tiled_attention(x, x, x, block_size=256),
+}
+
+
+def compare_tiles(seconds: float) -> None:
+    print(f"\ntiled_attention, length {LONG[1]}, tiles of 256: time and peak memory / explicit")
+    inputs = torch.randn(LONG[0], LONG[1], LONG[2])
+    for training in (False, True):
+        step = backward if training else forward
+        what = "forward and backward" if training else "forward"
+        tiled, explicit_steps = (step(HEADS[name], inputs) for name in ("tiled", "explicit"))
+        report(f"{what}: time", ratio(tiled, explicit_steps, seconds), 2.5)
+        growth = {
+            name: float(in_a_new_process(f"--peak={name}", f"--training={int(training)}"))
+            for name in HEADS
+        }
+        report(f"{what}: memory", growth["tiled"] / growth["explicit"], 0.2)
+
+
 def peak(name: str, training: bool) -> None:
     """Print by how many MiB one step raises the peak of this process."""
     batch, length, embed_dim, num_heads = LONG
-    call = layers(embed_dim, num_heads, is_causal=False, training=training)[name]
+    calls = layers(embed_dim, num_heads, is_causal=False, training=training) | HEADS
+    call = calls[name]
     step = backward if training else forward
     # A short step first, for what is allocated once.
     step(call, torch.randn(batch, 16, embed_dim))()
@@ -244,7 +297,9 @@ def main() -> None:
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads")
     time_layers(options.seconds)
     time_explicit_steps(options.seconds)
+    time_decoding(options.seconds)
     compare_memory()
+    compare_tiles(options.seconds)
     time_import()
 
 

@@ -1,12 +1,11 @@
 """A project with this one's configuration and a few pages, for tests that change what is built."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, build_site
 
 # What the finish of a site cannot do without: a formula, and a heat map.
 HOME = """# Home
@@ -43,15 +42,4 @@ def small_project(folder: Path, pages: dict[str, str]) -> Path:
 def build_from_elsewhere(project: Path) -> subprocess.CompletedProcess[str]:
     """Build a project's site, in another folder than its own."""
     settings, site = project / "mkdocs.yml", project / "site"
-    command = [
-        sys.executable,
-        "-m",
-        "mkdocs",
-        "build",
-        "--strict",
-        "-f",
-        str(settings),
-        "-d",
-        str(site),
-    ]
-    return subprocess.run(command, cwd="/", capture_output=True, text=True, check=False)
+    return build_site("-f", str(settings), "-d", str(site), folder=Path("/"))

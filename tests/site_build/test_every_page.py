@@ -1,10 +1,11 @@
 """What holds on every page of the site, looked at in one load of each."""
 
+import gzip
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import Browser, Page, Request, ViewportSize
 
 from tests.conftest import PAGES
 from tests.site_build.axe import violations
@@ -12,13 +13,18 @@ from tests.site_build.axe import violations
 WIDE = ViewportSize(width=1280, height=900)
 PHONE = ViewportSize(width=390, height=844)
 NARROW = ViewportSize(width=320, height=640)
+KILOBYTE = 1000
+HEADERS = 300  # of a response, about
+TEXT = (".css", ".html", ".js", ".json", ".svg", ".xml", "/")
 
 
 @dataclass
 class Opened:
-    """A page in the browser, and what was wrong while it loaded."""
+    """A page in the browser, what it fetched, and what was wrong while it loaded."""
 
+    path: str
     page: Page
+    fetched: list[Request] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
 
 
@@ -26,8 +32,9 @@ class Opened:
 def opened(address: str, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Opened]:
     context = browser.new_context(reduced_motion="reduce")
     page = context.new_page()
-    opened = Opened(page)
+    opened = Opened(request.param, page)
     complain = opened.complaints.append
+    page.on("requestfinished", lambda request: opened.fetched.append(request))
     page.on("console", lambda message: complain(f"console: {message.text}"))
     page.on("pageerror", lambda error: complain(f"error: {error}"))
     page.on("requestfailed", lambda request: complain(f"failed: {request.url}"))
@@ -61,14 +68,28 @@ def plain(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
+# Each block of code and of what it prints, and whether it shows that it goes on, if it does.
+BLOCKS = """() => {
+  const folded = [...document.querySelectorAll("article details:not([open])")];
+  for (const fold of folded) fold.open = true;
+  const found = [...document.querySelectorAll("article pre > :is(code, samp)")]
+    .filter((block) => block.clientWidth)
+    .map((block) => [block, ...block.querySelectorAll("span")]
+      .find((box) => box.scrollWidth > box.clientWidth + 1 && box.clientWidth))
+    .map((box) => box && [box.textContent.slice(0, 80), getComputedStyle(box).maskImage]);
+  for (const fold of folded) fold.open = false;
+  return found;
+}"""
+
+
 def words(page: Page) -> list[str]:
     """Return the words of a page that can be seen, but for what only a script can do."""
     found: list[str] = page.locator("article").evaluate(
         """(article) => {
-            for (const part of article.querySelectorAll("button, attention-lab"))
+            for (const part of article.querySelectorAll("button, attention-lab, .for-scripts"))
                 part.style.display = "none"
             const words = article.innerText.split(/\\s+/)
-            for (const part of article.querySelectorAll("button, attention-lab"))
+            for (const part of article.querySelectorAll("button, attention-lab, .for-scripts"))
                 part.style.removeProperty("display")
             return words
         }"""
@@ -79,6 +100,15 @@ def words(page: Page) -> list[str]:
 def test_it_fits_a_narrow_phone(page: Page) -> None:
     page.set_viewport_size(NARROW)
     assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
+
+
+@pytest.mark.parametrize("window", [PHONE, NARROW], ids=["phone", "narrow"])
+def test_hardly_a_block_scrolls_sideways_on_a_phone(page: Page, window: ViewportSize) -> None:
+    page.set_viewport_size(window)
+    blocks = page.evaluate(BLOCKS)
+    wide = [block for block in blocks if block]
+    assert len(wide) <= len(blocks) / 10, wide
+    assert all("gradient" in edge for _, edge in wide), "an edge shows that it goes on"
 
 
 def test_it_says_the_same_without_javascript(page: Page, plain: Page) -> None:
@@ -102,7 +132,31 @@ def test_axe_finds_enough_contrast_in_the_other_scheme(page: Page) -> None:
     assert not violations(page, within="article", runOnly=["color-contrast"])
 
 
+# The last two come last, so that nothing is waited for.
+
+
 def test_it_is_loaded_and_looked_at_without_a_complaint(opened: Opened) -> None:
-    """Comes last, so that nothing is waited for."""
     opened.page.wait_for_load_state("networkidle")
     assert not opened.complaints
+
+
+def test_a_first_visit_is_light(opened: Opened) -> None:
+    opened.page.wait_for_load_state("networkidle")
+    limit = 120 if opened.path.startswith("notebooks/") else 100
+    assert weight(opened) < limit * KILOBYTE
+
+
+def weight(opened: Opened) -> int:
+    """Return the bytes of all answers to a page, as a server sends them: compressed."""
+    bodies = {
+        request.url: response.body()
+        for request in opened.fetched
+        if not request.url.startswith(("data:", "blob:"))
+        if (response := request.response()) and response.status != 304  # as it was before
+    }
+    for worker in opened.page.workers:
+        bodies[worker.url] = opened.page.request.get(worker.url).body()
+    return sum(
+        HEADERS + len(gzip.compress(body, 6) if url.partition("?")[0].endswith(TEXT) else body)
+        for url, body in bodies.items()
+    )

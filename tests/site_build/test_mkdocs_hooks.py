@@ -110,6 +110,7 @@ def test_a_notebook_installs_what_is_missing_and_runs_where_nothing_is(site: Pat
     assert "%pip" not in home
 
 
+@pytest.mark.slow
 def test_mistakes_in_pages_and_notebooks_fail_the_build(tmp_path: Path) -> None:
     mistakes = "# A page\n\n[gone](gone.md) [no such heading](#nowhere)"
     pages = {"index.md": HOME, "page.md": mistakes}
@@ -123,6 +124,7 @@ def test_mistakes_in_pages_and_notebooks_fail_the_build(tmp_path: Path) -> None:
             )
 
 
+@pytest.mark.slow
 def test_a_broken_formula_in_a_docstring_fails_the_build(tmp_path: Path) -> None:
     project = small_project(tmp_path, {"index.md": "# API\n\n::: package.name\n"})
     (project / "src").unlink()

@@ -63,7 +63,7 @@ def test_paper_is_white_although_the_screen_is_dark(address: str, page: Page) ->
     cell = page.locator(".printed-cell").first.evaluate(
         "cell => getComputedStyle(cell).getPropertyValue('--cell-plus')"
     )
-    assert cell == "#559ae6", "the colour of a light screen"
+    assert cell == "#4590ea", "the colour of a light screen"
 
 
 @pytest.mark.parametrize(

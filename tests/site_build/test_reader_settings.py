@@ -43,25 +43,25 @@ UNREADABLE = """() => {
 
 
 @pytest.fixture(scope="module")
-def large_text(browser: Browser) -> Iterator[Browser]:
-    """Start a browser whose reader has set text to 200 %."""
+def large_text(browser: Browser) -> Iterator[Page]:
+    """Open a browser whose reader has set text to 200 %."""
     browser = browser.browser_type.launch(
         executable_path=CHROMIUM,
         args=["--no-sandbox", "--blink-settings=defaultFontSize=32,defaultFixedFontSize=26"],
     )
-    yield browser
+    yield browser.new_page()
     browser.close()
 
 
-@pytest.mark.parametrize("path", KINDS)
 @pytest.mark.parametrize("width", [1280, 640])
-def test_large_text_is_whole(address: str, large_text: Browser, path: str, width: int) -> None:
-    page = large_text.new_page(viewport={"width": width, "height": 900})
-    page.goto(address + path)
-    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "40px"
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    assert page.evaluate(UNREADABLE) == []
-    page.close()
+@pytest.mark.parametrize("path", KINDS, scope="module")
+def test_large_text_is_whole(address: str, large_text: Page, path: str, width: int) -> None:
+    large_text.set_viewport_size({"width": width, "height": 900})
+    if large_text.url != address + path:
+        large_text.goto(address + path)
+    assert large_text.evaluate("getComputedStyle(document.documentElement).fontSize") == "40px"
+    assert large_text.evaluate("document.documentElement.scrollWidth") == width
+    assert large_text.evaluate(UNREADABLE) == []
 
 
 def test_nothing_moves_for_a_reader_who_wants_no_motion(address: str, page: Page) -> None:

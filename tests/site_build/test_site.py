@@ -5,6 +5,7 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterator
+from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
@@ -155,11 +156,13 @@ def test_every_output_and_every_figure_is_shown_as_one(site: Path) -> None:
 
 def test_heat_maps_show_the_printed_digits(site: Path) -> None:
     text = (site / "index.html").read_text("utf-8")
-    block = re.search(r".*<samp>(.*?)</samp>.*?<tbody>(.*?)</tbody>", text, re.DOTALL)
+    block = re.search(r"<tbody>(.*?)</tbody>.*?<samp>(.*?)</samp>", text, re.DOTALL)
     assert block is not None
-    printed, drawn = (re.findall(r"(?<![-\d.:])\d\.\d+", part) for part in block.groups())
+    printed = re.findall(r"\d\.\d{4}", block[2])
     assert len(printed) == 36
-    assert [digits for digits in drawn if len(digits) == 6] == printed
+    drawn = re.findall(r"(?: data-n=(\S+))?>(\d\.\d\d)</td>", block[1])
+    assert [float(digits or shown) for digits, shown in drawn] == list(map(float, printed))
+    assert [shown for _, shown in drawn] == [f"{Decimal(digits):.2f}" for digits in printed]
 
 
 def test_a_link_to_a_page_shows_its_title_and_the_social_card(site: Path) -> None:

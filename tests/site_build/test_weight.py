@@ -1,4 +1,4 @@
-"""What a first visit costs, and that nothing is missing for it."""
+"""What the pages are spared, and that nothing is missing for it; test_every_page.py weighs them."""
 
 import gzip
 import re
@@ -7,44 +7,11 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Page, Request
+from playwright.sync_api import Page
 
 from tests.conftest import ROOT, sources
 
 KILOBYTE = 1000
-HEADERS = 300  # of a response, about
-TEXT = (".css", ".js", ".json", ".svg", ".xml", "/")
-STEPS = [f"steps/{path.stem}/" for path in sources(".md") if path.parent.name == "steps"]
-NOTEBOOKS = [f"notebooks/{path.stem}/" for path in sources(".ipynb")]
-
-
-def weight(page: Page, address: str, path: str) -> int:
-    """Return the bytes of all answers to a first visit, as a server sends them: compressed."""
-    requests: list[Request] = []
-    page.on("requestfinished", lambda request: requests.append(request))
-    page.goto(address + path, wait_until="networkidle")
-    bodies = {
-        request.url: response.body()
-        for request in requests
-        if not request.url.startswith("data:")
-        if (response := request.response()) and response.status != 304  # as it was before
-    }
-    for worker in page.workers:
-        bodies[worker.url] = page.request.get(worker.url).body()
-    return sum(
-        HEADERS + len(gzip.compress(body, 6) if url.partition("?")[0].endswith(TEXT) else body)
-        for url, body in bodies.items()
-    )
-
-
-@pytest.mark.parametrize("path", ["", *STEPS, "guides/what-goes-wrong/"])
-def test_a_first_visit_to_a_step_is_light(address: str, page: Page, path: str) -> None:
-    assert weight(page, address, path) < 100 * KILOBYTE
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS)
-def test_a_first_visit_to_a_notebook_is_light(address: str, page: Page, path: str) -> None:
-    assert weight(page, address, path) < 120 * KILOBYTE
 
 
 def test_our_own_scripts_are_light(site: Path) -> None:
@@ -129,5 +96,5 @@ def test_no_feature_is_on_whose_styles_are_left_out() -> None:
     assert not re.search("annotate|tooltips|mermaid|^repo_url|^  version:", settings, re.MULTILINE)
     for page in sources(".md"):
         assert not re.search(
-            r"\{[^}]*\.annotate|```mermaid|^status:", page.read_text("utf-8"), re.M
+            r"\{[^}]*\.annotate|```mermaid|^(status|tags):|^===", page.read_text("utf-8"), re.M
         )

@@ -1,6 +1,7 @@
 """What a Markdown page's examples are, and at which line each failure is told."""
 
 import pytest
+from mkdocs import utils
 
 from tensor_examples.example import Malformed, NotRun
 from tensor_examples.markdown import parse_page
@@ -188,8 +189,10 @@ def test_a_long_output_shows_only_the_lines_that_differ(project: Project) -> Non
     assert "row 149" not in text
 
 
-def test_a_suffix_may_be_written_in_capitals(project: Project) -> None:
-    assert "PAGE.MD:6: expected 2, got 1" in project.told("PAGE.MD", block("print(1)", "2"))
+def test_every_file_that_becomes_a_page_is_read(project: Project) -> None:
+    for suffix in (*utils.markdown_extensions, ".MD"):
+        said = project.told(f"page{suffix}", block("print(1)", "2"))
+        assert f"page{suffix}:6: expected 2, got 1" in said
 
 
 def test_code_runs_as_the_main_module(project: Project) -> None:

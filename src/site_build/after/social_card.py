@@ -6,10 +6,11 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 from site_build.after.math_font import FONT
+from site_build.inside.colours import scale_of
 
 SIZE = (1200, 630)
 PAPER, INK, QUIET, ACCENT = "#ffffff", "#1a2130", "#4c566a", "#e0a03a"
-LOW, HIGH = (241, 245, 251), (0, 48, 104)  # the ends of the heat maps' colours
+LOW, HIGH = (243, 246, 251), (69, 144, 234)  # the ends of the heat maps' colours
 HEAT_MAP = re.compile(r'<table class="heat-map">.*?</table>', re.DOTALL)
 CELL = re.compile(r">(\d[.\d]*)</td>")
 
@@ -42,6 +43,6 @@ def draw_cells(draw: ImageDraw.ImageDraw, values: list[float]) -> None:
     for index, value in enumerate(values):
         row, column = divmod(index, rows)
         left, top = 740 + column * side, 120 + row * side
-        share = value / max(values)
+        share = scale_of(values).share(value)
         colour = tuple(round(a + share * (b - a)) for a, b in zip(LOW, HIGH, strict=True))
         draw.rounded_rectangle((left, top, left + side - 6, top + side - 6), 6, colour)

@@ -1,7 +1,7 @@
 """One style sheet for the site, without what the site has no use for.
 
 The theme brings styles for all that it can do. A rule is left out when its selector names a class
-or an id that stands nowhere in the built pages and scripts (what a script adds is kept so, too),
+or an id that stands in no tag of the built pages and nowhere in the scripts, which add some,
 and a variable when no rule that is left asks for it. A browser waits for each file of styles
 before it shows a page, so they are joined.
 """
@@ -19,8 +19,14 @@ NAME = re.compile(r"-{0,2}[A-Za-z_][\w-]*")
 VARIABLE = re.compile(r"--[\w-]+")
 USED_VARIABLE = re.compile(r"var\(\s*(--[\w-]+)")
 LINK = re.compile(r'<link rel="stylesheet" href="([^":]*)">')
-# What the theme's script makes for features that the site has not turned on.
-NOT_MADE = re.compile("(--)?md-(annotation|mermaid|source|status|tooltip|version)")
+# A tag, or a script within the page: one sets the colours of a dark screen.
+TAG = re.compile(r"<script\b.*?</script>|<[A-Za-z][^<>]*>", re.DOTALL)
+# What the theme's script makes for features that the site has not turned on, words that are not
+# meant as classes there, and the one or two letters that stand for its variables.
+NOT_MADE = re.compile(
+    "(--)?md-(annotation|mermaid|source|status|tag|tooltip|version)"
+    "|(bug|failure|footnote|grid|info|inline|keys|mermaid|tabbed|warning)(?![^-])|..?$"
+)
 NESTED = {"media", "supports", "layer"}
 
 
@@ -28,7 +34,8 @@ def join_styles(site: Path) -> None:
     """Write the style sheet, and let every page of a built site ask for it alone."""
     pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
     scripts = (path.read_text("utf-8") for path in site.rglob("*.js"))
-    names = {name for text in pages.values() for name in NAME.findall(text)}
+    tags = (tag for text in pages.values() for tag in TAG.findall(text))
+    names = {name for tag in tags for name in NAME.findall(tag)}
     made = {name for text in scripts for name in NAME.findall(text)}
     names |= {name for name in made if not NOT_MADE.match(name)}
     sheets = LINK.findall(pages[site / "index.html"])

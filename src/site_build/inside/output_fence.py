@@ -1,37 +1,52 @@
-"""A fence that names the axes of a printed matrix, and shows it a second time as a table.
+"""A fence for what code prints: it names the axes of a tensor, and may show it as a heat map.
 
-    ```output rows="Your journey starts" columns="0 1" tensors="query"
+    ````markdown
+    ```output rows="the duck likes" columns="0 1" tensors="query"
     tensor([[0.5, 0.3], ...])
     ```
+    ````
 
 In the browser every printed matrix is a picture (theme/assets/pictures). `rows` and `columns`
-name the axes of each tensor in the block that is as long, and `tensors` the tensors, in turn.
+name the axes of each tensor in the block that is as long, and `tensors` the tensors, in turn. What
+a mask has hidden is hatched: minus infinity and False, and where weights became zero, those that
+`hidden="0"` names.
 
-    ```output heat="Your journey starts" caption="Weights"
+    ````markdown
+    ```output heat="the duck likes" caption="Weights"
     tensor([[0.5, 0.3, 0.2], ...])
     ```
+    ````
 
-`heat` names both axes, where `columns` names no other columns, and draws the first tensor. The
-drawing is a table whose cells are coloured, made from the printed digits themselves, so it cannot
-disagree with them, needs no script, and is read out cell by cell. With `lab`, such as
-`lab="causal query=2"`, the attention lab takes its place in the browser, and starts with these
-attributes and the names of the rows, which are words of the course (theme/assets/lab/lab.js).
+`heat` names both axes, where `columns` names no other columns, and draws the first tensor: a table
+of coloured cells takes the place of the text, which opens below it. The table is made from the
+printed digits, rounded to two decimals, so it cannot disagree with them, needs no script, and is
+read out cell by cell; paper has all digits. With `lab`, such as `lab="causal query=2"`, the
+attention lab takes its place in the browser, and starts with these attributes and the names of the
+rows, which are words of the course (theme/assets/lab/lab.js).
 
-With `name`, figures of the page can draw the output (site_build.inside.figures).
+Where lines begin with "mistake:" and "fix:", each becomes a panel, and panels stand side by side
+where there is room. The numbers in which the first differs from the second are ringed.
+
+With `name`, figures of the page can draw the output (site_build.inside.figures). Names are divided
+by spaces, or by `|` where a name has spaces itself: `rows="bank|bank in the mud"`.
 """
 
+import re
+from collections.abc import Iterator
 from html import escape
 from typing import Any
 
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
-from tensor_examples.printed import tensors_in
+from site_build.inside.colours import FILLED, Scale, is_hidden, scale_of, shade
+from site_build.inside.figures.tensors import Tensor, masked_in, names_of, rounded, shape, value
+from tensor_examples.printed import TENSOR, tensors_in
 
-Matrix = list[list[str]]
-
-DARK = 0.65  # the share from which on a cell is so dark that its digits are light
-OPTIONS = {"name", "heat", "rows", "columns", "tensors", "caption", "lab"}
+PANEL = re.compile(r"^(?=(?:mistake|fix):)", re.MULTILINE)
+PANEL_WORD = re.compile(r"^(?:mistake|fix): *", re.MULTILINE)
+NARROW = 30  # columns that are as large as others on every screen
+OPTIONS = {"name", "heat", "rows", "columns", "tensors", "hidden", "caption", "lab"}
 
 
 def accept_options(
@@ -47,32 +62,97 @@ def accept_options(
 def output_fence(
     text: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **rest: Any
 ) -> str:
-    """Render an output block with the names of its axes and, where it asks for one, a heat map."""
+    """Render an output block with the names of its axes, or a heat map with the block below it."""
     heat = options.get("heat", "")
     defaults = {"rows": heat, "columns": heat, "tensors": ""}
-    names = {of: options.get(of, default).split() for of, default in defaults.items()}
+    names = {of: names_of(options.get(of, default)) for of, default in defaults.items()}
     tensors = list(tensors_in(text))
     shapes = [shape(tensor) for tensor in tensors]
-    picture = ""
-    if heat:
-        expect(shapes[:1] == [(len(names["rows"]), len(names["columns"]))], names, shapes)
-        picture = heat_map(tensors[0], names["rows"], names["columns"], options.get("caption", ""))
-        lab = options.get("lab")
-        words = f'words="{escape(heat)}"'
-        picture = f"<attention-lab {words} {lab}>{picture}</attention-lab>" if lab else picture
     rows, columns = {size[-2] for size in shapes if size[1:]}, {size[-1] for size in shapes if size}
     expect(not names["rows"] or len(names["rows"]) in rows, names, shapes)
     expect(not names["columns"] or len(names["columns"]) in columns, names, shapes)
     expect(not names["tensors"] or len(names["tensors"]) == len(tensors), names, shapes)
-    attributes = [f' data-{of}="{escape(" ".join(words))}"' for of, words in names.items() if words]
-    # `samp` is what a program prints; on each `code`, the theme's script would work.
-    code = f"<pre><samp>{escape(text, quote=False)}\n</samp></pre>"
-    return f'<div class="language-output highlight"{"".join(attributes)}>{code}</div>{picture}'
+    data = {of: " ".join(words) for of, words in names.items() if words}
+    data |= {"hidden": options["hidden"]} if "hidden" in options else {}
+    attributes = "".join(f' data-{of}="{escape(words)}"' for of, words in data.items())
+    block = f'<div class="language-output highlight"{attributes}><pre>{printed(text)}</pre></div>'
+    if not heat:
+        return block
+    expect(shapes[0] == (len(names["rows"]), len(names["columns"])), names, shapes)
+    try:
+        tensor = Tensor(tensors[0], names["rows"], names["columns"], masked=masked_in(options))
+        picture = heat_map(tensor, options.get("caption", ""))
+    except ValueError as error:
+        raise SuperFencesException(f"heat map: {error}") from error
+    lab = options.get("lab")
+    words = f'words="{escape(heat)}"'
+    picture = f"<attention-lab {words} {lab}>{picture}</attention-lab>" if lab else picture
+    fold = f'<details class="printed"><summary>As printed</summary>{block}</details>'
+    return f"<div>{picture}{fold}</div>"
 
 
-def shape(tensor: Any) -> tuple[int, ...]:
-    """Return the shape of nested lists."""
-    return (len(tensor), *shape(tensor[0])) if tensor and isinstance(tensor, list) else ()
+def printed(text: str) -> str:
+    """Return what a program prints: a mistake and its fix as two panels."""
+    parts = [part for part in PANEL.split(f"{text}\n") if part]
+    kinds = [part.partition(":")[0] if PANEL.match(part) else "" for part in parts]
+    # On each `code`, the theme's script would work.
+    if not {"mistake", "fix"} <= set(kinds):
+        return f"<samp{room(text)}>{escape(text, quote=False)}\n</samp>"
+    fixes = [part for kind, part in zip(kinds, parts, strict=True) if kind == "fix"]
+    panels = []
+    for kind, part in zip(kinds, parts, strict=True):
+        panels.append(panel(kind, part, fixes[0]))
+        fixes = fixes[1:] if kind == "fix" and fixes[1:] else fixes
+    inner = PANEL_WORD.sub("", text)
+    return f"<samp{room(inner, 'pair')}>{''.join(panels)}</samp>"
+
+
+def panel(kind: str, text: str, fix: str) -> str:
+    """Return a part of what is printed, below its first word."""
+    if not kind:
+        return f"<span>{escape(text, quote=False)}</span>"
+    wrong = wrong_numbers(text, fix) if kind == "mistake" else ""
+    ring = f' data-wrong="{wrong}"' if wrong else ""
+    label, rest = text[: len(kind) + 1], text[len(kind) + 1 :]
+    # The first line begins where it would without the word, and others that stand below it with it.
+    indent = len(rest) - len(rest.lstrip(" "))
+    margin = len(label) + indent
+    below = [line for line in rest.splitlines()[1:] if line.strip()]
+    moved = below and all(line.startswith(" " * margin) for line in below)
+    style = (
+        f"margin-left:-{margin}ch;text-indent:{len(label)}ch"
+        if moved
+        else f"text-indent:-{indent}ch"
+    )
+    rest = f'<span style="{style}">{escape(rest, quote=False)}</span>'
+    return f'<span class="{kind}"{ring}><b>{label}</b>{rest}</span>'
+
+
+def room(text: str, *classes: str) -> str:
+    """Return the attributes that say how wide a tensor is, and whether it can be wrapped."""
+    names = " ".join([*classes, *["matrix"] * ("[[" in text)])
+    columns = max(map(len, text.splitlines())) if TENSOR.search(text) else 0
+    css_class = f' class="{names}"' if names else ""
+    return css_class + f' style="--columns:{columns}"' * (columns > NARROW)
+
+
+def wrong_numbers(mistake: str, fix: str) -> str:
+    """Return which numbers of a mistake are others than those of its fix, if some are the same."""
+    pairs = list(zip(tensors_in(mistake), tensors_in(fix), strict=False))
+    if not pairs or any(shape(one) != shape(other) for one, other in pairs):
+        return ""
+    one, other = (list(numbers_in(tensors)) for tensors in zip(*pairs, strict=True))
+    differing = [i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+    return " ".join(map(str, differing)) if len(differing) < len(one) else ""
+
+
+def numbers_in(tensors: Any) -> Iterator[float | str]:
+    """Yield the numbers of nested lists: 0.5 and 0.5000 are one."""
+    for part in tensors:
+        if isinstance(part, str):
+            yield part if part in {"True", "False", "nan"} else float(part)
+        else:
+            yield from numbers_in(part)
 
 
 def expect(fits: bool, names: dict[str, list[str]], shapes: list[tuple[int, ...]]) -> None:
@@ -82,42 +162,40 @@ def expect(fits: bool, names: dict[str, list[str]], shapes: list[tuple[int, ...]
         raise SuperFencesException(f"{counts}, but the output's tensors have the shapes {shapes}")
 
 
-def heat_map(matrix: Matrix, row_names: list[str], column_names: list[str], caption: str) -> str:
-    """Return a table whose cells are coloured by their share of the largest value."""
-    largest = max(abs(number(digits)) for row in matrix for digits in row) or 1.0
-    head = "".join(f"<th scope=col>{escape(name)}</th>" for name in column_names)
+def heat_map(tensor: Tensor, caption: str) -> str:
+    """Return a table whose cells are coloured, with a key to the colours below it."""
+    printed = {digits for row in tensor.matrix() for digits in row}
+    hidden = {digits for digits in printed if is_hidden(digits, tensor.masked)}
+    numbers = sorted(printed - hidden - {FILLED})
+    scale = scale_of(map(value, numbers))
+    cells = {digits: f"<td class=hidden>{digits}</td>" for digits in hidden}
+    cells[FILLED] = f"<td{shade(1)}>{FILLED}</td>"
+    for digits, label in zip(numbers, rounded(numbers), strict=True):
+        rest = (
+            ""
+            if float(label.replace("\N{MINUS SIGN}", "-")) == value(digits)
+            else f" data-n={digits}"
+        )
+        cells[digits] = f"<td{shade(scale.share(value(digits)))}{rest}>{label}</td>"
+    head = "".join(f"<th scope=col>{escape(name)}</th>" for name in tensor.column_names())
     body = "".join(
-        f"<tr><th scope=row>{escape(name)}</th>"
-        + "".join(cell(digits, number(digits) / largest) for digits in row)
-        + "</tr>"
-        for name, row in zip(row_names, matrix, strict=True)
+        f"<tr><th scope=row>{escape(name)}</th>{''.join(cells[digits] for digits in row)}</tr>"
+        for name, row in zip(tensor.row_names(), tensor.matrix(), strict=True)
     )
+    below = f"{escape(caption)} {key(scale, numbers, hidden)}".strip()
     return (
         '<div class="heat" tabindex="0" data-search-exclude><table class="heat-map">'
-        f"<caption>{escape(caption)}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        f"<caption>{below}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
-def number(digits: str) -> float:
-    """Return a printed number, if it is one with a colour."""
-    if not any(map(str.isdigit, digits)):
-        raise SuperFencesException(f"{digits} cannot be drawn in a heat map")
-    return float(digits)
-
-
-def cell(digits: str, share: float) -> str:
-    """Return one cell."""
-    return f"<td{shade(share)}>{digits}</td>"
-
-
-def shade(share: float) -> str:
-    """Return the attributes that colour by a share; dark ones have light digits.
-
-    Negative ones have another hue.
-    """
-    strength = round(abs(share), 2)
-    classes = " ".join(
-        name for name, holds in (("high", strength >= DARK), ("minus", share < 0)) if holds
-    )
-    css_class = f' class="{classes}"' if classes else ""
-    return f'{css_class} style="--share:{strength:.2f}"'
+def key(scale: Scale, numbers: list[str], hidden: set[str]) -> str:
+    """Return what the colours mean."""
+    marks = [scale.low, scale.full]
+    if any(value(digits) < 0 for digits in numbers):
+        marks = [-scale.full, *marks]
+    elif scale.power != 1:
+        marks = [0, 0.25, 1]
+    items = [f"<i{shade(scale.share(mark))}></i>{mark:.3g}" for mark in marks if numbers]
+    items += ["<i class=hidden></i>hidden"] * bool(hidden)
+    return f"<span class=heat-key>{' '.join(items)}</span>" if items else ""

@@ -5,7 +5,7 @@
 
 from dataclasses import dataclass
 
-from site_build.inside.figures.svg import Drawing, Line, lines_of, path, short, text
+from site_build.inside.figures.svg import Drawing, Line, Stage, lines_of, path, short, text
 from site_build.inside.figures.tensors import Tensor, find, rounded, value
 
 THICK = 20.0  # of a weight of 1
@@ -61,10 +61,12 @@ class Sentence:
 
     def draw(self, base: float) -> Drawing:
         """Draw the sentence, with its words below a line."""
-        parts, labels = [], []
+        stages = []
         for number, (at, x, weight) in enumerate(
             zip(self.ends(), self.line.centers, self.weights, strict=True)
         ):
+            parts = []
+            label = rounded([self.digits[number], "0.5"])[0]
             if weight:
                 style = f' style="--weight:{weight:g};stroke-width:{weight * THICK:.3g}"'
                 if self.asks is None:
@@ -76,11 +78,13 @@ class Sentence:
                 parts.append(path("arc", way, style))
             if weight >= LABELLED:
                 y = base + 38 + self.line.depth(number, 38)
-                labels.append(text(x, y, rounded([self.digits[number], "0.5"])[0], "number"))
+                parts.append(text(x, y, label, "number"))
+            stages.append(Stage(f"{self.line.words[number]}: {label}", parts))
+        parts = self.line.draw(base + 20, 38, self.asks)
         if self.asks is None:
             parts.append(text(self.start, 14, self.name, "asks"))
-        parts += self.line.draw(base + 20, 38, self.asks) + labels
-        return Drawing(self.line.width, base + 44 + (38 if self.line.low else 0), parts)
+        high = base + 44 + (38 if self.line.low else 0)
+        return Drawing(self.line.width, high, parts, stages=stages)
 
     def ends(self) -> list[float]:
         """Return where each arc begins: side by side, as parts of a whole, so that none cross.

@@ -1,6 +1,6 @@
 """Bars over words: a vector, or one `row` of a matrix. All panels have one scale."""
 
-from site_build.inside.figures.svg import Drawing, lines_of, path, short, text
+from site_build.inside.figures.svg import Drawing, Stage, lines_of, path, short, text
 from site_build.inside.figures.tensors import Tensor, find, rounded, value
 
 HIGH = 110.0
@@ -24,8 +24,9 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     for tensor, vector, line in zip(tensors, vectors, sentences, strict=True):
         thick = line.slot * 0.56
         asks = find(row, tensor.rows) if row and tensor.rows == tensor.columns else None
-        parts = []
-        for x, digits, label in zip(line.centers, vector, labels, strict=False):
+        stages = []
+        for x, word, digits, label in zip(line.centers, line.words, vector, labels, strict=False):
+            parts = []
             tall = value(digits) * scale
             if tall:
                 way = f"M{short(x - thick / 2)},{short(zero)}v{short(-tall)}h{short(thick)}"
@@ -33,7 +34,9 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
             label_at = zero - tall + (16 if tall < 0 else -6)
             size = "number" if label.strip("0.") else "number faint"
             parts.append(text(x, label_at, label, size))
-        parts.append(path("rule", f"M0,{short(zero)}h{short(line.width)}"))
-        parts += line.draw(words_at, 18, asks)
-        drawings.append(Drawing(line.width, words_at + (24 if line.low else 6), parts))
+            stages.append(Stage(f"{word}: {label}", parts))
+        rule = path("rule", f"M0,{short(zero)}h{short(line.width)}")
+        parts = [*line.draw(words_at, 18, asks), rule]
+        high = words_at + (24 if line.low else 6)
+        drawings.append(Drawing(line.width, high, parts, stages=stages))
     return drawings

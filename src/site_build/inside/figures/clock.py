@@ -6,7 +6,7 @@ is wide.
 
 from math import hypot
 
-from site_build.inside.figures.svg import Drawing, circle, path, points, text, text_width
+from site_build.inside.figures.svg import Drawing, Stage, circle, path, points, text, text_width
 from site_build.inside.figures.tensors import Tensor, value
 
 RADIUS = 23.0
@@ -23,18 +23,20 @@ def clock(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         scale = RADIUS / (max(hypot(*hand) for hand in hands) or 1)
         names = tensor.row_names()
         slot = max(2 * RADIUS + 10, *(text_width(name) + 10 for name in names))
-        parts = []
+        stages = []
         for number, (name, (cosine, sine)) in enumerate(zip(names, hands, strict=True)):
             x = slot * (number % MOST + 0.5)
             y = RADIUS + 2 + (2 * RADIUS + 34) * (number // MOST)
             tip = x + cosine * scale, y - sine * scale
+            parts = []
             parts.append(circle("dial", x, y, RADIUS))
             parts.append(path("rule", f"M{points([(x + RADIUS - 5, y), (x + RADIUS, y)])}"))
             parts.append(circle("dot", x, y, 2))
             parts.append(path("hand", f"M{points([(x, y), tip])}"))
             parts.append(circle("tip", *tip, 3.5))
             parts.append(text(x, y + RADIUS + 18, name))
+            stages.append(Stage(name, parts))
         lines = (len(names) - 1) // MOST + 1
         width = slot * min(len(names), MOST)
-        drawings.append(Drawing(width, (2 * RADIUS + 34) * lines - 4, parts))
+        drawings.append(Drawing(width, (2 * RADIUS + 34) * lines - 4, [], stages=stages))
     return drawings

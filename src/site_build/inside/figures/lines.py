@@ -7,7 +7,16 @@ that end high, at half of the highest or more, are coloured. All panels have one
 from dataclasses import dataclass
 from itertools import pairwise
 
-from site_build.inside.figures.svg import Drawing, circle, path, points, short, text, text_width
+from site_build.inside.figures.svg import (
+    Drawing,
+    Stage,
+    circle,
+    path,
+    points,
+    short,
+    text,
+    text_width,
+)
 from site_build.inside.figures.tensors import NUMBER, Tensor, named, rounded, value
 
 WIDE, HIGH = 220.0, 150.0
@@ -38,7 +47,8 @@ def lines(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     loud = max(value(column[-1]) for columns in series for column in columns) / 2
     labels = dict(zip(every, rounded(every), strict=True))
     scale = Scale(min(0.0, *values), max(0.0, *values), labels, loud)
-    return [one_chart(*both, scale) for both in zip(tensors, series, strict=True)]
+    moves = "moves" in options
+    return [one_chart(*both, scale, moves) for both in zip(tensors, series, strict=True)]
 
 
 def columns_of(tensor: Tensor) -> list[list[str]]:
@@ -48,8 +58,8 @@ def columns_of(tensor: Tensor) -> list[list[str]]:
     return [list(column) for column in zip(*tensor.matrix(), strict=True)]
 
 
-def one_chart(tensor: Tensor, columns: list[list[str]], scale: Scale) -> Drawing:
-    """Draw the lines of one tensor."""
+def one_chart(tensor: Tensor, columns: list[list[str]], scale: Scale, moves: bool) -> Drawing:
+    """Draw the lines of one tensor; where they move, as one part from each step to the next."""
     single = not tensor.shape[1:]
     steps = tensor.columns if single else tensor.rows
     names = [""] if single else tensor.column_names()
@@ -59,12 +69,16 @@ def one_chart(tensor: Tensor, columns: list[list[str]], scale: Scale) -> Drawing
     starts: dict[str, float] = {}
     ends: dict[str, float] = {}
     called: dict[str, list[str]] = {}
+    cuts = list(pairwise(range(len(xs)))) if moves else [(0, len(xs) - 1)]
+    stages = [Stage(steps[end] if steps else str(end), []) for _, end in cuts]
     by_end = sorted(zip(names, columns, strict=True), key=lambda named: value(named[1][-1]))
     for name, column in by_end:
         places = list(zip(xs, map(scale.place, column), strict=True))
         loud = single or value(column[-1]) >= scale.loud > 0
-        parts.append(path("line" if loud else "line faint", f"M{points(places)}"))
-        parts.append(circle("tip" if loud else "dot", *places[-1], 3.5))
+        for (start, end), stage in zip(cuts, stages, strict=True):
+            way = f"M{points(places[start : end + 1])}"
+            stage.parts.append(path("line" if loud else "line faint", way))
+        stages[-1].parts.append(circle("tip" if loud else "dot", *places[-1], 3.5))
         first, last = scale.labels[column[0]], scale.labels[column[-1]]
         starts.setdefault(first, places[0][1])
         ends.setdefault(last, places[-1][1])
@@ -72,18 +86,19 @@ def one_chart(tensor: Tensor, columns: list[list[str]], scale: Scale) -> Drawing
     starts, ends = apart(starts), apart(ends)
     parts += [text(left - 8, y + 4.5, label, "number end faint") for label, y in starts.items()]
     right = left + WIDE + 9
-    parts += [text(right, y + 4.5, label, "number start") for label, y in ends.items()]
+    named_ends = [text(right, y + 4.5, label, "number start") for label, y in ends.items()]
     right += max(text_width(label, 13) for label in ends) + 4
     together = {label: joined(names) for label, names in called.items()}
-    parts += [
+    named_ends += [
         text(right, ends[label] + 4.5, words, "start") for label, words in together.items() if words
     ]
+    stages[-1].parts.extend(named_ends)
     right += max(map(text_width, together.values()))
     bottom = max(TOP + HIGH, *starts.values(), *ends.values())
     if steps:
         bottom += 24
         parts += [text(x, bottom, step, "number faint") for x, step in roomy(xs, steps)]
-    return Drawing(right + 2, bottom + 8, parts)
+    return Drawing(right + 2, bottom + 8, parts, stages=stages)
 
 
 def joined(names: list[str]) -> str:

@@ -1,12 +1,14 @@
 """Heat maps: matrices as coloured squares, with the rule of colours that tables have.
 
-All panels have one scale. What is hidden, minus infinity or False, is hatched, unlike a small
-number; what is True is filled.
+All panels have one scale. What is hidden, minus infinity, False or what the output calls `hidden`,
+is hatched, unlike a small number; what is True is filled.
 """
 
+from site_build.inside.colours import FILLED, is_hidden, scale_of, shade
 from site_build.inside.figures.svg import (
     Drawing,
     Line,
+    Stage,
     lines_of,
     path,
     points,
@@ -15,10 +17,7 @@ from site_build.inside.figures.svg import (
     text_width,
 )
 from site_build.inside.figures.tensors import Tensor, rounded, value
-from site_build.inside.output_fence import shade
 
-HIDDEN = {"-inf", "False"}
-FILLED = "True"
 WIDE, HALF = 370.0, 325.0  # of a map alone, and of one beside another
 
 
@@ -29,13 +28,13 @@ def maps(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         for tensor in tensors
         for row in tensor.matrix()
         for digits in row
-        if digits not in HIDDEN and digits != FILLED
+        if digits != FILLED and not is_hidden(digits, tensor.masked)
     }
     numbers = sorted(every)
     labels = dict(zip(numbers, rounded(numbers), strict=True))
     values = {digits: value(digits) for digits in numbers}
-    largest = max(map(abs, values.values()), default=1.0) or 1.0
-    shares = {digits: number / largest for digits, number in values.items()} | {FILLED: 1.0}
+    scale = scale_of(values.values())
+    shares = {digits: scale.share(number) for digits, number in values.items()} | {FILLED: 1.0}
     widest = max((text_width(label, 13) for label in labels.values()), default=0.0)
     side = max(36.0, widest + 3)
     left = max(text_width(name, 13) for tensor in tensors for name in tensor.row_names()) + 8
@@ -62,24 +61,25 @@ def one_map(
         text(left + x - 1, 14 + line.depth(number, 18), name)
         for number, (x, name) in enumerate(zip(line.centers, line.words, strict=True))
     ]
-    parts = []
+    stages = []
     for number, (name, digits) in enumerate(zip(rows, tensor.matrix(), strict=True)):
         cells = []
         for column, printed in enumerate(digits):
             x = column * line.slot
-            if printed in HIDDEN:
+            if is_hidden(printed, tensor.masked):
                 cells.append(hatched(x, line.slot - 2, side - 2))
                 continue
             cells.append(f'<rect x="{short(x)}"{shade(shares[printed])}/>')
             if printed in labels:
                 cells.append(text(x + line.slot / 2 - 1, side / 2 + 3.5, labels[printed]))
-        parts.append(
+        row = (
             f'<g transform="translate({short(left)} {short(top + number * side)})">'
             f"{text(-8, side / 2 + 4, name, 'end')}{''.join(cells)}</g>"
         )
+        stages.append(Stage(name, [row]))
     size = f'style="--wide:{short(line.slot - 2)}px;--high:{short(side - 2)}px"'
-    squares = f"<g {size}>{''.join(parts)}</g>"
-    return Drawing(left + line.width, top + side * len(rows), [*heads, squares])
+    high = top + side * len(rows)
+    return Drawing(left + line.width, high, heads, stages=stages, attributes=size)
 
 
 def hatched(x: float, wide: float, high: float) -> str:

@@ -1,7 +1,7 @@
 """What all figures are drawn with. A unit is a pixel for a reader with letters of usual size."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from math import ceil
 
@@ -10,19 +10,37 @@ NARROW, BROAD = set("fijlrtI'|.,:;!() "), set("mwMWOQ%@\N{MINUS SIGN}")
 
 
 @dataclass(frozen=True)
+class Stage:
+    """What a moving figure adds to a drawing at once, and what it is called."""
+
+    name: str
+    parts: list[str]
+
+
+@dataclass(frozen=True)
 class Drawing:
-    """A panel: how large it is, what is in it, and where its upper left corner is."""
+    """A panel: how large it is, what is in it, and where its upper left corner is.
+
+    The stages come in one after the other, below the other parts.
+    """
 
     width: float
     height: float
     parts: list[str]
     left: float = 0
     top: float = 0
+    stages: list[Stage] = field(default_factory=list)
+    attributes: str = ""
+    below: str = ""  # what stands outside of the picture
 
-    def svg(self) -> str:
-        """Return the element."""
+    def svg(self, moves: bool) -> str:
+        """Return the element; where it moves, the stages are told apart."""
         box = " ".join(map(short, (self.left, self.top, self.width, self.height)))
-        return f'<svg viewBox="{box}">{"".join(self.parts)}</svg>'
+        stages = ["".join(stage.parts) for stage in self.stages]
+        if moves:
+            stages = [f'<g data-at="{at}">{part}</g>' for at, part in enumerate(stages, 1)]
+        more = f" {self.attributes}" if self.attributes else ""
+        return f'<svg viewBox="{box}"{more}>{"".join(stages + self.parts)}</svg>'
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 
-from site_build.inside.output_fence import shape
 from tensor_examples.printed import tensors_in
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
 NUMBER = re.compile(r"-?\d[\d.]*(?:e[-+]?\d+)?")
 
 
@@ -20,6 +21,8 @@ class Tensor:
     digits: Any
     rows: list[str]
     columns: list[str]
+    name: str = ""
+    masked: float | None = None  # what a mask has made of numbers that it hides
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -69,8 +72,28 @@ class Tensor:
 def tensors_of(text: str, options: dict[str, str]) -> list[Tensor]:
     """Return the tensors of an output, with the names that its options give to both axes."""
     heat = options.get("heat", "")
-    rows, columns = (options.get(axis, heat).split() for axis in ("rows", "columns"))
-    return [Tensor(digits, rows, columns) for digits in tensors_in(text)]
+    rows, columns = (names_of(options.get(axis, heat)) for axis in ("rows", "columns"))
+    names, masked = names_of(options.get("tensors", "")), masked_in(options)
+    return [
+        Tensor(digits, rows, columns, name, masked)
+        for digits, name in zip_longest(tensors_in(text), names, fillvalue="")
+    ]
+
+
+def names_of(text: str) -> list[str]:
+    """Return the names in an option; a space within a name is one at which nothing is divided."""
+    names = text.split("|") if "|" in text else text.split()
+    return [NO_BREAK.join(name.split()) for name in names if name.strip()]
+
+
+def masked_in(options: dict[str, str]) -> float | None:
+    """Return what a mask has made of the numbers that it hides, if the options of an output say."""
+    return value(options["hidden"]) if "hidden" in options else None
+
+
+def shape(tensor: Any) -> tuple[int, ...]:
+    """Return the shape of nested lists."""
+    return (len(tensor), *shape(tensor[0])) if tensor and isinstance(tensor, list) else ()
 
 
 def named(names: list[str], of: list[Any], axis: str) -> list[str]:
@@ -82,6 +105,7 @@ def named(names: list[str], of: list[Any], axis: str) -> list[str]:
 
 def find(name: str, names: list[str]) -> int:
     """Return the place of a name, or of an index where names occur twice."""
+    name = " ".join(names_of(f"{name}|"))
     if names.count(name) == 1:
         return names.index(name)
     if name in names:

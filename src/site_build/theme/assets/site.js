@@ -56,3 +56,7 @@ addEventListener("DOMContentLoaded", () => {
   for (const box of document.querySelectorAll(".md-typeset__scrollwrap, .formula, samp"))
     narrowness.observe(box);
 });
+
+// Only a page with a figure that moves, or can be dragged, needs what does it.
+for (const name of ["motion", "live"])
+  if (document.querySelector(`.figure-${name}`)) import(`./figures/${name}.js`);

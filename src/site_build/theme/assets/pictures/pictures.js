@@ -22,12 +22,18 @@ addEventListener("beforeprint", () => document.querySelectorAll(PRINTED).forEach
 function draw(printed) {
   nearby.unobserve(printed);
   if (printed.querySelector(".printed-matrix")) return;
-  const { rows, columns, tensors } = printed.closest(".highlight").dataset;
+  const { rows, columns, tensors, hidden } = printed.closest(".highlight").dataset;
   const names = tensors?.split(" ") ?? [];
-  const parts = split(printed.textContent, TENSOR, (text) =>
-    drawTensor(text, { name: names.shift(), rows: rows?.split(" "), columns: columns?.split(" ") }),
-  );
-  if (parts.length > 1) printed.replaceChildren(...parts);
+  const masked = hidden && Number(hidden);
+  const drawing = (text) =>
+    drawTensor(text, { name: names.shift(), rows: rows?.split(" "), columns: columns?.split(" "), masked });
+  const panels = [...printed.querySelectorAll("span:not(:has(*))")];
+  for (const text of panels.length ? panels : [printed]) {
+    const parts = split(text.textContent, TENSOR, drawing);
+    if (parts.length > 1) text.replaceChildren(...parts);
+    const wrong = text.parentNode.dataset.wrong?.split(" ") ?? [];
+    for (const number of wrong) text.querySelectorAll(".printed-cell")[number]?.classList.add("wrong");
+  }
 }
 
 /** Makes something of what a pattern finds in a text, and keeps the text between. */
@@ -44,9 +50,9 @@ function split(text, pattern, make) {
 function drawTensor(text, names) {
   const numbers = text.split(/[\s,[\]]+/).filter(Boolean);
   if (!numbers.every((number) => NUMBER.test(number))) return text; // shortened, or complex
-  const scale = scaleOf(numbers);
+  const scale = scaleOf(numbers, names.masked);
   const width = Math.max(...numbers.map((number) => number.length));
-  const drawRow = (row) => span("", split(row, CELL, (cell) => drawCell(cell, width, scale)));
+  const drawRow = (row) => span("", split(row, CELL, (cell) => drawCell(cell, width, scale, names.masked)));
   return split(text, MATRIX, (rows, before) => {
     const matrix = span("printed-matrix", split(rows, ROW, drawRow));
     letRead(matrix, before, names, scale.meaning);
@@ -54,30 +60,35 @@ function drawTensor(text, names) {
   });
 }
 
-/** The number with the full colour, how colours grow up to it, and what they mean. */
-function scaleOf(numbers) {
-  if (/^[TF]/.test(numbers[0])) return { full: 1, power: 1, meaning: "True is filled" };
-  const values = numbers.map(Number).filter(Number.isFinite);
+/** The numbers without a colour and with the full one, how colours grow between them, and what
+    they mean: as in site_build/inside/colours.py. */
+function scaleOf(numbers, masked) {
+  if (/^[TF]/.test(numbers[0])) return { low: 0, full: 1, power: 1, meaning: "True is filled" };
+  const values = numbers.map(Number).filter((value) => Number.isFinite(value) && value !== masked);
+  const least = Math.min(...values);
   const full = Math.max(0, ...values.map(Math.abs));
-  if (Math.min(...values) < 0) return { full, power: 1, meaning: `colours from -${full} to ${full}` };
-  if (full > 1) return { full, power: 1, meaning: `colours from 0 to ${full}` };
-  // Weights have one scale on all pages, so that they can be compared. Most are small: by the
-  // square root, 0.10 and 0.24 differ to the eye as well.
-  return { full: 1, power: 0.5, meaning: "colours from 0 to 1" };
+  if (least < 0) return { low: 0, full, power: 1, meaning: `colours from -${full} to ${full}` };
+  const range = (full - least) / full;
+  if (least > 0 && range > 0.02 && range < 0.2)
+    return { low: least, full, power: 1, meaning: `numbers close together: colours from ${least} to ${full}` };
+  if (full > 1) return { low: 0, full, power: 1, meaning: `colours from 0 to ${full}` };
+  return { low: 0, full: 1, power: 0.5, meaning: "colours from 0 to 1" };
 }
 
-function drawCell(text, width, { full, power }) {
+function drawCell(text, width, { low, full, power }, masked) {
   const indent = Math.max(0, text.length - width - 2); // of a row that goes on in another line
   const cell = span("printed-cell", [text.slice(indent)]);
-  const share = valueOf(text) / full;
-  if (Number.isFinite(share)) cell.style.setProperty("--share", Math.sign(share) * Math.abs(share) ** power);
-  else cell.classList.add("without-share");
+  const value = valueOf(text);
+  const share = (value - low) / (full - low);
+  if (!Number.isFinite(share) || value === masked) cell.classList.add("hidden");
+  else cell.style.setProperty("--share", Math.abs(share) ** power);
+  if (share < 0) cell.classList.add("minus");
   return [text.slice(0, indent), cell];
 }
 
 function valueOf(text) {
   const number = text.match(/[^\s,[\]]+/)[0];
-  return { True: 1, False: 0 }[number] ?? Number(number); // inf is not Infinity in JavaScript: NaN
+  return { True: 1 }[number] ?? Number(number); // False and inf are no numbers: NaN
 }
 
 function span(name, children) {

@@ -1,0 +1,108 @@
+"""A cache keeps what earlier tokens can be asked for, so that a new token is computed alone.
+
+Taught in docs/steps: 13-kv-cache, 14-shared-heads, 15-windows-and-sinks.
+Tested in tests/attention_steps/test_cache.py.
+"""
+
+import torch
+from torch import Tensor
+
+from attention_steps._checks import check_cache_arguments, check_size
+
+
+class KVCache:
+    r"""The keys and values of the tokens so far, or of the last few.
+
+    $$\mathrm{context}_t = \mathrm{attention}(\mathrm{query}_t, \;
+    \mathrm{key}_{0 \ldots t}, \; \mathrm{value}_{0 \ldots t})$$
+
+    Source: section 2.4 of
+    [Shazeer 2019, "Fast Transformer Decoding"](https://arxiv.org/abs/1911.02150), which computes
+    attention token by token and hands the keys and values on. With a window it is the rolling
+    buffer of [Jiang et al. 2023, "Mistral 7B"](https://arxiv.org/abs/2310.06825), section 2, in
+    the order of the tokens.
+
+    Names: `key` and `value` are `past_key` and `past_value` of the operator Attention in ONNX.
+    torch's function has no cache: it takes what `append` returns.
+
+    A cache serves one layer. Queries are used once and not kept. Keys that are rotated by their
+    position are rotated before they are kept, and `length` says where the next token stands. Give
+    the new queries a mask that puts them last: `causal_mask(L, S, offset=S - L)`, or
+    `sliding_window_mask` with the same offset. A single new query needs none, since it may see all
+    that `append` returns.
+
+    Args:
+        window: How many keys a query sees, its own among them, as in `sliding_window_mask`. Then
+            the last `window - 1` tokens are kept. Left out, all are.
+
+    Attributes:
+        length: How many tokens have been appended, whether they are still kept or not.
+        key: The keys that are kept, shape `(..., S, E)`; None before the first token.
+        value: The values that are kept, shape `(..., S, Ev)`; None before the first token.
+
+    Raises:
+        TypeError: If `window` is a float.
+        ValueError: If `window` is less than 1.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps import scaled_dot_product_attention
+        >>> from attention_steps import KVCache
+        >>> inputs = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+        >>> cache = KVCache()
+        >>> for token in inputs.split(1):
+        ...     key, value = cache.append(token, token)
+        ...     context = scaled_dot_product_attention(token, key, value)
+        >>> cache.length
+        3
+        >>> context
+        tensor([[0.7517, 0.7517]])
+        >>> scaled_dot_product_attention(inputs, inputs, inputs, is_causal=True)
+        tensor([[1.0000, 0.0000],
+                [0.3302, 0.6698],
+                [0.7517, 0.7517]])
+    """
+
+    def __init__(self, window: int | None = None) -> None:
+        if window is not None:
+            check_size("window", window, minimum=1)
+        self.window = window
+        self.length = 0
+        self.key: Tensor | None = None
+        self.value: Tensor | None = None
+
+    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Add new tokens, and return what their queries may see. Then drop what no later one may.
+
+        Args:
+            key: Keys of the new tokens, shape `(..., L, E)`. Any number of tokens will do, more
+                than the window too.
+            value: Values of the new tokens, shape `(..., L, Ev)`.
+
+        Returns:
+            Keys, shape `(..., S, E)`, and values, shape `(..., S, Ev)`: those that were kept, and
+            the new ones after them.
+
+        Raises:
+            TypeError: If a dtype is not that of the tokens before.
+            ValueError: If key and value do not go together, or differ from the tokens before in
+                the leading axes, such as the number of heads, in the last axis, or in the device.
+                The cache then stays as it was.
+        """
+        check_cache_arguments(key, value, self.key, self.value)
+        past_key = key[..., :0, :] if self.key is None else self.key
+        past_value = value[..., :0, :] if self.value is None else self.value
+        # Concatenating copies, so what the caller does to the tensors later changes nothing here.
+        key = torch.cat((past_key, key), dim=-2)
+        value = torch.cat((past_value, value), dim=-2)
+        self.length += key.shape[-2] - past_key.shape[-2]
+        self.key, self.value = self._last(key), self._last(value)
+        return key, value
+
+    def _last(self, kept: Tensor) -> Tensor:
+        """The rows that a later token may see, its own place in the window left free."""
+        surplus = 0 if self.window is None else kept.shape[-2] - (self.window - 1)
+        if surplus <= 0:
+            return kept
+        # A slice would hold the memory of all rows, as long as a prompt may be.
+        return kept[..., surplus:, :].clone()

@@ -1,0 +1,138 @@
+"""Attention without a softmax, whose past fits into one matrix.
+
+Axes: `L` is query_len and key_len, `E` is head_dim, `Ev` is value_dim, and `...` stands for any
+leading axes.
+
+Taught in docs/steps: 19-without-softmax.
+Tested in tests/attention_steps/test_linear.py and test_oracle_onnx_linear.py.
+"""
+
+import math
+
+import torch
+from torch import Tensor
+
+from attention_steps._checks import check_linear_arguments
+
+
+def linear_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    *,
+    decay: Tensor | None = None,
+    beta: Tensor | None = None,
+    state: Tensor | None = None,
+    chunk_size: int | None = None,
+) -> tuple[Tensor, Tensor]:
+    r"""Write each token's value into a state, under its key, and read it with the query.
+
+    $$\mathrm{state}_t = \mathrm{decay}_t \, \mathrm{state}_{t-1} +
+    \mathrm{key}_t^T \, \mathrm{write}_t \qquad
+    \mathrm{context}_t = \mathrm{query}_t \, \mathrm{state}_t$$
+
+    What is written is the value, or with `beta` (the delta rule) what the state lacks of it:
+
+    $$\mathrm{write}_t = \mathrm{beta}_t \left( \mathrm{value}_t -
+    \mathrm{key}_t \, \mathrm{decay}_t \, \mathrm{state}_{t-1} \right)$$
+
+    It is causal. Queries and keys are taken as they are: a feature map that makes them positive,
+    and a scale, have been applied before. The context is not divided by a sum of weights; for that,
+    give the values one more component that is 1, and divide by what becomes of it.
+
+    Source: [Katharopoulos et al. 2020](https://arxiv.org/abs/2006.16236) without `decay` and
+    `beta`; [Sun et al. 2023, RetNet](https://arxiv.org/abs/2307.08621), for `decay`;
+    [Yang et al. 2024](https://arxiv.org/abs/2406.06484) for `beta` and its chunks; both together in
+    [Yang et al. 2024, Gated DeltaNet](https://arxiv.org/abs/2412.06464).
+
+    Names: the operator LinearAttention of ONNX has `past_state` for `state`, and takes the
+    logarithm of `decay`.
+
+    Args:
+        query: Queries, shape `(..., L, E)`.
+        key: Keys, of the same shape and dtype.
+        value: Values, shape `(..., L, Ev)`, with the leading axes and dtype of `query`.
+        decay: How much of the state each token leaves, from 0 to 1, shape `(..., L)`.
+        beta: How much of what is missing each token writes, shape `(..., L)`. With 1 and a key of
+            length 1, what was under the key is overwritten.
+        state: What earlier tokens left, shape `(..., E, Ev)`. Left out, it is zeros.
+        chunk_size: Tokens that are computed at a time, with matrix products: 1 is the recurrence
+            above. Left out, all at once. The result is the same but for rounding.
+
+    Returns:
+        The context vectors, shape `(..., L, Ev)`, in the dtype of `query`, and the state after the
+        last token, shape `(..., E, Ev)`, in float32 for half precision.
+
+    Raises:
+        TypeError: If the dtypes differ or are not floating-point, or `chunk_size` is not an int.
+        ValueError: If the shapes do not go together, `decay` is not from 0 to 1, or `chunk_size` is
+            below 1.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps import linear_attention
+        >>> key = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+        >>> value = torch.tensor([[1.0], [2.0], [5.0]])
+        >>> context, state = linear_attention(key, key, value)
+        >>> state  # under the first key stand 1 and 5
+        tensor([[6.],
+                [2.]])
+        >>> linear_attention(key, key, value, beta=torch.ones(3))[1]  # 5 overwrites 1
+        tensor([[5.],
+                [2.]])
+    """
+    check_linear_arguments(query, key, value, decay, beta, state, chunk_size)
+    result_dtype = query.dtype
+    if result_dtype in (torch.float16, torch.bfloat16):
+        # A sum in bfloat16 stops growing: 256 + 1 is 256.
+        query, key, value = query.float(), key.float(), value.float()
+    length = query.shape[-2]
+    tokens = query.shape[:-1]
+    decay = query.new_ones(tokens) if decay is None else decay.to(query.dtype).expand(tokens)
+    beta = None if beta is None else beta.to(query.dtype).expand(tokens)
+    if state is None:
+        state = query.new_zeros(*query.shape[:-2], query.shape[-1], value.shape[-1])
+    state = state.to(query.dtype)
+
+    contexts = []
+    for start in range(0, length, chunk_size or max(length, 1)):
+        chunk = slice(start, start + (chunk_size or length))
+        context, state = _attend_to_chunk(
+            query[..., chunk, :],
+            key[..., chunk, :],
+            value[..., chunk, :],
+            decay[..., chunk],
+            None if beta is None else beta[..., chunk],
+            state,
+        )
+        contexts.append(context)
+    whole = torch.cat(contexts, dim=-2) if contexts else torch.zeros_like(value)
+    return whole.to(result_dtype), state
+
+
+def _attend_to_chunk(
+    query: Tensor, key: Tensor, value: Tensor, decay: Tensor, beta: Tensor | None, state: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Compute some tokens at once: what they take from the state, and what from one another."""
+    left = _left_after(decay)
+    of_state = decay.cumprod(dim=-1).unsqueeze(-1)
+    write = value
+    if beta is not None:
+        # What a token writes depends on what those before it in the chunk have written: a system of
+        # equations with a triangle of coefficients.
+        known = beta.unsqueeze(-1) * (value - of_state * (key @ state))
+        overlap = (beta.unsqueeze(-1) * (key @ key.mT) * left).tril(-1)
+        write = torch.linalg.solve_triangular(overlap, known, upper=False, unitriangular=True)
+    context = (query @ key.mT * left) @ write + of_state * (query @ state)
+    state = of_state[..., -1:, :] * state + (key * left[..., -1, :, None]).mT @ write
+    return context, state
+
+
+def _left_after(decay: Tensor) -> Tensor:
+    """Return how much of what token j wrote is left at token i: (..., L, L), zeros for j > i."""
+    length = decay.shape[-1]
+    later = torch.ones(length, length, dtype=torch.bool, device=decay.device).triu(1)
+    # Entry (i, j) adds the logarithms of j + 1 to i. A difference of two sums from the start would
+    # be -inf - -inf where a decay is 0, and would overflow for j > i, with a gradient of NaN.
+    logs = decay.log().unsqueeze(-1).expand(*decay.shape, length).tril(-1)
+    return logs.cumsum(dim=-2).masked_fill(later, -math.inf).exp()

@@ -1,0 +1,271 @@
+"""Attention to some of the keys at a time, and how the parts become one.
+
+Each part gives its context vectors and, for each query, the logarithm of the sum that it divided
+by: the log-sum-exp, lse. Two such pairs merge into the pair of all their keys. Tiles, split
+decoding, sinks and a ring of devices are all this one operation.
+
+Axes: `L` is query_len, `S` is key_len, `E` is head_dim, `Ev` is value_dim, and `...` stands for any
+leading axes.
+
+Taught in docs/steps: 16-softmax-in-parts, 17-tiles.
+Tested in tests/attention_steps/test_tiles.py.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from attention_steps._checks import (
+    check_attention_arguments,
+    check_constant_mask,
+    check_parts,
+    check_size,
+)
+from attention_steps.core import _mask_scores, _prepare, attention_weights
+
+
+def attention_with_lse(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    *,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> tuple[Tensor, Tensor]:
+    r"""Compute attention to these keys, and keep the logarithm of the sum that it divides by.
+
+    $$\mathrm{lse}_i = \log \sum_j \exp(\mathrm{scale} \cdot \mathrm{scores}_{ij})$$
+
+    With `lse`, the result can be merged with that of other keys: see `merge_attention`.
+
+    Source: the context is equation (1) of
+    [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762). `lse` is
+    the logsumexp that [Dao 2023, "FlashAttention-2"](https://arxiv.org/abs/2307.08691) stores for
+    each query in place of the row's maximum and sum.
+
+    Names: torch's `flex_attention` calls it `lse`, too.
+
+    Args:
+        query: Queries, shape `(..., L, E)`.
+        key: Keys, shape `(..., S, E)`, with the leading axes and dtype of `query`.
+        value: Values, shape `(..., S, Ev)`, likewise.
+        attn_mask: A mask that broadcasts to `(..., L, S)`. A boolean mask is True where attention
+            is allowed. A float mask, of the dtype of `query`, is added to the scaled scores.
+        scale: Factor on the scores. Left out, it is $1 / \sqrt{\mathrm{head\_dim}}$.
+        enable_gqa: Each head of key and value serves a group of neighbouring query heads.
+
+    Returns:
+        The context vectors, shape `(..., L, Ev)`, in the dtype of `query`, and lse, shape
+        `(..., L)`, of the dtype it was computed in: float32 for half precision. A query with no
+        key to attend to gets zeros, and an lse of -inf.
+
+    Raises:
+        TypeError: As `scaled_dot_product_attention`.
+        ValueError: As `scaled_dot_product_attention`.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps import attention_with_lse
+        >>> query = torch.tensor([[1.0]])
+        >>> key = torch.tensor([[0.0], [0.0]])
+        >>> value = torch.tensor([[1.0], [3.0]])
+        >>> attention_with_lse(query, key, value)  # the logarithm of 1 + 1
+        (tensor([[2.]]), tensor([0.6931]))
+    """
+    check_attention_arguments(query, key, value, attn_mask, 0.0, False, scale, enable_gqa)
+    result_dtype = query.dtype
+    query, key, value, attn_mask = _prepare(query, key, value, attn_mask, False, enable_gqa)
+    scores = _mask_scores(query @ key.mT * _scale(query, scale), attn_mask)
+    context = attention_weights(scores) @ value
+    return context.to(result_dtype), _logsumexp(scores)
+
+
+def merge_attention(
+    context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tensor
+) -> tuple[Tensor, Tensor]:
+    r"""Merge attention to two sets of keys into attention to both.
+
+    $$\mathrm{lse} = \log\left(\exp(\mathrm{lse}_1) + \exp(\mathrm{lse}_2)\right)$$
+
+    $$\mathrm{context} = \exp(\mathrm{lse}_1 - \mathrm{lse}) \, \mathrm{context}_1 +
+    \exp(\mathrm{lse}_2 - \mathrm{lse}) \, \mathrm{context}_2$$
+
+    Each part counts by its share of the whole sum. The order does not matter, nor does the grouping
+    of three parts. A part without keys, zeros with an lse of -inf, changes nothing.
+
+    Source: the rescaling of [Milakov and Gimelshein 2018, "Online normalizer calculation for
+    softmax"](https://arxiv.org/abs/1805.02867), written with logarithms.
+
+    Args:
+        context_1: Context vectors from some keys, shape `(..., L, Ev)`.
+        lse_1: Their log-sum-exp, shape `(..., L)`.
+        context_2: Context vectors of the same queries from other keys, of the same shape.
+        lse_2: Their log-sum-exp, of the same shape.
+
+    Returns:
+        The context vectors from all keys, shape `(..., L, Ev)`, and their lse, shape `(..., L)`.
+
+    Raises:
+        ValueError: If the shapes do not go together.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps import merge_attention
+        >>> one_key = torch.tensor([[0.0]]), torch.tensor([0.0])
+        >>> three_alike = torch.tensor([[4.0]]), torch.tensor([3.0]).log()
+        >>> merge_attention(*one_key, *three_alike)  # a quarter of 0, three of 4
+        (tensor([[3.]]), tensor([1.3863]))
+    """
+    check_parts(context_1, lse_1, context_2, lse_2)
+    # Where both are empty, -inf - -inf would be NaN, and its gradient too.
+    nothing = lse_1.isneginf() & lse_2.isneginf()
+    lse = torch.logaddexp(lse_1.masked_fill(nothing, 0.0), lse_2.masked_fill(nothing, 0.0))
+    share_1, share_2 = ((part - lse).exp().unsqueeze(-1) for part in (lse_1, lse_2))
+    context = (share_1 * context_1 + share_2 * context_2).to(context_1.dtype)
+    return context, lse.masked_fill(nothing, -math.inf)
+
+
+def tiled_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    *,
+    block_size: int,
+    is_causal: bool = False,
+    scale: float | None = None,
+) -> Tensor:
+    r"""Compute `scaled_dot_product_attention` tile by tile, without the whole matrix of weights.
+
+    A tile is `block_size` queries times `block_size` keys. The tiles of a row are merged one after
+    another; with `is_causal` those above the diagonal are left out. For the backward pass it keeps
+    the inputs, the context and one lse for each query, which grow with L, and computes the weights
+    of each tile again, which would grow with $L^2$:
+
+    $$\mathrm{weights}_{ij} = \exp(\mathrm{scaled\_scores}_{ij} - \mathrm{lse}_i)$$
+
+    Source: algorithms 1 and 2 of
+    [Dao 2023, "FlashAttention-2"](https://arxiv.org/abs/2307.08691). This is the idea in plain
+    torch: what makes the kernels fast is that a tile never leaves the fast memory of the device.
+
+    Args:
+        query: Queries, shape `(..., L, E)`.
+        key: Keys, shape `(..., S, E)`, with the leading axes and dtype of `query`.
+        value: Values, shape `(..., S, Ev)`, likewise.
+        attn_mask: A mask that broadcasts to `(..., L, S)`, boolean or of the dtype of `query`. It
+            gets no gradient.
+        block_size: Queries and keys in a tile. It need not divide the lengths.
+        is_causal: Query i attends to keys 0 to i.
+        scale: Factor on the scores. Left out, it is $1 / \sqrt{\mathrm{head\_dim}}$.
+
+    Returns:
+        Context vectors, shape `(..., L, Ev)`, in the dtype of `query`.
+
+    Raises:
+        TypeError: If `block_size` is not an int; else as `scaled_dot_product_attention`.
+        ValueError: If `block_size` is below 1 or `attn_mask` wants a gradient; else as
+            `scaled_dot_product_attention`.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps import tiled_attention
+        >>> tokens = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+        >>> tiled_attention(tokens, tokens, tokens, block_size=2, is_causal=True)
+        tensor([[1.0000, 0.0000],
+                [0.3302, 0.6698],
+                [0.7517, 0.7517]])
+    """
+    check_size("block_size", block_size, minimum=1)
+    check_attention_arguments(query, key, value, attn_mask, 0.0, is_causal, scale, False)
+    check_constant_mask(attn_mask)
+    result_dtype = query.dtype
+    query, key, value, attn_mask = _prepare(query, key, value, attn_mask, False, False)
+    context: Tensor = _TiledAttention.apply(  # type: ignore[no-untyped-call]
+        query, key, value, attn_mask, block_size, is_causal, _scale(query, scale)
+    )
+    return context.to(result_dtype)
+
+
+class _TiledAttention(torch.autograd.Function):
+    """Attention whose backward pass computes the weights again."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        attn_mask: Tensor | None,
+        block_size: int,
+        is_causal: bool,
+        scale: float,
+    ) -> Tensor:
+        context = query.new_zeros(*query.shape[:-1], value.shape[-1])
+        lse = query.new_full(query.shape[:-1], -math.inf)
+        for rows, columns, allowed in _tiles(query, key, attn_mask, block_size, is_causal):
+            q, k, v = query[..., rows, :], key[..., columns, :], value[..., columns, :]
+            part = attention_with_lse(q, k, v, allowed, scale=scale)
+            context[..., rows, :], lse[..., rows] = merge_attention(
+                context[..., rows, :], lse[..., rows], *part
+            )
+        ctx.save_for_backward(query, key, value, attn_mask, context, lse)
+        ctx.block_size, ctx.is_causal, ctx.scale = block_size, is_causal, scale
+        return context
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad_context: Tensor) -> tuple[Tensor | None, ...]:
+        query, key, value, attn_mask, context, lse = ctx.saved_tensors
+        grad_query, grad_key, grad_value = map(torch.zeros_like, (query, key, value))
+        # How much of a weight's gradient the softmax takes back, since a row adds up to one. It is
+        # the sum of weights times their gradients; without the weights, context times its own.
+        delta = (grad_context * context).sum(dim=-1, keepdim=True)
+        lse = lse.masked_fill(lse.isneginf(), 0.0).unsqueeze(-1)
+        for rows, columns, allowed in _tiles(query, key, attn_mask, ctx.block_size, ctx.is_causal):
+            q, k, v = query[..., rows, :], key[..., columns, :], value[..., columns, :]
+            grad = grad_context[..., rows, :]
+            scores = _mask_scores(q @ k.mT * ctx.scale, allowed)
+            weights = (scores - lse[..., rows, :]).exp()
+            grad_scores = weights * (grad @ v.mT - delta[..., rows, :]) * ctx.scale
+            grad_query[..., rows, :] += grad_scores @ k
+            grad_key[..., columns, :] += grad_scores.mT @ q
+            grad_value[..., columns, :] += weights.mT @ grad
+        return grad_query, grad_key, grad_value, None, None, None, None
+
+
+def _tiles(
+    query: Tensor, key: Tensor, attn_mask: Tensor | None, block_size: int, is_causal: bool
+) -> Iterator[tuple[slice, slice, Tensor | None]]:
+    """Yield the queries and keys of each tile, and what its mask is."""
+    query_len, key_len = query.shape[-2], key.shape[-2]
+    if attn_mask is not None:
+        attn_mask = attn_mask.expand(*query.shape[:-1], key_len)  # a view, no copy
+    for top in range(0, query_len, block_size):
+        bottom = min(top + block_size, query_len)
+        for left in range(0, min(bottom, key_len) if is_causal else key_len, block_size):
+            rows, columns = slice(top, bottom), slice(left, min(left + block_size, key_len))
+            tile = None if attn_mask is None else attn_mask[..., rows, columns]
+            if is_causal and columns.stop > top + 1:
+                i, j = (
+                    torch.arange(part.start, part.stop, device=query.device)
+                    for part in (rows, columns)
+                )
+                tile = j <= i[:, None]
+            yield rows, columns, tile
+
+
+def _scale(query: Tensor, scale: float | None) -> float:
+    # Vectors without components score 0 whatever the scale, so any finite one will do.
+    return 1.0 / math.sqrt(max(query.shape[-1], 1)) if scale is None else scale
+
+
+def _logsumexp(scores: Tensor) -> Tensor:
+    """Return the log-sum-exp of each row: -inf, with a gradient of zero, where all are -inf."""
+    empty = (scores == -math.inf).all(dim=-1)
+    lse = torch.logsumexp(scores.masked_fill(empty.unsqueeze(-1), 0.0), dim=-1)
+    return lse.masked_fill(empty, -math.inf)

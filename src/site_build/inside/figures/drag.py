@@ -1,0 +1,149 @@
+"""Vectors in a plane that the reader drags, and numbers that follow (theme/assets/figures/live.js).
+
+The first output is a matrix, of which `x` and `y` name two columns, or the first two; `drag` names
+the rows that are dragged. The second is a vector, or one `row` of a matrix: the numbers with which
+the reader starts. They are printed and compared, as all others are. `does` says what follows.
+
+- `place`: nothing but the two numbers of the row itself.
+- `dot`: the dot product of two rows, their lengths, and the angle between them.
+- `mix`: the last row, a mixture of those before it, and the share of each. The row that is dragged,
+  just before the last, asks them.
+- `turn`: a slider takes the place of dragging. It turns two rows by a radian a step; their dot
+  product and the angle between them stay.
+"""
+
+from html import escape
+
+from site_build.inside.figures.labels import BOLD, Box, Labels, Place, distance
+from site_build.inside.figures.plane import (
+    MOST,
+    NEAR,
+    Axis,
+    axis_names,
+    coincident,
+    cross,
+    label_of,
+    scale_of,
+)
+from site_build.inside.figures.svg import (
+    Drawing,
+    arrow,
+    circle,
+    path,
+    points,
+    short,
+    text,
+    text_width,
+)
+from site_build.inside.figures.tensors import Tensor, find, names_of, rounded, value
+
+THICK = 14.0  # of the pull of a row whose share is 1; theme/assets/figures/live.js has it as well
+# How many rows are dragged, and how many numbers follow.
+DOES = {"place": (1, 2), "dot": (2, 4), "mix": (1, None), "turn": (0, 2)}
+ORIGIN = (0.0, 0.0)
+ROOM = 1.3
+BEYOND = 30.0  # the end of an arrow, its label
+
+
+def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
+    """Draw the plane as it is at the start, with the numbers below it."""
+    does, dragged = options.pop("does", ""), names_of(options.pop("drag", ""))
+    if does not in DOES:
+        raise ValueError(f'say what follows, does="...": {", ".join(DOES)}')
+    if len(tensors) != 2:
+        raise ValueError("two tensors are needed: the vectors, and the numbers that follow")
+    vectors, numbers = tensors
+    two = vectors.two_columns(options.pop("x", None), options.pop("y", None))
+    rows = [[row[column] for column in two] for row in vectors.matrix()]
+    names, titles = vectors.row_names(), [vectors.column_names()[column] for column in two]
+    start = numbers.vector(options.pop("row", None))
+    moved = {find(name, names) for name in dragged}
+    expected = (DOES[does][0], DOES[does][1] or len(rows) - 2)
+    if (len(moved), len(start)) != expected:
+        raise ValueError(f"{does} drags {expected[0]} rows, and {expected[1]} numbers follow")
+    if does == "mix" and moved != {len(rows) - 2}:
+        raise ValueError("the row that is dragged comes just before the last, the mixture")
+    if does in ("dot", "turn") and len(rows) != 2:
+        raise ValueError(f"{does} is of two rows")
+
+    axes = [Axis([row[number] for row in rows]) for number in (0, 1)]
+    ends = [end for axis in axes for end in axis.limits]
+    if does in ("dot", "turn"):  # to all sides, with room for the label of an end
+        reach = max(map(abs, ends))
+        ends = [-reach, reach] * 2
+        for axis in axes:
+            axis.low, axis.high, axis.ends = -reach * ROOM, reach * ROOM, {}
+    scale = scale_of(axes)
+    places = [(value(x) * scale, -value(y) * scale) for x, y in rows]
+    shares = list(map(value, start)) if does == "mix" else []
+    moving = moved or {0, 1}
+    labels = Labels(MOST)
+    parts = [cross(labels, axes, scale)]
+    marks = []
+    for number, place in enumerate(places):
+        if number in moving:
+            labels.line(ORIGIN, place)
+            marks.append(arrow("arrow", ORIGIN, place) if distance(ORIGIN, place) > NEAR else "")
+        elif number < len(shares):
+            width = f' style="stroke-width:{short(shares[number] * THICK)}"'
+            pull = path("pull", f"M{points([place, places[-1]])}", width)
+            labels.line(place, places[-1])
+            marks.append(pull + circle("dot", *place, 4))
+        else:
+            labels.dots.append(place)
+            marks.append(circle("origin" if shares else "dot", *place, 5))
+    parts += axis_names(labels, axes, titles, scale)
+    if shares:
+        moving = {*moving, len(rows) - 1}
+    for number in moving:
+        marks[number] += moving_label(labels, places[number], names[number], beside=bool(shares))
+    still = [number for number in range(len(rows)) if number not in moving]
+    for together in coincident([places[number] for number in still]):
+        words = dict.fromkeys(names[still[number]] for number in together)
+        first = still[together[0]]
+        marks[first] += "".join(label_of(labels, places[first], ", ".join(words), ORIGIN, ""))
+    for number, (row, mark) in enumerate(zip(rows, marks, strict=True)):
+        here = f' data-drag="{escape(names[number])}"' if number in moved else ""
+        parts.append(f'<g data-row="{" ".join(row)}"{here}>{mark}</g>')
+    left, top, right, bottom = labels.frame()
+    data = (
+        f'data-scale="{short(scale)}" data-ends="{" ".join(map(short, ends))}" '
+        f'data-axes="{escape("|".join(titles))}"'
+    )
+    below = numbers_below(does, numbers.column_names(), start)
+    return [Drawing(right - left, bottom - top, parts, left, top, attributes=data, below=below)]
+
+
+def moving_label(labels: Labels, place: Place, words: str, beside: bool) -> str:
+    """Return a label beyond the end of an arrow, or below it and to its right.
+
+    theme/assets/figures/live.js puts it into the same place, wherever the end is dragged.
+    """
+    wide = text_width(words) * BOLD
+    length = distance(ORIGIN, place) or 1.0
+    if beside:
+        x, y = place[0] + wide / 2, place[1] + BEYOND
+    else:
+        x, y = (one + BEYOND * one / length for one in place)
+    box = labels.take([Box(x, y, wide)])
+    return text(box.x, box.y + 5, words, "asks")
+
+
+def numbers_below(does: str, names: list[str], digits: list[str]) -> str:
+    """Return the numbers that follow, as they are at the start, and the slider of what turns."""
+    shown = "".join(
+        f"<span>{escape(name)} <b>{with_two(one)}</b></span>"
+        for name, one in zip(names, digits, strict=True)
+    )
+    how = "Drag an end, or move it with the arrow keys."
+    if does == "turn":
+        how = "places on <input type=range max=12 value=0>"
+    return (
+        f'<div class="figure-live" data-does="{does}" data-search-exclude>'
+        f'<label class="for-scripts">{how}</label>{shown}</div>'
+    )
+
+
+def with_two(digits: str) -> str:
+    """Return a printed number with two decimals, as the script writes them."""
+    return rounded([digits, "0.5"])[0]

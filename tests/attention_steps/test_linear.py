@@ -1,0 +1,208 @@
+"""Attention without a softmax: one state, three ways to compute it."""
+
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from attention_steps import linear_attention
+from tests.attention_steps.oracles import query_key_value, randn
+
+
+def assert_near(actual: Tensor, expected: Tensor, tolerance: float = 1e-12) -> None:
+    torch.testing.assert_close(actual, expected, rtol=tolerance, atol=tolerance, check_dtype=False)
+
+
+def by_loops(
+    query: list[list[float]],
+    key: list[list[float]],
+    value: list[list[float]],
+    decay: list[float],
+    beta: list[float] | None,
+    state: list[list[float]],
+) -> tuple[Tensor, Tensor]:
+    """The definition, one number at a time."""
+    state = [list(row) for row in state]
+    contexts = []
+    for t, (q, k, v) in enumerate(zip(query, key, value, strict=True)):
+        state = [[decay[t] * number for number in row] for row in state]
+        write = list(v)
+        if beta is not None:
+            there = [
+                sum(k[e] * state[e][c] for e in range(len(k))) for c in range(len(v))
+            ]  # what the state holds under this key
+            write = [beta[t] * (new - old) for new, old in zip(v, there, strict=True)]
+        state = [
+            [number + k[e] * write[c] for c, number in enumerate(row)]
+            for e, row in enumerate(state)
+        ]
+        contexts.append([sum(q[e] * state[e][c] for e in range(len(q))) for c in range(len(v))])
+    return torch.tensor(contexts, dtype=torch.float64), torch.tensor(state, dtype=torch.float64)
+
+
+@settings(max_examples=80, deadline=None, derandomize=True, database=None)
+@given(
+    st.integers(1, 7),
+    st.none() | st.integers(1, 8),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+    st.integers(0, 99),
+)
+def test_every_chunk_size_follows_the_definition(
+    length: int, chunk_size: int | None, decays: bool, delta: bool, continued: bool, seed: int
+) -> None:
+    query, key, value = (randn(length, size, seed=seed + size) for size in (3, 3, 4))
+    key = torch.nn.functional.normalize(key, dim=-1)
+    decay = torch.sigmoid(randn(length, seed=seed)) if decays else torch.ones(length)
+    beta = torch.sigmoid(randn(length, seed=seed + 1)) if delta else None
+    state = randn(3, 4, seed=seed) if continued else torch.zeros(3, 4, dtype=torch.float64)
+
+    context, left = linear_attention(
+        query,
+        key,
+        value,
+        decay=decay if decays else None,
+        beta=beta,
+        state=state if continued else None,
+        chunk_size=chunk_size,
+    )
+
+    expected = by_loops(
+        query.tolist(),
+        key.tolist(),
+        value.tolist(),
+        decay.tolist(),
+        None if beta is None else beta.tolist(),
+        state.tolist(),
+    )
+    assert_near(context, expected[0])
+    assert_near(left, expected[1])
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("chunk_size", [1, 16, 64, 100])
+def test_long_sequences_agree(dtype: torch.dtype, chunk_size: int) -> None:
+    query, key, value = query_key_value(2, 300, 16, dtype=dtype)
+    key = torch.nn.functional.normalize(key, dim=-1)
+    options: dict[str, Any] = {
+        "decay": torch.sigmoid(randn(2, 300, seed=5, dtype=dtype) + 3),
+        "beta": torch.sigmoid(randn(2, 300, seed=6, dtype=dtype)),
+    }
+
+    context, state = linear_attention(query, key, value, chunk_size=chunk_size, **options)
+
+    whole, left = linear_attention(query, key, value, **options)
+    tolerance = 1e-12 if dtype == torch.float64 else 2e-5
+    assert_near(context, whole, tolerance)
+    assert_near(state, left, tolerance)
+
+
+def test_a_state_carries_on_where_the_sequence_was_cut() -> None:
+    query, key, value = query_key_value(3, 8, 4)
+    decay = torch.sigmoid(randn(3, 8, seed=4))
+
+    first, state = linear_attention(
+        query[:, :5], key[:, :5], value[:, :5], decay=decay[:, :5], chunk_size=2
+    )
+    second, state = linear_attention(
+        query[:, 5:], key[:, 5:], value[:, 5:], decay=decay[:, 5:], state=state
+    )
+
+    whole, left = linear_attention(query, key, value, decay=decay)
+    assert_near(torch.cat([first, second], dim=1), whole)
+    assert_near(state, left)
+
+
+def test_a_later_token_changes_no_earlier_one() -> None:
+    query, key, value = query_key_value(6, 3)
+    before = linear_attention(query, key, value, beta=torch.ones(6))[0]
+    for tensor in (query, key, value):
+        tensor[4:] = 9.0
+    after = linear_attention(query, key, value, beta=torch.ones(6))[0]
+    assert torch.equal(before[:4], after[:4])
+
+
+@pytest.mark.parametrize("chunk_size", [1, 2, None])
+def test_gradients_are_derivatives(chunk_size: int | None) -> None:
+    query, key, value = query_key_value(5, 2)
+    decay, beta = torch.sigmoid(randn(5, seed=7)), torch.sigmoid(randn(5, seed=8))
+    state = randn(2, 2, seed=9)
+    inputs = [t.requires_grad_() for t in (query, key, value, decay, beta, state)]
+
+    def attend(
+        query: Tensor, key: Tensor, value: Tensor, decay: Tensor, beta: Tensor, state: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        return linear_attention(
+            query, key, value, decay=decay, beta=beta, state=state, chunk_size=chunk_size
+        )
+
+    assert torch.autograd.gradcheck(attend, inputs)
+
+
+def test_strong_decay_over_a_long_sequence_has_finite_gradients() -> None:
+    query, key, value = query_key_value(2000, 2, dtype=torch.float32)
+    decay = torch.full((2000,), 0.9, requires_grad=True)
+    context, _ = linear_attention(query, key, value, decay=decay)
+    [grad] = torch.autograd.grad(context.sum(), decay)
+    assert grad.isfinite().all()
+
+
+@pytest.mark.parametrize("chunk_size", [1, 3, None])
+def test_a_decay_of_zero_forgets_everything_before(chunk_size: int | None) -> None:
+    query, key, value = query_key_value(4, 3)
+    decay = torch.tensor([1.0, 1.0, 0.0, 1.0], dtype=torch.float64)
+
+    context, state = linear_attention(query, key, value, decay=decay, chunk_size=chunk_size)
+
+    fresh, left = linear_attention(query[2:], key[2:], value[2:])
+    assert_near(context[2:], fresh)
+    assert_near(state, left)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_half_precision_adds_up_in_float32(dtype: torch.dtype) -> None:
+    ones = torch.ones(1000, 1, dtype=dtype)
+    context, state = linear_attention(ones, ones, ones, chunk_size=10)
+    assert (context.dtype, state.dtype) == (dtype, torch.float32)
+    assert state.item() == 1000.0
+
+
+def test_no_tokens_leave_the_state_as_it_was() -> None:
+    state = randn(3, 2)
+    context, left = linear_attention(randn(0, 3), randn(0, 3), randn(0, 2), state=state)
+    assert context.shape == (0, 2)
+    assert torch.equal(left, state)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"chunk_size": 0}, ValueError, "chunk_size must be at least 1, got 0"),
+        ({"chunk_size": 2.5}, TypeError, "chunk_size must be an int, got float 2.5"),
+        ({"key": torch.zeros(5, 3)}, ValueError, r"key must have the length of query, 4, got 5"),
+        ({"key": torch.zeros(4, 2)}, ValueError, "key must have the head_dim of query"),
+        ({"value": torch.zeros(4, 2).double()}, TypeError, "value must have the dtype of query"),
+        ({"decay": torch.zeros(4, 3)}, ValueError, "decay must broadcast to one number for each"),
+        ({"beta": torch.zeros(5)}, ValueError, "beta must broadcast to one number for each token"),
+        ({"decay": torch.full((4,), 1.5)}, ValueError, "decay must be from 0 to 1, got 1.5 to 1.5"),
+        ({"decay": torch.full((4,), -0.1)}, ValueError, "decay must be from 0 to 1"),
+        ({"decay": torch.full((4,), torch.nan)}, ValueError, "decay must be from 0 to 1"),
+        ({"state": torch.zeros(2, 3)}, ValueError, r"state must have the shape .* got \(2, 3\)"),
+    ],
+)
+def test_bad_calls_are_refused(
+    change: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    arguments: dict[str, Any] = {
+        "query": torch.zeros(4, 3),
+        "key": torch.zeros(4, 3),
+        "value": torch.zeros(4, 2),
+    }
+    if isinstance(change.get("key"), Tensor) and change["key"].shape[0] == 5:
+        change = {**change, "value": torch.zeros(5, 2)}
+    with pytest.raises(error, match=message):
+        linear_attention(**{**arguments, **change})

@@ -1,0 +1,338 @@
+"""Attention in parts: the log-sum-exp of each, their merge, and tiles with a backward pass."""
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from attention_steps import (
+    attention_with_lse,
+    causal_mask,
+    merge_attention,
+    scaled_dot_product_attention,
+    tiled_attention,
+)
+from tests.attention_steps.oracles import (
+    attention_by_loops,
+    loop_scores,
+    query_key_value,
+    randn,
+    random_mask,
+    torch_attention,
+)
+
+
+def assert_near(actual: Tensor, expected: Tensor, tolerance: float = 1e-12) -> None:
+    torch.testing.assert_close(actual, expected, rtol=tolerance, atol=tolerance, check_dtype=False)
+
+
+def gradients(context: Tensor, *inputs: Tensor) -> tuple[Tensor, ...]:
+    """Gradients of a sum in which each number of the context counts differently."""
+    return torch.autograd.grad((context * randn(*context.shape, seed=9)).sum(), inputs)
+
+
+# attention_with_lse ---------------------------------------------------------------------------
+
+
+def test_lse_is_the_logarithm_of_the_sum_of_exponentials() -> None:
+    query, key, value = query_key_value(5, 4)
+
+    context, lse = attention_with_lse(query, key, value, scale=0.7)
+
+    rows = loop_scores(query.tolist(), key.tolist())
+    expected = [math.log(math.fsum(math.exp(0.7 * score) for score in row)) for row in rows]
+    assert_near(lse, torch.tensor(expected, dtype=torch.float64))
+    assert_near(context, attention_by_loops(query, key, value, scale=0.7))
+
+
+def test_lse_is_that_of_the_fused_kernel() -> None:
+    query, key, value = query_key_value(2, 3, 8, 4, dtype=torch.float32)
+
+    _, expected = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(query, key, value)
+
+    assert_near(attention_with_lse(query, key, value)[1], expected.to(torch.float32), 1e-5)
+
+
+def test_heads_can_share_keys() -> None:
+    query, key, value = randn(4, 5, 3), randn(2, 6, 3, seed=1), randn(2, 6, 2, seed=2)
+
+    context, lse = attention_with_lse(query, key, value, enable_gqa=True)
+
+    assert_near(context, torch_attention(query, key, value, enable_gqa=True))
+    assert lse.shape == (4, 5)
+
+
+@pytest.mark.parametrize("mask", [torch.tensor([False]), torch.tensor([-math.inf])], ids=str)
+def test_a_query_with_nothing_to_attend_to_has_no_sum_and_no_gradient(mask: Tensor) -> None:
+    query, key, value = (tensor.float().requires_grad_() for tensor in query_key_value(3, 2))
+
+    context, lse = attention_with_lse(query, key, value, mask)
+
+    assert (context == 0).all()
+    assert lse.isneginf().all()
+    for grad in torch.autograd.grad(context.sum() + lse.exp().sum(), (query, key, value)):
+        assert (grad == 0).all()
+
+
+def test_no_keys_at_all_are_an_empty_part() -> None:
+    context, lse = attention_with_lse(randn(3, 2), randn(0, 2), randn(0, 4))
+
+    assert_near(context, torch.zeros(3, 4, dtype=torch.float64))
+    assert lse.isneginf().all()
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_half_precision_is_computed_in_float32(dtype: torch.dtype) -> None:
+    query, key, value = query_key_value(3, 4, dtype=dtype)
+
+    context, lse = attention_with_lse(query, key, value)
+
+    assert (context.dtype, lse.dtype) == (dtype, torch.float32)
+    assert torch.equal(context, scaled_dot_product_attention(query, key, value))
+
+
+# merge_attention ------------------------------------------------------------------------------
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@given(st.integers(1, 9), st.lists(st.integers(0, 9), max_size=4), st.integers(0, 99))
+def test_parts_merge_into_attention_to_all_keys(key_len: int, cuts: list[int], seed: int) -> None:
+    query, key, value = randn(3, 2), randn(key_len, 2, seed=seed), randn(key_len, 4, seed=seed + 1)
+    mask = random_mask(3, key_len, seed=seed)
+    edges = [0, *sorted(min(cut, key_len) for cut in cuts), key_len]
+
+    parts = [
+        attention_with_lse(query, key[start:stop], value[start:stop], mask[:, start:stop])
+        for start, stop in itertools.pairwise(edges)
+    ]
+    context, lse = parts[0]
+    for part in parts[1:]:
+        context, lse = merge_attention(context, lse, *part)
+
+    expected_context, expected_lse = attention_with_lse(query, key, value, mask)
+    assert_near(context, expected_context)
+    assert_near(lse, expected_lse)
+
+
+def test_merging_is_commutative_and_associative() -> None:
+    query = randn(4, 3)
+    a, b, c = (
+        attention_with_lse(query, randn(2, 3, seed=s), randn(2, 5, seed=s)) for s in (1, 2, 3)
+    )
+
+    for left, right in [
+        (merge_attention(*a, *b), merge_attention(*b, *a)),
+        (
+            merge_attention(*merge_attention(*a, *b), *c),
+            merge_attention(*a, *merge_attention(*b, *c)),
+        ),
+    ]:
+        assert_near(left[0], right[0])
+        assert_near(left[1], right[1])
+
+
+def test_an_empty_part_changes_nothing() -> None:
+    part = attention_with_lse(*query_key_value(4, 3))
+    empty = torch.zeros_like(part[0]), torch.full_like(part[1], -math.inf)
+
+    for merged in (merge_attention(*part, *empty), merge_attention(*empty, *part)):
+        assert torch.equal(merged[0], part[0])
+        assert torch.equal(merged[1], part[1])
+
+
+def test_two_empty_parts_are_one_with_gradients_of_zero() -> None:
+    contexts = [torch.zeros(2, 3, requires_grad=True) for _ in range(2)]
+    sums = [torch.full((2,), -math.inf, requires_grad=True) for _ in range(2)]
+
+    context, lse = merge_attention(contexts[0], sums[0], contexts[1], sums[1])
+
+    assert (context == 0).all()
+    assert lse.isneginf().all()
+    for grad in torch.autograd.grad(context.sum() + lse.exp().sum(), (*contexts, *sums)):
+        assert (grad == 0).all()
+
+
+def test_sums_far_apart_neither_overflow_nor_vanish() -> None:
+    small, large = torch.tensor([-1000.0]), torch.tensor([1000.0])
+
+    context, lse = merge_attention(torch.tensor([[1.0]]), small, torch.tensor([[5.0]]), large)
+
+    assert (context.item(), lse.item()) == (5.0, 1000.0)
+
+
+def test_gradients_go_through_a_merge() -> None:
+    query, key, value = (tensor.requires_grad_() for tensor in query_key_value(4, 3))
+
+    def merged(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        parts = [attention_with_lse(query, key[at], value[at]) for at in (slice(1), slice(1, None))]
+        return merge_attention(*parts[0], *parts[1])[0]
+
+    actual = gradients(merged(query, key, value), query, key, value)
+    expected = gradients(torch_attention(query, key, value), query, key, value)
+    for one, other in zip(actual, expected, strict=True):
+        assert_near(one, other)
+
+
+# tiled_attention ------------------------------------------------------------------------------
+
+LENGTHS = [(1, 1), (5, 5), (6, 4), (4, 7), (0, 3), (3, 0), (17, 17)]
+
+
+@pytest.mark.parametrize("block_size", [1, 2, 4, 5, 100])
+@pytest.mark.parametrize("masked", ["no", "causal", "boolean", "float", "keys"])
+@pytest.mark.parametrize(("query_len", "key_len"), LENGTHS)
+def test_tiles_and_their_gradients_are_those_of_the_whole(
+    query_len: int, key_len: int, masked: str, block_size: int
+) -> None:
+    query = randn(2, 3, query_len, 4, requires_grad=True)
+    key = randn(2, 3, key_len, 4, seed=1, requires_grad=True)
+    value = randn(2, 3, key_len, 5, seed=2, requires_grad=True)
+    boolean = random_mask(2, 1, query_len, key_len)
+    cases: dict[str, dict[str, Any]] = {
+        "no": {},
+        "causal": {"is_causal": True},
+        "boolean": {"attn_mask": boolean},
+        "float": {"attn_mask": randn(query_len, key_len, seed=3).where(boolean[0, 0], -math.inf)},
+        "keys": {"attn_mask": random_mask(2, 1, 1, key_len)},
+    }
+    arguments = cases[masked]
+
+    context = tiled_attention(query, key, value, block_size=block_size, scale=0.6, **arguments)
+
+    expected = scaled_dot_product_attention(query, key, value, scale=0.6, **arguments)
+    assert_near(context, expected)
+    for actual, wanted in zip(
+        gradients(context, query, key, value), gradients(expected, query, key, value), strict=True
+    ):
+        assert_near(actual, wanted)
+
+
+@pytest.mark.parametrize("is_causal", [False, True])
+def test_tiles_agree_with_torch_in_float32(is_causal: bool) -> None:
+    query, key, value = inputs = query_key_value(2, 257, 64, dtype=torch.float32)
+    for tensor in inputs:
+        tensor.requires_grad_()
+
+    context = tiled_attention(query, key, value, block_size=32, is_causal=is_causal)
+
+    expected = torch_attention(query, key, value, is_causal=is_causal, fused=True)
+    assert_near(context, expected, 1e-5)
+    for actual, wanted in zip(
+        gradients(context, *inputs), gradients(expected, *inputs), strict=True
+    ):
+        assert_near(actual, wanted, 2e-5)
+
+
+def test_the_backward_pass_is_the_derivative() -> None:
+    inputs = [tensor.requires_grad_() for tensor in query_key_value(5, 3)]
+    assert torch.autograd.gradcheck(
+        lambda *x: tiled_attention(*x, block_size=2, is_causal=True), inputs
+    )
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_half_precision_is_rounded_once(dtype: torch.dtype) -> None:
+    query, key, value = query_key_value(9, 4, dtype=dtype)
+
+    context = tiled_attention(query, key, value, block_size=2)
+
+    expected = attention_by_loops(query, key, value)
+    assert context.dtype == dtype
+    assert_near(context, expected, 2 * torch.finfo(dtype).eps)
+
+
+def saved_numbers(attention: Callable[..., Tensor], length: int, **arguments: Any) -> int:
+    """How many numbers the forward pass keeps for the backward pass."""
+    query, key, value = query_key_value(1, 1, length, 16, dtype=torch.float32)
+    saved: dict[int, int] = {}
+
+    def keep(tensor: Tensor) -> Tensor:
+        saved[tensor.data_ptr()] = tensor.numel()
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        attention(query.requires_grad_(), key, value, **arguments)
+    return sum(saved.values())
+
+
+@pytest.mark.parametrize("is_causal", [False, True])
+@pytest.mark.parametrize("length", [64, 512])
+def test_what_is_kept_for_the_backward_pass_grows_with_the_length(
+    length: int, is_causal: bool
+) -> None:
+    arguments = {"block_size": 16, "is_causal": is_causal}
+    # Query, key, value and context have 16 numbers for each token, lse has one.
+    assert saved_numbers(tiled_attention, length, **arguments) == 65 * length
+    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+        fused = torch.nn.functional.scaled_dot_product_attention
+        assert saved_numbers(fused, length, is_causal=is_causal) == 65 * length
+    assert saved_numbers(scaled_dot_product_attention, length) > length**2
+
+
+def test_tiles_above_the_diagonal_are_left_out() -> None:
+    query, key, value = query_key_value(8, 4)
+    value[6:] = math.nan  # later than the queries of all tiles but the last row's
+    context = tiled_attention(query, key, value, block_size=2, is_causal=True)
+    assert context[:6].isfinite().all()
+    assert context[6:].isnan().all()
+
+
+def test_a_second_derivative_is_refused() -> None:
+    inputs = [tensor.requires_grad_() for tensor in query_key_value(3, 2)]
+    context = tiled_attention(*inputs, block_size=2)
+    [first] = torch.autograd.grad((context**2).sum(), inputs[:1], create_graph=True)
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        first.sum().backward()  # type: ignore[no-untyped-call]
+
+
+# Bad input ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"block_size": 0}, ValueError, "block_size must be at least 1, got 0"),
+        ({"block_size": -2}, ValueError, "block_size must be at least 1, got -2"),
+        ({"block_size": 2.0}, TypeError, "block_size must be an int, got float 2.0"),
+        (
+            {"block_size": 2, "attn_mask": torch.zeros(3, 3, requires_grad=True)},
+            ValueError,
+            "attn_mask must not require a gradient, got requires_grad=True",
+        ),
+        (
+            {"block_size": 2, "attn_mask": causal_mask(3), "is_causal": True},
+            ValueError,
+            "attn_mask and is_causal=True exclude each other",
+        ),
+        ({"block_size": 2, "attn_mask": causal_mask(4)}, ValueError, "attn_mask must broadcast"),
+    ],
+)
+def test_bad_tiles_are_refused(
+    arguments: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    tokens = torch.zeros(3, 2)
+    with pytest.raises(error, match=message):
+        tiled_attention(tokens, tokens, tokens, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        (((3, 2), (3,), (4, 2), (4,)), r"context_2 must have the shape of context_1, \(3, 2\)"),
+        (((3, 2), (3, 1), (3, 2), (3,)), r"lse_1 must have one number for each .* got \(3, 1\)"),
+        (((3, 2), (3,), (3, 2), (1,)), r"lse_2 must have one number for each .* got \(1,\)"),
+        (((2,), (), (2,), ()), "context_1 must have at least 2 axes"),
+    ],
+)
+def test_parts_that_would_broadcast_are_refused(
+    shapes: tuple[tuple[int, ...], ...], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        merge_attention(*map(torch.zeros, shapes))

@@ -1,0 +1,335 @@
+"""What a built site shows as a result, and which compared output each of them is.
+
+The site is read as a browser reads it, and not by the code that finds the examples to run. So
+where the two disagree about what is an output, something is left without an answer.
+"""
+
+import doctest
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+from html.parser import HTMLParser
+from pathlib import Path, PurePosixPath
+
+from pymdownx.superfences import SuperFencesException
+
+from tensor_examples.documents import examples_in
+from tensor_examples.markdown import find_fences
+from tensor_examples.notebooks import CellExample, text_of
+from tensor_examples.script import ScriptExample
+from tests.site_build.inside.plain_markdown import convert
+
+# What shows neither what torch code is nor what it prints.
+OTHER_LANGUAGES = {"sh", "toml", "markdown", "html"}
+BEFORE = re.compile(r"\A.*?(?=\b(?:tensor|array)\(\[)", re.DOTALL)  # its first tensor
+FIGURE = re.compile(r'<figure class="figure">.*?</figure>', re.DOTALL)
+DIGITS = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]\d+)?|inf|nan)|True|False")
+VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
+COLLECT = ["--collect-only", "-q", "-p", "no:doctest", "-p", "tensor_examples.plugin"]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Something that a page shows as code or as a result."""
+
+    kind: str  # the language of a block, or what else it is
+    text: str
+    line: int  # of the HTML
+
+
+@dataclass
+class Element:
+    """An element that is open."""
+
+    tag: str
+    attributes: dict[str, str]
+    text: list[str] = field(default_factory=list)
+    line: int = 0
+
+
+class Results(HTMLParser):
+    """Reads the blocks, maps and pictures of a page that a reader can see."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.shown: list[Shown] = []
+        self.open: list[Element] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = {name: value or "" for name, value in attrs}
+        if tag == "img" and not self.is_hidden() and not attributes["src"].endswith("/logo.svg"):
+            self.add("picture", attributes["src"].rpartition("/")[2])
+        if tag not in VOID:
+            self.open.append(Element(tag, attributes, line=self.getpos()[0]))
+
+    def handle_data(self, data: str) -> None:
+        data = f" {data} " if self.within("table", "heat-map") else data  # cells stand apart
+        for element in self.open:
+            element.text.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.open and tag in {element.tag for element in self.open}:
+            ended = self.open.pop()
+            if not self.is_hidden(ended):
+                self.end(ended)
+            if ended.tag == tag:
+                return
+
+    def is_hidden(self, *more: Element) -> bool:
+        """Say whether no reader sees what is here."""
+        return any(
+            each.tag in ("script", "style", "template", "head")
+            or "hidden" in each.attributes
+            or re.search(r"display:\s*none", each.attributes.get("style", ""))
+            for each in [*self.open, *more]
+        )
+
+    def end(self, ended: Element) -> None:
+        """Note what a whole element shows."""
+        text = "".join(ended.text)
+        if ended.tag == "tbody" and self.within("table", "heat-map"):
+            self.add("heat map", text, ended)
+        elif ended.tag == "attention-lab":
+            self.add("lab", ended.attributes.get("words", ""), ended)
+        elif ended.tag in ("samp", "output") and not self.within("pre"):
+            self.add(ended.tag, text, ended)
+        elif ended.tag == "pre" and not self.within("td", "linenos"):
+            self.add(self.language(), text, ended)
+
+    def within(self, tag: str, css_class: str = "") -> bool:
+        """Say whether an element is open."""
+        return any(
+            each.tag == tag and (not css_class or css_class in each.attributes.get("class", ""))
+            for each in self.open
+        )
+
+    def language(self) -> str:
+        """Return the language of a block that is open, and where it is taken from."""
+        around = next((e for e in reversed(self.open) if e.tag == "div"), Element("", {}))
+        classes = " ".join(e.attributes.get("class", "") for e in self.open if e.tag == "div")
+        found = re.search(r"\blanguage-(\S+)", classes)
+        if self.within("details", "mkdocstrings-source"):
+            details = next(e for e in self.open if e.tag == "details")
+            named = re.search(r"Source code in (\S+)", "".join(details.text))
+            return f"from {named[1]}" if named else "from nowhere"
+        if "doc-signature" in classes:
+            return "signature"
+        title = re.match(r"\s*(src/\S+\.py)", "".join(around.text))
+        if title:
+            return f"from {title[1]}"
+        return found[1] if found else "no language"
+
+    def add(self, kind: str, text: str, element: Element | None = None) -> None:
+        """Note something that is shown."""
+        line = element.line if element else self.getpos()[0]
+        self.shown.append(Shown(kind, text.strip("\n"), line))
+
+
+def collected(root: Path, *arguments: str) -> set[str]:
+    """Return the names of the examples that a run of the tests compares."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *COLLECT, *arguments]
+    listed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    return {line for line in listed.stdout.splitlines() if "::" in line}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What a run compares, in a project."""
+
+    root: Path
+    names: set[str]
+
+    def blocks(self, path: PurePosixPath) -> list[tuple[str, str]]:
+        """Return each block of code of a file that is run, and each output that is compared."""
+        blocks: list[tuple[str, str]] = []
+        for example in self.examples(path):
+            if isinstance(example, ScriptExample):
+                blocks.append(("python", example.block.source))
+                output = example.block.output
+                blocks += [("output", output.text)] if output else []
+            elif isinstance(example, CellExample):
+                blocks.append(("python", example.cell.source))
+                for output in example.cell.outputs:
+                    is_picture = "image/png" in output.get("data", {})
+                    picture = ("picture", f"{example.cell.id}.webp")
+                    blocks.append(picture if is_picture else ("output", text_of([output])))
+        return [(kind, plain(text)) for kind, text in blocks]
+
+    def examples(self, path: PurePosixPath) -> Iterator[object]:
+        """Yield the examples of a file that are collected."""
+        file = self.root / path
+        if any(name.startswith(f"{path}::") for name in self.names):
+            for example in examples_in(str(file), file.read_text("utf-8")):
+                if f"{path}::{example.name}" in self.names:
+                    yield example
+
+    @cached_property
+    def in_docstrings(self) -> set[tuple[str, str]]:
+        """Return each example of a docstring, and what it prints."""
+        paths = {PurePosixPath(name.partition("::")[0]) for name in self.names}
+        blocks = [
+            example.block
+            for path in paths
+            if path.suffix == ".py"
+            for example in self.examples(path)
+            if isinstance(example, ScriptExample)
+        ]
+        return {(plain(b.source), plain(b.output.text if b.output else "")) for b in blocks}
+
+    def figures(self, path: PurePosixPath) -> list[str]:
+        """Return the figures of a page, drawn from compared outputs and from nothing else."""
+        lines = (self.root / path).read_text("utf-8").split("\n")
+        texts = {
+            example.block.output.line: example.block.output.text
+            for example in self.examples(path)
+            if isinstance(example, ScriptExample) and example.block.output
+        }
+        written = []
+        for fence in find_fences(lines):
+            text = texts.get(fence.opening + 1)
+            if fence.language == "output" and text is not None:
+                written.append(f"```{fence.info}\n{text}\n```\n")
+            elif fence.language == "figure":
+                written.append("\n".join([f"```{fence.info}", *fence.lines, "```\n"]))
+        try:
+            return FIGURE.findall(convert("\n".join(written)))
+        except SuperFencesException as error:
+            return [str(error)]
+
+
+def plain(text: str) -> str:
+    """Return a text without the white space that no one can see."""
+    return "\n".join(line.rstrip() for line in text.strip("\n").split("\n")).rstrip("\n")
+
+
+def without_answer(site: Path, compared: Compared) -> list[str]:
+    """Return each thing on a site that is shown as a result and was compared with nothing."""
+    problems = []
+    for file in sorted(site.rglob("*")):
+        check = {".html": of_page, ".ipynb": of_notebook, ".py": of_script}.get(file.suffix)
+        if check:
+            place = file.relative_to(site)
+            problems += [f"{place}{problem}" for problem in check(file, site, compared)]
+        elif file.suffix in (".md", ".txt", ".csv"):
+            problems.append(f"{file.relative_to(site)}: a file that is not made from a page")
+    return problems
+
+
+def source_of(folder: Path, site: Path, root: Path) -> PurePosixPath:
+    """Return the file that a page of the site is made from."""
+    name = folder.relative_to(site).as_posix()
+    names = [f"docs/{name}{suffix}" for suffix in (".md", ".ipynb")]
+    names += [PurePosixPath("docs", name, "index.md").as_posix()]
+    return PurePosixPath(next((each for each in names if (root / each).is_file()), names[0]))
+
+
+def of_page(page: Path, site: Path, compared: Compared) -> Iterator[str]:
+    """Yield what is wrong with a page."""
+    html = page.read_text("utf-8")
+    is_static = page.name != "index.html"  # no page of MkDocs
+    source = PurePosixPath(page.name) if is_static else source_of(page.parent, site, compared.root)
+    expected = compared.blocks(source)
+    results = Results(html).shown
+    outputs = [shown for shown in results if shown.kind == "output"]
+    number = 0  # of outputs so far
+    for shown in results:
+        problem = None
+        if shown.kind in ("python", "output", "picture"):
+            if expected[:1] == [(shown.kind, plain(shown.text))]:
+                expected = expected[1:]
+            else:
+                problem = f"shows {shown.kind} that was not compared here"
+        elif shown.kind == "pycon":
+            problem = of_docstring(shown.text, compared)
+        elif shown.kind.startswith("from "):
+            problem = of_source(shown.text, compared.root / shown.kind.removeprefix("from "))
+        elif shown.kind == "heat map":
+            beside = [each.text for each in (outputs[:number][-1:] + outputs[number:][:1])]
+            if not any(is_drawn(shown.text, output) for output in beside):
+                problem = "shows a heat map of other digits than the outputs beside it"
+        elif shown.kind not in {*OTHER_LANGUAGES, "signature", "lab"}:
+            problem = f"shows {shown.kind}, which is compared with nothing"
+        if problem:
+            yield f":{shown.line}: {problem}: {shown.text[:70]!r}"
+        number += shown.kind == "output"
+    for kind, text in expected:
+        yield f": {kind} that was compared is not shown in its place: {text[:70]!r}"
+    if source.suffix == ".md" and (compared.root / source).is_file():
+        drawn, shown_figures = compared.figures(source), FIGURE.findall(html)
+        if [flat(figure) for figure in drawn] != [flat(figure) for figure in shown_figures]:
+            yield ": shows other figures than its compared outputs give"
+
+
+def is_drawn(heat_map: str, output: str) -> bool:
+    """Say whether a map shows the first tensor of an output, with as many digits or fewer."""
+    drawn, printed = DIGITS.findall(heat_map), DIGITS.findall(BEFORE.sub("", output))
+    return 0 < len(drawn) <= len(printed) and all(map(is_rounded, drawn, printed))
+
+
+def is_rounded(drawn: str, printed: str) -> bool:
+    """Say whether a number that is drawn is one that is printed."""
+    number = Decimal(drawn)
+    half = Decimal(1).scaleb(int(number.as_tuple().exponent)) / 2
+    return abs(number - Decimal(printed)) <= half
+
+
+def flat(html: str) -> str:
+    """Return HTML without line breaks and indents."""
+    return re.sub(r"\s+", " ", html)
+
+
+def of_docstring(text: str, compared: Compared) -> str | None:
+    """Say what is wrong with examples that are shown from a docstring."""
+    for example in doctest.DocTestParser().get_examples(f"{text}\n"):
+        found = plain(example.source), plain(example.exc_msg or example.want)
+        if found not in compared.in_docstrings:
+            return f"shows an example that was not compared, {found[0][:40]!r}, in"
+    return None
+
+
+def of_source(text: str, file: Path) -> str | None:
+    """Say what is wrong with code that is shown from a file: its lines stand there, in order."""
+    lines = iter(file.read_text("utf-8").split("\n") if file.is_file() else [])
+    there = (line.strip() for line in lines)
+    missing = [line for line in text.split("\n") if line.strip() and line.strip() not in there]
+    return f"shows code that is not in {file}, {missing[0]!r}, in" if missing else None
+
+
+def of_notebook(file: Path, site: Path, compared: Compared) -> Iterator[str]:
+    """Yield what is wrong with a notebook that can be downloaded."""
+    source = source_of(file.parent, site, compared.root)
+    blocks: list[tuple[str, str]] = []
+    for cell in json.loads(file.read_text("utf-8"))["cells"]:
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "code" and text.strip():
+            blocks.append(("python", plain(text)))
+            for output in cell["outputs"]:
+                data = output.get("data", {})
+                shown = "".join(output.get("text", data.get("text/plain", "")))
+                picture = ("picture", f"{cell['id']}.webp")
+                blocks.append(picture if "image/png" in data else ("output", plain(shown)))
+        for fence in find_fences(text.split("\n")) if cell["cell_type"] == "markdown" else []:
+            above = "\n".join(text.split("\n")[: fence.opening - 1]).rstrip().rpartition("\n")[2]
+            path = re.fullmatch(r"`(src/\S+\.py)`:", above)
+            if path and not of_source("\n".join(fence.lines), compared.root / path[1]):
+                continue
+            if fence.language not in OTHER_LANGUAGES:
+                yield f": shows {fence.language or 'no language'} in its text"
+    expected = compared.blocks(source)
+    if blocks[-len(expected) :] != expected or len(blocks) > len(expected) + 1:
+        yield ": holds other code or outputs than were compared"
+
+
+def of_script(file: Path, site: Path, compared: Compared) -> Iterator[str]:
+    """Yield what is wrong with a script that can be downloaded."""
+    blocks = compared.blocks(source_of(file.parent, site, compared.root))
+    code = "\n\n".join(text for kind, text in blocks if kind == "python")
+    text = file.read_text("utf-8")
+    if not code or plain(re.sub(r"\A(?:#.*\n)*\n", "", text)) != code:
+        yield ": is other code than that of its page"

@@ -1,0 +1,95 @@
+"""Everything on the built site that looks like a result is an output that the tests compare."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.site_build.built_outputs import Compared, Results, collected, without_answer
+from tests.site_build.small_project import HOME, build_from_elsewhere, small_project
+from tests.site_build.test_lab import LAB_PAGES
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def compared() -> Compared:
+    """Return what a run of all examples compares."""
+    return Compared(ROOT, collected(ROOT, "README.md", "docs", "src"))
+
+
+def test_every_result_on_the_site_was_compared(site: Path, compared: Compared) -> None:
+    assert without_answer(site, compared) == []
+
+
+def test_results_of_every_kind_were_looked_at(site: Path) -> None:
+    counts = Counter(
+        each.kind.partition(" src")[0]
+        for page in site.rglob("*.html")
+        for each in Results(page.read_text("utf-8")).shown
+    )
+    for kind in ("python", "output", "pycon", "heat map", "lab", "picture", "from"):
+        assert counts[kind] > 3, kind
+
+
+def test_every_lab_is_one_whose_start_is_compared_in_the_browser(site: Path) -> None:
+    labs = [
+        page.parent.relative_to(site).as_posix()
+        for page in site.rglob("index.html")
+        for each in Results(page.read_text("utf-8")).shown
+        if each.kind == "lab"
+    ]
+    assert sorted(labs) == sorted(address.strip("/") or "." for address in LAB_PAGES)
+
+
+CODE = "```python\nprint(1)\n```\n\n"
+RIGHT = f"{CODE}```output\n1\n```\n"
+WRONG = f"{CODE}```output\n2\n```\n"
+MATRIX = "tensor([[1., 0.],\n        [0., 1.]])"
+NOT_RUN = "<!-- not run: why not -->\n"
+BARS = '```figure kind="bars" of="a"\nTwo bars.\n```\n'
+NAMED = '```output name="a" columns="x y"\ntensor([1., 2.])\n```\n'
+# Each stood on the site like an output that was compared, or was compared and not to be seen.
+PLANTED = {
+    "longer-closing-fence.md": "```python\nprint(1)\n`````\n\n```output\n1\n`````\n",
+    "words-behind-output.md": f"{CODE}```output of the code\n1\n```\n",
+    "misspelt-option.md": f'{CODE}```output heat="a b" captoin="c"\n{MATRIX}\n```\n',
+    "build/in-a-folder-that-is-not-collected.md": WRONG,
+    "indented.md": "Text.\n\n    2\n",
+    "html.md": "<kbd>\n\n    2\n\n</kbd>\n",
+    "unknown-language.md": "```txt\n2\n```\n",
+    "hidden.md": f"<div hidden markdown>\n\n{RIGHT}\n</div>\n",
+    "no-display.md": f'<div style="display: none" markdown>\n\n{CODE}\n</div>\n',
+    "not-run.md": NOT_RUN + WRONG,
+    "picture.md": "![A plot](plot.png)\n",
+    "figure.md": f"{NOT_RUN}{CODE}{NAMED}\n{BARS}",
+    "script.py": "print(2)\n",
+    "notes.txt": "It prints 2.\n",
+    "text-of-a-cell.ipynb": "```output\n2\n```\n",
+}
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Build a project in which results are planted, and return what has no answer there."""
+    pages = {name: f"# {name}\n\n{text}" for name, text in PLANTED.items()}
+    project = small_project(
+        tmp_path_factory.mktemp("planted"),
+        {"index.md": HOME, "right.md": f"# Right\n\n{RIGHT}", **pages},
+    )
+    (project / "docs" / "plot.png").write_bytes((ROOT / "docs/assets/home.png").read_bytes())
+    (project / "pytest.ini").write_text(f"[pytest]\npythonpath = {ROOT / 'src'}\n")
+    built = build_from_elsewhere(project)
+    assert built.returncode == 0, built.stderr
+    return without_answer(project / "site", Compared(project, collected(project, "docs")))
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_what_is_planted_has_no_answer(planted: list[str], name: str) -> None:
+    page = name.partition(".")[0]
+    assert [problem for problem in planted if problem.startswith((f"{page}/", name))]
+
+
+def test_what_is_right_has_one(planted: list[str]) -> None:
+    assert [problem for problem in planted if problem.startswith(("index", "right"))] == []

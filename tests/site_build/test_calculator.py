@@ -1,0 +1,80 @@
+"""The calculator of "What attention costs", held to the functions on its page."""
+
+import io
+from contextlib import redirect_stdout
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from site_build.before.parsed import blocks_in
+from tests.conftest import ROOT
+
+GUIDE = "guides/what-attention-costs"
+FIELDS = ["layers", "embed_dim", "heads", "kv_heads", "head_dim", "hidden_dim", "words"]
+
+
+@pytest.fixture(scope="module")
+def guide() -> dict[str, Any]:
+    """Run the code of the page, and return what it leaves behind."""
+    page = f"{GUIDE}.md"
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    code = "\n".join(block.source for block in blocks_in(page, text).values())
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    with redirect_stdout(io.StringIO()):
+        exec(code, namespace)
+    return namespace
+
+
+def expected(guide: dict[str, Any], shape: tuple[int, ...], n: int, batch: int) -> list[str]:
+    """What the page's functions say, written as the calculator writes it."""
+    counts = guide["parameters"](*shape)
+    total = sum(counts.values())
+    matrices, attention = guide["work"](shape, n)
+    projections = counts["query and output"] + counts["key and value"]
+    return [
+        f"{total:,}",
+        f"{100 * projections / total:.1f} %",
+        f"{2 * total / 1e9:.1f} GB",
+        f"{guide['cache_bytes'](shape, 1):,} bytes",
+        f"{batch * guide['cache_bytes'](shape, n) / 1e9:.1f} GB",
+        f"{matrices + attention:,}",
+        f"{100 * attention / (matrices + attention):.1f} %",
+        f"{guide['operations_per_byte'](shape, n, batch):.1f}",
+    ]
+
+
+@pytest.mark.parametrize("name", ["the duck", "Llama 2 7B", "Llama 3 8B", "Llama 3 70B"])
+@pytest.mark.parametrize(("n", "batch"), [(8192, 1), (100, 16)])
+def test_it_counts_as_the_page_does(
+    address: str, page: Page, guide: dict[str, Any], name: str, n: int, batch: int
+) -> None:
+    page.goto(address + GUIDE)
+    sizes = dict(zip(FIELDS, guide["models"][name], strict=True)) | {"n": n, "batch": batch}
+    for field, size in sizes.items():
+        page.locator(f"[name={field}]").fill(str(size))
+    results = page.locator("attention-calculator output").all_inner_texts()
+    assert results == expected(guide, guide["models"][name], n, batch)
+
+
+def test_it_starts_with_llama_3_8b(address: str, page: Page, guide: dict[str, Any]) -> None:
+    page.goto(address + GUIDE)
+    results = page.locator("attention-calculator output").all_inner_texts()
+    assert results == expected(guide, guide["models"]["Llama 3 8B"], 8192, 1)
+
+
+@pytest.mark.parametrize("size", ["", "0", "-3", "2.5", "1e400"])
+def test_what_is_no_size_has_no_cost(address: str, page: Page, size: str) -> None:
+    page.goto(address + GUIDE)
+    page.get_by_label("layers").fill(size)
+    for output in page.locator("attention-calculator output").all():
+        expect(output).to_have_text("\N{EN DASH}")
+
+
+def test_its_script_is_asked_for_on_its_page_alone(address: str, page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(address, wait_until="networkidle")
+    assert not any("calculator" in url for url in asked)
+    page.goto(address + GUIDE, wait_until="networkidle")
+    assert sum("calculator" in url for url in asked) == 1

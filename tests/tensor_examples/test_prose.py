@@ -1,0 +1,238 @@
+"""A number in prose is what the page prints, or what the expression behind it gives."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from tensor_examples.example import Malformed
+from tensor_examples.markdown import parse_page, without_comments
+from tensor_examples.numbers import MINUS, numbers_in
+from tensor_examples.prose import Prose
+from tests.tensor_examples.elsewhere import Project, block
+from tests.tensor_examples.project_files import PAGES
+
+CODE = block("import math\nx = 0.54733\nmany = [0.12, 0.13]\nprint(x)", "0.54733")
+THREE_LINES_ABOVE = "Title\n\nText\n"
+
+
+def problems(prose: str) -> list[int]:
+    """Return the lines of some prose above a block that are refused, from 1."""
+    found = parse_page("page.md", f"{prose}\n\n{CODE}")
+    return [example.line for example in found if isinstance(example, Malformed)]
+
+
+UNBOUND = {
+    "a sentence": "It takes 0.5743 of it.",
+    "with a sign": f"It falls by {MINUS}0.5473 then.",
+    "without a zero": "It takes .5743 of it.",
+    "with an exponent": "It takes 5.743e-1 of it.",
+    "a percentage": "It takes 57 % of it.",
+    "a percentage without a space": "It takes 57% of it.",
+    "a percentage in words": "It takes 57 percent of it.",
+    "a table": "| a |\n| --- |\n| 0.57 |",
+    "a heading": "## Why 0.57",
+    "a caption": '```figure kind="map" of="x" caption="It is 0.57."\nSquares.\n```',
+    "the caption of an output": '```python\nprint(1)\n```\n\n```output caption="0.57"\n1\n```',
+    "titles": '```figure kind="map" of="x" titles="0.57|0.55"\nSquares.\n```',
+    "the text of a figure": '```figure kind="map" of="x"\nOne is 0.57.\n```',
+    "an alternative text": "![It is 0.57](a.png)",
+    "the text of a link": "[0.57](page.md)",
+    "html": '<p class="question">Why 0.57?</p>',
+    "a description": "---\ndescription: It is 0.57.\n---",
+    "bold": "It is **0.57**.",
+    "the end of a sentence": "It is 0.57.",
+    "one that a neighbour could be taken for": "It is 0.12.",
+    "a comment that is no expression": "It is 0.55<!-- the share of bank -->.",
+    "a comment without anything": "It is 0.55<!-- -->.",
+    "a source without anything": "It is 0.57<!-- source: -->.",
+}
+
+
+@pytest.mark.parametrize("prose", UNBOUND.values(), ids=UNBOUND.keys())
+def test_a_number_from_nowhere_is_refused_at_its_line(prose: str) -> None:
+    place = re.search(r"\.\d|57|0\.", prose)
+    assert place
+    line = prose.count("\n", 0, place.start()) + 1
+    assert set(problems(THREE_LINES_ABOVE + prose)) == {3 + line}
+
+
+BOUND = {
+    "as it is printed": "It is 0.54733.",
+    "rounded": "It is 0.547, or 0.55.",
+    "a percentage": "It is 55 %.",
+    "an expression": "It is 0.60<!-- x + 0.05 -->, ",
+    "a source": "It was 28.4<!-- source: Vaswani et al. 2017, table 2 -->.",
+    "a whole number": "It is 12 of 14.",
+    "code": "It is `0.57` of it.",
+    "a formula": "It is $0.57 x$, or $$0.57 x$$.",
+    "an address": "[a](https://example.org/0.57/1.5) and <https://example.org/0.57>",
+    "a section": "In section 3.1, and in sections 3.1, 3.2 and 3.4.",
+    "a version": "Since PyTorch 2.6, in torch 2.6, for Python 3.11 or newer and version 1.2.3.",
+    "a comment": "<!-- it was 0.57 -->",
+    "an example of a page": "````markdown\nIt is 0.57.\n````",
+    "a setting": "```toml\nlr = 0.57\n```",
+}
+
+
+@pytest.mark.parametrize("prose", BOUND.values(), ids=BOUND.keys())
+def test_a_number_that_comes_from_somewhere_is_fine(prose: str) -> None:
+    assert problems(THREE_LINES_ABOVE + prose) == []
+
+
+WRONG = {
+    "a decimal": ("It is 0.61<!-- x + 0.05 -->.", "0.61 is written, and x + 0.05 is 0.60"),
+    "a percentage": ("It is 61 %<!-- x + 0.05 -->.", "61 % is written, and x + 0.05 is 60 %"),
+    "a sign": (
+        f"It is {MINUS}0.60<!-- x + 0.05 -->.",
+        f"{MINUS}0.60 is written, and x + 0.05 is 0.60",
+    ),
+    "a whole number": ("It is 3<!-- len(many) -->.", "3 is written, and len(many) is 2"),
+    "thousands": ("It is 2,153<!-- 2152 -->.", "2,153 is written, and 2152 is 2,152"),
+    "bold": ("It is **0.61**<!-- x + 0.05 -->.", "0.61 is written, and x + 0.05 is 0.60"),
+    "an exponent": ("It is 6.1e-1<!-- x + 0.05 -->.", "6.1e-1 is written, and x + 0.05 is 6.0e-01"),
+    "without a zero": ("It is .61<!-- x + 0.05 -->.", ".61 is written, and x + 0.05 is .60"),
+    "the second": ("0.60<!-- x + 0.05 --> and 3<!-- 2 -->", "3 is written, and 2 is 2"),
+    "no number": ("It is 0.61<!-- many -->.", "raises TypeError"),
+    "no name": ("It is 0.61<!-- y -->.", "raises NameError: name 'y' is not defined"),
+}
+
+
+@pytest.mark.parametrize(("prose", "told"), WRONG.values(), ids=WRONG.keys())
+def test_a_wrong_number_fails_at_its_line(project: Project, prose: str, told: str) -> None:
+    for page in (f"{CODE}\n{prose}\n", f"# Above the code\n\n{prose}\n\n{CODE}"):
+        line = page.split("\n").index(prose) + 1
+        assert f"page.md:{line}: {told}" in project.told("page.md", page)
+
+
+def test_an_expression_knows_the_blocks_above_it(project: Project) -> None:
+    page = f"{block('x = 0.25')}\n0.25<!-- x -->\n\n{block('x = 0.75')}\n0.75<!-- x -->\n"
+    project.write("page.md", f"Above all, 0.75<!-- x -->.\n\n{page}")
+    assert project.run("--exact-outputs").failed == 0
+    project.write("page.md", f"Above all, 0.25<!-- x -->.\n\n{page}")
+    assert "page.md:1: 0.25 is written, and x is 0.75" in project.run("--exact-outputs").text
+
+
+def test_a_wrong_expression_does_not_keep_the_rest_from_running(project: Project) -> None:
+    project.write("page.md", f"{CODE}\n0.61<!-- y -->\n\n{block('print(x)', '0.54733')}\n")
+    outcome = project.run()
+    assert (outcome.passed, outcome.failed) == (2, 1)
+    assert "page.md:12: raises NameError" in outcome.text
+
+
+def test_the_run_says_how_many_are_bound(project: Project) -> None:
+    project.write("page.md", f"{CODE}\n0.55 and 0.547, 0.60<!-- x + 0.05 -->\n\n12 of 14\n")
+    assert "1 outputs of examples compared, 0 examples not run, 3 numbers in prose bound" in (
+        project.run().text
+    )
+
+
+REFRESHED = {
+    "0.61<!-- x + 0.05 --> of it, **3**<!-- len(many) -->": (
+        "0.60<!-- x + 0.05 --> of it, **2**<!-- len(many) -->"
+    ),
+    f"| 61 %<!-- x + 0.05 --> | {MINUS}0.5<!-- -x --> |": (
+        f"| 60 %<!-- x + 0.05 --> | {MINUS}0.5<!-- -x --> |"
+    ),
+    f"0.61<!-- -x -->, {MINUS}0.50<!-- x -->, 9,999<!-- 2152 -->": (
+        f"{MINUS}0.55<!-- -x -->, 0.55<!-- x -->, 2,152<!-- 2152 -->"
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), REFRESHED.items())
+def test_an_update_writes_what_the_expression_gives(
+    project: Project, before: str, after: str
+) -> None:
+    path = project.write("page.md", "")
+    path.write_bytes(f"{CODE}\n{before}\n\nThe end, 12.".encode())
+    said = project.run("--update-outputs").text
+    assert path.read_bytes() == f"{CODE}\n{after}\n\nThe end, 12.".encode()
+    assert "page.md:12: was " in said
+    assert project.run("--exact-outputs").failed == 0
+
+
+@pytest.mark.parametrize("exact", [[], ["--exact-outputs"]])
+def test_a_tie_may_be_rounded_either_way(project: Project, exact: list[str]) -> None:
+    project.write(
+        "page.md", "It is 0.12<!-- 1 / 8 -->, 0.13<!-- 1 / 8 -->, 0.3333<!-- 1 / 3 -->.\n"
+    )
+    assert project.run(*exact).failed == 0
+    for wrong in ("0.3334<!-- 1 / 3 -->", "0.11<!-- 1 / 8 -->", "0.5<!-- float('nan') -->"):
+        project.write("page.md", wrong)
+        assert project.run(*exact).failed == 1
+
+
+def test_the_comments_are_not_shown() -> None:
+    prose = "**0.60**<!-- x + 0.05 --> and `0.5<!-- x -->`, <!-- a remark -->2<!-- len(many) -->"
+    shown = "**0.60** and `0.5<!-- x -->`, <!-- a remark -->2"
+    code = "```python\ny = '0.5<!-- x -->'\n```"
+    figure = '```figure of="a" caption="0.6<!-- x -->"\n0.60<!-- x + 0.05 --> of it\n```'
+    bare = '```figure of="a" caption="0.6"\n0.60 of it\n```'
+    assert without_comments(f"{prose}\n{code}\n{figure}\n") == f"{shown}\n{code}\n{bare}\n"
+
+
+@pytest.mark.parametrize("digit", "0123456789")
+def test_every_other_digit_of_a_bound_number_is_found(digit: str) -> None:
+    for place in (2, 3):
+        written = "0.55"[:place] + digit + "0.55"[place + 1 :]
+        assert (problems(f"It is {written}.") == []) == (written == "0.55")
+
+
+def test_what_numbers_there_are() -> None:
+    prose = "From 0.4\N{EN DASH}0.6, +0.5 or 1,234.5; 2.5-fold, 1.2.3, v1.5, 5.0e3 and 3/4.5."
+    found = [number.written for number in numbers_in(prose)]
+    assert found == ["0.4", "0.6", "+0.5", "1,234.5", "2.5", "5.0e3"]
+
+
+def test_lines_of_prose_are_examples_of_their_own() -> None:
+    found = list(parse_page("page.md", f"{CODE}\n0.55 and 0.547\n"))
+    prose = [example for example in found if isinstance(example, Prose)]
+    assert [(example.name, example.bound) for example in prose] == [("prose:12", 2)]
+
+
+def in_notebook(project: Project, text: str, alt: str = "") -> str:
+    """Write a notebook with a cell of text, and return what pytest says."""
+    path = project.notebook("book.ipynb", ("x = 0.54733\nprint(x)", "0.54733\n"))
+    book = nbformat.read(path, 4)
+    book.cells.insert(0, nbformat.v4.new_markdown_cell(f"Text\n\n{text}", id="text"))
+    book.cells[1].metadata.alt = alt
+    nbformat.write(book, path)
+    return project.run("--exact-outputs").text
+
+
+@pytest.mark.slow
+def test_numbers_in_a_notebook_are_bound(project: Project) -> None:
+    said = in_notebook(project, "It is 0.55, or 0.60<!-- x + 0.05 -->.", alt="A bar of 0.547.")
+    assert "3 numbers in prose bound" in said
+    assert "failed" not in said
+
+
+@pytest.mark.slow
+def test_a_wrong_number_in_a_notebook_fails_at_its_line(project: Project) -> None:
+    said = in_notebook(project, "It is 0.61<!-- x + 0.05 -->, or\n0.54.", alt="A bar of 0.57.")
+    lines = (project.folder / "book.ipynb").read_text().split("\n")
+    first = next(number for number, line in enumerate(lines, 1) if "0.61" in line)
+    assert f"book.ipynb:{first}: 0.61 is written, and x + 0.05 is 0.60" in said
+    assert f"book.ipynb:{first + 1}: 0.54 stands in no output" in said
+    alt = next(number for number, line in enumerate(lines, 1) if "A bar" in line)
+    assert f"book.ipynb:{alt}: 0.57 stands in no output" in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=[path.stem for path in PAGES])
+def test_a_wrong_last_digit_in_the_prose_of_this_project_is_found(page: Path) -> None:
+    text = page.read_text("utf-8")
+    lines = text.split("\n")
+    for prose in [each for each in parse_page(str(page), text) if isinstance(each, Prose)]:
+        for number in [each for each in prose.numbers if each.said is None]:
+            last = number.column + len(number.sign + number.digits) - 1
+            line = lines[prose.line - 1]
+            for digit in "0123456789":
+                if abs(int(digit) - int(line[last])) != 1:
+                    continue
+                changed = line[:last] + digit + line[last + 1 :]
+                page_lines = [*lines[: prose.line - 1], changed, *lines[prose.line :]]
+                found = parse_page(str(page), "\n".join(page_lines))
+                assert prose.line in [each.line for each in found if isinstance(each, Malformed)]

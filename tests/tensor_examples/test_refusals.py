@@ -1,0 +1,125 @@
+"""What looks like a verified result and is compared with nothing is refused, where it stands."""
+
+import nbformat
+import pytest
+
+from tensor_examples.docstrings import parse_source
+from tensor_examples.example import Malformed
+from tensor_examples.markdown import parse_page
+from tests.tensor_examples.elsewhere import Project, block
+
+PAGE = {
+    "a tensor in a fence of another language": ("```Text\ntensor([1., 2.])\n```", 1),
+    "a tensor in a log": ("```log\nx = tensor([[1., 2.]])\n```", 1),
+    "a cell's output in a fence": ("```text\nOut[1]: 4\n```", 1),
+    "a table of numbers in a fence": ("```text\n0.12 0.88\n0.50 0.50\n```", 1),
+    "an array of numbers in a fence": ("```json\n[[0.12, 0.88],\n [0.50, 0.50]]\n```", 1),
+    "an indented tensor": ("text\n\n    tensor([1., 2.])", 3),
+    "an indented shape": ("text\n\n    torch.Size([6, 2])", 3),
+    "an indented output of a cell": ("text\n\n    Out[1]: 4", 3),
+    "an indented table of numbers": ("text\n\n    0.12 0.88", 3),
+    "indented by a tab": ("text\n\n\t[[0.12, 0.88],\n\t [0.50, 0.50]]", 3),
+    "pre": ("<PRE>\n1\n</PRE>", 1),
+    "samp": ("It prints <samp>4</samp>.", 1),
+    "output": ("It prints <output>4</output>.", 1),
+    "code in a comment": ("<!--\n```python\nx = 1\n```\n-->", 2),
+    "an example in a comment": (f"text <!-- see\n\n{block('print(1)', '1')}\n-->", 3),
+    "code in a comment after another": ("<!-- a --> <!-- b\n\n```python\nx = 1\n```\n-->", 3),
+    "code behind a comment that is not closed": ("<!-- a\n\n```python\nx = 1\n```", 3),
+    "a shape in a comment of the code": (block("x = 1\ny = x  # (6, 2)"), 3),
+    "a named shape in a comment": (block("x = 1  # its shape is (6, 2)"), 2),
+    "a tensor in a comment of the code": (block("x = 1  # tensor(17.)"), 2),
+    "a torch.Size in a comment": (block("x = 1  # torch.Size([6, 2])"), 2),
+    "a number as a comment": (block("x = 6 * 7  # 42"), 2),
+    "an arrow to a number": (block("x = 6 * 7  # -> 42"), 2),
+    "a list as a comment": (block("x = [6]  # [6]"), 2),
+    "a boolean as a comment": (block("x = 1 > 2  # False"), 2),
+    "a comment on a line of its own": (block("x = 1\n# prints 0.25\nx"), 3),
+}
+
+
+@pytest.mark.parametrize(("page", "line"), PAGE.values(), ids=PAGE.keys())
+def test_a_page_is_refused_at_the_line(page: str, line: int) -> None:
+    found = parse_page("page.md", f"# Title\n\n{page}\n")
+    assert line + 2 in [example.line for example in found if isinstance(example, Malformed)]
+
+
+FINE = {
+    "words of a shape": block("x = 1  # (batch, heads, queries)"),
+    "words and a number": block("x = 1  # 2 heads of 4 components"),
+    "a comment that is a word": block("x = [3.0]  # muddy"),
+    "a number sign in a string": block("x = '# (6, 2)'"),
+    "a setting": "```toml\nlr = 0.5\n```",
+    "a comment in one line": f"<!-- a remark -->\n{block('x = 1')}",
+    "a comment in code": f"Write `<!--` here.\n\n{block('x = 1')}",
+    "a comment in a fence": f"```html\n<!--\n```\n\n{block('x = 1')}",
+    "a table": "| a | b |\n| --- | --- |\n| 1 | 2 |",
+    "an indented list": "- one\n\n    - 1 of 2",
+}
+
+
+@pytest.mark.parametrize("page", FINE.values(), ids=FINE.keys())
+def test_what_is_no_result(page: str) -> None:
+    found = list(parse_page("page.md", f"# Title\n\n{page}\n"))
+    assert [example for example in found if isinstance(example, Malformed)] == []
+
+
+DOCSTRING = {
+    "python": ("```python\n1 + 1\n```", 4),
+    "output": ("```output\n3\n```", 4),
+    "prompts": ("```pycon\n>>> 1 + 1\n2\n```", 4),
+    "a printed tensor": ("```text\ntensor([1., 2.])\n```", 4),
+    "in a section": ("Example:\n    ```python\n    1 + 1\n    ```", 5),
+    "of other marks": ("~~~python\n1 + 1\n~~~", 4),
+    "a result in a comment": (">>> x = 6 * 7  # 42", 4),
+    "an indented tensor": ("So:\n\n    tensor([1., 2.])", 6),
+    "pre": ("<pre>3</pre>", 4),
+}
+
+
+def module(docstring: str) -> str:
+    """Return a module with a function that has this docstring."""
+    lines = "".join(f"    {line}\n" if line else "\n" for line in docstring.split("\n"))
+    return f'def f():\n    """F.\n\n{lines}    """\n'
+
+
+@pytest.mark.parametrize(("docstring", "line"), DOCSTRING.values(), ids=DOCSTRING.keys())
+def test_a_docstring_is_refused_at_the_line(docstring: str, line: int) -> None:
+    found = parse_source("module.py", module(docstring))
+    assert line in [example.line for example in found if isinstance(example, Malformed)]
+
+
+def test_a_docstring_may_show_how_a_page_is_written() -> None:
+    page = "````markdown\n```python\nprint(1)\n```\n\n```output\n2\n```\n````"
+    assert list(parse_source("module.py", module(page))) == []
+
+
+CELL = {
+    "a fence": ("```python\n1 + 1\n```", 2),
+    "an output": ("```output\n3\n```", 1),
+    "a prompt": (">>> 1 + 1\n3", 1),
+    "a printed tensor": ("```text\ntensor([1., 2.])\n```", 1),
+    "an indented tensor": ("    tensor([1., 2.])", 1),
+    "pre": ("<pre>3</pre>", 1),
+}
+
+
+def notebook(project: Project, text: str) -> str:
+    """Write a notebook with a cell of text before its code, and return what pytest says."""
+    path = project.notebook("book.ipynb", ("x = 1", ""))
+    book = nbformat.read(path, 4)
+    book.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="text"))
+    nbformat.write(book, path)
+    return project.run("-k", "line").text
+
+
+@pytest.mark.parametrize(("text", "line"), CELL.values(), ids=CELL.keys())
+def test_a_notebooks_text_is_refused_at_the_line(project: Project, text: str, line: int) -> None:
+    said = notebook(project, f"Text\n\n{text}")
+    written = (project.folder / "book.ipynb").read_text().split("\n")
+    above = next(n for n, line in enumerate(written, 1) if line.strip() == '"Text\\n",') + 1
+    assert f"book.ipynb:{above + line}: " in said
+
+
+def test_a_notebooks_text_may_be_anything_else(project: Project) -> None:
+    assert "failed" not in notebook(project, "# Title\n\n```sh\nls\n```\n\nText, and `>>>`.")
