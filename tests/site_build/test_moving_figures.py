@@ -135,7 +135,7 @@ MOVES: list[tuple[int, Any]] = [
     (0, ["ArrowRight", "ArrowRight", "ArrowDown"]),
     (0, (40, -30)),
     (1, ["ArrowLeft"] * 3),
-    (1, (-30, 25)),
+    (1, (-20, 45)),
     (0, (-400, -300)),
 ]
 
