@@ -388,6 +388,7 @@ def test_a_sum_is_written_with_equally_many_decimals(lab: Locator) -> None:
     lab.get_by_role("grid", name="scores").locator("tr").last.locator("td").nth(1).click()
     expect(lab.locator(".lab-sum")).to_contain_text("Score that \u2068“bank”\u2069 gives")
     expect(text).to_have_text("1.25·3 + 1.00·0 + 0.00·1 + 0.00·0 = 3.7500")
+    lab.page.mouse.move(0, 0)
     switch(lab, Switches(scaled=True))
     expect(text).to_have_text("(1.25·3 + 1.00·0 + 0.00·1 + 0.00·0) / √4 = 1.8750")
 
