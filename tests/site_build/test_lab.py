@@ -713,7 +713,7 @@ def test_a_link_carries_the_state(lab: Locator) -> None:
 
     page.goto("about:blank")
     page.goto(link)
-    lab.locator("td").first.wait_for()
+    lab.wait_for()
     assert shown(lab) == before
     expect(name_field(lab, 1)).to_have_value("a,b & #“%41”")
     expect(asks(lab, 3)).to_be_checked()
