@@ -69,9 +69,10 @@ def plain(browser: Browser) -> Iterator[Page]:
 
 
 # Each block of code and of what it prints, and whether it shows that it goes on, if it does.
-BLOCKS = """() => {
+BLOCKS = """async () => {
   const folded = [...document.querySelectorAll("article details:not([open])")];
   for (const fold of folded) fold.open = true;
+  for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
   const found = [...document.querySelectorAll("article pre > :is(code, samp)")]
     .filter((block) => block.clientWidth)
     .map((block) => [block, ...block.querySelectorAll("span")]

@@ -121,7 +121,7 @@ def test_a_solution_unfolds(address: str, page: Page) -> None:
 
 def test_the_links_below_the_text_lead_on(address: str, page: Page) -> None:
     page.goto(address + STEP)
-    page.locator("[rel=next]").focus()
+    page.locator("a[rel=next]").focus()
     page.keyboard.press("Enter")
     expect(page).to_have_title(re.compile("^9"))
 

@@ -53,10 +53,16 @@ addEventListener("DOMContentLoaded", () => {
       if (box.scrollWidth > box.clientWidth) box.setAttribute("tabindex", "0");
       else box.removeAttribute("tabindex");
   });
-  for (const box of document.querySelectorAll(".md-typeset__scrollwrap, .formula, samp"))
+  for (const box of document.querySelectorAll(".md-typeset__scrollwrap, .formula, samp, .pair > span"))
     narrowness.observe(box);
 });
 
-// Only a page with a figure that moves, or can be dragged, needs what does it.
-for (const name of ["motion", "live"])
-  if (document.querySelector(`.figure-${name}`)) import(`./figures/${name}.js`);
+// What moves a figure, or lets it be dragged, is fetched when the first of them is nearby.
+const nearby = new IntersectionObserver(
+  (figures) => {
+    for (const { isIntersecting, target } of figures)
+      if (isIntersecting) import(`./figures/${target.dataset.needs}.js`);
+  },
+  { rootMargin: "50%" },
+);
+for (const figure of document.querySelectorAll("[data-needs]")) nearby.observe(figure);
