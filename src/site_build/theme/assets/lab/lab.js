@@ -105,7 +105,7 @@ class AttentionLab extends HTMLElement {
       area(
         "lab-numbers",
         this.boxes.inputs,
-        ...(this.hasAttribute("projected") ? [area("lab-scroll lab-three", this.boxes.query, this.boxes.key, this.boxes.value)] : []),
+        area("lab-scroll lab-three", this.boxes.query, this.boxes.key, this.boxes.value),
         this.boxes[this.shown],
       ),
       area("lab-sum", parts.heading, parts.sum),
