@@ -27,6 +27,7 @@ from tests.site_build.inside.plain_markdown import convert
 # What shows neither what torch code is nor what it prints.
 OTHER_LANGUAGES = {"sh", "toml", "markdown", "html"}
 BEFORE = re.compile(r"\A.*?(?=\b(?:tensor|array)\(\[)", re.DOTALL)  # its first tensor
+EMPTY_LINE = re.compile(r"\n[ \t]*\n(?!>>>|\Z)")  # within an output
 FIGURE = re.compile(r'<figure class="figure">.*?</figure>', re.DOTALL)
 DIGITS = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]\d+)?|inf|nan)|True|False")
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
@@ -286,8 +287,10 @@ def flat(html: str) -> str:
 
 def of_docstring(text: str, compared: Compared) -> str | None:
     """Say what is wrong with examples that are shown from a docstring."""
-    for example in doctest.DocTestParser().get_examples(f"{text}\n"):
-        found = plain(example.source), plain(example.exc_msg or example.want)
+    written = EMPTY_LINE.sub("\n<BLANKLINE>\n", f"{text}\n")  # as in the docstring
+    for example in doctest.DocTestParser().get_examples(written):
+        printed = (example.exc_msg or example.want).replace("<BLANKLINE>", "")
+        found = plain(example.source), plain(printed)
         if found not in compared.in_docstrings:
             return f"shows an example that was not compared, {found[0][:40]!r}, in"
     return None

@@ -40,12 +40,12 @@ export function makeField(row, e, label, problem, changed) {
     field.value = Number(Math.max(-LARGEST, Math.min(number, LARGEST)).toFixed(6));
     field.oninput();
   };
-  field.step = (steps) => field.set(row.vector[e] + steps * STEP);
+  field.stepBy = (steps) => field.set(row.vector[e] + steps * STEP);
   field.onkeydown = (event) => {
     const steps = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
     if (!steps) return;
     event.preventDefault();
-    field.step(steps);
+    field.stepBy(steps);
   };
   letDrag(field, () => row.vector[e]);
   check();
@@ -61,7 +61,8 @@ function letDrag(field, read) {
     isDragged = false;
   };
   field.onpointermove = ({ clientX, pointerId, buttons }) => {
-    const steps = from && buttons ? Math.round((clientX - from.x) / PIXELS) : 0;
+    if (!from || !buttons) return;
+    const steps = Math.round((clientX - from.x) / PIXELS);
     if (!steps && !isDragged) return;
     isDragged = true;
     field.setPointerCapture(pointerId);
@@ -77,8 +78,8 @@ export function makeStepper(name, field) {
     "div",
     { className: "lab-stepper" },
     make("span", { ariaHidden: true }, name),
-    button("\u2212", () => field.step(-1), `less ${name}`),
+    button("\u2212", () => field.stepBy(-1), `less ${name}`),
     field,
-    button("+", () => field.step(1), `more ${name}`),
+    button("+", () => field.stepBy(1), `more ${name}`),
   );
 }

@@ -102,7 +102,12 @@ class AttentionLab extends HTMLElement {
       group("lab-switches", "What if", ...parts.switches),
       ...(this.hasAttribute("projected") ? [more("lab-more", "Change the matrices", parts.matrices)] : []),
       parts.notice,
-      numbers("inputs", "query", "key", "value", this.shown),
+      area(
+        "lab-numbers",
+        this.boxes.inputs,
+        area("lab-scroll lab-three", this.boxes.query, this.boxes.key, this.boxes.value),
+        this.boxes[this.shown],
+      ),
       area("lab-sum", parts.heading, parts.sum),
       ...(later.length ? [more("lab-more", `Show ${later.join(" and ")}`, numbers(...later))] : []),
       foot,

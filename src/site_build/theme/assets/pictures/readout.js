@@ -3,6 +3,7 @@
 // In a figure, which is one picture to a screen reader, for the mouse alone.
 const CELL = ".printed-cell, .heat-map tbody td, .map :is(rect, .hatched)";
 const cellsOf = (row) => [...row.children].filter((cell) => cell.matches(CELL));
+const rowsOf = (matrix) => [...matrix.children].filter((row) => cellsOf(row).length);
 const words = (elements) => [...elements].map((element) => element.textContent);
 
 /** What is known of each matrix, beside its text. */
@@ -39,9 +40,9 @@ for (const table of document.querySelectorAll(".heat-map")) {
   matrix.querySelector("td").tabIndex = 0;
   table.parentNode.removeAttribute("tabindex"); // a cell can be reached
 }
-for (const matrix of document.querySelectorAll(".map svg > g")) {
-  const columns = words(matrix.parentNode.querySelectorAll(":scope > text"));
-  facts.set(matrix, { rows: [...matrix.children].map((row) => row.firstChild.textContent), columns, outer: [], meaning: "" });
+for (const matrix of document.querySelectorAll(".map svg")) {
+  const [rows, columns] = ["g > text:first-child", ":scope > text"].map((heads) => words(matrix.querySelectorAll(heads)));
+  facts.set(matrix, { rows, columns, outer: [], meaning: "" });
 }
 
 /** The index of a matrix among those of its tensor: a bracket opens an axis, a comma goes along. */
@@ -69,7 +70,7 @@ function makeGrid(matrix, label) {
 function describe(cell) {
   const [row, matrix] = [cell.parentNode, cell.parentNode.parentNode];
   const { name, rows, columns, isVector, outer } = facts.get(matrix);
-  const [i, j] = [[...matrix.children].indexOf(row), cellsOf(row).indexOf(cell)];
+  const [i, j] = [rowsOf(matrix).indexOf(row), cellsOf(row).indexOf(cell)];
   const index = `[${[...outer, ...(isVector ? [] : [i]), j].join(", ")}]`;
   const column = columns ? columns[j] : j;
   const named = isVector ? column : `row ${rows ? rows[i] : i}, column ${column}`;
@@ -110,7 +111,10 @@ function place() {
   readout.style.top = `${scrollY + (above < 56 ? cell.bottom + 4 : above)}px`;
 }
 
-const cellAt = (element) => element?.closest(CELL);
+const cellAt = (element) => {
+  const cell = element?.closest(CELL);
+  return facts.has(cell?.parentNode.parentNode) ? cell : null;
+};
 
 // A finger leaves the readout where it was, until it touches another place.
 document.addEventListener("pointerover", ({ target }) => {
