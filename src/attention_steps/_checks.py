@@ -399,6 +399,8 @@ def check_lengths(lengths: Tensor, max_len: int | None) -> None:
 
 def is_autocast_on(tensor: Tensor) -> bool:
     """Whether torch would now cast the tensor, to multiply it in a lower precision."""
+    if tensor.is_cpu:  # asking for a device's name takes as long as a small operation
+        return torch.is_autocast_enabled("cpu")
     device = tensor.device.type
     # Asking about a device that has no autocast, such as meta, is an error.
     return torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)

@@ -280,7 +280,7 @@ def scaled_dot_product_attention(
     if dropout_p > 0.0:
         weights = F.dropout(weights, dropout_p)
     context = (weights @ value).masked_fill_(nothing_allowed, 0.0)
-    return context.type(result_dtype)
+    return context if context.dtype == result_dtype else context.to(result_dtype)
 
 
 @_rounds_once_under_autocast

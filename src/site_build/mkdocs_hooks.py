@@ -5,11 +5,13 @@ from pathlib import Path
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 from site_build.after.finish import finish
 from site_build.before.from_notebook import drawings, from_notebook
 from site_build.before.packages import Project
+from site_build.before.place import place, question
 from site_build.before.stamp import stamp, with_figures
 from site_build.before.take_away import Site, take_away
 from tensor_examples.record import read
@@ -42,8 +44,10 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     return with_figures(markdown, config.extra["record"])
 
 
-def on_page_context(context: object, page: Page, config: MkDocsConfig, nav: object) -> None:
-    """Let the templates know what to offer below a title, and write the files for it."""
+def on_page_context(context: object, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
+    """Let the templates know what to say around a page, and write the files that it offers."""
+    page.meta["place"] = place(str(page.title), [str(other.title) for other in nav.pages])
+    page.meta["next_question"] = question((page.next_page and page.next_page.content) or "")
     source, site = page.file.src_uri, config.extra["site"]
     text = page.file.content_string if source.endswith(".ipynb") else page.markdown or ""
     page.meta["take_away"] = taken = take_away(source, text, site)

@@ -2,12 +2,15 @@
 
 It knows tensors and pages, and nothing of what they are about. One idea a module:
 
-- `compare` says where two printed outputs differ;
+- `compare` says where two printed outputs differ, and `pictures` where two pictures do;
 - `markdown` and `docstrings` name the examples among what Sybil finds, `notebooks` among cells;
-- `script` runs the code of a page the way a reader would, `isolation` keeps pages from
-  affecting each other, and `limits` stops what never ends;
+- `refusals` says what only looks like a result, `numbers` and `prose` bind what sentences say,
+  and `cells` does both for a notebook;
+- `script` runs the code of a page the way a reader would, `isolation` gives each page a process
+  of its own, and `limits` stops what never ends;
 - `failures` words what an author reads;
-- `refresh` brings the files up to date, and `record` notes what was verified;
+- `refresh` brings the files up to date, `record` notes what was verified, and `own_code` which
+  modules of the project that depends on;
 - `documents` makes each file a document of Sybil's, and `plugin` joins them to pytest.
 
 To turn the checks on, let pytest load the plugin: `addopts = ["-p", "tensor_examples.plugin"]`.

@@ -17,14 +17,16 @@ MINUS = "\N{MINUS SIGN}"
 NUMBER = re.compile(
     rf"""
     (?<![\w.,/]) (?P<sign>[-+{MINUS}]?)
-    (?P<digits> \d{{1,3}}(?:,\d{{3}})+(?:\.\d+)? | \d+(?:\.\d+)? | \.\d+ )
+    (?P<digits> \d{{1,3}}(?:,\d{{3}})+(?:\.\d+)? | \d+(?:\.\d+(?:e[-+]?\d+)?)? | \.\d+ )
     (?P<percent> [ \N{{NO-BREAK SPACE}}\N{{NARROW NO-BREAK SPACE}}]? % | [ ]percent\b )?
     (?! [\w%] | [.,]\d )
     """,
     re.VERBOSE,
 )
 COMMENT = re.compile(r"[*_]*(?P<comment><!--\s*(?P<said>.*?)\s*-->)", re.DOTALL)
-NAMED = re.compile(r"\b(?:sections?|Python|torch|version)[\s,]+(?:[\d.]+(?:,| and| to)\s)*$", re.I)
+NAMED = re.compile(
+    r"\b(?:sections?|versions?|Python|(?:Py)?torch)[\s,]+(?:[\d.]+(?:,| and| to)\s)*$", re.I
+)
 LONGEST_NAME = 60
 NOISE = Decimal("1e-6")  # of floats, at a tie
 ELSE = re.compile(  # code, formulas, comments, the addresses of links, tags
@@ -67,8 +69,12 @@ class Number:
 
     def rewritten(self, value: Decimal) -> str:
         """Return another number in the way in which this one is written."""
-        comma, decimals = "," * ("," in self.digits), len(self.digits.partition(".")[2])
-        shown = format(100 * value if self.is_percentage else value, f"z{comma}.{decimals}f")
+        mantissa, power, _ = self.digits.partition("e")
+        comma, decimals = "," * ("," in mantissa), len(mantissa.partition(".")[2])
+        shown = format(
+            float(100 * value if self.is_percentage else value),
+            f"z{comma}.{decimals}{power or 'f'}",
+        )
         if self.digits.startswith("."):
             shown = shown.replace("0.", ".", 1)
         plus, minus = self.sign * (self.sign == "+"), self.sign if self.sign == "-" else MINUS

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
@@ -25,7 +26,8 @@ from tests.site_build.inside.plain_markdown import convert
 
 # What shows neither what torch code is nor what it prints.
 OTHER_LANGUAGES = {"sh", "toml", "markdown", "html"}
-TENSOR = re.compile(r"\A.*?(?=\b(?:tensor|array)\(\[)", re.DOTALL)  # what stands before it
+BEFORE = re.compile(r"\A.*?(?=\b(?:tensor|array)\(\[)", re.DOTALL)  # its first tensor
+EMPTY_LINE = re.compile(r"\n[ \t]*\n(?!>>>|\Z)")  # within an output
 FIGURE = re.compile(r'<figure class="figure">.*?</figure>', re.DOTALL)
 DIGITS = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]\d+)?|inf|nan)|True|False")
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
@@ -234,8 +236,10 @@ def of_page(page: Path, site: Path, compared: Compared) -> Iterator[str]:
     is_static = page.name != "index.html"  # no page of MkDocs
     source = PurePosixPath(page.name) if is_static else source_of(page.parent, site, compared.root)
     expected = compared.blocks(source)
-    before = ""
-    for shown in Results(html).shown:
+    results = Results(html).shown
+    outputs = [shown for shown in results if shown.kind == "output"]
+    number = 0  # of outputs so far
+    for shown in results:
         problem = None
         if shown.kind in ("python", "output", "picture"):
             if expected[:1] == [(shown.kind, plain(shown.text))]:
@@ -247,21 +251,33 @@ def of_page(page: Path, site: Path, compared: Compared) -> Iterator[str]:
         elif shown.kind.startswith("from "):
             problem = of_source(shown.text, compared.root / shown.kind.removeprefix("from "))
         elif shown.kind == "heat map":
-            # It draws the first tensor of the output above it.
-            drawn, printed = DIGITS.findall(shown.text), DIGITS.findall(before)
-            if not drawn or printed[: len(drawn)] != drawn:
-                problem = "shows a heat map of other digits than those above it"
+            beside = [each.text for each in (outputs[:number][-1:] + outputs[number:][:1])]
+            if not any(is_drawn(shown.text, output) for output in beside):
+                problem = "shows a heat map of other digits than the outputs beside it"
         elif shown.kind not in {*OTHER_LANGUAGES, "signature", "lab"}:
             problem = f"shows {shown.kind}, which is compared with nothing"
         if problem:
             yield f":{shown.line}: {problem}: {shown.text[:70]!r}"
-        before = TENSOR.sub("", shown.text) if shown.kind == "output" else before
+        number += shown.kind == "output"
     for kind, text in expected:
         yield f": {kind} that was compared is not shown in its place: {text[:70]!r}"
     if source.suffix == ".md" and (compared.root / source).is_file():
         drawn, shown_figures = compared.figures(source), FIGURE.findall(html)
         if [flat(figure) for figure in drawn] != [flat(figure) for figure in shown_figures]:
             yield ": shows other figures than its compared outputs give"
+
+
+def is_drawn(heat_map: str, output: str) -> bool:
+    """Say whether a map shows the first tensor of an output, with as many digits or fewer."""
+    drawn, printed = DIGITS.findall(heat_map), DIGITS.findall(BEFORE.sub("", output))
+    return 0 < len(drawn) <= len(printed) and all(map(is_rounded, drawn, printed))
+
+
+def is_rounded(drawn: str, printed: str) -> bool:
+    """Say whether a number that is drawn is one that is printed."""
+    number = Decimal(drawn)
+    half = Decimal(1).scaleb(int(number.as_tuple().exponent)) / 2
+    return abs(number - Decimal(printed)) <= half
 
 
 def flat(html: str) -> str:
@@ -271,8 +287,10 @@ def flat(html: str) -> str:
 
 def of_docstring(text: str, compared: Compared) -> str | None:
     """Say what is wrong with examples that are shown from a docstring."""
-    for example in doctest.DocTestParser().get_examples(f"{text}\n"):
-        found = plain(example.source), plain(example.exc_msg or example.want)
+    written = EMPTY_LINE.sub("\n<BLANKLINE>\n", f"{text}\n")  # as in the docstring
+    for example in doctest.DocTestParser().get_examples(written):
+        printed = (example.exc_msg or example.want).replace("<BLANKLINE>", "")
+        found = plain(example.source), plain(printed)
         if found not in compared.in_docstrings:
             return f"shows an example that was not compared, {found[0][:40]!r}, in"
     return None

@@ -46,15 +46,12 @@ def test_every_lab_is_one_whose_start_is_compared_in_the_browser(site: Path) -> 
 CODE = "```python\nprint(1)\n```\n\n"
 RIGHT = f"{CODE}```output\n1\n```\n"
 WRONG = f"{CODE}```output\n2\n```\n"
-MATRIX = "tensor([[1., 0.],\n        [0., 1.]])"
 NOT_RUN = "<!-- not run: why not -->\n"
 BARS = '```figure kind="bars" of="a"\nTwo bars.\n```\n'
 NAMED = '```output name="a" columns="x y"\ntensor([1., 2.])\n```\n'
 # Each stood on the site like an output that was compared, or was compared and not to be seen.
 PLANTED = {
     "longer-closing-fence.md": "```python\nprint(1)\n`````\n\n```output\n1\n`````\n",
-    "words-behind-output.md": f"{CODE}```output of the code\n1\n```\n",
-    "misspelt-option.md": f'{CODE}```output heat="a b" captoin="c"\n{MATRIX}\n```\n',
     "build/in-a-folder-that-is-not-collected.md": WRONG,
     "indented.md": "Text.\n\n    2\n",
     "html.md": "<kbd>\n\n    2\n\n</kbd>\n",

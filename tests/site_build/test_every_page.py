@@ -26,6 +26,7 @@ class Opened:
     page: Page
     fetched: list[Request] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
+    first_visit: list[Request] = field(default_factory=list)  # without what is fetched further down
 
 
 @pytest.fixture(scope="module", params=[*PAGES, "404.html"], ids=lambda path: path or "home")
@@ -49,8 +50,22 @@ def opened(address: str, browser: Browser, request: pytest.FixtureRequest) -> It
     response = page.goto(address + request.param)
     assert response is not None
     assert response.ok
+    opened.first_visit = opened.fetched
+    if page.locator("[data-needs]").count():
+        page.wait_for_load_state("networkidle")
+        opened.first_visit = [*opened.fetched]
+        wake(page)
     yield opened
     context.close()
+
+
+def wake(page: Page) -> None:
+    """Scroll to everything that is fetched when it is nearby, and back to the top."""
+    for part in page.locator("[data-needs]").all():
+        part.evaluate("part => part.scrollIntoView()")
+    if page.locator("attention-lab").count():
+        page.locator(".lab").wait_for()
+    page.evaluate("scrollTo(0, 0)")
 
 
 @pytest.fixture
@@ -69,9 +84,10 @@ def plain(browser: Browser) -> Iterator[Page]:
 
 
 # Each block of code and of what it prints, and whether it shows that it goes on, if it does.
-BLOCKS = """() => {
+BLOCKS = """async () => {
   const folded = [...document.querySelectorAll("article details:not([open])")];
   for (const fold of folded) fold.open = true;
+  for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
   const found = [...document.querySelectorAll("article pre > :is(code, samp)")]
     .filter((block) => block.clientWidth)
     .map((block) => [block, ...block.querySelectorAll("span")]
@@ -150,7 +166,7 @@ def weight(opened: Opened) -> int:
     """Return the bytes of all answers to a page, as a server sends them: compressed."""
     bodies = {
         request.url: response.body()
-        for request in opened.fetched
+        for request in opened.first_visit
         if not request.url.startswith(("data:", "blob:"))
         if (response := request.response()) and response.status != 304  # as it was before
     }

@@ -135,8 +135,8 @@ MOVES: list[tuple[int, Any]] = [
     (0, ["ArrowRight", "ArrowRight", "ArrowDown"]),
     (0, (40, -30)),
     (1, ["ArrowLeft"] * 3),
-    (1, (-30, 25)),
-    (0, (-400, 300)),
+    (1, (-20, 45)),
+    (0, (-400, -300)),
 ]
 
 
@@ -183,6 +183,7 @@ def test_a_handle_says_where_it_is_and_stays_in_the_plane(address: str, page: Pa
     still(page)
     page.goto(address + "steps/01-tokens-become-vectors/")
     figure = page.locator(LIVE)
+    figure.scroll_into_view_if_needed()  # what it needs is fetched when it is nearby
     handle = figure.get_by_role("slider", name="bank")
     expect(handle).to_have_attribute("aria-valuetext", "water 1.00, money 1.00")
     handle.press("ArrowUp")
@@ -198,6 +199,7 @@ def test_the_context_stays_among_the_values(address: str, page: Page) -> None:
     still(page)
     page.goto(address + CONTEXT)
     figure = page.locator(LIVE)
+    figure.scroll_into_view_if_needed()  # what it needs is fetched when it is nearby
     for way in [(300, 0), (-300, -300), (0, 300), (150, -150)]:
         drag(figure, 0, *way)
         water, money = rows(figure)[-1].tolist()
@@ -209,6 +211,7 @@ def test_turning_both_hands_keeps_their_score(address: str, page: Page) -> None:
     still(page)
     page.goto(address + ROTATION)
     figure = page.locator(LIVE)
+    figure.scroll_into_view_if_needed()  # what it needs is fetched when it is nearby
     slider = figure.get_by_role("slider")
     start, shown = rows(figure), numbers(figure)
     for places in range(1, 5):
@@ -230,7 +233,10 @@ def test_only_what_a_page_uses_is_fetched(
 ) -> None:
     fetched: set[str] = set()
     page.on("request", lambda request: fetched.add(request.url))
-    page.goto(address + path, wait_until="networkidle")
+    page.goto(address + path)
+    for figure in page.locator("[data-needs]").all():
+        figure.scroll_into_view_if_needed()
+    page.wait_for_load_state("networkidle")
     scripts = {url.rpartition("/")[2] for url in fetched if "/assets/figures/" in url}
     assert scripts == expected
     fetched.clear()
@@ -257,7 +263,7 @@ def test_the_first_screen_says_and_shows_what_attention_is_for(
         page.get_by_role("heading", level=1),
         hero.locator(".question"),
         hero.get_by_role("link", name="Start with step 1"),
-        hero.get_by_role("link", name="Play"),
+        hero.get_by_role("link", name="Try it"),
         hero.locator(".figure svg"),
     ):
         box = part.bounding_box()

@@ -11,10 +11,10 @@ import copy
 import functools
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import nbformat
 
@@ -23,9 +23,11 @@ from tensor_examples.example import Example, Settings
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.isolation import results_of
 from tensor_examples.notebooks import CellExample, parse_notebook
+from tensor_examples.pictures import picture_difference
 from tensor_examples.refresh import edited
 from tensor_examples.script import ScriptExample
 
+T = TypeVar("T")
 NUMBER = re.compile(r"(?P<mantissa>\d+(?:\.\d*)?|\.\d+)(?:e[-+](?P<exponent>\d+))?(?!\w)")
 
 
@@ -56,12 +58,9 @@ def mutants_of(output: str) -> list[Mutant]:
     return [mutant for mutant in made if mutant.output != output]
 
 
-def some_of(matches: list[re.Match[str]]) -> list[re.Match[str]]:
-    """Return the first, the middle and the last match."""
-    return [
-        matches[place]
-        for place in sorted({0, len(matches) // 2, len(matches) - 1} if matches else ())
-    ]
+def some_of(found: Sequence[T]) -> list[T]:
+    """Return the first, the middle and the last of what was found."""
+    return [found[place] for place in sorted({0, len(found) // 2, len(found) - 1} if found else ())]
 
 
 def replaced(kind: str, output: str, start: int, end: int, by: str, **more: bool) -> Mutant:
@@ -115,9 +114,9 @@ def rows(output: str) -> Iterator[Mutant]:
     """Drop the first, the middle or the last row."""
     lines = output.rstrip("\n").split("\n")
     if len(lines) > 1:
-        for number in sorted({0, len(lines) // 2, len(lines) - 1}):
-            rest = lines[:number] + lines[number + 1 :]
-            changed = "\n".join(rest)
+        # An empty line between two matrices of a tensor is no row, nor is one that would be last.
+        for number in some_of([number for number, line in enumerate(lines) if line.strip()]):
+            changed = "\n".join(lines[:number] + lines[number + 1 :]).rstrip("\n")
             yield Mutant("row", changed, first_change(output, changed))
 
 
@@ -267,18 +266,19 @@ def redraw(notebook: str, namespace: dict[str, Any]) -> Iterator[tuple[int, Muta
 
 def changed_figures(number: int, stored: list[str]) -> Iterator[Mutant]:
     """Change a digit of some labels of a figure, or swap the colours of two of its squares."""
-    from IPython.core.pylabtools import print_figure
     from matplotlib import pyplot
 
     figure = pyplot.figure(number)
 
     def drawn() -> str:
-        return base64.b64encode(print_figure(figure, bbox_inches="tight")).decode()
+        file = io.BytesIO()
+        figure.savefig(file, bbox_inches="tight")  # as Jupyter does
+        return base64.b64encode(file.getvalue()).decode()
 
     # What is changed below is the picture that is stored.
-    assert [base64.b64decode(drawn())] == [base64.b64decode(each) for each in stored]
+    assert picture_difference(*map(base64.b64decode, [*stored, drawn()]), exact=True) is None
     for axes in figure.axes:
-        for label in axes.texts:
+        for label in some_of(axes.texts):
             text = label.get_text()
             for mutant in digits(text):
                 label.set_text(mutant.output)

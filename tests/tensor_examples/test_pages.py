@@ -1,5 +1,7 @@
 """What a Markdown page's examples are, and at which line each failure is told."""
 
+import warnings
+
 import pytest
 from mkdocs import utils
 
@@ -28,6 +30,7 @@ WRONG = {
     "no output": (block("print(41 + 1)"), "2: prints, and no output stands below it"),
     "syntax": ("- item\n\n  ```python\n  x = 1\n  y = (\n  ```\n", "5: raises SyntaxError"),
     "stderr": (block("import sys\nprint('oh', file=sys.stderr)"), "2: writes to stderr"),
+    "the end of its process": (block("import os\nos._exit(0)"), "2: ends its process"),
     "a log": (block(LOG.format("")), "2: writes to stderr"),
     "a log that is shown": (
         block(LOG.format("stream=sys.stdout"), "WARNING:root:no"),
@@ -161,6 +164,15 @@ def test_an_exception_shows_the_pages_own_lines(project: Project) -> None:
     assert "return a / b" in text
     assert "tensor_examples" not in text.partition("FAILURES")[2].partition("SKIPPED")[0]
     assert "not run, because the block at line 9 failed" in text
+
+
+def test_a_warning_fails_a_page_also_where_it_is_no_error(project: Project) -> None:
+    page = block("import warnings\nwarnings.warn('oh', stacklevel=2)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        told = project.told("page.md", page)
+    assert "page.md:2: writes to stderr" in told
+    assert "UserWarning: oh" in told
 
 
 def test_what_follows_a_failure_is_told_once_whichever_is_asked_for(project: Project) -> None:

@@ -1,6 +1,7 @@
 """A number in prose is what the page prints, or what the expression behind it gives."""
 
 import re
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -10,6 +11,7 @@ from tensor_examples.markdown import parse_page, without_comments
 from tensor_examples.numbers import MINUS, numbers_in
 from tensor_examples.prose import Prose
 from tests.tensor_examples.elsewhere import Project, block
+from tests.tensor_examples.project_files import PAGES
 
 CODE = block("import math\nx = 0.54733\nmany = [0.12, 0.13]\nprint(x)", "0.54733")
 THREE_LINES_ABOVE = "Title\n\nText\n"
@@ -25,6 +27,7 @@ UNBOUND = {
     "a sentence": "It takes 0.5743 of it.",
     "with a sign": f"It falls by {MINUS}0.5473 then.",
     "without a zero": "It takes .5743 of it.",
+    "with an exponent": "It takes 5.743e-1 of it.",
     "a percentage": "It takes 57 % of it.",
     "a percentage without a space": "It takes 57% of it.",
     "a percentage in words": "It takes 57 percent of it.",
@@ -66,7 +69,7 @@ BOUND = {
     "a formula": "It is $0.57 x$, or $$0.57 x$$.",
     "an address": "[a](https://example.org/0.57/1.5) and <https://example.org/0.57>",
     "a section": "In section 3.1, and in sections 3.1, 3.2 and 3.4.",
-    "a version": "Since torch 2.6, for Python 3.11 or newer and version 1.2.3.",
+    "a version": "Since PyTorch 2.6, in torch 2.6, for Python 3.11 or newer and version 1.2.3.",
     "a comment": "<!-- it was 0.57 -->",
     "an example of a page": "````markdown\nIt is 0.57.\n````",
     "a setting": "```toml\nlr = 0.57\n```",
@@ -88,6 +91,7 @@ WRONG = {
     "a whole number": ("It is 3<!-- len(many) -->.", "3 is written, and len(many) is 2"),
     "thousands": ("It is 2,153<!-- 2152 -->.", "2,153 is written, and 2152 is 2,152"),
     "bold": ("It is **0.61**<!-- x + 0.05 -->.", "0.61 is written, and x + 0.05 is 0.60"),
+    "an exponent": ("It is 6.1e-1<!-- x + 0.05 -->.", "6.1e-1 is written, and x + 0.05 is 6.0e-01"),
     "without a zero": ("It is .61<!-- x + 0.05 -->.", ".61 is written, and x + 0.05 is .60"),
     "the second": ("0.60<!-- x + 0.05 --> and 3<!-- 2 -->", "3 is written, and 2 is 2"),
     "no number": ("It is 0.61<!-- many -->.", "raises TypeError"),
@@ -177,9 +181,9 @@ def test_every_other_digit_of_a_bound_number_is_found(digit: str) -> None:
 
 
 def test_what_numbers_there_are() -> None:
-    prose = "From 0.4\N{EN DASH}0.6, +0.5 or 1,234.5; 2.5-fold, 1.2.3, v1.5, 5.0e3 and 3/4.5, 1.5."
+    prose = "From 0.4\N{EN DASH}0.6, +0.5 or 1,234.5; 2.5-fold, 1.2.3, v1.5, 5.0e3 and 3/4.5."
     found = [number.written for number in numbers_in(prose)]
-    assert found == ["0.4", "0.6", "+0.5", "1,234.5", "2.5", "1.5"]
+    assert found == ["0.4", "0.6", "+0.5", "1,234.5", "2.5", "5.0e3"]
 
 
 def test_lines_of_prose_are_examples_of_their_own() -> None:
@@ -214,3 +218,21 @@ def test_a_wrong_number_in_a_notebook_fails_at_its_line(project: Project) -> Non
     assert f"book.ipynb:{first + 1}: 0.54 stands in no output" in said
     alt = next(number for number, line in enumerate(lines, 1) if "A bar" in line)
     assert f"book.ipynb:{alt}: 0.57 stands in no output" in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=[path.stem for path in PAGES])
+def test_a_wrong_last_digit_in_the_prose_of_this_project_is_found(page: Path) -> None:
+    text = page.read_text("utf-8")
+    lines = text.split("\n")
+    for prose in [each for each in parse_page(str(page), text) if isinstance(each, Prose)]:
+        for number in [each for each in prose.numbers if each.said is None]:
+            last = number.column + len(number.sign + number.digits) - 1
+            line = lines[prose.line - 1]
+            for digit in "0123456789":
+                if abs(int(digit) - int(line[last])) != 1:
+                    continue
+                changed = line[:last] + digit + line[last + 1 :]
+                page_lines = [*lines[: prose.line - 1], changed, *lines[prose.line :]]
+                found = parse_page(str(page), "\n".join(page_lines))
+                assert prose.line in [each.line for each in found if isinstance(each, Malformed)]

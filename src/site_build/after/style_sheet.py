@@ -19,23 +19,26 @@ NAME = re.compile(r"-{0,2}[A-Za-z_][\w-]*")
 VARIABLE = re.compile(r"--[\w-]+")
 USED_VARIABLE = re.compile(r"var\(\s*(--[\w-]+)")
 LINK = re.compile(r'<link rel="stylesheet" href="([^":]*)">')
-# A tag, or a script within the page: one sets the colours of a dark screen.
-TAG = re.compile(r"<script\b.*?</script>|<[A-Za-z][^<>]*>", re.DOTALL)
+TAG = re.compile(r"<[A-Za-z][^<>]*>")
+INLINE = re.compile(r"<script>.*?</script>", re.DOTALL)
+PROSE = re.compile(r' (?:aria-label|content|href|title)="[^"]*"')
 # What the theme's script makes for features that the site has not turned on, words that are not
 # meant as classes there, and the one or two letters that stand for its variables.
 NOT_MADE = re.compile(
     "(--)?md-(annotation|mermaid|source|status|tag|tooltip|version)"
-    "|(bug|failure|footnote|grid|info|inline|keys|mermaid|tabbed|warning)(?![^-])|..?$"
+    "|(bug|failure|footnote|grid|info|inline|keys|mermaid|note|tabbed|tip|warning)(?![^-])|..?$"
 )
+MAKER = re.compile("^-[a-z]+-")
 NESTED = {"media", "supports", "layer"}
 
 
 def join_styles(site: Path) -> None:
     """Write the style sheet, and let every page of a built site ask for it alone."""
     pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
-    scripts = (path.read_text("utf-8") for path in site.rglob("*.js"))
+    scripts = [path.read_text("utf-8") for path in site.rglob("*.js")]
+    scripts += [script for text in pages.values() for script in INLINE.findall(text)]
     tags = (tag for text in pages.values() for tag in TAG.findall(text))
-    names = {name for tag in tags for name in NAME.findall(tag)}
+    names = {name for tag in tags for name in NAME.findall(PROSE.sub("", tag))}
     made = {name for text in scripts for name in NAME.findall(text)}
     names |= {name for name in made if not NOT_MADE.match(name)}
     sheets = LINK.findall(pages[site / "index.html"])
@@ -72,11 +75,11 @@ def pruned(rules: Iterable[Node], names: Set[str]) -> Iterator[str]:
             selectors = [part for part in split(rule.prelude) if needed(part) <= names]
             declarations = ";".join(kept(rule.content, names))
             if selectors and declarations:
-                yield f"{','.join(map(tinycss2.serialize, selectors))}{{{declarations}}}"
+                yield f"{','.join(map(tight, selectors))}{{{declarations}}}"
         elif isinstance(rule, AtRule) and rule.lower_at_keyword in NESTED and rule.content:
             inner = "".join(pruned(tinycss2.parse_rule_list(rule.content, True, True), names))
             if inner:
-                yield f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inner}}}"
+                yield f"@{rule.at_keyword} {tight(rule.prelude)}{{{inner}}}"
         else:
             yield rule.serialize()
 
@@ -106,12 +109,27 @@ def needed(selector: list[Node]) -> set[str]:
     )
 
 
+def tight(tokens: list[Node]) -> str:
+    """Return tokens with no more space between them than they need."""
+    for token in tokens:
+        if token.type == "whitespace":
+            token.value = " "
+    text: str = tinycss2.serialize(tokens)
+    return text.strip()
+
+
 def kept(content: list[Node], names: Set[str]) -> Iterator[str]:
-    """Yield the declarations of a rule, but not of variables without one of the names."""
-    for item in tinycss2.parse_blocks_contents(content, True, True):
-        if (
-            not isinstance(item, Declaration)
-            or not item.name.startswith("--")
-            or item.name in names
-        ):
+    """Yield the declarations of a rule, but not of variables without one of the names.
+
+    A property of one maker's browsers is left out where the rule has the standard one.
+    """
+    items = tinycss2.parse_blocks_contents(content, True, True)
+    properties = {item.name for item in items if isinstance(item, Declaration)}
+    for item in items:
+        if not isinstance(item, Declaration):
             yield item.serialize()
+        elif item.name.startswith("--"):
+            if item.name in names:
+                yield f"{item.name}:{tight(item.value)}"
+        elif MAKER.sub("", item.name) not in properties - {item.name}:
+            yield f"{item.name}:{tight(item.value)}{'!important' * item.important}"

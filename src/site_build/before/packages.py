@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SOURCES = "src"
+# Where its address is not known.
+PROJECT = "the project that this page is built from (whoever publishes the site has it)"
 
 
 @dataclass(frozen=True)
@@ -19,10 +21,10 @@ class Project:
     def requirement(self, modules: list[str]) -> str:
         """Say in a line how to get what a script imports."""
         if not self.in_wheel(modules):
-            copy = f"git clone {self.repository}" if self.repository else "copy the project"
+            copy = f"git clone {self.repository}" if self.repository else f"copy {PROJECT}"
             return f"{copy}, and put this file into its folder {SOURCES}"
         in_copy = self.package in modules and not self.repository
-        return f"pip install {self.pip(modules)}" + ", in a copy of the project" * in_copy
+        return f"pip install {self.pip(modules)}" + f", in a copy of {PROJECT}" * in_copy
 
     def setup(self, modules: list[str]) -> str:
         """Return the cell that installs, where it is missing, what the project has itself."""

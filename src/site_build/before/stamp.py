@@ -31,7 +31,9 @@ class Stamp:
 
 
 def stamp(page: str, text: str, record: Mapping[str, Any] | None, root: Path) -> Stamp | None:
-    """Return the stamp of a page, or None for one without outputs.
+    """Return the stamp of a page, or None where there is nothing to say.
+
+    That is so for one without outputs, and where no run of the tests was recorded.
 
     Args:
         page: The path of its source, relative to the root.
@@ -39,7 +41,9 @@ def stamp(page: str, text: str, record: Mapping[str, Any] | None, root: Path) ->
         record: Of the last run of the tests that wrote one.
         root: The project's root folder.
     """
-    recorded = record["pages"] if record else {}
+    if record is None:
+        return None
+    recorded = record["pages"]
     files = {
         path: recorded[path]["outputs"] if path in recorded else outputs_in(path, source)
         for path, source in shown_files(page, text, root)
@@ -49,7 +53,7 @@ def stamp(page: str, text: str, record: Mapping[str, Any] | None, root: Path) ->
     outputs, were = (f"{number} outputs", "were") if number != 1 else ("1 output", "was")
     if not files:
         return None
-    if record is None or not files.keys() <= recorded.keys():
+    if not files.keys() <= recorded.keys():
         return Stamp(f"Built without comparing its {outputs}")
     if not all(verified(record, path, root) for path in files):
         return Stamp(f"Changed since its {outputs} {were} last compared")

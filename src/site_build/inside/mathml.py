@@ -14,8 +14,12 @@ from math_core import LatexError, LatexToMathML
 
 # What arithmatex writes in its generic mode: \(...\) in a span, \[...\] in a div.
 FORMULA = re.compile(
-    r'<(?P<tag>span|div) class="arithmatex">\\[(\[](?P<tex>.*?)\\[)\]]</(?P=tag)>', re.DOTALL
+    r'<(?P<tag>span|div) class="arithmatex">\\[(\[](?P<tex>.*?)\\[)\]]</(?P=tag)>'
+    r"(?P<after>[.,;:?!)]*)",
+    re.DOTALL,
 )
+# A word whose letters reach below the line, with a subscript.
+LOW_WORD = re.compile(r"<msub><mrow>(<mspace/><mi>\w*[gjpqy]\w*</mi>)</mrow>")
 converter = LatexToMathML(fancy_error=False)
 
 
@@ -35,8 +39,14 @@ def to_mathml(formula: re.Match[str]) -> str:
         mathml = converter.convert_with_local_state(tex, displaystyle=display)
     except LatexError as error:
         raise ValueError(f"the formula {tex!r} is not valid: {error}") from error
+    # All subscripts stand at one height.
+    mathml = LOW_WORD.sub(r'<msub><mpadded depth="0">\1</mpadded>', mathml)
+    after = formula["after"]
+    if not display and after:
+        # A line begins with no full stop.
+        return f'<span class="unbroken">{mathml}{after}</span>'
     # tabindex: a keyboard can scroll the box too
-    return f'<div class="formula" tabindex="0">{mathml}</div>' if display else mathml
+    return f'<div class="formula" tabindex="0">{mathml}</div>{after}' if display else mathml
 
 
 class MathMLExtension(Extension):

@@ -9,7 +9,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from site_build.before.packages import Project, imported
+from site_build.before.packages import PROJECT, Project, imported
 from site_build.before.take_away import Site, colab
 from tensor_examples.compare import difference
 from tensor_examples.notebooks import Notebook, read, text_of
@@ -65,7 +65,7 @@ def test_the_script_is_the_code_that_the_tests_run(site: Path, name: str) -> Non
     comment, _, code = script.partition("\n\n")
     assert code == script_of(source_of(name))
     needs, address = comment.splitlines()
-    assert re.match("# (pip install|copy the project|git clone)\\b", needs)
+    assert re.match("# (pip install|copy the project that|git clone)\\b", needs)
     assert "attention_steps" not in code or "torch" in needs
     assert address.startswith("# From http")
 
@@ -149,10 +149,10 @@ PIP = f'pip install "attention-steps @ git+{REPOSITORY}" torch'
     ("project", "modules", "requirement"),
     [
         (KNOWN, OURS, PIP),
-        (UNKNOWN, OURS, "pip install . torch, in a copy of the project"),
+        (UNKNOWN, OURS, f"pip install . torch, in a copy of {PROJECT}"),
         (UNKNOWN, ["torch"], "pip install torch"),
         (KNOWN, BESIDE, f"git clone {REPOSITORY}, and put this file into its folder src"),
-        (UNKNOWN, BESIDE, "copy the project, and put this file into its folder src"),
+        (UNKNOWN, BESIDE, f"copy {PROJECT}, and put this file into its folder src"),
     ],
 )
 def test_a_script_says_how_to_install_what_it_imports(

@@ -486,7 +486,9 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
     assert not re.search(r"<style|<script|fill=|stroke=|#[0-9a-f]{3}|rgb|xmlns|\bid=", figure)
 
 
-@pytest.mark.parametrize("name", ["bars", "arcs", "map", "mask", "clock", "flow", "head to tail"])
+@pytest.mark.parametrize(
+    "name", ["bars", "arcs", "map", "mask", "clock", "ring", "flow", "head to tail"]
+)
 def test_what_moves_draws_what_stands_still(name: str) -> None:
     kind, options, *rest = EXAMPLES[name]
     still, moving = draw(kind, options, *rest), draw(kind, f'{options} moves="word"', *rest)

@@ -33,7 +33,7 @@ def clock(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
             parts.append(path("rule", f"M{points([(x + RADIUS - 5, y), (x + RADIUS, y)])}"))
             parts.append(circle("dot", x, y, 2))
             parts.append(path("hand", f"M{points([(x, y), tip])}"))
-            parts.append(circle("tip", *tip, 3.5))
+            parts.append(circle("head", *tip, 3.5))
             parts.append(text(x, y + RADIUS + 18, name))
             stages.append(Stage(name, parts))
         lines = (len(names) - 1) // MOST + 1

@@ -78,7 +78,7 @@ def one_chart(tensor: Tensor, columns: list[list[str]], scale: Scale, moves: boo
         for (start, end), stage in zip(cuts, stages, strict=True):
             way = f"M{points(places[start : end + 1])}"
             stage.parts.append(path("line" if loud else "line faint", way))
-        stages[-1].parts.append(circle("tip" if loud else "dot", *places[-1], 3.5))
+        stages[-1].parts.append(circle("head" if loud else "dot", *places[-1], 3.5))
         first, last = scale.labels[column[0]], scale.labels[column[-1]]
         starts.setdefault(first, places[0][1])
         ends.setdefault(last, places[-1][1])

@@ -6,7 +6,7 @@ with a negative number is empty. What is new, compared with the row before, is m
 
 from math import cos, pi, sin
 
-from site_build.inside.figures.svg import Drawing, path, points, short, text
+from site_build.inside.figures.svg import Drawing, Stage, path, points, short, text
 from site_build.inside.figures.tensors import Tensor, value
 
 OUTER, INNER = 60.0, 10.0
@@ -25,11 +25,11 @@ def rings(tensor: Tensor) -> Drawing:
     if len(rows[0]) < 2:
         raise ValueError("a ring has two slots at least")
     wide, high = 2 * OUTER + 5, 2 * OUTER + 36
-    parts = []
+    stages = []
     before = [-1] * len(rows[0])
     for number, row in enumerate(rows):
         x, y = wide * (number % MOST + 0.5), high * (number // MOST) + OUTER + 24
-        parts.append(text(x, y - OUTER - 8, words[number]))
+        parts = [text(x, y - OUTER - 8, words[number])]
         # What is marked lies above its neighbours, whose lines it shares.
         for slot, index in sorted(enumerate(row), key=lambda one: one[1] != before[one[0]]):
             new = index != before[slot]
@@ -37,9 +37,10 @@ def rings(tensor: Tensor) -> Drawing:
             parts.append(path("hand" if new else "rule", way))
             if index >= 0:
                 parts.append(text(*middle, words[index], "asks" if new else ""))
+        stages.append(Stage(words[number], parts))
         before = row
     lines = (len(rows) - 1) // MOST + 1
-    return Drawing(wide * min(len(rows), MOST), high * lines, parts)
+    return Drawing(wide * min(len(rows), MOST), high * lines, [], stages=stages)
 
 
 def place(digits: str, count: int) -> int:

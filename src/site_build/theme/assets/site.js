@@ -53,10 +53,21 @@ addEventListener("DOMContentLoaded", () => {
       if (box.scrollWidth > box.clientWidth) box.setAttribute("tabindex", "0");
       else box.removeAttribute("tabindex");
   });
-  for (const box of document.querySelectorAll(".md-typeset__scrollwrap, .formula, samp"))
+  for (const box of document.querySelectorAll(".md-typeset__scrollwrap, .formula, samp, .pair > span"))
     narrowness.observe(box);
 });
 
-// Only a page with a figure that moves, or can be dragged, needs what does it.
-for (const name of ["motion", "live"])
-  if (document.querySelector(`.figure-${name}`)) import(`./figures/${name}.js`);
+// What moves a figure, lets it be dragged, or is a lab is fetched when the first of them is nearby,
+// and a lab at once where the address holds its state.
+const fetchFor = (part) => import(`./${part.dataset.needs}.js`);
+const nearby = new IntersectionObserver(
+  (parts) => parts.filter((part) => part.isIntersecting).forEach(({ target }) => fetchFor(target)),
+  { rootMargin: "50%" },
+);
+for (const part of document.querySelectorAll("[data-needs]")) nearby.observe(part);
+const fetchCalled = () => {
+  const lab = document.querySelector("attention-lab");
+  if (lab && /^#lab(&|$)/.test(location.hash)) fetchFor(lab);
+};
+addEventListener("hashchange", fetchCalled);
+fetchCalled();

@@ -1,369 +1,291 @@
-// The attention lab: the reader edits numbers, and watches attention change.
+// The attention lab: the reader changes a word, and sees who then listens to whom.
 
-import { attention, components, embedding, explain, format, problemWith } from "./math.js";
+import { makeField, makeStepper, problemsOf } from "./controls.js";
+import { area, button, group, keep, make, option } from "./dom.js";
+import { makeLinks, makeStrips } from "./links.js";
+import { attention, components, embedding } from "./math.js";
+import { fillGrid, makeGrid, markGrid } from "./matrix.js";
+import * as states from "./state.js";
+import { madeOf, noticeOf, quote, summaryOf, sumOf, titleOf } from "./words.js";
 
-const MOST_TOKENS = 12;
-const LONGEST_NAME = 24;
-const SWITCHES = {
-  projected: "matrices of step 5",
-  scaled: "divide by √head_dim",
-  causal: "causal mask",
-  cosine: "cosine instead of dot product",
-  plain: "plain shares instead of softmax",
-};
-const VIEWS = ["scores", "weights"]; // what the large grid shows
-
-/** Make an element. Text becomes text, whatever stands in it. */
-function make(tag, properties = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (name in element) element[name] = value;
-    else element.setAttribute(name, value);
-  }
-  element.append(...children);
-  return element;
-}
-
-const button = (text, onclick, label = text) =>
-  make("button", { type: "button", className: "lab-button", onclick, "aria-label": label }, text);
-
-const option = (type, name, text, onchange) =>
-  make("label", { className: "lab-option" }, make("input", { type, name, onchange }), text);
-
-/** Make a grid whose cells are walked with the arrow keys, in one tab stop, and pressed. */
-function makeGrid(label, onpress) {
-  const grid = make("table", {
-    className: "lab-grid",
-    role: "grid",
-    "aria-label": label,
-    "aria-readonly": true,
-  });
-  grid.append(make("thead"), make("tbody"));
-  const place = (cell) => [cell.parentNode.rowIndex - 1, cell.cellIndex - 1];
-  grid.onclick = ({ target }) => target.closest("tbody td") && onpress(...place(target));
-  grid.addEventListener("focusin", ({ target }) => stopAt(grid, target));
-  grid.onkeydown = (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser's own keys
-    const cell = event.target;
-    const row = cell.parentNode;
-    const goal = {
-      ArrowLeft: cell.previousElementSibling,
-      ArrowRight: cell.nextElementSibling,
-      ArrowUp: row.previousElementSibling?.cells[cell.cellIndex],
-      ArrowDown: row.nextElementSibling?.cells[cell.cellIndex],
-      Home: row.cells[1],
-      End: row.lastElementChild,
-    };
-    if (event.key === "Enter" || event.key === " ") cell.click();
-    else if (event.key in goal) goal[event.key]?.matches("td") && goal[event.key].focus();
-    else return;
-    event.preventDefault();
-  };
-  return grid;
-}
-
-/** Let the tab key reach this cell of the grid, and no other. */
-function stopAt(grid, stop) {
-  for (const cell of grid.querySelectorAll("tbody td")) cell.tabIndex = cell === stop ? 0 : -1;
-}
-
-/** Write rows of `{name, values, selected}` into a grid; cells are kept, and so is the focus. */
-function fillGrid(grid, columns, rows, corner = "") {
-  const [head, body] = [grid.tHead, grid.tBodies[0]];
-  if (body.rows.length !== rows.length || body.rows[0].cells.length !== columns.length + 1) {
-    const name = (tag, scope) => make(tag, { scope, dir: "auto" });
-    const names = columns.map(() => name("th", "col"));
-    const row = () => make("tr", {}, name("th", "row"), ...columns.map(() => make("td")));
-    head.replaceChildren(make("tr", {}, make("td", { dir: "auto" }), ...names));
-    body.replaceChildren(...rows.map(row));
-    stopAt(grid, body.rows[0].cells[1]);
-  }
-  head.rows[0].cells[0].textContent = corner;
-  columns.forEach((name, j) => (head.rows[0].cells[j + 1].textContent = name));
-  rows.forEach(({ name, values, largest, picked, selected }, i) => {
-    const [header, ...cells] = body.rows[i].cells;
-    header.textContent = name;
-    body.rows[i].className = picked ? "picked" : "";
-    cells.forEach((cell, j) => paint(cell, values[j], values[j] / largest, j === selected));
-  });
-}
-
-/** Colour a cell as the static heat maps are coloured: see site_build/inside/output_fence.py. */
-function paint(cell, value, share, selected) {
-  const strength = Number.isFinite(share) ? Math.abs(share).toFixed(2) : 0;
-  cell.textContent = format(value);
-  cell.style.setProperty("--share", strength);
-  cell.classList.toggle("high", strength >= 0.65);
-  cell.classList.toggle("minus", share < 0);
-  cell.setAttribute("aria-selected", selected);
-}
-
-const largestOf = (matrix) =>
-  Math.max(...matrix.flat().map(Math.abs).filter(Number.isFinite)) || 1;
-
-/** A token of the lab: what was typed for each number, and the last number that was right. */
-const makeToken = (name, vector) => ({ name, vector: [...vector], texts: vector.map(String) });
+const KINDS = ["inputs", "query", "key", "value", "scores", "weights", "context"];
 
 class AttentionLab extends HTMLElement {
   connectedCallback() {
+    this.view = this.getAttribute("view") ?? "context"; // how far its page has come
     this.build();
-    this.state = this.ownState();
-    this.drawTokens();
+    this.start(states.ownState(this));
     clearTimeout(this.soon); // nothing has changed yet
     this.restore();
     addEventListener("hashchange", () => this.restore());
   }
 
-  /** Make all that stays. */
+  /** What the picture shows of each pair of words. */
+  get shown() {
+    return this.view === "scores" ? "scores" : "weights";
+  }
+
+  start(state) {
+    this.state = state;
+    this.ask(state.query);
+    this.drawEditor();
+    this.drawMatrices();
+  }
+
+  // ---- what stays --------------------------------------------------------------------------
+
   build() {
-    const pressed = (kinds) => (row, j) => this.select(kinds()[row], j);
+    const pick = (kind) => (i, j) => this.pick(kind, i, j);
+    const point = (kind) => (i, j) => this.mark(i === undefined ? this.state : { ...this.state, kind, i, j });
+    const grid = (kind) => makeGrid(kind, point(kind), pick(kind));
+    this.grids = Object.fromEntries(KINDS.map((kind) => [kind, grid(kind)]));
+    this.boxes = Object.fromEntries(KINDS.map((kind) => [kind, area("lab-scroll", this.grids[kind])]));
+    const numbers = (...kinds) => area("lab-numbers", ...kinds.map((kind) => this.boxes[kind]));
+    const later = { scores: [], weights: ["scores"], context: ["scores", "context"] }[this.view];
+    this.links = makeLinks(
+      (i) => this.ask(i),
+      (j) => this.pick(this.shown, this.state.query, j),
+    );
+    this.strips = makeStrips();
+    const heads = ["head 0: what kind?", "head 1: who is there?"];
+    const presets = [
+      button("make it zero", () => this.change((x) => x * 0)),
+      button("double it", () => this.change((x) => x * 2)),
+    ];
     this.parts = {
-      tokens: make("div"),
-      add: button("+ token", () => this.add()),
-      switches: Object.entries(SWITCHES).map(([name, text]) =>
+      title: make("strong", { className: "lab-title" }),
+      tabs: make("div", { className: "lab-tabs", role: "radiogroup", "aria-label": "Which word do you change?" }),
+      editor: area("lab-editor"),
+      add: button("+ word", () => this.add()),
+      remove: button("remove it", () => this.remove()),
+      switches: Object.entries(states.SWITCHES).map(([name, text]) =>
         option("checkbox", name, text, () => {
           this.state.on[name] = !this.state.on[name];
           this.render();
         }),
       ),
-      views: VIEWS.map((view) =>
-        option("radio", "lab-view", view, () => {
-          this.state.view = view;
-          this.select(view, this.state.j);
+      heads: heads.map((text, head) =>
+        option("radio", "lab-head", text, () => {
+          this.state.head = head;
+          this.drawMatrices();
+          this.render();
         }),
       ),
-      formula: make("p"),
-      matrix: makeGrid("Every query and every key", (i, j) => {
-        this.state.query = i;
-        this.select(this.state.view, j);
-      }),
-      row: makeGrid("Scores and weights of the query", pressed(() => VIEWS)),
-      vectors: makeGrid("Vectors of the query", pressed(() => this.vectorKinds())),
-      title: make("strong"),
+      matrices: area("lab-matrices"),
+      heading: make("strong"),
       sum: make("code"),
       notice: make("p", { className: "lab-notice" }),
+      told: make("span", { className: "lab-told" }),
       spoken: make("p", { className: "lab-spoken", role: "status" }),
     };
     const parts = this.parts;
-    const area = (name, ...children) => make("div", { className: name }, ...children);
-    const heads = area("lab-token", ...["", "", ...components].map((e) => make("span", {}, e)));
-    heads.ariaHidden = true;
-    const group = (name, legend, ...children) =>
-      make("fieldset", { className: name }, make("legend", {}, legend), ...children);
-    const scrolling = (grid) => area("lab-scroll", grid);
+    const foot = area("lab-foot", button("Reset", () => this.reset()), button("Copy link", () => this.copyLink()), parts.told);
+    if (this.hasAttribute("source"))
+      foot.prepend(button("“Your journey starts…”", () => this.start(states.sourceState(this.state)), "Take “Your journey starts with one step”, with three numbers for each word"));
+    const more = (className, words, ...children) =>
+      make("details", { className }, make("summary", {}, words), ...children);
     this.lab = make(
       "div",
       { className: "lab", role: "group", "aria-label": "Attention lab" },
-      area(
-        "lab-head",
-        make("span", {}, "Change a number. Pick who asks. Press a cell to see the sum that made it."),
-        button("Reset", () => this.reset()),
-        button("Copy link", () => this.copyLink()),
+      parts.title,
+      make("p", { className: "lab-hint" }, "Press a word, and it asks. The thicker the arc, the more it finds."),
+      ...(this.hasAttribute("heads") ? [group("lab-heads", "Which head?", ...parts.heads)] : []),
+      this.links.element,
+      this.strips.element,
+      group(
+        "lab-inputs",
+        "Change a word: drag a number sideways, or press − and +",
+        parts.tabs,
+        parts.editor,
+        area("lab-presets", ...presets, parts.remove, parts.add),
       ),
-      group("lab-inputs", "Tokens and their vectors", heads, parts.tokens, parts.add),
-      group("lab-switches", "Switches", ...parts.switches),
+      group("lab-switches", "What if", ...parts.switches),
+      ...(this.hasAttribute("projected") ? [more("lab-more", "Change the matrices", parts.matrices)] : []),
+      parts.notice,
       area(
-        "lab-matrix",
-        group("lab-views", "Shown", ...parts.views),
-        scrolling(parts.matrix),
-        parts.formula,
+        "lab-numbers",
+        this.boxes.inputs,
+        area("lab-scroll lab-three", this.boxes.query, this.boxes.key, this.boxes.value),
+        this.boxes[this.shown],
       ),
-      area("lab-row", scrolling(parts.row), scrolling(parts.vectors)),
-      area("lab-sum", parts.title, parts.sum, parts.notice),
+      area("lab-sum", parts.heading, parts.sum),
+      ...(later.length ? [more("lab-more", `Show ${later.join(" and ")}`, numbers(...later))] : []),
+      foot,
       parts.spoken,
     );
     this.append(this.lab);
   }
 
-  /** Show the state that the address carries, if it carries one. */
-  restore() {
-    if (!/^#lab(&|$)/.test(location.hash)) return;
-    const state = readState(location.hash);
-    if (!state) return this.tell("The link holds no state that the lab can show.");
-    this.state = state;
-    this.drawTokens();
-    this.scrollIntoView();
+  // ---- the word that is changed ---------------------------------------------------------------
+
+  drawEditor() {
+    const { edited, tokens } = this.state;
+    const token = tokens[edited];
+    const problem = make("p", { className: "lab-problem", id: "lab-problem" });
+    const columns = states.partsOf(this.state);
+    const fields = columns.map((part, e) => makeField(token, e, part, problem, () => this.render()));
+    const name = make("input", {
+      className: "lab-field lab-name",
+      value: token.name,
+      maxLength: states.LONGEST_NAME,
+      dir: "auto",
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: false,
+      "aria-label": "word",
+      // A word of the course brings its vector, as from a dictionary.
+      oninput: () => {
+        token.name = name.value;
+        const vector = columns === components && Object.hasOwn(embedding, token.name) && embedding[token.name];
+        if (vector) fields.forEach((field, e) => field.set(vector[e]));
+        else this.render();
+      },
+    });
+    this.fields = fields;
+    const stepper = (field, e) => makeStepper(columns[e], field);
+    this.parts.editor.replaceChildren(name, ...fields.map(stepper), problem);
   }
 
-  ownState() {
-    const view = this.getAttribute("view") ?? "weights";
-    return {
-      tokens: this.getAttribute("words").split(" ").map((word) => makeToken(word, embedding[word])),
-      query: (this.getAttribute("query") ?? 1) - 1,
-      on: Object.fromEntries(Object.keys(SWITCHES).map((name) => [name, this.hasAttribute(name)])),
-      view,
-      kind: view,
-      j: 0,
+  drawMatrices() {
+    const { heads, head } = this.state;
+    const matrix = ([name, rows]) => {
+      const problems = rows.map((_, r) => make("p", { className: "lab-problem", id: `lab-${name}-${r}` }));
+      const fieldsOf = (row, r) =>
+        row.vector.map((_, e) => makeField(row, e, `${name}, row ${r + 1}, ${components[e]}`, problems[r], () => this.render()));
+      return group("lab-matrix", name, ...rows.flatMap(fieldsOf), ...problems);
     };
-  }
-
-  reset() {
-    history.replaceState(null, "", location.pathname + location.search);
-    this.state = this.ownState();
-    this.drawTokens();
-    this.tell("The lab is as it was at first.");
-  }
-
-  // ---- the tokens -----------------------------------------------------------------------
-
-  drawTokens() {
-    const { tokens } = this.state;
-    this.parts.tokens.replaceChildren(...tokens.map((token, i) => this.makeTokenRow(token, i)));
-    this.parts.add.disabled = tokens.length >= MOST_TOKENS;
-    this.render();
-  }
-
-  makeTokenRow(token, i) {
-    const nth = `Token ${i + 1}`;
-    const problem = make("p", { className: "lab-problem", id: `lab-problem-${i + 1}` });
-    const ask = () => {
-      this.state.query = i;
-      this.render();
-    };
-    const fields = token.texts.map((_, e) => this.makeField(token, e, nth, problem));
-    // A word of the course brings its vector, as from a dictionary.
-    const lookUp = (vector) =>
-      fields.forEach((field, e) => {
-        field.value = vector[e];
-        field.oninput();
-      });
-    return make(
-      "div",
-      { className: "lab-token", role: "group", "aria-label": nth },
-      make(
-        "label",
-        { className: "lab-option" },
-        make("input", { type: "radio", name: "lab-query", "aria-label": `${nth} asks`, onchange: ask }),
-      ),
-      make("input", {
-        className: "lab-field lab-name",
-        value: token.name,
-        maxLength: LONGEST_NAME,
-        dir: "auto",
-        autocomplete: "off",
-        spellcheck: false,
-        "aria-label": nth,
-        oninput: ({ target }) => {
-          token.name = target.value;
-          if (Object.hasOwn(embedding, token.name)) lookUp(embedding[token.name]);
-          else this.render();
-        },
-      }),
-      ...fields,
-      Object.assign(
-        button("×", () => this.remove(i), `Remove token ${i + 1}`),
-        { disabled: this.state.tokens.length === 1 },
-      ),
-      problem,
+    this.parts.matrices.replaceChildren(
+      make("p", {}, `Each row makes one number of ${components.join(", ")}. Drag a number sideways, or press ↑ and ↓.`),
+      ...Object.entries(heads[head]).map(matrix),
     );
   }
 
-  makeField(token, e, nth, problem) {
-    const field = make("input", {
-      className: "lab-field",
-      value: token.texts[e],
-      autocomplete: "off",
-      spellcheck: false,
-      "aria-label": `${nth}, ${components[e]}`,
-    });
-    const check = () => {
-      token.texts[e] = field.value;
-      const isWrong = problemWith(field.value) !== "";
-      if (!isWrong) token.vector[e] = Number(field.value);
-      field.setAttribute("aria-invalid", isWrong);
-      if (isWrong) field.setAttribute("aria-describedby", problem.id);
-      else field.removeAttribute("aria-describedby");
-    };
-    field.oninput = () => {
-      check();
-      this.render();
-    };
-    field.onkeydown = (event) => {
-      const step = { ArrowUp: 0.1, ArrowDown: -0.1 }[event.key];
-      if (!step) return;
-      event.preventDefault();
-      field.value = Number((token.vector[e] + step).toFixed(6));
-      field.oninput();
-    };
-    check();
-    return field;
+  edit(i) {
+    this.state.edited = i;
+    this.drawEditor();
+    this.render();
+  }
+
+  change(of) {
+    const { vector } = this.state.tokens[this.state.edited];
+    this.fields.forEach((field, e) => field.set(of(vector[e])));
   }
 
   add() {
     const { tokens } = this.state;
-    tokens.push(makeToken(`token ${tokens.length + 1}`, components.map(() => 0.5)));
-    this.drawTokens();
-    this.parts.tokens.lastElementChild.querySelector(".lab-name").select();
+    tokens.push(states.makeToken(`word ${tokens.length + 1}`, tokens[0].vector.map(() => 0.5)));
+    this.edit(tokens.length - 1);
+    this.parts.editor.querySelector(".lab-name").select();
   }
 
-  remove(i) {
+  remove() {
     const { state } = this;
-    state.tokens.splice(i, 1);
+    state.tokens.splice(state.edited, 1);
     const last = state.tokens.length - 1;
-    if (state.query > i || state.query > last) state.query -= 1;
-    state.j = Math.min(state.j, last);
-    this.drawTokens();
-    this.parts.tokens.children[Math.min(i, last)].querySelector(".lab-name").focus();
+    if (state.query > state.edited || state.query > last) state.query -= 1;
+    state.edited = Math.min(state.edited, last);
+    this.ask(state.query);
+    this.drawEditor();
+    this.parts.editor.querySelector(".lab-name").focus();
   }
 
-  // ---- what follows from them -------------------------------------------------------------
-
-  vectorKinds() {
-    return this.state.on.projected ? ["query", "key", "value", "context"] : ["context"];
-  }
-
-  select(kind, j) {
-    Object.assign(this.state, { kind, j });
+  ask(i) {
+    Object.assign(this.state, { query: i, i, kind: this.shown, j: 0 });
     this.render();
-    this.say(`${this.parts.title.textContent} ${this.parts.sum.textContent}`);
+    const row = this.result[this.shown][i];
+    this.state.j = Math.max(0, row.indexOf(Math.max(...row))); // the word that it finds
+    this.render();
+  }
+
+  // ---- what follows from it -------------------------------------------------------------------
+
+  pick(kind, i, j) {
+    Object.assign(this.state, { kind, i, j });
+    this.render();
+    this.say(`${this.parts.heading.textContent} ${this.parts.sum.textContent}`);
   }
 
   render() {
-    const { state, parts } = this;
-    const { tokens, query, on, view } = state;
-    const inputs = tokens.map((token) => token.vector);
-    const names = tokens.map(({ name }, i) => name.trim() || `token ${i + 1}`);
-    const result = attention(inputs, on);
-    const columns = on.projected ? [1, 2] : components;
-    if (!VIEWS.includes(state.kind)) {
-      if (!this.vectorKinds().includes(state.kind)) state.kind = "context";
-      state.j = Math.min(state.j, columns.length - 1);
+    const { state, parts, view } = this;
+    const { tokens, query, on, edited } = state;
+    this.names = tokens.map(({ name }, i) => name.trim() || `word ${i + 1}`);
+    this.matrices = states.matricesNow(state);
+    this.result = attention(tokens.map(({ vector }) => vector), on, this.matrices);
+    const { names, result } = this;
+    const columns = states.partsOf(state);
+    const few = on.projected ? ["1", "2"] : columns;
+    this.columns = { inputs: columns, query: few, key: few, value: few, context: few, scores: names, weights: names };
+    state.j = Math.min(state.j, this.columns[state.kind].length - 1);
+
+    const values = result[this.shown][query];
+    const largest = Math.max(...values.map(Math.abs).filter(Number.isFinite)) || 1;
+    const share = (x) => (Number.isFinite(x) ? Math.min(1, Math.abs(x) / (view === "scores" ? largest : 1)) : 0);
+    const at = state.kind === this.shown && state.i === query ? state.j : -1;
+    this.links.draw({ names, query, values, shares: values.map(share), at });
+    this.strips.element.hidden = view !== "context";
+    this.strips.draw({
+      columns: on.projected ? ["number 1", "number 2"] : columns,
+      name: quote(names[query]),
+      values: result.value,
+      weights: result.weights[query],
+      query,
+      context: result.context[query],
+      own: on.projected ? undefined : result.inputs[query],
+    });
+
+    const verb = view === "scores" ? "scores with" : "takes from";
+    parts.title.textContent = `What ${quote(names[query])} ${verb} each word`;
+    const makeTab = (i) => option("radio", "lab-edit", "", () => this.edit(i));
+    keep(parts.tabs, names.length, makeTab).forEach((label, i) => {
+      label.control.checked = i === edited;
+      label.control.ariaLabel = `${names[i]}, word ${i + 1}, change`;
+      label.lastChild.textContent = names[i];
+      label.classList.toggle("wrong", problemsOf(tokens[i]) !== "");
+    });
+    parts.add.disabled = names.length >= states.MOST_TOKENS;
+    parts.remove.disabled = names.length === 1;
+    const offered = (this.getAttribute("switches") ?? "").split(",");
+    parts.switches.forEach((label) => {
+      label.control.checked = on[label.control.name];
+      label.hidden = !offered.includes(label.control.name) && (!label.control.checked || this.hasAttribute(label.control.name));
+    });
+    parts.switches[0].parentNode.hidden = parts.switches.every(({ hidden }) => hidden);
+    parts.heads.forEach(({ control }, head) => (control.checked = head === state.head));
+
+    for (const kind of KINDS) {
+      const isShare = kind === "weights" && !on.plain;
+      const isHidden = (i, j) => kind === "weights" && on.causal && j > i;
+      fillGrid(this.grids[kind], this.columns[kind], names, result[kind], { isShare, isHidden });
+      if (kind === "inputs" || "query key value".includes(kind)) this.boxes[kind].hidden = (kind === "inputs") === on.projected;
     }
+    this.mark(state);
 
-    const problems = tokens.map(problemsOf);
-    [...parts.tokens.children].forEach(({ firstChild, lastChild }, i) => {
-      firstChild.control.checked = i === query;
-      lastChild.textContent = problems[i];
-    });
-    parts.switches.forEach(({ control }) => (control.checked = on[control.name]));
-    parts.views.forEach(({ control }, v) => (control.checked = VIEWS[v] === view));
-
-    const selectedOf = (kind) => (kind === state.kind ? state.j : -1);
-    const rowOf = (kind, i, name) => ({
-      name,
-      values: result[kind][i],
-      largest: largestOf(result[kind]),
-      picked: kind === view && i === query && name === names[i],
-      selected: i === query ? selectedOf(kind) : -1,
-    });
-    parts.formula.textContent = formula(view, on);
-    fillGrid(parts.matrix, names, names.map((name, i) => rowOf(view, i, name)));
-    const asked = (kind) => rowOf(kind, query, kind);
-    fillGrid(parts.row, names, VIEWS.map(asked), names[query]);
-    fillGrid(parts.vectors, columns, this.vectorKinds().map(asked));
-
-    const problem = problems.filter(Boolean).join(" ");
-    this.lab.classList.toggle("stale", problem !== "");
-    parts.title.textContent = titleOf(state, names);
-    parts.sum.textContent = sumOf(state, inputs, result);
     const notice = noticeOf(result, names);
     parts.notice.textContent = notice;
-    this.say(problem || notice || summaryOf(result, query, names));
+    parts.told.textContent = "";
+    const rows = [...tokens, ...state.heads.flatMap((head) => Object.values(head).flat())];
+    const problem = rows.map(problemsOf).filter(Boolean).join(" ");
+    this.lab.classList.toggle("stale", problem !== "");
+    this.say(problem || notice || summaryOf(view, result, query, names, few));
   }
 
-  /** Show a message until something changes. */
+  /** Show a cross through a cell, what made it, and the sum. */
+  mark(at) {
+    const made = madeOf(at.kind, at.i, at.j, at.on);
+    for (const kind of KINDS) {
+      const of = made.filter((each) => each.kind === kind);
+      const places = (axis) => of.map((each) => each[axis]).filter((place) => place !== undefined);
+      markGrid(this.grids[kind], kind === at.kind ? [at.i, at.j] : undefined, places("row"), places("column"));
+    }
+    this.parts.heading.textContent = titleOf(at, this.names, this.columns[at.kind]);
+    this.parts.sum.textContent = sumOf(at, this.result, this.matrices);
+  }
+
+  // ---- words and links ------------------------------------------------------------------------
+
+  /** Show a message beside the buttons until something changes. */
   tell(message) {
-    this.parts.notice.textContent = message;
+    this.parts.told.textContent = message;
     this.say(message);
   }
 
@@ -373,8 +295,23 @@ class AttentionLab extends HTMLElement {
     this.soon = setTimeout(() => (this.parts.spoken.textContent = message), 500);
   }
 
+  /** Show the state that the address carries, if it carries one. */
+  restore() {
+    if (!/^#lab(&|$)/.test(location.hash)) return;
+    const state = states.readState(location.hash, states.ownState(this));
+    if (!state) return this.tell("The link holds no state that the lab can show.");
+    this.start(state);
+    this.scrollIntoView();
+  }
+
+  reset() {
+    history.replaceState(null, "", location.pathname + location.search);
+    this.start(states.ownState(this));
+    this.tell("The lab is as it was at first.");
+  }
+
   async copyLink() {
-    history.replaceState(null, "", writeState(this.state));
+    history.replaceState(null, "", states.writeState(this.state));
     try {
       await navigator.clipboard.writeText(location.href);
       this.tell("The link is copied.");
@@ -382,85 +319,6 @@ class AttentionLab extends HTMLElement {
       this.tell("The link stands in the address bar: copy it from there.");
     }
   }
-}
-
-// ---- words ---------------------------------------------------------------------------------
-
-/** Marks that keep a name together, in whatever direction it is written. */
-const quote = (name) => `\u2068“${name}”\u2069`;
-
-const problemsOf = ({ texts, vector }) =>
-  texts
-    .map((text, e) => problemWith(text) && `${problemWith(text)} ${vector[e]} still counts.`)
-    .filter(Boolean)
-    .join(" ");
-
-function formula(view, on) {
-  const [query, key] = on.projected ? ["query", "key"] : ["inputs", "inputs"];
-  let text = on.cosine ? `cosine(${query}, ${key})` : `${query} ${key}ᵀ`;
-  if (on.scaled) text += ` / √${on.projected ? 2 : 4}`;
-  if (on.causal) text = `mask(${text})`;
-  if (view === "weights") text = `${on.plain ? "shares" : "softmax"}(${text})`;
-  return `${view} = ${text}`;
-}
-
-function titleOf({ kind, j, query, on }, names) {
-  if (kind === "scores") return `Score that ${quote(names[query])} gives ${quote(names[j])}`;
-  if (kind === "weights") return `Weight that ${quote(names[query])} gives ${quote(names[j])}`;
-  const number = on.projected ? `Number ${j + 1}` : quote(components[j]);
-  return `${number} of the ${kind} of ${quote(names[query])}`;
-}
-
-function sumOf({ kind, j, query, on }, inputs, result) {
-  if (Number.isNaN(result[kind][query][j])) return "There is no such number.";
-  if (VIEWS.includes(kind) && on.causal && j > query) {
-    return `hidden by the mask: it comes later, so its ${kind === "scores" ? "score is -inf" : "weight is 0"}`;
-  }
-  return explain(kind, query, j, inputs, on, result);
-}
-
-/** Say why there are rows without numbers. */
-function noticeOf({ scores, weights }, names) {
-  const quoted = (isMeant) => names.filter((_, i) => isMeant(i)).map(quote).join(", ");
-  const zeros = quoted((i) => Number.isNaN(scores[i][i]));
-  if (zeros) return `A vector of zeros has no direction, and so no cosine: ${zeros}.`;
-  const sums = quoted((i) => Number.isNaN(weights[i][0]));
-  return sums && `Scores that add up to 0 cannot be divided by their sum: ${sums}.`;
-}
-
-function summaryOf({ weights, context }, query, names) {
-  const most = weights[query].indexOf(Math.max(...weights[query]));
-  return (
-    `${quote(names[query])} takes most from ${quote(names[most])}: ` +
-    `${format(weights[query][most])}. Context: ${context[query].map(format).join(", ")}.`
-  );
-}
-
-// ---- the state in a link -------------------------------------------------------------------
-
-function writeState({ tokens, query, on, view }) {
-  const switches = Object.keys(SWITCHES).filter((name) => on[name]);
-  const rows = tokens.map(({ name, vector }) => `token=${[encodeURIComponent(name), ...vector]}`);
-  return `#${["lab", `query=${query + 1}`, `view=${view}`, ...switches, ...rows].join("&")}`;
-}
-
-/** Return the state that a fragment carries, or undefined if it is not one of the lab's. */
-function readState(fragment) {
-  const given = new URLSearchParams(fragment.slice(1));
-  const rows = given.getAll("token").map((row) => row.split(","));
-  const texts = rows.map((row) => row.splice(-components.length));
-  const query = Number(given.get("query")) - 1;
-  const view = given.get("view");
-  const isWhole =
-    rows.length <= MOST_TOKENS &&
-    query in rows &&
-    VIEWS.includes(view) &&
-    rows.every((row, i) => row.length && row.join().length <= LONGEST_NAME) &&
-    !texts.flat().some(problemWith);
-  if (!isWhole) return undefined;
-  const on = Object.fromEntries(Object.keys(SWITCHES).map((name) => [name, given.has(name)]));
-  const tokens = rows.map((row, i) => makeToken(row.join(), texts[i].map(Number)));
-  return { tokens, query, on, view, kind: view, j: 0 };
 }
 
 customElements.define("attention-lab", AttentionLab);

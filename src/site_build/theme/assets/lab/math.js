@@ -15,6 +15,26 @@ export const W_query = [[1, 1, 0, 0], [0, 0, 1, 0]];
 export const W_key = [[0, 0, 0, 1], [1, 1, 0, -1]];
 export const W_value = [[1, 0, 0, 0], [0, 1, 0, 0]];
 
+// The two heads of step 10: "what kind?" and "who is there?".
+export const heads = [
+  { W_query, W_key, W_value },
+  {
+    W_query: [[1, 1, 0, 0], [0, 0, 0, 0]],
+    W_key: [[1, 1, 0, -1], [0, 0, 0, 0]],
+    W_value,
+  },
+];
+
+// The sentence and the numbers of the notebooks' source.
+export const source = {
+  Your: [0.43, 0.15, 0.89],
+  journey: [0.55, 0.87, 0.66],
+  starts: [0.57, 0.85, 0.64],
+  with: [0.22, 0.58, 0.33],
+  one: [0.77, 0.25, 0.1],
+  step: [0.05, 0.8, 0.55],
+};
+
 // A score adds up products of two numbers. Up to this size they keep all four decimals.
 export const LARGEST = 10000;
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
@@ -36,6 +56,14 @@ export function format(x) {
   if (!Number.isFinite(x)) return x < 0 ? "-inf" : "inf";
   if (Math.abs(x) >= 1e5) return x.toExponential(4).replace(/e\+(\d)$/, "e+0$1");
   return x.toFixed(4).replace("-0.0000", "0.0000");
+}
+
+/** Write a number with as many decimals as there is room for in a cell: two, unless it is large. */
+export function short(x) {
+  const size = Math.abs(x);
+  if (!Number.isFinite(x)) return format(x);
+  if (size >= 99999.5) return x.toExponential(1);
+  return x.toFixed(size < 99.995 ? 2 : size < 999.95 ? 1 : 0).replace(/^-(0\.0+)$/, "$1");
 }
 
 const sum = (numbers) => numbers.reduce((total, x) => total + x, 0);
@@ -60,9 +88,10 @@ function shares(scores) {
 
 /**
  * Attention of the inputs to themselves, with every matrix on the way. The switches that are on:
- * `projected` (by the matrices of step 5), `cosine`, `scaled`, `causal`, `plain` (no softmax).
+ * `projected` (by the matrices), `cosine`, `scaled`, `causal`, `plain` (no softmax).
  */
-export function attention(inputs, on) {
+export function attention(inputs, on, matrices = heads[0]) {
+  const { W_query, W_key, W_value } = matrices;
   const [query, key, value] = [W_query, W_key, W_value].map((W) =>
     on.projected ? project(inputs, W) : inputs,
   );
@@ -73,16 +102,16 @@ export function attention(inputs, on) {
   );
   const weights = scores.map(on.plain ? shares : softmax);
   const context = weights.map((row) => value[0].map((_, e) => dot(row, column(value, e))));
-  return { query, key, value, scores, weights, context };
+  return { inputs, query, key, value, scores, weights, context };
 }
 
 /** The sum or fraction that made number `j` of row `i` of one of the matrices. */
-export function explain(kind, i, j, inputs, on, result) {
-  const { query, key, value, scores, weights } = result;
+export function explain(kind, i, j, on, result, matrices) {
+  const { inputs, query, key, value, scores, weights } = result;
   if (kind === "scores") return explainScore(query[i], key[j], on);
   if (kind === "weights") return explainWeight(scores[i], j, on);
   if (kind === "context") return explainSum(weights[i], column(value, j));
-  return explainSum(inputs[i], { query: W_query, key: W_key, value: W_value }[kind][j]);
+  return explainSum(inputs[i], matrices[`W_${kind}`][j]);
 }
 
 const explainSum = (a, b) =>
@@ -96,7 +125,7 @@ function explainScore(query, key, on) {
     const text = products(q, k);
     return [
       (on.cosine || on.scaled ? `(${text})` : text) +
-        (on.cosine ? ` / (${lengths.join("·")})` : "") +
+        (on.cosine ? ` / (${even(lengths).join("·")})` : "") +
         (on.scaled ? ` / √${root}` : ""),
       dot(q, k) / (lengths[0] * lengths[1]) / Math.sqrt(root),
     ];
@@ -110,16 +139,27 @@ function explainWeight(scores, j, on) {
   const less = !on.plain && allowed.some((score) => Math.abs(score) > 100) ? largest : 0;
   return fewestDigits((round) => {
     const terms = allowed.map((score) => round(score - less));
-    const write = (term) => (on.plain ? bracket(term) : `e^(${term})`);
+    const written = even(terms).map((term) => (on.plain ? bracket(term) : `e^(${term})`));
     return [
-      `${write(terms[j])} / (${terms.map(write).join(" + ")})`,
+      `${written[j]} / (${written.join(" + ")})`,
       (on.plain ? shares : softmax)(terms)[j],
     ];
   });
 }
 
-const bracket = (x) => (x < 0 ? `(${x})` : `${x}`);
-const products = (a, b) => a.map((x, e) => `${bracket(x)}·${bracket(b[e])}`).join(" + ");
+const bracket = (x) => (x.startsWith("-") ? `(${x})` : x);
+
+/** Write numbers with equally many decimals, as few as they have. */
+function even(numbers) {
+  const decimals = (x) => (/e-/.test(x) ? 15 : `${x}`.split(".")[1]?.length ?? 0);
+  const most = Math.max(...numbers.map(decimals));
+  return numbers.map((x) => x.toFixed(most));
+}
+
+function products(a, b) {
+  const [left, right] = [a, b].map(even);
+  return left.map((x, e) => `${bracket(x)}·${bracket(right[e])}`).join(" + ");
+}
 
 /** Write a sum with so few digits as give the exact result to four decimals: four at least. */
 function fewestDigits(write) {

@@ -1,10 +1,16 @@
 // Says of one cell of a picture what stands there: under a mouse, a finger or the keyboard.
 
+// In a figure, which is one picture to a screen reader, for the mouse alone.
+const CELL = ".printed-cell, .heat-map tbody td, .map :is(rect, .hatched)";
+const cellsOf = (row) => [...row.children].filter((cell) => cell.matches(CELL));
+const rowsOf = (matrix) => [...matrix.children].filter((row) => cellsOf(row).length);
+const words = (elements) => [...elements].map((element) => element.textContent);
+
 /** What is known of each matrix, beside its text. */
 const facts = new WeakMap();
 const readout = Object.assign(document.createElement("div"), { className: "printed-readout" });
 readout.setAttribute("aria-hidden", "true"); // a screen reader has the label of the cell
-const [words, colours] = ["strong", "div"].map((tag) => readout.appendChild(document.createElement(tag)));
+const [saying, colours] = ["strong", "div"].map((tag) => readout.appendChild(document.createElement(tag)));
 let shown;
 
 /** Lets the cells of a matrix be read; `before` is the text before it in its tensor. */
@@ -23,6 +29,20 @@ export function letRead(matrix, before, { name, rows, columns }, meaning) {
   // A row without names is no stop of the Tab key: the readout says no more than its text.
   if (height > 1 || fact.rows || fact.columns)
     makeGrid(matrix, `${name ?? "matrix"}, ${height} rows, ${width} columns, ${meaning}; arrow keys move`);
+}
+
+/** Of tables and figures all that is known stands in their text. */
+for (const table of document.querySelectorAll(".heat-map")) {
+  const matrix = table.tBodies[0];
+  const [rows, columns] = ["tbody th", "thead th"].map((heads) => words(table.querySelectorAll(heads)));
+  facts.set(matrix, { rows, columns, outer: [], meaning: "" });
+  table.setAttribute("role", "grid");
+  matrix.querySelector("td").tabIndex = 0;
+  table.parentNode.removeAttribute("tabindex"); // a cell can be reached
+}
+for (const matrix of document.querySelectorAll(".map svg")) {
+  const [rows, columns] = ["g > text:first-child", ":scope > text"].map((heads) => words(matrix.querySelectorAll(heads)));
+  facts.set(matrix, { rows, columns, outer: [], meaning: "" });
 }
 
 /** The index of a matrix among those of its tensor: a bracket opens an axis, a comma goes along. */
@@ -50,19 +70,29 @@ function makeGrid(matrix, label) {
 function describe(cell) {
   const [row, matrix] = [cell.parentNode, cell.parentNode.parentNode];
   const { name, rows, columns, isVector, outer } = facts.get(matrix);
-  const [i, j] = [[...matrix.children].indexOf(row), [...row.children].indexOf(cell)];
+  const [i, j] = [rowsOf(matrix).indexOf(row), cellsOf(row).indexOf(cell)];
   const index = `[${[...outer, ...(isVector ? [] : [i]), j].join(", ")}]`;
   const column = columns ? columns[j] : j;
   const named = isVector ? column : `row ${rows ? rows[i] : i}, column ${column}`;
-  const number = cell.textContent.replace(/[[\],\s]/g, "");
+  const text = cell.matches(".map *") ? cell.nextSibling?.textContent : cell.textContent;
+  const number = cell.dataset.n ?? (cell.matches(".hatched") ? "hidden" : text.replace(/[[\],\s]/g, ""));
   return [name, rows || columns ? named : index, number].filter(Boolean).join(": ");
 }
 
+/** Marks the row and the column of a cell. */
+function cross(cell, on) {
+  const j = cellsOf(cell.parentNode).indexOf(cell);
+  for (const row of cell.parentNode.parentNode.children)
+    cellsOf(row).forEach((other, k) => other.classList.toggle("crossed", on && (k === j || row === cell.parentNode)));
+}
+
 function show(cell) {
+  if (shown) cross(shown, false);
+  if (cell) cross(cell, true);
   shown = cell;
   readout.hidden = !cell;
   if (!cell) return;
-  words.textContent = describe(cell);
+  saying.textContent = describe(cell);
   colours.textContent = facts.get(cell.parentNode.parentNode).meaning;
   document.body.append(readout);
   place();
@@ -81,7 +111,10 @@ function place() {
   readout.style.top = `${scrollY + (above < 56 ? cell.bottom + 4 : above)}px`;
 }
 
-const cellAt = (element) => element?.closest(".printed-cell");
+const cellAt = (element) => {
+  const cell = element?.closest(CELL);
+  return facts.has(cell?.parentNode.parentNode) ? cell : null;
+};
 
 // A finger leaves the readout where it was, until it touches another place.
 document.addEventListener("pointerover", ({ target }) => {
@@ -95,7 +128,7 @@ document.addEventListener("focusin", ({ target }) => {
 document.addEventListener("focusout", hide);
 // Pressed with the mouse, a number is selected: if it took the focus, Chromium would select nothing.
 document.addEventListener("mousedown", ({ target }) => {
-  const stop = target.closest(".printed-cell[tabindex]");
+  const stop = target.closest(":is(.printed-cell, td)[tabindex]");
   stop?.removeAttribute("tabindex");
   setTimeout(() => stop?.setAttribute("tabindex", 0));
 });
@@ -105,14 +138,16 @@ document.addEventListener("keydown", (event) => {
   const cell = cellAt(event.target);
   if (!cell || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const row = cell.parentNode;
-  const inRow = (other) => other?.children[[...row.children].indexOf(cell)];
+  const cells = cellsOf(row);
+  const j = cells.indexOf(cell);
+  const inRow = (other) => other && cellsOf(other)[j];
   const moves = {
-    ArrowLeft: cell.previousElementSibling,
-    ArrowRight: cell.nextElementSibling,
+    ArrowLeft: cells[j - 1],
+    ArrowRight: cells[j + 1],
     ArrowUp: inRow(row.previousElementSibling),
     ArrowDown: inRow(row.nextElementSibling),
-    Home: row.firstElementChild,
-    End: row.lastElementChild,
+    Home: cells[0],
+    End: cells.at(-1),
   };
   if (!(event.key in moves)) return;
   event.preventDefault();
