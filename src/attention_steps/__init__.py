@@ -12,6 +12,14 @@ from attention_steps.core import (
 from attention_steps.layers import MultiHeadAttention, MultiHeadAttentionTrace, SelfAttention
 from attention_steps.linear import linear_attention
 from attention_steps.masks import causal_mask, padding_mask, sliding_window_mask
+from attention_steps.parallel import (
+    all_to_all,
+    copy_to_group,
+    head_tail_positions,
+    ring_attention,
+    run_on_threads,
+    sum_over_group,
+)
 from attention_steps.plot import plot_attention
 from attention_steps.positions import (
     alibi_bias,
@@ -30,20 +38,26 @@ __all__ = [
     "SelfAttention",
     "alibi_bias",
     "alibi_slopes",
+    "all_to_all",
     "attention_scores",
     "attention_weights",
     "attention_with_lse",
     "causal_mask",
     "context_vectors",
+    "copy_to_group",
+    "head_tail_positions",
     "linear_attention",
     "merge_attention",
     "padding_mask",
     "plot_attention",
+    "ring_attention",
     "rotary_embedding",
     "rotary_frequencies",
+    "run_on_threads",
     "scaled_dot_product_attention",
     "sinusoidal_positions",
     "sliding_window_mask",
+    "sum_over_group",
     "tiled_attention",
     "trace_attention",
 ]

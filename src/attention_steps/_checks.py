@@ -121,6 +121,70 @@ def check_linear_arguments(
         )
 
 
+def check_group(group: object) -> None:
+    """Refuse what is no process group of this rank."""
+    # torch gives a rank that is left out of a new group something that is none. Its classes of
+    # groups have no base in common.
+    if not all(callable(getattr(group, name, None)) for name in ("rank", "size")):
+        raise TypeError(
+            "group must be a process group to which this rank belongs, "
+            f"got {type(group).__name__}; under torchrun it is torch.distributed.group.WORLD, "
+            "after init_process_group()"
+        )
+
+
+def check_timeout(timeout: float) -> None:
+    """Refuse a time limit that `run_on_threads` cannot take."""
+    _check_positive("timeout", timeout)
+
+
+def check_ring_arguments(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    positions: Tensor,
+    scale: float | None,
+    enable_gqa: bool,
+) -> None:
+    """Refuse what `ring_attention` cannot take."""
+    check_attention_arguments(query, key, value, None, 0.0, False, scale, enable_gqa)
+    if positions.is_floating_point() or positions.dtype == torch.bool:
+        raise TypeError(f"positions must have an integer dtype, got {positions.dtype}")
+    for name, tensor in (("query", query), ("key", key)):
+        if positions.shape != tensor.shape[-2:-1]:
+            raise ValueError(
+                f"positions must have one number for each token of {name}, "
+                f"({tensor.shape[-2]},), got {_shape(positions)}"
+            )
+
+
+def check_split(x: Tensor, split_dim: int, join_dim: int, world_size: int) -> None:
+    """Refuse what `all_to_all` cannot cut into equal pieces."""
+    for name, dim in (("split_dim", split_dim), ("join_dim", join_dim)):
+        if not -x.dim() <= dim < x.dim():
+            raise ValueError(f"{name} must be an axis of x, {_shape(x)}, got {dim}")
+    size = x.shape[split_dim]
+    if size % world_size != 0:
+        raise ValueError(
+            f"the number of ranks must divide axis {split_dim} of x, got {world_size} ranks for "
+            f"{size}: x {_shape(x)}"
+        )
+
+
+def check_head_tail(length: int, rank: int, world_size: int) -> None:
+    """Refuse what `head_tail_positions` cannot share out evenly."""
+    check_size("length", length)
+    check_size("rank", rank)
+    check_size("world_size", world_size, minimum=1)
+    if rank >= world_size:
+        raise ValueError(f"rank must be below world_size, {world_size}, got {rank}")
+    if length % (2 * world_size) != 0:
+        raise ValueError(
+            f"length must be a multiple of 2 * world_size, {2 * world_size}, got {length}: pad the "
+            "sequence"
+        )
+
+
 def check_constant_mask(attn_mask: Tensor | None) -> None:
     """Refuse a mask that `tiled_attention` would leave without its gradient."""
     if attn_mask is not None and attn_mask.requires_grad:

@@ -26,6 +26,7 @@ class Opened:
     page: Page
     fetched: list[Request] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
+    first_visit: list[Request] = field(default_factory=list)  # without what is fetched further down
 
 
 @pytest.fixture(scope="module", params=[*PAGES, "404.html"], ids=lambda path: path or "home")
@@ -49,8 +50,22 @@ def opened(address: str, browser: Browser, request: pytest.FixtureRequest) -> It
     response = page.goto(address + request.param)
     assert response is not None
     assert response.ok
+    opened.first_visit = opened.fetched
+    if page.locator("[data-needs]").count():
+        page.wait_for_load_state("networkidle")
+        opened.first_visit = [*opened.fetched]
+        wake(page)
     yield opened
     context.close()
+
+
+def wake(page: Page) -> None:
+    """Scroll to everything that is fetched when it is nearby, and back to the top."""
+    for part in page.locator("[data-needs]").all():
+        part.evaluate("part => part.scrollIntoView()")
+    if page.locator("attention-lab").count():
+        page.locator(".lab").wait_for()
+    page.evaluate("scrollTo(0, 0)")
 
 
 @pytest.fixture
@@ -151,7 +166,7 @@ def weight(opened: Opened) -> int:
     """Return the bytes of all answers to a page, as a server sends them: compressed."""
     bodies = {
         request.url: response.body()
-        for request in opened.fetched
+        for request in opened.first_visit
         if not request.url.startswith(("data:", "blob:"))
         if (response := request.response()) and response.status != 304  # as it was before
     }

@@ -135,12 +135,18 @@ def complaints(page: Page) -> Iterator[list[str]]:
     assert not found
 
 
+def visit(page: Page, address: str) -> Locator:
+    """Open a page, and return its lab, which is fetched when it is near the screen."""
+    page.goto(address)
+    page.locator("attention-lab").evaluate("lab => lab.scrollIntoView()")
+    page.locator(".lab").wait_for()
+    return page.locator(".lab")
+
+
 @pytest.fixture
 def lab(address: str, page: Page, complaints: list[str]) -> Locator:
     """Open the home page, and return its lab."""
-    page.goto(address)
-    page.locator(".lab").wait_for()
-    return page.locator(".lab")
+    return visit(page, address)
 
 
 def shown(lab: Locator) -> dict[str, list[list[float]]]:
@@ -596,8 +602,7 @@ def test_changes_move_unless_the_reader_wants_no_motion(
 ) -> None:
     context = browser.new_context(reduced_motion=reduced)
     page = context.new_page()
-    page.goto(address)
-    page.locator(".lab").wait_for()
+    visit(page, address)
     times = page.evaluate(
         "['path', '.lab-bars i', '.lab-line i', 'tbody td'].map(part => getComputedStyle("
         "document.querySelector(`.lab ${part}`)).transitionDuration)"
@@ -612,9 +617,7 @@ def test_on_a_phone_what_is_changed_and_what_it_changes_are_seen_together(
     context = browser.new_context(has_touch=True, viewport={"width": 390, "height": 844})
     page = context.new_page()
     for path in LAB_PAGES:
-        page.goto(address + path)
-        lab = page.locator(".lab")
-        lab.wait_for()
+        lab = visit(page, address + path)
         page.evaluate("document.querySelector('.lab-drawing').scrollIntoView()")
         page.evaluate("scrollBy(0, -document.querySelector('.md-header').offsetHeight)")
         for part in [".lab-drawing", ".lab-name", ".lab-stepper:nth-of-type(4)"]:
@@ -794,8 +797,7 @@ def test_it_starts_with_the_numbers_that_the_page_prints(
     address: str, page: Page, complaints: list[str]
 ) -> None:
     for path in LAB_PAGES:
-        page.goto(address + path)
-        page.locator(".lab").wait_for()
+        visit(page, address + path)
         printed = page.locator("attention-lab + .printed samp").text_content() or ""
         digits = re.findall(r"\d+\.\d*", printed)
         name = "scores" if "02-scores" in path else "weights"
@@ -844,9 +846,7 @@ def test_nothing_moves_when_it_comes(address: str, page: Page, path: str, width:
 
 
 def at(page: Page, address: str, path: str) -> Locator:
-    page.goto(address + path)
-    page.locator(".lab").wait_for()
-    return page.locator(".lab")
+    return visit(page, address + path)
 
 
 def set_vector(lab: Locator, token: int, *vector: float) -> None:

@@ -76,7 +76,8 @@ def test_no_style_is_missed(
     page.emulate_media(color_scheme=scheme)
     page.goto(address + path)
     if page.locator("attention-lab").count():
-        page.locator(".lab").first.wait_for()
+        page.locator("attention-lab").evaluate("lab => lab.scrollIntoView()")
+        page.locator(".lab").wait_for()
     page.evaluate("dispatchEvent(new Event('beforeprint'))")  # draws what is not near the screen
     sheets = [slim.read_text("utf-8"), "".join(style.read_text("utf-8") for style in whole)]
     missed = page.evaluate(LOOKS, sheets)

@@ -28,11 +28,12 @@ SITE_ONLY = re.compile(
         | \$\$ .*? \$\$ | \$ (?!\s) [^$]+ (?<!\s) \$ )            # a formula
     | <p [ ] class="question" [^>]* > (?P<question> .*? ) </p>
     | \]\( (?P<target> [^()\s]+ )
+    | ^::: [ ] (?P<object> [\w.]+ )                               # of the reference
     | <!-- .*? -->
     | </? [a-z][\w-]* (?: \s [^<>]* )? >
     | [ ]* \{ :? [ ]* (?: [.\#] [\w-]+ | [\w-]+= ) [^{}\n]* \}    # attributes
     """,
-    re.DOTALL | re.VERBOSE,
+    re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
 
 
@@ -135,6 +136,8 @@ def readable(prose: str, link: Link) -> str:
             return found["kept"]
         if found["question"]:
             return "> " + " ".join(found["question"].split())
+        if found["object"]:
+            return f"[`{found['object']}`]({link('#' + found['object'])})"
         return f"]({link(found['target'])}" if found["target"] else ""
 
     return EMPTY_LINES.sub("\n\n", SITE_ONLY.sub(replace, prose))

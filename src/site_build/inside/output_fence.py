@@ -46,6 +46,7 @@ from tensor_examples.printed import TENSOR, tensors_in
 PANEL = re.compile(r"^(?=(?:mistake|fix):)", re.MULTILINE)
 PANEL_WORD = re.compile(r"^(?:mistake|fix): *", re.MULTILINE)
 NARROW = 30  # columns that are as large as others on every screen
+NEEDS = 'data-needs="lab/lab"'  # the script that site.js fetches when the lab is nearby
 OPTIONS = {"name", "heat", "rows", "columns", "tensors", "hidden", "caption", "lab"}
 
 
@@ -86,7 +87,7 @@ def output_fence(
         raise SuperFencesException(f"heat map: {error}") from error
     lab = options.get("lab")
     words = f'words="{escape(heat)}"'
-    picture = f"<attention-lab {words} {lab}>{picture}</attention-lab>" if lab else picture
+    picture = f"<attention-lab {NEEDS} {words} {lab}>{picture}</attention-lab>" if lab else picture
     fold = f'<details class="printed"><summary>As printed</summary>{block}</details>'
     return f"<div>{picture}{fold}</div>"
 

@@ -21,6 +21,8 @@ and `[a](b.md){ .c }`; $x < {y}$.<!-- not for readers -->
 ## A part {#part}
 </div>
 
+::: package.name
+
 ```python
 print("a\\n")
 ```
@@ -87,7 +89,7 @@ def test_a_page_becomes_cells() -> None:
             "[above](<#a-page>), [elsewhere](<https://example.org>)\n"
             "and `[a](b.md){ .c }`; $x < {y}$.\n\n*From here.*",
         ),
-        ("markdown", "## A part"),
+        ("markdown", "## A part\n\n[`package.name`](<#package.name>)"),
         ("code", 'print("a\\n")'),
         ("markdown", "**Solution**\n\n**Note**\n\nTwice in."),
         ("code", "# A comment\nif True:\n    print(1)"),

@@ -92,7 +92,9 @@ def test_a_heat_map_takes_the_place_of_the_text_which_opens_below_it() -> None:
 
 def test_a_lab_takes_the_place_of_the_table_alone() -> None:
     html = fence('heat="Your journey" lab="query=2"')
-    assert html.startswith('<div><attention-lab words="Your journey" query=2><div class="heat"')
+    assert html.startswith(
+        '<div><attention-lab data-needs="lab/lab" words="Your journey" query=2><div class="heat"'
+    )
     assert "</table></div></attention-lab><details" in html
 
 

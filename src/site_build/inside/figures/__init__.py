@@ -206,7 +206,7 @@ def controls(drawings: list[Drawing], by: str) -> str:
         for stages in zip(*(drawing.stages for drawing in drawings), strict=True)
     ]
     return (
-        f'<div class="figure-motion for-scripts" data-needs="motion" data-search-exclude>'
+        f'<div class="figure-motion for-scripts" data-needs="figures/motion" data-search-exclude>'
         f"<button type=button>Play</button>"
         f"<label>{escape(by)} <input type=range max={len(names)} value={len(names)} "
         f'data-names="{escape("|".join(names))}"></label><span></span></div>'

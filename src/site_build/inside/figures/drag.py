@@ -139,7 +139,8 @@ def numbers_below(does: str, names: list[str], digits: list[str]) -> str:
     if does == "turn":
         how = "places on <input type=range max=12 value=0>"
     return (
-        f'<div class="figure-live" data-needs="live" data-does="{does}" data-search-exclude>'
+        f'<div class="figure-live" data-needs="figures/live" data-does="{does}" '
+        f"data-search-exclude>"
         f'<label class="for-scripts">{how}</label>{shown}</div>'
     )
 

@@ -57,12 +57,17 @@ addEventListener("DOMContentLoaded", () => {
     narrowness.observe(box);
 });
 
-// What moves a figure, or lets it be dragged, is fetched when the first of them is nearby.
+// What moves a figure, lets it be dragged, or is a lab is fetched when the first of them is nearby,
+// and a lab at once where the address holds its state.
+const fetchFor = (part) => import(`./${part.dataset.needs}.js`);
 const nearby = new IntersectionObserver(
-  (figures) => {
-    for (const { isIntersecting, target } of figures)
-      if (isIntersecting) import(`./figures/${target.dataset.needs}.js`);
-  },
+  (parts) => parts.filter((part) => part.isIntersecting).forEach(({ target }) => fetchFor(target)),
   { rootMargin: "50%" },
 );
-for (const figure of document.querySelectorAll("[data-needs]")) nearby.observe(figure);
+for (const part of document.querySelectorAll("[data-needs]")) nearby.observe(part);
+const fetchCalled = () => {
+  const lab = document.querySelector("attention-lab");
+  if (lab && /^#lab(&|$)/.test(location.hash)) fetchFor(lab);
+};
+addEventListener("hashchange", fetchCalled);
+fetchCalled();

@@ -1,0 +1,527 @@
+"""Attention that several devices compute together, on torch.distributed.
+
+A rank is one of `world_size` processes or threads, each with a device of its own, or a part of one.
+A group is how they reach each other. Every rank of the group calls the same function, with its own
+share. Under `torchrun` the group is `torch.distributed.group.WORLD`; `run_on_threads` makes one
+within a single process. The backward pass communicates too, so every rank must run it.
+
+Axes: `L` is the number of tokens that one rank holds, `E` is head_dim, `Ev` is value_dim, and `...`
+stands for any leading axes.
+
+Taught in docs/steps: 20-heads-on-devices, 21-sequence-on-devices, 22-all-to-all.
+Tested in tests/attention_steps/test_parallel.py.
+"""
+
+# torch may be built without torch.distributed: then its names must not be looked up on import.
+from __future__ import annotations
+
+import datetime
+import math
+import queue
+import threading
+import traceback
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from attention_steps._checks import (
+    check_group,
+    check_head_tail,
+    check_ring_arguments,
+    check_size,
+    check_split,
+    check_timeout,
+)
+from attention_steps.core import _mask_scores
+from attention_steps.tiles import _scale, attention_with_lse, merge_attention
+
+T = TypeVar("T")
+
+
+def run_on_threads(
+    function: Callable[[dist.ProcessGroup], T], world_size: int, *, timeout: float = 60.0
+) -> list[T]:
+    r"""Call a function on threads that play devices, each with a gloo process group of its own.
+
+    $$\mathrm{results}_r = \mathrm{function}(\mathrm{group}_r) \qquad
+    r = 0, \ldots, \mathrm{world\_size} - 1$$
+
+    What the function does with its group, such as `torch.distributed.all_reduce(x, group=group)`,
+    goes through sockets, as between machines. Nothing is pickled, so it may be any function, also
+    one from a notebook. Threads share what a process has: print in the main thread, and draw no
+    random numbers in two ranks.
+
+    Source: the [process groups](https://docs.pytorch.org/docs/stable/distributed.html) of
+    torch.distributed.
+
+    Names: `torchrun` starts processes in place of threads; its `--nproc-per-node` is `world_size`.
+
+    Args:
+        function: Called with the group; `group.rank()` tells which device it is.
+        world_size: Number of threads.
+        timeout: Seconds that one communication may take.
+
+    Returns:
+        What the function returned, one for each rank.
+
+    Raises:
+        BaseException: What the first rank that failed raised, with a note that names the rank. The
+            others are ended: they lose their connection to it.
+        ValueError: If `world_size` is below 1 or `timeout` is not positive.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps import run_on_threads
+        >>> def add_up(group):
+        ...     x = torch.tensor([1.0 + group.rank()])
+        ...     torch.distributed.all_reduce(x, group=group)
+        ...     return x
+        >>> run_on_threads(add_up, 2)  # 1 + 2, on both
+        [tensor([3.]), tensor([3.])]
+    """
+    check_size("world_size", world_size, minimum=1)
+    check_timeout(timeout)
+    store = dist.HashStore()  # type: ignore[attr-defined]
+    # Kept until all ranks are done: who ends first must not hang up on those who still listen.
+    groups: dict[int, dist.ProcessGroup] = {}
+    results: dict[int, T] = {}
+    ended: queue.SimpleQueue[tuple[int, BaseException | None]] = queue.SimpleQueue()
+    grad_enabled = torch.is_grad_enabled()  # a new thread would not know
+
+    def start(rank: int) -> None:
+        try:
+            limit = datetime.timedelta(seconds=timeout)
+            group = dist.ProcessGroupGloo(store, rank, world_size, limit)
+            groups[rank] = cast(dist.ProcessGroup, group)
+            del group
+            with torch.set_grad_enabled(grad_enabled):
+                results[rank] = function(groups[rank])
+            ended.put((rank, None))
+        except BaseException as error:
+            # Said before the others fail, which they do because of this.
+            ended.put((rank, error))
+            # Without its last reference the group hangs up, and who waits for it fails at once.
+            _forget_local_variables(error)
+            groups.pop(rank, None)
+
+    for rank in range(world_size):
+        threading.Thread(target=start, args=(rank,), daemon=True).start()
+    first: BaseException | None = None
+    for _ in range(world_size):
+        try:
+            rank, error = ended.get(timeout=None if first is None else timeout)
+        except queue.Empty:  # a rank that no longer communicates is left behind
+            break
+        if error is not None and first is None:
+            error.add_note(f"raised on rank {rank} of {world_size}")
+            first = error
+    if first is not None:
+        raise first
+    return [results[rank] for rank in range(world_size)]
+
+
+def ring_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    positions: Tensor,
+    group: dist.ProcessGroup,
+    *,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Tensor:
+    r"""Compute attention to a sequence of which each rank holds some tokens.
+
+    $$\mathrm{context}_r = \mathrm{attention}(\mathrm{query}_r,
+    \mathrm{concat}(\mathrm{key}_0, \mathrm{key}_1, \ldots),
+    \mathrm{concat}(\mathrm{value}_0, \mathrm{value}_1, \ldots))$$
+
+    Keys and values travel from rank to rank in a ring. Each rank attends to those that are with it
+    and merges what it found, by `merge_attention`; after world_size turns all have seen all. In the
+    backward pass they travel once more, and their gradients with them, until these are home.
+
+    The result is the rank's part of `scaled_dot_product_attention` on the whole sequence. No rank
+    ever holds more than two shares of the keys and values.
+
+    Source: [Liu et al. 2023, "Ring Attention with Blockwise Transformers for Near-Infinite
+    Context"](https://arxiv.org/abs/2310.01889).
+
+    Names: torch calls it context parallel.
+
+    Args:
+        query: Queries of this rank's tokens, shape `(..., L, E)`. All shapes and dtypes are the
+            same on all ranks.
+        key: Their keys, shape `(..., L, E)`.
+        value: Their values, shape `(..., L, Ev)`.
+        positions: Where in the whole sequence these tokens stand, shape `(L,)`, integers.
+        group: The process group. This rank must be one of it.
+        is_causal: A token attends to those at its own position and before.
+        scale: Factor on the scores. Left out, it is $1 / \sqrt{\mathrm{head\_dim}}$.
+        enable_gqa: Each head of key and value serves a group of neighbouring query heads. Only the
+            shared heads travel.
+
+    Returns:
+        Context vectors of this rank's queries, shape `(..., L, Ev)`, in the dtype of `query`.
+
+    Raises:
+        TypeError: If `positions` are no integers or `group` is none; else as
+            `scaled_dot_product_attention`.
+        ValueError: If the arguments are not alike on all ranks, which every rank reports; else as
+            `scaled_dot_product_attention`.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps import run_on_threads, ring_attention
+        >>> tokens = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])
+        >>> def attend(group):
+        ...     positions = torch.arange(4).chunk(group.size())[group.rank()]
+        ...     share = tokens[positions]
+        ...     return ring_attention(share, share, share, positions, group, is_causal=True)
+        >>> torch.cat(run_on_threads(attend, 2))
+        tensor([[1.0000, 0.0000],
+                [0.3302, 0.6698],
+                [0.7517, 0.7517],
+                [0.5000, 0.5000]])
+    """
+    check_group(group)
+    check_ring_arguments(query, key, value, positions, scale, enable_gqa)
+    _check_alike(
+        group,
+        f"ring_attention, is_causal={is_causal}, scale={scale}",
+        query=query,
+        key=key,
+        value=value,
+        positions=positions,
+    )
+    scale = _scale(query, scale)
+    heads_per_group = query.shape[-3] // key.shape[-3] if enable_gqa else 1
+    if enable_gqa:
+        # The queries of a group are more queries of one head.
+        shared = (key.shape[-3], heads_per_group)
+        query = torch.unflatten(query, -3, shared).flatten(-3, -2)
+    context: Tensor = _RingAttention.apply(  # type: ignore[no-untyped-call]
+        query, key, value, positions.repeat(heads_per_group), positions, is_causal, scale, group
+    )
+    if enable_gqa:
+        mine = (heads_per_group, len(positions))
+        context = torch.unflatten(context, -2, mine).flatten(-4, -3)
+    return context
+
+
+class _RingAttention(torch.autograd.Function):
+    """Attention to keys that come by, with a backward pass in which they come by again."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        query_positions: Tensor,
+        key_positions: Tensor,
+        is_causal: bool,
+        scale: float,
+        group: dist.ProcessGroup,
+    ) -> Tensor:
+        ctx.is_causal, ctx.scale, ctx.group = is_causal, scale, group
+        # Half precision travels as it is, and is added up in float32.
+        q = _widen(query)
+        context = q.new_zeros(*q.shape[:-1], value.shape[-1])
+        lse = q.new_full(q.shape[:-1], -math.inf)
+        visiting = [key, value, key_positions]
+        for turn in range(group.size()):
+            if turn > 0:
+                visiting = _pass_on(visiting, group)
+            k, v, places = _widen(visiting[0]), _widen(visiting[1]), visiting[2]
+            allowed = places <= query_positions[:, None] if is_causal else None
+            part = attention_with_lse(q, k, v, allowed, scale=scale)
+            context, lse = merge_attention(context, lse, *part)
+        ctx.save_for_backward(query, key, value, query_positions, key_positions, context, lse)
+        return context.to(query.dtype)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad_context: Tensor) -> tuple[Tensor | None, ...]:
+        query, key, value, query_positions, key_positions, context, lse = ctx.saved_tensors
+        q, grad = _widen(query), _widen(grad_context)
+        # As in tiled_attention: what the softmax takes back, since a row adds up to one.
+        delta = (grad * context).sum(dim=-1, keepdim=True)
+        lse = lse.masked_fill(lse.isneginf(), 0.0).unsqueeze(-1)
+        grad_query = torch.zeros_like(q)
+        visiting = [key, value, key_positions]
+        grads = [torch.zeros_like(_widen(key)), torch.zeros_like(_widen(value))]
+        for turn in range(ctx.group.size()):
+            if turn > 0:
+                visiting = _pass_on(visiting, ctx.group)
+            k, v, places = _widen(visiting[0]), _widen(visiting[1]), visiting[2]
+            allowed = places <= query_positions[:, None] if ctx.is_causal else None
+            weights = (_mask_scores(q @ k.mT * ctx.scale, allowed) - lse).exp()
+            grad_scores = weights * (grad @ v.mT - delta) * ctx.scale
+            grad_query += grad_scores @ k
+            grads[0] += grad_scores.mT @ q
+            grads[1] += weights.mT @ grad
+            # They go with their keys, and once more, which brings them home.
+            grads = _pass_on(grads, ctx.group)
+        grad_key, grad_value = grads
+        return (
+            grad_query.to(query.dtype),
+            grad_key.to(key.dtype),
+            grad_value.to(value.dtype),
+            *(None,) * 5,
+        )
+
+
+def all_to_all(x: Tensor, split_dim: int, join_dim: int, group: dist.ProcessGroup) -> Tensor:
+    r"""Cut a tensor along one axis, give each rank a piece, and join what comes along another.
+
+    $$\mathrm{result}_r = \mathrm{concat}(\mathrm{piece}_{0r}, \mathrm{piece}_{1r}, \ldots)
+    \qquad \mathrm{piece}_{sr} = \text{what rank } s \text{ gives to rank } r$$
+
+    From some tokens of all heads to all tokens of some heads, and back with the axes exchanged. So
+    each rank can compute whole heads with any attention function. The backward pass is
+    the way back.
+
+    Source: [Jacobs et al. 2023, "DeepSpeed Ulysses"](https://arxiv.org/abs/2309.14509).
+
+    Names: for attention it is called Ulysses, or sequence parallel.
+
+    Args:
+        x: This rank's share, of the same shape and dtype on all ranks.
+        split_dim: The axis that is cut into world_size pieces; rank r gets the r-th.
+        join_dim: The axis along which the pieces of all ranks are joined, in the order of the
+            ranks.
+        group: The process group. This rank must be one of it.
+
+    Returns:
+        A tensor with the axis `split_dim` shorter and `join_dim` longer by the factor world_size.
+
+    Raises:
+        TypeError: If `group` is none.
+        ValueError: If world_size does not divide the axis, or the arguments are not alike on all
+            ranks, which every rank reports.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps import run_on_threads, all_to_all
+        >>> def exchange(group):  # two heads, of which each rank holds one token of two
+        ...     x = torch.tensor([[[0]], [[10]]]) + group.rank()
+        ...     return all_to_all(x, split_dim=0, join_dim=1, group=group).squeeze()
+        >>> run_on_threads(exchange, 2)  # one head each, with both tokens
+        [tensor([0, 1]), tensor([10, 11])]
+    """
+    check_group(group)
+    check_split(x, split_dim, join_dim, group.size())
+    _check_alike(group, f"all_to_all, split_dim={split_dim}, join_dim={join_dim}", x=x)
+    joined: Tensor = _AllToAll.apply(x, split_dim, join_dim, group)  # type: ignore[no-untyped-call]
+    return joined
+
+
+class _AllToAll(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any, x: Tensor, split_dim: int, join_dim: int, group: dist.ProcessGroup
+    ) -> Tensor:
+        ctx.split_dim, ctx.join_dim, ctx.group = split_dim, join_dim, group
+        pieces = [piece.contiguous() for piece in x.chunk(group.size(), dim=split_dim)]
+        received = [torch.empty_like(piece) for piece in pieces]
+        dist.all_to_all(received, pieces, group=group)
+        return torch.cat(received, dim=join_dim)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        back = _AllToAll.apply(grad, ctx.join_dim, ctx.split_dim, ctx.group)  # type: ignore[no-untyped-call]
+        return back, None, None, None
+
+
+def copy_to_group(x: Tensor, group: dist.ProcessGroup) -> Tensor:
+    r"""Return a tensor that all ranks hold alike, and in the backward pass add up its gradients.
+
+    $$\mathrm{result}_r = x \qquad \mathrm{grad}_x = \sum_r \mathrm{grad}_r$$
+
+    Each rank uses `x` for its own heads, so each finds only a part of its gradient. It stands where
+    a computation that is the same on all ranks splits up; `sum_over_group` stands at its end.
+
+    Source: the function f of [Shoeybi et al. 2019,
+    "Megatron-LM"](https://arxiv.org/abs/1909.08053).
+
+    Names: Megatron-LM calls it `copy_to_tensor_model_parallel_region`.
+
+    Args:
+        x: The same tensor on all ranks.
+        group: The process group. This rank must be one of it.
+
+    Returns:
+        `x`, unchanged.
+
+    Raises:
+        TypeError: If `group` is none.
+        ValueError: If shape or dtype are not alike on all ranks, which every rank reports.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps import run_on_threads, copy_to_group
+        >>> def gradient(group):
+        ...     x = torch.ones(1, requires_grad=True)
+        ...     y = copy_to_group(x, group) * (1.0 + group.rank())  # 1 x, and 2 x
+        ...     return torch.autograd.grad(y, x)[0]
+        >>> run_on_threads(gradient, 2)
+        [tensor([3.]), tensor([3.])]
+    """
+    check_group(group)
+    _check_alike(group, "copy_to_group", x=x)
+    copy: Tensor = _CopyToGroup.apply(x, group)  # type: ignore[no-untyped-call]
+    return copy
+
+
+class _CopyToGroup(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, group: dist.ProcessGroup) -> Tensor:
+        ctx.group = group
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, None]:
+        total = _SumOverGroup.apply(grad, ctx.group)  # type: ignore[no-untyped-call]
+        return total, None
+
+
+def sum_over_group(x: Tensor, group: dist.ProcessGroup) -> Tensor:
+    r"""Add up the tensors of all ranks, and in the backward pass give each the whole gradient.
+
+    $$\mathrm{result} = \sum_r x_r \qquad \mathrm{grad}_{x_r} = \mathrm{grad}$$
+
+    `torch.distributed.all_reduce` changes its argument and has no gradient. This is its pair with
+    `copy_to_group`: what each rank does with the sum afterwards is the same, so is the gradient.
+
+    Source: the function g of [Shoeybi et al. 2019,
+    "Megatron-LM"](https://arxiv.org/abs/1909.08053).
+
+    Names: Megatron-LM calls it `reduce_from_tensor_model_parallel_region`.
+
+    Args:
+        x: This rank's summand, of the same shape and dtype on all ranks.
+        group: The process group. This rank must be one of it.
+
+    Returns:
+        The sum, the same on all ranks.
+
+    Raises:
+        TypeError: If `group` is none.
+        ValueError: If shape or dtype are not alike on all ranks, which every rank reports.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps import run_on_threads, sum_over_group
+        >>> run_on_threads(lambda group: sum_over_group(torch.ones(2), group), 3)[0]
+        tensor([3., 3.])
+    """
+    check_group(group)
+    _check_alike(group, "sum_over_group", x=x)
+    total: Tensor = _SumOverGroup.apply(x, group)  # type: ignore[no-untyped-call]
+    return total
+
+
+class _SumOverGroup(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, group: dist.ProcessGroup) -> Tensor:
+        ctx.group = group
+        total = x.clone(memory_format=torch.contiguous_format)
+        dist.all_reduce(total, group=group)
+        return total
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, None]:
+        copy = _CopyToGroup.apply(grad, ctx.group)  # type: ignore[no-untyped-call]
+        return copy, None
+
+
+def head_tail_positions(length: int, rank: int, world_size: int) -> Tensor:
+    r"""Tell which tokens a rank holds so that a causal mask leaves each rank the same work.
+
+    $$\mathrm{positions} = \mathrm{concat}(\mathrm{piece}_{\mathrm{rank}},
+    \mathrm{piece}_{2 \, \mathrm{world\_size} - 1 - \mathrm{rank}})$$
+
+    The sequence is cut into 2 world_size pieces. Each rank takes one from the front, where few
+    tokens are seen, and one from the end, where many are: rank 0 the first and the last.
+
+    Source: the order that torch's context parallel has by default; the tests compare the two.
+
+    Names: torch calls it head-tail, others zigzag.
+
+    Args:
+        length: Tokens in the whole sequence.
+        rank: Which rank, from 0.
+        world_size: Number of ranks.
+
+    Returns:
+        The positions, shape `(length / world_size,)`, integers.
+
+    Raises:
+        TypeError: If an argument is not an int.
+        ValueError: If 2 world_size does not divide `length`, or there is no such rank.
+
+    Examples:
+        >>> from attention_steps import head_tail_positions
+        >>> [head_tail_positions(8, rank, 2) for rank in range(2)]
+        [tensor([0, 1, 6, 7]), tensor([2, 3, 4, 5])]
+    """
+    check_head_tail(length, rank, world_size)
+    if length == 0:
+        return torch.arange(0)
+    pieces = torch.arange(length).chunk(2 * world_size)
+    return torch.cat([pieces[rank], pieces[-1 - rank]])
+
+
+def _pass_on(tensors: list[Tensor], group: dist.ProcessGroup) -> list[Tensor]:
+    """Give the tensors to the next rank, and return those of the rank before."""
+    rank, world_size = group.rank(), group.size()
+    if world_size == 1:
+        return tensors
+    received = [torch.empty_like(x, memory_format=torch.contiguous_format) for x in tensors]
+    works = []
+    for tag, (mine, theirs) in enumerate(zip(tensors, received, strict=True)):
+        # Neither waits: if all ranks sent first and waited, nobody would be there to receive.
+        give = dist.isend(
+            mine.contiguous(), group=group, group_dst=(rank + 1) % world_size, tag=tag
+        )
+        take = dist.irecv(theirs, group=group, group_src=(rank - 1) % world_size, tag=tag)
+        works += [give, take]
+    for work in works:
+        if work is not None:
+            work.wait()
+    return received
+
+
+def _check_alike(group: dist.ProcessGroup, call: str, **tensors: Tensor) -> None:
+    """Refuse, on every rank, a call that another rank makes in another way.
+
+    Without this, the ranks would wait for numbers that nobody sends, or take them for others.
+    """
+    named = (f"{name} {tuple(x.shape)} {x.dtype}" for name, x in tensors.items())
+    text = "; ".join([call, *named]).encode()[:512].ljust(512)
+    device = next(iter(tensors.values())).device
+    mine = torch.tensor(list(text), dtype=torch.uint8, device=device)
+    all_texts = [torch.empty_like(mine) for _ in range(group.size())]
+    dist.all_gather(all_texts, mine, group=group)
+    if any(not torch.equal(theirs, mine) for theirs in all_texts):
+        lines = [
+            f"rank {rank}: {bytes(theirs.tolist()).decode().rstrip()}"
+            for rank, theirs in enumerate(all_texts)
+        ]
+        raise ValueError("\n".join(["the ranks must call alike, got", *lines]))
+
+
+def _widen(x: Tensor) -> Tensor:
+    return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
+
+
+def _forget_local_variables(error: BaseException | None) -> None:
+    """Clear the frames that an error and those before it passed, except those still running."""
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__

@@ -1,0 +1,663 @@
+"""Attention on several devices, against the same on one. Each rank is a thread with gloo.
+
+A time limit is there for what would hang; nothing here measures time.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+import torch
+import torch.distributed as dist
+from torch import Tensor
+from torch.distributed import ProcessGroup
+from torch.distributed.tensor.experimental._context_parallel._load_balancer import (
+    _HeadTailLoadBalancer,
+)
+
+from attention_steps import (
+    MultiHeadAttention,
+    all_to_all,
+    attention_with_lse,
+    copy_to_group,
+    head_tail_positions,
+    merge_attention,
+    ring_attention,
+    run_on_threads,
+    scaled_dot_product_attention,
+    sum_over_group,
+)
+from tests.attention_steps.oracles import randn, torch_attention
+
+T = TypeVar("T")
+Attend = Callable[[Tensor, Tensor, Tensor], Tensor]
+# Far beyond what a busy machine needs for a page of numbers.
+LIMIT = 120.0
+# Longer than LIMIT: who waits for it, has hung.
+FOREVER = 3600.0
+
+
+def within_the_limit(function: Callable[[], T]) -> T:
+    """Call a function, and fail instead of waiting for ever."""
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def call() -> None:
+        try:
+            results.append(function())
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=call, daemon=True)
+    thread.start()
+    thread.join(LIMIT)
+    assert not thread.is_alive(), "it hangs"
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+def on_ranks(function: Callable[[ProcessGroup], T], world_size: int) -> list[T]:
+    return within_the_limit(lambda: run_on_threads(function, world_size, timeout=LIMIT))
+
+
+def messages(function: Callable[[ProcessGroup], object], world_size: int) -> list[str]:
+    """What each rank says that refuses the call itself, and is not told of it by another."""
+
+    def call(group: ProcessGroup) -> str:
+        with pytest.raises(ValueError) as caught:  # noqa: PT011 (the text is what is asked for)
+            function(group)
+        return str(caught.value)
+
+    return on_ranks(call, world_size)
+
+
+def assert_near(actual: Tensor, expected: Tensor, tolerance: float = 1e-12) -> None:
+    torch.testing.assert_close(actual, expected, rtol=tolerance, atol=tolerance)
+
+
+def contiguous(length: int, rank: int, world_size: int) -> Tensor:
+    return torch.arange(length).chunk(world_size)[rank]
+
+
+def heads(
+    num_heads: int, num_kv_heads: int, length: int, dtype: torch.dtype = torch.float64
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Queries, keys and values in a batch of two, the values narrower."""
+    query = randn(2, num_heads, length, 6).to(dtype)
+    key = randn(2, num_kv_heads, length, 6, seed=1).to(dtype)
+    value = randn(2, num_kv_heads, length, 4, seed=2).to(dtype)
+    return query, key, value
+
+
+def with_gradients(attend: Attend, *inputs: Tensor, of: Tensor) -> tuple[Tensor, ...]:
+    """The context, and the gradients of its sum times `of`."""
+    leaves = [x.clone().requires_grad_() for x in inputs]
+    context = attend(*leaves)
+    return context.detach(), *torch.autograd.grad((context * of).sum(), leaves)
+
+
+def in_one_piece(shares: list[Tensor], positions: list[Tensor]) -> Tensor:
+    """Put the tokens of all ranks to their places."""
+    order = torch.cat(positions).argsort()
+    return torch.cat(shares, dim=-2)[..., order, :]
+
+
+def shared_out(
+    attend: Callable[[Tensor, Tensor, Tensor, Tensor, ProcessGroup], Tensor],
+    inputs: tuple[Tensor, Tensor, Tensor],
+    of: Tensor,
+    world_size: int,
+    positions_of: Callable[[int, int, int], Tensor] = contiguous,
+) -> list[Tensor]:
+    """Context and gradients of the whole sequence, computed on some ranks."""
+    length = inputs[0].shape[-2]
+    positions = [positions_of(length, rank, world_size) for rank in range(world_size)]
+
+    def work(group: ProcessGroup) -> tuple[Tensor, ...]:
+        mine = positions[group.rank()]
+        shares = [x[..., mine, :] for x in inputs]
+        return with_gradients(
+            lambda q, k, v: attend(q, k, v, mine, group), *shares, of=of[..., mine, :]
+        )
+
+    results = on_ranks(work, world_size)
+    return [in_one_piece(list(shares), positions) for shares in zip(*results, strict=True)]
+
+
+# run_on_threads -------------------------------------------------------------------------------
+
+
+def test_each_thread_is_a_rank_of_one_group() -> None:
+    assert on_ranks(lambda group: (group.rank(), group.size()), 3) == [(0, 3), (1, 3), (2, 3)]
+
+
+def test_threads_reach_each_other() -> None:
+    def add_up(group: ProcessGroup) -> float:
+        x = torch.tensor(10.0 ** group.rank())
+        dist.all_reduce(x, group=group)
+        return x.item()
+
+    assert on_ranks(add_up, 3) == [111.0, 111.0, 111.0]
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_threads_know_whether_gradients_are_wanted(enabled: bool) -> None:
+    with torch.set_grad_enabled(enabled):
+        assert run_on_threads(lambda group: torch.is_grad_enabled(), 2, timeout=LIMIT) == [
+            enabled,
+            enabled,
+        ]
+
+
+@pytest.mark.parametrize("world_size", [2, 4])
+@pytest.mark.parametrize("culprit", [0, 1])
+def test_a_rank_that_raises_ends_the_others_with_its_own_error(
+    world_size: int, culprit: int
+) -> None:
+    fates: dict[int, str] = {}
+
+    def work(group: ProcessGroup) -> None:
+        try:
+            sum_over_group(torch.ones(3), group)
+            if group.rank() == culprit:
+                raise KeyError("no such word")
+            sum_over_group(torch.ones(3), group)
+        except Exception as error:
+            fates[group.rank()] = type(error).__name__
+            raise
+
+    with pytest.raises(KeyError, match="no such word") as caught:
+        # Those who wait have an hour; they must not take it.
+        within_the_limit(lambda: run_on_threads(work, world_size, timeout=FOREVER))
+
+    assert caught.value.__notes__ == [f"raised on rank {culprit} of {world_size}"]
+    expected = dict.fromkeys(range(world_size), "RuntimeError") | {culprit: "KeyError"}
+    assert fates == expected
+
+
+def test_a_rank_that_raises_in_the_backward_pass_ends_the_others() -> None:
+    class Fails(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: object, x: Tensor) -> Tensor:
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx: object, grad: Tensor) -> Tensor:
+            raise ArithmeticError("in backward")
+
+    def work(group: ProcessGroup) -> None:
+        x = randn(2, 4, 6).requires_grad_()
+        y = ring_attention(x, x, x, torch.arange(4) + 4 * group.rank(), group)
+        if group.rank() == 1:
+            y = Fails.apply(y)  # type: ignore[no-untyped-call]
+        torch.autograd.backward(y.sum())
+
+    with pytest.raises(ArithmeticError, match="in backward"):
+        within_the_limit(lambda: run_on_threads(work, 2, timeout=FOREVER))
+
+
+def test_a_rank_that_stays_away_is_waited_for_until_the_time_limit() -> None:
+    def work(group: ProcessGroup) -> None:
+        if group.rank() > 0:
+            sum_over_group(torch.ones(1), group)
+
+    with pytest.raises(RuntimeError) as caught:
+        within_the_limit(lambda: run_on_threads(work, 3, timeout=2.0))
+
+    assert caught.value.__notes__[0] in ("raised on rank 1 of 3", "raised on rank 2 of 3")
+
+
+def test_a_rank_that_never_ends_is_left_behind_once_another_has_failed() -> None:
+    let_go = threading.Event()
+
+    def work(group: ProcessGroup) -> None:
+        if group.rank() == 1:
+            raise KeyError("gone")
+        let_go.wait()
+
+    try:
+        with pytest.raises(KeyError, match="gone"):
+            within_the_limit(lambda: run_on_threads(work, 2, timeout=2.0))
+    finally:
+        let_go.set()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"world_size": 0}, ValueError, "world_size must be at least 1, got 0"),
+        ({"world_size": 2.0}, TypeError, "world_size must be an int"),
+        ({"world_size": 2, "timeout": 0.0}, ValueError, "timeout must be positive"),
+    ],
+)
+def test_what_cannot_be_run_is_refused(
+    arguments: dict[str, float], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        run_on_threads(lambda group: None, **arguments)  # type: ignore[arg-type]
+
+
+# ring_attention -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_causal", [False, True])
+@pytest.mark.parametrize("positions_of", [contiguous, head_tail_positions])
+@pytest.mark.parametrize("world_size", [1, 2, 3, 4])
+def test_a_ring_is_attention_on_one_device(
+    world_size: int, positions_of: Callable[[int, int, int], Tensor], is_causal: bool
+) -> None:
+    inputs, of = heads(3, 3, 24), randn(2, 3, 24, 4, seed=3)
+
+    actual = shared_out(
+        lambda q, k, v, places, group: ring_attention(q, k, v, places, group, is_causal=is_causal),
+        inputs,
+        of,
+        world_size,
+        positions_of,
+    )
+
+    expected = with_gradients(
+        lambda q, k, v: torch_attention(q, k, v, is_causal=is_causal), *inputs, of=of
+    )
+    for one, other in zip(actual, expected, strict=True):
+        assert_near(one, other)
+
+
+@pytest.mark.parametrize("num_kv_heads", [1, 2, 4])
+def test_heads_share_keys_in_a_ring(num_kv_heads: int) -> None:
+    inputs, of = heads(4, num_kv_heads, 8), randn(2, 4, 8, 4, seed=3)
+
+    actual = shared_out(
+        lambda q, k, v, places, group: ring_attention(
+            q, k, v, places, group, is_causal=True, scale=0.3, enable_gqa=True
+        ),
+        inputs,
+        of,
+        2,
+        head_tail_positions,
+    )
+
+    expected = with_gradients(
+        lambda q, k, v: torch_attention(q, k, v, is_causal=True, scale=0.3, enable_gqa=True),
+        *inputs,
+        of=of,
+    )
+    for one, other in zip(actual, expected, strict=True):
+        assert_near(one, other)
+
+
+def test_a_ring_adds_nothing_to_the_rounding_of_a_list_of_devices() -> None:
+    inputs, world_size = heads(2, 2, 12, torch.float32), 3
+    shares = list(zip(*(x.chunk(world_size, dim=-2) for x in inputs), strict=True))
+    expected = []
+    for rank, (query, _, _) in enumerate(shares):
+        parts = [
+            attention_with_lse(query, *shares[(rank - turn) % world_size][1:])
+            for turn in range(world_size)
+        ]
+        context, lse = parts[0]
+        for part in parts[1:]:
+            context, lse = merge_attention(context, lse, *part)
+        expected.append(context)
+
+    def work(group: ProcessGroup) -> Tensor:
+        query, key, value = shares[group.rank()]
+        return ring_attention(query, key, value, torch.arange(4), group)
+
+    actual = on_ranks(work, world_size)
+
+    assert all(torch.equal(one, other) for one, other in zip(actual, expected, strict=True))
+
+
+def test_shares_that_do_not_lie_in_a_row_in_memory_travel_too() -> None:
+    query, key, value = (x.mT.contiguous().mT for x in heads(2, 2, 8))
+    of = randn(2, 2, 8, 4, seed=3)
+
+    context, *_ = shared_out(
+        lambda q, k, v, places, group: ring_attention(q, k, v, places, group),
+        (query, key, value),
+        of,
+        2,
+    )
+
+    assert_near(context, torch_attention(query, key, value))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_half_precision_is_added_up_in_float32(dtype: torch.dtype) -> None:
+    inputs, of = heads(2, 2, 16, dtype), randn(2, 2, 16, 4, seed=3).to(dtype)
+
+    actual = shared_out(
+        lambda q, k, v, places, group: ring_attention(q, k, v, places, group), inputs, of, 4
+    )
+
+    expected = with_gradients(
+        lambda q, k, v: scaled_dot_product_attention(q.float(), k.float(), v.float()),
+        *(x.float() for x in inputs),
+        of=of.float(),
+    )
+    for one, other in zip(actual, expected, strict=True):
+        assert one.dtype == dtype
+        # As near as a single rounding, beside those of float32.
+        torch.testing.assert_close(
+            one.float(), other, rtol=0.51 * torch.finfo(dtype).eps, atol=1e-5
+        )
+
+
+def test_the_shared_heads_travel_and_no_copies() -> None:
+    sent: list[int] = []
+
+    def counting(group: ProcessGroup) -> None:
+        query, key, value = heads(8, 2, 4)
+        ring_attention(query, key, value, torch.arange(4), group, enable_gqa=True)
+
+    original = dist.isend
+
+    def isend(tensor: Tensor, **arguments: object) -> object:
+        sent.append(tensor.numel())
+        return original(tensor, **arguments)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dist, "isend", isend)
+        on_ranks(counting, 2)
+
+    # The keys, the values and the positions of each of the two.
+    assert sorted(sent) == [4, 4, 64, 64, 96, 96]
+
+
+def test_ranks_without_tokens_get_no_context() -> None:
+    query, key, value = heads(2, 2, 0)
+
+    contexts = on_ranks(lambda group: ring_attention(query, key, value, torch.arange(0), group), 2)
+
+    assert [tuple(context.shape) for context in contexts] == [(2, 2, 0, 4)] * 2
+
+
+# all_to_all -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_causal", [False, True])
+@pytest.mark.parametrize("world_size", [1, 2, 4])
+def test_heads_for_tokens_and_back_is_attention_on_one_device_to_the_bit(
+    world_size: int, is_causal: bool
+) -> None:
+    inputs, of = heads(4, 4, 8, torch.float32), randn(2, 4, 8, 4, seed=3).float()
+
+    def attend(q: Tensor, k: Tensor, v: Tensor, places: Tensor, group: ProcessGroup) -> Tensor:
+        q, k, v = (all_to_all(x, -3, -2, group) for x in (q, k, v))
+        context = scaled_dot_product_attention(q, k, v, is_causal=is_causal)
+        return all_to_all(context, -2, -3, group)
+
+    actual = shared_out(attend, inputs, of, world_size)
+
+    expected = with_gradients(
+        lambda q, k, v: scaled_dot_product_attention(q, k, v, is_causal=is_causal),
+        *inputs,
+        of=of,
+    )
+    # Contexts and gradients: each head is computed whole, by one rank, as it would be on one.
+    assert [torch.equal(one, other) for one, other in zip(actual, expected, strict=True)] == [
+        True
+    ] * 4
+
+
+@pytest.mark.parametrize(("split_dim", "join_dim"), [(0, 1), (1, 0), (-1, 0), (2, 1), (1, 1)])
+def test_all_to_all_is_the_pieces_of_a_list(split_dim: int, join_dim: int) -> None:
+    shares = [randn(3, 6, 9, seed=rank) for rank in range(3)]
+
+    actual = on_ranks(lambda group: all_to_all(shares[group.rank()], split_dim, join_dim, group), 3)
+
+    for rank in range(3):
+        pieces = [share.tensor_split(3, dim=split_dim)[rank] for share in shares]
+        assert torch.equal(actual[rank], torch.cat(pieces, dim=join_dim))
+
+
+# copy_to_group, sum_over_group ----------------------------------------------------------------
+
+
+def part_of_layer(layer: MultiHeadAttention, rank: int, world_size: int) -> MultiHeadAttention:
+    """The heads of one rank: rows of three matrices, columns of the fourth."""
+    part = MultiHeadAttention(
+        layer.embed_dim,
+        layer.num_heads // world_size,
+        num_kv_heads=layer.num_kv_heads // world_size,
+        head_dim=layer.head_dim,
+        bias=False,
+        dtype=torch.float64,
+    )
+    with torch.no_grad():
+        for name, dim in (("q_proj", 0), ("k_proj", 0), ("v_proj", 0), ("out_proj", 1)):
+            whole = getattr(layer, name).weight
+            getattr(part, name).weight.copy_(whole.chunk(world_size, dim=dim)[rank])
+    return part
+
+
+def whole_layer() -> MultiHeadAttention:
+    layer = MultiHeadAttention(8, 4, bias=False, dtype=torch.float64)
+    with torch.no_grad():
+        for seed, weight in enumerate(layer.parameters()):
+            weight.copy_(randn(*weight.shape, seed=seed))
+    return layer
+
+
+@pytest.mark.parametrize("world_size", [1, 2, 4])
+def test_heads_on_ranks_are_the_layer_on_one(world_size: int) -> None:
+    layer, inputs, of = whole_layer(), randn(2, 5, 8, seed=7), randn(2, 5, 8, seed=8)
+
+    def work(group: ProcessGroup) -> tuple[tuple[Tensor, ...], Tensor]:
+        part = part_of_layer(layer, group.rank(), world_size)
+        results = with_gradients(
+            lambda x, *_: sum_over_group(part(copy_to_group(x, group), is_causal=True), group),
+            inputs,
+            of=of,
+        )
+        x = copy_to_group(inputs, group)
+        output = sum_over_group(part(x, is_causal=True), group)
+        torch.autograd.backward(output.mul(of).sum())
+        grad = part.q_proj.weight.grad
+        assert grad is not None
+        return results, grad
+
+    results = on_ranks(work, world_size)
+
+    output, grad_inputs = with_gradients(lambda x, *_: layer(x, is_causal=True), inputs, of=of)
+    for (actual_output, actual_grad), _ in results:
+        assert_near(actual_output, output)
+        assert_near(actual_grad, grad_inputs)
+    torch.autograd.backward(layer(inputs, is_causal=True).mul(of).sum())
+    assert layer.q_proj.weight.grad is not None
+    assert_near(torch.cat([grad for _, grad in results]), layer.q_proj.weight.grad)
+
+
+def test_the_sum_leaves_what_it_adds_up_as_it_was() -> None:
+    def work(group: ProcessGroup) -> tuple[Tensor, Tensor]:
+        x = torch.full((2, 3), 1.0 + group.rank())
+        return sum_over_group(x, group), x
+
+    for rank, (total, x) in enumerate(on_ranks(work, 2)):
+        assert torch.equal(total, torch.full((2, 3), 3.0))
+        assert torch.equal(x, torch.full((2, 3), 1.0 + rank))
+
+
+# head_tail_positions --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("length", "world_size"), [(8, 1), (8, 2), (24, 3), (64, 8), (0, 2)])
+def test_head_and_tail_share_out_all_tokens_and_the_work_evenly(
+    length: int, world_size: int
+) -> None:
+    shares = [head_tail_positions(length, rank, world_size) for rank in range(world_size)]
+
+    assert torch.cat(shares).sort().values.tolist() == list(range(length))
+    # A token at place n sees n + 1.
+    assert len({int((share + 1).sum()) for share in shares}) == 1
+
+
+@pytest.mark.parametrize(("length", "world_size"), [(8, 2), (16, 4), (48, 3)])
+def test_head_and_tail_are_those_of_torch(length: int, world_size: int) -> None:
+    balancer = _HeadTailLoadBalancer(length, world_size, "cpu")
+
+    ours = [head_tail_positions(length, rank, world_size) for rank in range(world_size)]
+
+    assert torch.cat(ours).tolist() == balancer._generate_indices().flatten().tolist()
+
+
+# Refusals -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((6, 0, 2), r"length must be a multiple of 2 \* world_size, 4, got 6"),
+        ((8, 2, 2), "rank must be below world_size, 2, got 2"),
+        ((8, -1, 2), "rank must be at least 0"),
+        ((8, 0, 0), "world_size must be at least 1"),
+    ],
+)
+def test_tokens_that_cannot_be_shared_out_evenly_are_refused(
+    arguments: tuple[int, int, int], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        head_tail_positions(*arguments)
+
+
+@pytest.mark.parametrize(
+    "group", [None, dist.GroupMember.NON_GROUP_MEMBER, "gloo"], ids=["none", "left out", "name"]
+)
+def test_what_is_no_group_of_this_rank_is_refused(group: ProcessGroup) -> None:
+    x = randn(2, 4, 6)
+    with pytest.raises(TypeError, match="group must be a process group"):
+        ring_attention(x, x, x, torch.arange(4), group)
+    for call in (copy_to_group, sum_over_group):
+        with pytest.raises(TypeError, match="group must be a process group"):
+            call(x, group)
+    with pytest.raises(TypeError, match="group must be a process group"):
+        all_to_all(x, 0, 1, group)
+
+
+def test_a_head_count_that_the_ranks_do_not_divide_is_refused_on_every_rank() -> None:
+    x = randn(2, 4, 6)  # two heads for four ranks
+
+    texts = messages(lambda group: all_to_all(x, -3, -2, group), 4)
+
+    assert len(texts) == 4
+    assert all("must divide axis -3 of x, got 4 ranks for 2" in text for text in texts)
+
+
+@pytest.mark.parametrize("dims", [(3, 0), (0, -4)])
+def test_an_axis_that_is_not_there_is_refused(dims: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="must be an axis of x"):
+        on_ranks(lambda group: all_to_all(randn(2, 4, 6), *dims, group), 1)
+
+
+@pytest.mark.parametrize(
+    ("positions", "error", "message"),
+    [
+        (torch.arange(3), ValueError, r"one number for each token of query, \(4,\), got \(3,\)"),
+        (torch.arange(8).reshape(2, 4), ValueError, "one number for each token of query"),
+        (torch.arange(4.0), TypeError, "positions must have an integer dtype"),
+        (torch.ones(4, dtype=torch.bool), TypeError, "positions must have an integer dtype"),
+    ],
+)
+def test_positions_that_do_not_fit_are_refused(
+    positions: Tensor, error: type[Exception], message: str
+) -> None:
+    x = randn(2, 4, 6)
+    with pytest.raises(error, match=message):
+        on_ranks(lambda group: ring_attention(x, x, x, positions, group), 1)
+
+
+def test_keys_of_another_length_are_refused() -> None:
+    with pytest.raises(ValueError, match="each token of key"):
+        on_ranks(
+            lambda group: ring_attention(
+                randn(4, 6), randn(3, 6), randn(3, 6), torch.arange(4), group
+            ),
+            1,
+        )
+
+
+def ring_of(*lengths: int) -> Callable[[ProcessGroup], Tensor]:
+    def attend(group: ProcessGroup) -> Tensor:
+        length = lengths[group.rank()]
+        x = randn(2, length, 6)
+        return ring_attention(x, x, x, torch.arange(length), group)
+
+    return attend
+
+
+@pytest.mark.parametrize(
+    ("call", "parts"),
+    [
+        (ring_of(4, 3), ["query (2, 4, 6)", "query (2, 3, 6)"]),
+        (ring_of(4, 0), ["query (2, 4, 6)", "query (2, 0, 6)"]),
+        (
+            lambda group: sum_over_group(randn(2 + group.rank(), 3), group),
+            ["x (2, 3)", "x (3, 3)"],
+        ),
+        (
+            lambda group: copy_to_group(
+                torch.ones(2, dtype=[torch.float32, torch.float64][group.rank()]), group
+            ),
+            ["torch.float32", "torch.float64"],
+        ),
+        (
+            lambda group: all_to_all(randn(2, 2 + 2 * group.rank()), 0, 1, group),
+            ["x (2, 2)", "x (2, 4)"],
+        ),
+        (
+            lambda group: ring_attention(
+                randn(2, 3), randn(2, 3), randn(2, 3), torch.arange(2), group,
+                is_causal=group.rank() == 0,
+            ),
+            ["is_causal=True", "is_causal=False"],
+        ),
+        (
+            lambda group: (copy_to_group, sum_over_group)[group.rank()](randn(2), group),
+            ["copy_to_group", "sum_over_group"],
+        ),
+    ],
+    ids=["length", "an empty share", "sum", "dtype", "all_to_all", "is_causal", "function"],
+)  # fmt: skip
+def test_calls_that_are_not_alike_are_refused_on_every_rank(
+    call: Callable[[ProcessGroup], object], parts: list[str]
+) -> None:
+    for text in messages(call, 2):
+        _, *lines = text.splitlines()
+        for rank, (line, part) in enumerate(zip(lines, parts, strict=True)):
+            assert line.startswith(f"rank {rank}: ")
+            assert part in line
+
+
+# Under torchrun -------------------------------------------------------------------------------
+
+SCRIPTS = Path(__file__).parents[2] / "docs" / "assets" / "scripts"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world_size", [2, 4])
+def test_the_script_for_the_reader_runs_under_torchrun(world_size: int) -> None:
+    command = ["--standalone", "--nproc-per-node", str(world_size), str(SCRIPTS / "ring.py")]
+
+    done = subprocess.run(
+        [sys.executable, "-m", "torch.distributed.run", *command],
+        capture_output=True,
+        text=True,
+        timeout=5 * LIMIT,
+        env=os.environ
+        | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path(__file__).parents[2] / "src")},
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        f"{world_size} processes, 64 tokens, 8 heads",
+        "ring: contexts and gradients as on one device, within 1e-12",
+        "all-to-all: contexts and gradients as on one device, to the bit",
+        "heads: contexts and gradients as on one device, within 1e-12",
+    ]
