@@ -1,5 +1,8 @@
 """The table that opens "Mask conventions" says what the page's code prints further down."""
 
+import re
+from itertools import pairwise
+
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "guides" / "mask-conventions.md").read_text("utf-8")
@@ -20,12 +23,9 @@ def cells(line: str) -> list[str]:
 def printed() -> dict[str, list[str]]:
     """Return which keys got weight, by the name of the way and in the order of the masks."""
     head, *rows = PAGE.partition("keys with weight\n")[2].partition("```")[0].splitlines()
-    starts = [head.index(name) for name in head.replace("all -inf", "all_-inf").split()[:4]]
+    starts = [name.start() for name in re.finditer(r"\S+", head)][:5]  # with that of "all -inf"
     return {
-        row[:21].strip(): [
-            row[start:end].strip()
-            for start, end in zip(starts, [*starts[1:], head.index("all -inf")], strict=True)
-        ]
+        row[:21].strip(): [row[start:end].strip() for start, end in pairwise(starts)]
         for row in rows
     }
 

@@ -101,6 +101,8 @@ def merge_attention(
     Source: the rescaling of [Milakov and Gimelshein 2018, "Online normalizer calculation for
     softmax"](https://arxiv.org/abs/1805.02867), written with logarithms.
 
+    Names: FlashInfer calls it `merge_state`, and vLLM `merge_attn_states`.
+
     Args:
         context_1: Context vectors from some keys, shape `(..., L, Ev)`.
         lse_1: Their log-sum-exp, shape `(..., L)`.
@@ -152,6 +154,8 @@ def tiled_attention(
     Source: algorithms 1 and 2 of
     [Dao 2023, "FlashAttention-2"](https://arxiv.org/abs/2307.08691). This is the idea in plain
     torch: what makes the kernels fast is that a tile never leaves the fast memory of the device.
+
+    Names: `block_size` is $B_r$ and $B_c$ in the paper, and lse is its $L$.
 
     Args:
         query: Queries, shape `(..., L, E)`.

@@ -29,7 +29,7 @@ from tensor_examples.pictures import picture_difference
 PICTURES = {"image/png", "image/jpeg"}  # an SVG may hold more than its picture shows
 NOT_RUN = re.compile(r"\s*#\s*not run\b:?[ \t]*(?P<reason>.*)")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-LINE_IN_CELL = re.compile(r"Cell In\s?\[\d+\], line (\d+)")
+LINE_IN_CELL = r"Cell In\s?\[{}\], line (\d+)"  # of a traceback, for the count of a cell
 
 
 def parse_notebook(path: str, text: str) -> Iterator[Example]:
@@ -163,8 +163,11 @@ def run(notebook: Notebook, seconds: float) -> dict[int, list[NotebookNode] | Ex
     try:
         client.execute()
     except CellExecutionError as error:  # a late cell is interrupted, and raises for that
-        problem = late if error.ename == "KeyboardInterrupt" else f"raises {error.ename}"
-        problem += f": {error.evalue}" if error.evalue else ""
+        # Of an error in how a value shows itself, the kernel replies None, and the cell shows it.
+        shown = reversed(fresh.cells[started[-1]].outputs)
+        told = next((output for output in shown if output.output_type == "error"), error)
+        problem = late if told.ename == "KeyboardInterrupt" else f"raises {told.ename}"
+        problem += f": {told.evalue}" if told.evalue else ""
     except CellTimeoutError:
         problem = late
     except DeadKernelError:
@@ -190,7 +193,8 @@ def failure_of(notebook: Notebook, number: int, cell: NotebookNode, problem: str
     """Return what to tell the author about a cell that did not run to its end."""
     place = notebook.place(number)
     trace = "\n".join(line for output in cell.outputs for line in output.get("traceback", []))
-    line = LINE_IN_CELL.search(COLOUR.sub("", trace))
+    # Not of a function in another cell, which the error may have passed through.
+    line = re.search(LINE_IN_CELL.format(cell.execution_count), COLOUR.sub("", trace))
     if line:
         place += f", line {line[1]}"
         problem += "\n\n" + listing(cell.source.split("\n")[int(line[1]) - 1])

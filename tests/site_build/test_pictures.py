@@ -46,7 +46,7 @@ def printed_in_docstrings(module: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(module.read_text("utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
             examples = doctest.DocTestParser().get_examples(ast.get_docstring(node) or "")
-            yield from (example.want for example in examples)
+            yield from (example.want.replace("<BLANKLINE>", "") for example in examples)
 
 
 def matrices_of(tensor: Any) -> Iterator[list[list[str]]]:

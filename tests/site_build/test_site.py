@@ -156,7 +156,7 @@ def test_every_output_and_every_figure_is_shown_as_one(site: Path) -> None:
 
 def test_heat_maps_show_the_printed_digits(site: Path) -> None:
     text = (site / "index.html").read_text("utf-8")
-    block = re.search(r"<tbody>(.*?)</tbody>.*?<samp>(.*?)</samp>", text, re.DOTALL)
+    block = re.search(r"<tbody>(.*?)</tbody>.*?<samp[^>]*>(.*?)</samp>", text, re.DOTALL)
     assert block is not None
     printed = re.findall(r"\d\.\d{4}", block[2])
     assert len(printed) == 36

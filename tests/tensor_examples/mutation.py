@@ -114,9 +114,9 @@ def rows(output: str) -> Iterator[Mutant]:
     """Drop the first, the middle or the last row."""
     lines = output.rstrip("\n").split("\n")
     if len(lines) > 1:
-        for number in sorted({0, len(lines) // 2, len(lines) - 1}):
-            rest = lines[:number] + lines[number + 1 :]
-            changed = "\n".join(rest)
+        # An empty line between two matrices of a tensor is no row, nor is one that would be last.
+        for number in some_of([number for number, line in enumerate(lines) if line.strip()]):
+            changed = "\n".join(lines[:number] + lines[number + 1 :]).rstrip("\n")
             yield Mutant("row", changed, first_change(output, changed))
 
 

@@ -58,6 +58,28 @@ def test_each_cell_is_compared_where_it_stands(project: Project) -> None:
         assert (f"{cell}{message}" if message else "    half(1)") in outcome.text
 
 
+ERRORS = [
+    # An error in how a value shows itself.
+    (
+        ["class Graph:\n    def __repr__(self):\n        raise OSError('no dot')\n\n\nGraph()"],
+        ", line 3: raises OSError: no dot\n\n            raise OSError('no dot')\n",
+    ),
+    # An error in a function of a cell above, which has more lines.
+    (["def half(x):\n\n\n    return x / 0", "half(1)"], ", line 1: raises ZeroDivisionError"),
+    (["class Graph:\n    def __repr__(self):\n        return 1 / 0", "Graph()"], ": raises Zero"),
+    (["raise ValueError"], ", line 1: raises ValueError\n"),
+]
+
+
+@pytest.mark.parametrize(("cells", "message"), ERRORS)
+def test_an_error_is_told_where_its_cell_raises_it(
+    project: Project, cells: list[str], message: str
+) -> None:
+    project.notebook("book.ipynb", *((code, "") for code in cells))
+    told = project.run().text
+    assert f"book.ipynb:cell In [{len(cells)}] (cell-{len(cells)}){message}" in told
+
+
 def test_an_empty_cell_is_no_example_and_stores_nothing(project: Project) -> None:
     path = project.notebook("book.ipynb", ("", ""), ("", "1\n"))
     first, *rest = parse_notebook(str(path), path.read_text())

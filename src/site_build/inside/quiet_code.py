@@ -16,8 +16,8 @@ CODE = re.compile(r'<div class="language-.*?</div>', re.DOTALL)
 PLAIN_TOKEN = re.compile(r'<span class="(?:n|nn|mi|mf|o|p|w|nb|si)">([^<]*)</span>')
 # a string in parts: its prefix, its quotation marks, what stands between them
 STRING = re.compile(r'(?:<span class="(?:sa|s1|s2)">[^<]*</span>){2,}')
-# between two lines of an output in a docstring; the mark keeps both from being copied
-NEXT_OUTPUT_LINE = '</span>\n<span class="go">'
+# the lines of an output in a docstring; the mark keeps them from being copied
+OUTPUT = re.compile(r'<span class="go">[^<]*</span>(?:\n<span class="go">[^<]*</span>)+')
 TAG = re.compile(r"<[^>]*>")
 
 
@@ -32,7 +32,8 @@ class QuietCodePostprocessor(Postprocessor):
 def quiet(block: re.Match[str]) -> str:
     """Return one block of code with fewer elements, and the same text."""
     html = block.group().replace("<pre><span></span>", "<pre>")
-    html = PLAIN_TOKEN.sub(r"\1", html).replace(NEXT_OUTPUT_LINE, "\n")
+    html = PLAIN_TOKEN.sub(r"\1", html)
+    html = OUTPUT.sub(lambda lines: f'<span class="go">{TAG.sub("", lines.group())}</span>', html)
     return STRING.sub(lambda parts: f'<span class="s2">{TAG.sub("", parts.group())}</span>', html)
 
 

@@ -1,0 +1,383 @@
+"""Models of Hugging Face's transformers, small and with random weights.
+
+Each runs twice: with the attention that the library brings, written out, and with the package's.
+"""
+
+import inspect
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from attention_steps import (
+    MultiHeadAttention,
+    alibi_bias,
+    attention_scores,
+    attention_weights,
+    causal_mask,
+    context_vectors,
+    rotary_embedding,
+    rotary_frequencies,
+    scaled_dot_product_attention,
+    sliding_window_mask,
+)
+from tests.clients.conftest import Compare, copy_weights, give_weights
+
+transformers: Any = pytest.importorskip(
+    "transformers", reason="transformers is not installed: pip install --group clients"
+)
+
+IDS = torch.arange(14).reshape(2, 7) * 5 % 31
+RIGHT_PADDED = torch.tensor([[1, 1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 0, 0, 0]])
+LEFT_PADDED = RIGHT_PADDED.flip(-1)
+SIZES = {
+    "vocab_size": 31,
+    "hidden_size": 24,
+    "intermediate_size": 40,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    # The library looks up what the longest mask may be.
+    "max_position_embeddings": 64,
+}
+GROUPED = {**SIZES, "num_key_value_heads": 2, "head_dim": 8}
+
+
+def attend(
+    module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None,
+    *,
+    scaling: float,
+    dropout: float = 0.0,
+    sliding_window: int | None = None,
+    softcap: float | None = None,
+    position_bias: Tensor | None = None,
+    **others: object,
+) -> tuple[Tensor, None]:
+    """The package's attention, with its own masks, as a model of transformers calls it."""
+    if module.is_causal:
+        sizes = query.shape[-2], key.shape[-2]
+        # With a cache the queries are the last of the keys.
+        offset = sizes[1] - sizes[0]
+        if sliding_window is None:
+            seen = causal_mask(*sizes, offset=offset)
+        else:
+            seen = sliding_window_mask(*sizes, window=sliding_window, offset=offset)
+        attn_mask = seen if attn_mask is None else seen & attn_mask
+    if position_bias is not None:
+        hidden = torch.tensor(False) if attn_mask is None else ~attn_mask
+        attn_mask = position_bias.masked_fill(hidden, -math.inf)
+    if softcap is None:
+        context = scaled_dot_product_attention(
+            query, key, value, attn_mask, dropout, scale=scaling, enable_gqa=True
+        )
+    else:
+        # The cap comes between the scores and the softmax: the steps one by one.
+        group = query.shape[1] // key.shape[1]
+        scores = attention_scores(query, key.repeat_interleave(group, dim=1)) * scaling
+        weights = attention_weights(torch.tanh(scores / softcap) * softcap, attn_mask)
+        context = context_vectors(weights, value.repeat_interleave(group, dim=1))
+    return context.transpose(1, 2), None
+
+
+def padding(attention_mask: Tensor | None = None, **others: object) -> Tensor | None:
+    """The mask that is handed to `attend`: of the padding, and of nothing else."""
+    return None if attention_mask is None else attention_mask.bool()[:, None, None, :]
+
+
+called = Mock(wraps=attend)
+transformers.AttentionInterface.register("attention_steps", called)
+transformers.AttentionMaskInterface.register("attention_steps", padding)
+
+
+def make(name: str, **sizes: Any) -> Any:
+    """Make a model, say "Llama", by the names of its classes; it attends as written out there."""
+    config = getattr(transformers, f"{name}Config")(**sizes)
+    config._attn_implementation = "eager"
+    model = getattr(transformers, f"{name}Model")(config).eval()
+    give_weights(model)
+    return model
+
+
+def both(model: Any, run: Callable[[], Any]) -> tuple[Tensor, Tensor]:
+    """Return the last hidden states with the package's attention, and with the model's own."""
+    with torch.no_grad():
+        theirs = run().last_hidden_state
+        called.reset_mock()
+        model.set_attn_implementation("attention_steps")
+        ours = run().last_hidden_state
+    # An unknown implementation, or a module that has its own way, would be compared with itself.
+    assert {call.args[0] for call in called.call_args_list} == {
+        module for module in model.modules() if hasattr(module, "is_causal")
+    }
+    return ours, theirs
+
+
+WHOLE_MODELS = [
+    pytest.param(
+        "GPT-2",
+        "causal, left padding",
+        ("GPT2", {"vocab_size": 31, "n_embd": 24, "n_layer": 2, "n_head": 4, "n_positions": 64}),
+        LEFT_PADDED,
+        id="GPT-2",
+    ),
+    pytest.param("BERT", "right padding", ("Bert", SIZES), RIGHT_PADDED, id="BERT"),
+    pytest.param(
+        "LLaMA", "causal, grouped heads, left padding", ("Llama", GROUPED), LEFT_PADDED, id="LLaMA"
+    ),
+    pytest.param(
+        "Mistral",
+        "sliding window, grouped heads, right padding",
+        ("Mistral", {**GROUPED, "sliding_window": 3}),
+        RIGHT_PADDED,
+        id="Mistral",
+    ),
+    pytest.param(
+        "Gemma 2",
+        "soft cap, own scale, every other layer with a sliding window",
+        (
+            "Gemma2",
+            {
+                **GROUPED,
+                "sliding_window": 3,
+                "query_pre_attn_scalar": 5,
+                "attn_logit_softcapping": 2.0,
+            },
+        ),
+        RIGHT_PADDED,
+        id="Gemma 2",
+    ),
+]
+
+
+@pytest.mark.parametrize(("client", "what", "model", "attention_mask"), WHOLE_MODELS)
+def test_a_whole_model(
+    client: str,
+    what: str,
+    model: tuple[str, dict[str, Any]],
+    attention_mask: Tensor,
+    compare: Compare,
+) -> None:
+    made = make(model[0], **model[1])
+    positions = (attention_mask.cumsum(-1) - 1).clamp(min=0)
+    ours, theirs = both(
+        made, lambda: made(IDS, attention_mask=attention_mask, position_ids=positions)
+    )
+    # What stands on padding sees nothing on the left: zeros here, the mean of the values there.
+    tokens = attention_mask.bool()
+    compare(f"{client} of transformers", f"the whole model: {what}", ours[tokens], theirs[tokens])
+
+
+@pytest.mark.parametrize(
+    ("client", "name", "sizes"),
+    [("LLaMA", "Llama", GROUPED), ("Mistral", "Mistral", {**GROUPED, "sliding_window": 3})],
+    ids=["LLaMA", "Mistral"],
+)
+def test_a_cache(client: str, name: str, sizes: dict[str, Any], compare: Compare) -> None:
+    model = make(name, **sizes)
+
+    def run() -> Any:
+        start = model(IDS[:, :4], use_cache=True)
+        return model(IDS[:, 4:], past_key_values=start.past_key_values)
+
+    ours, theirs = both(model, run)
+    compare(f"{client} of transformers", "the whole model, with the library's cache", ours, theirs)
+
+
+def test_vit(compare: Compare) -> None:
+    sizes = {name: size for name, size in SIZES.items() if "vocab" not in name}
+    del sizes["max_position_embeddings"]
+    model = make("ViT", **sizes, image_size=8, patch_size=4)
+    torch.manual_seed(1)
+    pixels = torch.randn(2, 3, 8, 8)
+    ours, theirs = both(model, lambda: model(pixels))
+    compare("ViT of transformers", "the whole model: no mask", ours, theirs)
+
+
+def test_t5(compare: Compare) -> None:
+    sizes = {"vocab_size": 31, "d_model": 24, "d_kv": 8, "d_ff": 40, "num_layers": 2}
+    model = make("T5", **sizes, num_heads=4, relative_attention_num_buckets=8)
+
+    def run() -> Any:
+        return model(
+            input_ids=IDS, attention_mask=RIGHT_PADDED, decoder_input_ids=IDS.flip(0)[:, :5]
+        )
+
+    ours, theirs = both(model, run)
+    what = "the whole model: a learned bias for each distance, no scale, cross-attention, padding"
+    compare("T5 of transformers", what, ours, theirs)
+
+
+def test_whisper(compare: Compare) -> None:
+    model = make(
+        "Whisper",
+        vocab_size=31,
+        num_mel_bins=6,
+        d_model=24,
+        encoder_layers=2,
+        decoder_layers=2,
+        encoder_attention_heads=4,
+        decoder_attention_heads=4,
+        encoder_ffn_dim=40,
+        decoder_ffn_dim=40,
+        max_source_positions=10,
+        max_target_positions=16,
+        pad_token_id=0,
+        bos_token_id=1,
+        eos_token_id=2,
+        decoder_start_token_id=1,
+    )
+    torch.manual_seed(1)
+    sound = torch.randn(2, 6, 20)
+    ours, theirs = both(model, lambda: model(sound, decoder_input_ids=IDS))
+    what = "the whole model: encoder, causal decoder, cross-attention"
+    compare("Whisper of transformers", what, ours, theirs)
+
+
+def first_call(model: Any, module: nn.Module, **inputs: Tensor) -> tuple[dict[str, Any], Tensor]:
+    """Return what one module of a model is given by name, and what comes out of it."""
+    calls: list[tuple[dict[str, Any], Tensor]] = []
+
+    def keep(module: nn.Module, given: Any, named: dict[str, Any], output: Any) -> None:
+        arguments = inspect.signature(module.forward).bind(*given, **named).arguments
+        calls.append((arguments, output[0]))
+
+    with torch.no_grad(), module.register_forward_hook(keep, with_kwargs=True):
+        model(IDS, **inputs)
+    return calls[0]
+
+
+def test_the_layer_with_weights_of_gpt_2(compare: Compare) -> None:
+    model = make("GPT2", vocab_size=31, n_embd=24, n_layer=1, n_head=4, n_positions=64)
+    attention = model.h[0].attn
+    ours = MultiHeadAttention(24, num_heads=4)
+    # GPT-2 keeps a matrix as (in, out), and those of queries, keys and values side by side.
+    names = ("q_proj", "k_proj", "v_proj")
+    weights = attention.c_attn.weight.T.chunk(3)
+    copy_weights(
+        ours,
+        {**dict(zip(names, weights, strict=True)), "out_proj": attention.c_proj.weight.T},
+        {
+            **dict(zip(names, attention.c_attn.bias.chunk(3), strict=True)),
+            "out_proj": attention.c_proj.bias,
+        },
+    )
+    given, theirs = first_call(model, attention)
+    what = "the layer with its weights"
+    compare("GPT-2 of transformers", what, ours(given["hidden_states"], is_causal=True), theirs)
+
+
+@pytest.mark.parametrize(
+    ("what", "rope", "frequencies"),
+    [
+        ("default", {"rope_type": "default", "rope_theta": 500.0}, {"base": 500.0}),
+        (
+            "linear",
+            {"rope_type": "linear", "rope_theta": 500.0, "factor": 4.0},
+            {"base": 500.0, "factor": 4.0},
+        ),
+        (
+            "by parts, as Llama 3.1",
+            {
+                "rope_type": "llama3",
+                "rope_theta": 500.0,
+                "factor": 8.0,
+                "low_freq_factor": 1.0,
+                "high_freq_factor": 4.0,
+                "original_max_position_embeddings": 40,
+            },
+            {"base": 500.0, "factor": 8.0, "trained_length": 40, "turns": (1.0, 4.0)},
+        ),
+    ],
+    ids=["default", "linear", "by parts"],
+)
+def test_the_layer_with_weights_of_llama(
+    what: str, rope: dict[str, Any], frequencies: dict[str, Any], compare: Compare
+) -> None:
+    model = make("Llama", **GROUPED, rope_parameters=rope)
+    attention = model.layers[0].self_attn
+    ours = MultiHeadAttention(24, num_heads=4, num_kv_heads=2, head_dim=8, bias=False)
+    copy_weights(
+        ours,
+        {
+            "q_proj": attention.q_proj.weight,
+            "k_proj": attention.k_proj.weight,
+            "v_proj": attention.v_proj.weight,
+            "out_proj": attention.o_proj.weight,
+        },
+    )
+    positions = torch.tensor([[0, 1, 2, 3, 4, 5, 6], [30, 31, 32, 33, 34, 35, 36]])
+    rotate = partial(
+        rotary_embedding,
+        positions=positions[:, None],
+        interleaved=False,
+        frequencies=rotary_frequencies(8, **frequencies),
+    )
+    given, theirs = first_call(model, attention, position_ids=positions)
+    output = ours(given["hidden_states"], is_causal=True, rotate=rotate)
+    compare(
+        "LLaMA of transformers",
+        f"the layer with its weights, rotary positions: {what}",
+        output,
+        theirs,
+    )
+
+
+def test_the_layer_with_weights_of_t5(compare: Compare) -> None:
+    sizes = {"vocab_size": 31, "d_model": 24, "d_kv": 8, "d_ff": 40, "num_layers": 1}
+    model = make("T5", **sizes, num_heads=4, relative_attention_num_buckets=8).encoder
+    attention = model.block[0].layer[0].SelfAttention
+    ours = MultiHeadAttention(24, num_heads=4, head_dim=8, bias=False)
+    copy_weights(
+        ours,
+        {
+            # T5 does not divide its scores: what the layer divides by goes into the weights.
+            "q_proj": attention.q.weight * math.sqrt(8),
+            "k_proj": attention.k.weight,
+            "v_proj": attention.v.weight,
+            "out_proj": attention.o.weight,
+        },
+    )
+    given, theirs = first_call(model, attention, attention_mask=RIGHT_PADDED)
+    hidden = ~RIGHT_PADDED.bool()[:, None, None, :]
+    bias = attention.compute_bias(7, 7).masked_fill(hidden, -math.inf)
+    what = "the layer with its weights, the scale folded into those of the queries"
+    compare("T5 of transformers", what, ours(given["hidden_states"], attn_mask=bias), theirs)
+
+
+def test_the_layer_with_weights_of_bloom(compare: Compare) -> None:
+    # Six heads: not a power of two, for which ALiBi takes other slopes.
+    model = make("Bloom", vocab_size=31, hidden_size=24, n_layer=1, n_head=6)
+    attention = model.h[0].self_attention
+    ours = MultiHeadAttention(24, num_heads=6)
+    # BLOOM's rows: query, key and value of the first head, then those of the next.
+    names = ("q_proj", "k_proj", "v_proj")
+    weights = attention.query_key_value.weight.unflatten(0, (6, 3, 4)).unbind(1)
+    biases = attention.query_key_value.bias.unflatten(0, (6, 3, 4)).unbind(1)
+    copy_weights(
+        ours,
+        {
+            **{name: w.flatten(0, 1) for name, w in zip(names, weights, strict=True)},
+            "out_proj": attention.dense.weight,
+        },
+        {
+            **{name: b.flatten() for name, b in zip(names, biases, strict=True)},
+            "out_proj": attention.dense.bias,
+        },
+    )
+    given, theirs = first_call(model, attention, attention_mask=LEFT_PADDED)
+    allowed = causal_mask(7) & LEFT_PADDED.bool()[:, None, None, :]
+    bias = alibi_bias(6, 7).masked_fill(~allowed, -math.inf)
+    # BLOOM's module adds what it was given to what comes out.
+    expected = theirs - given["residual"]
+    tokens = LEFT_PADDED.bool()
+    output = ours(given["hidden_states"], attn_mask=bias)
+    what = "the layer with its weights: ALiBi, left padding"
+    compare("BLOOM of transformers", what, output[tokens], expected[tokens])
