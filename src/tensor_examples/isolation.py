@@ -24,7 +24,9 @@ Job = Callable[[dict[str, Any]], Iterator[Any]]  # from the namespace of a main 
 CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
 CONTEXT: Any = multiprocessing.get_context("forkserver" if CAN_FORK else "spawn")
 if CAN_FORK:
-    CONTEXT.set_forkserver_preload(["tensor_examples.script", "numpy", "torch"])
+    # torch itself loads its compiler at the first optimizer, meta tensor or checkpoint of a
+    # process: a second for each such page, unless it is here once.
+    CONTEXT.set_forkserver_preload(["tensor_examples.script", "numpy", "torch", "torch._dynamo"])
 PATIENCE = 60  # seconds for what is not the job's own doing, on a machine that is busy
 
 

@@ -687,6 +687,7 @@ def test_a_mask_counts_the_keys_of_the_cache() -> None:
             call(inputs[:, 4:], attn_mask=mask[:, :, 4:, 4:], cache=cache)
 
 
+@pytest.mark.slow
 def test_compiles_with_positions_and_a_cache() -> None:
     attention = numbered(MultiHeadAttention(8, 2))
     inputs = randn(3, 6, 8)

@@ -637,27 +637,38 @@ def test_calls_that_are_not_alike_are_refused_on_every_rank(
 
 # Under torchrun -------------------------------------------------------------------------------
 
-SCRIPTS = Path(__file__).parents[2] / "docs" / "assets" / "scripts"
+ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("world_size", [2, 4])
-def test_the_script_for_the_reader_runs_under_torchrun(world_size: int) -> None:
-    command = ["--standalone", "--nproc-per-node", str(world_size), str(SCRIPTS / "ring.py")]
-
+def torchrun(script: Path, world_size: int) -> list[str]:
+    command = ["--standalone", "--nproc-per-node", str(world_size), str(script)]
     done = subprocess.run(
         [sys.executable, "-m", "torch.distributed.run", *command],
         capture_output=True,
         text=True,
         timeout=5 * LIMIT,
-        env=os.environ
-        | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path(__file__).parents[2] / "src")},
+        env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT / "src")},
     )
-
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [
+    return done.stdout.splitlines()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world_size", [2, 4])
+def test_the_script_for_the_reader_runs_under_torchrun(world_size: int) -> None:
+    lines = torchrun(ROOT / "docs" / "assets" / "scripts" / "ring.py", world_size)
+
+    assert lines == [
         f"{world_size} processes, 64 tokens, 8 heads",
         "ring: contexts and gradients as on one device, within 1e-12",
         "all-to-all: contexts and gradients as on one device, to the bit",
         "heads: contexts and gradients as on one device, within 1e-12",
     ]
+
+
+@pytest.mark.slow
+def test_a_ring_is_that_of_torch_in_order_and_balanced() -> None:
+    lines = torchrun(Path(__file__).with_name("torch_ring.py"), 2)
+
+    expected = [f"rank {rank}, balanced {way}: alike" for rank in (0, 1) for way in (False, True)]
+    assert sorted(lines) == expected

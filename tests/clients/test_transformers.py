@@ -170,7 +170,7 @@ def test_a_whole_model(
     ours, theirs = both(
         made, lambda: made(IDS, attention_mask=attention_mask, position_ids=positions)
     )
-    # What stands on padding sees nothing on the left: zeros here, the mean of the values there.
+    # A token of left padding sees no key, and what comes out for it is each library's own.
     tokens = attention_mask.bool()
     compare(f"{client} of transformers", f"the whole model: {what}", ours[tokens], theirs[tokens])
 
@@ -284,7 +284,7 @@ def test_the_layer_with_weights_of_gpt_2(compare: Compare) -> None:
             {"base": 500.0, "factor": 4.0},
         ),
         (
-            "by parts, as Llama 3.1",
+            "by parts",
             {
                 "rope_type": "llama3",
                 "rope_theta": 500.0,

@@ -91,7 +91,8 @@ BLOCKS = """async () => {
   const found = [...document.querySelectorAll("article pre > :is(code, samp)")]
     .filter((block) => block.clientWidth)
     .map((block) => [block, ...block.querySelectorAll("span")]
-      .find((box) => box.scrollWidth > box.clientWidth + 1 && box.clientWidth))
+      .find((box) => box.scrollWidth > box.clientWidth + 1 && box.clientWidth &&
+        getComputedStyle(box).overflowX !== "visible"))
     .map((box) => box && [box.textContent.slice(0, 80), getComputedStyle(box).maskImage]);
   for (const fold of folded) fold.open = false;
   return found;

@@ -6,6 +6,21 @@ import pytest
 from playwright.sync_api import Page, expect
 
 STEP = "steps/03-weights/"
+# The lines of the paragraphs, as they are broken on the screen.
+LINES = """() => [...document.querySelectorAll("article > :is(p, ul)")].flatMap((text) => {
+    const lines = new Map()
+    const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT)
+    for (let node; (node = walker.nextNode());)
+        for (let at = 0; at < node.length; at += 1) {
+            const range = document.createRange()
+            range.setStart(node, at)
+            range.setEnd(node, at + 1)
+            const {bottom} = range.getBoundingClientRect()
+            const line = Math.round(bottom / 8)
+            lines.set(line, (lines.get(line) ?? "") + node.data[at])
+        }
+    return [...lines.values()].map((line) => line.trim())
+})"""
 
 
 @pytest.mark.parametrize(("motion", "fades"), [("no-preference", True), ("reduce", False)])
@@ -18,6 +33,35 @@ def test_one_page_fades_into_the_next_unless_the_reader_wants_no_motion(
     page.get_by_role("link", name="Next: 4. Context vectors").click()
     expect(page).to_have_title("4. Context vectors - Attention Steps")
     assert page.evaluate("fades") is fades
+
+
+def test_the_next_page_is_named_with_its_question(address: str, page: Page) -> None:
+    page.goto(address + STEP)
+    asked = page.locator("a[rel=next] em").inner_text()
+    page.locator("a[rel=next]").click()
+    expect(page).to_have_title("4. Context vectors - Attention Steps")
+    assert asked
+    expect(page.locator("article .question").first).to_have_text(asked)
+
+
+def test_the_page_that_is_read_has_a_bar_beside_it(address: str, page: Page) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(address + STEP)
+    links = page.locator(".md-nav--primary a.md-nav__link")
+    barred = [
+        link.inner_text()
+        for link in links.all()
+        if link.evaluate("(link) => getComputedStyle(link).boxShadow") != "none"
+    ]
+    assert barred == ["3. Weights"]
+
+
+def test_a_line_has_no_more_letters_than_the_eye_can_follow(address: str, page: Page) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(address + STEP)
+    lines: list[str] = page.evaluate(LINES)
+    assert len(lines) > 20
+    assert [line for line in lines if len(line) > 78] == []
 
 
 def test_a_scheme_that_was_chosen_stays(address: str, page: Page) -> None:

@@ -367,6 +367,37 @@ def test_the_mouse_reads_a_cell_without_hiding_its_row(address: str, page: Page)
     assert not page.locator(READOUT).is_visible()
 
 
+CROSSED = """(cell) => {
+  const rows = [...cell.parentNode.parentNode.children];
+  const cells = [...cell.parentNode.querySelectorAll(cell.tagName)];
+  const column = cells.indexOf(cell);
+  return rows.map((row) => [...row.querySelectorAll(cell.tagName)].map((other, k) =>
+    other.matches(".crossed") === (row === cell.parentNode || k === column)));
+}"""
+
+
+@pytest.mark.parametrize(
+    ("path", "cells", "said"),
+    [
+        ("steps/15-windows-and-sinks/", ".heat-map tbody td", "row two, column muddy: 0.50"),
+        ("steps/08-causal-masks/", ".map rect", "row likes, column likes: 0.96"),
+    ],
+    ids=["table", "figure"],
+)
+def test_a_cell_of_a_table_or_figure_is_read_between_a_row_and_a_column(
+    address: str, page: Page, path: str, cells: str, said: str
+) -> None:
+    page.goto(address + path)
+    cell = page.locator(cells).nth(10)
+    cell.hover()
+    assert page.locator(READOUT).inner_text() == said
+    marked = cell.evaluate(CROSSED)
+    assert len(marked) > 1
+    assert all(map(all, marked)), "its row and its column, and nothing else"
+    page.locator("h1").hover()
+    assert page.locator(".crossed").count() == 0
+
+
 @pytest.mark.parametrize(
     ("names", "words"),
     [

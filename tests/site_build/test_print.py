@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -11,14 +12,23 @@ STEP = "steps/03-weights/"
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["scripts", "no scripts"])
-def paper(address: str, browser: Browser, request: pytest.FixtureRequest) -> str:
-    """Return the words of a step on paper, printed by a reader whose screen is dark."""
+def reader(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """Open a tab of a reader whose screen is dark."""
     page = browser.new_page(color_scheme="dark", java_script_enabled=request.param)
-    page.goto(address + STEP)
-    pdf = page.pdf(format="A4")
+    yield page
     page.close()
-    text = " ".join(sheet.extract_text() for sheet in PdfReader(io.BytesIO(pdf)).pages)
-    return " ".join(text.split())
+
+
+def printed(page: Page, address: str) -> str:
+    """Return the words of a page on paper."""
+    page.goto(address)
+    sheets = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
+    return " ".join(" ".join(sheet.extract_text() for sheet in sheets).split())
+
+
+@pytest.fixture(scope="module")
+def paper(address: str, reader: Page) -> str:
+    return printed(reader, address + STEP)
 
 
 def test_paper_has_the_text_the_code_and_the_numbers(paper: str) -> None:
@@ -40,6 +50,12 @@ def test_paper_has_the_solutions_that_are_folded_on_the_screen(paper: str) -> No
 def test_paper_has_nothing_to_click(paper: str) -> None:
     for words in ("Table of contents", "Skip to content", "Search", "Copy", "Download", "Previous"):
         assert words not in paper
+
+
+def test_paper_has_all_digits_of_a_heat_map_once(address: str, reader: Page) -> None:
+    home = printed(reader, address)
+    assert home.count("0.8274") == 1  # in no other output, and not in the text
+    assert "0.83" not in home
 
 
 def lay_out(page: Page, address: str) -> None:

@@ -17,7 +17,7 @@ PLAIN_TOKEN = re.compile(r'<span class="(?:n|nn|mi|mf|o|p|w|nb|si)">([^<]*)</spa
 # a string in parts: its prefix, its quotation marks, what stands between them
 STRING = re.compile(r'(?:<span class="(?:sa|s1|s2)">[^<]*</span>){2,}')
 # the lines of an output in a docstring; the mark keeps them from being copied
-OUTPUT = re.compile(r'<span class="go">[^<]*</span>(?:\n<span class="go">[^<]*</span>)+')
+OUTPUT = re.compile(r'<span class="go">[^<]*</span>(?:\n+<span class="go">[^<]*</span>)+')
 TAG = re.compile(r"<[^>]*>")
 
 

@@ -51,9 +51,9 @@ def test_a_mistake_in_a_page_is_an_error(text: str, complaint: str) -> None:
 
 
 def test_an_output_is_one_part_and_a_comment_before_it_another() -> None:
-    html = convert("```pycon\n>>> a  # why\ntensor([1.,\n        2.])\n>>> b\n3\n```")
+    html = convert("```pycon\n>>> a  # why\ntensor([1.,\n\n        2.])\n>>> b\n3\n```")
     assert re.findall('<span class="(c1|go)">([^<]*)</span>', html) == [
         ("c1", "# why"),
-        ("go", "tensor([1.,\n        2.])"),
+        ("go", "tensor([1.,\n\n        2.])"),
         ("go", "3"),
     ]
