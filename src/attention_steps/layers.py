@@ -288,8 +288,8 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor:
         """Attend with every head, and mix what the heads have found.
 
-        It calls torch's fused function, which never holds all the weights at once. `trace` does
-        the same computation step by step.
+        It calls torch's function, whose fused code never holds all the weights at once; on a CPU,
+        dropout keeps torch from that code. `trace` does the same computation step by step.
 
         Args:
             query: Tokens that ask, shape `(..., L, embed_dim)`, in the dtype of the weights. `...`

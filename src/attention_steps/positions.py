@@ -145,8 +145,9 @@ def rotary_embedding(
     depends on the distance between them, and not on where they stand.
 
     Names: $p$ is $m$ in the paper, $\mathrm{dim}$ is $d$, $\theta_{pi}$ is $m \theta_{i+1}$. torch
-    has no such function. Code that speaks of "rotate half" pairs feature $i$ with feature
-    $i + \mathrm{dim}/2$: that is `interleaved=False`.
+    has `torch.onnx.ops.rotary_embedding`, for export, with tables of cosines and sines. Code that
+    speaks of "rotate half" pairs feature $i$ with feature $i + \mathrm{dim}/2$: that is
+    `interleaved=False`.
 
     **Which layout?** The two differ in the order of the features, so weights that were trained with
     one give wrong results with the other, and nothing raises. So `interleaved` must be given.

@@ -55,7 +55,7 @@ QUERIES = {
     "got an unexpected keyword argument enable_gqa": "guides/what-goes-wrong/",
     "register_buffer": "guides/what-goes-wrong/",
     "ignore_index": "guides/what-goes-wrong/",
-    "leaks in eval": "guides/what-goes-wrong/",
+    "other results in eval": "guides/what-goes-wrong/",
     "mps": "guides/what-goes-wrong/",
     "TransformerEncoderLayer": "guides/mask-conventions/",
     "xformers": "guides/mask-conventions/",
