@@ -30,6 +30,8 @@ BEFORE = re.compile(r"\A.*?(?=\b(?:tensor|array)\(\[)", re.DOTALL)  # its first 
 EMPTY_LINE = re.compile(r"\n[ \t]*\n(?!>>>|\Z)")  # within an output
 FIGURE = re.compile(r'<figure class="figure">.*?</figure>', re.DOTALL)
 DIGITS = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]\d+)?|inf|nan)|True|False")
+# Scripts that stand among the pages as they are, and the tests that run them.
+RUN_BY_TESTS = {"assets/scripts/ring.py": "tests/attention_steps/test_parallel.py"}
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 COLLECT = ["--collect-only", "-q", "-p", "no:doctest", "-p", "tensor_examples.plugin"]
 
@@ -121,7 +123,7 @@ class Results(HTMLParser):
             return f"from {named[1]}" if named else "from nowhere"
         if "doc-signature" in classes:
             return "signature"
-        title = re.match(r"\s*(src/\S+\.py)", "".join(around.text))
+        title = re.match(r"\s*((?:src|tests)/\S+\.py)", "".join(around.text))
         if title:
             return f"from {title[1]}"
         return found[1] if found else "no language"
@@ -319,7 +321,7 @@ def of_notebook(file: Path, site: Path, compared: Compared) -> Iterator[str]:
                 blocks.append(picture if "image/png" in data else ("output", plain(shown)))
         for fence in find_fences(text.split("\n")) if cell["cell_type"] == "markdown" else []:
             above = "\n".join(text.split("\n")[: fence.opening - 1]).rstrip().rpartition("\n")[2]
-            path = re.fullmatch(r"`(src/\S+\.py)`:", above)
+            path = re.fullmatch(r"`((?:src|tests)/\S+\.py)`:", above)
             if path and not of_source("\n".join(fence.lines), compared.root / path[1]):
                 continue
             if fence.language not in OTHER_LANGUAGES:
@@ -331,6 +333,11 @@ def of_notebook(file: Path, site: Path, compared: Compared) -> Iterator[str]:
 
 def of_script(file: Path, site: Path, compared: Compared) -> Iterator[str]:
     """Yield what is wrong with a script that can be downloaded."""
+    place = file.relative_to(site).as_posix()
+    if place in RUN_BY_TESTS:
+        if place.rpartition("/")[2] not in (compared.root / RUN_BY_TESTS[place]).read_text("utf-8"):
+            yield ": is not run by its tests"
+        return
     blocks = compared.blocks(source_of(file.parent, site, compared.root))
     code = "\n\n".join(text for kind, text in blocks if kind == "python")
     text = file.read_text("utf-8")

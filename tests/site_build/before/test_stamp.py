@@ -149,7 +149,7 @@ SOURCES = sources(".md", ".ipynb")
 def stamped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build this project's site with the record of a run in which every output was right."""
     project = tmp_path_factory.mktemp("project")
-    for name in ("docs", "src", "mkdocs.yml"):
+    for name in ("docs", "src", "tests", "mkdocs.yml"):
         (project / name).symlink_to(ROOT / name)
     pages = [path.relative_to(ROOT).as_posix() for path in SOURCES]
     shown = [file for page in pages for file in shown_files(page, (ROOT / page).read_text(), ROOT)]
