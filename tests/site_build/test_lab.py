@@ -49,8 +49,11 @@ def names_of(page: str) -> dict[str, Any]:
     text = (ROOT / "docs" / page).read_text("utf-8")
     code = "\n".join(block.source for block in blocks_in(page, text).values())
     namespace: dict[str, Any] = {"__name__": "__main__"}
-    with redirect_stdout(io.StringIO()):
-        exec(code, namespace)
+    try:
+        with redirect_stdout(io.StringIO()):
+            exec(code, namespace)
+    finally:  # a page prints as it likes, and other tests of this process as ever
+        torch.set_printoptions(profile="default")
     return namespace
 
 

@@ -120,8 +120,14 @@ def test_the_page_has_the_colours_of_the_system_until_the_reader_chooses(
 
 def test_all_colours_change_at_once(address: str, page: Page) -> None:
     page.goto(address + "steps/03-weights/")
-    fading = "button => { button.click(); return document.getAnimations().length }"
-    assert page.get_by_role("button", name="Dark mode").evaluate(fading) == 0
+    # The masks at the edges of wide boxes follow the scrolling and not the time: they fade nothing.
+    fading = """button => {
+        button.click()
+        return document.getAnimations()
+            .filter(({timeline}) => timeline === document.timeline)
+            .map(({effect}) => effect.target.outerHTML.slice(0, 100))
+    }"""
+    assert page.get_by_role("button", name="Dark mode").evaluate(fading) == []
 
 
 def test_the_scheme_changes_in_a_browser_that_keeps_nothing(address: str, page: Page) -> None:
