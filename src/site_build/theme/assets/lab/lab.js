@@ -1,12 +1,8 @@
 // The attention lab: the reader changes a word, and sees who then listens to whom.
 
-import { makeField, makeStepper, problemsOf } from "./controls.js";
-import { area, button, group, keep, make, option } from "./dom.js";
-import { makeLinks, makeStrips } from "./links.js";
-import { attention, components, embedding } from "./math.js";
-import { fillGrid, makeGrid, markGrid } from "./matrix.js";
+import { attention, components, embedding, madeOf, noticeOf, quote, summaryOf, sumOf, titleOf } from "./math.js";
+import { area, button, fillGrid, group, keep, make, makeField, makeGrid, makeLinks, makeStepper, makeStrips, markGrid, option, problemsOf } from "./parts.js";
 import * as states from "./state.js";
-import { madeOf, noticeOf, quote, summaryOf, sumOf, titleOf } from "./words.js";
 
 const KINDS = ["inputs", "query", "key", "value", "scores", "weights", "context"];
 
