@@ -53,7 +53,7 @@ def names_of(page: str) -> dict[str, Any]:
         with redirect_stdout(io.StringIO()):
             exec(code, namespace)
     finally:  # a page prints as it likes, and other tests of this process as ever
-        torch.set_printoptions(profile="default")
+        torch.set_printoptions(profile="default")  # type: ignore[no-untyped-call]
     return namespace
 
 
