@@ -744,6 +744,7 @@ TEXTS = """() => [...document.querySelectorAll("svg text")].filter((text) => tex
         * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width,
       figure: [...document.querySelectorAll("svg")].indexOf(svg),
       box: [left, top, right, bottom],
+      panel: [svg.getBoundingClientRect().left, svg.getBoundingClientRect().right],
     }
   })"""
 
@@ -782,6 +783,14 @@ def test_figures_on_paper_are_light(page: Page) -> None:
     assert printed != page.evaluate(fill)
     show(page, 700, "light")
     assert printed == page.evaluate(fill)
+
+
+@pytest.mark.parametrize("width", [320, 360, 1440])
+def test_no_text_stands_out_of_its_panel(page: Page, width: int) -> None:
+    """A phone would cut it off."""
+    for text in show(page, width, "light"):
+        assert text["panel"][0] - 1 <= text["box"][0], text
+        assert text["box"][2] <= text["panel"][1] + 1, text
 
 
 @pytest.mark.parametrize("width", [320, 360, 1440])

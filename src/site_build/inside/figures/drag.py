@@ -41,8 +41,9 @@ THICK = 14.0  # of the pull of a row whose share is 1; theme/assets/figures/live
 # How many rows are dragged, and how many numbers follow.
 DOES = {"place": (1, 2), "dot": (2, 4), "mix": (1, None), "turn": (0, 2)}
 ORIGIN = (0.0, 0.0)
-ROOM = 1.3
+ROOM = 1.5  # from the longest arrow's label to the name of an axis
 BEYOND = 30.0  # the end of an arrow, its label
+ABOVE = 14.0  # the end of a mixture, which has its pulls below it
 
 
 def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
@@ -96,7 +97,10 @@ def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     if shares:
         moving = {*moving, len(rows) - 1}
     for number in moving:
-        marks[number] += moving_label(labels, places[number], names[number], beside=bool(shares))
+        below = None
+        if shares:
+            below = -ABOVE if number == len(rows) - 1 else BEYOND
+        marks[number] += moving_label(labels, places[number], names[number], below)
     still = [number for number in range(len(rows)) if number not in moving]
     for together in coincident([places[number] for number in still]):
         words = dict.fromkeys(names[still[number]] for number in together)
@@ -110,19 +114,19 @@ def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         f'data-scale="{short(scale)}" data-ends="{" ".join(map(short, ends))}" '
         f'data-axes="{escape("|".join(titles))}"'
     )
-    below = numbers_below(does, numbers.column_names(), start)
-    return [Drawing(right - left, bottom - top, parts, left, top, attributes=data, below=below)]
+    shown = numbers_below(does, numbers.column_names(), start)
+    return [Drawing(right - left, bottom - top, parts, left, top, attributes=data, below=shown)]
 
 
-def moving_label(labels: Labels, place: Place, words: str, beside: bool) -> str:
-    """Return a label beyond the end of an arrow, or below it and to its right.
+def moving_label(labels: Labels, place: Place, words: str, below: float | None) -> str:
+    """Return a label beyond the end of an arrow, or to its right and so much below it.
 
     theme/assets/figures/live.js puts it into the same place, wherever the end is dragged.
     """
     wide = text_width(words) * BOLD
     length = distance(ORIGIN, place) or 1.0
-    if beside:
-        x, y = place[0] + wide / 2, place[1] + BEYOND
+    if below is not None:
+        x, y = place[0] + wide / 2, place[1] + below
     else:
         x, y = (one + BEYOND * one / length for one in place)
     box = labels.take([Box(x, y, wide)])

@@ -39,9 +39,11 @@ for (const live of document.querySelectorAll(".figure-live")) {
   const titles = svg.dataset.axes.split("|");
   const numbers = live.querySelectorAll("b");
   const handles = new Map();
-  const beside = groups.map((group, i) => group.querySelector(".asks")?.getAttribute("x") - start[i][0] * scale);
-
   const place = ([x, y]) => [x * scale, -y * scale];
+  const beside = groups.map((group, i) => {
+    const label = group.querySelector(".asks");
+    return place(start[i]).map((from, e) => label?.getAttribute("xy"[e]) - from);
+  });
 
   const show = () => {
     const shown = follow[does](rows, at);
@@ -61,7 +63,7 @@ for (const live of document.querySelectorAll(".figure-live")) {
       const label = group.querySelector(".asks");
       if (label) {
         const far = BEYOND / (Math.hypot(x, y) || 1);
-        if (does === "mix") put(label, "", x + beside[i], y + BEYOND + 5);
+        if (does === "mix") put(label, "", x + beside[i][0], y + beside[i][1]);
         else put(label, "", x * (1 + far), y * (1 + far) + 5);
       }
       const handle = handles.get(i);
