@@ -207,6 +207,29 @@ def test_the_context_stays_among_the_values(address: str, page: Page) -> None:
         assert water + money <= 3 + 1e-9
 
 
+@pytest.mark.parametrize("path", [HOME, "steps/10-multi-head-attention/"])
+def test_no_control_of_a_figure_is_cut_on_a_narrow_phone(
+    address: str, page: Page, path: str
+) -> None:
+    still(page)
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(address + path)
+    figure = page.locator(MOVING).first
+    figure.scroll_into_view_if_needed()
+    slider = figure.get_by_role("slider")
+    slider.press("Home")
+    slider.press("ArrowRight")  # what it shows is written beside it
+    outer = figure.bounding_box()
+    assert outer
+    assert figure.locator(".figure-motion span").inner_text()
+    for part in figure.locator(".figure-motion :is(button, label, input, span)").all():
+        box = part.bounding_box()
+        assert box
+        assert outer["x"] - 1 <= box["x"]
+        assert box["x"] + box["width"] <= outer["x"] + outer["width"] + 1
+        assert part.evaluate("(part) => part.scrollWidth <= part.clientWidth + 1")
+
+
 def test_turning_both_hands_keeps_their_score(address: str, page: Page) -> None:
     still(page)
     page.goto(address + ROTATION)
@@ -236,6 +259,8 @@ def test_only_what_a_page_uses_is_fetched(
     page.goto(address + path)
     for figure in page.locator("[data-needs]").all():
         figure.scroll_into_view_if_needed()
+    for controls in page.locator(".figure .for-scripts").all():
+        expect(controls).to_be_visible()  # its script has come
     page.wait_for_load_state("networkidle")
     scripts = {url.rpartition("/")[2] for url in fetched if "/assets/figures/" in url}
     assert scripts == expected
