@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.plugins import event_priority
+from mkdocs.plugins import CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
@@ -14,6 +14,7 @@ from site_build.before.packages import Project
 from site_build.before.place import place, question
 from site_build.before.stamp import stamp, with_figures
 from site_build.before.take_away import Site, take_away
+from site_build.inside.search_text import as_sentences
 from tensor_examples.record import read
 
 
@@ -44,8 +45,15 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     return with_figures(markdown, config.extra["record"])
 
 
-def on_page_context(context: object, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
+@event_priority(100)  # before the search, which reads the page at the same event
+def _to_the_search(context: object, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
+    """Show the search sentences instead of the page."""
+    page.meta["shown"], page.content = page.content, as_sentences(page.content or "")
+
+
+def _to_the_reader(context: object, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
     """Let the templates know what to say around a page, and write the files that it offers."""
+    page.content = page.meta.pop("shown")
     page.meta["place"] = place(str(page.title), [str(other.title) for other in nav.pages])
     page.meta["next_question"] = question((page.next_page and page.next_page.content) or "")
     source, site = page.file.src_uri, config.extra["site"]
@@ -54,6 +62,9 @@ def on_page_context(context: object, page: Page, config: MkDocsConfig, nav: Navi
     taken.write(Path(page.file.abs_dest_path).parent)
     path = (Path(config.docs_dir) / source).relative_to(site.project.root)
     page.meta["stamp"] = stamp(path.as_posix(), text, config.extra["record"], site.project.root)
+
+
+on_page_context = CombinedEvent(_to_the_search, _to_the_reader)
 
 
 def on_post_build(config: MkDocsConfig) -> None:

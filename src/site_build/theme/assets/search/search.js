@@ -1,10 +1,11 @@
 // A worker between the theme and its own worker for search. The theme sends the whole index at
-// each visit; this one fetches it, more than all else on a page together, at the first query.
+// each visit; this one fetches it, more than all else on a page together, at the first query. It
+// also asks in words that lunr, with which the theme searches, cannot take for commands, and puts
+// in front what has most of them.
 
-// The theme's messages, by their numbers.
+// The theme's messages, by their numbers. A query is 2.
 const SETUP = 0;
 const READY = 1;
-const QUERY = 2;
 const RESULT = 3;
 
 const worker = new URL(new URL(location).searchParams.get("worker"), location);
@@ -17,10 +18,41 @@ async function start() {
   const data = { ...setup, docs: (await index.json()).docs };
   const started = new Worker(worker);
   return new Promise((resolve) => {
-    started.onmessage = (message) =>
-      message.data.type === READY ? resolve(started) : postMessage(message.data);
+    started.onmessage = ({ data: { type, data } }) => {
+      if (type === READY) resolve(started);
+      else rank(data.items), postMessage({ type, data });
+    };
     started.postMessage({ type: SETUP, data });
   });
+}
+
+/**
+ * Splits a query where the index is split, so that no sign is left that is a command to lunr, such
+ * as a minus, which is its "not". The theme lets each word be the beginning of a longer one. Of
+ * "to" there are too many, unless it is still being typed: "^1" asks for the word alone. A long word
+ * may also have one letter wrong, "~1".
+ */
+function plain(query) {
+  const words = query.split(RegExp(setup.config.separator)).filter(Boolean);
+  return words
+    .map((word, i) => (word[4] ? word + "~1 " + word : word[3] || !words[i + 1] ? word : word + "^1"))
+    .join(" ");
+}
+
+/**
+ * Puts in front, in each page and among the pages, what has most of the words that were asked for.
+ * The theme folds all sections of a page but the best: those nearly as good get the same score.
+ */
+function rank(items) {
+  for (const page of items) {
+    for (const entry of page) {
+      const terms = Object.values(entry.terms);
+      entry.score *= terms.filter(Boolean).length / terms.length || 0;
+    }
+    page.sort((a, b) => b.score - a.score);
+    for (const entry of page) if (entry.score > page[0].score * 0.6) entry.score = page[0].score;
+  }
+  items.sort(([a], [b]) => b.score - a.score);
 }
 
 addEventListener("message", async ({ data: { type, data } }) => {
@@ -31,8 +63,6 @@ addEventListener("message", async ({ data: { type, data } }) => {
     search ??= start().catch(() => {
       search = undefined; // offline, perhaps: the next query tries again
     });
-    (await search)?.postMessage({ type: QUERY, data });
-  } else {
-    postMessage({ type: RESULT, data: { items: [] } });
-  }
+    (await search)?.postMessage({ type, data: plain(data) });
+  } else postMessage({ type: RESULT, data: { items: [] } });
 });
