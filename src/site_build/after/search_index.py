@@ -4,16 +4,13 @@ The theme fetches `search/search_index.json` on every page. What it needs there 
 the documents, by far the largest file of the site, are fetched by `assets/search/search.js`.
 
 A document is a page, up to its first heading, or a section. How well it fits is a sum over the
-words of a query, where mkdocs.yml says what a word counts for in a title, in the text and in code
-(lunr, with which the theme searches, has no other way to know what is important). Two things are
-changed here:
+words of a query, where mkdocs.yml says what a word counts for in a title, in the text and in code.
+Two things are changed here:
 
-- Code and outputs become a field of their own. They are found like the text, but a result shows
-  sentences.
-- The theme multiplies the fit of a page by up to five, that of a section by up to two. Here a page
-  has a quarter of its fit, so that whoever searches lands at the heading that fits. `boost` in the
-  front matter is for the page alone: with 2, what all pages of a folder speak of is first
-  looked up there.
+- Code and outputs become a field of their own. They are found like the text, but are not shown: a
+  result has sentences.
+- The theme multiplies the fit of a page by up to 5, that of a section by up to 2. Here a page is
+  multiplied by 2 / 5, so that whoever searches lands at the heading that fits.
 """
 
 import json
@@ -23,7 +20,7 @@ from typing import Any
 
 CODE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
 TAG = re.compile(r"<.*?>")
-PAGE = 0.25
+PAGE = 2 / 5
 
 
 def split_index(site: Path) -> None:
@@ -45,5 +42,5 @@ def document(location: str, title: str, text: str, boost: float = 1) -> dict[str
         "title": title,
         "text": CODE.sub("", text),
         "code": TAG.sub("", " ".join(CODE.findall(text))),
-        "boost": 1 if "#" in location else boost * PAGE,
+        "boost": boost if "#" in location else boost * PAGE,
     }

@@ -30,10 +30,16 @@ AROUND = re.compile(r"\s+(?=[,.;:)\]])|(?<=[(\[])\s+")
 
 def as_sentences(html: str) -> str:
     """Return a page whose formulas are words and whose rows of tables are paragraphs."""
-    html = FORMULA.sub(lambda formula: escape(in_words(formula[0]), quote=False), html)
+    html = FORMULA.sub(as_words, html)
     html = NO_SENTENCE.sub("", html)
     html = TABLE.sub(lambda table: "".join(map(as_paragraph, ROW.findall(table[0]))), html)
     return LINE.sub(r"<\1p>", html)
+
+
+def as_words(formula: re.Match[str]) -> str:
+    """Return a formula as words, and one that is displayed as a paragraph."""
+    words = escape(in_words(formula[0]), quote=False)
+    return f"<p>{words}</p>" if formula[0].startswith('<math display="block"') else words
 
 
 def as_paragraph(row: str) -> str:

@@ -19,8 +19,9 @@ async function start() {
   const started = new Worker(worker);
   return new Promise((resolve) => {
     started.onmessage = ({ data: { type, data } }) => {
-      if (type === READY) resolve(started);
-      else rank(data.items), postMessage({ type, data });
+      if (type === READY) return resolve(started);
+      rank(data.items);
+      postMessage({ type, data });
     };
     started.postMessage({ type: SETUP, data });
   });
@@ -28,13 +29,14 @@ async function start() {
 
 /**
  * Splits a query where the index is split, so that no sign is left that is a command to lunr, such
- * as a minus, which is its "not". The theme lets each word be the beginning of a longer one. Of
- * "to" there are too many, unless it is still being typed: "^1" asks for the word alone. A long word
- * may also have one letter wrong, "~1".
+ * as a minus, which is its "not". The theme lets each word be the beginning of a longer one, so
+ * "heads" is asked as "head". Of "to" there are too many, unless it is still being typed: "^1" asks
+ * for the word alone. A long word may also have one letter wrong, "~1".
  */
 function plain(query) {
   const words = query.split(RegExp(setup.config.separator)).filter(Boolean);
   return words
+    .map((word) => word.replace(/(....)s$/, "$1"))
     .map((word, i) => (word[4] ? word + "~1 " + word : word[3] || !words[i + 1] ? word : word + "^1"))
     .join(" ");
 }
