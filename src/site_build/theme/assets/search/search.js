@@ -49,7 +49,7 @@ function rank(items) {
   for (const page of items) {
     for (const entry of page) {
       const terms = Object.values(entry.terms);
-      entry.score *= terms.filter(Boolean).length / terms.length || 0;
+      entry.score *= (terms.filter(Boolean).length + 0.1) / (terms.length + 0.1);
     }
     page.sort((a, b) => b.score - a.score);
     for (const entry of page) if (entry.score > page[0].score * 0.6) entry.score = page[0].score;
