@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from site_build.after.blank_lines import drop_blank_lines
 from site_build.after.math_font import write_math_font
 from site_build.after.scripts import minify
 from site_build.after.search_index import split_index
@@ -18,6 +19,7 @@ def finish(site: Path, title: str, words: list[str]) -> None:
         words: The lines below it there.
     """
     split_index(site)
+    drop_blank_lines(site)
     minify(site)
     join_styles(site)
     write_math_font(site)

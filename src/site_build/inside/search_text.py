@@ -70,7 +70,7 @@ def read(element: ElementTree.Element) -> str:
         case "mover", [base, _]:
             return base
         case "mfrac", [top, bottom]:
-            return f"({top}) / ({bottom})" if " " in top + bottom else f"{top} / {bottom}"
+            return " / ".join(f"({part})" if " " in part else part for part in (top, bottom))
         case "mtable", _:
             return ", ".join(parts)
         case "msqrt", _:

@@ -8,6 +8,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from PIL import Image
 
+from site_build.after.blank_lines import drop_blank_lines
 from site_build.after.math_font import write_math_font
 from site_build.after.scripts import minify
 from site_build.after.search_index import split_index
@@ -26,7 +27,19 @@ FILES = {
     "b/b.css": "@media print { .here { color: black } .made { top: 0 } }",
     "assets/made.js": "// says what\nconst made = 1; // why\n",
     "assets/javascripts/theirs.js": "// stays\n",
-    "search/search_index.json": '{"config": {}, "docs": [{"text": "long 0.25 v1.2.3"}]}',
+    "search/search_index.json": json.dumps(
+        {
+            "config": {},
+            "docs": [
+                {"location": "part/", "title": "Part", "text": "", "boost": 2},
+                {
+                    "location": "part/#a",
+                    "title": "A",
+                    "text": "<p>Look.</p><pre><code>x &lt; 1\n</code></pre> <pre>True</pre>",
+                },
+            ],
+        }
+    ),
 }
 
 
@@ -88,7 +101,19 @@ def test_the_documents_of_the_search_are_in_a_file_of_their_own(site: Path) -> N
         json.loads((site / "search" / name).read_text("utf-8"))
         for name in ("search_index.json", "full_index.json")
     )
-    assert (first, full["docs"]) == ({"config": {}, "docs": []}, [{"text": "long  v1.2.3"}])
+    assert first == {"config": {}, "docs": []}
+    page, section = full["docs"]
+    assert page["boost"] == 0.8
+    assert section["boost"] == 1
+    assert section["text"].strip() == "<p>Look.</p>"
+    assert section["code"].split() == ["x", "&lt;", "1", "True"]
+
+
+def test_blank_lines_are_dropped_but_not_those_of_code(site: Path) -> None:
+    page = site / "index.html"
+    page.write_text("<p>\n  \n  </p>\n<pre>1\n \n2\n\n</pre>\n \n\t\n<b>", "utf-8")
+    drop_blank_lines(site)
+    assert page.read_text("utf-8") == "<p>\n  </p>\n<pre>1\n \n2\n\n</pre>\n<b>"
 
 
 def test_scripts_lose_their_comments(site: Path) -> None:
