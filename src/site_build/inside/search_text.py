@@ -62,7 +62,7 @@ def read(element: ElementTree.Element) -> str:
         case "msub", [base, _]:
             return f"{base}_{short[1]}"
         case "msup", [base, _]:
-            return f"{base}{short[1]}" if short[1] == "′" else f"{base}^{short[1]}"
+            return f"{base}{short[1]}" if short[1] == "\N{PRIME}" else f"{base}^{short[1]}"
         case "msubsup", [base, _, _]:
             return f"{base}_{short[1]}^{short[2]}"
         case "munder", [base, under]:

@@ -17,7 +17,7 @@ CONVERTER = LatexToMathML()
         (r"\frac{1}{\sqrt{d}}", "1 / (the square root of d)"),
         (r"\frac{1}{2}", "1 / 2"),
         (r"W_q^T x^2", "W_q^T x^2"),
-        (r"\exp(j' < 2)", "exp (j′ < 2)"),
+        (r"\exp(j' < 2)", "exp (j\N{PRIME} < 2)"),
         (r"\bar{h}", "h"),
         (r"\begin{cases} a & \text{if } b \\ 0 & \text{else} \end{cases}", "{ a if b, 0 else"),
     ],

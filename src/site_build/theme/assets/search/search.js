@@ -8,7 +8,7 @@ const SETUP = 0;
 const READY = 1;
 const RESULT = 3;
 
-const worker = new URL(new URL(location).searchParams.get("worker"), location);
+const worker = new URLSearchParams(location.search).get("worker"); // as seen from here
 let setup; // what the theme sent: all but the documents
 let search; // the theme's worker, once there was a query
 
@@ -29,15 +29,15 @@ async function start() {
 
 /**
  * Splits a query where the index is split, so that no sign is left that is a command to lunr, such
- * as a minus, which is its "not". The theme lets each word be the beginning of a longer one, so
- * "heads" is asked as "head". Of "to" there are too many, unless it is still being typed: "^1" asks
- * for the word alone. A long word may also have one letter wrong, "~1".
+ * as a minus, which is its "not". Each word is asked for as it is, "^1"; if it is long, with one
+ * letter that may be wrong, "~1"; and as the beginning of a longer one, which the theme adds: so
+ * "heads" becomes "head". Of "to" there are too many, unless it is still being typed.
  */
 function plain(query) {
   const words = query.split(RegExp(setup.config.separator)).filter(Boolean);
   return words
     .map((word) => word.replace(/(....)s$/, "$1"))
-    .map((word, i) => (word[4] ? word + "~1 " + word : word[3] || !words[i + 1] ? word : word + "^1"))
+    .flatMap((word, i) => [word + "^1", word[4] && word + "~1", word[3] || !words[i + 1] ? word : ""])
     .join(" ");
 }
 
@@ -62,9 +62,10 @@ addEventListener("message", async ({ data: { type, data } }) => {
     setup = data;
     postMessage({ type: READY });
   } else if (data) {
-    search ??= start().catch(() => {
-      search = undefined; // offline, perhaps: the next query tries again
-    });
+    // Offline, perhaps: the next query tries again.
+    search ??= start().catch(() => (search = undefined));
     (await search)?.postMessage({ type, data: plain(data) });
-  } else postMessage({ type: RESULT, data: { items: [] } });
+  } else {
+    postMessage({ type: RESULT, data: { items: [] } });
+  }
 });
