@@ -42,8 +42,10 @@ from site_build.inside.figures.maps import maps
 from site_build.inside.figures.plane import plane
 from site_build.inside.figures.ring import ring
 from site_build.inside.figures.shapes import shapes
+from site_build.inside.figures.slate import slate
 from site_build.inside.figures.svg import Drawing
 from site_build.inside.figures.tensors import Tensor, tensors_of
+from site_build.inside.figures.tiles import tiles
 from site_build.inside.masked import with_hidden
 from tensor_examples.markdown import find_fences
 
@@ -62,6 +64,8 @@ KINDS: dict[str, Kind] = {
     "clock": clock,
     "areas": areas,
     "ring": ring,
+    "tiles": tiles,
+    "slate": slate,
 }
 OPTION = re.compile(r"""([a-zA-Z]\w*)=(["'])(.*?)\2""")
 WIDEST = 380  # units; on a phone of 360 px the smallest letters, of 13 units, are then 11 px
