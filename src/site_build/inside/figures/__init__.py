@@ -34,6 +34,7 @@ from pymdownx.superfences import SuperFencesException
 from site_build.inside.figures.arcs import arcs
 from site_build.inside.figures.areas import areas
 from site_build.inside.figures.bars import bars
+from site_build.inside.figures.boxes import boxes
 from site_build.inside.figures.clock import clock
 from site_build.inside.figures.drag import drag
 from site_build.inside.figures.flow import flow
@@ -66,6 +67,11 @@ KINDS: dict[str, Kind] = {
     "ring": ring,
     "tiles": tiles,
     "slate": slate,
+}
+# What reads the text of the outputs, where shapes are printed.
+KINDS_OF_TEXT: dict[str, Callable[[str, Options], list[Drawing]]] = {
+    "shapes": shapes,
+    "boxes": boxes,
 }
 OPTION = re.compile(r"""([a-zA-Z]\w*)=(["'])(.*?)\2""")
 WIDEST = 380  # units; on a phone of 360 px the smallest letters, of 13 units, are then 11 px
@@ -182,15 +188,15 @@ def figure(seen: str, options: Options, outputs: dict[str, Output]) -> str:
     if not seen:
         raise ValueError("write what is seen between its marks, for those who cannot see it")
     kind = options.pop("kind", "")
-    if kind not in {*KINDS, "shapes"}:
-        raise ValueError(f'there is no kind "{kind}", but {", ".join(KINDS)}, shapes')
+    if kind not in KINDS | KINDS_OF_TEXT:
+        raise ValueError(f'there is no kind "{kind}", but {", ".join(KINDS | KINDS_OF_TEXT)}')
     names = options.pop("of", "").split()
     if not names or not set(names) <= set(outputs):
         raise ValueError(f"no such output; named on this page: {', '.join(outputs) or 'none'}")
     caption, titles = options.pop("caption", ""), options.pop("titles", "")
     chosen = [outputs[name] for name in names]
-    if kind == "shapes":
-        drawings = shapes("\n".join(output.text for output in chosen), options)
+    if kind in KINDS_OF_TEXT:
+        drawings = KINDS_OF_TEXT[kind]("\n".join(output.text for output in chosen), options)
     else:
         drawings = KINDS[kind](panels_of(chosen), options)
     by = options.pop("moves", "")
