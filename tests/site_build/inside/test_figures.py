@@ -380,6 +380,19 @@ def test_what_is_hidden_is_hatched() -> None:
     assert len(of_class(mask, "hatched")) == 1
 
 
+def test_what_the_mask_of_an_output_hides_is_hatched_in_each_panel() -> None:
+    heads = "tensor([[[1.00, 0.00], [0.00, 1.00]], [[1.00, 0.00], [0.50, 0.50]]])"
+    html = convert(
+        f'```figure kind="map" of="weights"\nTwo maps.\n```\n\n'
+        f'```output name="weights" {SQUARE} hidden="mask"\n{heads}\n```\n\n'
+        f'```output name="mask"\n{MASK}\n```'
+    )
+    for panel in drawings(html):
+        assert len(of_class(panel, "hatched")) == 1
+        assert len(squares(panel)) == 3, "a weight that was rounded to 0 is none of them"
+        assert coordinates(of_class(panel, "hatched")[0])[0] > 30, "the second of its row"
+
+
 def test_each_matrix_of_a_tensor_is_a_panel() -> None:
     printed = "tensor([[[1., 0.], [0., 1.]],\n\n        [[0., 1.], [1., 0.]]])"
     figure = draw("map", 'titles="head 0|head 1"', SQUARE, printed)
