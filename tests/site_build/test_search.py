@@ -1,6 +1,7 @@
 """The search: what a reader would type, and the page that should come up."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -126,8 +127,11 @@ QUERIES = {
     "MultiHeadAttention": "reference/layers/",
     "plot_attention": "reference/pictures/",
     # Words that a search may take for commands, or leave out.
-    "0 times NaN": "guides/how-torch-behaves-at-the-edges/#nan-behind-a-mask",
-    "-1e9 fp16": "guides/questions/#is-1e9-as-good-as-minus-infinity",
+    "0 times NaN": (
+        "guides/questions-about-masks/"
+        "#a-masked-token-contains-nan-why-is-the-output-nan-although-its-weight-is-0"
+    ),
+    "-1e9 fp16": "guides/questions-about-masks/#is-1e9-as-good-as-minus-infinity",
     "-1e-9": "guides/what-goes-wrong/#-1e-9-instead-of-1e9",
     "-inf mask": "steps/08-causal-masks/",
     "all-to-all": "steps/22-all-to-all/",
@@ -160,6 +164,9 @@ QUERIES = {
     "RuntimeError: The size of tensor a (6) must match the size of tensor b (4) at non-singleton "
     "dimension 1": "guides/what-goes-wrong/#the-size-of-tensor-a-must-match-the-size-of-tensor-b",
 }
+# What people asked about attention in public, in their own words.
+with (Path(__file__).parent / "asked.tsv").open(encoding="utf-8") as asked:
+    QUERIES |= dict(line.rstrip("\n").split("\t") for line in asked)
 
 # Asks one after the other, as if somebody typed, and tells which entries of each result are seen
 # without opening a fold. The results of the query before are gone when there are others, or none.

@@ -10,7 +10,8 @@ Two things are changed here:
 - Code and outputs become a field of their own. They are found like the text, but are not shown: a
   result has sentences.
 - The theme multiplies the fit of a page by up to 5, that of a section by up to 2. Here a page is
-  multiplied by 2 / 5, so that whoever searches lands at the heading that fits.
+  multiplied by 2 / 5, so that whoever searches lands at the heading that fits. (`boost` is set in
+  the front matter of pages, and for all pages of a folder in `.meta.yml`.)
 """
 
 import json
