@@ -238,9 +238,9 @@ def test_every_page_is_expected_by_some_words() -> None:
 
 
 def test_results_show_sentences(search: Page) -> None:
-    search.evaluate(ASK, ["scores formula"])
+    search.evaluate(ASK, ["sum over query_ie key_je"])
     results = search.locator(".md-search-result__item")
-    expect(results.first).to_contain_text("sum over")
+    expect(results.first).to_contain_text("scores_ij = sum over e of query_ie key_je")
     assert results.locator("pre").count() == 0
 
 
