@@ -44,7 +44,8 @@ from site_build.inside.figures.tensors import Tensor, masked_in, names_of, round
 from tensor_examples.printed import TENSOR, tensors_in
 
 PANEL = re.compile(r"^(?=(?:mistake|fix):)", re.MULTILINE)
-PANEL_WORD = re.compile(r"^(?:mistake|fix): *", re.MULTILINE)
+# What stands before the numbers of a panel: a word, or the room of one.
+PANEL_WORD = re.compile(r"^(?:(?:mistake|fix): *| {9})", re.MULTILINE)
 NARROW = 30  # columns that are as large as others on every screen
 NEEDS = 'data-needs="lab/lab"'  # the script that site.js fetches when the lab is nearby
 OPTIONS = {"name", "heat", "rows", "columns", "tensors", "hidden", "caption", "lab"}
@@ -104,7 +105,11 @@ def printed(text: str) -> str:
     for kind, part in zip(kinds, parts, strict=True):
         panels.append(panel(kind, part, fixes[0]))
         fixes = fixes[1:] if kind == "fix" and fixes[1:] else fixes
-    inner = PANEL_WORD.sub("", text)
+    # Words are wrapped, and do not make the numbers smaller.
+    numbers = [
+        part for kind, part in zip(kinds, parts, strict=True) if kind and TENSOR.search(part)
+    ]
+    inner = PANEL_WORD.sub("", "".join(numbers))
     return f"<samp{room(inner, 'pair')}>{''.join(panels)}</samp>"
 
 
@@ -121,7 +126,7 @@ def panel(kind: str, text: str, fix: str) -> str:
     below = [line for line in rest.splitlines()[1:] if line.strip()]
     moved = below and all(line.startswith(" " * margin) for line in below)
     style = (
-        f"margin-left:-{margin}ch;text-indent:{len(label)}ch"
+        f"margin-left:-{margin}ch;width:calc(100% + {margin}ch);text-indent:{len(label)}ch"
         if moved
         else f"text-indent:-{indent}ch"
     )

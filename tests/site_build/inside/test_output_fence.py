@@ -202,3 +202,7 @@ def test_an_output_says_how_wide_its_tensor_is() -> None:
     assert "<samp>" in fence("", "words " * 20), "words are wrapped"
     mistake = f"mistake: {wide}\nfix:     {wide}"
     assert f'<samp class="pair" style="--columns:{len(wide)}">' in fence("", mistake)
+    lead = f"{'words ' * 20}\n{mistake}"
+    assert f'<samp class="pair" style="--columns:{len(wide)}">' in fence("", lead)
+    below = f"{mistake}\n         {wide}"
+    assert f'<samp class="pair" style="--columns:{len(wide)}">' in fence("", below)
