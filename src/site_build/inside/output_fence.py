@@ -44,6 +44,7 @@ from site_build.inside.figures.tensors import Tensor, masked_in, names_of, round
 from tensor_examples.printed import TENSOR, tensors_in
 
 PANEL = re.compile(r"^(?=(?:mistake|fix):)", re.MULTILINE)
+COLUMNS = re.compile(r"\S {2,}\S")  # of words, as in a table
 # What stands before the numbers of a panel: a word, or the room of one.
 PANEL_WORD = re.compile(r"^(?:(?:mistake|fix): *| {9})", re.MULTILINE)
 NARROW = 30  # columns that are as large as others on every screen
@@ -135,9 +136,10 @@ def panel(kind: str, text: str, fix: str) -> str:
 
 
 def room(text: str, *classes: str) -> str:
-    """Return the attributes that say how wide a tensor is, and whether it can be wrapped."""
+    """Return the attributes that say how wide numbers are, and whether they can be wrapped."""
     names = " ".join([*classes, *["matrix"] * ("[[" in text)])
-    columns = max(map(len, text.splitlines())) if TENSOR.search(text) else 0
+    wide = TENSOR.search(text) or COLUMNS.search(text)
+    columns = max(map(len, text.splitlines())) if wide else 0
     css_class = f' class="{names}"' if names else ""
     return css_class + f' style="--columns:{columns}"' * (columns > NARROW)
 
