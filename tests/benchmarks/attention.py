@@ -19,7 +19,9 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch._inductor.exc import InductorError
 from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 import attention_steps
 
@@ -107,9 +109,9 @@ def timed(call: Callable[[], object], calls: int) -> float:
     return (time.perf_counter() - start) / calls
 
 
-def report(what: str, measured: float, aim: float, unit: str = "x") -> None:
-    verdict = "" if measured <= aim else "   over the aim"
-    print(f"{what:70} {measured:6.2f}{unit}  (aim {aim:.2f}){verdict}", flush=True)
+def report(what: str, measured: float, aim: float | None = None, unit: str = "x") -> None:
+    verdict = "" if aim is None else f"  (aim {aim:.2f})" + "   over the aim" * (measured > aim)
+    print(f"{what:70} {measured:6.2f}{unit}{verdict}", flush=True)
 
 
 def time_layers(seconds: float) -> None:
@@ -130,11 +132,12 @@ def time_layers(seconds: float) -> None:
 
 
 def forward(call: Callable[[Tensor], Tensor], inputs: Tensor) -> Callable[[], object]:
-    def step() -> None:
-        with torch.no_grad():
-            call(inputs)
+    return lambda: forward_of(call, inputs)
 
-    return step
+
+def forward_of(call: Callable[[Tensor], Tensor], inputs: Tensor) -> Tensor:
+    with torch.no_grad():
+        return call(inputs)
 
 
 def backward(call: Callable[[Tensor], Tensor], inputs: Tensor) -> Callable[[], object]:
@@ -245,6 +248,37 @@ def compare_tiles(seconds: float) -> None:
         report(f"{what}: memory", growth["tiled"] / growth["explicit"], 0.2)
 
 
+def time_chosen_pairs(seconds: float) -> None:
+    length, window = 2048, 128
+    print(f"\nA window of {window} among {length} keys, forward: time of ours / torch's")
+    x = torch.randn(1, 2, length, 64)
+    mask = attention_steps.sliding_window_mask(length, window=window)
+
+    def is_near(batch: Tensor, head: Tensor, query: Tensor, key: Tensor) -> Tensor:
+        return (key <= query) & (query - key < window)
+
+    blocks = create_block_mask(is_near, None, None, length, length, device="cpu")
+    # Compiled, it skips the blocks that the rule leaves empty. That needs a C++ compiler.
+    compiled = torch.compile(flex_attention)
+    theirs: Layers = {
+        "torch's function with the mask": lambda x: F.scaled_dot_product_attention(
+            x, x, x, attn_mask=mask
+        ),
+        "flex_attention, compiled": lambda x: compiled(x, x, x, block_mask=blocks),
+    }
+
+    def ours(x: Tensor) -> Tensor:
+        return attention_steps.scaled_dot_product_attention(x, x, x, mask)
+
+    for name, call in theirs.items():
+        try:
+            torch.testing.assert_close(forward_of(call, x), forward_of(ours, x))
+        except InductorError as error:
+            print(f"{name}: not run, {str(error).splitlines()[0]}")
+            continue
+        report(name, ratio(forward(ours, x), forward(call, x), seconds))
+
+
 def peak(name: str, training: bool) -> None:
     """Print by how many MiB one step raises the peak of this process."""
     batch, length, embed_dim, num_heads = LONG
@@ -300,6 +334,7 @@ def main() -> None:
     time_decoding(options.seconds)
     compare_memory()
     compare_tiles(options.seconds)
+    time_chosen_pairs(options.seconds)
     time_import()
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, Request, ViewportSize
 
 from tests.conftest import PAGES
 from tests.site_build.axe import violations
+from tests.site_build.reading import read_through
 
 WIDE = ViewportSize(width=1280, height=900)
 PHONE = ViewportSize(width=390, height=844)
@@ -54,18 +55,9 @@ def opened(address: str, browser: Browser, request: pytest.FixtureRequest) -> It
     if page.locator("[data-needs]").count():
         page.wait_for_load_state("networkidle")
         opened.first_visit = [*opened.fetched]
-        wake(page)
+        read_through(page)
     yield opened
     context.close()
-
-
-def wake(page: Page) -> None:
-    """Scroll to everything that is fetched when it is nearby, and back to the top."""
-    for part in page.locator("[data-needs]").all():
-        part.evaluate("part => part.scrollIntoView()")
-    if page.locator("attention-lab").count():
-        page.locator(".lab").wait_for()
-    page.evaluate("scrollTo(0, 0)")
 
 
 @pytest.fixture

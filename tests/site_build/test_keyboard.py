@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.site_build.reading import read_through
+
 STEP = "steps/08-causal-masks/"
 KINDS = ["", STEP, "notebooks/002_softmax_once/", "reference/attention/", "reference/notation/"]
 
@@ -67,6 +69,7 @@ def test_the_tab_key_comes_to_everything_and_shows_where_it_is(
     address: str, page: Page, path: str
 ) -> None:
     page.goto(address + path)
+    read_through(page)
     walk(page)
     assert page.evaluate(LEFT_OUT) == []
     assert page.evaluate("unseen") == []
@@ -75,6 +78,7 @@ def test_the_tab_key_comes_to_everything_and_shows_where_it_is(
 def test_the_tab_key_comes_to_everything_on_a_phone(address: str, page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(address + STEP)
+    read_through(page)
     walk(page)
     assert page.evaluate(LEFT_OUT) == []
     assert page.evaluate("unseen") == []

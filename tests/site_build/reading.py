@@ -1,0 +1,17 @@
+"""Read a page through, so that everything is there that comes when it is nearby."""
+
+from playwright.sync_api import Page
+
+HAS_SCRIPT = """script => performance.getEntriesByType("resource")
+    .some(fetched => fetched.name.endsWith(`/${script}.js`) && fetched.responseEnd)"""
+
+
+def read_through(page: Page) -> None:
+    """Scroll to each part that needs a script, wait for the script, and go back to the top."""
+    for part in page.locator("[data-needs]").all():
+        part.evaluate("part => part.scrollIntoView()")
+        # A busy machine may be past a part before the browser sees that it was nearby.
+        page.wait_for_function(HAS_SCRIPT, arg=part.get_attribute("data-needs"))
+    if page.locator("attention-lab").count():
+        page.locator(".lab").wait_for()
+    page.evaluate("scrollTo(0, 0)")
