@@ -41,6 +41,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Write what Markdown is made of at each build: notebooks, and figures of the record."""
     if page.file.src_uri.endswith(".ipynb"):
         return from_notebook(page.file.src_uri, markdown)
+    above = page.file.content_string.count("\n") - markdown.count("\n")  # the front matter
+    config.mdx_configs["site_build.inside.figures"] = {"above": above}
     return with_figures(markdown, config.extra["record"])
 
 

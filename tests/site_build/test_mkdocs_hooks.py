@@ -125,6 +125,21 @@ def test_mistakes_in_pages_and_notebooks_fail_the_build(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_mask_that_hides_a_weight_fails_the_build_at_its_line(tmp_path: Path) -> None:
+    page = (
+        f'---\ndescription: A page.\n---\n\n{HOME}\n```output name="mask"\ntensor([False])\n```\n'
+    )
+    page = page.replace('heat="a b"', 'heat="a b" hidden="mask"').replace(
+        "[False]", "[True, False]"
+    )
+    number = page.split("\n").index('```output heat="a b" hidden="mask"') + 1
+    built = build_from_elsewhere(small_project(tmp_path, {"index.md": HOME, "page.md": page}))
+    assert built.returncode != 0
+    assert f'line {number}: hidden="mask" hides 1., ' in built.stdout + built.stderr
+    assert "'page.md'" in built.stdout + built.stderr
+
+
+@pytest.mark.slow
 def test_a_broken_formula_in_a_docstring_fails_the_build(tmp_path: Path) -> None:
     project = small_project(tmp_path, {"index.md": "# API\n\n::: package.name\n"})
     (project / "src").unlink()

@@ -14,6 +14,7 @@ from tests.conftest import ROOT
 
 HOME, SCORES, CONTEXT = "", "steps/02-scores/", "steps/04-context-vectors/"
 ROTATION = "steps/position-by-rotation/"
+TILES = "steps/17-tiles/"
 MOVING = ".figure:has(.figure-motion)"
 LIVE = ".figure:has(.figure-live)"
 
@@ -113,6 +114,38 @@ def test_paper_shows_all_of_a_figure_that_is_playing(address: str, page: Page) -
     arc, dashes = figure.locator(".arc").first, "(arc) => getComputedStyle(arc).strokeDashoffset"
     assert arc.evaluate(dashes) == "0px"
     expect(figure.locator(".figure-motion")).to_be_hidden()
+
+
+NOW = """(figure) => [...figure.querySelectorAll("[data-at]")]
+  .filter((part) => part.querySelector(".now").checkVisibility({opacityProperty: true}))
+  .map((part) => Number(part.dataset.at))"""
+
+
+def test_only_the_present_moment_is_lit(address: str, page: Page) -> None:
+    still(page)
+    page.goto(address + TILES)
+    figure = page.locator(MOVING).first
+    slider = figure.get_by_role("slider")
+    last = int(slider.get_attribute("max") or 0)
+    assert last == 9
+    assert figure.evaluate(NOW) == [last]
+    slider.press("Home")
+    assert figure.evaluate(NOW) == []
+    for at in range(1, last + 1):
+        slider.press("ArrowRight")
+        assert figure.evaluate(NOW) == [at]
+    slider.press("ArrowLeft")
+    assert figure.evaluate(NOW) == [last - 1]
+    page.emulate_media(media="print")
+    assert figure.evaluate(NOW) == [last]
+
+
+def test_without_a_script_the_last_moment_is_lit(address: str, browser: Browser) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address + TILES)
+    assert page.locator(MOVING).first.evaluate(NOW) == [9]
+    context.close()
 
 
 @pytest.mark.parametrize("path", [HOME, CONTEXT, ROTATION])

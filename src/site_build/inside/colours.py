@@ -45,16 +45,6 @@ def scale_of(numbers: Iterable[float]) -> Scale:
     return Scale(0.0, 1.0, 0.5)
 
 
-def is_hidden(digits: str, masked: float | None = None) -> bool:
-    """Tell whether a mask has hidden a printed number.
-
-    Args:
-        digits: The number, as it is printed.
-        masked: What hidden numbers have become, where that is not minus infinity.
-    """
-    return digits in HIDDEN or (masked is not None and digits != FILLED and float(digits) == masked)
-
-
 def shade(share: float) -> str:
     """Return the attributes of a cell with a number; numbers below zero have another hue."""
     strength = f"{abs(share):.2f}".rstrip("0").rstrip(".")

@@ -8,8 +8,8 @@
 
 In the browser every printed matrix is a picture (theme/assets/pictures). `rows` and `columns`
 name the axes of each tensor in the block that is as long, and `tensors` the tensors, in turn. What
-a mask has hidden is hatched: minus infinity and False, and where weights became zero, those that
-`hidden="0"` names.
+a mask has hidden is hatched: minus infinity and False, and weights that `hidden` tells apart from
+small ones (site_build.inside.masked).
 
     ````markdown
     ```output heat="the duck likes" caption="Weights"
@@ -39,8 +39,9 @@ from typing import Any
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
-from site_build.inside.colours import FILLED, Scale, is_hidden, scale_of, shade
-from site_build.inside.figures.tensors import Tensor, masked_in, names_of, rounded, shape, value
+from site_build.inside.colours import FILLED, HIDDEN, Scale, scale_of, shade
+from site_build.inside.figures.tensors import Tensor, names_of, rounded, shape, tensors_of, value
+from site_build.inside.masked import hidden_numbers
 from tensor_examples.printed import TENSOR, tensors_in
 
 PANEL = re.compile(r"^(?=(?:mistake|fix):)", re.MULTILINE)
@@ -69,22 +70,23 @@ def output_fence(
     heat = options.get("heat", "")
     defaults = {"rows": heat, "columns": heat, "tensors": ""}
     names = {of: names_of(options.get(of, default)) for of, default in defaults.items()}
-    tensors = list(tensors_in(text))
-    shapes = [shape(tensor) for tensor in tensors]
+    outputs: Any = md.preprocessors["named_outputs"]
+    tensors = outputs.with_hidden(tensors_of(text, options), options)
+    shapes = [tensor.shape for tensor in tensors]
     rows, columns = {size[-2] for size in shapes if size[1:]}, {size[-1] for size in shapes if size}
     expect(not names["rows"] or len(names["rows"]) in rows, names, shapes)
     expect(not names["columns"] or len(names["columns"]) in columns, names, shapes)
     expect(not names["tensors"] or len(names["tensors"]) == len(tensors), names, shapes)
     data = {of: " ".join(words) for of, words in names.items() if words}
-    data |= {"hidden": options["hidden"]} if "hidden" in options else {}
+    if hidden := hidden_numbers(tensors):
+        data["hidden"] = hidden
     attributes = "".join(f' data-{of}="{escape(words)}"' for of, words in data.items())
     block = f'<div class="language-output highlight"{attributes}><pre>{printed(text)}</pre></div>'
     if not heat:
         return block
     expect(shapes[0] == (len(names["rows"]), len(names["columns"])), names, shapes)
     try:
-        tensor = Tensor(tensors[0], names["rows"], names["columns"], masked=masked_in(options))
-        picture = heat_map(tensor, options.get("caption", ""))
+        picture = heat_map(tensors[0], options.get("caption", ""))
     except ValueError as error:
         raise SuperFencesException(f"heat map: {error}") from error
     lab = options.get("lab")
@@ -172,12 +174,9 @@ def expect(fits: bool, names: dict[str, list[str]], shapes: list[tuple[int, ...]
 
 def heat_map(tensor: Tensor, caption: str) -> str:
     """Return a table whose cells are coloured, with a key to the colours below it."""
-    printed = {digits for row in tensor.matrix() for digits in row}
-    hidden = {digits for digits in printed if is_hidden(digits, tensor.masked)}
-    numbers = sorted(printed - hidden - {FILLED})
+    numbers = sorted({one for row in tensor.matrix() for one in row} - HIDDEN - {FILLED})
     scale = scale_of(map(value, numbers))
-    cells = {digits: f"<td class=hidden>{digits}</td>" for digits in hidden}
-    cells[FILLED] = f"<td{shade(1)}>{FILLED}</td>"
+    cells = {FILLED: f"<td{shade(1)}>{FILLED}</td>"}
     for digits, label in zip(numbers, rounded(numbers), strict=True):
         rest = (
             ""
@@ -186,18 +185,22 @@ def heat_map(tensor: Tensor, caption: str) -> str:
         )
         cells[digits] = f"<td{shade(scale.share(value(digits)))}{rest}>{label}</td>"
     head = "".join(f"<th scope=col>{escape(name)}</th>" for name in tensor.column_names())
-    body = "".join(
-        f"<tr><th scope=row>{escape(name)}</th>{''.join(cells[digits] for digits in row)}</tr>"
-        for name, row in zip(tensor.row_names(), tensor.matrix(), strict=True)
-    )
-    below = f"{escape(caption)} {key(scale, numbers, hidden)}".strip()
+    body, any_hidden = "", False
+    for number, (name, row) in enumerate(zip(tensor.row_names(), tensor.matrix(), strict=True)):
+        body += f"<tr><th scope=row>{escape(name)}</th>"
+        for column, digits in enumerate(row):
+            hidden = tensor.is_hidden(number, column)
+            any_hidden |= hidden
+            body += f"<td class=hidden>{digits}</td>" if hidden else cells[digits]
+        body += "</tr>"
+    below = f"{escape(caption)} {key(scale, numbers, any_hidden)}".strip()
     return (
         '<div class="heat" tabindex="0" data-search-exclude><table class="heat-map">'
         f"<caption>{below}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
-def key(scale: Scale, numbers: list[str], hidden: set[str]) -> str:
+def key(scale: Scale, numbers: list[str], hidden: bool) -> str:
     """Return what the colours mean."""
     marks = [scale.low, scale.full]
     if any(value(digits) < 0 for digits in numbers):
@@ -205,5 +208,5 @@ def key(scale: Scale, numbers: list[str], hidden: set[str]) -> str:
     elif scale.power != 1:
         marks = [0, 0.25, 1]
     items = [f"<i{shade(scale.share(mark))}></i>{mark:.3g}" for mark in marks if numbers]
-    items += ["<i class=hidden></i>hidden"] * bool(hidden)
+    items += ["<i class=hidden></i>hidden"] * hidden
     return f"<span class=heat-key>{' '.join(items)}</span>" if items else ""

@@ -13,7 +13,7 @@ from markdown import Markdown
 from playwright.sync_api import Page
 from pymdownx.superfences import SuperFencesException
 
-from site_build.inside.figures import KINDS, accept_options, figure_fence
+from site_build.inside.figures import KINDS, KINDS_OF_TEXT, accept_options, figure_fence
 from site_build.inside.figures.tensors import names_of
 from site_build.inside.output_fence import accept_options as accept_output_options
 from site_build.inside.output_fence import output_fence
@@ -72,6 +72,14 @@ SLOTS = """tensor([[ 0, -1, -1],
         [ 3,  1,  2],
         [ 3,  4,  2],
         [ 3,  4,  5]])"""
+SWEEP = """tensor([[1., 2.], [1., 2.], [3., 4.]])
+tensor([[0.5000, 9.0000], [2.0000, 0.0000], [1.2500, 3.0000]])
+tensor([[[0.5000, 1.0000], [2.0000, 1.0000]], [[9.0000, 1.0002], [2.0000, 1.1353]]])
+tensor([[1.2500, 1.0000]]) tensor([[3.0000, 1.1738]])"""
+WRITTEN = "tensor([[3.0000, 0.0000], [1.5000, 1.0000], [-2.2500, 1.0000], [0.0000, 1.0000]])"
+HALVES = """x (6, 4) norm (6, 4) attention (2, 6, 4) + (6, 4)
+in all: 2
+x (6, 4) MLP (6, 16)"""
 SENTENCE = "the animal didn't cross the street because it was too tired"
 TIRED = (
     "tensor([0.0010, 0.9610, 0.0010, 0.0020, 0.0010, 0.0080, 0.0010, 0.02, 0.0010, 0.0010, 0.002])"
@@ -107,6 +115,7 @@ EXAMPLES = {
     "one line": ("lines", "", "", VECTOR),
     "clock": ("clock", "", 'rows="the duck likes" columns="cos sin"', HANDS),
     "flow": ("flow", 'query="bank"', 'columns="the bank likes money"', FLOW),
+    "boxes": ("boxes", 'lit="attention"', "", HALVES),
     "shapes": ("shapes", 'lit="scores weights"', "", "query (7, 4), memory (6, 4)"),
     "head to tail": ("plane", "", 'tensors="the duck bank" columns="water money"', SUMS),
     "dragged": ("drag", 'does="place" drag="b"', 'rows="a b c" columns="x y"', DRAGGED),
@@ -126,6 +135,9 @@ EXAMPLES = {
     "moving bars": ("bars", 'moves="word"', f'columns="{WORDS}"', VECTOR),
     "moving lines": ("lines", 'moves="step"', 'rows="0 10 200" columns="rich others"', STEPS),
     "areas": ("areas", "", 'columns="multi-head grouped latent none"', AREAS),
+    "tiles": ("tiles", "", 'rows="the duck bank" columns="a b"', SWEEP),
+    "moving tiles": ("tiles", 'moves="tile"', 'rows="the duck bank" columns="a b"', SWEEP),
+    "slate": ("slate", "", 'rows="wet damp dry gone" columns="duck bank"', WRITTEN),
     "ring": ("ring", "", f'rows="{WORDS}"', SLOTS),
 }
 
@@ -368,6 +380,19 @@ def test_what_is_hidden_is_hatched() -> None:
     assert len(of_class(mask, "hatched")) == 1
 
 
+def test_what_the_mask_of_an_output_hides_is_hatched_in_each_panel() -> None:
+    heads = "tensor([[[1.00, 0.00], [0.00, 1.00]], [[1.00, 0.00], [0.50, 0.50]]])"
+    html = convert(
+        f'```figure kind="map" of="weights"\nTwo maps.\n```\n\n'
+        f'```output name="weights" {SQUARE} hidden="mask"\n{heads}\n```\n\n'
+        f'```output name="mask"\n{MASK}\n```'
+    )
+    for panel in drawings(html):
+        assert len(of_class(panel, "hatched")) == 1
+        assert len(squares(panel)) == 3, "a weight that was rounded to 0 is none of them"
+        assert coordinates(of_class(panel, "hatched")[0])[0] > 30, "the second of its row"
+
+
 def test_each_matrix_of_a_tensor_is_a_panel() -> None:
     printed = "tensor([[[1., 0.], [0., 1.]],\n\n        [[0., 1.], [1., 0.]]])"
     figure = draw("map", 'titles="head 0|head 1"', SQUARE, printed)
@@ -452,6 +477,74 @@ def test_a_ring_has_its_words_in_their_slots_and_marks_the_new_one() -> None:
         assert side == pytest.approx([0, 30, -30][number % 3], abs=5)
 
 
+def moments(figure: str) -> list[Element]:
+    """Return the stages of a moving figure."""
+    (panel,) = drawings(figure)
+    return [part for part in panel if "data-at" in part.attrib]
+
+
+def test_a_moment_shows_a_tile_with_its_rows_and_columns_and_what_they_carry() -> None:
+    figure = draw(*EXAMPLES["moving tiles"])
+    assert 'data-names="1 of 4|2 of 4|3 of 4|4 of 4"' in figure
+    stages = moments(figure)
+    nows = [stage.find("g[@class='now']") for stage in stages]
+    shown = [texts(now) for now in nows if now is not None]
+    # The cells; and what rows carry on, unless it is what they end with.
+    assert shown == [
+        ["0.50", "2.00", "0.50", "1.00", "2.00", "1.00"],
+        ["9.00", "0.00"],
+        ["1.25", "1.25", "1.00"],
+        ["3.00"],
+    ]
+    kept = [[text.text for text in stage.findall("text")] for stage in stages]
+    # A tile that was left keeps its number.
+    assert kept == [[], ["1", "9.00", "1.00", "2.00", "1.14"], ["2"], ["3", "3.00", "1.17"]]
+    panel = drawings(figure)[0]
+    middles = [place_of(panel, name) for name in ("the", "duck", "bank")]
+    for now, (top, bottom) in zip(nows, [(0, 1), (0, 1), (2, 2), (2, 2)], strict=True):
+        assert now is not None
+        _, high, _, low, _, left, _, right, *_ = coordinates(of_class(now, "held")[0])
+        assert high < middles[top][1] <= middles[bottom][1] < low
+        lit = [
+            name
+            for name, (_, y) in zip(("the", "duck", "bank"), middles, strict=True)
+            if high < y < low
+        ]
+        assert len(lit) == bottom - top + 1
+        assert all(left < float(square.attrib["x"]) < right for square in now.iter("rect"))
+
+
+def test_tiles_that_stand_still_are_those_of_the_last_moment() -> None:
+    still, moving = (draw(*EXAMPLES[name]) for name in ("tiles", "moving tiles"))
+    *before, last = moments(moving)
+    for stage in before:
+        for now in stage.findall("g"):
+            stage.remove(now)
+    rest = texts(drawings(moving)[0])[sum(len(texts(stage)) for stage in moments(moving)) :]
+    seen = [text for stage in (*before, last) for text in texts(stage)]
+    assert texts(drawings(still)[0]) == [*seen, *rest]
+
+
+def test_a_slate_has_what_is_new_and_crosses_out_what_stood_there() -> None:
+    kind, _, *names = EXAMPLES["slate"]
+    panel = drawing(kind, 'moves="word"', *names)
+    stages = [part for part in panel if "data-at" in part.attrib]
+    assert [[text.text for text in stage.iter("text")] for stage in stages] == [
+        ["wet", "3.00"],
+        ["damp", "1.50", "1.00"],
+        ["dry", "\u22122.25"],
+        ["gone", "0.00"],
+    ]
+    written = [place_of(panel, label) for label in ("3.00", "1.50", "\u22122.25")]
+    strikes = [coordinates(one) for stage in stages for one in of_class(stage, "struck")]
+    assert [len(of_class(stage, "struck")) for stage in stages] == [0, 1, 1, 1]
+    for (x, y), (start, high, wide) in zip(written, strikes, strict=True):
+        assert start + wide / 2 == pytest.approx(x, abs=0.1)
+        assert y - 8 < high < y
+    assert place_of(panel, "duck")[1] == written[0][1] < place_of(panel, "1.00")[1]
+    assert place_of(panel, "dry")[0] == written[2][0]
+
+
 # ---- what all have in common
 
 
@@ -466,6 +559,10 @@ def test_each_number_is_one_that_was_printed_rounded(name: str) -> None:
     }
     if kind == "ring":
         written = {text.partition(". ")[2] or text for text in written}
+    if kind == "boxes":
+        known |= {"x", "norm", "attention", "MLP", "+", *re.findall(r"\(.*?\)", printed)}
+    if kind == "tiles":
+        known |= {"queries", "keys", "values"}
     if kind == "shapes":
         known |= {"query", "key\u1d40", "scores", "weights", "value", "context", "softmax", *"@="}
         exact += [Decimal(number) for number in re.findall(r"\d+", printed)]
@@ -476,7 +573,7 @@ def test_each_number_is_one_that_was_printed_rounded(name: str) -> None:
             number = Decimal(text.replace("\u2212", "-"))
             assert min(abs(number - one) for one in exact) <= Decimal("0.005"), text
         else:
-            assert set(text.split(", ")) <= known, text
+            assert text in known or set(text.split(", ")) <= known, text
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -487,7 +584,7 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
 
 
 @pytest.mark.parametrize(
-    "name", ["bars", "arcs", "map", "mask", "clock", "ring", "flow", "head to tail"]
+    "name", ["bars", "arcs", "map", "mask", "clock", "ring", "slate", "flow", "head to tail"]
 )
 def test_what_moves_draws_what_stands_still(name: str) -> None:
     kind, options, *rest = EXAMPLES[name]
@@ -532,6 +629,31 @@ def test_boxes_are_as_large_as_their_matrices_and_the_present_step_is_lit() -> N
     written = [text.text for text in of_class(panel, "number faint") if text.text != "softmax"]
     assert written == [f"{a}\N{MULTIPLICATION SIGN}{b}" for a, b in expected]
     assert 90 <= float(panel.attrib["viewBox"].split()[3]) <= 120
+
+
+def test_boxes_lead_from_one_to_the_next_and_past_to_the_sum() -> None:
+    panel = drawing(*EXAMPLES["boxes"])
+    around = [coordinates(box) for box in of_class(panel, "box", "box held")]
+    names = ["x", "norm", "attention", "x", "MLP"]
+    inside = [text.text for text in panel.iter("text") if text.get("class") in ("", None, "asks")]
+    assert inside == ["x", "norm", "attention", "+", "x", "MLP"]
+    lit = [box.get("class") == "box held" for box in of_class(panel, "box", "box held")]
+    assert lit == [name == "attention" for name in names]
+    assert [text.text for text in of_class(panel, "asks")] == ["attention"]
+    (plus,) = of_class(panel, "dial")
+    *steps, past, last, other = [coordinates(one) for one in of_class(panel, "leads")]
+    for step, box, after in zip(steps, around, around[1:], strict=False):
+        assert step[0] == pytest.approx(box[0] + box[2], abs=0.1)
+        assert step[2] == pytest.approx(after[0], abs=0.1)
+    ends = {tuple(one[:3]) for one in (past, last)}
+    assert len(ends) == 2
+    first = around[0][0] + around[0][2] / 2
+    by = next(one for one in (past, last) if one[0] == pytest.approx(first, abs=0.1))
+    assert by[1] + by[2] < around[0][1] - 10, "past the boxes, above them"
+    assert by[3] == float(plus.attrib["cx"])
+    assert other[1] > max(by[1], around[0][1] + around[0][3]), "a row for each line"
+    shapes = [text.text for text in of_class(panel, "number faint")]
+    assert shapes == ["(6, 4)", "(6, 4)", "(2, 6, 4)", "(6, 4)", "(6, 4)", "(6, 16)"]
 
 
 def test_the_last_two_axes_are_drawn_and_heads_and_sentences_are_left_out() -> None:
@@ -603,7 +725,7 @@ def test_an_option_that_cannot_be_read_is_said(language: str) -> None:
 
 
 def test_all_kinds_have_an_example() -> None:
-    assert {kind for kind, *_ in EXAMPLES.values()} == {*KINDS, "shapes"}
+    assert {kind for kind, *_ in EXAMPLES.values()} == {*KINDS, *KINDS_OF_TEXT}
 
 
 def test_the_text_is_for_those_who_cannot_see_the_figure() -> None:
@@ -662,6 +784,10 @@ def test_pages_do_not_share_names() -> None:
         ("shapes", 'lit="scores"', "", "key (6, 4)", "no shape of query is printed there"),
         ("shapes", 'lit="score"', "", "inputs (6, 4)", 'lit="...", out of query key scores'),
         ("shapes", "", "", "inputs (6, 4)", "say what is lit"),
+        ("boxes", "", "", "x 6, 4", "no way is printed there"),
+        ("boxes", "", "", f"{HALVES} \nx (6, 4)", "no way is printed there"),
+        ("boxes", 'lit="head"', "", HALVES, "no box to be lit among head"),
+        ("boxes", 'moves="box"', "", HALVES, "it cannot move"),
         ("shapes", 'lit="key"', "", "query (6, 4) key (5, 2) value (5, 4)", "do not fit"),
         ("shapes", 'lit="key"', "", "inputs (6, 4) weights (6, 5)", "do not fit"),
         ("drag", 'does="spin"', AXES, MATRIX, "place, dot, mix, turn"),
@@ -679,6 +805,13 @@ def test_pages_do_not_share_names() -> None:
         ("clock", "", 'columns="cos sin"', HANDS, "0 names for 3 rows"),
         ("areas", "", 'columns="a b c d"', NEGATIVE, "an area is not negative"),
         ("areas", 'row="a"', 'columns="a b c d"', AREAS, "it has no use for row"),
+        ("tiles", "", AXES, MATRIX, "three outputs are needed"),
+        ("tiles", "", AXES, f"{MATRIX} {MATRIX} {MATRIX}", "no rectangle of the number 2"),
+        ("tiles", "", SQUARE, "tensor([[2., 2.]])" * 3, "no rectangle of the number 1"),
+        ("tiles", "", SQUARE, "tensor([[1., 2., 1.]])" * 3, "no rectangle of the number 1"),
+        ("tiles", "", SQUARE, "tensor([[1., 3.], [2., 4.]])" * 3, "tile 3 comes back to rows"),
+        ("tiles", "", SQUARE, "tensor([[1., 2.]])" * 3, "does not fit 2 tiles"),
+        ("tiles", "", SQUARE, "tensor([[1., 1.]])tensor([[1.]])tensor([[1.]])", "does not fit 1"),
         ("ring", "", 'rows="a b"', "tensor([[0, 2], [0, 1]])", "2 is not the place of one of 2"),
         ("ring", "", 'rows="a"', "tensor([[0.5, 0.]])", "0.5 is not the place"),
         ("ring", "", 'rows="a"', "tensor([[0]])", "two slots at least"),
@@ -724,7 +857,8 @@ STYLES = "".join(
     for name in ("site.css", "heat/heat.css", "figures/figures.css")
 )
 SCHEMES = {"light": "default", "dark": "slate"}
-TEXTS = """() => [...document.querySelectorAll("svg text")].filter((text) => text.textContent)
+TEXTS = """() => [...document.querySelectorAll("svg text")]
+  .filter((text) => text.textContent && text.checkVisibility({opacityProperty: true}))
   .map((text) => {
     const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true})
     const rgb = (colour) => {

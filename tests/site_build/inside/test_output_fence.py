@@ -1,6 +1,7 @@
 """An output block: the names of its axes, and its heat map."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from pymdownx.superfences import SuperFencesException
@@ -58,7 +59,6 @@ def test_a_heat_map_names_the_axes_as_well() -> None:
         ('heat="Your journey" columns="a"', MATRIX, "1 names for its columns"),
         ('heat="a"', "tensor([[nan]])", "nan cannot be drawn"),
         ('heat="a"', "tensor([[inf]])", "inf cannot be drawn"),
-        ('heat="a" hidden="zero"', "tensor([[1.]])", "zero cannot be drawn"),
     ],
 )
 def test_names_that_do_not_fit_are_a_mistake(options: str, printed: str, complaint: str) -> None:
@@ -131,12 +131,56 @@ def test_colours_follow_from_the_numbers(
     assert keys(html) == key
 
 
-def test_what_a_mask_made_zero_is_hidden_where_the_output_says_so() -> None:
-    masked = "tensor([[1.0000, 0.0000], [0.9999, 0.0001]])"
-    looks = [look for look, _, _ in cells(fence('heat="a b" hidden="0"', masked))]
-    assert [look == "hidden" for look in looks] == [False, True, False, False]
-    assert "hidden" not in fence('heat="a b"', masked)
-    assert 'data-hidden="0"' in fence('rows="a b" hidden="0"', masked)
+WEIGHTS = "tensor([[1.0000, 0.0000], [0.0000, 1.0000]])"
+MASK = "tensor([[True, False], [True, True]])"
+
+
+def masked(printed: str = WEIGHTS, mask: str = MASK, options: str = 'heat="a b"') -> str:
+    """Return an output whose mask stands below it, as a page has both."""
+    return convert(
+        f'```output {options} hidden="allowed"\n{printed}\n```\n\n'
+        f'```output name="allowed"\n{mask}\n```'
+    )
+
+
+@pytest.mark.parametrize("mask", [MASK, "tensor([[2., -inf], [0., 5.]])", f"1 x\n{MATRIX}\n{MASK}"])
+def test_a_mask_tells_what_it_hides_from_a_weight_that_was_rounded(mask: str) -> None:
+    looks = [look == "hidden" for look, _, _ in cells(masked(mask=mask))]
+    assert looks == [False, True, False, False]
+    assert keys(masked(mask=mask)) == ["0", "0.25", "1", "hidden"]
+    assert 'data-hidden="1"' in masked(mask=mask, options='rows="a b"')
+    assert "hidden" not in fence('heat="a b"', WEIGHTS)
+
+
+def test_a_mask_is_there_for_each_part_that_is_as_large() -> None:
+    two = "tensor([9.]) tensor([[[0., 0.], [0., 1.]], [[2., 0.], [0., 3.]]])"
+    assert 'data-hidden="2 6"' in masked(two, options='rows="a b"')
+    keys_alone = "tensor([True, False])"
+    assert 'data-hidden="1 3"' in masked("tensor([[1., 0.], [2., -inf]])", keys_alone, 'rows="a b"')
+
+
+def test_zeros_of_whole_numbers_are_no_rounded_ones() -> None:
+    html = fence('heat="a b" hidden="0"', "tensor([[0, 2], [1, 0]])")
+    assert [look == "hidden" for look, _, _ in cells(html)] == [True, False, False, True]
+    assert 'data-hidden="0"' in fence('rows="a b" hidden="0"', "tensor([[0., -inf], [3., 1.]])")
+
+
+@pytest.mark.parametrize(
+    ("page", "complaint"),
+    [
+        (lambda: masked(MATRIX), 'line 1: hidden="allowed" hides 0.2000, which is neither 0 nor'),
+        (lambda: masked("tensor([[1., nan], [0., 1.]])"), "line 1: nan cannot be drawn"),
+        (lambda: masked(mask="tensor([[True, True]])"), "no output of that name has False or -inf"),
+        (lambda: masked(mask="tensor([[False]])"), "no tensor here ends with the shape"),
+        (lambda: fence('hidden="other"'), 'hidden="other": no output of that name'),
+        (lambda: fence('hidden="0"', WEIGHTS), "1.0000 is no whole number"),
+    ],
+)
+def test_a_mask_that_does_not_fit_is_said_with_its_line(
+    page: Callable[[], str], complaint: str
+) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        page()
 
 
 # ---- a mistake and its fix

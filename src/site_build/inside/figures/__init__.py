@@ -34,6 +34,7 @@ from pymdownx.superfences import SuperFencesException
 from site_build.inside.figures.arcs import arcs
 from site_build.inside.figures.areas import areas
 from site_build.inside.figures.bars import bars
+from site_build.inside.figures.boxes import boxes
 from site_build.inside.figures.clock import clock
 from site_build.inside.figures.drag import drag
 from site_build.inside.figures.flow import flow
@@ -42,8 +43,11 @@ from site_build.inside.figures.maps import maps
 from site_build.inside.figures.plane import plane
 from site_build.inside.figures.ring import ring
 from site_build.inside.figures.shapes import shapes
+from site_build.inside.figures.slate import slate
 from site_build.inside.figures.svg import Drawing
 from site_build.inside.figures.tensors import Tensor, tensors_of
+from site_build.inside.figures.tiles import tiles
+from site_build.inside.masked import with_hidden
 from tensor_examples.markdown import find_fences
 
 Options = dict[str, str]
@@ -61,6 +65,13 @@ KINDS: dict[str, Kind] = {
     "clock": clock,
     "areas": areas,
     "ring": ring,
+    "tiles": tiles,
+    "slate": slate,
+}
+# What reads the text of the outputs, where shapes are printed.
+KINDS_OF_TEXT: dict[str, Callable[[str, Options], list[Drawing]]] = {
+    "shapes": shapes,
+    "boxes": boxes,
 }
 OPTION = re.compile(r"""([a-zA-Z]\w*)=(["'])(.*?)\2""")
 WIDEST = 380  # units; on a phone of 360 px the smallest letters, of 13 units, are then 11 px
@@ -77,37 +88,67 @@ class Output:
 class NamedOutputs(Preprocessor):
     """Reads the outputs that have a name, before any fence of the page is drawn."""
 
+    def __init__(self, md: Markdown, above: int) -> None:
+        """Count the lines of a file from its first, though its front matter has been taken away."""
+        super().__init__(md)
+        self.above = above
+
     def run(self, lines: list[str]) -> list[str]:
         """Keep each output, and return the lines as they are."""
         self.outputs: dict[str, Output] = {}
+        masked: list[tuple[int, str, Options]] = []
         for fence in find_fences(lines):
             if not re.match(r"(output|figure)\b", fence.info):
                 continue
             if rest := OPTION.sub("", fence.info).partition(" ")[2].strip():
                 # SuperFences would take no notice of the fence, and say nothing.
                 raise ValueError(
-                    f"line {fence.opening}: cannot read {rest!r} of this fence; an option is "
-                    'name="value", and quotes within the value are typographic: “ ”'
+                    f"line {self.above + fence.opening}: cannot read {rest!r} of this fence; an "
+                    'option is name="value", and quotes within the value are typographic: “ ”'
                 )
             options = {name: value for name, _, value in OPTION.findall(fence.info)}
-            name = options.get("name")
-            if fence.language == "output" and name is not None:
+            if fence.language != "output":
+                continue
+            name, text = options.get("name"), "\n".join(fence.lines)
+            if name is not None:
                 if name in self.outputs:
                     raise ValueError(f'two outputs of a page have the name "{name}"')
-                text = "\n".join(fence.lines)
                 self.outputs[name] = Output(text, tensors_of(text, options))
+            if "hidden" in options:
+                masked.append((fence.opening, text, options))
+        self.hide(masked)
         return lines
+
+    def hide(self, masked: list[tuple[int, str, Options]]) -> None:
+        """Let masks hide what they should, in outputs with a name, and check the others."""
+        for line, text, options in masked:
+            try:
+                tensors = self.with_hidden(tensors_of(text, options), options)
+            except ValueError as error:
+                raise ValueError(f"line {self.above + line}: {error}") from error
+            if name := options.get("name"):
+                self.outputs[name] = Output(text, tensors)
+
+    def with_hidden(self, tensors: list[Tensor], options: Options) -> list[Tensor]:
+        """Return the tensors of an output with what a mask of the page hides."""
+        named = {name: output.tensors for name, output in self.outputs.items()}
+        return with_hidden(tensors, options.get("hidden"), named)
 
 
 class FiguresExtension(Extension):
     """Lets the figures of a page know its outputs."""
 
+    def __init__(self, above: int = 0) -> None:
+        """Take the number of lines in the file that stand above the Markdown."""
+        super().__init__()
+        self.above = above
+
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's own name)
         """Register the preprocessor, before that of superfences, which has 25."""
-        md.preprocessors.register(NamedOutputs(md), "named_outputs", 28)
+        md.preprocessors.register(NamedOutputs(md, self.above), "named_outputs", 28)
 
 
-def makeExtension(**options: object) -> FiguresExtension:  # noqa: N802 (Markdown's own name)
+def makeExtension(**options: int) -> FiguresExtension:  # noqa: N802 (Markdown's own name)
     """Return the extension, as Markdown asks for it."""
     return FiguresExtension(**options)
 
@@ -147,15 +188,15 @@ def figure(seen: str, options: Options, outputs: dict[str, Output]) -> str:
     if not seen:
         raise ValueError("write what is seen between its marks, for those who cannot see it")
     kind = options.pop("kind", "")
-    if kind not in {*KINDS, "shapes"}:
-        raise ValueError(f'there is no kind "{kind}", but {", ".join(KINDS)}, shapes')
+    if kind not in KINDS | KINDS_OF_TEXT:
+        raise ValueError(f'there is no kind "{kind}", but {", ".join(KINDS | KINDS_OF_TEXT)}')
     names = options.pop("of", "").split()
     if not names or not set(names) <= set(outputs):
         raise ValueError(f"no such output; named on this page: {', '.join(outputs) or 'none'}")
     caption, titles = options.pop("caption", ""), options.pop("titles", "")
     chosen = [outputs[name] for name in names]
-    if kind == "shapes":
-        drawings = shapes("\n".join(output.text for output in chosen), options)
+    if kind in KINDS_OF_TEXT:
+        drawings = KINDS_OF_TEXT[kind]("\n".join(output.text for output in chosen), options)
     else:
         drawings = KINDS[kind](panels_of(chosen), options)
     by = options.pop("moves", "")

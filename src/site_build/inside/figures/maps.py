@@ -1,10 +1,10 @@
 """Heat maps: matrices as coloured squares, with the rule of colours that tables have.
 
-All panels have one scale. What is hidden, minus infinity, False or what the output calls `hidden`,
-is hatched, unlike a small number; what is True is filled.
+All panels have one scale. What is hidden, minus infinity, False or what the mask of the output
+hides, is hatched, unlike a small number; what is True is filled.
 """
 
-from site_build.inside.colours import FILLED, is_hidden, scale_of, shade
+from site_build.inside.colours import FILLED, HIDDEN, scale_of, shade
 from site_build.inside.figures.svg import (
     Drawing,
     Line,
@@ -28,7 +28,7 @@ def maps(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         for tensor in tensors
         for row in tensor.matrix()
         for digits in row
-        if digits != FILLED and not is_hidden(digits, tensor.masked)
+        if digits != FILLED and digits not in HIDDEN
     }
     numbers = sorted(every)
     labels = dict(zip(numbers, rounded(numbers), strict=True))
@@ -66,7 +66,7 @@ def one_map(
         cells = []
         for column, printed in enumerate(digits):
             x = column * line.slot
-            if is_hidden(printed, tensor.masked):
+            if tensor.is_hidden(number, column):
                 cells.append(hatched(x, line.slot - 2, side - 2))
                 continue
             cells.append(f'<rect x="{short(x)}"{shade(shares[printed])}/>')

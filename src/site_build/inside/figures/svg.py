@@ -11,10 +11,14 @@ NARROW, BROAD = set("fijlrtI'|.,:;!() "), set("mwMWOQ%@\N{MINUS SIGN}")
 
 @dataclass(frozen=True)
 class Stage:
-    """What a moving figure adds to a drawing at once, and what it is called."""
+    """What a moving figure adds to a drawing at once, and what it is called.
+
+    What is there `now` goes when the next stage comes: a drawing ends with that of the last one.
+    """
 
     name: str
     parts: list[str]
+    now: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -36,9 +40,14 @@ class Drawing:
     def svg(self, moves: bool) -> str:
         """Return the element; where it moves, the stages are told apart."""
         box = " ".join(map(short, (self.left, self.top, self.width, self.height)))
-        stages = ["".join(stage.parts) for stage in self.stages]
-        if moves:
-            stages = [f'<g data-at="{at}">{part}</g>' for at, part in enumerate(stages, 1)]
+        stages = []
+        for at, stage in enumerate(self.stages, 1):
+            part, now = "".join(stage.parts), "".join(stage.now)
+            if moves:
+                now = f'<g class="now">{now}</g>' if now else ""
+                stages.append(f'<g data-at="{at}">{part}{now}</g>')
+            else:
+                stages.append(part + now if at == len(self.stages) else part)
         more = f" {self.attributes}" if self.attributes else ""
         return f'<svg viewBox="{box}"{more}>{"".join(stages + self.parts)}</svg>'
 

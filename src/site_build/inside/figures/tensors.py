@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property
-from itertools import zip_longest
+from itertools import chain, repeat
 from typing import Any
 
+from site_build.inside.colours import HIDDEN
 from tensor_examples.printed import tensors_in
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -22,7 +23,7 @@ class Tensor:
     rows: list[str]
     columns: list[str]
     name: str = ""
-    masked: float | None = None  # what a mask has made of numbers that it hides
+    hidden: Any = None  # which numbers a mask hides, where their digits do not say so
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -32,8 +33,9 @@ class Tensor:
     def panels(self) -> Iterator["Tensor"]:
         """Yield the vector or the matrix, or each matrix of several."""
         if len(self.shape) > 2:
-            for part in self.digits:
-                yield from replace(self, digits=part).panels()
+            for number, part in enumerate(self.digits):
+                hidden = self.hidden and self.hidden[number]
+                yield from replace(self, digits=part, hidden=hidden).panels()
         else:
             yield self
 
@@ -51,6 +53,11 @@ class Tensor:
             raise ValueError(f"a matrix is needed, and the shape is {self.shape}")
         digits: list[list[str]] = self.digits
         return digits
+
+    def is_hidden(self, row: int, column: int) -> bool:
+        """Tell whether a number of a matrix is hidden."""
+        by_mask = self.hidden is not None and self.hidden[row][column]
+        return by_mask or self.matrix()[row][column] in HIDDEN
 
     def vector(self, row: str | None) -> list[str]:
         """Return the digits of a vector, or of the row of a matrix that has a name."""
@@ -73,10 +80,10 @@ def tensors_of(text: str, options: dict[str, str]) -> list[Tensor]:
     """Return the tensors of an output, with the names that its options give to both axes."""
     heat = options.get("heat", "")
     rows, columns = (names_of(options.get(axis, heat)) for axis in ("rows", "columns"))
-    names, masked = names_of(options.get("tensors", "")), masked_in(options)
+    names = names_of(options.get("tensors", ""))
     return [
-        Tensor(digits, rows, columns, name, masked)
-        for digits, name in zip_longest(tensors_in(text), names, fillvalue="")
+        Tensor(digits, rows, columns, name)
+        for digits, name in zip(tensors_in(text), chain(names, repeat("")), strict=False)
     ]
 
 
@@ -84,11 +91,6 @@ def names_of(text: str) -> list[str]:
     """Return the names in an option; a space within a name is one at which nothing is divided."""
     names = text.split("|") if "|" in text else text.split()
     return [NO_BREAK.join(name.split()) for name in names if name.strip()]
-
-
-def masked_in(options: dict[str, str]) -> float | None:
-    """Return what a mask has made of the numbers that it hides, if the options of an output say."""
-    return value(options["hidden"]) if "hidden" in options else None
 
 
 def shape(tensor: Any) -> tuple[int, ...]:

@@ -22,16 +22,20 @@ function draw(printed) {
   if (printed.querySelector(".printed-matrix")) return;
   const { rows, columns, tensors, hidden } = printed.closest(".highlight").dataset;
   const names = tensors?.split(" ") ?? [];
-  const masked = hidden && Number(hidden);
   const drawing = (text) =>
-    drawTensor(text, { name: names.shift(), rows: rows?.split(" "), columns: columns?.split(" "), masked });
+    drawTensor(text, { name: names.shift(), rows: rows?.split(" "), columns: columns?.split(" ") });
   const panels = [...printed.querySelectorAll("span:not(:has(*))")];
   for (const text of panels.length ? panels : [printed]) {
     const parts = split(text.textContent, TENSOR, drawing);
     if (parts.length > 1) text.replaceChildren(...parts);
-    const wrong = text.parentNode.dataset.wrong?.split(" ") ?? [];
-    for (const number of wrong) text.querySelectorAll(".printed-cell")[number]?.classList.add("wrong");
+    mark(text, text.parentNode.dataset.wrong, "wrong");
   }
+  mark(printed, hidden, "hidden");
+}
+
+/** Marks the numbers at some places, counted through a text. */
+function mark(text, places, name) {
+  for (const place of places?.split(" ") ?? []) text.querySelectorAll(".printed-cell")[place]?.classList.add(name);
 }
 
 /** Makes something of what a pattern finds in a text, and keeps the text between. */
@@ -48,9 +52,9 @@ function split(text, pattern, make) {
 function drawTensor(text, names) {
   const numbers = text.split(/[\s,[\]]+/).filter(Boolean);
   if (!numbers.every((number) => NUMBER.test(number))) return text; // shortened, or complex
-  const scale = scaleOf(numbers, names.masked);
+  const scale = scaleOf(numbers);
   const width = Math.max(...numbers.map((number) => number.length));
-  const drawRow = (row) => span("", split(row, ENTRY, (cell) => drawCell(cell, width, scale, names.masked)));
+  const drawRow = (row) => span("", split(row, ENTRY, (cell) => drawCell(cell, width, scale)));
   return split(text, MATRIX, (rows, before) => {
     const matrix = span("printed-matrix", split(rows, ROW, drawRow));
     letRead(matrix, before, names, scale.meaning);
@@ -60,9 +64,9 @@ function drawTensor(text, names) {
 
 /** The numbers without a colour and with the full one, how colours grow between them, and what
     they mean: as in site_build/inside/colours.py. */
-function scaleOf(numbers, masked) {
+function scaleOf(numbers) {
   if (/^[TF]/.test(numbers[0])) return { low: 0, full: 1, power: 1, meaning: "True is filled" };
-  const values = numbers.map(Number).filter((value) => Number.isFinite(value) && value !== masked);
+  const values = numbers.map(Number).filter(Number.isFinite);
   const least = Math.min(...values);
   const full = Math.max(0, ...values.map(Math.abs));
   if (least < 0) return { low: 0, full, power: 1, meaning: `colours from -${full} to ${full}` };
@@ -73,12 +77,11 @@ function scaleOf(numbers, masked) {
   return { low: 0, full: 1, power: 0.5, meaning: "colours from 0 to 1" };
 }
 
-function drawCell(text, width, { low, full, power }, masked) {
+function drawCell(text, width, { low, full, power }) {
   const indent = Math.max(0, text.length - width - 2); // of a row that goes on in another line
   const cell = span("printed-cell", [text.slice(indent)]);
-  const value = valueOf(text);
-  const share = (value - low) / (full - low);
-  if (!Number.isFinite(share) || value === masked) cell.classList.add("hidden");
+  const share = (valueOf(text) - low) / (full - low);
+  if (!Number.isFinite(share)) cell.classList.add("hidden");
   else cell.style.setProperty("--share", Math.abs(share) ** power);
   if (share < 0) cell.classList.add("minus");
   return [text.slice(0, indent), cell];
