@@ -144,3 +144,11 @@ def test_notebook_prints_its_sources_arrays(name: str) -> None:
                 f"{name}.ipynb prints an array of its source {printed.count(array)} times, "
                 f"not {wanted.count(array)}.\n  wanted:  {array}\n  nearest: {', '.join(nearest)}"
             )
+
+
+@pytest.mark.parametrize("name", SOURCE_ARRAYS)
+def test_no_array_is_printed_twice(name: str) -> None:
+    """A table is shown where it proves something, and again only where its source does so."""
+    printed = [a for a in printed_arrays(NOTEBOOKS / f"{name}.ipynb") if isinstance(a, list)]
+    twice = [a for a in printed if printed.count(a) > max(1, SOURCE_ARRAYS[name].count(a))]
+    assert twice == []

@@ -58,6 +58,14 @@ def test_paper_has_all_digits_of_a_heat_map_once(address: str, reader: Page) -> 
     assert "0.83" not in home
 
 
+def test_paper_keeps_no_room_for_the_lab(address: str, page: Page) -> None:
+    page.route("**/lab.js", lambda route: route.abort())
+    lay_out(page, address + STEP)
+    box = page.locator("attention-lab").bounding_box()
+    assert box
+    assert box["height"] < 400
+
+
 def lay_out(page: Page, address: str) -> None:
     """Open a page with the styles for paper, as wide as paper is."""
     page.emulate_media(color_scheme="dark")

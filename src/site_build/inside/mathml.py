@@ -18,6 +18,8 @@ FORMULA = re.compile(
     r"(?P<after>[.,;:?!)]*)",
     re.DOTALL,
 )
+# What stands between formulas of one line.
+APART = re.compile(r"\\q?quad\b")
 # A word whose letters reach below the line, with a subscript.
 LOW_WORD = re.compile(r"<msub><mrow>(<mspace/><mi>\w*[gjpqy]\w*</mi>)</mrow>")
 converter = LatexToMathML(fancy_error=False)
@@ -32,11 +34,17 @@ class MathMLPostprocessor(Postprocessor):
 
 
 def to_mathml(formula: re.Match[str]) -> str:
-    """Convert one formula; a display formula keeps its box, which scrolls when it is wide."""
+    """Convert one formula; a display formula keeps its box, which scrolls when it is wide.
+
+    Those that stand side by side become formulas of their own: a phone shows one below the other.
+    """
     tex = html.unescape(formula["tex"]).strip()
     display = formula["tag"] == "div"
     try:
-        mathml = converter.convert_with_local_state(tex, displaystyle=display)
+        mathml = "".join(
+            converter.convert_with_local_state(part, displaystyle=display)
+            for part in (APART.split(tex) if display else [tex])
+        )
     except LatexError as error:
         raise ValueError(f"the formula {tex!r} is not valid: {error}") from error
     # All subscripts stand at one height.

@@ -45,7 +45,9 @@ from site_build.inside.masked import hidden_numbers
 from tensor_examples.printed import TENSOR, tensors_in
 
 PANEL = re.compile(r"^(?=(?:mistake|fix):)", re.MULTILINE)
-PANEL_WORD = re.compile(r"^(?:mistake|fix): *", re.MULTILINE)
+COLUMNS = re.compile(r"\S {2,}\S")  # of words, as in a table
+# What stands before the numbers of a panel: a word, or the room of one.
+PANEL_WORD = re.compile(r"^(?:(?:mistake|fix): *| {9})", re.MULTILINE)
 NARROW = 30  # columns that are as large as others on every screen
 NEEDS = 'data-needs="lab/lab"'  # the script that site.js fetches when the lab is nearby
 OPTIONS = {"name", "heat", "rows", "columns", "tensors", "hidden", "caption", "lab"}
@@ -106,7 +108,11 @@ def printed(text: str) -> str:
     for kind, part in zip(kinds, parts, strict=True):
         panels.append(panel(kind, part, fixes[0]))
         fixes = fixes[1:] if kind == "fix" and fixes[1:] else fixes
-    inner = PANEL_WORD.sub("", text)
+    # Words are wrapped, and do not make the numbers smaller.
+    numbers = [
+        part for kind, part in zip(kinds, parts, strict=True) if kind and TENSOR.search(part)
+    ]
+    inner = PANEL_WORD.sub("", "".join(numbers))
     return f"<samp{room(inner, 'pair')}>{''.join(panels)}</samp>"
 
 
@@ -123,7 +129,7 @@ def panel(kind: str, text: str, fix: str) -> str:
     below = [line for line in rest.splitlines()[1:] if line.strip()]
     moved = below and all(line.startswith(" " * margin) for line in below)
     style = (
-        f"margin-left:-{margin}ch;text-indent:{len(label)}ch"
+        f"margin-left:-{margin}ch;width:calc(100% + {margin}ch);text-indent:{len(label)}ch"
         if moved
         else f"text-indent:-{indent}ch"
     )
@@ -132,9 +138,10 @@ def panel(kind: str, text: str, fix: str) -> str:
 
 
 def room(text: str, *classes: str) -> str:
-    """Return the attributes that say how wide a tensor is, and whether it can be wrapped."""
+    """Return the attributes that say how wide numbers are, and whether they can be wrapped."""
     names = " ".join([*classes, *["matrix"] * ("[[" in text)])
-    columns = max(map(len, text.splitlines())) if TENSOR.search(text) else 0
+    wide = TENSOR.search(text) or COLUMNS.search(text)
+    columns = max(map(len, text.splitlines())) if wide else 0
     css_class = f' class="{names}"' if names else ""
     return css_class + f' style="--columns:{columns}"' * (columns > NARROW)
 

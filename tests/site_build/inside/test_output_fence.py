@@ -244,5 +244,11 @@ def test_an_output_says_how_wide_its_tensor_is() -> None:
     assert f'<samp style="--columns:{len(wide)}">' in fence("", wide)
     assert '<samp class="matrix">' in fence("", MATRIX)
     assert "<samp>" in fence("", "words " * 20), "words are wrapped"
+    table = f"{'one':20}{'two':20}\n{'three':20}{'four':20}"
+    assert '<samp style="--columns:40">' in fence("", table)
     mistake = f"mistake: {wide}\nfix:     {wide}"
     assert f'<samp class="pair" style="--columns:{len(wide)}">' in fence("", mistake)
+    lead = f"{'words ' * 20}\n{mistake}"
+    assert f'<samp class="pair" style="--columns:{len(wide)}">' in fence("", lead)
+    below = f"{mistake}\n         {wide}"
+    assert f'<samp class="pair" style="--columns:{len(wide)}">' in fence("", below)

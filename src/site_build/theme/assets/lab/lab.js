@@ -83,29 +83,35 @@ class AttentionLab extends HTMLElement {
     this.lab = make(
       "div",
       { className: "lab", role: "group", "aria-label": "Attention lab" },
-      parts.title,
-      make("p", { className: "lab-hint" }, "Press a word, and it asks. The thicker the arc, the more it finds."),
-      ...(this.hasAttribute("heads") ? [group("lab-heads", "Which head?", ...parts.heads)] : []),
-      this.links.element,
-      this.strips.element,
-      group(
-        "lab-inputs",
-        "Change a word: drag a number sideways, or press − and +",
-        parts.tabs,
-        parts.editor,
-        area("lab-presets", ...presets, parts.remove, parts.add),
-      ),
-      group("lab-switches", "What if", ...parts.switches),
-      ...(this.hasAttribute("projected") ? [more("lab-more", "Change the matrices", parts.matrices)] : []),
-      parts.notice,
       area(
-        "lab-numbers",
-        this.boxes.inputs,
-        area("lab-scroll lab-three", this.boxes.query, this.boxes.key, this.boxes.value),
-        this.boxes[this.shown],
+        "lab-side",
+        parts.title,
+        make("p", { className: "lab-hint" }, "Press a word: it asks. A thick arc finds much."),
+        ...(this.hasAttribute("heads") ? [group("lab-heads", "Which head?", ...parts.heads)] : []),
+        this.links.element,
+        this.strips.element,
+        group(
+          "lab-inputs",
+          "Change a word: drag a number, or press +",
+          parts.tabs,
+          parts.editor,
+          area("lab-presets", ...presets, parts.remove, parts.add),
+        ),
+        group("lab-switches", "What if", ...parts.switches),
+        ...(this.hasAttribute("projected") ? [more("lab-more", "Change the matrices", parts.matrices)] : []),
       ),
-      area("lab-sum", parts.heading, parts.sum),
-      ...(later.length ? [more("lab-more", `Show ${later.join(" and ")}`, numbers(...later))] : []),
+      area(
+        "lab-side",
+        parts.notice,
+        area(
+          "lab-numbers",
+          this.boxes.inputs,
+          area("lab-scroll lab-three", this.boxes.query, this.boxes.key, this.boxes.value),
+          this.boxes[this.shown],
+        ),
+        ...(later.length ? [more("lab-more", `Show ${later.join(" and ")}`, numbers(...later))] : []),
+        area("lab-sum", parts.heading, parts.sum),
+      ),
       foot,
       parts.spoken,
     );
@@ -151,7 +157,7 @@ class AttentionLab extends HTMLElement {
       return group("lab-matrix", name, ...rows.flatMap(fieldsOf), ...problems);
     };
     this.parts.matrices.replaceChildren(
-      make("p", {}, `Each row makes one number of ${components.join(", ")}. Drag a number sideways, or press ↑ and ↓.`),
+      make("p", {}, `Each row makes one number of ${components.join(", ")}. Drag a number, or press ↑ and ↓.`),
       ...Object.entries(heads[head]).map(matrix),
     );
   }

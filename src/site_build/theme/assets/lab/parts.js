@@ -235,7 +235,7 @@ export function makeLinks(ask, pick) {
     const makeBar = (j) =>
       make("div", { onclick: () => pick(j) }, make("i"), make("b"));
     keep(bars, names.length, makeBar).forEach((bar, j) => {
-      bar.firstChild.style.height = `${4 * shares[j]}rem`;
+      bar.firstChild.style.height = `${3.4 * shares[j]}rem`;
       bar.classList.toggle("minus", values[j] < 0);
       bar.classList.toggle("at", j === at);
       bar.lastChild.textContent = short(values[j]);
@@ -259,8 +259,8 @@ export function makeStrips() {
   const strips = make("div", { className: "lab-strips", ariaHidden: true }, heading, lines);
   const draw = ({ name, columns, values, weights, context, own }) => {
     heading.textContent = own
-      ? `What becomes of ${name}: from ○ to ●, where its words pull it`
-      : `What ${name} takes with it: ●, where its words pull it`;
+      ? `${name} goes from ○ to ●, where its words pull it`
+      : `What ${name} takes: ●, where its words pull it`;
     const numbers = [...values.flat(), ...context].filter(Number.isFinite);
     const [low, high] = [Math.min(0, ...numbers), Math.max(0, ...numbers)];
     const place = (x) => `${Number.isFinite(x) ? (100 * (x - low)) / (high - low || 1) : 0}%`;
