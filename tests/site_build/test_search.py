@@ -45,23 +45,15 @@ QUERIES = {
     "rotary": "steps/position-by-rotation/",
     "ALiBi": "steps/position-by-rotation/",
     "NaN": "guides/what-goes-wrong/",
-    "shapes cannot be multiplied": "guides/what-goes-wrong/",
     "loss does not change": "guides/what-goes-wrong/",
-    "The shape of the 2D attn_mask is": "guides/what-goes-wrong/",
-    "The shape of the 3D attn_mask is torch.Size([2, 6, 6])": "guides/what-goes-wrong/",
-    "Expected key_padded_mask.shape[0] to be": "guides/what-goes-wrong/",
-    "Need attn_mask if specifying the is_causal hint": "guides/what-goes-wrong/",
-    "was expecting embedding dimension of 4, but got 3": "guides/what-goes-wrong/",
-    "value cannot be converted to type c10::Half without overflow": "guides/what-goes-wrong/",
-    "got an unexpected keyword argument enable_gqa": "guides/what-goes-wrong/",
     "register_buffer": "guides/what-goes-wrong/",
     "ignore_index": "guides/what-goes-wrong/",
     "other results in eval": "guides/what-goes-wrong/",
-    "mps": "guides/what-goes-wrong/",
+    "mps": "guides/comparing-results/",
     "TransformerEncoderLayer": "guides/mask-conventions/",
     "xformers": "guides/mask-conventions/",
-    "FlashAttention": "guides/questions/",
-    "d2l": "guides/questions/",
+    "FlashAttention": "guides/questions-about-speed/",
+    "d2l": "guides/questions-about-speed/",
     "key_padding_mask": "guides/mask-conventions/",
     "is_causal": "guides/mask-conventions/",
     "scaled_dot_product_attention": "guides/how-torch-behaves-at-the-edges/",
@@ -145,26 +137,25 @@ QUERIES = {
     "positional encodding": "steps/12-where-is-position/",
     # Error texts as they are printed.
     "RuntimeError: mat1 and mat2 shapes cannot be multiplied (6x4 and 6x4)": (
-        "guides/what-goes-wrong/#mat1-and-mat2-shapes-cannot-be-multiplied"
+        "guides/error-texts/#mat1-and-mat2-shapes-cannot-be-multiplied"
     ),
     "RuntimeError: The shape of the 2D attn_mask is torch.Size([6, 4]), but should be (6, 6).": (
-        "guides/what-goes-wrong/#the-shape-of-the-2d-attn_mask-is"
+        "guides/error-texts/#the-shape-of-the-2d-attn_mask-is"
     ),
     "TypeError: scaled_dot_product_attention() got an unexpected keyword argument 'enable_gqa'": (
-        "guides/what-goes-wrong/#got-an-unexpected-keyword-argument"
+        "guides/error-texts/#got-an-unexpected-keyword-argument"
     ),
     "RuntimeError: value cannot be converted to type c10::Half without overflow": (
-        "guides/what-goes-wrong/#value-cannot-be-converted-to-type-c10half-without-overflow"
+        "guides/error-texts/#value-cannot-be-converted-to-type-c10half-without-overflow"
     ),
     "RuntimeError: view size is not compatible with input tensor's size and stride (at least one "
     "dimension spans across two contiguous subspaces). Use .reshape(...) instead.": (
-        "guides/what-goes-wrong/#view-size-is-not-compatible-with-input-tensors-size-and-stride"
+        "guides/error-texts/#view-size-is-not-compatible-with-input-tensors-size-and-stride"
     ),
     'File "<stdin>", line 1\n    x = q @ k.mT * ~mask + bias ^ 2\n        ^~~~~~~^\n'
     "RuntimeError: The size of tensor a (6) must match the size of tensor b (4) at non-singleton "
-    "dimension 1": "guides/what-goes-wrong/#the-size-of-tensor-a-must-match-the-size-of-tensor-b",
 }
-# What people asked about attention in public, in their own words.
+# What people asked about attention in public, and error texts that they got.
 with (Path(__file__).parent / "asked.tsv").open(encoding="utf-8") as asked:
     QUERIES |= dict(line.rstrip("\n").split("\t") for line in asked)
 
