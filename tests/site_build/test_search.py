@@ -154,6 +154,7 @@ QUERIES = {
     ),
     'File "<stdin>", line 1\n    x = q @ k.mT * ~mask + bias ^ 2\n        ^~~~~~~^\n'
     "RuntimeError: The size of tensor a (6) must match the size of tensor b (4) at non-singleton "
+    "dimension 1": "guides/error-texts/#the-size-of-tensor-a-must-match-the-size-of-tensor-b",
 }
 # What people asked about attention in public, and error texts that they got.
 with (Path(__file__).parent / "asked.tsv").open(encoding="utf-8") as asked:
