@@ -123,7 +123,9 @@ QUERIES = {
         "guides/questions-about-masks/"
         "#a-masked-token-contains-nan-why-is-the-output-nan-although-its-weight-is-0"
     ),
-    "-1e9 fp16": "guides/questions-about-masks/#is-1e9-as-good-as-minus-infinity",
+    "-1e9 fp16": (
+        "guides/questions-about-masks/#why-does-masking-with-1e9-crash-or-give-nan-in-float16"
+    ),
     "-1e-9": "guides/what-goes-wrong/#-1e-9-instead-of-1e9",
     "-inf mask": "steps/08-causal-masks/",
     "all-to-all": "steps/22-all-to-all/",
