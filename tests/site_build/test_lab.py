@@ -787,7 +787,7 @@ def test_without_javascript_it_is_the_printed_matrix(address: str, browser: Brow
         table = page.locator("attention-lab table")
         expect(table).to_be_visible()
         printed = page.locator("attention-lab + .printed samp").text_content() or ""
-        shown = table.locator("td[style]").evaluate_all(
+        shown = table.locator("tbody td").evaluate_all(
             "cells => cells.map((cell) => cell.dataset.n ?? cell.innerText)"
         )
         assert [*map(float, shown)] == [*map(float, re.findall(r"\d+\.\d*", printed))]
