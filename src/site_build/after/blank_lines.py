@@ -8,6 +8,9 @@ BLANK = re.compile(r"<pre.*?</pre>|\n[ \t]+(?=\n)", re.DOTALL)
 
 def drop_blank_lines(site: Path) -> None:
     """Drop what is blank but for an indent, outside of code and outputs."""
-    for path in site.rglob("*.html"):
-        page = path.read_text("utf-8")
-        path.write_text(BLANK.sub(lambda part: part[0].strip(), page), "utf-8")
+    pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
+    shorter = {path: BLANK.sub(lambda part: part[0].strip(), text) for path, text in pages.items()}
+    if shorter == pages:
+        raise ValueError("no page has a blank line")
+    for path, text in shorter.items():
+        path.write_text(text, "utf-8")

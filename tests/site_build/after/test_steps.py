@@ -59,6 +59,7 @@ def site(tmp_path: Path) -> Path:
     ("step", "name", "text", "complaint"),
     [
         (split_index, "search/search_index.json", '{"docs": []}', "no documents"),
+        (drop_blank_lines, "index.html", HEAT_MAP, "no page has a blank line"),
         (minify, "assets/made.js", None, "no script"),
         (join_styles, "index.html", HEAT_MAP, "link style sheets"),
         (join_styles, "part/index.html", FORMULA, "link style sheets"),
