@@ -594,9 +594,11 @@ def test_a_number_is_dragged_and_stepped(lab: Locator) -> None:
     expect(water).to_have_value("2")
     mouse.move(x + 60, y)
     expect(water).to_have_value("2")
-    lab.get_by_role("button", name="more water").click()
-    expect(water).to_have_value("2.1")
-    inputs = [EXAMPLE[0], [2.1, 0.0, 1.0, 0.0], *EXAMPLE[2:]]
+    lab.get_by_role("button", name="less water").click()
+    expect(water).to_have_value("1")
+    water.press("ArrowUp")
+    expect(water).to_have_value("1.1")
+    inputs = [EXAMPLE[0], [1.1, 0.0, 1.0, 0.0], *EXAMPLE[2:]]
     assert_shown(shown(lab)["weights"], by_the_package(inputs, Switches())["weights"])
 
 

@@ -41,6 +41,7 @@ export function keep(parent, count, makeChild) {
 // What the reader changes: a number is typed, dragged sideways, or stepped.
 
 const STEP = 0.1;
+const BUTTON = 10; // steps: the words of the course are whole numbers
 const PIXELS = 6; // of a drag for one step
 
 /** Say what is wrong with the numbers of a row, and what counts in their place. */
@@ -115,9 +116,9 @@ export function makeStepper(name, field) {
     "div",
     { className: "lab-stepper" },
     make("span", { ariaHidden: true }, name),
-    button("\u2212", () => field.stepBy(-1), `less ${name}`),
+    button("\u2212", () => field.stepBy(-BUTTON), `less ${name}`),
     field,
-    button("+", () => field.stepBy(1), `more ${name}`),
+    button("+", () => field.stepBy(BUTTON), `more ${name}`),
   );
 }
 
