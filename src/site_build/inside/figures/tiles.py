@@ -74,7 +74,9 @@ class Sweep:
         self.top = 58.0 if self.line.low else 40.0
         # What is carried stands in columns of its own, as wide as what is written there.
         self.carried: list[tuple[str, float, dict[str, str]]] = []
-        self.right = self.left + self.line.width + GAP
+        # The name of the last column may reach beyond its column.
+        beyond = self.line.centers[-1] + text_width(self.line.words[-1], LETTER) / 2
+        self.right = self.left + max(self.line.width, beyond) + GAP
         for column, name in enumerate(held[0].column_names()):
             every = sorted({row[column] for one in held for row in one.matrix()})
             labels = dict(zip(every, rounded(every), strict=True))
