@@ -7,6 +7,7 @@ blocks with one regular expression, joins them, and runs them as Python runs a s
 process is a fork of this one, in which torch is loaded and nothing has happened.
 """
 
+import ctypes
 import os
 import re
 import sys
@@ -42,6 +43,7 @@ def run(page: Path, printed: Path) -> None:
         traceback.print_exc()
     finally:
         sys.stdout.flush()
+        ctypes.CDLL(None).fflush(None)  # what torch's C++ has printed
         os._exit(0)
 
 
