@@ -198,7 +198,9 @@ def search(address: str, browser: Browser, complaints: list[str]) -> Iterator[Pa
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(address)
     page.keyboard.press("/")
-    page.keyboard.type("attention")
+    box = page.get_by_role("textbox", name="Search")
+    box.fill("attention")
+    box.press("End")  # one query: letter by letter, answers would come after the first one is seen
     page.locator(".md-search-result__item").first.wait_for()  # the index has come
     yield page
     page.close()
