@@ -85,7 +85,10 @@ TIRED = (
     "tensor([0.0010, 0.9610, 0.0010, 0.0020, 0.0010, 0.0080, 0.0010, 0.02, 0.0010, 0.0010, 0.002])"
 )
 HEADS = f"tensor([{STEPS[7:-1]}, {STEPS[7:-1]}])"
-FLOW = "tensor([0.0300, 0.2500, 0.0300, 0.6900])\ntensor([0.2500, 2.3000, -0.0700, 0.0300])"
+FLOW = (
+    "tensor([0.0300, 0.2500, 0.0300, 0.6900])\n"
+    "tensor([[1.0000, 1.0000, 0.0000, 0.0000], [0.2500, 2.3000, -0.0700, 0.0300]])"
+)
 SUMS = "tensor([0.0000, 0.0200])\ntensor([1.5000, 0.0200])\ntensor([1.5000, 2.0000])"
 ARROWS = "tensor([[1., 1., 0., 0.], [0., 3., 0., 0.]])\ntensor([3.0000, 1.4142, 3.0000, 45.0000])"
 MIXTURE = "tensor([[3., 0.], [0., 3.], [1., 1.], [1.5, 1.5]])\ntensor([0.5000, 0.5000])"
@@ -114,7 +117,7 @@ EXAMPLES = {
     "two panels": ("lines", 'titles="one|two"', 'columns="rich others"', HEADS),
     "one line": ("lines", "", "", VECTOR),
     "clock": ("clock", "", 'rows="the duck likes" columns="cos sin"', HANDS),
-    "flow": ("flow", 'query="bank"', 'columns="the bank likes money"', FLOW),
+    "flow": ("flow", 'query="bank"', 'columns="the bank likes money" rows="before after"', FLOW),
     "boxes": ("boxes", 'lit="attention"', "", HALVES),
     "shapes": ("shapes", 'lit="scores weights"', "", "query (7, 4), memory (6, 4)"),
     "head to tail": ("plane", "", 'tensors="the duck bank" columns="water money"', SUMS),
@@ -261,7 +264,8 @@ def test_arcs_are_as_thick_as_their_weights() -> None:
     weights = numbers_of(SHARES)
     thick = sum(widths(panel))
     assert widths(panel) == pytest.approx([weight * thick for weight in weights], rel=0.01)
-    assert [text for text in texts(panel) if "." in text] == ["0.40", "0.40", "0.15"]
+    written = ["0.02", "0.40", "0.02", "0.02", "0.40", "0.15"]
+    assert [text for text in texts(panel) if "." in text] == written
     (asks,) = of_class(panel, "asks")
     assert asks.text == "bank"
 
@@ -680,6 +684,11 @@ def test_streams_are_as_thick_as_the_shares_and_end_side_by_side() -> None:
     for (one, thick), (other, thicker) in pairwise(zip(ends, widths_of(streams), strict=True)):
         assert other - one == pytest.approx((thick + thicker) / 2, abs=0.2)
     assert {"2.30", "\N{MINUS SIGN}0.07"} <= set(texts(panel))
+    after, before = (
+        next(text for text in panel.iter("text") if text.text == name)
+        for name in ("after", "before")
+    )
+    assert float(after.attrib["y"]) < float(before.attrib["y"]), "the streams end at the later one"
 
 
 def test_a_sum_is_drawn_head_to_tail() -> None:
@@ -779,7 +788,7 @@ def test_pages_do_not_share_names() -> None:
         ("plane", "", 'heat="a"', "tensor([[1.]])", "two columns are needed"),
         ("plane", "", "", "tensor([1.])", r"two columns are needed"),
         ("plane", "", 'columns="a b"', "tensor([1., 2.])", "0 names for 1 tensors"),
-        ("flow", 'query="a"', 'columns="a b"', "tensor([1., 0.])", "two vectors are needed"),
+        ("flow", 'query="a"', 'columns="a b"', "tensor([1., 0.])", "a vector of weights is needed"),
         ("flow", "", 'columns="the bank likes money"', FLOW, "choose the word that asks"),
         ("shapes", 'lit="scores"', "", "key (6, 4)", "no shape of query is printed there"),
         ("shapes", 'lit="score"', "", "inputs (6, 4)", 'lit="...", out of query key scores'),

@@ -9,7 +9,7 @@ from site_build.inside.figures.svg import Drawing, Line, Stage, lines_of, path, 
 from site_build.inside.figures.tensors import Tensor, find, rounded, value
 
 THICK = 20.0  # of a weight of 1
-LABELLED = 0.095  # weights from here on are written below their words
+FAINT = 0.095  # less than this is written in a lighter colour
 
 
 def arcs(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
@@ -76,9 +76,9 @@ class Sentence:
                 else:
                     way = curve(at, x, base)
                 parts.append(path("arc", way, style))
-            if weight >= LABELLED:
+            if label != "0.00":
                 y = base + 38 + self.line.depth(number, 38)
-                parts.append(text(x, y, label, "number"))
+                parts.append(text(x, y, label, "number" if weight >= FAINT else "number faint"))
             stages.append(Stage(f"{self.line.words[number]}: {label}", parts))
         parts = self.line.draw(base + 20, 38, self.asks)
         if self.asks is None:

@@ -33,6 +33,7 @@ for (const controls of document.querySelectorAll(".figure-motion")) {
     stop();
     show();
   };
+  show();
   controls.style.visibility = "visible";
   if (calm.matches) continue;
   const seen = new IntersectionObserver(
