@@ -321,7 +321,7 @@ def test_the_first_screen_says_and_shows_what_attention_is_for(
         page.get_by_role("heading", level=1),
         hero.locator(".question"),
         hero.get_by_role("link", name="Start with step 1"),
-        hero.get_by_role("link", name="Play with it"),
+        hero.get_by_role("link", name="Try your words"),
         hero.locator(".figure svg"),
     ):
         box = part.bounding_box()

@@ -4,14 +4,13 @@ The first output is the vector of its weights. The second has two rows: the vect
 before, and its context. `query` says which word asks.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from site_build.inside.colours import scale_of, shade
 from site_build.inside.figures.arcs import THICK, arcs, weight_of
 from site_build.inside.figures.labels import BOLD
 from site_build.inside.figures.svg import (
     Drawing,
-    Line,
     Stage,
     lines_of,
     path,
@@ -21,9 +20,10 @@ from site_build.inside.figures.svg import (
 )
 from site_build.inside.figures.tensors import Tensor, rounded, value
 
-FALL = 52.0  # from the words to the vector
+FALL = 58.0  # from the words to the vector
 HIGH = 30.0
-GAP = 8.0  # a vector's name, the vector
+GAP = 8.0  # the vector's name, the vector
+LETTER = 13.0
 
 
 def flow(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
@@ -33,12 +33,12 @@ def flow(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     weights, vectors = tensors
     if "row" in options or "query" not in options:
         raise ValueError('choose the word that asks, with query="..."')
+    name = options["query"]
     (above,) = arcs([weights], options)
     (words,) = lines_of([weights.column_names()], 40)
     shares = list(map(weight_of, weights.vector(None)))
     start = above.height
-    below = Vectors.of(vectors, above.width / 2, start + FALL)
-    middle = below.left + below.line.width / 2
+    vector, top, size, middle, right = vector_of(vectors, name, above.width / 2, start + FALL)
     ends = middle - sum(shares) * THICK / 2
     streams = []
     for x, share in zip(words.centers, shares, strict=True):
@@ -50,55 +50,34 @@ def flow(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         )
         if share:
             streams.append(path("taken", way, f' style="stroke-width:{share * THICK:.3g}"'))
-    stages = [*above.stages, Stage("values", streams), Stage("context", below.row(1))]
-    size = f'style="--wide:{short(below.line.slot - 2)}px;--high:{short(HIGH)}px"'
-    return [
-        replace(
-            above,
-            width=max(above.width, below.left + below.line.width),
-            height=below.top + 2 * HIGH + 23,
-            parts=[*above.parts, *below.row(0), *below.column_names()],
-            stages=stages,
-            attributes=size,
-        )
+    stages = [*above.stages, Stage("what it takes", streams), Stage(f"{name}, after", vector)]
+    width = max(above.width, right)
+    return [replace(above, width=width, height=top, stages=stages, attributes=size)]
+
+
+def vector_of(
+    vectors: Tensor, name: str, middle: float, top: float
+) -> tuple[list[str], float, str, float, float]:
+    """Return a vector as a row of squares: what each number was, and what it is.
+
+    And where the row ends, how large a square is, and where its middle and its right end are:
+    further right, where its name needs the room.
+    """
+    before, after = vectors.matrix()
+    labels = [
+        f"{was} \N{RIGHTWARDS ARROW} {now}"
+        for was, now in zip(rounded(before), rounded(after), strict=True)
     ]
-
-
-@dataclass(frozen=True)
-class Vectors:
-    """Two vectors as rows of squares, the later one on top, and where they are."""
-
-    tensor: Tensor
-    line: Line
-    left: float
-    top: float
-
-    @classmethod
-    def of(cls, tensor: Tensor, middle: float, top: float) -> "Vectors":
-        """Place them in the middle, or further right, where their names need the room."""
-        (line,) = lines_of([tensor.column_names()], 52, letter=13)
-        room = max(map(text_width, tensor.row_names())) * BOLD + GAP
-        return cls(tensor, line, max(middle - line.width / 2, room), top)
-
-    def row(self, number: int) -> list[str]:
-        """Return the squares of a row, with its name before them."""
-        digits = self.tensor.matrix()
-        scale = scale_of(value(one) for row in digits for one in row)
-        top = self.top + (1 - number) * (HIGH + 2)
-        name = self.tensor.row_names()[number]
-        parts = [text(self.left - GAP, top + HIGH / 2 + 5, name, "asks end" if number else "end")]
-        for x, one, label in zip(
-            self.line.centers, digits[number], rounded(digits[number]), strict=True
-        ):
-            at = f'x="{short(self.left + x - self.line.slot / 2 + 1)}" y="{short(top)}"'
-            parts.append(f"<rect {at}{shade(scale.share(value(one)))}/>")
-            parts.append(text(self.left + x, top + HIGH / 2 + 5, label, "number"))
-        return parts
-
-    def column_names(self) -> list[str]:
-        """Return the names of the columns, below the rows."""
-        y = self.top + 2 * HIGH + 18
-        return [
-            text(self.left + x, y, name, "number faint")
-            for x, name in zip(self.line.centers, self.line.words, strict=True)
-        ]
+    slot = max(text_width(label, LETTER) for label in labels) + 8
+    (line,) = lines_of([vectors.column_names()], slot, slot, letter=LETTER)
+    left = max(middle - line.width / 2, text_width(name) * BOLD + 1.5 * GAP)
+    scale = scale_of(map(value, after))
+    parts = []
+    for x, one, label, column in zip(line.centers, after, labels, line.words, strict=True):
+        at = f'x="{short(left + x - line.slot / 2 + 1)}" y="{short(top)}"'
+        parts.append(f"<rect {at}{shade(scale.share(value(one)))}/>")
+        parts.append(text(left + x, top + HIGH / 2 + 5, label, "number"))
+        parts.append(text(left + x, top + HIGH + 16, column, "number faint"))
+    parts.append(text(left - GAP, top + HIGH / 2 + 5, name, "asks end"))
+    size = f'style="--wide:{short(line.slot - 2)}px;--high:{short(HIGH)}px"'
+    return parts, top + HIGH + 21, size, left + line.width / 2, left + line.width
