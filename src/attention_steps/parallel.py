@@ -151,7 +151,7 @@ def ring_attention(
     Source: [Liu et al. 2023, "Ring Attention with Blockwise Transformers for Near-Infinite
     Context"](https://arxiv.org/abs/2310.01889).
 
-    Names: torch calls it context parallel.
+    Names: it is one way to do what torch calls context parallel.
 
     Args:
         query: Queries of this rank's tokens, shape `(..., L, E)`. All shapes and dtypes are the
