@@ -33,7 +33,7 @@ class Box:
     def covers(self, other: "Box") -> bool:
         """Say whether two labels would be read as one."""
         apart = (self.wide + other.wide) / 2 + 14
-        return abs(self.x - other.x) < apart and abs(self.y - other.y) < LETTERS - 1
+        return abs(self.x - other.x) < apart and abs(self.y - other.y) < LETTERS + 3
 
     def holds(self, place: Place) -> bool:
         """Say whether a place is in the box."""

@@ -168,12 +168,15 @@ def head_to_tail(sums: Tensor, x: str | None, y: str | None) -> Drawing:
         labels.line(start, end)
         stage.parts.append(arrow("arrow", start, end))
     labels.line(places[0], places[-1])
-    if distance(places[0], places[-1]) > NEAR:
-        stages.append(Stage("", [arrow("arrow sum", places[0], places[-1])]))
+    whole = places[0], places[-1]
+    if distance(*whole) > NEAR:
+        stages.append(Stage("sum", [arrow("arrow sum", *whole)]))
+        far.append((stages[-1], whole))
     parts += axis_names(labels, axes, [sums.column_names()[column] for column in two], scale)
     for stage, (start, end) in far:
         middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
-        stage.parts.extend(label_of(labels, middle, stage.name, (0.0, 0.0), ""))
+        css_class = "asks" if (start, end) == whole else ""
+        stage.parts.extend(label_of(labels, middle, stage.name, (0.0, 0.0), css_class))
     left, top, right, bottom = labels.frame()
     return Drawing(right - left, bottom - top, parts, left, top, stages)
 
