@@ -56,6 +56,7 @@ def test_paper_has_all_digits_of_a_heat_map_once(address: str, reader: Page) -> 
     home = printed(reader, address)
     assert home.count("0.8274") == 1  # in no other output, and not in the text
     assert "0.83" not in home
+    assert "Try your words" not in home, "a button"
 
 
 def test_paper_keeps_no_room_for_the_lab(address: str, page: Page) -> None:
