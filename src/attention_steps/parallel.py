@@ -194,7 +194,7 @@ def ring_attention(
     # First, so that what is wrong on one rank alone is an error on all, and none waits.
     _check_alike(
         group,
-        f"ring_attention, is_causal={is_causal}, scale={scale}, enable_gqa={enable_gqa}",
+        f"ring_attention, is_causal={is_causal}, scale={scale}",
         query=query,
         key=key,
         value=value,
