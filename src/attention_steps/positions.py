@@ -9,7 +9,12 @@ import math
 import torch
 from torch import Tensor
 
-from attention_steps._checks import check_rotary_arguments, check_rotary_scaling, check_size
+from attention_steps._checks import (
+    check_integer,
+    check_rotary_arguments,
+    check_rotary_scaling,
+    check_size,
+)
 
 
 def sinusoidal_positions(
@@ -60,7 +65,7 @@ def rotary_frequencies(
     base: float = 10000.0,
     factor: float = 1.0,
     trained_length: int | None = None,
-    turns: tuple[float, float] = (1.0, 4.0),
+    turns: tuple[float, float] | None = None,
 ) -> Tensor:
     r"""Say how far each pair of features turns from one position to the next.
 
@@ -91,7 +96,8 @@ def rotary_frequencies(
         factor: How much slower the slowed pairs turn.
         trained_length: Number of positions that the model was trained with. Left out, all pairs are
             slowed.
-        turns: Fewer turns than the first: slowed. More than the second: left alone.
+        turns: Fewer turns than the first: slowed. More than the second: left alone. Left out, with
+            a `trained_length`, they are 1 and 4.
 
     Returns:
         Frequencies, shape `(dim / 2,)`, radians a position, in float64, on the CPU. They are the
@@ -100,7 +106,8 @@ def rotary_frequencies(
     Raises:
         TypeError: If `dim` or `trained_length` is a float.
         ValueError: If `dim` is odd or less than 2, `base` or `factor` is not a positive number,
-            `trained_length` is less than 1, or the two `turns` are not in ascending order.
+            `trained_length` is less than 1, or `turns` are not two numbers in ascending order or
+            come without a `trained_length`.
 
     Examples:
         >>> from attention_steps import rotary_frequencies
@@ -116,7 +123,7 @@ def rotary_frequencies(
     slowed = frequencies / factor
     if trained_length is None:
         return slowed
-    fewest, most = turns
+    fewest, most = (1.0, 4.0) if turns is None else turns
     turned = frequencies * trained_length / (2.0 * math.pi)
     left_alone = ((turned - fewest) / (most - fewest)).clamp(0.0, 1.0)
     return slowed.lerp(frequencies, left_alone)
@@ -172,8 +179,8 @@ def rotary_embedding(
         CPU where the device has none.
 
     Raises:
-        TypeError: If `x` is not a floating-point tensor, or `positions` have half precision, in
-            which neighbours become equal from 256 or 2048 on.
+        TypeError: If `x` is not a floating-point tensor, or `positions` are boolean, complex, or
+            of half precision, in which neighbours become equal from 256 or 2048 on.
         ValueError: If `dim` is odd, `x` has fewer than two axes, `positions` does not broadcast,
             `base` is not a positive number, or `frequencies` do not have their shape or come with
             a `base`.
@@ -296,6 +303,7 @@ def alibi_bias(
     key_len = query_len if key_len is None else key_len
     check_size("query_len", query_len)
     check_size("key_len", key_len)
+    check_integer("offset", offset)
     slopes = alibi_slopes(num_heads, device=device)
     query_position = torch.arange(query_len, device=device).unsqueeze(-1) + offset
     distance = (query_position - torch.arange(key_len, device=device)).abs()
