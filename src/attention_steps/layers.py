@@ -21,7 +21,7 @@ from attention_steps._checks import (
     check_torch_layer,
 )
 from attention_steps.core import scaled_dot_product_attention, trace_attention
-from attention_steps.masks import causal_mask, plain_mask
+from attention_steps.masks import causal_mask, plain_mask, sliding_window_mask
 
 
 class SelfAttention(nn.Module):
@@ -468,15 +468,20 @@ class MultiHeadAttention(nn.Module):
         is_causal: bool,
         cache: Cache | None,
     ) -> tuple[Tensor | None, bool]:
-        """Check heads and mask, and with a cache make the causal mask for the last positions."""
+        """Check heads and mask, and with a cache make the mask for the last positions."""
         query, key, _ = heads
         attn_mask = plain_mask(attn_mask, query)
         check_heads(*heads, attn_mask, is_causal, self.num_heads, self.num_kv_heads)
         if is_causal and cache is not None:
             # The flag of torch's function would put the first query beside the first key.
             query_len, key_len = query.shape[-2], key.shape[-2]
-            offset = key_len - query_len
-            attn_mask = causal_mask(query_len, key_len, offset=offset, device=query.device)
+            given: dict[str, Any] = {"offset": key_len - query_len, "device": query.device}
+            window = getattr(cache, "window", None)
+            if window is None:
+                attn_mask = causal_mask(query_len, key_len, **given)
+            else:
+                # After several new tokens, `append` returns more keys than a query may see.
+                attn_mask = sliding_window_mask(query_len, key_len, window=window, **given)
             is_causal = False
         return attn_mask, is_causal
 
