@@ -91,8 +91,9 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
         lengths: Number of tokens of each sequence, integers, shape `(batch,)`. The padding comes
             after them.
         max_len: Number of keys, S, with the padding. Left out, it is the greatest length. To find
-            that, `lengths` are read: a GPU waits, and `torch.compile`, `torch.export` and
-            `torch.vmap` cannot go on. With `max_len` no number is read.
+            that, `lengths` are read: a GPU waits, `torch.compile` breaks the graph, and with
+            `fullgraph=True`, `torch.export` and `torch.vmap` fail. With `max_len` no number is
+            read.
 
     Returns:
         Boolean mask, shape `(batch, 1, 1, max_len)`, True where attention is allowed, on the device

@@ -29,7 +29,9 @@ def sinusoidal_positions(
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
 
     Names: $p$ is $pos$ in the paper, `dim` is $d_{\mathrm{model}}$. torch has no such function.
-    Other code may put all the sines before all the cosines: the same columns in another order.
+    Other code puts all the sines before all the cosines: the same columns in another order. Some,
+    such as that of tensor2tensor and Whisper, also divides $i$ by $\mathrm{dim}/2 - 1$ in place of
+    $\mathrm{dim}/2$: those are other numbers.
 
     Args:
         length: Number of positions, counted from 0.
@@ -71,8 +73,9 @@ def rotary_frequencies(
 
     $$\mathrm{frequencies}_i = \mathrm{base}^{-2i/\mathrm{dim}}$$
 
-    Source: section 3.4.2 of [Su et al. 2021, "RoFormer"](https://arxiv.org/abs/2104.09864). A model
-    that goes on beyond the length that it was trained with turns more slowly. There are three ways:
+    Source: section 3.2.2, equation (15) of
+    [Su et al. 2021, "RoFormer"](https://arxiv.org/abs/2104.09864). A model that goes on beyond the
+    length that it was trained with turns more slowly. There are three ways:
 
     - By base: a greater `base` slows the later pairs more than the first, as in
       [Roziere et al. 2023, "Code Llama"](https://arxiv.org/abs/2308.12950).
@@ -86,9 +89,10 @@ def rotary_frequencies(
     Names: $\theta_{i+1}$ in Su et al.; `inv_freq` in much code. `factor` is $s$ in YaRN, `turns`
     are $\alpha$ and $\beta$, 1 and 32 there for LLaMA; Llama 3.1 calls them `low_freq_factor` and
     `high_freq_factor`, 1 and 4, and `trained_length`, 8192, `original_max_position_embeddings`.
-    YaRN multiplies the scores as well, by $(0.1 \ln s + 1)^2$: pass `scale`. The code of YaRN, and
-    libraries after it, mixes in proportion to the index of a pair, not to its turns: take their
-    `inv_freq` for models that were trained so.
+    YaRN multiplies the scores as well, by $(0.1 \ln s + 1)^2$: pass
+    `scale=(0.1 * math.log(s) + 1) ** 2 / math.sqrt(head_dim)`. The code of YaRN, and libraries
+    after it, mixes in proportion to the index of a pair, not to its turns: take their `inv_freq`
+    for models that were trained so.
 
     Args:
         dim: Number of features of a query or a key, even.
@@ -145,7 +149,7 @@ def rotary_embedding(
     \begin{pmatrix} x_{p, 2i} \\ x_{p, 2i+1} \end{pmatrix}, \quad
     \theta_{pi} = p \, \mathrm{base}^{-2i/\mathrm{dim}}$$
 
-    Source: section 3.4.2 of
+    Source: sections 3.2.2 and 3.4.2 of
     [Su et al. 2021, "RoFormer"](https://arxiv.org/abs/2104.09864).
 
     Rotate queries and keys, not values. The dot product of a rotated query and a rotated key
@@ -160,7 +164,8 @@ def rotary_embedding(
     one give wrong results with the other, and nothing raises. So `interleaved` must be given.
     Nearly all checkpoints of Hugging Face's library are `interleaved=False`: LLaMA as converted
     there, Mistral, Qwen, Gemma, GPT-NeoX. GPT-J, and LLaMA's weights as Meta gives them, are
-    `interleaved=True`, as the paper and the formula above.
+    `interleaved=True`, as the paper and the formula above. GPT-NeoX and GPT-J rotate only the first
+    features of a head: pass those, and join the rest to the result.
 
     Args:
         x: Queries or keys, shape `(..., L, dim)`, with an even `dim`.
@@ -271,8 +276,9 @@ def alibi_bias(
     Query 0 stands beside key 0, unless `offset` moves it. With a cache of earlier keys the queries
     are the last tokens: `offset=key_len - query_len`.
 
-    Leave the bias in float32, whatever the inputs are: attention takes it so. In bfloat16 it would
-    be off by up to 4.0 among 4,096 tokens, where the first of eight heads counts one half for each.
+    Leave the bias in float32, whatever the inputs are: all functions but `attention_weights` take
+    it so. In bfloat16 it would be off by up to 4.0 among 4,096 tokens, where the first of eight
+    heads counts one half for each.
 
     Names: `slopes` are $m$ in the paper. torch's function takes the result as `attn_mask`.
 
@@ -318,7 +324,7 @@ def _frequencies(dim: int, base: float, device: torch.device | str | None) -> Te
 def _angles(place: Tensor, dim: int, base: float, frequencies: Tensor | None = None) -> Tensor:
     """Angle of each position and pair of features: (..., L) -> (..., L, pairs), in float64."""
     # Apple's GPUs have no float64, nor have some of Intel's. In float32 an angle would be off by
-    # 0.02 at position 1,000,000.
+    # 0.02 at position 1,000,000 with 64 features, and by 0.05 with 128.
     device = "cpu" if place.device.type in ("mps", "xpu") else place.device
     if frequencies is None:
         frequencies = _frequencies(dim, base, device)
