@@ -541,6 +541,11 @@ def test_nested_inputs_work_in_the_fused_function_alone() -> None:
 
     for tokens, row in zip(attention(jagged).unbind(), rows, strict=True):
         torch.testing.assert_close(tokens, attention(row))
+    # As docs/reference/layers.md says of torch's function on a CPU.
+    with pytest.raises(RuntimeError, match="No viable backend"):
+        attention(jagged, is_causal=True)
+    with pytest.raises(RuntimeError, match="batch dimensions must have the same sizes"):
+        MultiHeadAttention(8, 2, num_kv_heads=1)(jagged)
     with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
         attention.trace(jagged)
     query = torch.nested.to_padded_tensor(jagged, 0.0)[:, None]
