@@ -72,6 +72,9 @@ def check_attention_arguments(
 
 def check_parts(context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tensor) -> None:
     """Refuse parts that `merge_attention` would broadcast into something else."""
+    for name, tensor in (("context_1", context_1), ("lse_1", lse_1), ("lse_2", lse_2)):
+        _check_float(name, tensor)
+    _check_same_dtype("context_2", context_2, "context_1", context_1)
     _check_axes("context_1", context_1)
     if context_2.shape != context_1.shape:
         raise ValueError(

@@ -268,13 +268,11 @@ def scaled_dot_product_attention(
     check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, is_causal, enable_gqa)
-    if scale is None:
-        scale = 1.0 / math.sqrt(max(query.shape[-1], 1))
 
     # The steps of `trace_attention`, with the arguments checked once and fewer copies: the scale
     # goes to the queries, which are smaller than the scores, and empty rows are cleared in the
     # context, which is smaller than the weights.
-    scores = _mask_scores((query * scale) @ key.mT, attn_mask)
+    scores = _mask_scores((query * _scale(query, scale)) @ key.mT, attn_mask)
     nothing_allowed = _fill_empty_rows(scores)
     weights = torch.softmax(scores, dim=-1)
     if dropout_p > 0.0:
@@ -325,12 +323,9 @@ def trace_attention(
     check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, is_causal, enable_gqa)
-    if scale is None:
-        # Vectors without components score 0 whatever the scale, so any finite one will do.
-        scale = 1.0 / math.sqrt(max(query.shape[-1], 1))
 
     scores = attention_scores(query, key)
-    scaled_scores = scores * scale
+    scaled_scores = scores * _scale(query, scale)
     masked_scores = _mask_scores(scaled_scores, attn_mask)
     weights = F.dropout(attention_weights(masked_scores), dropout_p)
     context = context_vectors(weights, value)
@@ -338,6 +333,18 @@ def trace_attention(
     nothing_allowed = (masked_scores == -math.inf).all(dim=-1, keepdim=True)
     context = context.masked_fill(nothing_allowed, 0.0)
     return AttentionTrace(scores, scaled_scores, masked_scores, weights, context.to(result_dtype))
+
+
+def _widen(x: Tensor) -> Tensor:
+    """Compute half precision in float32."""
+    # A dot product can overflow float16, whose largest number is 65504, and a sum in bfloat16 stops
+    # growing: 256 + 1 is 256.
+    return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
+
+
+def _scale(query: Tensor, scale: float | None) -> float:
+    # Vectors without components score 0 whatever the scale, so any finite one will do.
+    return 1.0 / math.sqrt(max(query.shape[-1], 1)) if scale is None else scale
 
 
 def _mask_scores(scores: Tensor, attn_mask: Tensor | None) -> Tensor:
@@ -369,9 +376,7 @@ def _prepare(
     enable_gqa: bool,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
     """Bring the arguments of attention to the form that the three steps take."""
-    if query.dtype in (torch.float16, torch.bfloat16):
-        # A dot product can overflow float16, whose largest number is 65504.
-        query, key, value = query.float(), key.float(), value.float()
+    query, key, value = _widen(query), _widen(key), _widen(value)
     if enable_gqa:
         heads_per_group = query.shape[-3] // key.shape[-3]
         key = key.repeat_interleave(heads_per_group, dim=-3)

@@ -7,12 +7,11 @@ Taught in docs/steps: 19-without-softmax.
 Tested in tests/attention_steps/test_linear.py and test_oracle_onnx_linear.py.
 """
 
-import math
-
 import torch
 from torch import Tensor
 
-from attention_steps._checks import check_linear_arguments
+from attention_steps._checks import check_linear_arguments, is_autocast_on
+from attention_steps.core import _widen
 
 
 def linear_attention(
@@ -52,7 +51,9 @@ def linear_attention(
         query: Queries, shape `(..., L, E)`.
         key: Keys, of the same shape and dtype.
         value: Values, shape `(..., L, Ev)`, with the leading axes and dtype of `query`.
-        decay: How much of the state each token leaves, from 0 to 1, shape `(..., L)`.
+        decay: How much of the state each token leaves, from 0 to 1, shape `(..., L)`. To check
+            that, its numbers are read: a GPU waits for it, and `torch.compile` with
+            `fullgraph=True` and `torch.vmap` cannot go on.
         beta: How much of what is missing each token writes, shape `(..., L)`. With 1 and a key of
             length 1, what was under the key is overwritten.
         state: What earlier tokens left, shape `(..., E, Ev)`. Left out, it is zeros.
@@ -82,10 +83,13 @@ def linear_attention(
                 [2.]])
     """
     check_linear_arguments(query, key, value, decay, beta, state, chunk_size)
+    if is_autocast_on(query):  # it would round every sum in between
+        with torch.autocast(query.device.type, enabled=False):
+            return linear_attention(
+                query, key, value, decay=decay, beta=beta, state=state, chunk_size=chunk_size
+            )
     result_dtype = query.dtype
-    if result_dtype in (torch.float16, torch.bfloat16):
-        # A sum in bfloat16 stops growing: 256 + 1 is 256.
-        query, key, value = query.float(), key.float(), value.float()
+    query, key, value = _widen(query), _widen(key), _widen(value)
     length = query.shape[-2]
     tokens = query.shape[:-1]
     decay = query.new_ones(tokens) if decay is None else decay.to(query.dtype).expand(tokens)
@@ -131,8 +135,8 @@ def _attend_to_chunk(
 def _left_after(decay: Tensor) -> Tensor:
     """Return how much of what token j wrote is left at token i: (..., L, L), zeros for j > i."""
     length = decay.shape[-1]
-    later = torch.ones(length, length, dtype=torch.bool, device=decay.device).triu(1)
-    # Entry (i, j) adds the logarithms of j + 1 to i. A difference of two sums from the start would
-    # be -inf - -inf where a decay is 0, and would overflow for j > i, with a gradient of NaN.
-    logs = decay.log().unsqueeze(-1).expand(*decay.shape, length).tril(-1)
-    return logs.cumsum(dim=-2).masked_fill(later, -math.inf).exp()
+    every = torch.ones(length, length, dtype=torch.bool, device=decay.device)
+    # Entry (i, j) multiplies the decays from j + 1 to i. The exponential of a sum of logarithms
+    # would have a gradient of NaN where a decay is 0.
+    decays = decay.unsqueeze(-1).expand(*decay.shape, length).masked_fill(every.triu(), 1.0)
+    return decays.cumprod(dim=-2).masked_fill(every.triu(1), 0.0)

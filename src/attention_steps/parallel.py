@@ -36,8 +36,8 @@ from attention_steps._checks import (
     check_split,
     check_timeout,
 )
-from attention_steps.core import _mask_scores
-from attention_steps.tiles import _scale, attention_with_lse, merge_attention
+from attention_steps.core import _mask_scores, _scale, _widen
+from attention_steps.tiles import attention_with_lse, merge_attention
 
 T = TypeVar("T")
 
@@ -53,7 +53,8 @@ def run_on_threads(
     What the function does with its group, such as `torch.distributed.all_reduce(x, group=group)`,
     goes through sockets, as between machines. Nothing is pickled, so it may be any function, also
     one from a notebook. Threads share what a process has: print in the main thread, and draw no
-    random numbers in two ranks.
+    random numbers in two ranks. Enter `torch.autocast` and `torch.inference_mode` inside the
+    function: a thread does not inherit them.
 
     Source: the [process groups](https://docs.pytorch.org/docs/stable/distributed.html) of
     torch.distributed.
@@ -71,7 +72,8 @@ def run_on_threads(
     Raises:
         BaseException: What the first rank that failed raised, with a note that names the rank. The
             others are ended: they lose their connection to it.
-        ValueError: If `world_size` is below 1 or `timeout` is not positive.
+        TypeError: If `world_size` is a float.
+        ValueError: If `world_size` is below 1, or `timeout` is not positive and finite.
 
     Examples:
         >>> import torch
@@ -189,15 +191,16 @@ def ring_attention(
                 [0.5000, 0.5000]])
     """
     check_group(group)
-    check_ring_arguments(query, key, value, positions, scale, enable_gqa)
+    # First, so that what is wrong on one rank alone is an error on all, and none waits.
     _check_alike(
         group,
-        f"ring_attention, is_causal={is_causal}, scale={scale}",
+        f"ring_attention, is_causal={is_causal}, scale={scale}, enable_gqa={enable_gqa}",
         query=query,
         key=key,
         value=value,
         positions=positions,
     )
+    check_ring_arguments(query, key, value, positions, scale, enable_gqa)
     scale = _scale(query, scale)
     heads_per_group = query.shape[-3] // key.shape[-3] if enable_gqa else 1
     if enable_gqa:
@@ -315,8 +318,8 @@ def all_to_all(x: Tensor, split_dim: int, join_dim: int, group: dist.ProcessGrou
         [tensor([0, 1]), tensor([10, 11])]
     """
     check_group(group)
-    check_split(x, split_dim, join_dim, group.size())
     _check_alike(group, f"all_to_all, split_dim={split_dim}, join_dim={join_dim}", x=x)
+    check_split(x, split_dim, join_dim, group.size())
     joined: Tensor = _AllToAll.apply(x, split_dim, join_dim, group)  # type: ignore[no-untyped-call]
     return joined
 
@@ -514,10 +517,6 @@ def _check_alike(group: dist.ProcessGroup, call: str, **tensors: Tensor) -> None
             for rank, theirs in enumerate(all_texts)
         ]
         raise ValueError("\n".join(["the ranks must call alike, got", *lines]))
-
-
-def _widen(x: Tensor) -> Tensor:
-    return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
 
 
 def _forget_local_variables(error: BaseException | None) -> None:

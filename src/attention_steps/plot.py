@@ -131,7 +131,7 @@ def _draw_map(
     image = ax.imshow(values, colormaps["Blues"].with_extremes(bad="white"), vmin=0.0, vmax=scale)
     figure: Any = ax.get_figure(root=True)
     ink = _ink(figure.get_facecolor())
-    long = any(len(label) > 3 for label in key_labels or ())
+    long = any(len(str(label)) > 3 for label in key_labels or ())
     _label(ax.xaxis, key_labels, ink, rotation=90.0 if long else 0.0)
     _label(ax.yaxis, query_labels, ink)
 

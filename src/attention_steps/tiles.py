@@ -25,9 +25,17 @@ from attention_steps._checks import (
     check_parts,
     check_size,
 )
-from attention_steps.core import _mask_scores, _prepare, attention_weights
+from attention_steps.core import (
+    _mask_scores,
+    _prepare,
+    _rounds_once_under_autocast,
+    _scale,
+    attention_weights,
+)
+from attention_steps.masks import plain_mask
 
 
+@_rounds_once_under_autocast
 def attention_with_lse(
     query: Tensor,
     key: Tensor,
@@ -55,7 +63,8 @@ def attention_with_lse(
         key: Keys, shape `(..., S, E)`, with the leading axes and dtype of `query`.
         value: Values, shape `(..., S, Ev)`, likewise.
         attn_mask: A mask that broadcasts to `(..., L, S)`. A boolean mask is True where attention
-            is allowed. A float mask, of the dtype of `query`, is added to the scaled scores.
+            is allowed. A float mask, of the dtype of `query` or float32, is added to the scaled
+            scores.
         scale: Factor on the scores. Left out, it is $1 / \sqrt{\mathrm{head\_dim}}$.
         enable_gqa: Each head of key and value serves a group of neighbouring query heads.
 
@@ -77,12 +86,15 @@ def attention_with_lse(
         >>> attention_with_lse(query, key, value)  # the logarithm of 1 + 1
         (tensor([[2.]]), tensor([0.6931]))
     """
+    attn_mask = plain_mask(attn_mask, query)
     check_attention_arguments(query, key, value, attn_mask, 0.0, False, scale, enable_gqa)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, False, enable_gqa)
     scores = _mask_scores(query @ key.mT * _scale(query, scale), attn_mask)
-    context = attention_weights(scores) @ value
-    return context.to(result_dtype), _logsumexp(scores)
+    lse = _logsumexp(scores)
+    # A weight of zero does not stop a value of NaN.
+    context = (attention_weights(scores) @ value).masked_fill(lse.isneginf().unsqueeze(-1), 0.0)
+    return context.to(result_dtype), lse
 
 
 def merge_attention(
@@ -101,7 +113,8 @@ def merge_attention(
     Source: the rescaling of [Milakov and Gimelshein 2018, "Online normalizer calculation for
     softmax"](https://arxiv.org/abs/1805.02867), written with logarithms.
 
-    Names: FlashInfer calls it `merge_state`, and vLLM `merge_attn_states`.
+    Names: vLLM calls it `merge_attn_states`. FlashInfer calls it `merge_state`, and its lse is a
+    logarithm to base 2: multiply by the natural logarithm of 2 to bring it here.
 
     Args:
         context_1: Context vectors from some keys, shape `(..., L, Ev)`.
@@ -113,6 +126,7 @@ def merge_attention(
         The context vectors from all keys, shape `(..., L, Ev)`, and their lse, shape `(..., L)`.
 
     Raises:
+        TypeError: If a tensor is not floating-point, or the contexts differ in dtype.
         ValueError: If the shapes do not go together.
 
     Examples:
@@ -132,6 +146,7 @@ def merge_attention(
     return context, lse.masked_fill(nothing, -math.inf)
 
 
+@_rounds_once_under_autocast
 def tiled_attention(
     query: Tensor,
     key: Tensor,
@@ -161,8 +176,8 @@ def tiled_attention(
         query: Queries, shape `(..., L, E)`.
         key: Keys, shape `(..., S, E)`, with the leading axes and dtype of `query`.
         value: Values, shape `(..., S, Ev)`, likewise.
-        attn_mask: A mask that broadcasts to `(..., L, S)`, boolean or of the dtype of `query`. It
-            gets no gradient.
+        attn_mask: A mask that broadcasts to `(..., L, S)`, boolean, of the dtype of `query` or
+            float32. It gets no gradient.
         block_size: Queries and keys in a tile. It need not divide the lengths.
         is_causal: Query i attends to keys 0 to i.
         scale: Factor on the scores. Left out, it is $1 / \sqrt{\mathrm{head\_dim}}$.
@@ -185,6 +200,7 @@ def tiled_attention(
                 [0.7517, 0.7517]])
     """
     check_size("block_size", block_size, minimum=1)
+    attn_mask = plain_mask(attn_mask, query)
     check_attention_arguments(query, key, value, attn_mask, 0.0, is_causal, scale, False)
     check_constant_mask(attn_mask)
     result_dtype = query.dtype
@@ -261,11 +277,6 @@ def _tiles(
                 )
                 tile = j <= i[:, None]
             yield rows, columns, tile
-
-
-def _scale(query: Tensor, scale: float | None) -> float:
-    # Vectors without components score 0 whatever the scale, so any finite one will do.
-    return 1.0 / math.sqrt(max(query.shape[-1], 1)) if scale is None else scale
 
 
 def _logsumexp(scores: Tensor) -> Tensor:

@@ -163,6 +163,26 @@ def test_a_decay_of_zero_forgets_everything_before(chunk_size: int | None) -> No
     assert_near(state, left)
 
 
+@pytest.mark.parametrize("chunk_size", [1, 2, None])
+def test_a_decay_of_zero_has_the_gradient_of_the_recurrence(chunk_size: int | None) -> None:
+    ones = torch.ones(3, 1, dtype=torch.float64)
+    decay = torch.tensor([0.5, 0.0, 0.7], dtype=torch.float64, requires_grad=True)
+    context, _ = linear_attention(ones, ones, ones, decay=decay, chunk_size=chunk_size)
+
+    [grad] = torch.autograd.grad(context.sum(), decay)
+
+    # The states are 1, 1 + d1 and 1 + d2 + d1 d2.
+    assert_near(grad, torch.tensor([0.0, 1.7, 1.0], dtype=torch.float64))
+
+
+def test_autocast_does_not_round_the_state() -> None:
+    ones = torch.ones(300, 1)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        context, state = linear_attention(ones, ones, ones)
+    assert_near(context[:, 0], torch.arange(1.0, 301.0))
+    assert state.item() == 300.0
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
 def test_half_precision_adds_up_in_float32(dtype: torch.dtype) -> None:
     ones = torch.ones(1000, 1, dtype=dtype)

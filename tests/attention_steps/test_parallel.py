@@ -618,12 +618,26 @@ def ring_of(*lengths: int) -> Callable[[ProcessGroup], Tensor]:
             ),
             ["is_causal=True", "is_causal=False"],
         ),
+        # On one rank the call is wrong by itself.
+        (
+            lambda group: all_to_all(randn(4, 4 - group.rank()), 1, 0, group),
+            ["x (4, 4)", "x (4, 3)"],
+        ),
+        (
+            lambda group: ring_attention(
+                randn(2, 3), randn(2, 3), randn(2, 3), torch.arange(2 + group.rank()), group
+            ),
+            ["positions (2,)", "positions (3,)"],
+        ),
         (
             lambda group: (copy_to_group, sum_over_group)[group.rank()](randn(2), group),
             ["copy_to_group", "sum_over_group"],
         ),
     ],
-    ids=["length", "an empty share", "sum", "dtype", "all_to_all", "is_causal", "function"],
+    ids=[
+        "length", "an empty share", "sum", "dtype", "all_to_all", "is_causal", "no split",
+        "no position", "function",
+    ],
 )  # fmt: skip
 def test_calls_that_are_not_alike_are_refused_on_every_rank(
     call: Callable[[ProcessGroup], object], parts: list[str]

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.attention.bias import causal_lower_right
 
 from attention_steps import (
     attention_with_lse,
@@ -79,6 +80,36 @@ def test_a_query_with_nothing_to_attend_to_has_no_sum_and_no_gradient(mask: Tens
     assert lse.isneginf().all()
     for grad in torch.autograd.grad(context.sum() + lse.exp().sum(), (query, key, value)):
         assert (grad == 0).all()
+
+
+def test_a_value_that_nobody_may_attend_to_does_not_count() -> None:
+    one, nan = torch.ones(1, 1), torch.full((1, 1), math.nan)
+    hidden = torch.zeros(1, 1, dtype=torch.bool)
+    assert attention_with_lse(one, one, nan, hidden)[0].item() == 0.0
+    assert tiled_attention(one, one, nan, hidden, block_size=1).item() == 0.0
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_autocast_rounds_once(dtype: torch.dtype) -> None:
+    query, key, value = query_key_value(9, 4, dtype=torch.float32)
+    with torch.autocast("cpu", dtype=dtype):
+        expected = scaled_dot_product_attention(query, key, value)
+        context, lse = attention_with_lse(query, key, value)
+        tiled = tiled_attention(query, key, value, block_size=4)
+    _, exact = attention_with_lse(*(x.to(dtype) for x in (query, key, value)))
+    assert (context.dtype, lse.dtype, tiled.dtype) == (dtype, torch.float32, dtype)
+    assert_near(lse, exact)
+    # Merged in another order, and rounded once.
+    for ours in (context, tiled):
+        torch.testing.assert_close(ours, expected, rtol=torch.finfo(dtype).eps, atol=1e-6)
+
+
+def test_masks_of_torch_are_taken() -> None:
+    query, key, value = query_key_value(4, 4)
+    mask = causal_lower_right(4, 4)
+    expected = attention_by_loops(query, key, value, causal_mask(4))
+    assert_near(attention_with_lse(query, key, value, mask)[0], expected)
+    assert_near(tiled_attention(query, key, value, mask, block_size=2), expected)
 
 
 def test_no_keys_at_all_are_an_empty_part() -> None:
@@ -320,6 +351,16 @@ def test_bad_tiles_are_refused(
     tokens = torch.zeros(3, 2)
     with pytest.raises(error, match=message):
         tiled_attention(tokens, tokens, tokens, **arguments)
+
+
+def test_parts_of_other_dtypes_are_refused() -> None:
+    context, lse = torch.zeros(1, 1), torch.zeros(1)
+    with pytest.raises(TypeError, match=r"context_1 must .* got torch\.int64"):
+        merge_attention(context.long(), lse, context.long(), lse)
+    with pytest.raises(TypeError, match=r"lse_2 must .* got torch\.int64"):
+        merge_attention(context, lse, context, lse.long())
+    with pytest.raises(TypeError, match="context_2 must have the dtype of context_1"):
+        merge_attention(context.half(), lse, context, lse)
 
 
 @pytest.mark.parametrize(
