@@ -9,7 +9,12 @@ from attention_steps.core import (
     scaled_dot_product_attention,
     trace_attention,
 )
-from attention_steps.layers import MultiHeadAttention, MultiHeadAttentionTrace, SelfAttention
+from attention_steps.layers import (
+    Cache,
+    MultiHeadAttention,
+    MultiHeadAttentionTrace,
+    SelfAttention,
+)
 from attention_steps.linear import linear_attention
 from attention_steps.masks import causal_mask, padding_mask, sliding_window_mask
 from attention_steps.parallel import (
@@ -32,6 +37,7 @@ from attention_steps.tiles import attention_with_lse, merge_attention, tiled_att
 
 __all__ = [
     "AttentionTrace",
+    "Cache",
     "KVCache",
     "MultiHeadAttention",
     "MultiHeadAttentionTrace",

@@ -1,8 +1,8 @@
 """Refusals of what torch would answer silently and wrongly, or in words that hide the mistake.
 
 Each message names the argument, what was expected and what came. A wrong dtype is a `TypeError`,
-a wrong value or shape a `ValueError`. What torch refuses clearly by itself is left to torch: what
-is no tensor, tensors on two devices, a matrix product of two dtypes.
+a wrong value or shape a `ValueError`. What torch refuses clearly by itself is left to torch:
+tensors on two devices, a matrix product of two dtypes.
 """
 
 import math
@@ -50,7 +50,8 @@ def check_attention_arguments(
     _check_probability("dropout_p", dropout_p)
     if scale is not None and not -math.inf < scale < math.inf:
         raise ValueError(f"scale must be finite, got {scale}")
-    _check_plain("query", query)
+    for name, tensor in (("query", query), ("key", key), ("value", value)):
+        _check_plain(name, tensor)
     _check_float("query", query)
     if not query.dtype == key.dtype == value.dtype:
         _check_same_dtype("key", key, "query", query)
@@ -293,7 +294,7 @@ def check_rotary_scaling(
     base: float,
     factor: float,
     trained_length: int | None,
-    turns: tuple[float, float],
+    turns: tuple[float, float] | None,
 ) -> None:
     """Refuse what `rotary_frequencies` cannot take."""
     check_size("dim", dim, minimum=2)
@@ -303,8 +304,9 @@ def check_rotary_scaling(
     _check_positive("factor", factor)
     if trained_length is not None:
         check_size("trained_length", trained_length, minimum=1)
-    fewest, most = turns
-    if not 0.0 <= fewest < most < math.inf:
+    elif turns is not None:
+        raise ValueError(f"turns need trained_length, got turns={turns} without it")
+    if turns is not None and not (len(turns) == 2 and 0.0 <= turns[0] < turns[1] < math.inf):
         raise ValueError(f"turns must be two numbers in ascending order, got {turns}")
 
 
@@ -323,18 +325,22 @@ def check_rotary_arguments(
     if frequencies is not None:
         if base != 10000.0:
             raise ValueError(f"frequencies come in place of base, got both, base={base}")
+        check_tensor("frequencies", frequencies)
         if frequencies.shape != (x.shape[-1] // 2,):
             raise ValueError(
                 f"frequencies must have one number for each pair of features, "
                 f"({x.shape[-1] // 2},), got {_shape(frequencies)}"
             )
-    if positions is not None and positions.dtype in (torch.float16, torch.bfloat16):
-        raise TypeError(
-            "positions must be integers, or float32 or float64, which count further than "
-            f"{positions.dtype}"
-        )
+    if positions is None:
+        return
+    check_tensor("positions", positions)
+    # Half precision cannot count far, and a mask would be taken as positions 0 and 1.
+    if positions.dtype not in (torch.float32, torch.float64) and (
+        positions.is_floating_point() or positions.is_complex() or positions.dtype == torch.bool
+    ):
+        raise TypeError(f"positions must be integers, or float32 or float64, got {positions.dtype}")
     tokens_shape = tuple(x.shape[:-1])
-    if positions is not None and not _broadcasts_to(positions.shape, tokens_shape):
+    if not _broadcasts_to(positions.shape, tokens_shape):
         raise ValueError(
             f"positions must broadcast to the axes of x before the last, {tokens_shape}, "
             f"got {_shape(positions)}"
@@ -388,6 +394,7 @@ def check_plot_arguments(
 
 def check_lengths(lengths: Tensor, max_len: int | None) -> None:
     """Refuse what `padding_mask` cannot take."""
+    check_tensor("lengths", lengths)
     # A fraction of the greatest length, or a mask, would be compared with positions all the same.
     if lengths.is_floating_point() or lengths.dtype == torch.bool:
         raise TypeError(f"lengths must have an integer dtype, got {lengths.dtype}")
@@ -409,16 +416,35 @@ def is_autocast_on(tensor: Tensor) -> bool:
     return torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)
 
 
-def check_size(name: str, value: int, *, minimum: int = 0) -> None:
-    """Refuse a float, which `torch.arange` would round up, and a size below the minimum."""
-    if not hasattr(value, "__index__"):
+def check_tensor(name: str, value: object) -> None:
+    """Refuse what is no tensor, of which Python would name an attribute that it lacks."""
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{name} must be a tensor, got {type(value).__name__}")
+
+
+def check_integer(name: str, value: int) -> None:
+    """Refuse a float, which `torch.arange` would round up."""
+    # First, since `torch.compile` cannot ask a symbolic length for its attributes.
+    if isinstance(value, int):
+        return
+    is_integer = hasattr(value, "__index__")
+    # Every tensor has `__index__`. Calling it would read the number, which breaks a graph.
+    if isinstance(value, Tensor):
+        is_integer = value.numel() == 1 and not (value.is_floating_point() or value.is_complex())
+    if not is_integer:
         raise TypeError(f"{name} must be an int, got {type(value).__name__} {value}")
+
+
+def check_size(name: str, value: int, *, minimum: int = 0) -> None:
+    """Refuse a float, and a size below the minimum."""
+    check_integer(name, value)
     if value < minimum:
         raise ValueError(f"{name} must be at least {minimum}, got {value}")
 
 
 def check_features(name: str, tensor: Tensor, size_name: str, size: int) -> None:
     """Refuse tokens that a linear map with `size` inputs cannot take."""
+    check_tensor(name, tensor)
     # torch's fused function takes jagged tensors, and nested ones that are strided have no shape.
     if tensor.is_nested and tensor.layout is not torch.jagged:
         _check_plain(name, tensor)
@@ -431,6 +457,7 @@ def check_features(name: str, tensor: Tensor, size_name: str, size: int) -> None
 
 
 def _check_plain(name: str, tensor: Tensor) -> None:
+    check_tensor(name, tensor)
     # The numbers of a sparse tensor are no array; those of a CausalBias, of which `plain_mask` has
     # taken what is whole, were never filled in.
     kind = type(tensor).__name__
@@ -455,11 +482,13 @@ def _check_positive(name: str, value: float) -> None:
 
 
 def _check_axes(name: str, tensor: Tensor, rank: int = 2) -> None:
+    check_tensor(name, tensor)
     if tensor.dim() < rank:
         raise ValueError(f"{name} must have at least {rank} axes, got shape {_shape(tensor)}")
 
 
 def _check_float(name: str, tensor: Tensor) -> None:
+    check_tensor(name, tensor)
     if not tensor.is_floating_point():
         raise TypeError(f"{name} must have a floating-point dtype, got {tensor.dtype}")
 
@@ -534,18 +563,29 @@ def _check_mask(
         # A mask of integers 0 and 1 would be added to the scores, and hide nothing.
         if not attn_mask.is_floating_point():
             raise TypeError(
-                "attn_mask must be torch.bool (True: may attend) or a float mask of the dtype of "
-                f"{name}, {tensor.dtype}, got {attn_mask.dtype}; "
+                "attn_mask must be torch.bool (True: may attend) or a float mask of "
+                f"{_mask_dtype(name, tensor)}, got {attn_mask.dtype}; "
                 "where 1 stands for may attend and 0 for may not, pass attn_mask.bool()"
             )
         # The function's scores are float32 at least, so a float32 mask is added to them as it is.
-        if name == "scores" or attn_mask.dtype != torch.float32:
-            _check_same_dtype("attn_mask", attn_mask, name, tensor)
+        is_taken = attn_mask.dtype == tensor.dtype or (
+            name != "scores" and attn_mask.dtype == torch.float32
+        )
+        # Under autocast torch brings the two dtypes together by itself.
+        if not is_taken and not is_autocast_on(tensor):
+            raise TypeError(
+                f"attn_mask must have {_mask_dtype(name, tensor)}, got {attn_mask.dtype}"
+            )
     if not _broadcasts_to(attn_mask.shape, scores_shape):
         raise ValueError(
             f"attn_mask must broadcast to the shape of the scores, {scores_shape}, "
             f"got {_shape(attn_mask)}{_mask_hint(attn_mask.shape, scores_shape)}"
         )
+
+
+def _mask_dtype(name: str, tensor: Tensor) -> str:
+    float32_too = name != "scores" and tensor.dtype != torch.float32
+    return f"the dtype of {name}, {tensor.dtype}{', or torch.float32' if float32_too else ''}"
 
 
 def _mask_hint(shape: tuple[int, ...], scores_shape: tuple[int, ...]) -> str:

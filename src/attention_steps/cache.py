@@ -26,10 +26,13 @@ class KVCache:
     torch's function has no cache: it takes what `append` returns.
 
     A cache serves one layer. Queries are used once and not kept. Keys that are rotated by their
-    position are rotated before they are kept, and `length` says where the next token stands. Give
-    the new queries a mask that puts them last: `causal_mask(L, S, offset=S - L)`, or
-    `sliding_window_mask` with the same offset. A single new query needs none, since it may see all
-    that `append` returns.
+    position are rotated before they are kept, and `length` says where the next token stands.
+
+    Give the new queries a mask that puts them last: without a window
+    `causal_mask(L, S, offset=S - L)`; with one
+    `sliding_window_mask(L, S, window=window, offset=S - L)`: after several new tokens the causal
+    mask would show more than the window. A single new query needs none, since it may see all that
+    `append` returns.
 
     Args:
         window: How many keys a query sees, its own among them, as in `sliding_window_mask`. Then
@@ -81,7 +84,8 @@ class KVCache:
 
         Returns:
             Keys, shape `(..., S, E)`, and values, shape `(..., S, Ev)`: those that were kept, and
-            the new ones after them.
+            the new ones after them. They may be the cache's own tensors: do not change them in
+            place.
 
         Raises:
             TypeError: If a dtype is not that of the tokens before.
@@ -92,7 +96,7 @@ class KVCache:
         check_cache_arguments(key, value, self.key, self.value)
         past_key = key[..., :0, :] if self.key is None else self.key
         past_value = value[..., :0, :] if self.value is None else self.value
-        # Concatenating copies, so what the caller does to the tensors later changes nothing here.
+        # Concatenating copies, so what the caller does to its own tensors changes nothing here.
         key = torch.cat((past_key, key), dim=-2)
         value = torch.cat((past_value, value), dim=-2)
         self.length += key.shape[-2] - past_key.shape[-2]

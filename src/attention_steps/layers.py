@@ -21,7 +21,7 @@ from attention_steps._checks import (
     check_torch_layer,
 )
 from attention_steps.core import scaled_dot_product_attention, trace_attention
-from attention_steps.masks import causal_mask, plain_mask
+from attention_steps.masks import causal_mask, plain_mask, sliding_window_mask
 
 
 class SelfAttention(nn.Module):
@@ -103,7 +103,7 @@ class SelfAttention(nn.Module):
             Context vectors, shape `(..., n, d_out)`.
 
         Raises:
-            TypeError: If the mask is neither boolean nor of the dtype of the weights.
+            TypeError: If the mask is neither boolean nor float32 nor of the dtype of the queries.
             ValueError: If `inputs` does not have `d_in` features, the mask does not broadcast, or
                 `attn_mask` comes with `is_causal=True`.
         """
@@ -144,10 +144,21 @@ class MultiHeadAttentionTrace(NamedTuple):
 
 
 class Cache(Protocol):
-    """What `MultiHeadAttention` asks of a cache."""
+    """What `MultiHeadAttention` asks of a cache: `KVCache`, or one of your own.
+
+    An attribute `window` that is not None says how many keys a query sees, its own among them.
+    """
 
     def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """Take new keys and values, and return those that the new queries may see."""
+        """Take new keys and values, and return those that the new queries may see.
+
+        Args:
+            key: New keys of all heads, shape `(..., num_kv_heads, n, head_dim)`.
+            value: New values of all heads, in the same shape.
+
+        Returns:
+            Keys and values, both `(..., num_kv_heads, S, head_dim)`, earlier ones first.
+        """
 
 
 class MultiHeadAttention(nn.Module):
@@ -299,25 +310,24 @@ class MultiHeadAttention(nn.Module):
             value: Tokens that give, shape `(..., S, vdim)`. For cross-attention it is often the
                 same tensor as `key`.
             attn_mask: A mask that broadcasts to `(..., num_heads, L, S)`. A boolean mask is True
-                where attention is allowed. A float mask, of the dtype of `query`, is added to the
-                scaled scores. As in torch's function, a mask with three axes is read as
-                `(num_heads, L, S)`: give one for each sequence, `(batch, L, S)`, an axis for the
+                where attention is allowed. A float mask, of the dtype of `query` or float32, is
+                added to the scaled scores. As in torch's function, a mask with three axes is read
+                as `(num_heads, L, S)`: give one for each sequence, `(batch, L, S)`, an axis for the
                 heads with `attn_mask[:, None]`.
             is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`. With a cache the
-                queries are the last of the keys.
+                queries are the last of the keys, and keep to its `window`, if it has one.
             rotate: Called with the queries of all heads, `(..., num_heads, L, head_dim)`, and with
                 the keys, to put positions into them: `rotary_embedding` with its other arguments.
                 Its result takes their place.
-            cache: Has a method `append(key, value)`, which is given the new keys and values, both
-                `(..., num_kv_heads, n, head_dim)`, and returns those that the queries may see,
-                earlier ones first. They are S then, for the mask too.
+            cache: Its method `append` is given the new keys and values, and returns those that the
+                queries may see. They are S then, for the mask too.
 
         Returns:
             Output, shape `(..., L, out_dim)`. For a query with no key to attend to it is the bias
-            of `out_proj`.
+            of `out_proj`, if all values are finite.
 
         Raises:
-            TypeError: If the mask is neither boolean nor of the dtype of `query`.
+            TypeError: If the mask is neither boolean nor float32 nor of the dtype of `query`.
             ValueError: If the shapes do not go together, one of key and value is left out, or
                 `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
 
@@ -378,10 +388,18 @@ class MultiHeadAttention(nn.Module):
     def from_torch(cls, module: nn.MultiheadAttention) -> Self:
         """Make a layer with a copy of the weights of `torch.nn.MultiheadAttention`.
 
-        Dropout, dtype, device, training mode and what is frozen are taken over as well. Three
-        things differ in the call: the batch comes first, whatever `module.batch_first` says; a
-        boolean mask is True where attention is allowed, so pass `~attn_mask` and
-        `~key_padding_mask[:, None, None, :]`, combined with `&`; and `trace` gives the weights.
+        Dropout, dtype, device, training mode and what is frozen are taken over as well. Calls
+        differ:
+
+        - The batch comes first, whatever `module.batch_first` says.
+        - A boolean mask is True where attention is allowed, so pass `~attn_mask` and
+          `~key_padding_mask[:, None, None, :]`, combined with `&`. A mask of three axes,
+          `(batch * num_heads, L, S)`, becomes `~attn_mask.unflatten(0, (-1, num_heads))`.
+        - `is_causal=True` comes without a mask. torch's layer refuses it so, and takes the two
+          together.
+        - A query with no key to attend to gets the bias of `out_proj`. torch's layer gives NaN
+          where it returns weights or takes its fast path.
+        - The output alone is returned. `trace` gives the weights, head by head.
 
         Args:
             module: The layer to copy. It stays as it is, and shares nothing with the copy. Of
@@ -468,15 +486,20 @@ class MultiHeadAttention(nn.Module):
         is_causal: bool,
         cache: Cache | None,
     ) -> tuple[Tensor | None, bool]:
-        """Check heads and mask, and with a cache make the causal mask for the last positions."""
+        """Check heads and mask, and with a cache make the mask for the last positions."""
         query, key, _ = heads
         attn_mask = plain_mask(attn_mask, query)
         check_heads(*heads, attn_mask, is_causal, self.num_heads, self.num_kv_heads)
         if is_causal and cache is not None:
             # The flag of torch's function would put the first query beside the first key.
             query_len, key_len = query.shape[-2], key.shape[-2]
-            offset = key_len - query_len
-            attn_mask = causal_mask(query_len, key_len, offset=offset, device=query.device)
+            given: dict[str, Any] = {"offset": key_len - query_len, "device": query.device}
+            window = getattr(cache, "window", None)
+            if window is None:
+                attn_mask = causal_mask(query_len, key_len, **given)
+            else:
+                # After several new tokens, `append` returns more keys than a query may see.
+                attn_mask = sliding_window_mask(query_len, key_len, window=window, **given)
             is_causal = False
         return attn_mask, is_causal
 

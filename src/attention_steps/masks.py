@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention_steps._checks import check_lengths, check_size
+from attention_steps._checks import check_integer, check_lengths, check_size
 
 
 def causal_mask(
@@ -48,7 +48,7 @@ def causal_mask(
         Boolean mask, shape `(L, S)`, True where attention is allowed.
 
     Raises:
-        TypeError: If a length is a float.
+        TypeError: If a length or `offset` is a float.
         ValueError: If a length is negative.
 
     Examples:
@@ -64,6 +64,7 @@ def causal_mask(
     key_len = query_len if key_len is None else key_len
     check_size("query_len", query_len)
     check_size("key_len", key_len)
+    check_integer("offset", offset)
 
     query_position = torch.arange(query_len, device=device).unsqueeze(-1)
     key_position = torch.arange(key_len, device=device)
@@ -90,8 +91,9 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
         lengths: Number of tokens of each sequence, integers, shape `(batch,)`. The padding comes
             after them.
         max_len: Number of keys, S, with the padding. Left out, it is the greatest length. To find
-            that, `lengths` are read: a GPU waits, and `torch.compile`, `torch.export` and
-            `torch.vmap` cannot go on. With `max_len` no number is read.
+            that, `lengths` are read: a GPU waits, `torch.compile` breaks the graph, and with
+            `fullgraph=True`, `torch.export` and `torch.vmap` fail. With `max_len` no number is
+            read.
 
     Returns:
         Boolean mask, shape `(batch, 1, 1, max_len)`, True where attention is allowed, on the device
@@ -164,7 +166,7 @@ def sliding_window_mask(
         Boolean mask, shape `(L, S)`, True where attention is allowed.
 
     Raises:
-        TypeError: If a length or `window` is a float.
+        TypeError: If a length, `window` or `offset` is a float.
         ValueError: If a length is negative, or `window` is less than 1.
 
     Examples:

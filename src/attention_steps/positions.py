@@ -9,7 +9,12 @@ import math
 import torch
 from torch import Tensor
 
-from attention_steps._checks import check_rotary_arguments, check_rotary_scaling, check_size
+from attention_steps._checks import (
+    check_integer,
+    check_rotary_arguments,
+    check_rotary_scaling,
+    check_size,
+)
 
 
 def sinusoidal_positions(
@@ -24,7 +29,9 @@ def sinusoidal_positions(
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
 
     Names: $p$ is $pos$ in the paper, `dim` is $d_{\mathrm{model}}$. torch has no such function.
-    Other code may put all the sines before all the cosines: the same columns in another order.
+    Other code puts all the sines before all the cosines: the same columns in another order. Some,
+    such as that of tensor2tensor and Whisper, also divides $i$ by $\mathrm{dim}/2 - 1$ in place of
+    $\mathrm{dim}/2$: those are other numbers.
 
     Args:
         length: Number of positions, counted from 0.
@@ -60,14 +67,15 @@ def rotary_frequencies(
     base: float = 10000.0,
     factor: float = 1.0,
     trained_length: int | None = None,
-    turns: tuple[float, float] = (1.0, 4.0),
+    turns: tuple[float, float] | None = None,
 ) -> Tensor:
     r"""Say how far each pair of features turns from one position to the next.
 
     $$\mathrm{frequencies}_i = \mathrm{base}^{-2i/\mathrm{dim}}$$
 
-    Source: section 3.4.2 of [Su et al. 2021, "RoFormer"](https://arxiv.org/abs/2104.09864). A model
-    that goes on beyond the length that it was trained with turns more slowly. There are three ways:
+    Source: section 3.2.2, equation (15) of
+    [Su et al. 2021, "RoFormer"](https://arxiv.org/abs/2104.09864). A model that goes on beyond the
+    length that it was trained with turns more slowly. There are three ways:
 
     - By base: a greater `base` slows the later pairs more than the first, as in
       [Roziere et al. 2023, "Code Llama"](https://arxiv.org/abs/2308.12950).
@@ -81,9 +89,10 @@ def rotary_frequencies(
     Names: $\theta_{i+1}$ in Su et al.; `inv_freq` in much code. `factor` is $s$ in YaRN, `turns`
     are $\alpha$ and $\beta$, 1 and 32 there for LLaMA; Llama 3.1 calls them `low_freq_factor` and
     `high_freq_factor`, 1 and 4, and `trained_length`, 8192, `original_max_position_embeddings`.
-    YaRN multiplies the scores as well, by $(0.1 \ln s + 1)^2$: pass `scale`. The code of YaRN, and
-    libraries after it, mixes in proportion to the index of a pair, not to its turns: take their
-    `inv_freq` for models that were trained so.
+    YaRN multiplies the scores as well, by $(0.1 \ln s + 1)^2$: pass
+    `scale=(0.1 * math.log(s) + 1) ** 2 / math.sqrt(head_dim)`. The code of YaRN, and libraries
+    after it, mixes in proportion to the index of a pair, not to its turns: take their `inv_freq`
+    for models that were trained so.
 
     Args:
         dim: Number of features of a query or a key, even.
@@ -91,7 +100,8 @@ def rotary_frequencies(
         factor: How much slower the slowed pairs turn.
         trained_length: Number of positions that the model was trained with. Left out, all pairs are
             slowed.
-        turns: Fewer turns than the first: slowed. More than the second: left alone.
+        turns: Fewer turns than the first: slowed. More than the second: left alone. Left out, with
+            a `trained_length`, they are 1 and 4.
 
     Returns:
         Frequencies, shape `(dim / 2,)`, radians a position, in float64, on the CPU. They are the
@@ -100,7 +110,8 @@ def rotary_frequencies(
     Raises:
         TypeError: If `dim` or `trained_length` is a float.
         ValueError: If `dim` is odd or less than 2, `base` or `factor` is not a positive number,
-            `trained_length` is less than 1, or the two `turns` are not in ascending order.
+            `trained_length` is less than 1, or `turns` are not two numbers in ascending order or
+            come without a `trained_length`.
 
     Examples:
         >>> from attention_steps import rotary_frequencies
@@ -116,7 +127,7 @@ def rotary_frequencies(
     slowed = frequencies / factor
     if trained_length is None:
         return slowed
-    fewest, most = turns
+    fewest, most = (1.0, 4.0) if turns is None else turns
     turned = frequencies * trained_length / (2.0 * math.pi)
     left_alone = ((turned - fewest) / (most - fewest)).clamp(0.0, 1.0)
     return slowed.lerp(frequencies, left_alone)
@@ -138,7 +149,7 @@ def rotary_embedding(
     \begin{pmatrix} x_{p, 2i} \\ x_{p, 2i+1} \end{pmatrix}, \quad
     \theta_{pi} = p \, \mathrm{base}^{-2i/\mathrm{dim}}$$
 
-    Source: section 3.4.2 of
+    Source: sections 3.2.2 and 3.4.2 of
     [Su et al. 2021, "RoFormer"](https://arxiv.org/abs/2104.09864).
 
     Rotate queries and keys, not values. The dot product of a rotated query and a rotated key
@@ -153,7 +164,8 @@ def rotary_embedding(
     one give wrong results with the other, and nothing raises. So `interleaved` must be given.
     Nearly all checkpoints of Hugging Face's library are `interleaved=False`: LLaMA as converted
     there, Mistral, Qwen, Gemma, GPT-NeoX. GPT-J, and LLaMA's weights as Meta gives them, are
-    `interleaved=True`, as the paper and the formula above.
+    `interleaved=True`, as the paper and the formula above. GPT-NeoX and GPT-J rotate only the first
+    features of a head: pass those, and join the rest to the result.
 
     Args:
         x: Queries or keys, shape `(..., L, dim)`, with an even `dim`.
@@ -172,8 +184,8 @@ def rotary_embedding(
         CPU where the device has none.
 
     Raises:
-        TypeError: If `x` is not a floating-point tensor, or `positions` have half precision, in
-            which neighbours become equal from 256 or 2048 on.
+        TypeError: If `x` is not a floating-point tensor, or `positions` are boolean, complex, or
+            of half precision, in which neighbours become equal from 256 or 2048 on.
         ValueError: If `dim` is odd, `x` has fewer than two axes, `positions` does not broadcast,
             `base` is not a positive number, or `frequencies` do not have their shape or come with
             a `base`.
@@ -264,8 +276,9 @@ def alibi_bias(
     Query 0 stands beside key 0, unless `offset` moves it. With a cache of earlier keys the queries
     are the last tokens: `offset=key_len - query_len`.
 
-    Leave the bias in float32, whatever the inputs are: attention takes it so. In bfloat16 it would
-    be off by up to 4.0 among 4,096 tokens, where the first of eight heads counts one half for each.
+    Leave the bias in float32, whatever the inputs are: all functions but `attention_weights` take
+    it so. In bfloat16 it would be off by up to 4.0 among 4,096 tokens, where the first of eight
+    heads counts one half for each.
 
     Names: `slopes` are $m$ in the paper. torch's function takes the result as `attn_mask`.
 
@@ -296,6 +309,7 @@ def alibi_bias(
     key_len = query_len if key_len is None else key_len
     check_size("query_len", query_len)
     check_size("key_len", key_len)
+    check_integer("offset", offset)
     slopes = alibi_slopes(num_heads, device=device)
     query_position = torch.arange(query_len, device=device).unsqueeze(-1) + offset
     distance = (query_position - torch.arange(key_len, device=device)).abs()
@@ -310,7 +324,7 @@ def _frequencies(dim: int, base: float, device: torch.device | str | None) -> Te
 def _angles(place: Tensor, dim: int, base: float, frequencies: Tensor | None = None) -> Tensor:
     """Angle of each position and pair of features: (..., L) -> (..., L, pairs), in float64."""
     # Apple's GPUs have no float64, nor have some of Intel's. In float32 an angle would be off by
-    # 0.02 at position 1,000,000.
+    # 0.02 at position 1,000,000 with 64 features, and by 0.05 with 128.
     device = "cpu" if place.device.type in ("mps", "xpu") else place.device
     if frequencies is None:
         frequencies = _frequencies(dim, base, device)

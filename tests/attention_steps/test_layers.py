@@ -20,12 +20,15 @@ from torch.nn.attention.bias import causal_lower_right, causal_upper_left
 
 from attention_steps import (
     AttentionTrace,
+    KVCache,
     MultiHeadAttention,
     MultiHeadAttentionTrace,
     SelfAttention,
     causal_mask,
     padding_mask,
     rotary_embedding,
+    scaled_dot_product_attention,
+    sliding_window_mask,
     trace_attention,
 )
 from tests.attention_steps.oracles import attention_by_loops, randn, random_mask, torch_attention
@@ -538,8 +541,17 @@ def test_nested_inputs_work_in_the_fused_function_alone() -> None:
 
     for tokens, row in zip(attention(jagged).unbind(), rows, strict=True):
         torch.testing.assert_close(tokens, attention(row))
+    # As docs/reference/layers.md says of torch's function on a CPU.
+    with pytest.raises(RuntimeError, match="No viable backend"):
+        attention(jagged, is_causal=True)
+    with pytest.raises(RuntimeError, match="batch dimensions must have the same sizes"):
+        MultiHeadAttention(8, 2, num_kv_heads=1)(jagged)
     with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
         attention.trace(jagged)
+    query = torch.nested.to_padded_tensor(jagged, 0.0)[:, None]
+    for name, arguments in (("key", (query, jagged, query)), ("value", (query, query, jagged))):
+        with pytest.raises(TypeError, match=rf"^{name} must be a plain tensor, got a nested"):
+            scaled_dot_product_attention(*arguments)
     with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
         attention(strided)
     with pytest.raises(TypeError, match=r"^inputs must be a plain tensor, got a nested tensor"):
@@ -670,6 +682,26 @@ def test_with_a_cache_tokens_may_come_in_pieces(
     torch.testing.assert_close(torch.cat(outputs, dim=1), expected)
     assert cache.length == 8
     assert cache.pieces[0][0].shape[:2] == (3, num_kv_heads)
+
+
+@pytest.mark.parametrize("way", ["forward", "trace"])
+@pytest.mark.parametrize("window", [1, 3, 20])
+@pytest.mark.parametrize("chunks", [[1] * 8, [5, 1, 1, 1], [2, 4, 2], [8]], ids=str)
+def test_a_causal_layer_keeps_to_the_window_of_its_cache(
+    chunks: list[int], window: int, way: str
+) -> None:
+    attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=2))
+    inputs = randn(3, 8, 16)
+    expected = attention(inputs, attn_mask=sliding_window_mask(8, window=window))
+
+    cache, outputs = KVCache(window), []
+    for tokens in torch.split(inputs, chunks, dim=1):
+        if way == "forward":
+            outputs.append(attention(tokens, is_causal=True, cache=cache))
+        else:
+            outputs.append(attention.trace(tokens, is_causal=True, cache=cache).output)
+
+    torch.testing.assert_close(torch.cat(outputs, dim=1), expected)
 
 
 def test_a_mask_counts_the_keys_of_the_cache() -> None:
@@ -813,6 +845,31 @@ def test_a_copy_of_torchs_layer_agrees_with_it(
     expected.backward(upstream)
     torch.testing.assert_close(our_inputs, [tensor.grad for tensor in inputs])
     torch.testing.assert_close(gradients_as_torch_has_them(ours), gradients_of(theirs))
+
+
+def test_a_call_of_torchs_layer_translates_as_the_docstring_says() -> None:
+    theirs = nn.MultiheadAttention(8, 2, batch_first=True, dtype=torch.float64)
+    ours = MultiHeadAttention.from_torch(theirs)
+    inputs = randn(3, 4, 8)
+    hidden = ~random_mask(3, 2, 4, 4)
+    hidden[..., 0] = False
+
+    expected, _ = theirs(inputs, inputs, inputs, attn_mask=hidden.flatten(0, 1))
+    mask = ~torch.unflatten(hidden.flatten(0, 1), 0, (-1, 2))
+    torch.testing.assert_close(ours(inputs, attn_mask=mask), expected)
+
+    with pytest.raises(RuntimeError, match="Need attn_mask if specifying the is_causal hint"):
+        theirs(inputs, inputs, inputs, is_causal=True)
+    hidden = ~causal_mask(4)
+    expected, _ = theirs(
+        inputs, inputs, inputs, attn_mask=hidden, is_causal=True, need_weights=False
+    )
+    torch.testing.assert_close(ours(inputs, is_causal=True), expected)
+
+    hidden[2] = True
+    output = ours(inputs, attn_mask=~hidden)
+    assert torch.equal(output[:, 2], ours.out_proj.bias.expand(3, 8))
+    assert theirs(inputs, inputs, inputs, attn_mask=hidden)[0][:, 2].isnan().all()
 
 
 def gradients_of(module: nn.MultiheadAttention) -> dict[str, Tensor]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -41,6 +42,25 @@ def test_causal_mask_follows_its_definition(
 )
 def test_a_very_large_offset_does_not_wrap_around(offset: int, expected: bool) -> None:
     assert (causal_mask(3, offset=offset) == expected).all()
+
+
+@pytest.mark.parametrize("offset", [torch.tensor(1), torch.tensor([1]), np.int64(1)])
+def test_an_offset_may_be_one_number_of_torch_or_numpy(offset: Any) -> None:
+    for make in (causal_mask, partial(sliding_window_mask, window=2)):
+        assert torch.equal(make(3, 4, offset=offset), make(3, 4, offset=1))
+
+
+def test_masks_compile_for_lengths_that_are_symbols() -> None:
+    @torch.compile(fullgraph=True, dynamic=True, backend="eager")
+    def compiled(tokens: torch.Tensor, offset: Any) -> tuple[torch.Tensor, torch.Tensor]:
+        length = tokens.shape[0]
+        seen = causal_mask(2, length, offset=length - 2)
+        return seen, sliding_window_mask(length, window=2, offset=offset)
+
+    for length in (5, 7):
+        seen, window = compiled(torch.ones(length, 1), torch.tensor(1))
+        assert torch.equal(seen, causal_mask(2, length, offset=length - 2))
+        assert torch.equal(window, sliding_window_mask(length, window=2, offset=1))
 
 
 # Padding --------------------------------------------------------------------------------------

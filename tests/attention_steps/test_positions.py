@@ -308,14 +308,19 @@ def slowed_by_parts(
 @pytest.mark.parametrize(
     ("factor", "trained_length", "turns"),
     [
-        (1.0, None, (1.0, 4.0)),
-        (8.0, None, (1.0, 4.0)),
+        (1.0, None, None),
+        (8.0, None, None),
+        (8.0, 8192, None),
         (8.0, 8192, (1.0, 4.0)),
         (16.0, 4096, (1, 32)),
     ],
 )
 def test_frequencies_follow_their_formulas(
-    dim: int, base: float, factor: float, trained_length: int | None, turns: tuple[float, float]
+    dim: int,
+    base: float,
+    factor: float,
+    trained_length: int | None,
+    turns: tuple[float, float] | None,
 ) -> None:
     frequencies = rotary_frequencies(
         dim, base=base, factor=factor, trained_length=trained_length, turns=turns
@@ -325,7 +330,7 @@ def test_frequencies_follow_their_formulas(
     expected = [
         frequency / factor
         if trained_length is None
-        else slowed_by_parts(frequency, factor, trained_length, turns)
+        else slowed_by_parts(frequency, factor, trained_length, turns or (1.0, 4.0))
         for frequency in plain
     ]
     assert frequencies.dtype == torch.float64
