@@ -109,6 +109,8 @@ def check_linear_arguments(
             "token writes, then reads"
         )
     for name, numbers in (("decay", decay), ("beta", beta)):
+        if numbers is not None:
+            check_tensor(name, numbers)
         if numbers is not None and not _broadcasts_to(numbers.shape, tokens):
             raise ValueError(
                 f"{name} must broadcast to one number for each token, shape {tokens}, "
@@ -376,6 +378,7 @@ def check_plot_arguments(
     weights: Tensor, query_labels: Sequence[str] | None, key_labels: Sequence[str] | None
 ) -> None:
     """Refuse what `plot_attention` cannot take."""
+    check_tensor("weights", weights)
     if weights.dim() not in (2, 3) or weights.numel() == 0:
         raise ValueError(
             "weights must have shape (L, S) or (num_heads, L, S), with no axis of size 0, "

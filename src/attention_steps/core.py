@@ -21,6 +21,7 @@ from attention_steps._checks import (
     check_attention_arguments,
     check_context_arguments,
     check_scores_arguments,
+    check_tensor,
     check_weights_arguments,
     is_autocast_on,
 )
@@ -182,6 +183,7 @@ def _rounds_once_under_autocast(function: Function) -> Function:
         *args: Any,
         **kwargs: Any,
     ) -> Any:
+        check_tensor("query", query)
         if not is_autocast_on(query):
             return function(query, key, value, attn_mask, *args, **kwargs)
         device = query.device.type
@@ -189,7 +191,9 @@ def _rounds_once_under_autocast(function: Function) -> Function:
         # Neither double precision nor a boolean mask is cast.
         tensors = [
             tensor.to(dtype)
-            if tensor is not None and tensor.is_floating_point() and tensor.dtype != torch.float64
+            if isinstance(tensor, Tensor)
+            and tensor.is_floating_point()
+            and tensor.dtype != torch.float64
             else tensor
             for tensor in (query, key, value, plain_mask(attn_mask, query))
         ]

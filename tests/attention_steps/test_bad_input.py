@@ -404,6 +404,7 @@ REFUSED_HEADS: list[tuple[list[Any], dict[str, Any], type[Exception], str]] = [
 
 # The same for the function and its trace
 REFUSED_ATTENTION: list[tuple[list[Any], dict[str, Any], type[Exception], str]] = [
+    ([None, K, V], {}, TypeError, "query must be a tensor, got NoneType"),
     ([Q, None, V], {}, TypeError, "key must be a tensor, got NoneType"),
     ([Q, K, [1.0]], {}, TypeError, "value must be a tensor, got list"),
     ([Q, K, V, True], {}, TypeError, "attn_mask must be a tensor, got bool"),

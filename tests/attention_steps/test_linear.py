@@ -206,6 +206,8 @@ def test_no_tokens_leave_the_state_as_it_was() -> None:
         ({"key": torch.zeros(5, 3)}, ValueError, r"key must have the length of query, 4, got 5"),
         ({"key": torch.zeros(4, 2)}, ValueError, "key must have the head_dim of query"),
         ({"value": torch.zeros(4, 2).double()}, TypeError, "value must have the dtype of query"),
+        ({"decay": 0.9}, TypeError, "decay must be a tensor, got float"),
+        ({"beta": [1.0] * 4}, TypeError, "beta must be a tensor, got list"),
         ({"decay": torch.zeros(4, 3)}, ValueError, "decay must broadcast to one number for each"),
         ({"beta": torch.zeros(5)}, ValueError, "beta must broadcast to one number for each token"),
         ({"decay": torch.full((4,), 1.5)}, ValueError, "decay must be from 0 to 1, got 1.5 to 1.5"),
