@@ -336,6 +336,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         "key must be on the device of the cache, cpu, got meta",
     ),
     # plot_attention
+    (lambda: plot([[1.0]]), TypeError, "weights must be a tensor, got list"),
     (lambda: plot(ones(3)), ValueError, "weights must have shape (L, S) * got (3,)"),
     (lambda: plot(ones(1, 2, 3, 4)), ValueError, "weights must have shape (L, S) * (1, 2, 3, 4)"),
     (lambda: plot(ones(0, 3)), ValueError, "weights must * no axis of size 0, got (0, 3)"),
