@@ -15,9 +15,9 @@ DRAWN = """() => new Promise((drawn) =>
 NOTE_MOVES = """globalThis.moved = []
 const place = ({x, y, width, height}) => [x, y, width, height].join(" ")
 new PerformanceObserver((shifts) => {
-    for (const {sources} of shifts.getEntries())
+    for (const {startTime, sources} of shifts.getEntries())
         for (const {node, previousRect, currentRect} of sources) moved.push([
-            node?.outerHTML?.slice(0, 100) ?? node?.textContent, place(previousRect),
+            startTime, node?.outerHTML?.slice(0, 100) ?? node?.textContent, place(previousRect),
             place(currentRect)
         ])
 }).observe({type: "layout-shift", buffered: true})"""
@@ -30,9 +30,11 @@ HAS_FONT = """() => new Promise((has) => {
     look()
 })"""
 
+# A busy machine may draw a page of which only a part has been read.
 MOVED = """async () => {
     for (const _ of [1, 2]) await new Promise(requestAnimationFrame)
-    return moved
+    const [{domInteractive}] = performance.getEntriesByType("navigation")
+    return moved.filter(([at]) => at > domInteractive)
 }"""
 
 
