@@ -50,7 +50,7 @@ def flow(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         )
         if share:
             streams.append(path("taken", way, f' style="stroke-width:{share * THICK:.3g}"'))
-    stages = [*above.stages, Stage("what it takes", streams), Stage(f"{name}, after", vector)]
+    stages = [*above.stages, Stage("what it takes", streams), Stage("its new numbers", vector)]
     width = max(above.width, right)
     return [replace(above, width=width, height=top, stages=stages, attributes=size)]
 
