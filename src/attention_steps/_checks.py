@@ -109,9 +109,10 @@ def check_linear_arguments(
             "token writes, then reads"
         )
     for name, numbers in (("decay", decay), ("beta", beta)):
-        if numbers is not None:
-            check_tensor(name, numbers)
-        if numbers is not None and not _broadcasts_to(numbers.shape, tokens):
+        if numbers is None:
+            continue
+        check_tensor(name, numbers)
+        if not _broadcasts_to(numbers.shape, tokens):
             raise ValueError(
                 f"{name} must broadcast to one number for each token, shape {tokens}, "
                 f"got {_shape(numbers)}"

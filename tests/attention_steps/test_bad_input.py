@@ -501,7 +501,6 @@ LEFT_TO_TORCH: list[tuple[Callable[[], object], str]] = [
     (lambda: rotary(X, ones(2, device="meta")), "device meta"),
     (lambda: rotary(X, base="10000"), "str"),
     (lambda: sinusoidal(3, None), "NoneType"),
-    (lambda: plot([[1.0]]), "list"),
     (lambda: plot(ones(2, 3, device="meta")), "meta tensors"),
     (lambda: plot(Q, 2), "int"),
     (lambda: plot(Q, ax="here"), "str"),
