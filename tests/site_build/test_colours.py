@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from site_build.inside.colours import scale_of
-from tests.conftest import PAGES
 from tests.wcag import contrast, linear
 
 CELLS = {
@@ -134,33 +133,6 @@ def test_the_sign_can_be_seen_by_all(sheet: Page, eyes: str) -> None:
         apart = dist(colours[100 - share], colours[100 + share])
         assert apart > 0.2 * share / 100, f"a share of {share} %"
         assert dist(colours[100], colours[100 + share]) > 0.2 * share / 100
-
-
-# ---- the rule in the build and the one in the browser
-
-SHARES = """() => [...document.querySelectorAll(".heat")].map((heat) => {
-  const read = (cells) => [...cells].map((cell) => cell.matches(".hidden") ? null :
-    (cell.matches(".minus") ? -1 : 1) * Number(cell.style.getPropertyValue("--share")));
-  const block = (heat.closest("attention-lab") ?? heat).nextElementSibling;
-  return [read(heat.querySelectorAll("td[style], td.hidden")),
-    read(block.querySelector(".printed-matrix").querySelectorAll(".printed-cell"))];
-})"""
-
-
-def test_a_heat_map_and_its_text_have_one_scale(address: str, page: Page) -> None:
-    found = 0
-    for path in PAGES:
-        if not path.startswith(("notebooks/", "reference/")):
-            page.goto(address + path, wait_until="domcontentloaded")
-            page.evaluate("dispatchEvent(new Event('beforeprint'))")
-            for table, text in page.evaluate(SHARES):
-                found += 1
-                assert [share is None for share in table] == [share is None for share in text]
-                shown = [share for share in text if share is not None]
-                assert [share for share in table if share is not None] == pytest.approx(
-                    shown, abs=0.0051
-                ), path
-    assert found >= 10
 
 
 def test_a_scale_holds_its_numbers() -> None:

@@ -1,14 +1,16 @@
 """What holds on every page of the site, looked at in one load of each."""
 
 import gzip
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
 from playwright.sync_api import Browser, Page, Request, ViewportSize
 
-from tests.conftest import PAGES
+from tests.conftest import PAGES, ROOT
 from tests.site_build.axe import violations
+from tests.site_build.printed_matrices import DRAW_ALL, drawn, matrices_on
 from tests.site_build.reading import read_through
 
 WIDE = ViewportSize(width=1280, height=900)
@@ -32,7 +34,7 @@ class Opened:
 
 @pytest.fixture(scope="module", params=[*PAGES, "404.html"], ids=lambda path: path or "home")
 def opened(address: str, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Opened]:
-    context = browser.new_context(reduced_motion="reduce")
+    context = browser.new_context(reduced_motion="reduce", viewport=WIDE)
     page = context.new_page()
     opened = Opened(request.param, page)
     complain = opened.complaints.append
@@ -62,8 +64,6 @@ def opened(address: str, browser: Browser, request: pytest.FixtureRequest) -> It
 
 @pytest.fixture
 def page(opened: Opened) -> Page:
-    """Return the page in a wide window."""
-    opened.page.set_viewport_size(WIDE)
     return opened.page
 
 
@@ -106,9 +106,26 @@ def words(page: Page) -> list[str]:
     return found
 
 
-def test_it_fits_a_narrow_phone(page: Page) -> None:
-    page.set_viewport_size(NARROW)
-    assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
+# The tests stand in the order of their windows: each change lays the page out anew.
+
+
+def test_it_says_the_same_without_javascript(page: Page, plain: Page) -> None:
+    page.set_viewport_size(WIDE)
+    plain.goto(page.url)
+    assert words(plain) == words(page)
+    assert plain.locator("a[href]").filter(visible=True).count() > 12, "a way on"
+
+
+def test_axe_finds_nothing(page: Page) -> None:
+    page.set_viewport_size(WIDE)
+    assert not violations(page, rules={"color-contrast": {"enabled": False}})
+    # Contrast takes longest. test_axe.py looks at what is around the article, and at the dark.
+    assert not violations(page, within="article", runOnly=["color-contrast"])
+
+
+def test_axe_finds_nothing_that_depends_on_the_width_of_a_phone(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    assert not violations(page, runOnly=["scrollable-region-focusable", "target-size"])
 
 
 @pytest.mark.parametrize("window", [PHONE, NARROW], ids=["phone", "narrow"])
@@ -120,25 +137,49 @@ def test_hardly_a_block_scrolls_sideways_on_a_phone(page: Page, window: Viewport
     assert all("gradient" in edge for _, edge in wide), "an edge shows that it goes on"
 
 
-def test_it_says_the_same_without_javascript(page: Page, plain: Page) -> None:
-    plain.goto(page.url)
-    assert words(plain) == words(page)
-    assert plain.locator("a[href]").filter(visible=True).count() > 12, "a way on"
+def test_it_fits_a_narrow_phone(page: Page) -> None:
+    page.set_viewport_size(NARROW)
+    assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
 
 
-def test_axe_finds_nothing(page: Page) -> None:
-    assert not violations(page)
+TEXTS = """async () => {
+  const html = await (await fetch(location)).text();
+  const built = new DOMParser().parseFromString(html, "text/html");
+  return [built, document].map((page) =>
+    [...page.querySelectorAll(":is(.language-output samp, .language-pycon code)")]
+      .map((code) => code.textContent));
+}"""
 
 
-def test_axe_finds_nothing_on_a_phone(page: Page) -> None:
-    page.set_viewport_size(PHONE)
-    assert not violations(page, rules={"color-contrast": {"enabled": False}})
+def test_every_printed_tensor_is_drawn_and_no_text_changes(opened: Opened) -> None:
+    opened.page.evaluate(DRAW_ALL)
+    name = opened.path.strip("/") or "index"
+    printed = [
+        matrix for source in (ROOT / "docs").glob(f"{name}.*") for matrix in matrices_on(source)
+    ]
+    # A page of the reference has its own order.
+    order = json.dumps if name.startswith("reference/") else lambda matrix: ""
+    assert sorted(drawn(opened.page), key=order) == sorted(printed, key=order)
+    built, shown = opened.page.evaluate(TEXTS)
+    assert shown == built
 
 
-def test_axe_finds_enough_contrast_in_the_other_scheme(page: Page) -> None:
-    page.get_by_role("button", name="Dark mode").click()
-    # What is around the article is the same on every page: test_opened.py looks at it.
-    assert not violations(page, within="article", runOnly=["color-contrast"])
+# The rule in the build and the one in the browser: the shares that the colours show.
+SHARES = """() => [...document.querySelectorAll(".heat")].map((heat) => {
+  const read = (cells) => [...cells].map((cell) => cell.matches(".hidden") ? null :
+    (cell.matches(".minus") ? -1 : 1) * Number(cell.style.getPropertyValue("--share")));
+  const block = (heat.closest("attention-lab") ?? heat).nextElementSibling;
+  return [read(heat.querySelectorAll("td[style], td.hidden")),
+    read(block.querySelector(".printed-matrix").querySelectorAll(".printed-cell"))];
+})"""
+
+
+def test_a_heat_map_and_its_text_have_one_scale(page: Page) -> None:
+    page.evaluate(DRAW_ALL)
+    for table, text in page.evaluate(SHARES):
+        assert [share is None for share in table] == [share is None for share in text]
+        shown = [share for share in text if share is not None]
+        assert [share for share in table if share is not None] == pytest.approx(shown, abs=0.0051)
 
 
 # The last two come last, so that nothing is waited for.

@@ -1,99 +1,26 @@
 """Every printed matrix is also a picture, drawn in the text itself."""
 
-import ast
-import doctest
-import json
 import re
 from collections.abc import Iterator
-from itertools import chain, pairwise
-from pathlib import Path
-from typing import Any
+from itertools import pairwise
 
-import nbformat
 import pytest
 import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from site_build.before.stamp import shown_files
-from tensor_examples.markdown import find_fences
-from tensor_examples.printed import tensors_in
-from tests.conftest import ROOT, sources
+from tests.conftest import ROOT
 from tests.site_build.inside.plain_markdown import convert
+from tests.site_build.printed_matrices import DRAW_ALL, drawn, matrices_in, matrices_on
 from tests.wcag import contrast
 
 STEP, BLOCK = "steps/11-cross-attention/", ".language-output[data-rows][data-tensors=weights]"
 MATRIX = "tensor([[0.1000, 0.2000],\n        [0.3000, 0.4000]])"
 
-# ---- what is printed, read from the sources
-
-
-def printed_on(source: Path) -> Iterator[str]:
-    """Yield the outputs of a page, as its source has them."""
-    if source.suffix == ".ipynb":
-        for cell in nbformat.read(source, as_version=4).cells:
-            for output in cell.get("outputs", []):
-                data = output.get("data", {})
-                yield output.get("text") or ("image/png" not in data and data["text/plain"]) or ""
-        return
-    for fence in find_fences(source.read_text("utf-8").splitlines()):
-        if fence.language == "output":
-            yield "\n".join(fence.lines)
-        elif fence.language == "pycon":
-            yield "\n".join(line for line in fence.lines if not line.startswith((">>>", "...")))
-
-
-def printed_in_docstrings(module: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
-            examples = doctest.DocTestParser().get_examples(ast.get_docstring(node) or "")
-            yield from (example.want.replace("<BLANKLINE>", "") for example in examples)
-
-
-def matrices_of(tensor: Any) -> Iterator[list[list[str]]]:
-    """Yield the matrices of a tensor; a vector is a matrix of one row."""
-    if not tensor:
-        return
-    if not isinstance(tensor[0], list):
-        yield [[normal(number) for number in tensor]]
-    elif not isinstance(tensor[0][0], list):
-        yield [[normal(number) for number in row] for row in tensor]
-    else:
-        for part in tensor:
-            yield from matrices_of(part)
-
-
-def normal(number: str) -> str:
-    return number if number in {"True", "False"} else str(float(number))
-
-
-def matrices_on(source: Path) -> list[list[list[str]]]:
-    """Return every matrix that is printed on a page, or in the docstrings that it shows."""
-    files = shown_files(source.relative_to(ROOT).as_posix(), source.read_text("utf-8"), ROOT)
-    page, *modules = (ROOT / path for path, _ in files)
-    outputs = [*printed_on(page), *chain.from_iterable(map(printed_in_docstrings, modules))]
-    return [matrix for text in outputs for matrix in matrices_in(text)]
-
-
-def matrices_in(text: str) -> list[list[list[str]]]:
-    return [matrix for tensor in tensors_in(text) for matrix in matrices_of(tensor)]
-
-
 # ---- what is drawn
 
-# Printing draws whatever was not near the screen so far.
-DRAW_ALL = "dispatchEvent(new Event('beforeprint'))"
-DRAWN = """(part) => [...(part ?? document).querySelectorAll(".printed-matrix")].map((matrix) =>
-  [...matrix.children].map((row) => [...row.children].map((cell) => cell.textContent)))"""
 SHARES = """(block) => [...block.querySelectorAll(".printed-cell")].map((cell) =>
   cell.matches(".hidden") ? null :
     (cell.matches(".minus") ? -1 : 1) * Number(cell.style.getPropertyValue("--share")))"""
-TEXTS = """async () => {
-  const html = await (await fetch(location)).text();
-  const built = new DOMParser().parseFromString(html, "text/html");
-  return [built, document].map((page) =>
-    [...page.querySelectorAll(":is(.language-output samp, .language-pycon code)")]
-      .map((code) => code.textContent));
-}"""
 ADD = """([text, names]) => {
   document.querySelector(".case")?.remove();
   const block = document.createElement("div");
@@ -134,21 +61,6 @@ WATCH_SHIFTS = """async () => {
 
 
 @pytest.fixture(scope="module")
-def reader(browser: Browser) -> Iterator[Page]:
-    """Open a page for reading one after the other."""
-    page = browser.new_page()
-    yield page
-    page.close()
-
-
-def drawn(part: Page | Locator) -> list[list[list[str]]]:
-    return [
-        [[normal(cell.strip("[], \n")) for cell in row] for row in matrix]
-        for matrix in part.evaluate(DRAWN)
-    ]
-
-
-@pytest.fixture(scope="module")
 def sheet(address: str, browser: Browser) -> Iterator[Page]:
     """Open a page to print on."""
     page = browser.new_page()
@@ -166,22 +78,6 @@ def show(page: Page, text: str, **names: str) -> Locator:
     # The grammar of the script is that of the build.
     assert drawn(block) == matrices_in(text)
     return block
-
-
-@pytest.mark.parametrize(
-    "source", sources(".md", ".ipynb"), ids=lambda path: path.relative_to(ROOT / "docs").as_posix()
-)
-def test_every_printed_tensor_is_drawn_and_no_text_changes(
-    address: str, reader: Page, source: Path
-) -> None:
-    path = source.relative_to(ROOT / "docs").with_suffix("").as_posix()
-    reader.goto(address + f"{path}/".removeprefix("index/"), wait_until="domcontentloaded")
-    reader.evaluate(DRAW_ALL)
-    # A page of the reference has its own order.
-    order = json.dumps if source.parent.name == "reference" else lambda matrix: ""
-    assert sorted(drawn(reader), key=order) == sorted(matrices_on(source), key=order)
-    built, shown = reader.evaluate(TEXTS)
-    assert shown == built
 
 
 # ---- scales

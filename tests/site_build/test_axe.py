@@ -1,0 +1,100 @@
+"""What axe finds in the dark and in what opens over a page; test_every_page.py has the rest."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+from tests.site_build.axe import violations
+from tests.site_build.reading import read_through
+
+STEP = "steps/08-causal-masks/"
+WIDE = ViewportSize(width=1280, height=900)
+PHONE = ViewportSize(width=390, height=844)
+# Between them these pages have every kind of element that any page has.
+KINDS = [
+    "",
+    "steps/02-scores/",
+    "steps/04-context-vectors/",
+    "steps/08-causal-masks/",
+    "steps/10-multi-head-attention/",
+    "steps/12-where-is-position/",
+    "steps/14-shared-heads/",
+    "steps/15-windows-and-sinks/",
+    "steps/17-tiles/",
+    "steps/19-without-softmax/",
+    "steps/21-sequence-on-devices/",
+    "steps/a-head-that-was-trained/",
+    "steps/you-are-here/",
+    "guides/how-the-numbers-are-verified/",
+    "guides/what-attention-costs/",
+    "guides/writing-a-page/",
+    "notebooks/000_attention_by_dot_product/",
+    "reference/layers/",
+    "reference/notation/",
+    "reference/pictures/",
+]
+
+
+def kinds_of_elements(page: Path) -> set[str]:
+    """Return the tags and classes of a page: "td", "td.hidden"."""
+    found = set()
+    for tag, attributes in re.findall(r"<([a-z][\w-]*)([^>]*)>", page.read_text("utf-8")):
+        classes = re.search(r'class="?([^">]*)', attributes)
+        found |= {tag, *(f"{tag}.{name}" for name in (classes[1].split() if classes else []))}
+    return found
+
+
+def test_the_pages_looked_at_in_the_dark_have_all_kinds_of_elements(site: Path) -> None:
+    looked_at = set().union(*(kinds_of_elements(site / path / "index.html") for path in KINDS))
+    for page in site.rglob("*.html"):
+        assert kinds_of_elements(page) <= looked_at, page
+
+
+@pytest.mark.parametrize("path", KINDS)
+def test_axe_finds_enough_contrast_in_the_dark(address: str, page: Page, path: str) -> None:
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    page.goto(address + path)
+    read_through(page)
+    assert not violations(page, runOnly=["color-contrast"])
+
+
+# ---- what opens over a page
+
+
+@pytest.fixture(params=[("dark", WIDE), ("light", PHONE)], ids=["dark wide", "light phone"])
+def overlaid(page: Page, request: pytest.FixtureRequest) -> Page:
+    scheme, size = request.param
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.set_viewport_size(size)
+    return page
+
+
+def test_axe_finds_nothing_in_the_results_of_a_search(address: str, overlaid: Page) -> None:
+    overlaid.goto(address)
+    overlaid.keyboard.press("/")
+    overlaid.keyboard.type("mask")
+    overlaid.locator(".md-search-result__item").first.wait_for()
+    overlaid.locator(".md-search-result summary").first.click()
+    assert not violations(overlaid, within="[data-md-component=search]")
+
+
+def test_axe_finds_nothing_in_the_drawer(address: str, overlaid: Page) -> None:
+    overlaid.set_viewport_size(PHONE)
+    overlaid.goto(address + STEP)
+    overlaid.get_by_role("button", name="Navigation").click()
+    part = overlaid.get_by_role("checkbox", name="3 · Attention in a transformer").first
+    expect(part).to_be_checked()
+    assert not violations(overlaid, within=".md-sidebar--primary")
+    part.focus()
+    overlaid.keyboard.press("Space")
+    expect(part).not_to_be_checked()
+    assert not violations(overlaid, within=".md-sidebar--primary")
+
+
+def test_axe_finds_nothing_in_the_solutions(address: str, overlaid: Page) -> None:
+    overlaid.goto(address + STEP)
+    for solution in overlaid.locator("summary").all():
+        solution.click()
+    assert not violations(overlaid, within="article")
