@@ -18,7 +18,6 @@ KINDS = [
     "steps/02-scores/",
     "steps/04-context-vectors/",
     "steps/08-causal-masks/",
-    "steps/10-multi-head-attention/",
     "steps/12-where-is-position/",
     "steps/14-shared-heads/",
     "steps/15-windows-and-sinks/",

@@ -1,11 +1,12 @@
 """The calculator of "What attention costs", held to the functions on its page."""
 
 import io
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from site_build.before.parsed import blocks_in
 from tests.conftest import ROOT
@@ -26,6 +27,15 @@ def guide() -> dict[str, Any]:
     return namespace
 
 
+@pytest.fixture(scope="module")
+def calculator(address: str, browser: Browser) -> Iterator[Page]:
+    """Open the page once: a test fills in whatever it counts with."""
+    page = browser.new_page()
+    page.goto(address + GUIDE)
+    yield page
+    page.close()
+
+
 def expected(guide: dict[str, Any], shape: tuple[int, ...], n: int, batch: int) -> list[str]:
     """What the page's functions say, written as the calculator writes it."""
     counts = guide["parameters"](*shape)
@@ -44,30 +54,28 @@ def expected(guide: dict[str, Any], shape: tuple[int, ...], n: int, batch: int) 
     ]
 
 
-@pytest.mark.parametrize("name", ["the duck", "Llama 2 7B", "Llama 3 8B", "Llama 3 70B"])
-@pytest.mark.parametrize(("n", "batch"), [(8192, 1), (100, 16)])
-def test_it_counts_as_the_page_does(
-    address: str, page: Page, guide: dict[str, Any], name: str, n: int, batch: int
-) -> None:
-    page.goto(address + GUIDE)
-    sizes = dict(zip(FIELDS, guide["models"][name], strict=True)) | {"n": n, "batch": batch}
-    for field, size in sizes.items():
-        page.locator(f"[name={field}]").fill(str(size))
-    results = page.locator("attention-calculator output").all_inner_texts()
-    assert results == expected(guide, guide["models"][name], n, batch)
-
-
 def test_it_starts_with_llama_3_8b(address: str, page: Page, guide: dict[str, Any]) -> None:
     page.goto(address + GUIDE)
     results = page.locator("attention-calculator output").all_inner_texts()
     assert results == expected(guide, guide["models"]["Llama 3 8B"], 8192, 1)
 
 
+@pytest.mark.parametrize("name", ["the duck", "Llama 2 7B", "Llama 3 8B", "Llama 3 70B"])
+@pytest.mark.parametrize(("n", "batch"), [(8192, 1), (100, 16)])
+def test_it_counts_as_the_page_does(
+    calculator: Page, guide: dict[str, Any], name: str, n: int, batch: int
+) -> None:
+    sizes = dict(zip(FIELDS, guide["models"][name], strict=True)) | {"n": n, "batch": batch}
+    for field, size in sizes.items():
+        calculator.locator(f"[name={field}]").fill(str(size))
+    results = calculator.locator("attention-calculator output").all_inner_texts()
+    assert results == expected(guide, guide["models"][name], n, batch)
+
+
 @pytest.mark.parametrize("size", ["", "0", "-3", "2.5", "1e400"])
-def test_what_is_no_size_has_no_cost(address: str, page: Page, size: str) -> None:
-    page.goto(address + GUIDE)
-    page.get_by_label("layers").fill(size)
-    for output in page.locator("attention-calculator output").all():
+def test_what_is_no_size_has_no_cost(calculator: Page, size: str) -> None:
+    calculator.get_by_label("layers").fill(size)
+    for output in calculator.locator("attention-calculator output").all():
         expect(output).to_have_text("\N{EN DASH}")
 
 
