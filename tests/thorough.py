@@ -1,4 +1,4 @@
-"""What is too slow for every run: the digits of older processors, and other orders of the pages.
+"""What is too slow for every run: older processors, other orders of the pages, all in the dark.
 
     pytest tests/thorough.py
 
@@ -12,7 +12,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page
 
+from tests.conftest import PAGES as ADDRESSES
+from tests.site_build.axe import violations
+from tests.site_build.reading import read_through
 from tests.tensor_examples.project_files import NOTEBOOKS, PAGES, ROOT, SOURCES
 
 # By these the libraries below torch take the instructions of an older processor. Sums are then
@@ -57,3 +61,11 @@ def test_the_digits_are_those_of_an_older_processor(
 def test_the_pages_pass_in_reverse_order_and_in_parallel() -> None:
     # One thread for each of the two: more would wait for each other.
     run(PAGES[::-1], "-n", "2", "--dist=loadfile", environment={"OMP_NUM_THREADS": "1"})
+
+
+@pytest.mark.parametrize("path", ADDRESSES)
+def test_axe_finds_enough_contrast_in_the_dark(address: str, page: Page, path: str) -> None:
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    page.goto(address + path)
+    read_through(page)
+    assert not violations(page, within="article", runOnly=["color-contrast"])

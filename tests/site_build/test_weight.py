@@ -59,12 +59,17 @@ LOOKS = """(sheets) => {
 }"""
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
 @pytest.mark.parametrize(
-    "path", ["", "steps/03-weights/", "notebooks/003_formula_and_numbers/", "reference/masks/"]
+    ("path", "width", "scheme"),
+    [
+        ("", 390, "dark"),
+        ("steps/03-weights/", 1280, "light"),
+        ("notebooks/003_formula_and_numbers/", 1280, "dark"),
+        ("reference/masks/", 390, "light"),
+    ],
 )
 def test_no_style_is_missed(
-    site: Path, address: str, page: Page, width: int, scheme: Literal["light", "dark"], path: str
+    site: Path, address: str, page: Page, path: str, width: int, scheme: Literal["light", "dark"]
 ) -> None:
     """The page looks as it does with all of the theme's styles."""
     ours = re.findall(r"^  - (assets/.*\.css)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.M)
