@@ -1,30 +1,21 @@
 """The calculator of "What attention costs", held to the functions on its page."""
 
-import io
 from collections.abc import Iterator
-from contextlib import redirect_stdout
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from site_build.before.parsed import blocks_in
-from tests.conftest import ROOT
+from tests.site_build.run_page import names_of
 
 GUIDE = "guides/what-attention-costs"
 FIELDS = ["layers", "embed_dim", "heads", "kv_heads", "head_dim", "hidden_dim", "words"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def guide() -> dict[str, Any]:
-    """Run the code of the page, and return what it leaves behind."""
-    page = f"{GUIDE}.md"
-    text = (ROOT / "docs" / page).read_text("utf-8")
-    code = "\n".join(block.source for block in blocks_in(page, text).values())
-    namespace: dict[str, Any] = {"__name__": "__main__"}
-    with redirect_stdout(io.StringIO()):
-        exec(code, namespace)
-    return namespace
+    """Return what the code of the page leaves behind."""
+    return names_of(f"{GUIDE}.md")
 
 
 @pytest.fixture(scope="module")

@@ -1,14 +1,12 @@
 """The attention lab, held to the package that the pages teach."""
 
-import io
 import itertools
 import math
 import random
 import re
 from collections.abc import Iterator
-from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import quote
 
 import pytest
@@ -17,8 +15,8 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from torch import Tensor
 
 from attention_steps import causal_mask, context_vectors, trace_attention
-from site_build.before.parsed import blocks_in
 from tests.conftest import ROOT
+from tests.site_build.run_page import names_of
 
 LAB_PAGES = [
     "",
@@ -44,25 +42,12 @@ MATRICES = ["query", "key", "value", "scores", "weights", "context"]
 # ---- what the package and the pages say ------------------------------------------------------
 
 
-def names_of(page: str) -> dict[str, Any]:
-    """Run the code of a page of the course, and return what it leaves behind."""
-    text = (ROOT / "docs" / page).read_text("utf-8")
-    code = "\n".join(block.source for block in blocks_in(page, text).values())
-    namespace: dict[str, Any] = {"__name__": "__main__"}
-    try:
-        with redirect_stdout(io.StringIO()):
-            exec(code, namespace)
-    finally:  # a page prints as it likes, and other tests of this process as ever
-        torch.set_printoptions(profile="default")  # type: ignore[no-untyped-call]
-    return namespace
-
-
 EMBEDDING: dict[str, list[float]] = names_of("index.md")["embedding"]
 NAMES = ["the", "duck", "likes", "the", "muddy", "bank"]
 EXAMPLE = [EMBEDDING[name] for name in NAMES]
 COMPONENTS = ["water", "money", "acts", "describes"]
 STEP_5 = names_of("steps/05-queries-keys-and-values.md")
-STEP_10 = names_of("steps/10-multi-head-attention.md")
+STEP_10 = "steps/10-multi-head-attention.md"
 PROJECTIONS: dict[str, list[list[float]]] = {
     name: STEP_5[name].tolist() for name in ["W_query", "W_key", "W_value"]
 }
@@ -233,11 +218,12 @@ def test_its_constants_are_those_of_the_pages(address: str, page: Page) -> None:
     assert math_module["components"] == COMPONENTS
     assert math_module["embedding"].items() >= EMBEDDING.items()
     assert {name: math_module[name] for name in PROJECTIONS} == PROJECTIONS
+    page_10 = names_of(STEP_10)
     assert math_module["heads"] == [
         {
-            "W_query": STEP_10["W_query"][head].tolist(),
-            "W_key": STEP_10["W_key"][head].tolist(),
-            "W_value": STEP_10["W_value"].tolist(),
+            "W_query": page_10["W_query"][head].tolist(),
+            "W_key": page_10["W_key"][head].tolist(),
+            "W_value": page_10["W_value"].tolist(),
         }
         for head in range(2)
     ]
@@ -289,6 +275,7 @@ def test_both_heads_and_changed_matrices_give_the_numbers_of_the_package(
     address: str, page: Page
 ) -> None:
     lab = at(page, address, "steps/10-multi-head-attention/")
+    page_10 = names_of(STEP_10)
     draw = random.Random(11)
     rich = [EMBEDDING[name] for name in ("the", "duck", "likes", "the")]
     inputs = [*rich, [0.0, 3.0, 0.0, 3.0], EMBEDDING["bank"]]
@@ -297,7 +284,7 @@ def test_both_heads_and_changed_matrices_give_the_numbers_of_the_package(
     for head in range(2):
         lab.locator(".lab-heads input").nth(head).check(force=True)
         matrices = {
-            name: (STEP_10[name][head] if name != "W_value" else STEP_10[name]).tolist()
+            name: (page_10[name][head] if name != "W_value" else page_10[name]).tolist()
             for name in PROJECTIONS
         }
         assert_shown(shown(lab)["weights"], by_the_package(inputs, on, matrices)["weights"])
