@@ -1,5 +1,7 @@
 """What a reader copies or downloads, in a browser."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,36 @@ from tests.site_build.before.test_take_away import cells, file_of, notebook_of
 def clipboard(page: Page) -> str:
     text: str = page.evaluate("navigator.clipboard.readText()")
     return text
+
+
+def copied(page: Page, block: str) -> str:
+    """Press the copy button of the first block that a selector finds; return the clipboard."""
+    page.locator(block).first.hover()
+    page.locator(f"{block} button[data-md-type=copy], {block} .md-clipboard").first.click()
+    text: str = page.evaluate("navigator.clipboard.readText()")
+    return text
+
+
+def test_copied_code_runs(address: str, page: Page) -> None:
+    page.goto(address)
+    code = copied(page, ".language-python")
+    assert code.startswith("import torch\n")
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == page.locator(".language-output samp").first.inner_text().strip()
+
+
+def test_copied_docstring_example_runs(address: str, page: Page) -> None:
+    page.goto(address + "reference/attention/")
+    code = copied(page, ".language-pycon")
+    assert ">>>" not in code
+    assert "tensor([[" not in code.splitlines()[-1], "the output is not copied"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_an_output_has_no_copy_button(address: str, page: Page) -> None:
+    page.goto(address)
+    page.locator(".language-output").first.hover()
+    assert not page.locator(".language-output .md-clipboard").first.is_visible()
 
 
 def test_blocks_are_copied_as_they_run(address: str, site: Path, page: Page) -> None:

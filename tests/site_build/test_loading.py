@@ -1,4 +1,4 @@
-"""What a reader sees of a page before its scripts have run, and that it stays where it is."""
+"""While a page loads: what is drawn before its scripts have run, and that nothing shifts."""
 
 from collections.abc import Iterator
 
@@ -171,3 +171,15 @@ def test_the_font_is_fetched_together_with_the_styles(address: str, page: Page) 
     Held(page, STYLES)
     with page.expect_request_finished(lambda request: request.url.endswith(".woff2"), timeout=5000):
         begin(page, address)
+
+
+def test_brackets_stretch_around_a_fraction(address: str, page: Page) -> None:
+    """They do only in a font that is made for mathematics, and that was loaded."""
+    page.goto(address + "reference/attention/")
+    page.evaluate("document.fonts.ready")
+    assert page.evaluate("document.fonts.check('16px \"STIX Two subset\"')")
+    heights = page.evaluate(
+        "[...document.querySelectorAll('math mo')].filter(o => o.textContent === '(')"
+        ".map(o => o.getBoundingClientRect().height)"
+    )
+    assert max(heights) > 1.5 * min(heights)
