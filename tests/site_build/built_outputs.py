@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cached_property
+from functools import cache, cached_property
 from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
 
@@ -224,6 +224,12 @@ def without_answer(site: Path, compared: Compared) -> list[str]:
     return problems
 
 
+@cache
+def results_on(page: Path) -> list[Shown]:
+    """Return what a page of a built site shows."""
+    return Results(page.read_text("utf-8")).shown
+
+
 def source_of(folder: Path, site: Path, root: Path) -> PurePosixPath:
     """Return the file that a page of the site is made from."""
     name = folder.relative_to(site).as_posix()
@@ -238,7 +244,7 @@ def of_page(page: Path, site: Path, compared: Compared) -> Iterator[str]:
     is_static = page.name != "index.html"  # no page of MkDocs
     source = PurePosixPath(page.name) if is_static else source_of(page.parent, site, compared.root)
     expected = compared.blocks(source)
-    results = Results(html).shown
+    results = results_on(page)
     outputs = [shown for shown in results if shown.kind == "output"]
     number = 0  # of outputs so far
     for shown in results:

@@ -20,8 +20,7 @@ def copied(page: Page, block: str) -> str:
     """Press the copy button of the first block that a selector finds; return the clipboard."""
     page.locator(block).first.hover()
     page.locator(f"{block} button[data-md-type=copy], {block} .md-clipboard").first.click()
-    text: str = page.evaluate("navigator.clipboard.readText()")
-    return text
+    return clipboard(page)
 
 
 def test_copied_code_runs(address: str, page: Page) -> None:
