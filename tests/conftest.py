@@ -14,13 +14,13 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 ROOT = Path(__file__).parents[1]
-# The shell draws no window around a page: a page opens in a third of the time.
+# The headless shell opens a page in a third of the time.
 BROWSERS = ["chromium-headless-shell", "chromium", "google-chrome"]
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def sources(*suffixes: str) -> list[Path]:
-    """Return the pages and notebooks of the site, but not the old addresses that lead on.
+    """Return the pages and notebooks of the site, but not the redirects from old addresses.
 
     MkDocs leaves out what begins with a dot.
     """

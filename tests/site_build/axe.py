@@ -1,4 +1,4 @@
-"""Axe, which looks for what bars a reader from a page."""
+"""Accessibility violations, as axe finds them."""
 
 from typing import Any
 

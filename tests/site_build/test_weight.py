@@ -1,4 +1,4 @@
-"""What the pages are spared, and that nothing is missing for it; test_every_page.py weighs them."""
+"""Light scripts, a lazy search index, and purged styles; test_every_page.py weighs the pages."""
 
 import gzip
 import re
