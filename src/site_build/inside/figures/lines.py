@@ -7,6 +7,8 @@ that end high, at half of the highest or more, are coloured. All panels have one
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+
 from site_build.inside.figures.svg import (
     Drawing,
     Stage,
@@ -17,7 +19,7 @@ from site_build.inside.figures.svg import (
     text,
     text_width,
 )
-from site_build.inside.figures.tensors import NUMBER, Tensor, named, rounded, value
+from site_build.inside.tensors import NUMBER, Tensor, named, rounded, value
 
 WIDE, HIGH = 220.0, 150.0
 TOP = 10.0
@@ -42,20 +44,17 @@ class Scale:
 def lines(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw a line for each column."""
     series = [columns_of(tensor) for tensor in tensors]
-    every = [digits for columns in series for column in columns for digits in column]
-    values = list(map(value, every))
+    labels = rounded(digits for tensor in tensors for digits in tensor.digits.flat)
     loud = max(value(column[-1]) for columns in series for column in columns) / 2
-    labels = dict(zip(every, rounded(every), strict=True))
-    scale = Scale(min(0.0, *values), max(0.0, *values), labels, loud)
+    scale = Scale(min(0.0, *map(value, labels)), max(0.0, *map(value, labels)), labels, loud)
     moves = "moves" in options
     return [one_chart(*both, scale, moves) for both in zip(tensors, series, strict=True)]
 
 
 def columns_of(tensor: Tensor) -> list[list[str]]:
     """Return the digits of each line."""
-    if not tensor.shape[1:]:
-        return [tensor.vector(None)]
-    return [list(column) for column in zip(*tensor.matrix(), strict=True)]
+    columns: list[list[str]] = np.atleast_2d(tensor.digits.T).tolist()
+    return columns
 
 
 def one_chart(tensor: Tensor, columns: list[list[str]], scale: Scale, moves: bool) -> Drawing:
@@ -111,13 +110,12 @@ def spread(steps: list[str], count: int) -> list[float]:
     """Return where each step is, from 0 to 1."""
     if count < 2:
         raise ValueError("a line needs two steps")
-    numbers = list(range(count))
-    if steps and all(map(NUMBER.fullmatch, named(steps, numbers, "steps"))):
+    if steps and all(map(NUMBER.fullmatch, named(steps, count, "steps"))):
         places = list(map(float, steps))
         if any(after <= before for before, after in pairwise(places)):
             raise ValueError("the steps do not grow")
         return [(place - places[0]) / (places[-1] - places[0]) for place in places]
-    return [number / (count - 1) for number in numbers]
+    return [number / (count - 1) for number in range(count)]
 
 
 def roomy(xs: list[float], steps: list[str]) -> list[tuple[float, str]]:
