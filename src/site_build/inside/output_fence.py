@@ -97,20 +97,21 @@ def output_fence(
 
 def printed(text: str) -> str:
     """Return what a program prints: a mistake and its fix as two panels."""
-    parts = [part for part in PANEL.split(f"{text}\n") if part]
-    kinds = [part.partition(":")[0] if PANEL.match(part) else "" for part in parts]
+    parts = [
+        (part.partition(":")[0] if PANEL.match(part) else "", part)
+        for part in PANEL.split(f"{text}\n")
+        if part
+    ]
     # On each `code`, the theme's script would work.
-    if not {"mistake", "fix"} <= set(kinds):
+    if not {"mistake", "fix"} <= {kind for kind, _ in parts}:
         return f"<samp{room(text)}>{escape(text, quote=False)}\n</samp>"
-    fixes = [part for kind, part in zip(kinds, parts, strict=True) if kind == "fix"]
+    fixes = [part for kind, part in parts if kind == "fix"]
     panels = []
-    for kind, part in zip(kinds, parts, strict=True):
+    for kind, part in parts:
         panels.append(panel(kind, part, fixes[0]))
         fixes = fixes[1:] if kind == "fix" and fixes[1:] else fixes
     # Words are wrapped, and do not make the numbers smaller.
-    numbers = [
-        part for kind, part in zip(kinds, parts, strict=True) if kind and TENSOR.search(part)
-    ]
+    numbers = [part for kind, part in parts if kind and TENSOR.search(part)]
     inner = PANEL_WORD.sub("", "".join(numbers))
     return f"<samp{room(inner, 'pair')}>{''.join(panels)}</samp>"
 

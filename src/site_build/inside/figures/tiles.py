@@ -112,16 +112,19 @@ class Sweep:
         """Return where a row begins."""
         return self.top + row * HIGH
 
+    def sides(self, tile: Tile) -> tuple[float, float, float, float]:
+        """Return where a tile is: left, top, right and bottom."""
+        rows, columns = tile.rows, tile.columns
+        return self.x(columns.start), self.y(rows.start), self.x(columns.stop), self.y(rows.stop)
+
     def number(self, number: int, tile: Tile) -> str:
         """Return the number of a tile, in its middle."""
-        x = self.x(tile.columns.start) + self.x(tile.columns.stop)
-        y = self.y(tile.rows.start) + self.y(tile.rows.stop)
-        return text(x / 2, y / 2 + 5, str(number), "faint")
+        left, top, right, bottom = self.sides(tile)
+        return text((left + right) / 2, (top + bottom) / 2 + 5, str(number), "faint")
 
     def lit(self, tile: Tile) -> str:
         """Return bands over the rows and the columns of a tile, from their names on."""
-        top, bottom = self.y(tile.rows.start), self.y(tile.rows.stop)
-        left, right = self.x(tile.columns.start), self.x(tile.columns.stop)
+        left, top, right, bottom = self.sides(tile)
         across = f"M0,{short(top)}H{short(self.right)}V{short(bottom)}H0Z"
         down = f"M{short(left)},22H{short(right)}V{short(top)}H{short(left)}Z"
         return path("held", across + down)
@@ -158,13 +161,6 @@ class Sweep:
             parts.append(text(self.left - GAP / 2, self.y(row) + HIGH / 2 + 5, name, "end"))
         for name, x, _ in self.carried:
             parts.append(text(x, self.top - 5, name, "number faint"))
-        outlines = (
-            rectangle(
-                self.x(tile.columns.start),
-                self.y(tile.rows.start),
-                self.line.slot * len(tile.columns),
-                HIGH * len(tile.rows),
-            )
-            for tile in sweep
-        )
+        sides = [self.sides(tile) for tile in sweep]
+        outlines = (rectangle(x, y, right - x, bottom - y) for x, y, right, bottom in sides)
         return [*parts, path("rule", "".join(outlines))]
