@@ -95,8 +95,7 @@ EXAMPLES = {
     "lines": ("lines", "", 'rows="0 10 200" columns="rich others"', STEPS),
     "bars of many words": ("bars", "", f'columns="{SENTENCE}"', TIRED),
     "arcs of many words": ("arcs", 'query="it"', f'columns="{SENTENCE}"', TIRED),
-    "two panels": ("lines", 'titles="one|two"', 'columns="rich others"', HEADS),
-    "one line": ("lines", "", "", VECTOR),
+    "two panels": ("lines", 'titles="one|two"', 'rows="0 10 200" columns="rich others"', HEADS),
     "clock": ("clock", "", 'rows="the duck likes" columns="cos sin"', HANDS),
     "flow": ("flow", 'query="bank"', 'columns="the bank likes money" rows="before after"', FLOW),
     "boxes": ("boxes", 'lit="attention"', "", HALVES),
@@ -386,24 +385,18 @@ def test_lines_go_through_their_numbers() -> None:
 
 def test_lines_that_end_together_share_a_label() -> None:
     printed = "tensor([[0.2, 0.2, 0.2, 0.2], [0.8, 0.1, 0.1, 0.1]])"
-    few = drawing("lines", "", 'columns="up a b a"', printed)
+    few = drawing("lines", "", 'rows="0 1" columns="up a b a"', printed)
     assert {"a, b", "up"} <= set(texts(few))
-    many = drawing("lines", "", 'columns="up muddy likes duck"', printed)
+    many = drawing("lines", "", 'rows="0 1" columns="up muddy likes duck"', printed)
     assert {"others", "up"} <= set(texts(many))
 
 
 def test_labels_of_lines_stand_apart() -> None:
     printed = "tensor([[0.5, 0.5, 0.5], [0.52, 0.53, 0.54]])"
-    panel = drawing("lines", "", 'columns="a b c"', printed)
+    panel = drawing("lines", "", 'rows="0 1" columns="a b c"', printed)
     ys = [place_of(panel, name)[1] for name in "cba"]
     assert ys == sorted(ys)
     assert min(ys[1] - ys[0], ys[2] - ys[1]) >= 16
-
-
-def test_a_vector_is_one_line() -> None:
-    panel = drawing("lines", "", "", "tensor([1.6200, 0.9400, 0.0900])")
-    assert sorted(texts(panel)) == ["0.09", "1.62"]
-    assert len(of_class(panel, "line", "line faint")) == 1
 
 
 def test_clock_hands_point_where_cosine_and_sine_say() -> None:
@@ -776,7 +769,8 @@ def test_pages_do_not_share_names() -> None:
         ("map", "", 'rows="a b" columns="a b c"', MATRIX, "2 names for 3 rows"),
         ("map", 'row="a"', AXES, MATRIX, "it has no use for row"),
         ("map", "", 'rows="a" columns="a"', "tensor([[nan]])", "cannot be drawn"),
-        ("lines", "", "", "tensor([1.])", "two steps"),
+        ("lines", "", 'rows="0" columns="a"', "tensor([[1.]])", "two steps"),
+        ("lines", "", AXES, MATRIX, "a cannot be drawn"),
         ("lines", "", 'rows="0 0 0" columns="a b c"', MATRIX, "the steps do not grow"),
         ("clock", "", 'columns="cos sin"', HANDS, "0 names for 3 rows"),
         ("areas", "", 'columns="a b c d"', NEGATIVE, "an area is not negative"),
