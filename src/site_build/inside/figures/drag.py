@@ -15,7 +15,7 @@ the reader starts. They are printed and compared, as all others are. `does` says
 from html import escape
 
 from site_build.inside.figures.labels import BOLD, Box, Labels, Place, distance
-from site_build.inside.figures.plane import NEAR, ORIGIN, Plane, axes_of, coincident
+from site_build.inside.figures.plane import NEAR, ORIGIN, Plane, axes_of
 from site_build.inside.figures.svg import (
     Drawing,
     arrow,
@@ -90,10 +90,8 @@ def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
             below = -ABOVE if number == len(rows) - 1 else BEYOND
         marks[number] += moving_label(labels, places[number], names[number], below)
     still = [number for number in range(len(rows)) if number not in moving]
-    for together in coincident([places[number] for number in still]):
-        words = dict.fromkeys(names[still[number]] for number in together)
-        first = still[together[0]]
-        marks[first] += "".join(plane.label(places[first], ", ".join(words), ORIGIN))
+    for (first, *_), words in plane.together(still, names):
+        marks[first] += "".join(plane.label(places[first], words, ORIGIN))
     for number, (row, mark) in enumerate(zip(rows, marks, strict=True)):
         here = f' data-drag="{escape(names[number])}"' if number in moved else ""
         parts.append(f'<g data-row="{" ".join(row)}"{here}>{mark}</g>')

@@ -38,7 +38,7 @@ def flow(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     (words,) = lines_of([weights.column_names()], 40)
     shares = list(map(weight_of, weights.vector()))
     start = above.height
-    vector, top, size, middle, right = vector_of(vectors, name, above.width / 2, start + FALL)
+    vector, middle = vector_of(vectors, name, above.width / 2, start + FALL)
     ends = middle - sum(shares) * THICK / 2
     streams = []
     for x, share in zip(words.centers, shares, strict=True):
@@ -50,18 +50,15 @@ def flow(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         )
         if share:
             streams.append(path("taken", way, f' style="stroke-width:{share * THICK:.3g}"'))
-    stages = [*above.stages, Stage("what it takes", streams), Stage("its new numbers", vector)]
-    width = max(above.width, right)
-    return [replace(above, width=width, height=top, stages=stages, attributes=size)]
+    after = [Stage("what it takes", streams), Stage("its new numbers", vector.parts)]
+    width = max(above.width, vector.width)
+    return [replace(vector, width=width, parts=above.parts, stages=[*above.stages, *after])]
 
 
-def vector_of(
-    vectors: Tensor, name: str, middle: float, top: float
-) -> tuple[list[str], float, str, float, float]:
-    """Return a vector as a row of squares: what each number was, and what it is.
+def vector_of(vectors: Tensor, name: str, middle: float, top: float) -> tuple[Drawing, float]:
+    """Return a vector as a row of squares, what each number was and what it is, and its middle.
 
-    And where the row ends, how large a square is, and where its middle and its right end are:
-    further right, where its name needs the room.
+    The middle is further right where the name needs the room.
     """
     before, after = vectors.matrix()
     old, new = rounded(before), rounded(after)
@@ -81,4 +78,5 @@ def vector_of(
         parts.append(text(left + x, top + HIGH + 16, column, "number faint"))
     parts.append(text(left - GAP, top + HIGH / 2 + 5, name, "asks end"))
     size = cell_size(line.slot - 2, HIGH)
-    return parts, top + HIGH + 21, size, left + line.width / 2, left + line.width
+    drawing = Drawing(left + line.width, top + HIGH + 21, parts, attributes=size)
+    return drawing, left + line.width / 2

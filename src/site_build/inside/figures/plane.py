@@ -8,6 +8,7 @@ the smallest of the printed ones.
 Vectors with `tensors` for names, such as a sum as it grows, are arrows head to tail instead.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -96,6 +97,19 @@ class Plane:
         line = [path("rule", f"M{points(leader)}")] if leader else []
         return [*line, text(box.x, box.y + 5, words, css_class)]
 
+    def together(self, numbers: Iterable[int], names: list[str]) -> Iterator[tuple[list[int], str]]:
+        """Yield numbers of places, together where the eye sees one, and their names."""
+        groups: list[list[int]] = []
+        for number in numbers:
+            place = self.places[number]
+            near = (one for one in groups if distance(place, self.places[one[0]]) <= NEAR)
+            if group := next(near, None):
+                group.append(number)
+            else:
+                groups.append([number])
+        for group in groups:
+            yield group, ", ".join(dict.fromkeys(names[number] for number in group))
+
     def drawing(self, parts: list[str], **more: Any) -> Drawing:
         """Return the drawing, with all that has taken room."""
         left, top, right, bottom = self.labels.frame()
@@ -132,10 +146,9 @@ def one_plane(vectors: Tensor, axes: list[Axis], start: str | None, ends: list[s
             shown.labels.dots.append(place)
             dots.append(circle("origin" if number == begin else "dot", *place, 4))
     parts += [*dots, *shown.axis_names()]
-    for together in coincident(shown.places):
-        words = ", ".join(dict.fromkeys(names[number] for number in together))
-        place = shown.places[together[0]]
-        parts += shown.label(place, words, origin, "asks" if begin in together else "")
+    for group, words in shown.together(range(len(names)), names):
+        css_class = "asks" if begin in group else ""
+        parts += shown.label(shown.places[group[0]], words, origin, css_class)
     return shown.drawing(parts)
 
 
@@ -168,15 +181,3 @@ def head_to_tail(sums: Tensor) -> Drawing:
         css_class = "asks" if (start, end) == whole else ""
         stage.parts.extend(shown.label(middle, stage.name, ORIGIN, css_class))
     return shown.drawing(parts, stages=stages)
-
-
-def coincident(places: list[Place]) -> list[list[int]]:
-    """Return the numbers of the places, together where the eye sees one."""
-    groups: list[list[int]] = []
-    for number, place in enumerate(places):
-        near = (group for group in groups if distance(place, places[group[0]]) <= NEAR)
-        if group := next(near, None):
-            group.append(number)
-        else:
-            groups.append([number])
-    return groups
