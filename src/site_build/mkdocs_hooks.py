@@ -9,13 +9,10 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 from site_build.after.finish import finish
-from site_build.before.from_notebook import drawings, from_notebook
-from site_build.before.packages import Project
-from site_build.before.place import place, question
-from site_build.before.stamp import stamp, with_figures
-from site_build.before.take_away import Site, take_away
+from site_build.before.from_notebook import drawings
+from site_build.before.pages import around, markdown_of
+from site_build.before.take_away import Site
 from site_build.inside.search_text import as_sentences
-from tensor_examples.record import read
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
@@ -23,28 +20,19 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     for page in [file for file in files if file.src_uri.endswith(".ipynb")]:
         for path, content in drawings(page.src_uri, page.content_string):
             files.append(File.generated(config, path, content=content))
-    root, extra = Path(config.config_file_path).parent, config.extra
-    urls = {file.src_uri: file.url for file in files}
-    project = Project(root, extra["repository"] or "", extra["package"])
-    extra["site"] = Site(config.site_name, config.site_url or "", urls, project)
-    extra["record"] = read(root / extra["record"])
-    config.mdx_configs["site_build.inside.source_fence"] = {"base": root}
-
-
-@event_priority(-100)  # after mkdocs-jupyter
-def on_pre_page(page: Page, config: MkDocsConfig, files: Files) -> None:
-    """Workaround: take back the `render` of mkdocs-jupyter, whose HTML brings its own styles."""
-    if page.file.src_uri.endswith(".ipynb"):
-        del vars(page)["render"]
+    root, docs = Path(config.config_file_path).parent, Path(config.docs_dir)
+    urls, address = {file.src_uri: file.url for file in files}, config.site_url or ""
+    config.extra["site"] = Site(config.site_name, address, root, docs, urls, config.extra)
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Write what Markdown is made of at each build: notebooks, and figures of the record."""
+    """Write what Markdown is made of at each build, and say where it is from."""
     if page.file.src_uri.endswith(".ipynb"):
-        return from_notebook(page.file.src_uri, markdown)
+        del vars(page)["render"]  # workaround: the HTML of mkdocs-jupyter brings its own styles
+    site = config.extra["site"]
     above = page.file.content_string.count("\n") - markdown.count("\n")  # the front matter
-    config.mdx_configs["site_build.inside.figures"] = {"above": above}
-    return with_figures(markdown, config.extra["record"])
+    config.mdx_configs["site_build.inside.page"] = {"root": site.root, "above": above}
+    return markdown_of(page.file.src_uri, markdown, site)
 
 
 @event_priority(100)  # before the search, which reads the page at the same event
@@ -56,14 +44,11 @@ def _to_the_search(context: object, page: Page, config: MkDocsConfig, nav: Navig
 def _to_the_reader(context: object, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
     """Let the templates know what to say around a page, and write the files that it offers."""
     page.content = page.meta.pop("shown")
-    page.meta["place"] = place(str(page.title), [str(other.title) for other in nav.pages])
-    page.meta["next_question"] = question((page.next_page and page.next_page.content) or "")
-    source, site = page.file.src_uri, config.extra["site"]
-    text = page.file.content_string if source.endswith(".ipynb") else page.markdown or ""
-    page.meta["take_away"] = taken = take_away(source, text, site)
-    taken.write(Path(page.file.abs_dest_path).parent)
-    path = (Path(config.docs_dir) / source).relative_to(site.project.root)
-    page.meta["stamp"] = stamp(path.as_posix(), text, config.extra["record"], site.project.root)
+    source, text, site = page.file.src_uri, page.markdown or "", config.extra["site"]
+    titles = [str(other.title) for other in nav.pages]
+    following = (page.next_page and page.next_page.content) or ""
+    page.meta.update(around(source, text, str(page.title), titles, following, site))
+    page.meta["take_away"].write(Path(page.file.abs_dest_path).parent)
 
 
 on_page_context = CombinedEvent(_to_the_search, _to_the_reader)

@@ -22,13 +22,12 @@ ROOT = Path(__file__).parents[2]
 WHOLE = "config = load_config('mkdocs.yml', site_dir=site, strict=True)"
 BARE = """
 whole = load_config('mkdocs.yml')
-ours = ('site_build.inside.mathml', 'site_build.inside.quiet_code')
 config = load_config(
     'mkdocs.yml', site_dir=site, hooks=[], extra_css=[], extra_javascript=[],
     theme={'name': 'material', 'font': False},
     markdown_extensions=[
         {name: {} if 'superfences' in name else whole.mdx_configs.get(name, {})}
-        for name in whole.markdown_extensions if name not in ours
+        for name in whole.markdown_extensions if not name.startswith('site_build.')
     ],
 )
 """

@@ -62,7 +62,7 @@ def normal(number: str) -> str:
 
 def matrices_on(source: Path) -> list[list[list[str]]]:
     """Return every matrix that is printed on a page, or in the docstrings that it shows."""
-    files = shown_files(source.relative_to(ROOT).as_posix(), source.read_text("utf-8"), ROOT)
+    files = shown_files(source.relative_to(ROOT).as_posix(), ROOT)
     page, *modules = (ROOT / path for path, _ in files)
     outputs = [*printed_on(page), *chain.from_iterable(map(printed_in_docstrings, modules))]
     return [matrix for text in outputs for matrix in matrices_in(text)]

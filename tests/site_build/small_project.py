@@ -27,7 +27,9 @@ def small_project(folder: Path, pages: dict[str, str]) -> Path:
     """Make a project; a notebook has the text of its page as its only cell."""
     settings = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:")[0]
     (folder / "mkdocs.yml").write_text(settings, "utf-8")
-    (folder / "src").symlink_to(ROOT / "src")
+    (folder / "src").mkdir()
+    for package in (ROOT / "src").iterdir():
+        (folder / "src" / package.name).symlink_to(package)
     for name, text in pages.items():
         path = folder / "docs" / name
         path.parent.mkdir(parents=True, exist_ok=True)

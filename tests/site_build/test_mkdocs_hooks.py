@@ -110,49 +110,45 @@ def test_a_notebook_installs_what_is_missing_and_runs_where_nothing_is(site: Pat
     assert "%pip" not in home
 
 
-@pytest.mark.slow
-def test_mistakes_in_pages_and_notebooks_fail_the_build(tmp_path: Path) -> None:
-    mistakes = "# A page\n\n[gone](gone.md) [no such heading](#nowhere)"
-    pages = {"index.md": HOME, "page.md": mistakes}
-    built = build_from_elsewhere(small_project(tmp_path, {**pages, "n.ipynb": mistakes}))
-    assert built.returncode != 0
-    for name in ("page.md", "n.ipynb"):
-        for complaint in ("gone.md", "nowhere"):
-            assert re.search(f"'{name}'.*{complaint}", built.stdout + built.stderr), (
-                name,
-                complaint,
-            )
+LINKS = "# A page\n\n[gone](gone.md) [no such heading](#nowhere)"
+MASKED = """---
+description: A page.
+---
+
+```output hidden="mask"
+tensor([1., 2.])
+```
+
+```output name="mask"
+tensor([True, False])
+```
+"""
+PACKAGE = {
+    "../src/package/__init__.py": "from package.names import name",
+    "../src/package/names.py": 'def name():\n    r"""Return $\\summ$."""\n',
+}
 
 
 @pytest.mark.slow
-def test_a_mask_that_hides_a_weight_fails_the_build_at_its_line(tmp_path: Path) -> None:
-    page = (
-        f'---\ndescription: A page.\n---\n\n{HOME}\n```output name="mask"\ntensor([False])\n```\n'
-    )
-    page = page.replace('heat="a b"', 'heat="a b" hidden="mask"').replace(
-        "[False]", "[True, False]"
-    )
-    number = page.split("\n").index('```output heat="a b" hidden="mask"') + 1
-    built = build_from_elsewhere(small_project(tmp_path, {"index.md": HOME, "page.md": page}))
+@pytest.mark.parametrize(
+    ("pages", "complaints"),
+    [
+        (
+            {"page.md": LINKS, "n.ipynb": LINKS},
+            [rf"'{name}'.*{told}" for name in ("page.md", "n.ipynb") for told in ("gone", "nowh")],
+        ),
+        ({"page.md": MASKED}, ["'page.md'", 'line 5: hidden="mask" hides 2., ']),
+        ({"page.md": "# API\n\n::: package.name\n", **PACKAGE}, ["summ"]),
+    ],
+    ids=["links", "a mask that hides a number", "a formula in a docstring"],
+)
+def test_a_mistake_fails_the_build(
+    tmp_path: Path, pages: dict[str, str], complaints: list[str]
+) -> None:
+    built = build_from_elsewhere(small_project(tmp_path, {"index.md": HOME, **pages}))
     assert built.returncode != 0
-    assert f'line {number}: hidden="mask" hides 1., ' in built.stdout + built.stderr
-    assert "'page.md'" in built.stdout + built.stderr
-
-
-@pytest.mark.slow
-def test_a_broken_formula_in_a_docstring_fails_the_build(tmp_path: Path) -> None:
-    project = small_project(tmp_path, {"index.md": "# API\n\n::: package.name\n"})
-    (project / "src").unlink()
-    (project / "src").mkdir()
-    for path in (ROOT / "src").iterdir():
-        (project / "src" / path.name).symlink_to(path)
-    package = project / "src" / "package"
-    package.mkdir()
-    (package / "__init__.py").write_text("from package.names import name")
-    (package / "names.py").write_text('def name():\n    r"""Return $\\summ$."""\n')
-    built = build_from_elsewhere(project)
-    assert built.returncode != 0
-    assert "summ" in built.stdout + built.stderr
+    for complaint in complaints:
+        assert re.search(complaint, built.stdout + built.stderr), complaint
 
 
 def test_the_workflow_pushes_the_branch_that_colab_reads() -> None:

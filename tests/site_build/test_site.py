@@ -3,9 +3,7 @@
 import functools
 import html
 import re
-from collections import Counter
 from collections.abc import Iterator
-from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
@@ -14,7 +12,6 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from site_build.after.math_font import characters_in
-from tensor_examples.markdown import find_fences
 from tests.conftest import ROOT, sources
 
 DOCS = ROOT / "docs"
@@ -140,29 +137,6 @@ def test_a_description_stands_apart_from_its_dash(site: Path) -> None:
     text = html.unescape(re.sub("<[^>]*>", "", page))
     assert re.findall(r"\u2013\s+Queries, shape", text)
     assert not re.findall(r"\u2013\w", text)
-
-
-def test_every_output_and_every_figure_is_shown_as_one(site: Path) -> None:
-    """A fence whose options are not understood would be shown as running text."""
-    for source in sources(".md"):
-        page = site / source.relative_to(DOCS).with_suffix("")
-        page = (page.parent if page.name == "index" else page) / "index.html"
-        fences = find_fences(source.read_text("utf-8").splitlines())
-        written = Counter(fence.language for fence in fences)
-        text = page.read_text("utf-8")
-        assert text.count('class="language-output') == written["output"], source
-        assert text.count('<figure class="figure">') == written["figure"], source
-
-
-def test_heat_maps_show_the_printed_digits(site: Path) -> None:
-    text = (site / "index.html").read_text("utf-8")
-    block = re.search(r"<tbody>(.*?)</tbody>.*?<samp[^>]*>(.*?)</samp>", text, re.DOTALL)
-    assert block is not None
-    printed = re.findall(r"\d\.\d{4}", block[2])
-    assert len(printed) == 36
-    drawn = re.findall(r"(?: data-n=(\S+))?>(\d\.\d\d)</td>", block[1])
-    assert [float(digits or shown) for digits, shown in drawn] == list(map(float, printed))
-    assert [shown for _, shown in drawn] == [f"{Decimal(digits):.2f}" for digits in printed]
 
 
 def test_a_link_to_a_page_shows_its_title_and_the_social_card(site: Path) -> None:

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from site_build.after.blank_lines import drop_blank_lines
 from site_build.after.math_font import write_math_font
-from site_build.after.scripts import minify
+from site_build.after.minify import minify_pages, minify_scripts
 from site_build.after.search_index import split_index
 from site_build.after.social_card import draw_social_card
 from site_build.after.style_sheet import join_styles
@@ -19,8 +18,8 @@ def finish(site: Path, title: str, words: list[str]) -> None:
         words: The lines below it there.
     """
     split_index(site)
-    drop_blank_lines(site)
-    minify(site)
+    minify_pages(site)
+    minify_scripts(site)
     join_styles(site)
     write_math_font(site)
     draw_social_card(site, title, words)

@@ -11,11 +11,6 @@ from typing import Any
 from site_build.before.parsed import outputs_in
 from tensor_examples.record import mutant_figures, verified
 
-# Not from the calendar module, which follows the settings of the machine.
-MONTHS = [
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-]
 FIGURES = re.compile(r"<!-- mutants:.*?-->")
 DIRECTIVE = re.compile(r"^::: (\w+)\.(\w+)", re.MULTILINE)  # of mkdocstrings
 
@@ -30,14 +25,13 @@ class Stamp:
     versions: str = ""
 
 
-def stamp(page: str, text: str, record: Mapping[str, Any] | None, root: Path) -> Stamp | None:
+def stamp(page: str, record: Mapping[str, Any] | None, root: Path) -> Stamp | None:
     """Return the stamp of a page, or None where there is nothing to say.
 
     That is so for one without outputs, and where no run of the tests was recorded.
 
     Args:
         page: The path of its source, relative to the root.
-        text: Its source.
         record: Of the last run of the tests that wrote one.
         root: The project's root folder.
     """
@@ -46,7 +40,7 @@ def stamp(page: str, text: str, record: Mapping[str, Any] | None, root: Path) ->
     recorded = record["pages"]
     files = {
         path: recorded[path]["outputs"] if path in recorded else outputs_in(path, source)
-        for path, source in shown_files(page, text, root)
+        for path, source in shown_files(page, root)
     }
     files = {path: outputs for path, outputs in files.items() if outputs}
     number = sum(files.values())
@@ -72,8 +66,9 @@ def with_figures(markdown: str, record: Mapping[str, Any] | None) -> str:
     return FIGURES.sub(mutant_figures(record), markdown)
 
 
-def shown_files(page: str, text: str, root: Path) -> Iterator[tuple[str, str]]:
+def shown_files(page: str, root: Path) -> Iterator[tuple[str, str]]:
     """Yield a page and the modules whose docstrings it shows, each with its text."""
+    text = (root / page).read_text("utf-8")
     yield page, text
     shown = DIRECTIVE.findall(text)
     for package in sorted({package for package, _ in shown}):
@@ -98,4 +93,4 @@ def modules_of(names: set[str], package: Path) -> list[str]:
 
 def spelled(day: date) -> str:
     """Return a date in words."""
-    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+    return f"{day.day} {day:%B %Y}"

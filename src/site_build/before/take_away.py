@@ -3,13 +3,16 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path, PurePath
 from posixpath import dirname, join, normpath
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from site_build.before.packages import Project, imported
 from site_build.before.parsed import blocks_in
 from site_build.before.to_notebook import to_notebook
+from tensor_examples.record import read
 
 GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 
@@ -20,8 +23,20 @@ class Site:
 
     name: str
     address: str
+    root: Path  # of the project
+    docs: Path  # the folder of the pages
     pages: Mapping[str, str]  # their addresses relative to the site's, by their sources
-    project: Project
+    settings: Mapping[str, Any]  # `extra` of mkdocs.yml
+
+    @cached_property
+    def project(self) -> Project:
+        """Where the code of pages finds what it imports."""
+        return Project(self.root, self.settings["repository"] or "", self.settings["package"])
+
+    @cached_property
+    def record(self) -> dict[str, Any] | None:
+        """The last run of the tests that was recorded."""
+        return read(self.root / self.settings["record"])
 
 
 @dataclass(frozen=True)
@@ -61,7 +76,7 @@ def take_away(page: str, text: str, site: Site) -> TakeAway:
     modules = imported(code)
     needs, setup = site.project.requirement(modules), site.project.setup(modules)
     source = f"*From [{site.name}]({address}).*" + f" First: {needs}" * (not setup)
-    link, root = linker(site, page), site.project.root
+    link, root = linker(site, page), site.root
     contents = {
         script: f"# {needs}\n# From {address}\n\n{code}\n",
         notebook: to_notebook(text, blocks, root, link, source, setup),

@@ -1,17 +1,18 @@
 """Writes a page as a notebook: its prose, its code, and what the code printed."""
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+
+import nbformat
+from nbformat import NotebookNode, v4
 
 from site_build.inside.source_fence import shown_source
 from tensor_examples.markdown import Fence, find_fences
 from tensor_examples.script import Block
 
 Link = Callable[[str], str]
-Cell = dict[str, Any]
+Cells = Iterator[NotebookNode]
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -51,20 +52,17 @@ def to_notebook(
         setup: The code that goes before that of the page, if any.
     """
     first, *others = cells_of(markdown, blocks, root, link)
-    first["source"] += f"\n\n{source}"
+    first.source += f"\n\n{source}"
     cells = [first, *([code_cell(setup, "")] if setup else []), *others]
-    executions = 0
     for number, cell in enumerate(cells, 1):
-        cell["id"] = f"cell-{number}"
-        cell["source"] = cell["source"].splitlines(keepends=True)
-        if cell["cell_type"] == "code":
-            executions += 1
-            cell["execution_count"] = executions
-    notebook = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+        cell.id = f"cell-{number}"
+    code = (cell for cell in cells if cell.cell_type == "code")
+    for number, cell in enumerate(code, 1):
+        cell.execution_count = number
+    return f"{nbformat.writes(v4.new_notebook(cells=cells, metadata=METADATA))}\n"
 
 
-def cells_of(markdown: str, blocks: Mapping[int, Block], root: Path, link: Link) -> Iterator[Cell]:
+def cells_of(markdown: str, blocks: Mapping[int, Block], root: Path, link: Link) -> Cells:
     """Yield the cells of a page. A heading begins a new one."""
     written = markdown.split("\n")
     fences = list(find_fences(written))
@@ -89,7 +87,7 @@ def cells_of(markdown: str, blocks: Mapping[int, Block], root: Path, link: Link)
     yield from markdown_cell(text)
 
 
-def sections(prose: str, link: Link, text: list[str]) -> Iterator[Cell]:
+def sections(prose: str, link: Link, text: list[str]) -> Cells:
     """Add prose to the text of a cell; yield the cells that end with it at a heading."""
     before, *headed = HEADING.split(readable(prose, link))
     text.append(before)
@@ -98,19 +96,18 @@ def sections(prose: str, link: Link, text: list[str]) -> Iterator[Cell]:
         text.append(section)
 
 
-def markdown_cell(text: list[str]) -> Iterator[Cell]:
+def markdown_cell(text: list[str]) -> Cells:
     """Yield the parts of a text as a cell, if there is anything in them, and empty it."""
     source = "\n\n".join(part.strip("\n") for part in text if part.strip())
     text.clear()
     if source:
-        yield {"cell_type": "markdown", "metadata": {}, "source": source}
+        yield v4.new_markdown_cell(source)
 
 
-def code_cell(source: str, printed: str) -> Cell:
+def code_cell(source: str, printed: str) -> NotebookNode:
     """Return a cell of code, with what it printed."""
-    stream = {"name": "stdout", "output_type": "stream", "text": f"{printed}\n".splitlines(True)}
-    outputs = [stream] if printed else []
-    return {"cell_type": "code", "metadata": {}, "outputs": outputs, "source": source}
+    outputs = [v4.new_output("stream", text=f"{printed}\n")] if printed else []
+    return v4.new_code_cell(source, outputs=outputs)
 
 
 def without_boxes(lines: list[str], fences: list[Fence]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A Markdown extension that turns formulas into MathML while the site is built.
+"""Formulas become MathML while the site is built.
 
 The browser needs no script for it, a screen reader can read it, and a mistake in a formula
 fails the build. `pymdownx.arithmatex` finds the formulas; this converts them.
@@ -7,9 +7,6 @@ fails the build. `pymdownx.arithmatex` finds the formulas; this converts them.
 import html
 import re
 
-from markdown import Markdown
-from markdown.extensions import Extension
-from markdown.postprocessors import Postprocessor
 from math_core import LatexError, LatexToMathML
 
 # What arithmatex writes in its generic mode: \(...\) in a span, \[...\] in a div.
@@ -25,12 +22,9 @@ LOW_WORD = re.compile(r"<msub><mrow>(<mspace/><mi>\w*[gjpqy]\w*</mi>)</mrow>")
 converter = LatexToMathML(fancy_error=False)
 
 
-class MathMLPostprocessor(Postprocessor):
-    """Replaces each formula that arithmatex has marked."""
-
-    def run(self, text: str) -> str:
-        """Return the page with MathML in place of TeX."""
-        return FORMULA.sub(to_mathml, text)
+def with_mathml(html: str) -> str:
+    """Return a page with MathML in place of the TeX that arithmatex has marked."""
+    return FORMULA.sub(to_mathml, html)
 
 
 def to_mathml(formula: re.Match[str]) -> str:
@@ -55,16 +49,3 @@ def to_mathml(formula: re.Match[str]) -> str:
         return f'<span class="unbroken">{mathml}{after}</span>'
     # tabindex: a keyboard can scroll the box too
     return f'<div class="formula" tabindex="0">{mathml}</div>{after}' if display else mathml
-
-
-class MathMLExtension(Extension):
-    """Converts formulas after arithmatex has put them back into the page."""
-
-    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's own name)
-        """Register the postprocessor, last of all."""
-        md.postprocessors.register(MathMLPostprocessor(md), "mathml", -10)
-
-
-def makeExtension(**options: object) -> MathMLExtension:  # noqa: N802 (Markdown's own name)
-    """Return the extension, as Markdown asks for it."""
-    return MathMLExtension(**options)

@@ -32,17 +32,25 @@ by spaces, or by `|` where a name has spaces itself: `rows="bank|bank in the mud
 """
 
 import re
-from collections.abc import Iterator
 from html import escape
 from typing import Any
 
+import numpy as np
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
-from site_build.inside.colours import FILLED, HIDDEN, Scale, scale_of, shade
-from site_build.inside.figures.tensors import Tensor, names_of, rounded, shape, tensors_of, value
+from site_build.inside.colours import FILLED, scale_of, shade
 from site_build.inside.masked import hidden_numbers
-from tensor_examples.printed import TENSOR, tensors_in
+from site_build.inside.page import Output, reader_of
+from site_build.inside.tensors import (
+    Tensor,
+    names_of,
+    rounded,
+    shades_of,
+    tensors_of,
+    values_of,
+)
+from tensor_examples.printed import TENSOR
 
 PANEL = re.compile(r"^(?=(?:mistake|fix):)", re.MULTILINE)
 COLUMNS = re.compile(r"\S {2,}\S")  # of words, as in a table
@@ -53,25 +61,16 @@ NEEDS = 'data-needs="lab/lab"'  # the script that site.js fetches when the lab i
 OPTIONS = {"name", "heat", "rows", "columns", "tensors", "hidden", "caption", "lab"}
 
 
-def accept_options(
-    language: str, inputs: dict[str, str], options: dict[str, Any], attrs: Any, md: Markdown
-) -> bool:
-    """Take the options of an output block, in the way that SuperFences asks."""
-    if not set(inputs) <= OPTIONS:
-        return False
-    options.update(inputs)
-    return True
-
-
 def output_fence(
     text: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **rest: Any
 ) -> str:
     """Render an output block with the names of its axes, or a heat map with the block below it."""
+    if unknown := options.keys() - OPTIONS:
+        raise SuperFencesException(f"an output has no use for {', '.join(sorted(unknown))}")
     heat = options.get("heat", "")
     defaults = {"rows": heat, "columns": heat, "tensors": ""}
     names = {of: names_of(options.get(of, default)) for of, default in defaults.items()}
-    outputs: Any = md.preprocessors["named_outputs"]
-    tensors = outputs.with_hidden(tensors_of(text, options), options)
+    tensors = reader_of(md).tensors_of(Output(text, options))
     shapes = [tensor.shape for tensor in tensors]
     rows, columns = {size[-2] for size in shapes if size[1:]}, {size[-1] for size in shapes if size}
     expect(not names["rows"] or len(names["rows"]) in rows, names, shapes)
@@ -98,20 +97,21 @@ def output_fence(
 
 def printed(text: str) -> str:
     """Return what a program prints: a mistake and its fix as two panels."""
-    parts = [part for part in PANEL.split(f"{text}\n") if part]
-    kinds = [part.partition(":")[0] if PANEL.match(part) else "" for part in parts]
+    parts = [
+        (part.partition(":")[0] if PANEL.match(part) else "", part)
+        for part in PANEL.split(f"{text}\n")
+        if part
+    ]
     # On each `code`, the theme's script would work.
-    if not {"mistake", "fix"} <= set(kinds):
+    if not {"mistake", "fix"} <= {kind for kind, _ in parts}:
         return f"<samp{room(text)}>{escape(text, quote=False)}\n</samp>"
-    fixes = [part for kind, part in zip(kinds, parts, strict=True) if kind == "fix"]
+    fixes = [part for kind, part in parts if kind == "fix"]
     panels = []
-    for kind, part in zip(kinds, parts, strict=True):
+    for kind, part in parts:
         panels.append(panel(kind, part, fixes[0]))
         fixes = fixes[1:] if kind == "fix" and fixes[1:] else fixes
     # Words are wrapped, and do not make the numbers smaller.
-    numbers = [
-        part for kind, part in zip(kinds, parts, strict=True) if kind and TENSOR.search(part)
-    ]
+    numbers = [part for kind, part in parts if kind and TENSOR.search(part)]
     inner = PANEL_WORD.sub("", "".join(numbers))
     return f"<samp{room(inner, 'pair')}>{''.join(panels)}</samp>"
 
@@ -148,21 +148,20 @@ def room(text: str, *classes: str) -> str:
 
 def wrong_numbers(mistake: str, fix: str) -> str:
     """Return which numbers of a mistake are others than those of its fix, if some are the same."""
-    pairs = list(zip(tensors_in(mistake), tensors_in(fix), strict=False))
-    if not pairs or any(shape(one) != shape(other) for one, other in pairs):
+    pairs = list(zip(tensors_of(mistake, {}), tensors_of(fix, {}), strict=False))
+    if any(one.shape != other.shape for one, other in pairs):
         return ""
-    one, other = (list(numbers_in(tensors)) for tensors in zip(*pairs, strict=True))
-    differing = [i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
-    return " ".join(map(str, differing)) if len(differing) < len(one) else ""
+    differs = [
+        number(one) != number(other)
+        for tensors in pairs
+        for one, other in zip(*(tensor.digits.flat for tensor in tensors), strict=True)
+    ]
+    return "" if all(differs) else " ".join(map(str, np.flatnonzero(differs)))
 
 
-def numbers_in(tensors: Any) -> Iterator[float | str]:
-    """Yield the numbers of nested lists: 0.5 and 0.5000 are one."""
-    for part in tensors:
-        if isinstance(part, str):
-            yield part if part in {"True", "False", "nan"} else float(part)
-        else:
-            yield from numbers_in(part)
+def number(digits: str) -> float | str:
+    """Return what can be compared: 0.5 and 0.5000 are one number."""
+    return digits if digits in {"True", "False", "nan"} else float(digits)
 
 
 def expect(fits: bool, names: dict[str, list[str]], shapes: list[tuple[int, ...]]) -> None:
@@ -174,36 +173,32 @@ def expect(fits: bool, names: dict[str, list[str]], shapes: list[tuple[int, ...]
 
 def heat_map(tensor: Tensor, caption: str) -> str:
     """Return a table whose cells are coloured, with a key to the colours below it."""
-    numbers = sorted({one for row in tensor.matrix() for one in row} - HIDDEN - {FILLED})
-    scale = scale_of(map(value, numbers))
+    values = values_of(tensor.digits.flat)
+    labels, shades = rounded(values), shades_of(values)
     cells = {FILLED: f"<td{shade(1)}>{FILLED}</td>"}
-    for digits, label in zip(numbers, rounded(numbers), strict=True):
-        rest = (
-            ""
-            if float(label.replace("\N{MINUS SIGN}", "-")) == value(digits)
-            else f" data-n={digits}"
-        )
-        cells[digits] = f"<td{shade(scale.share(value(digits)))}{rest}>{label}</td>"
+    for digits, label in labels.items():
+        whole = float(label.replace("\N{MINUS SIGN}", "-")) == values[digits]
+        rest = "" if whole else f" data-n={digits}"
+        cells[digits] = f"<td{shades[digits]}{rest}>{label}</td>"
     head = "".join(f"<th scope=col>{escape(name)}</th>" for name in tensor.column_names())
-    body, any_hidden = "", False
-    for number, (name, row) in enumerate(zip(tensor.row_names(), tensor.matrix(), strict=True)):
+    body, hidden = "", tensor.hidden()
+    for name, row, hides in zip(tensor.row_names(), tensor.matrix(), hidden, strict=True):
         body += f"<tr><th scope=row>{escape(name)}</th>"
-        for column, digits in enumerate(row):
-            hidden = tensor.is_hidden(number, column)
-            any_hidden |= hidden
-            body += f"<td class=hidden>{digits}</td>" if hidden else cells[digits]
+        for digits, hide in zip(row, hides, strict=True):
+            body += f"<td class=hidden>{digits}</td>" if hide else cells[digits]
         body += "</tr>"
-    below = f"{escape(caption)} {key(scale, numbers, any_hidden)}".strip()
+    below = f"{escape(caption)} {key([*values.values()], bool(hidden.any()))}".strip()
     return (
         '<div class="heat" tabindex="0" data-search-exclude><table class="heat-map">'
         f"<caption>{below}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
-def key(scale: Scale, numbers: list[str], hidden: bool) -> str:
+def key(numbers: list[float], hidden: bool) -> str:
     """Return what the colours mean."""
+    scale = scale_of(numbers)
     marks = [scale.low, scale.full]
-    if any(value(digits) < 0 for digits in numbers):
+    if any(number < 0 for number in numbers):
         marks = [-scale.full, *marks]
     elif scale.power != 1:
         marks = [0, 0.25, 1]

@@ -6,8 +6,6 @@
 
 A method is named `Class.method`. A pasted copy would grow old. Docstrings are left out: the page
 around it says what they say, and the reference has them in full.
-
-As an extension of Markdown, this module says in which folder the paths begin.
 """
 
 import ast
@@ -16,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from markdown import Markdown
-from markdown.extensions import Extension
 from pymdownx.superfences import SuperFencesException
+
+from site_build.inside.page import reader_of
 
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
@@ -26,9 +25,8 @@ def source_fence(
     text: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **rest: Any
 ) -> str:
     """Render the definitions that a fence names, in the way that SuperFences calls it."""
-    folders = (e.getConfig("base") for e in md.registeredExtensions if isinstance(e, SourceFolder))
     try:
-        path, code = shown_source(text, Path(next(folders, ".")))
+        path, code = shown_source(text, reader_of(md).root)
     except (OSError, ValueError) as error:
         # SuperFences hides every other exception, and shows the fence as it was written.
         raise SuperFencesException(f"source fence {text!r}: {error}") from error
@@ -37,23 +35,6 @@ def source_fence(
         src=code, language="python", options={"title": path}, md=md, **rest | {"classes": []}
     )
     return html
-
-
-class SourceFolder(Extension):
-    """Knows the folder in which the paths of `source` fences begin."""
-
-    def __init__(self, **options: object) -> None:
-        self.config = {"base": [".", "the folder in which paths begin"]}
-        super().__init__(**options)
-
-    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's own name)
-        """Let the fences find this extension."""
-        md.registerExtension(self)
-
-
-def makeExtension(**options: object) -> SourceFolder:  # noqa: N802 (Markdown's own name)
-    """Return the extension, as Markdown asks for it."""
-    return SourceFolder(**options)
 
 
 def shown_source(text: str, root: Path) -> tuple[str, str]:

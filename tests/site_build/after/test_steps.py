@@ -8,9 +8,8 @@ import pytest
 from fontTools.ttLib import TTFont
 from PIL import Image
 
-from site_build.after.blank_lines import drop_blank_lines
 from site_build.after.math_font import write_math_font
-from site_build.after.scripts import minify
+from site_build.after.minify import minify_pages, minify_scripts
 from site_build.after.search_index import split_index
 from site_build.after.social_card import draw_social_card
 from site_build.after.style_sheet import join_styles
@@ -59,8 +58,8 @@ def site(tmp_path: Path) -> Path:
     ("step", "name", "text", "complaint"),
     [
         (split_index, "search/search_index.json", '{"docs": []}', "no documents"),
-        (drop_blank_lines, "index.html", HEAT_MAP, "no page has a blank line"),
-        (minify, "assets/made.js", None, "no script"),
+        (minify_pages, "index.html", HEAT_MAP, "no page has a blank line"),
+        (minify_scripts, "assets/made.js", None, "no script"),
         (join_styles, "index.html", HEAT_MAP, "link style sheets"),
         (join_styles, "part/index.html", FORMULA, "link style sheets"),
         (
@@ -113,12 +112,12 @@ def test_the_documents_of_the_search_are_in_a_file_of_their_own(site: Path) -> N
 def test_blank_lines_are_dropped_but_not_those_of_code(site: Path) -> None:
     page = site / "index.html"
     page.write_text("<p>\n  \n  </p>\n<pre>1\n \n2\n\n</pre>\n \n\t\n<b>", "utf-8")
-    drop_blank_lines(site)
+    minify_pages(site)
     assert page.read_text("utf-8") == "<p>\n  </p>\n<pre>1\n \n2\n\n</pre>\n<b>"
 
 
 def test_scripts_lose_their_comments(site: Path) -> None:
-    minify(site)
+    minify_scripts(site)
     assert (site / "assets" / "made.js").read_text("utf-8") == "const made=1;"
     assert (site / "assets" / "javascripts" / "theirs.js").read_text("utf-8") == "// stays\n"
 

@@ -103,4 +103,5 @@ def test_a_page_becomes_cells() -> None:
         ),
     ]
     assert [cell.outputs[0].text for cell in found.cells if cell.get("outputs")] == ["a\n\n", "1\n"]
+    assert [cell.execution_count for cell in found.cells if "outputs" in cell] == [1, 2]
     assert text == notebook_of("# " + body)

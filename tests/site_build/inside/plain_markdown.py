@@ -1,5 +1,6 @@
 """Converts Markdown with Python-Markdown alone, and the extensions that mkdocs.yml names."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,21 @@ class Settings(yaml.UnsafeLoader):  # type: ignore[misc]
 Settings.add_constructor("!ENV", lambda loader, node: "")
 
 
-def convert(text: str) -> str:
-    """Return Markdown as HTML."""
+@cache
+def extensions() -> dict[str, Any]:
+    """Return the extensions that mkdocs.yml names, with their options."""
     settings = yaml.load((ROOT / "mkdocs.yml").read_text("utf-8"), Settings)
     configs: dict[str, Any] = {}
     for extension in settings["markdown_extensions"]:
         configs |= extension if isinstance(extension, dict) else {extension: {}}
-    configs["site_build.inside.source_fence"] = {"base": ROOT}
-    return Markdown(extensions=[*configs], extension_configs=configs).convert(text)
+    return configs | {"site_build.inside.page": {"root": ROOT}}
+
+
+def converter() -> Markdown:
+    """Return what converts pages."""
+    return Markdown(extensions=[*extensions()], extension_configs=extensions())
+
+
+def convert(text: str) -> str:
+    """Return Markdown as HTML."""
+    return converter().convert(text)

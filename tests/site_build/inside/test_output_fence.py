@@ -59,9 +59,10 @@ def test_a_heat_map_names_the_axes_as_well() -> None:
         ('heat="Your journey" columns="a"', MATRIX, "1 names for its columns"),
         ('heat="a"', "tensor([[nan]])", "nan cannot be drawn"),
         ('heat="a"', "tensor([[inf]])", "inf cannot be drawn"),
+        ('row="a"', MATRIX, "an output has no use for row"),
     ],
 )
-def test_names_that_do_not_fit_are_a_mistake(options: str, printed: str, complaint: str) -> None:
+def test_options_that_do_not_fit_are_a_mistake(options: str, printed: str, complaint: str) -> None:
     with pytest.raises(SuperFencesException, match=complaint):
         fence(options, printed)
 

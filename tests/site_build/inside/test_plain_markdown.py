@@ -57,3 +57,30 @@ def test_an_output_is_one_part_and_a_comment_before_it_another() -> None:
         ("go", "tensor([1.,\n\n        2.])"),
         ("go", "3"),
     ]
+
+
+NUMBERS = """# A page
+
+It is **0.60**<!-- x + 0.05 --> of [2<!-- len(many) -->](#a), as in `0.60<!-- x -->`.
+
+| a |
+| --- |
+| 0.60<!-- x + 0.05 --> |
+
+![It is 0.60<!-- x + 0.05 -->](a.png)
+
+```output name="x" columns="a b"
+tensor([1., 2.])
+```
+
+```figure kind="bars" of="x" caption="It is 0.60<!-- x + 0.05 -->."
+Two bars, 0.60<!-- x + 0.05 --> apart.
+```
+"""
+
+
+def test_a_page_does_not_show_where_its_numbers_come_from() -> None:
+    html = convert(NUMBERS)
+    assert html.count("0.60") == 6
+    assert "<!--" not in html
+    assert html.count("&lt;!--") == 1  # in the code that shows how one is written

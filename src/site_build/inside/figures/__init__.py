@@ -20,15 +20,11 @@ theme/assets/figures/figures.css, so that it is at home in light, in dark and on
 script.
 """
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from html import escape
 from typing import Any
 
 from markdown import Markdown
-from markdown.extensions import Extension
-from markdown.preprocessors import Preprocessor
 from pymdownx.superfences import SuperFencesException
 
 from site_build.inside.figures.arcs import arcs
@@ -45,12 +41,10 @@ from site_build.inside.figures.ring import ring
 from site_build.inside.figures.shapes import shapes
 from site_build.inside.figures.slate import slate
 from site_build.inside.figures.svg import Drawing
-from site_build.inside.figures.tensors import Tensor, tensors_of
 from site_build.inside.figures.tiles import tiles
-from site_build.inside.masked import with_hidden
-from tensor_examples.markdown import find_fences
+from site_build.inside.page import Options, PageReader, reader_of
+from site_build.inside.tensors import Tensor
 
-Options = dict[str, str]
 # What draws the panels. It takes the options that it uses out of the others.
 Kind = Callable[[list[Tensor], Options], list[Drawing]]
 
@@ -73,92 +67,7 @@ KINDS_OF_TEXT: dict[str, Callable[[str, Options], list[Drawing]]] = {
     "shapes": shapes,
     "boxes": boxes,
 }
-OPTION = re.compile(r"""([a-zA-Z]\w*)=(["'])(.*?)\2""")
 WIDEST = 380  # units; on a phone of 360 px the smallest letters, of 13 units, are then 11 px
-
-
-@dataclass(frozen=True)
-class Output:
-    """What a block prints: the text, and the tensors in it."""
-
-    text: str
-    tensors: list[Tensor]
-
-
-class NamedOutputs(Preprocessor):
-    """Reads the outputs that have a name, before any fence of the page is drawn."""
-
-    def __init__(self, md: Markdown, above: int) -> None:
-        """Count the lines of a file from its first, though its front matter has been taken away."""
-        super().__init__(md)
-        self.above = above
-
-    def run(self, lines: list[str]) -> list[str]:
-        """Keep each output, and return the lines as they are."""
-        self.outputs: dict[str, Output] = {}
-        masked: list[tuple[int, str, Options]] = []
-        for fence in find_fences(lines):
-            if not re.match(r"(output|figure)\b", fence.info):
-                continue
-            if rest := OPTION.sub("", fence.info).partition(" ")[2].strip():
-                # SuperFences would take no notice of the fence, and say nothing.
-                raise ValueError(
-                    f"line {self.above + fence.opening}: cannot read {rest!r} of this fence; an "
-                    'option is name="value", and quotes within the value are typographic: “ ”'
-                )
-            options = {name: value for name, _, value in OPTION.findall(fence.info)}
-            if fence.language != "output":
-                continue
-            name, text = options.get("name"), "\n".join(fence.lines)
-            if name is not None:
-                if name in self.outputs:
-                    raise ValueError(f'two outputs of a page have the name "{name}"')
-                self.outputs[name] = Output(text, tensors_of(text, options))
-            if "hidden" in options:
-                masked.append((fence.opening, text, options))
-        self.hide(masked)
-        return lines
-
-    def hide(self, masked: list[tuple[int, str, Options]]) -> None:
-        """Let masks hide what they should, in outputs with a name, and check the others."""
-        for line, text, options in masked:
-            try:
-                tensors = self.with_hidden(tensors_of(text, options), options)
-            except ValueError as error:
-                raise ValueError(f"line {self.above + line}: {error}") from error
-            if name := options.get("name"):
-                self.outputs[name] = Output(text, tensors)
-
-    def with_hidden(self, tensors: list[Tensor], options: Options) -> list[Tensor]:
-        """Return the tensors of an output with what a mask of the page hides."""
-        named = {name: output.tensors for name, output in self.outputs.items()}
-        return with_hidden(tensors, options.get("hidden"), named)
-
-
-class FiguresExtension(Extension):
-    """Lets the figures of a page know its outputs."""
-
-    def __init__(self, above: int = 0) -> None:
-        """Take the number of lines in the file that stand above the Markdown."""
-        super().__init__()
-        self.above = above
-
-    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's own name)
-        """Register the preprocessor, before that of superfences, which has 25."""
-        md.preprocessors.register(NamedOutputs(md, self.above), "named_outputs", 28)
-
-
-def makeExtension(**options: int) -> FiguresExtension:  # noqa: N802 (Markdown's own name)
-    """Return the extension, as Markdown asks for it."""
-    return FiguresExtension(**options)
-
-
-def accept_options(
-    language: str, inputs: Options, options: dict[str, Any], attrs: Any, md: Markdown
-) -> bool:
-    """Take all options: one that no figure knows is an error, and not a fence of another kind."""
-    options.update(inputs)
-    return True
 
 
 def figure_fence(
@@ -167,20 +76,19 @@ def figure_fence(
     """Render a figure, in the way that SuperFences calls it."""
     named = " ".join(f'{option}="{options.get(option, "")}"' for option in ("kind", "of"))
     try:
-        outputs: Any = md.preprocessors["named_outputs"]
-        return figure(" ".join(text.split()), dict(options), outputs.outputs)
+        return figure(" ".join(text.split()), dict(options), reader_of(md))
     except Exception as error:
         # SuperFences hides every other exception, and shows the fence as it was written.
         raise SuperFencesException(f"figure {named}: {error}") from error
 
 
-def figure(seen: str, options: Options, outputs: dict[str, Output]) -> str:
+def figure(seen: str, options: Options, page: PageReader) -> str:
     """Return a figure.
 
     Args:
         seen: What is seen, for those who cannot see it.
         options: Those of the fence.
-        outputs: What the page prints, by the names of the outputs.
+        page: What is known of the page.
 
     Raises:
         ValueError: If it cannot be drawn.
@@ -191,14 +99,14 @@ def figure(seen: str, options: Options, outputs: dict[str, Output]) -> str:
     if kind not in KINDS | KINDS_OF_TEXT:
         raise ValueError(f'there is no kind "{kind}", but {", ".join(KINDS | KINDS_OF_TEXT)}')
     names = options.pop("of", "").split()
-    if not names or not set(names) <= set(outputs):
-        raise ValueError(f"no such output; named on this page: {', '.join(outputs) or 'none'}")
+    if not names or not set(names) <= set(page.named):
+        raise ValueError(f"no such output; named on this page: {', '.join(page.named) or 'none'}")
     caption, titles = options.pop("caption", ""), options.pop("titles", "")
-    chosen = [outputs[name] for name in names]
+    chosen = [page.named[name] for name in names]
     if kind in KINDS_OF_TEXT:
         drawings = KINDS_OF_TEXT[kind]("\n".join(output.text for output in chosen), options)
     else:
-        drawings = KINDS[kind](panels_of(chosen), options)
+        drawings = KINDS[kind](panels_of(map(page.tensors_of, chosen)), options)
     by = options.pop("moves", "")
     if options:
         raise ValueError(f"it has no use for {', '.join(options)}")
@@ -217,10 +125,9 @@ def figure(seen: str, options: Options, outputs: dict[str, Output]) -> str:
     )
 
 
-def panels_of(outputs: list[Output]) -> list[Tensor]:
+def panels_of(outputs: Iterable[list[Tensor]]) -> list[Tensor]:
     """Return the vectors and the matrices that are printed."""
-    tensors = [tensor for output in outputs for tensor in output.tensors]
-    panels = [panel for tensor in tensors for panel in tensor.panels()]
+    panels = [panel for tensors in outputs for tensor in tensors for panel in tensor.panels()]
     if not panels:
         raise ValueError("no tensor is printed there")
     return panels

@@ -6,7 +6,7 @@
 from dataclasses import dataclass
 
 from site_build.inside.figures.svg import Drawing, Line, Stage, lines_of, path, short, text
-from site_build.inside.figures.tensors import Tensor, find, rounded, value
+from site_build.inside.tensors import Tensor, find, two_decimals, value
 
 THICK = 20.0  # of a weight of 1
 FAINT = 0.095  # less than this is written in a lighter colour
@@ -19,13 +19,10 @@ def arcs(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     if query is None:
         raise ValueError('choose the word that asks, with row="..." or query="..."')
     lines = lines_of([tensor.column_names() for tensor in tensors], 40)
-    sentences = []
-    for tensor, line in zip(tensors, lines, strict=True):
-        digits = tensor.vector(query if row is None and tensor.shape[1:] else row)
-        own = not tensor.shape[1:] or tensor.rows == line.words
-        asks = find(query, line.words) if own else None
-        name = query if own else tensor.row_names()[find(query, tensor.rows)]
-        sentences.append(Sentence(line, digits, list(map(weight_of, digits)), asks, name))
+    sentences = [
+        Sentence(line, tensor.vector(row), find(query, line.words))
+        for tensor, line in zip(tensors, lines, strict=True)
+    ]
     base = max(sentence.height() for sentence in sentences)
     return [sentence.draw(base) for sentence in sentences]
 
@@ -39,23 +36,24 @@ def weight_of(digits: str) -> float:
 
 @dataclass(frozen=True)
 class Sentence:
-    """Words, their weights, and the word that asks: one of them, or one that stands above."""
+    """Words, their weights, and which of them asks."""
 
     line: Line
     digits: list[str]
-    weights: list[float]
-    asks: int | None
-    name: str
+    asks: int
+
+    @property
+    def weights(self) -> list[float]:
+        """The numbers of the digits."""
+        return list(map(weight_of, self.digits))
 
     @property
     def start(self) -> float:
         """Where the word that asks is."""
-        return self.line.width / 2 if self.asks is None else self.line.centers[self.asks]
+        return self.line.centers[self.asks]
 
     def height(self) -> float:
         """Return how much room the arcs need that can be seen."""
-        if self.asks is None:
-            return 110.0
         pairs = zip(self.line.centers, self.weights, strict=True)
         return high(max(abs(x - self.start) for x, weight in pairs if weight > 0.005)) + THICK / 2
 
@@ -66,12 +64,10 @@ class Sentence:
             zip(self.ends(), self.line.centers, self.weights, strict=True)
         ):
             parts = []
-            label = rounded([self.digits[number], "0.5"])[0]
+            label = two_decimals(self.digits[number])
             if weight:
                 style = f' style="--weight:{weight:g};stroke-width:{weight * THICK:.3g}"'
-                if self.asks is None:
-                    way = drop(at, x, base)
-                elif number == self.asks:
+                if number == self.asks:
                     way = loop(at, base, (number == len(self.weights) - 1) - (number == 0))
                 else:
                     way = curve(at, x, base)
@@ -81,26 +77,20 @@ class Sentence:
                 parts.append(text(x, y, label, "number" if weight >= FAINT else "number faint"))
             stages.append(Stage(f"{self.line.words[number]}: {label}", parts))
         parts = self.line.draw(base + 20, 38, self.asks)
-        if self.asks is None:
-            parts.append(text(self.start, 14, self.name, "asks"))
         high = base + 44 + (38 if self.line.low else 0)
         return Drawing(self.line.width, high, parts, stages=stages)
 
     def ends(self) -> list[float]:
         """Return where each arc begins: side by side, as parts of a whole, so that none cross.
 
-        An arc from further left is above those from nearer, and ends to their right.
+        An arc from further left is above those from nearer, and ends to their right. The loop is
+        between both sides, or beside the only one.
         """
-        count = len(self.weights)
-        before = range(count if self.asks is None else self.asks)
-        after = range(len(before), count)
-        order = [*before, *after] if self.asks is None else [*reversed(before), *reversed(after)]
-        if self.asks is not None:  # the loop is between both sides, or beside the only one
-            order.remove(self.asks)
-            order.insert(len(before), self.asks)
+        numbers = range(len(self.weights))
+        before, after = numbers[: self.asks], numbers[self.asks + 1 :]
         at = self.start - sum(self.weights) * THICK / 2
-        ends = [0.0] * count
-        for number in order:
+        ends = [0.0] * len(numbers)
+        for number in (*reversed(before), self.asks, *reversed(after)):
             ends[number] = at + self.weights[number] * THICK / 2
             at += self.weights[number] * THICK
         return ends
@@ -125,12 +115,3 @@ def loop(start: float, base: float, side: int) -> str:
     """Return a small arc from a word to itself, beside a word that is the last or the first."""
     way = f"0,-32 {side * 15},-32 {side * 15},0" if side else "-18,-42 18,-42 0,0"
     return f"M{short(start)},{short(base)}c{way}"
-
-
-def drop(start: float, end: float, base: float) -> str:
-    """Return a curve from a word that stands above to one of the line."""
-    middle = short(base / 2 + 10)
-    return (
-        f"M{short(start)},22C{short(start)},{middle} {short(end)},{middle} "
-        f"{short(end)},{short(base)}"
-    )

@@ -1,7 +1,7 @@
 """Bars over words: a vector, or one `row` of a matrix. All panels have one scale."""
 
-from site_build.inside.figures.svg import Drawing, Stage, lines_of, path, short, text
-from site_build.inside.figures.tensors import Tensor, find, rounded, value
+from site_build.inside.figures.svg import Drawing, Stage, lines_of, path, rectangle, short, text
+from site_build.inside.tensors import Tensor, find, rounded, value
 
 HIGH = 110.0
 LABEL = 22.0  # the room that a number takes
@@ -13,8 +13,7 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     row = options.pop("row", None)
     vectors = [tensor.vector(row) for tensor in tensors]
     every = [digits for vector in vectors for digits in vector]
-    labels = iter(rounded(every))
-    values = list(map(value, every))
+    labels, values = rounded(every), [value(digits) for digits in every]
     top, bottom = max(0.0, *values), min(0.0, *values)
     scale = HIGH / (top - bottom or 1)
     zero = LABEL + top * scale
@@ -25,12 +24,12 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         thick = line.slot * 0.56
         asks = find(row, tensor.rows) if row and tensor.rows == tensor.columns else None
         stages = []
-        for x, word, digits, label in zip(line.centers, line.words, vector, labels, strict=False):
+        for x, word, digits in zip(line.centers, line.words, vector, strict=True):
             parts = []
-            tall = value(digits) * scale
+            label, tall = labels[digits], value(digits) * scale
             if tall:
-                way = f"M{short(x - thick / 2)},{short(zero)}v{short(-tall)}h{short(thick)}"
-                parts.append(path("minus" if tall < 0 else "bar", f"{way}v{short(tall)}z"))
+                bar = rectangle(x - thick / 2, zero, thick, -tall)
+                parts.append(path("minus" if tall < 0 else "bar", bar))
             label_at = zero - tall + (16 if tall < 0 else -6)
             size = "number" if label.strip("0.") else "number faint"
             parts.append(text(x, label_at, label, size))

@@ -7,8 +7,8 @@ boxes of the page.
 
 import re
 
-from site_build.inside.figures.svg import Drawing, circle, path, short, text, text_width
-from site_build.inside.figures.tensors import names_of
+from site_build.inside.figures.svg import Drawing, circle, path, rectangle, short, text, text_width
+from site_build.inside.tensors import names_of
 
 PRINTED = re.compile(r"(\w+|\+) *(\(\d+(?:, \d+)*\))")
 HIGH, TOP, ROW = 30.0, 26.0, 92.0
@@ -45,8 +45,7 @@ def row(parts: list[str], way: list[tuple[str, str]], lit: list[str], top: float
             parts.append(path("leads", f"{past}m-4,-5l4,5l4,-5"))
             parts.append(circle("dial", center, middle, PLUS))
         else:
-            around = f"h{short(2 * half)}v{HIGH:g}h{short(-2 * half)}z"
-            outline = f"M{short(center - half)},{short(top)}{around}"
+            outline = rectangle(center - half, top, 2 * half, HIGH)
             parts.append(path("box held" if name in lit else "box", outline))
         parts.append(text(center, middle + 5, name, "asks" if name in lit else ""))
         parts.append(text(center, top + HIGH + 17, shape, "number faint"))

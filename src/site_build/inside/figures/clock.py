@@ -7,7 +7,7 @@ is wide.
 from math import hypot
 
 from site_build.inside.figures.svg import Drawing, Stage, circle, path, points, text, text_width
-from site_build.inside.figures.tensors import Tensor, value
+from site_build.inside.tensors import Tensor, value
 
 RADIUS = 23.0
 MOST = 6  # dials side by side
@@ -18,8 +18,7 @@ def clock(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     columns = options.pop("x", None), options.pop("y", None)
     drawings = []
     for tensor in tensors:
-        first, second = tensor.two_columns(*columns)
-        hands = [(value(row[first]), value(row[second])) for row in tensor.matrix()]
+        hands = [(value(x), value(y)) for x, y in tensor.two_columns(*columns).matrix()]
         scale = RADIUS / (max(hypot(*hand) for hand in hands) or 1)
         names = tensor.row_names()
         slot = max(2 * RADIUS + 10, *(text_width(name) + 10 for name in names))
@@ -28,13 +27,14 @@ def clock(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
             x = slot * (number % MOST + 0.5)
             y = RADIUS + 2 + (2 * RADIUS + 34) * (number // MOST)
             tip = x + cosine * scale, y - sine * scale
-            parts = []
-            parts.append(circle("dial", x, y, RADIUS))
-            parts.append(path("rule", f"M{points([(x + RADIUS - 5, y), (x + RADIUS, y)])}"))
-            parts.append(circle("dot", x, y, 2))
-            parts.append(path("hand", f"M{points([(x, y), tip])}"))
-            parts.append(circle("head", *tip, 3.5))
-            parts.append(text(x, y + RADIUS + 18, name))
+            parts = [
+                circle("dial", x, y, RADIUS),
+                path("rule", f"M{points([(x + RADIUS - 5, y), (x + RADIUS, y)])}"),
+                circle("dot", x, y, 2),
+                path("hand", f"M{points([(x, y), tip])}"),
+                circle("head", *tip, 3.5),
+                text(x, y + RADIUS + 18, name),
+            ]
             stages.append(Stage(name, parts))
         lines = (len(names) - 1) // MOST + 1
         width = slot * min(len(names), MOST)

@@ -15,16 +15,7 @@ the reader starts. They are printed and compared, as all others are. `does` says
 from html import escape
 
 from site_build.inside.figures.labels import BOLD, Box, Labels, Place, distance
-from site_build.inside.figures.plane import (
-    MOST,
-    NEAR,
-    Axis,
-    axis_names,
-    coincident,
-    cross,
-    label_of,
-    scale_of,
-)
+from site_build.inside.figures.plane import NEAR, ORIGIN, Plane, axes_of
 from site_build.inside.figures.svg import (
     Drawing,
     arrow,
@@ -35,12 +26,11 @@ from site_build.inside.figures.svg import (
     text,
     text_width,
 )
-from site_build.inside.figures.tensors import Tensor, find, names_of, rounded, value
+from site_build.inside.tensors import Tensor, find, names_of, two_decimals, value
 
 THICK = 14.0  # of the pull of a row whose share is 1; theme/assets/figures/live.js has it as well
 # How many rows are dragged, and how many numbers follow.
 DOES = {"place": (1, 2), "dot": (2, 4), "mix": (1, None), "turn": (0, 2)}
-ORIGIN = (0.0, 0.0)
 ROOM = 1.5  # from the longest arrow's label to the name of an axis
 BEYOND = 30.0  # the end of an arrow, its label
 ABOVE = 14.0  # the end of a mixture, which has its pulls below it
@@ -54,9 +44,8 @@ def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     if len(tensors) != 2:
         raise ValueError("two tensors are needed: the vectors, and the numbers that follow")
     vectors, numbers = tensors
-    two = vectors.two_columns(options.pop("x", None), options.pop("y", None))
-    rows = [[row[column] for column in two] for row in vectors.matrix()]
-    names, titles = vectors.row_names(), [vectors.column_names()[column] for column in two]
+    vectors = vectors.two_columns(options.pop("x", None), options.pop("y", None))
+    rows, names = vectors.matrix(), vectors.row_names()
     start = numbers.vector(options.pop("row", None))
     moved = {find(name, names) for name in dragged}
     expected = (DOES[does][0], DOES[does][1] or len(rows) - 2)
@@ -67,19 +56,18 @@ def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     if does in ("dot", "turn") and len(rows) != 2:
         raise ValueError(f"{does} is of two rows")
 
-    axes = [Axis([row[number] for row in rows]) for number in (0, 1)]
-    ends = [end for axis in axes for end in axis.limits]
+    axes = axes_of([vectors])
+    ends = [end for axis in axes for end in (axis.low, axis.high)]
     if does in ("dot", "turn"):  # to all sides, with room for the label of an end
         reach = max(map(abs, ends))
         ends = [-reach, reach] * 2
         for axis in axes:
             axis.low, axis.high, axis.ends = -reach * ROOM, reach * ROOM, {}
-    scale = scale_of(axes)
-    places = [(value(x) * scale, -value(y) * scale) for x, y in rows]
+    plane = Plane(vectors, axes)
+    places, labels = plane.places, plane.labels
     shares = list(map(value, start)) if does == "mix" else []
     moving = moved or {0, 1}
-    labels = Labels(MOST)
-    parts = [cross(labels, axes, scale)]
+    parts = [plane.cross()]
     marks = []
     for number, place in enumerate(places):
         if number in moving:
@@ -93,7 +81,7 @@ def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         else:
             labels.dots.append(place)
             marks.append(circle("origin" if shares else "dot", *place, 5))
-    parts += axis_names(labels, axes, titles, scale)
+    parts += plane.axis_names()
     if shares:
         moving = {*moving, len(rows) - 1}
     for number in moving:
@@ -102,20 +90,17 @@ def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
             below = -ABOVE if number == len(rows) - 1 else BEYOND
         marks[number] += moving_label(labels, places[number], names[number], below)
     still = [number for number in range(len(rows)) if number not in moving]
-    for together in coincident([places[number] for number in still]):
-        words = dict.fromkeys(names[still[number]] for number in together)
-        first = still[together[0]]
-        marks[first] += "".join(label_of(labels, places[first], ", ".join(words), ORIGIN, ""))
+    for (first, *_), words in plane.together(still, names):
+        marks[first] += "".join(plane.label(places[first], words, ORIGIN))
     for number, (row, mark) in enumerate(zip(rows, marks, strict=True)):
         here = f' data-drag="{escape(names[number])}"' if number in moved else ""
         parts.append(f'<g data-row="{" ".join(row)}"{here}>{mark}</g>')
-    left, top, right, bottom = labels.frame()
     data = (
-        f'data-scale="{short(scale)}" data-ends="{" ".join(map(short, ends))}" '
-        f'data-axes="{escape("|".join(titles))}"'
+        f'data-scale="{short(plane.scale)}" data-ends="{" ".join(map(short, ends))}" '
+        f'data-axes="{escape("|".join(plane.titles))}"'
     )
     shown = numbers_below(does, numbers.column_names(), start)
-    return [Drawing(right - left, bottom - top, parts, left, top, attributes=data, below=shown)]
+    return [plane.drawing(parts, attributes=data, below=shown)]
 
 
 def moving_label(labels: Labels, place: Place, words: str, below: float | None) -> str:
@@ -136,7 +121,7 @@ def moving_label(labels: Labels, place: Place, words: str, below: float | None) 
 def numbers_below(does: str, names: list[str], digits: list[str]) -> str:
     """Return the numbers that follow, as they are at the start, and the slider of what turns."""
     shown = "".join(
-        f"<span>{escape(name)} <b>{with_two(one)}</b></span>"
+        f"<span>{escape(name)} <b>{two_decimals(one)}</b></span>"
         for name, one in zip(names, digits, strict=True)
     )
     how = "Drag an end, or move it with the arrow keys."
@@ -147,8 +132,3 @@ def numbers_below(does: str, names: list[str], digits: list[str]) -> str:
         f"data-search-exclude>"
         f'<label class="for-scripts">{how}</label>{shown}</div>'
     )
-
-
-def with_two(digits: str) -> str:
-    """Return a printed number with two decimals, as the script writes them."""
-    return rounded([digits, "0.5"])[0]

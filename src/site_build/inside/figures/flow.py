@@ -6,19 +6,19 @@ before, and its context. `query` says which word asks.
 
 from dataclasses import replace
 
-from site_build.inside.colours import scale_of, shade
 from site_build.inside.figures.arcs import THICK, arcs, weight_of
 from site_build.inside.figures.labels import BOLD
 from site_build.inside.figures.svg import (
     Drawing,
     Stage,
+    cell_size,
     lines_of,
     path,
     short,
     text,
     text_width,
 )
-from site_build.inside.figures.tensors import Tensor, rounded, value
+from site_build.inside.tensors import Tensor, rounded, shades_of, values_of
 
 FALL = 58.0  # from the words to the vector
 HIGH = 30.0
@@ -36,9 +36,9 @@ def flow(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     name = options["query"]
     (above,) = arcs([weights], options)
     (words,) = lines_of([weights.column_names()], 40)
-    shares = list(map(weight_of, weights.vector(None)))
+    shares = list(map(weight_of, weights.vector()))
     start = above.height
-    vector, top, size, middle, right = vector_of(vectors, name, above.width / 2, start + FALL)
+    vector, middle = vector_of(vectors, name, above.width / 2, start + FALL)
     ends = middle - sum(shares) * THICK / 2
     streams = []
     for x, share in zip(words.centers, shares, strict=True):
@@ -50,34 +50,33 @@ def flow(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         )
         if share:
             streams.append(path("taken", way, f' style="stroke-width:{share * THICK:.3g}"'))
-    stages = [*above.stages, Stage("what it takes", streams), Stage("its new numbers", vector)]
-    width = max(above.width, right)
-    return [replace(above, width=width, height=top, stages=stages, attributes=size)]
+    after = [Stage("what it takes", streams), Stage("its new numbers", vector.parts)]
+    width = max(above.width, vector.width)
+    return [replace(vector, width=width, parts=above.parts, stages=[*above.stages, *after])]
 
 
-def vector_of(
-    vectors: Tensor, name: str, middle: float, top: float
-) -> tuple[list[str], float, str, float, float]:
-    """Return a vector as a row of squares: what each number was, and what it is.
+def vector_of(vectors: Tensor, name: str, middle: float, top: float) -> tuple[Drawing, float]:
+    """Return a vector as a row of squares, what each number was and what it is, and its middle.
 
-    And where the row ends, how large a square is, and where its middle and its right end are:
-    further right, where its name needs the room.
+    The middle is further right where the name needs the room.
     """
     before, after = vectors.matrix()
+    old, new = rounded(before), rounded(after)
     labels = [
-        f"{was} \N{RIGHTWARDS ARROW} {now}"
-        for was, now in zip(rounded(before), rounded(after), strict=True)
+        f"{old[was]} \N{RIGHTWARDS ARROW} {new[now]}"
+        for was, now in zip(before, after, strict=True)
     ]
     slot = max(text_width(label, LETTER) for label in labels) + 8
     (line,) = lines_of([vectors.column_names()], slot, slot, letter=LETTER)
     left = max(middle - line.width / 2, text_width(name) * BOLD + 1.5 * GAP)
-    scale = scale_of(map(value, after))
+    shades = shades_of(values_of(after))
     parts = []
     for x, one, label, column in zip(line.centers, after, labels, line.words, strict=True):
         at = f'x="{short(left + x - line.slot / 2 + 1)}" y="{short(top)}"'
-        parts.append(f"<rect {at}{shade(scale.share(value(one)))}/>")
+        parts.append(f"<rect {at}{shades[one]}/>")
         parts.append(text(left + x, top + HIGH / 2 + 5, label, "number"))
         parts.append(text(left + x, top + HIGH + 16, column, "number faint"))
     parts.append(text(left - GAP, top + HIGH / 2 + 5, name, "asks end"))
-    size = f'style="--wide:{short(line.slot - 2)}px;--high:{short(HIGH)}px"'
-    return parts, top + HIGH + 21, size, left + line.width / 2, left + line.width
+    size = cell_size(line.slot - 2, HIGH)
+    drawing = Drawing(left + line.width, top + HIGH + 21, parts, attributes=size)
+    return drawing, left + line.width / 2

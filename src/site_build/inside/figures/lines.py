@@ -1,7 +1,7 @@
-"""Lines over steps: each column of a matrix is a line with its name at its end, or a vector is one.
+"""Lines over steps: each column of a matrix is a line with its name at its end.
 
-The names of the rows are the steps; where all are numbers, they stand as far apart as these. Lines
-that end high, at half of the highest or more, are coloured. All panels have one scale.
+The names of the rows are the steps, numbers that grow. Lines that end high, at half of the highest
+or more, are coloured. All panels have one scale.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from site_build.inside.figures.svg import (
     text,
     text_width,
 )
-from site_build.inside.figures.tensors import NUMBER, Tensor, named, rounded, value
+from site_build.inside.tensors import Tensor, rounded, value
 
 WIDE, HIGH = 220.0, 150.0
 TOP = 10.0
@@ -41,40 +41,28 @@ class Scale:
 
 def lines(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw a line for each column."""
-    series = [columns_of(tensor) for tensor in tensors]
-    every = [digits for columns in series for column in columns for digits in column]
-    values = list(map(value, every))
-    loud = max(value(column[-1]) for columns in series for column in columns) / 2
-    labels = dict(zip(every, rounded(every), strict=True))
-    scale = Scale(min(0.0, *values), max(0.0, *values), labels, loud)
-    moves = "moves" in options
-    return [one_chart(*both, scale, moves) for both in zip(tensors, series, strict=True)]
+    labels = rounded(digits for tensor in tensors for row in tensor.matrix() for digits in row)
+    loud = max(value(last) for tensor in tensors for last in tensor.matrix()[-1]) / 2
+    scale = Scale(min(0.0, *map(value, labels)), max(0.0, *map(value, labels)), labels, loud)
+    return [one_chart(tensor, scale, "moves" in options) for tensor in tensors]
 
 
-def columns_of(tensor: Tensor) -> list[list[str]]:
-    """Return the digits of each line."""
-    if not tensor.shape[1:]:
-        return [tensor.vector(None)]
-    return [list(column) for column in zip(*tensor.matrix(), strict=True)]
-
-
-def one_chart(tensor: Tensor, columns: list[list[str]], scale: Scale, moves: bool) -> Drawing:
+def one_chart(tensor: Tensor, scale: Scale, moves: bool) -> Drawing:
     """Draw the lines of one tensor; where they move, as one part from each step to the next."""
-    single = not tensor.shape[1:]
-    steps = tensor.columns if single else tensor.rows
-    names = [""] if single else tensor.column_names()
+    steps, columns = tensor.row_names(), list(zip(*tensor.matrix(), strict=True))
     left = max(text_width(scale.labels[column[0]], 13) for column in columns) + 10
-    xs = [left + part * WIDE for part in spread(steps, len(columns[0]))]
+    xs = [left + part * WIDE for part in spread(list(map(value, steps)))]
     parts = [path("rule", f"M{short(left)},{short(scale.place('0'))}h{short(WIDE)}")]
     starts: dict[str, float] = {}
     ends: dict[str, float] = {}
     called: dict[str, list[str]] = {}
     cuts = list(pairwise(range(len(xs)))) if moves else [(0, len(xs) - 1)]
-    stages = [Stage(steps[end] if steps else str(end), []) for _, end in cuts]
-    by_end = sorted(zip(names, columns, strict=True), key=lambda named: value(named[1][-1]))
+    stages = [Stage(steps[end], []) for _, end in cuts]
+    named = zip(tensor.column_names(), columns, strict=True)
+    by_end = sorted(named, key=lambda one: value(one[1][-1]))
     for name, column in by_end:
         places = list(zip(xs, map(scale.place, column), strict=True))
-        loud = single or value(column[-1]) >= scale.loud > 0
+        loud = value(column[-1]) >= scale.loud > 0
         for (start, end), stage in zip(cuts, stages, strict=True):
             way = f"M{points(places[start : end + 1])}"
             stage.parts.append(path("line" if loud else "line faint", way))
@@ -90,14 +78,12 @@ def one_chart(tensor: Tensor, columns: list[list[str]], scale: Scale, moves: boo
     right += max(text_width(label, 13) for label in ends) + 4
     together = {label: joined(names) for label, names in called.items()}
     named_ends += [
-        text(right, ends[label] + 4.5, words, "start") for label, words in together.items() if words
+        text(right, ends[label] + 4.5, words, "start") for label, words in together.items()
     ]
     stages[-1].parts.extend(named_ends)
     right += max(map(text_width, together.values()))
-    bottom = max(TOP + HIGH, *starts.values(), *ends.values())
-    if steps:
-        bottom += 24
-        parts += [text(x, bottom, step, "number faint") for x, step in roomy(xs, steps)]
+    bottom = max(TOP + HIGH, *starts.values(), *ends.values()) + 24
+    parts += [text(x, bottom, step, "number faint") for x, step in roomy(xs, steps)]
     return Drawing(right + 2, bottom + 8, parts, stages=stages)
 
 
@@ -107,17 +93,13 @@ def joined(names: list[str]) -> str:
     return words if text_width(words) <= MOST else "others"
 
 
-def spread(steps: list[str], count: int) -> list[float]:
+def spread(steps: list[float]) -> list[float]:
     """Return where each step is, from 0 to 1."""
-    if count < 2:
+    if len(steps) < 2:
         raise ValueError("a line needs two steps")
-    numbers = list(range(count))
-    if steps and all(map(NUMBER.fullmatch, named(steps, numbers, "steps"))):
-        places = list(map(float, steps))
-        if any(after <= before for before, after in pairwise(places)):
-            raise ValueError("the steps do not grow")
-        return [(place - places[0]) / (places[-1] - places[0]) for place in places]
-    return [number / (count - 1) for number in numbers]
+    if any(after <= before for before, after in pairwise(steps)):
+        raise ValueError("the steps do not grow")
+    return [(step - steps[0]) / (steps[-1] - steps[0]) for step in steps]
 
 
 def roomy(xs: list[float], steps: list[str]) -> list[tuple[float, str]]:

@@ -4,11 +4,12 @@ All panels have one scale. What is hidden, minus infinity, False or what the mas
 hides, is hatched, unlike a small number; what is True is filled.
 """
 
-from site_build.inside.colours import FILLED, HIDDEN, scale_of, shade
+from site_build.inside.colours import FILLED, shade
 from site_build.inside.figures.svg import (
     Drawing,
     Line,
     Stage,
+    cell_size,
     lines_of,
     path,
     points,
@@ -16,32 +17,22 @@ from site_build.inside.figures.svg import (
     text,
     text_width,
 )
-from site_build.inside.figures.tensors import Tensor, rounded, value
+from site_build.inside.tensors import Tensor, rounded, shades_of, values_of
 
 WIDE, HALF = 370.0, 325.0  # of a map alone, and of one beside another
 
 
 def maps(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw a square for each number."""
-    every = {
-        digits
-        for tensor in tensors
-        for row in tensor.matrix()
-        for digits in row
-        if digits != FILLED and digits not in HIDDEN
-    }
-    numbers = sorted(every)
-    labels = dict(zip(numbers, rounded(numbers), strict=True))
-    values = {digits: value(digits) for digits in numbers}
-    scale = scale_of(values.values())
-    shares = {digits: scale.share(number) for digits, number in values.items()} | {FILLED: 1.0}
+    values = values_of(digits for tensor in tensors for digits in tensor.digits.flat)
+    labels, shades = rounded(values), {**shades_of(values), FILLED: shade(1)}
     widest = max((text_width(label, 13) for label in labels.values()), default=0.0)
     side = max(36.0, widest + 3)
     left = max(text_width(name, 13) for tensor in tensors for name in tensor.row_names()) + 8
     most = (WIDE if len(tensors) == 1 else HALF) - left
     lines = lines_of([tensor.column_names() for tensor in tensors], side, side, most, 13)
     return [
-        one_map(tensor, line, labels, shares, left, side)
+        one_map(tensor, line, labels, shades, left, side)
         for tensor, line in zip(tensors, lines, strict=True)
     ]
 
@@ -50,7 +41,7 @@ def one_map(
     tensor: Tensor,
     line: Line,
     labels: dict[str, str],
-    shares: dict[str, float],
+    shades: dict[str, str],
     left: float,
     side: float,
 ) -> Drawing:
@@ -62,22 +53,23 @@ def one_map(
         for number, (x, name) in enumerate(zip(line.centers, line.words, strict=True))
     ]
     stages = []
-    for number, (name, digits) in enumerate(zip(rows, tensor.matrix(), strict=True)):
+    for number, name in enumerate(rows):
         cells = []
-        for column, printed in enumerate(digits):
+        row = zip(tensor.matrix()[number], tensor.hidden()[number], strict=True)
+        for column, (printed, hidden) in enumerate(row):
             x = column * line.slot
-            if tensor.is_hidden(number, column):
+            if hidden:
                 cells.append(hatched(x, line.slot - 2, side - 2))
                 continue
-            cells.append(f'<rect x="{short(x)}"{shade(shares[printed])}/>')
+            cells.append(f'<rect x="{short(x)}"{shades[printed]}/>')
             if printed in labels:
                 cells.append(text(x + line.slot / 2 - 1, side / 2 + 3.5, labels[printed]))
-        row = (
+        drawn = (
             f'<g transform="translate({short(left)} {short(top + number * side)})">'
             f"{text(-8, side / 2 + 4, name, 'end')}{''.join(cells)}</g>"
         )
-        stages.append(Stage(name, [row]))
-    size = f'style="--wide:{short(line.slot - 2)}px;--high:{short(side - 2)}px"'
+        stages.append(Stage(name, [drawn]))
+    size = cell_size(line.slot - 2, side - 2)
     high = top + side * len(rows)
     return Drawing(left + line.width, high, heads, stages=stages, attributes=size)
 

@@ -7,7 +7,7 @@ with a negative number is empty. What is new, compared with the row before, is m
 from math import cos, pi, sin
 
 from site_build.inside.figures.svg import Drawing, Stage, path, points, short, text
-from site_build.inside.figures.tensors import Tensor, value
+from site_build.inside.tensors import Tensor, value
 
 OUTER, INNER = 60.0, 10.0
 MOST = 3  # rings side by side

@@ -7,8 +7,8 @@ boxes of the present step.
 
 import re
 
-from site_build.inside.figures.svg import Drawing, path, short, text, text_width
-from site_build.inside.figures.tensors import names_of
+from site_build.inside.figures.svg import Drawing, path, rectangle, short, text, text_width
+from site_build.inside.tensors import names_of
 
 Size = tuple[int, int]
 
@@ -38,15 +38,15 @@ def shapes(printed: str, options: dict[str, str]) -> list[Drawing]:
         slot = max(wide, text_width(label, 13) * (1.08 if name in lit else 1))
         gap = GAP if x else 0.0
         middle = x + gap + slot / 2
-        left, y = middle - wide / 2, MIDDLE - high / 2
+        left = middle - wide / 2
         if name == "weights":
             between = (before + left) / 2
             parts.append(path("leads", f"M{short(between - 8)},{short(MIDDLE)}h16m-5,-4l5,4l-5,4"))
             parts.append(text(between, 10, "softmax", "number faint"))
         elif x:
             parts.append(text((before + left) / 2, MIDDLE + 5, SIGNS[name], "faint"))
-        around = f"M{short(left)},{short(y)}h{short(wide)}v{short(high)}h{short(-wide)}z"
-        parts.append(path("box lit" if name in lit else "box", around))
+        outline = rectangle(left, MIDDLE - high / 2, wide, high)
+        parts.append(path("box lit" if name in lit else "box", outline))
         classes = "number asks" if name in lit else "number"
         parts.append(text(middle, TOP + HIGH + 16, label, classes))
         size = f"{rows}\N{MULTIPLICATION SIGN}{columns}"

@@ -3,8 +3,17 @@
 A number is written where it is new. What stood there before is crossed out.
 """
 
-from site_build.inside.figures.svg import Drawing, Stage, lines_of, path, short, text, text_width
-from site_build.inside.figures.tensors import Tensor, rounded, value
+from site_build.inside.figures.svg import (
+    Drawing,
+    Stage,
+    lines_of,
+    path,
+    rectangle,
+    short,
+    text,
+    text_width,
+)
+from site_build.inside.tensors import Tensor, rounded, value
 
 HIGH = 28.0
 LETTER = 13.0
@@ -13,7 +22,7 @@ TOP = 20.0
 
 def slate(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw a slate for each matrix; there are no options."""
-    labels = [labels_of(tensor) for tensor in tensors]
+    labels = [rounded(tensor.digits.flat) for tensor in tensors]
     slot = max(text_width(label, LETTER) for each in labels for label in each.values()) + 14
     # Words that stood lower would stand on the slate.
     words = lines_of([tensor.row_names() for tensor in tensors], slot, most=float("inf"))
@@ -21,12 +30,6 @@ def slate(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         one_slate(tensor, line.centers, written)
         for tensor, line, written in zip(tensors, words, labels, strict=True)
     ]
-
-
-def labels_of(tensor: Tensor) -> dict[str, str]:
-    """Return what is written for the numbers of a matrix."""
-    every = [digits for row in tensor.matrix() for digits in row]
-    return dict(zip(every, rounded(every), strict=True))
 
 
 def one_slate(tensor: Tensor, centers: list[float], labels: dict[str, str]) -> Drawing:
@@ -51,5 +54,5 @@ def one_slate(tensor: Tensor, centers: list[float], labels: dict[str, str]) -> D
             stage.parts.append(strike + text(left + x, y + 5, labels[digits], "number"))
             stands = value(digits)
             strike = path("struck", f"M{short(left + x - half)},{short(y)}h{short(2 * half)}")
-    board = f"M{short(left)},{short(TOP)}h{short(wide)}v{short(high)}h{short(-wide)}z"
-    return Drawing(left + wide, TOP + high + 1, [*parts, path("dial", board)], stages=stages)
+    parts.append(path("dial", rectangle(left, TOP, wide, high)))
+    return Drawing(left + wide, TOP + high + 1, parts, stages=stages)

@@ -137,6 +137,16 @@ def path(css_class: str, way: str, style: str = "") -> str:
     return f'<path class="{css_class}" d="{way}"{style}/>'
 
 
+def rectangle(left: float, top: float, wide: float, high: float) -> str:
+    """Return the outline of a rectangle, as a path has it."""
+    return f"M{short(left)},{short(top)}h{short(wide)}v{short(high)}h{short(-wide)}z"
+
+
+def cell_size(wide: float, high: float) -> str:
+    """Return how large all cells of a drawing are, for its attributes."""
+    return f'style="--wide:{short(wide)}px;--high:{short(high)}px"'
+
+
 def circle(css_class: str, x: float, y: float, radius: float) -> str:
     """Return a circle."""
     return f'<circle class="{css_class}" cx="{short(x)}" cy="{short(y)}" r="{short(radius)}"/>'

@@ -7,9 +7,20 @@ that has been left keeps its number alone. Rows that have been left keep what th
 
 from dataclasses import dataclass
 
-from site_build.inside.colours import scale_of, shade
-from site_build.inside.figures.svg import Drawing, Stage, lines_of, path, short, text, text_width
-from site_build.inside.figures.tensors import Tensor, rounded, value
+import numpy as np
+
+from site_build.inside.figures.svg import (
+    Drawing,
+    Stage,
+    cell_size,
+    lines_of,
+    path,
+    rectangle,
+    short,
+    text,
+    text_width,
+)
+from site_build.inside.tensors import Tensor, rounded, shades_of, value
 
 HIGH = 26.0
 LETTER = 13.0
@@ -41,15 +52,12 @@ def tiles(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
 
 def tiles_of(numbers: Tensor) -> list[Tile]:
     """Return the tiles in their order."""
-    places: dict[int, list[tuple[int, int]]] = {}
-    for row, digits in enumerate(numbers.matrix()):
-        for column, one in enumerate(digits):
-            places.setdefault(int(value(one)), []).append((row, column))
+    cells = np.array([[int(value(one)) for one in row] for row in numbers.matrix()])
     found: list[Tile] = []
-    for number in range(1, len(places) + 1):
-        cells = places.get(number, [(0, 0)])
-        rows, columns = (range(min(axis), max(axis) + 1) for axis in zip(*cells, strict=True))
-        if places.get(number) != [(row, column) for row in rows for column in columns]:
+    for number in range(1, len(np.unique(cells)) + 1):
+        places = np.nonzero(cells == number)
+        rows, columns = (range(min(axis, default=0), max(axis, default=0) + 1) for axis in places)
+        if len(places[0]) != len(rows) * len(columns):
             raise ValueError(f"there is no rectangle of the number {number}")
         if any(tile.rows == rows for tile in found[:-1]) and found[-1].rows != rows:
             raise ValueError(f"tile {number} comes back to rows that were finished")
@@ -63,13 +71,10 @@ class Sweep:
     def __init__(self, numbers: Tensor, cells: Tensor, held: list[Tensor]) -> None:
         """Take the three outputs."""
         self.numbers, self.held = numbers, held
-        every = sorted({one for row in cells.matrix() for one in row})
-        labels = dict(zip(every, rounded(every), strict=True))
-        scale = scale_of(map(value, every))
-        self.shades = {one: shade(scale.share(value(one))) for one in every}
-        self.digits, self.labels = cells.matrix(), labels
+        self.digits, self.labels = cells.matrix(), rounded(cells.digits.flat)
+        self.shades = shades_of({one: value(one) for one in self.labels})
         self.left = max(text_width(name, LETTER) for name in (QUERIES, *numbers.row_names())) + GAP
-        slot = max(text_width(label, LETTER) for label in labels.values()) + 7
+        slot = max(text_width(label, LETTER) for label in self.labels.values()) + 7
         (self.line,) = lines_of([numbers.column_names()], slot, slot, MOST, LETTER)
         self.top = 58.0 if self.line.low else 40.0
         # What is carried stands in columns of its own, as wide as what is written there.
@@ -78,8 +83,7 @@ class Sweep:
         beyond = self.line.centers[-1] + text_width(self.line.words[-1], LETTER) / 2
         self.right = self.left + max(self.line.width, beyond) + GAP
         for column, name in enumerate(held[0].column_names()):
-            every = sorted({row[column] for one in held for row in one.matrix()})
-            labels = dict(zip(every, rounded(every), strict=True))
+            labels = rounded(digits for one in held for digits in one.digits[:, column])
             room = max(text_width(words, LETTER) for words in (name, *labels.values())) + 4
             self.carried.append((name, self.right + room / 2, labels))
             self.right += room
@@ -96,7 +100,7 @@ class Sweep:
             else:
                 now += carried
             stages.append(Stage(f"{number + 1} of {len(sweep)}", parts, now))
-        size = f'style="--wide:{short(self.line.slot - 2)}px;--high:{short(HIGH - 2)}px"'
+        size = cell_size(self.line.slot - 2, HIGH - 2)
         high = self.top + HIGH * len(self.digits) + 2
         return Drawing(self.right, high, self.frame(sweep), stages=stages, attributes=size)
 
@@ -108,16 +112,19 @@ class Sweep:
         """Return where a row begins."""
         return self.top + row * HIGH
 
+    def sides(self, tile: Tile) -> tuple[float, float, float, float]:
+        """Return where a tile is: left, top, right and bottom."""
+        rows, columns = tile.rows, tile.columns
+        return self.x(columns.start), self.y(rows.start), self.x(columns.stop), self.y(rows.stop)
+
     def number(self, number: int, tile: Tile) -> str:
         """Return the number of a tile, in its middle."""
-        x = self.x(tile.columns.start) + self.x(tile.columns.stop)
-        y = self.y(tile.rows.start) + self.y(tile.rows.stop)
-        return text(x / 2, y / 2 + 5, str(number), "faint")
+        left, top, right, bottom = self.sides(tile)
+        return text((left + right) / 2, (top + bottom) / 2 + 5, str(number), "faint")
 
     def lit(self, tile: Tile) -> str:
         """Return bands over the rows and the columns of a tile, from their names on."""
-        top, bottom = self.y(tile.rows.start), self.y(tile.rows.stop)
-        left, right = self.x(tile.columns.start), self.x(tile.columns.stop)
+        left, top, right, bottom = self.sides(tile)
         across = f"M0,{short(top)}H{short(self.right)}V{short(bottom)}H0Z"
         down = f"M{short(left)},22H{short(right)}V{short(top)}H{short(left)}Z"
         return path("held", across + down)
@@ -154,10 +161,6 @@ class Sweep:
             parts.append(text(self.left - GAP / 2, self.y(row) + HIGH / 2 + 5, name, "end"))
         for name, x, _ in self.carried:
             parts.append(text(x, self.top - 5, name, "number faint"))
-        outlines = (
-            f"M{short(self.x(tile.columns.start))},{short(self.y(tile.rows.start))}"
-            f"h{short(self.line.slot * len(tile.columns))}v{short(HIGH * len(tile.rows))}"
-            f"h{short(-self.line.slot * len(tile.columns))}z"
-            for tile in sweep
-        )
+        sides = [self.sides(tile) for tile in sweep]
+        outlines = (rectangle(x, y, right - x, bottom - y) for x, y, right, bottom in sides)
         return [*parts, path("rule", "".join(outlines))]
