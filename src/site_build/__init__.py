@@ -1,11 +1,17 @@
 """What the site's build needs beside a generator: formulas, sources, notebooks, a font.
 
-Knows nothing of attention. Its folders say when a thing is done, and `mkdocs_hooks` alone knows
-the generator.
+Of attention it knows only the lab, the calculator and the figures `flow`, `shapes` and `tiles`. Its
+folders say what a thing works on, and `mkdocs_hooks` alone knows the generator.
 
-- `before`: text in, text out. A notebook becomes a page, and a page a notebook and a script.
-- `inside`: extensions of Python-Markdown, which other generators read too.
-- `after`: a folder of files in, the same folder out.
+- `before`: sources. A notebook becomes a page, and a page a notebook and a script.
+- `inside`: a page in the generator. Fences and an extension of Python-Markdown, which other
+  generators read too.
+- `after`: the finished site, a folder of files.
+
+A page is built in this order: a notebook becomes Markdown (`before.from_notebook`), Markdown becomes
+HTML (`inside`), the search reads it as sentences (`inside.search_text`), what stands around it is
+made (`before.pages`), the theme adds its templates (`theme`), and all pages together are finished
+(`after.finish`).
 """
 
 import os

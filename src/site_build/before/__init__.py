@@ -1,1 +1,1 @@
-"""What is done to the sources before the generator sees them: text in, text out."""
+"""What is made of the source of a page without the generator: Markdown, notebook, script, stamp."""

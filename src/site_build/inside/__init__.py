@@ -1,1 +1,1 @@
-"""What the generator runs on each page: extensions of Python-Markdown, and fences."""
+"""What happens to a page in the generator: fences, an extension of Markdown, the search's text."""
