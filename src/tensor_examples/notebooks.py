@@ -224,7 +224,12 @@ class CellExample(Example):
         """The cell as it is stored."""
         return self.notebook.cells[self.number]
 
-    def check(self, settings: Settings) -> int:
+    @property
+    def outputs(self) -> int:
+        """How many outputs are compared: all of a cell's count as one."""
+        return int(bool(self.cell.outputs))
+
+    def check(self, settings: Settings) -> None:
         """Raise an `ExampleFailure` unless the cell shows what is stored as its outputs."""
         stored, position = self.cell.outputs, self.notebook.position(self.number)
         if not self.cell.source.strip():
@@ -249,7 +254,6 @@ class CellExample(Example):
                 f"is stored as In [{self.cell.execution_count}], and is code cell {position} from "
                 "the top: restart the kernel and run all cells"
             )
-        return 1 if stored else 0
 
     def shown(self, settings: Settings) -> list[NotebookNode]:
         """Return what the cell shows when the notebook is run, if all of it can be compared."""
