@@ -5,8 +5,12 @@
 What a page prints goes to FOLDER/NUMBER.txt. This knows nothing of the checks: it finds the
 blocks with one regular expression, joins them, and runs them as Python runs a script. Each
 process is a fork of this one, in which torch is loaded and nothing has happened.
+
+A page is a notebook, too. So where a block ends with a value, that is printed as well, as Jupyter
+would show it.
 """
 
+import ast
 import ctypes
 import os
 import re
@@ -21,13 +25,31 @@ SHOWN = re.compile(r"^[ >]*(````+)(?!`).*?^[ >]*\1[ ]*$", re.MULTILINE | re.DOTA
 BLOCK = re.compile(r"^(?P<indent>[ >]*)```python[^\n]*\n(?P<code>.*?)^(?P=indent)```", re.M | re.S)
 
 
-def script_of(page: str) -> str:
-    """Return the python blocks of a page, joined."""
+def blocks_of(page: str) -> list[str]:
+    """Return the python blocks of a page."""
     blocks = []
     for block in BLOCK.finditer(SHOWN.sub("", page)):
         lines = block["code"].split("\n")
         blocks.append(textwrap.dedent("\n".join(line[len(block["indent"]) :] for line in lines)))
-    return "\n".join(blocks)
+    return blocks
+
+
+def script_of(page: str) -> str:
+    """Return the python blocks of a page, joined."""
+    return "\n".join(blocks_of(page))
+
+
+def script_that_shows_values(page: str) -> ast.Module:
+    """Return the joined blocks, where the value of an expression that ends one is printed."""
+    script = ast.Module([], [])
+    for block in blocks_of(page):
+        statements = ast.parse(block).body
+        if statements and isinstance(last := statements[-1], ast.Expr):
+            show = ast.parse("__import__('sys').displayhook()", mode="eval").body
+            assert isinstance(show, ast.Call)
+            show.args, last.value = [last.value], show
+        script.body += statements
+    return ast.fix_missing_locations(script)
 
 
 def run(page: Path, printed: Path) -> None:
@@ -38,7 +60,8 @@ def run(page: Path, printed: Path) -> None:
     main = type(sys)("__main__")
     sys.modules["__main__"] = main
     try:
-        exec(compile(script_of(page.read_text(encoding="utf-8")), str(page), "exec"), vars(main))
+        script = script_that_shows_values(page.read_text(encoding="utf-8"))
+        exec(compile(script, str(page), "exec"), vars(main))
     except BaseException:
         traceback.print_exc()
     finally:
