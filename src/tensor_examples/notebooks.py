@@ -11,7 +11,6 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, groupby
 from pathlib import Path
 
 import nbformat
@@ -317,8 +316,9 @@ def kinds(outputs: Sequence[NotebookNode]) -> str:
         for output in outputs
     ]
     # What is printed may be stored in several parts.
-    parts = [[kind] if kind == "stream of text" else list(same) for kind, same in groupby(named)]
-    return "; ".join(chain(*parts)) or "nothing"
+    pairs = zip(named, ["", *named], strict=False)
+    parts = [kind for kind, before in pairs if not kind == before == "stream of text"]
+    return "; ".join(parts) or "nothing"
 
 
 def pictures(outputs: Sequence[NotebookNode]) -> list[bytes]:

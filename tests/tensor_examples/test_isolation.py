@@ -133,29 +133,10 @@ def test_a_page_begins_as_a_fresh_process_does(project: Project) -> None:
         torch.set_default_dtype(torch.float32)
 
 
-def test_pytest_still_hears_what_a_test_logs_after_a_page(project: Project) -> None:
-    project.write("page.md", block("import logging\nlogging.basicConfig()"))
-    logs = (
-        "import logging\ndef test(caplog):\n    logging.warning('oh')\n    assert caplog.messages\n"
-    )
-    project.write("test_after.py", logs)
-    assert project.run("--log-file=log", "page.md", "test_after.py").passed == 2
-    assert "oh" in (project.folder / "log").read_text()
-
-
 @pytest.mark.parametrize("line", [2, 9, 17])
 def test_one_example_can_be_run_alone(pages: Project, line: int) -> None:
     assert pages.run("--exact-outputs", f"page1.md::line:{line}").passed == 1
     assert pages.run("--exact-outputs", "-k", f"line:{line}").passed == 3
-
-
-def test_the_last_failures_can_be_run_alone(pages: Project) -> None:
-    page = pages.folder / "page1.md"
-    right = page.read_text()
-    page.write_text(right.replace("\n1\n", "\n2\n"))
-    assert (pages.run().failed, pages.run("--lf").failed) == (1, 1)
-    page.write_text(right)
-    assert pages.run("--lf", "--exact-outputs").counts["passed"] == 1
 
 
 @pytest.mark.slow
@@ -181,8 +162,3 @@ def test_the_examples_of_a_page_run_in_parallel(project: Project) -> None:
     assert "page1.md:30: expected 4, got 3" in told
     record = (project.folder / "record.json").read_text()
     assert ("page0.md" in record, "page1.md" in record) == (True, False)
-
-
-def test_a_page_is_found_by_its_path(pages: Project) -> None:
-    pages.write("docs/page.md", page_of_state(1))
-    assert pages.run("docs", "--collect-only").text.count("line:") == 3
