@@ -12,6 +12,7 @@ would show it.
 
 import ast
 import ctypes
+import gc
 import os
 import re
 import sys
@@ -19,7 +20,7 @@ import textwrap
 import traceback
 from pathlib import Path
 
-import torch  # noqa: F401 (once, for all the pages)
+import torch._dynamo  # noqa: F401 (once for all pages; many of them load this part, which is slow)
 
 SHOWN = re.compile(r"^[ >]*(````+)(?!`).*?^[ >]*\1[ ]*$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^(?P<indent>[ >]*)```python[^\n]*\n(?P<code>.*?)^(?P=indent)```", re.M | re.S)
@@ -72,6 +73,7 @@ def run(page: Path, printed: Path) -> None:
 
 def run_all(folder: Path, at_once: int, pages: list[Path]) -> None:
     """Run each page in a child process, a few of them at once."""
+    gc.freeze()  # or each process would walk through all of torch
     running = 0
     for number, page in enumerate(pages):
         if running == at_once:
