@@ -124,7 +124,7 @@ class ExampleItem(SybilItem):
         found = self.example.parsed
         # What the run as a whole wants to know; the report carries it, also between processes.
         outcome = {**self.parent.about}
-        self.user_properties.append(("example", outcome))
+        self.user_properties.append(("tensor_examples", outcome))
         if isinstance(found, NotRun):
             outcome["not_run"] = found.reason
             pytest.skip(f"not run: {found.reason}")
@@ -169,7 +169,7 @@ class Results:
         if report.when != "call":
             return
         self.mutants.update(properties.get("mutants", {}))
-        example = properties.get("example")
+        example = properties.get("tensor_examples")
         if example is None:
             return
         path = example["path"]
