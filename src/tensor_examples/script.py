@@ -181,22 +181,21 @@ class ScriptExample(Example):
         output, actual = self.block.output, self.script.output_of(self.block, settings)
         if difference(output.text if output else "", actual, exact=True) is None:
             return []
-        edit = self.edit(actual)
+        summary = summary_of_change(output.text, actual) if output else "an output was missing"
+        edit = self.edit(actual, summary)
         if not self.reads_back(edit):
             problem = f"prints what cannot be written below it:\n\n{listing(actual)}"
             raise ExampleFailure(self.path, self.line, problem)
         return [edit]
 
-    def edit(self, actual: str) -> Edit:
+    def edit(self, actual: str, summary: str = "") -> Edit:
         """Return the edit that writes an output below the block."""
         output, style, lines = self.block.output, self.block.style, lines_of(actual)
         if output:
             line, first, end = output.line, output.line, output.end
-            summary = summary_of_change(output.text, actual)
         else:
             line, first, end = self.line, self.block.end, self.block.end
             lines = [*style.before, *lines, *style.after]
-            summary = "an output was missing"
         written = [f"{style.prefix}{each or style.empty}".rstrip() for each in lines]
         return Edit(self.path, line, first, end, written, summary)
 
