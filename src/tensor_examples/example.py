@@ -43,12 +43,22 @@ class Example:
         """What it runs."""
         return ""
 
-    def check(self, settings: Settings) -> int:
-        """Return how many outputs were compared, or raise an `ExampleFailure`."""
+    @property
+    def outputs(self) -> int:
+        """How many outputs are compared."""
         return 0
 
+    @property
+    def bound(self) -> int:
+        """How many numbers in sentences are bound."""
+        return 0
+
+    def check(self, settings: Settings) -> None:
+        """Raise an `ExampleFailure` if anything is wrong."""
+
     def refresh(self, settings: Settings) -> list[Edit]:
-        """Return the edits that bring the example's output up to date."""
+        """Return the edits that bring the example's output up to date, or raise as `check` does."""
+        self.check(settings)
         return []
 
 
@@ -61,12 +71,8 @@ class Malformed(Example):
 
     problem: str
 
-    def check(self, settings: Settings) -> int:
+    def check(self, settings: Settings) -> None:
         """Fail, and say what to write instead."""
-        raise ExampleFailure(self.path, self.line, self.problem)
-
-    def refresh(self, settings: Settings) -> list[Edit]:
-        """Fail: no output can be written for it."""
         raise ExampleFailure(self.path, self.line, self.problem)
 
 

@@ -2,7 +2,6 @@
 
 import os
 import traceback
-from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any
 
@@ -30,7 +29,11 @@ class NotReached(ExampleFailure):
 
 def comparison(message: str, expected: str, actual: str, *, exact: bool) -> str:
     """Return a difference, with the lines of both outputs that differ below it."""
-    pairs = list(differing_lines(expected, actual, exact=exact))
+    pairs = [
+        (want, have)
+        for want, have in zip_longest(lines_of(expected), lines_of(actual))
+        if want is None or have is None or difference(want, have, exact=exact)
+    ]
     shown = [
         f"    {name:10}{shortened(line)}"
         for pair in pairs[:LINES_SHOWN]
@@ -40,15 +43,6 @@ def comparison(message: str, expected: str, actual: str, *, exact: bool) -> str:
     if len(pairs) > LINES_SHOWN:
         shown.append(f"    ... and {len(pairs) - LINES_SHOWN} more lines")
     return "\n".join([message, "", *shown]) if shown else message
-
-
-def differing_lines(
-    expected: str, actual: str, *, exact: bool
-) -> Iterator[tuple[str | None, str | None]]:
-    """Yield the lines that differ; None where one of the outputs has no such line."""
-    for want, have in zip_longest(lines_of(expected), lines_of(actual)):
-        if want is None or have is None or difference(want, have, exact=exact):
-            yield want, have
 
 
 def shortened(text: str) -> str:

@@ -12,10 +12,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Any
 
@@ -30,21 +27,6 @@ if CAN_FORK:
 PATIENCE = 60  # seconds for what is not the job's own doing, on a machine that is busy
 
 
-@dataclass(frozen=True)
-class Surroundings:
-    """What a process is given by the one that starts it."""
-
-    environment: dict[str, str]
-    filters: list[Any]  # of warnings, as pytest has set them
-
-    def enter(self) -> None:
-        """Make this process as the other one was."""
-        os.environ.clear()
-        os.environ.update(self.environment)
-        warnings.resetwarnings()
-        warnings.filters.extend(self.filters)  # type: ignore[attr-defined]
-
-
 def results_of(job: Job, seconds: float) -> Generator[Any, None, None]:
     """Yield what a job yields in a process of its own, until that ends.
 
@@ -52,40 +34,43 @@ def results_of(job: Job, seconds: float) -> Generator[Any, None, None]:
         job: A function that can be pickled, with its arguments.
         seconds: How long it may take for one result.
     """
-    surroundings = Surroundings(os.environ.copy(), list(warnings.filters))
     receiver, sender = CONTEXT.Pipe(duplex=False)
-    process = CONTEXT.Process(target=work, args=(job, sender, surroundings))
-    with closing(receiver), started(process):
-        sender.close()
-        while receiver.poll(seconds + PATIENCE):
-            try:
-                yield receiver.recv()
-            except EOFError:
-                return
-
-
-@contextmanager
-def started(process: BaseProcess) -> Iterator[None]:
-    """Start a process, and end it."""
+    arguments = (job, sender, dict(os.environ), list(warnings.filters))
+    process = CONTEXT.Process(target=work, args=arguments)
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")  # or the process would load that first
     try:
         process.start()
     finally:
         sys.modules["__main__"] = main
+    sender.close()
     try:
-        yield
+        while receiver.poll(seconds + PATIENCE):
+            yield receiver.recv()
+    except EOFError:
+        pass
     finally:
         process.kill()
         process.join()
+        receiver.close()
 
 
-def work(job: Job, sender: Connection, surroundings: Surroundings) -> None:
-    """Do a job as the only thing that this process does."""
+def work(job: Job, sender: Connection, environment: dict[str, str], filters: list[Any]) -> None:
+    """Do a job as the only thing that this process does.
+
+    Args:
+        job: What to do.
+        sender: Where each of its results goes.
+        environment: The variables of the process that asks for it.
+        filters: Of warnings, as pytest has set them there.
+    """
     # What is loaded by now stays. A collection of garbage that walks through all of torch takes
     # longer than most pages.
     gc.freeze()
-    surroundings.enter()
+    os.environ.clear()
+    os.environ.update(environment)
+    warnings.resetwarnings()
+    warnings.filters.extend(filters)  # type: ignore[attr-defined]
     main = sys.modules["__main__"] = ModuleType("__main__")
     for result in job(vars(main)):
         sender.send(result)

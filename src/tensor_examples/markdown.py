@@ -145,7 +145,8 @@ def examples(script: Script, lines: Sequence[str], fences: Sequence[Fence]) -> I
             yield Malformed(path, fence.opening, problem)
         elif fence.language == "python":
             claimed = output
-            style = style_of(output or fence)
+            beside = output or fence  # a new output is written as the fence of the code is
+            style = Style(beside.prefix, ("", f"{beside.marks}output"), (beside.marks,))
             source, line = "\n".join(fence.lines), fence.opening + 1
             block = Block(source, line, output_of(output), fence.closing + 1, style)
             script.blocks.append(block)
@@ -215,8 +216,3 @@ def without_comments(page: str) -> str:
 def output_of(fence: Fence | None) -> Output | None:
     """Return the text of an output block and where it is."""
     return Output("\n".join(fence.lines), fence.opening + 1, fence.closing) if fence else None
-
-
-def style_of(fence: Fence) -> Style:
-    """Return how to write an output into a fence, or into a new one below a fence of code."""
-    return Style(fence.prefix, before=("", f"{fence.marks}output"), after=(fence.marks,))

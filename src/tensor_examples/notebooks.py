@@ -11,7 +11,6 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, groupby
 from pathlib import Path
 
 import nbformat
@@ -224,7 +223,12 @@ class CellExample(Example):
         """The cell as it is stored."""
         return self.notebook.cells[self.number]
 
-    def check(self, settings: Settings) -> int:
+    @property
+    def outputs(self) -> int:
+        """How many outputs are compared: all of a cell's count as one."""
+        return int(bool(self.cell.outputs))
+
+    def check(self, settings: Settings) -> None:
         """Raise an `ExampleFailure` unless the cell shows what is stored as its outputs."""
         stored, position = self.cell.outputs, self.notebook.position(self.number)
         if not self.cell.source.strip():
@@ -249,7 +253,6 @@ class CellExample(Example):
                 f"is stored as In [{self.cell.execution_count}], and is code cell {position} from "
                 "the top: restart the kernel and run all cells"
             )
-        return 1 if stored else 0
 
     def shown(self, settings: Settings) -> list[NotebookNode]:
         """Return what the cell shows when the notebook is run, if all of it can be compared."""
@@ -313,8 +316,9 @@ def kinds(outputs: Sequence[NotebookNode]) -> str:
         for output in outputs
     ]
     # What is printed may be stored in several parts.
-    parts = [[kind] if kind == "stream of text" else list(same) for kind, same in groupby(named)]
-    return "; ".join(chain(*parts)) or "nothing"
+    pairs = zip(named, ["", *named], strict=False)
+    parts = [kind for kind, before in pairs if not kind == before == "stream of text"]
+    return "; ".join(parts) or "nothing"
 
 
 def pictures(outputs: Sequence[NotebookNode]) -> list[bytes]:

@@ -6,7 +6,7 @@ is not a test, wherever pytest looks: see `testpaths`.
 """
 
 from collections import defaultdict
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from fnmatch import fnmatch
 from pathlib import Path
@@ -119,33 +119,26 @@ class ExampleItem(SybilItem):
 
     parent: ExampleFile
 
-    def __init__(self, parent: ExampleFile, sybil: Sybil, example: Example) -> None:
-        super().__init__(parent, sybil, example)
-        # What the run as a whole wants to know; a report carries it, also between processes.
-        self.outcome: dict[str, Any] = {}
-
     def runtest(self) -> None:
         """Check the example, or bring its output up to date."""
         found = self.example.parsed
+        # What the run as a whole wants to know; the report carries it, also between processes.
+        outcome = {**self.parent.about}
+        self.user_properties.append(("tensor_examples", outcome))
         if isinstance(found, NotRun):
-            self.outcome["not_run"] = found.reason
+            outcome["not_run"] = found.reason
             pytest.skip(f"not run: {found.reason}")
         try:
-            self.check_or_refresh(found)
+            if self.config.option.update_outputs:
+                edits = found.refresh(self.example.namespace["settings"])
+                outcome["edits"] = [asdict(edit) for edit in edits]
+            else:
+                super().runtest()
+                outcome |= {"outputs": found.outputs, "bound": found.bound}
         except NotReached as failure:  # one line for each of many blocks would hide the first
             if self.parent.failed:
                 pytest.skip(failure.problem)
             raise
-
-    def check_or_refresh(self, found: Any) -> None:
-        """Do what the run is for."""
-        if self.config.option.update_outputs:
-            edits = found.refresh(self.example.namespace["settings"])
-            self.outcome["edits"] = [asdict(edit) for edit in edits]
-        else:
-            super().runtest()
-            self.outcome["outputs"] = self.example.namespace["outputs"]
-            self.outcome["bound"] = getattr(found, "bound", 0)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Return how to name the example in a report."""
@@ -157,17 +150,6 @@ class ExampleItem(SybilItem):
         if isinstance(excinfo.value, ExampleFailure):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item,
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Let the report carry what the example found out."""
-    report = yield
-    if isinstance(item, ExampleItem) and report.when == "call":
-        report.example = {**item.outcome, **item.parent.about}  # type: ignore[attr-defined]
-    return report
 
 
 class Results:
@@ -183,10 +165,11 @@ class Results:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note what a report says."""
-        for name, figures in report.user_properties:
-            if name == "mutants" and isinstance(figures, dict):
-                self.mutants.update(figures)
-        example = getattr(report, "example", None)
+        properties: dict[str, Any] = dict(report.user_properties)
+        if report.when != "call":
+            return
+        self.mutants.update(properties.get("mutants", {}))
+        example = properties.get("tensor_examples")
         if example is None:
             return
         path = example["path"]

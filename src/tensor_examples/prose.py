@@ -51,13 +51,12 @@ class Prose(Example):
         printed = self.printed(settings).split() if self.code else []
         return list(zip(self.computed, map(Decimal, printed), strict=True))
 
-    def check(self, settings: Settings) -> int:
+    def check(self, settings: Settings) -> None:
         """Raise an `ExampleFailure` unless each number is what the comment behind it gives."""
         for number, value in self.results(settings):
             if not number.is_near(value):
                 problem = f"{number.written} is written, and {number.said} is"
                 raise ExampleFailure(self.path, self.line, f"{problem} {number.rewritten(value)}")
-        return 0
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,8 @@ def verified(record: Mapping[str, Any] | None, path: str, root: Path) -> bool:
 
 def versions() -> dict[str, str | None]:
     """Return the versions by which a printed number may change."""
-    return {"python": platform.python_version(), "torch": version_of("torch")}
+    torch = next((found.version for found in metadata.distributions(name="torch")), None)
+    return {"python": platform.python_version(), "torch": torch}
 
 
 def mutant_figures(record: Mapping[str, Any] | None) -> str:
@@ -119,11 +120,3 @@ def today() -> str:
     seconds = os.environ.get("SOURCE_DATE_EPOCH")
     moment = datetime.fromtimestamp(int(seconds), UTC) if seconds else datetime.now(UTC)
     return moment.date().isoformat()
-
-
-def version_of(package: str) -> str | None:
-    """Return the installed version of a package, or None."""
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None

@@ -3,6 +3,8 @@
 Each function says what to write instead.
 """
 
+import contextlib
+import functools
 import io
 import re
 import tokenize
@@ -52,16 +54,17 @@ def in_comments(code: str) -> Iterator[tuple[int, str]]:
             yield line, f"nobody compares a result in a comment, {comment!r}: print it"
 
 
-def comments(code: str) -> Iterator[tuple[int, str]]:
-    """Yield the comments of some code, each with its line, from 0."""
-    if "#" not in code:
-        return
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(code).readline):
-            if token.type == tokenize.COMMENT:
-                yield token.start[0] - 1, token.string
-    except (tokenize.TokenError, SyntaxError):
-        return  # running it will tell
+@functools.cache
+def comments(code: str) -> list[tuple[int, str]]:
+    """Return the comments of some code, each with its line, from 0."""
+    found = []
+    if "#" in code:
+        # Running it will tell where it is no Python.
+        with contextlib.suppress(tokenize.TokenError, SyntaxError):
+            for token in tokenize.generate_tokens(io.StringIO(code).readline):
+                if token.type == tokenize.COMMENT:
+                    found.append((token.start[0] - 1, token.string))
+    return found
 
 
 def hidden(lines: Sequence[str], fenced: set[int]) -> set[int]:

@@ -1,14 +1,11 @@
 """Runs the blocks of a page one after the other in one namespace, as a reader would."""
 
-import __future__
-
-import ast
+import codeop
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from functools import partial
-from types import CodeType
 from typing import Any
 
 from tensor_examples.compare import difference, lines_of, summary_of_change
@@ -17,10 +14,6 @@ from tensor_examples.failures import ExampleFailure, NotReached, comparison, lis
 from tensor_examples.isolation import results_of
 from tensor_examples.limits import Captured, Stopped, time_limit
 from tensor_examples.refresh import edited
-
-FUTURES = 0
-for _name in __future__.all_feature_names:
-    FUTURES |= getattr(__future__, _name).compiler_flag
 
 
 @dataclass(frozen=True)
@@ -101,53 +94,42 @@ def run_blocks(
     path: str, blocks: Sequence[Block], seconds: float, namespace: dict[str, Any]
 ) -> Iterator[str | ExampleFailure]:
     """Yield what each block prints, up to the first that fails."""
-    flags = 0
+    compiler = codeop.Compile()  # a `from __future__ import` holds for the blocks below it
+    compiler.flags = 0  # a block is whole: what it leaves open is an error, and not to be continued
     for block in blocks:
         try:
-            printed, flags = run_block(path, block, namespace, flags, seconds)
+            yield run_block(path, block, namespace, compiler, seconds)
         except ExampleFailure as failure:
             yield failure
             if not block.aside:
                 return
-        else:
-            yield printed
 
 
 def run_block(
-    path: str, block: Block, namespace: dict[str, Any], flags: int, seconds: float
-) -> tuple[str, int]:
-    """Return what a block prints, and the future features that hold after it."""
+    path: str,
+    block: Block,
+    namespace: dict[str, Any],
+    compiler: codeop.Compile,
+    seconds: float,
+) -> str:
+    """Return what a block prints."""
     stdout, stderr = Captured(), Captured()
     try:
         with redirect_stdout(stdout), redirect_stderr(stderr), time_limit(seconds):
-            for code in compiled(path, block, flags):
-                flags |= code.co_flags & FUTURES
-                exec(code, namespace)
+            # Empty lines in front make the line numbers of the code those of the file, so that a
+            # traceback shows the page's own lines.
+            source = "\n" * (block.line - 1) + block.source
+            exec(compiler(source, path, "single" if block.echo else "exec"), namespace)
     except BaseException as error:  # among them SystemExit
         if block.raises and not stdout.text() and not isinstance(error, Stopped):
-            return "".join(traceback.format_exception_only(error)), flags
+            return "".join(traceback.format_exception_only(error))
         raise failure_of(path, block, error, namespace) from None
     if block.raises:
         raise ExampleFailure(path, block.line, "should raise an exception, and raises none")
     if stderr.text():
         problem = f"writes to stderr, which no output shows:\n\n{listing(stderr.text())}"
         raise ExampleFailure(path, block.line, problem)
-    return stdout.text(), flags
-
-
-def compiled(path: str, block: Block, flags: int) -> list[CodeType]:
-    """Compile code as a script, or statement by statement as the interactive prompt does."""
-    # Empty lines in front make the line numbers of the code those of the file, so that a
-    # traceback shows the page's own lines.
-    source = "\n" * (block.line - 1) + block.source
-    if not block.echo:
-        return [compile(source, path, "exec", flags, dont_inherit=True)]
-    parsed = compile(source, path, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
-    assert isinstance(parsed, ast.Module)
-    return [
-        compile(ast.Interactive([statement]), path, "single", flags, dont_inherit=True)
-        for statement in parsed.body
-    ]
+    return stdout.text()
 
 
 def failure_of(
@@ -176,41 +158,44 @@ class ScriptExample(Example):
         """What it runs."""
         return self.block.source
 
-    def check(self, settings: Settings) -> int:
+    @property
+    def outputs(self) -> int:
+        """How many outputs are compared."""
+        return int(self.block.output is not None)
+
+    def check(self, settings: Settings) -> None:
         """Raise an `ExampleFailure` unless the block prints what is written below it."""
         output, actual = self.block.output, self.script.output_of(self.block, settings)
         if output is None:
             if actual:
                 problem = "prints, and no output stands below it. It prints:"
                 raise ExampleFailure(self.path, self.line, f"{problem}\n\n{listing(actual)}")
-            return 0
+            return
         found = difference(output.text, actual, exact=settings.exact)
         if found:
             problem = comparison(found.message, output.text, actual, exact=settings.exact)
             raise ExampleFailure(self.path, output.line + found.line, problem)
-        return 1
 
     def refresh(self, settings: Settings) -> list[Edit]:
         """Return the edit that writes what the block prints below it, if one is needed."""
         output, actual = self.block.output, self.script.output_of(self.block, settings)
         if difference(output.text if output else "", actual, exact=True) is None:
             return []
-        edit = self.edit(actual)
+        summary = summary_of_change(output.text, actual) if output else "an output was missing"
+        edit = self.edit(actual, summary)
         if not self.reads_back(edit):
             problem = f"prints what cannot be written below it:\n\n{listing(actual)}"
             raise ExampleFailure(self.path, self.line, problem)
         return [edit]
 
-    def edit(self, actual: str) -> Edit:
+    def edit(self, actual: str, summary: str = "") -> Edit:
         """Return the edit that writes an output below the block."""
         output, style, lines = self.block.output, self.block.style, lines_of(actual)
         if output:
             line, first, end = output.line, output.line, output.end
-            summary = summary_of_change(output.text, actual)
         else:
             line, first, end = self.line, self.block.end, self.block.end
             lines = [*style.before, *lines, *style.after]
-            summary = "an output was missing"
         written = [f"{style.prefix}{each or style.empty}".rstrip() for each in lines]
         return Edit(self.path, line, first, end, written, summary)
 
@@ -220,7 +205,8 @@ class ScriptExample(Example):
             for example in self.script.parse(self.path, edited(self.script.text, [edit])):
                 if isinstance(example, ScriptExample) and example.line == self.line:
                     example.script.results = self.script.results
-                    return example.check(Settings(exact=True)) == 1
+                    example.check(Settings(exact=True))
+                    return example.outputs == 1
         except ExampleFailure:
             pass
         return False

@@ -1,11 +1,11 @@
-"""How fast the examples are checked, next to other ways of running the same code.
+"""How fast the examples are checked, next to running the same code bare.
 
     python -m tests.benchmarks.examples
 
 Each way runs in a process of its own, and is timed after torch and pytest are loaded there, so
 that what is compared is the work and not the imports. It has one thread, and pytest no other
 plugins. The ways that are compared take turns, so that a machine that is busy is busy for each,
-and the best run of each counts. nbval is compared where it is installed (`pip install nbval`).
+and the best run of each counts.
 
 A notebook has a fresh process, which imports torch and what else it needs for itself. IPython
 alone, which runs the cells and compares nothing, shows how long that takes.
@@ -16,14 +16,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
-import nbformat
-
-from tensor_examples.markdown import parse_page
-from tensor_examples.script import Block, ScriptExample
-from tests.tensor_examples.alone import BLOCK, SHOWN, script_of
+from tests.tensor_examples.alone import script_of
 from tests.tensor_examples.project_files import NOTEBOOKS, PAGES, ROOT
 
 RUNS, SLOW_RUNS = 7, 2
@@ -58,7 +53,7 @@ tensor([[0.0900, 0.2447, 0.6652],
 """
 
 
-def seconds(*ways: str, runs: int = RUNS) -> list[float]:
+def seconds(*ways: str, runs: int) -> list[float]:
     """Return how long each of some pieces of code takes at best, when they take turns."""
     rounds = [[timed(code) for code in ways] for _ in range(runs)]
     return [min(found) for found in zip(*rounds, strict=True)]
@@ -76,16 +71,9 @@ def timed(code: str) -> float:
     return float(result.stdout.rpartition("seconds ")[2])
 
 
-def with_pytest(*arguments: str | Path, may_fail: bool = False) -> str:
-    """Return code that runs pytest. What fails has not run to its end, so ours may not."""
-    options = ["-q", "-p", "no:cacheprovider", *map(str, arguments)]
-    return f"assert pytest.main({options}) in {(0, 1) if may_fail else (0,)}"
-
-
-def with_nbval(*arguments: str | Path) -> str:
-    """Return code that runs nbval on notebooks."""
-    plugin = ("-p", "nbval.plugin", "--nbval", "-c", "/dev/null")
-    return with_pytest(*plugin, *arguments, may_fail=True)
+def with_pytest(*arguments: str | Path) -> str:
+    """Return code that runs pytest."""
+    return f"assert pytest.main({['-q', '-p', 'no:cacheprovider', *map(str, arguments)]}) == 0"
 
 
 def bare(pages: Sequence[Path]) -> str:
@@ -105,72 +93,24 @@ def bare_notebooks() -> str:
     )
 
 
-def as_doctest(page: Path) -> str:
-    """Return the blocks of a page as the examples of a text file."""
-    written = []
-    for block in blocks(page):
-        output = block.output.text.strip("\n").split("\n") if block.output else []
-        written += [f">>> exec({block.source!r})", *(line or "<BLANKLINE>" for line in output), ""]
-    return "\n".join(written)
-
-
-def as_notebook(page: Path) -> nbformat.NotebookNode:
-    """Return the blocks of a page as the cells of a notebook."""
-    book = nbformat.v4.new_notebook()
-    for count, block in enumerate(blocks(page), 1):
-        cell = nbformat.v4.new_code_cell(block.source, execution_count=count)
-        if block.output:
-            text = block.output.text.rstrip("\n") + "\n"
-            cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=text)]
-        book.cells.append(cell)
-    return book
-
-
-def blocks(page: Path) -> list[Block]:
-    """Return the blocks of a page."""
-    examples = parse_page(str(page), page.read_text(encoding="utf-8"))
-    return [example.block for example in examples if isinstance(example, ScriptExample)]
-
-
 def main() -> None:
     """Print the ratios."""
-    pages = [page for page in PAGES if BLOCK.search(SHOWN.sub("", page.read_text("utf-8")))]
+    kinds = [
+        ("pages", PAGES, bare(PAGES), RUNS),
+        ("notebooks", NOTEBOOKS, bare_notebooks(), SLOW_RUNS),
+    ]
+    for kind, files, without, runs in kinds:
+        ours, alone = seconds(with_pytest(*files), without, runs=runs)
+        print(f"{len(files)} {kind}: checked in {ours:.2f} s; bare in {alone:.2f} s")
+        print(f"  {ours / alone:.2f} times the bare run")
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for number, page in enumerate(pages):
-            (folder / f"{number}.txt").write_text(as_doctest(page), encoding="utf-8")
-        with_doctest = with_pytest(
-            *("-p", "doctest", "--doctest-glob=*.txt", "-c", "/dev/null", folder), may_fail=True
-        )
-        ours, alone, doctest = seconds(with_pytest(*pages), bare(pages), with_doctest)
-        print(f"{len(pages)} pages: checked in {ours:.2f} s; bare in {alone:.2f} s")
-        print(f"  {ours / alone:.2f} times the bare run")
-        print(f"  {ours / doctest:.2f} times pytest --doctest-glob ({doctest:.2f} s)")
-
-        has_nbval = find_spec("nbval") is not None
-        ours, alone, *nbval = seconds(
-            with_pytest(*NOTEBOOKS),
-            bare_notebooks(),
-            *[with_nbval(*NOTEBOOKS)] * has_nbval,
-            runs=SLOW_RUNS,
-        )
-        print(f"{len(NOTEBOOKS)} notebooks: checked in {ours:.2f} s; bare in {alone:.2f} s")
-        print(f"  {ours / alone:.2f} times the bare run")
-        if has_nbval:
-            print(f"  nbval takes {nbval[0] / ours:.2f} times as long ({nbval[0]:.2f} s)")
-            some = pages[:6]
-            for page in some:
-                nbformat.write(as_notebook(page), folder / f"{page.stem}.ipynb")
-            ours, *nbval = seconds(with_pytest(*some), with_nbval(folder), runs=SLOW_RUNS)
-            print(f"{len(some)} pages: checked in {ours:.2f} s; as notebooks")
-            print(f"  nbval takes {nbval[0] / ours:.2f} times as long ({nbval[0]:.2f} s)")
-
         counts = (10, 100, 1000)
         for count in counts:
-            (folder / str(count)).mkdir()
+            folder = Path(name, str(count))
+            folder.mkdir()
             for number in range(count):
-                (folder / str(count) / f"{number}.md").write_text(SMALL_PAGE, encoding="utf-8")
-        ways = [with_pytest("-c", ROOT / "pyproject.toml", folder / str(count)) for count in counts]
+                (folder / f"{number}.md").write_text(SMALL_PAGE, encoding="utf-8")
+        ways = [with_pytest("-c", ROOT / "pyproject.toml", Path(name, str(n))) for n in counts]
         for count, taken in zip(counts, seconds(*ways, runs=SLOW_RUNS), strict=True):
             print(f"{count} small pages: {taken:.2f} s, {1000 * taken / count:.1f} ms a page")
 

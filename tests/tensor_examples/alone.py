@@ -5,9 +5,14 @@
 What a page prints goes to FOLDER/NUMBER.txt. This knows nothing of the checks: it finds the
 blocks with one regular expression, joins them, and runs them as Python runs a script. Each
 process is a fork of this one, in which torch is loaded and nothing has happened.
+
+A page is a notebook, too. So where a block ends with a value, that is printed as well, as Jupyter
+would show it.
 """
 
+import ast
 import ctypes
+import gc
 import os
 import re
 import sys
@@ -15,19 +20,37 @@ import textwrap
 import traceback
 from pathlib import Path
 
-import torch  # noqa: F401 (once, for all the pages)
+import torch._dynamo  # noqa: F401 (once for all pages; many of them load this part, which is slow)
 
 SHOWN = re.compile(r"^[ >]*(````+)(?!`).*?^[ >]*\1[ ]*$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^(?P<indent>[ >]*)```python[^\n]*\n(?P<code>.*?)^(?P=indent)```", re.M | re.S)
 
 
-def script_of(page: str) -> str:
-    """Return the python blocks of a page, joined."""
+def blocks_of(page: str) -> list[str]:
+    """Return the python blocks of a page."""
     blocks = []
     for block in BLOCK.finditer(SHOWN.sub("", page)):
         lines = block["code"].split("\n")
         blocks.append(textwrap.dedent("\n".join(line[len(block["indent"]) :] for line in lines)))
-    return "\n".join(blocks)
+    return blocks
+
+
+def script_of(page: str) -> str:
+    """Return the python blocks of a page, joined."""
+    return "\n".join(blocks_of(page))
+
+
+def script_that_shows_values(page: str) -> ast.Module:
+    """Return the joined blocks, where the value of an expression that ends one is printed."""
+    script = ast.Module([], [])
+    for block in blocks_of(page):
+        statements = ast.parse(block).body
+        if statements and isinstance(last := statements[-1], ast.Expr):
+            show = ast.parse("__import__('sys').displayhook()", mode="eval").body
+            assert isinstance(show, ast.Call)
+            show.args, last.value = [last.value], show
+        script.body += statements
+    return ast.fix_missing_locations(script)
 
 
 def run(page: Path, printed: Path) -> None:
@@ -38,7 +61,8 @@ def run(page: Path, printed: Path) -> None:
     main = type(sys)("__main__")
     sys.modules["__main__"] = main
     try:
-        exec(compile(script_of(page.read_text(encoding="utf-8")), str(page), "exec"), vars(main))
+        script = script_that_shows_values(page.read_text(encoding="utf-8"))
+        exec(compile(script, str(page), "exec"), vars(main))
     except BaseException:
         traceback.print_exc()
     finally:
@@ -49,6 +73,7 @@ def run(page: Path, printed: Path) -> None:
 
 def run_all(folder: Path, at_once: int, pages: list[Path]) -> None:
     """Run each page in a child process, a few of them at once."""
+    gc.freeze()  # or each process would walk through all of torch
     running = 0
     for number, page in enumerate(pages):
         if running == at_once:

@@ -11,21 +11,22 @@ import copy
 import functools
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import nbformat
 
-from tensor_examples.documents import parser_of
+from tensor_examples.docstrings import parse_source
 from tensor_examples.example import Example, Settings
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.isolation import results_of
+from tensor_examples.markdown import examples, find_fences, parse_page
 from tensor_examples.notebooks import CellExample, parse_notebook
 from tensor_examples.pictures import picture_difference
 from tensor_examples.refresh import edited
-from tensor_examples.script import ScriptExample
+from tensor_examples.script import Script, ScriptExample
 
 T = TypeVar("T")
 NUMBER = re.compile(r"(?P<mantissa>\d+(?:\.\d*)?|\.\d+)(?:e[-+](?P<exponent>\d+))?(?!\w)")
@@ -172,8 +173,13 @@ def of_text(path: str, text: str, number: int) -> Iterator[Verdict]:
 
 
 def scripts(path: str, text: str) -> list[ScriptExample]:
-    """Return the examples that are blocks of code."""
-    found = parser_of(path)(path, text)
+    """Return the examples that are blocks of code, and do not look at the prose beside them."""
+    found: Iterable[Example]
+    if path.endswith(".py"):
+        found = parse_source(path, text)
+    else:
+        lines = text.split("\n")
+        found = examples(Script(path, text, parse_page), lines, list(find_fences(lines)))
     return [example for example in found if isinstance(example, ScriptExample)]
 
 

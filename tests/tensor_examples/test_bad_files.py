@@ -3,7 +3,6 @@
 from contextlib import nullcontext
 from pathlib import Path
 
-import nbformat
 import pytest
 
 from tensor_examples.documents import ExampleDocument
@@ -98,11 +97,3 @@ def test_a_notebook_that_does_not_end(project: Project) -> None:
 def test_a_notebook_that_ends_its_kernel(project: Project) -> None:
     project.notebook("book.ipynb", ("import os\nos._exit(1)", ""), ("1", ""))
     assert "cell In [1] (cell-1): ended the kernel" in project.run().text
-
-
-def test_a_notebook_for_an_unknown_kernel(project: Project) -> None:
-    path = project.notebook("book.ipynb", ("print(1)", "1\n"))
-    book = nbformat.read(path, 4)
-    book.metadata.kernelspec = {"name": "fortran", "display_name": "F"}
-    nbformat.write(book, path)
-    assert "needs a kernel that is not installed: fortran" in project.run().text

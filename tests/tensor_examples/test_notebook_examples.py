@@ -106,30 +106,30 @@ def test_a_file_that_is_no_notebook_is_told_in_one_line(text: str, problem: str)
 
 
 def test_pictures_are_compared_by_their_pixels(project: Project) -> None:
-    draw = "from PIL import Image\nImage.new('RGB', (40, 40), {})"
-    path = project.notebook("book.ipynb", (draw.format("'red'"), ""))
-    assert project.run("--update-outputs").passed == 1
-    assert project.run().passed == 1
-    path.write_text(path.read_text().replace("'red'", "'blue'"))
-    outcome = project.run()
-    assert "cell In [1] (cell-1), picture 1 of its output: differs from the drawn" in outcome.text
-    path.write_text(path.read_text().replace("(40, 40)", "(40, 41)"))
-    assert "size=40x40" in project.run().text  # of the text that stands for the picture
-
-
-def test_each_picture_of_a_cell_counts(project: Project) -> None:
-    show = "from PIL import Image\nfor _ in range(2):\n    display(Image.new('RGB', (9, 9)))"
-    path = project.notebook("book.ipynb", (show, ""))
-    assert project.run("--update-outputs").passed == 1
-    assert project.run().passed == 1
+    draw = "from PIL import Image\nfor _ in range(2):\n    display(Image.new('RGB', (40, 40), {}))"
+    red = (draw.format("'red'"), "")
+    path = project.notebook("book.ipynb", red, red, red, red)
+    assert project.run("--update-outputs").passed == 4
+    assert project.run().passed == 4
     book = nbformat.read(path, 4)
-    for output in book.cells[0].outputs:
+    blue, larger, other_kinds, fewer = book.cells
+    blue.source = draw.format("'blue'")
+    larger.source = blue.source.replace(
+        "(40, 40)", "(40, 41)"
+    )  # the text of a picture has its size
+    for output in other_kinds.outputs:
         del output.data["text/plain"]
+    del fewer.outputs[1]
     nbformat.write(book, path)
-    assert project.run().failed == 1
-    del book.cells[0].outputs[1]
-    nbformat.write(book, path)
-    assert project.run().failed == 1
+    outcome = project.run()
+    assert outcome.failed == 4
+    for place in (
+        "[1] (cell-1), picture 1 of its output: differs from the drawn",
+        "[2] (cell-2), line 1 of its output: expected 40x40, got 40x41",
+        "[3] (cell-3), line 1 of its output: expected nothing more",
+        "[4] (cell-4), line 1 of its output: expected nothing more",
+    ):
+        assert f"cell In {place}" in outcome.text
 
 
 def test_a_cell_is_left_out_for_a_reason_alone(project: Project) -> None:

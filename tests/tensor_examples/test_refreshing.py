@@ -173,13 +173,6 @@ def test_a_notebook_that_raises_is_left_alone(project: Project) -> None:
     assert path.read_bytes() == before
 
 
-def test_one_path_can_be_refreshed(project: Project) -> None:
-    one, other = (project.write(name, block("print(1)")) for name in ("a.md", "b.md"))
-    project.run("--update-outputs", "a.md")
-    assert "output" in one.read_text()
-    assert "output" not in other.read_text()
-
-
 @pytest.mark.parametrize("option", ["--exact-outputs", "--record=record.json"])
 def test_a_refresh_compares_nothing(project: Project, option: str) -> None:
     assert "--update-outputs compares nothing" in project.run("--update-outputs", option).text

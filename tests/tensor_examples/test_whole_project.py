@@ -12,6 +12,7 @@ from tensor_examples.compare import difference
 from tensor_examples.example import NotRun
 from tensor_examples.markdown import parse_page
 from tensor_examples.script import ScriptExample
+from tests.tensor_examples.elsewhere import Project
 from tests.tensor_examples.project_files import NOTEBOOKS, PAGES, ROOT, SOURCES, count
 
 pytestmark = pytest.mark.slow
@@ -20,18 +21,13 @@ FILES = [*PAGES, *NOTEBOOKS, *SOURCES]
 ALONE = Path(__file__).with_name("alone.py")
 
 
-def test_as_many_examples_are_collected_as_there_are_in_the_files() -> None:
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "README.md", "docs", "src"]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    listed = [line.split("::") for line in result.stdout.splitlines() if "::" in line]
+def test_as_many_examples_are_collected_as_there_are_in_the_files(project: Project) -> None:
+    where = [f"--rootdir={ROOT}", f"--config-file={ROOT / 'pyproject.toml'}"]
+    places = [str(ROOT / name) for name in ("README.md", "docs", "src")]
+    told = project.run("--collect-only", "-q", "-p", "no:cacheprovider", *where, *places).text
+    listed = [line.split("::") for line in told.splitlines() if "::" in line]
     collected = Counter(ROOT / path for path, name in listed if not name.startswith("prose:"))
     assert collected == {path: count(path) for path in FILES if count(path)}
-
-
-def test_no_example_is_opted_out_of() -> None:
-    for path in PAGES:
-        examples = parse_page(str(path), path.read_text(encoding="utf-8"))
-        assert [example for example in examples if isinstance(example, NotRun)] == []
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +42,10 @@ def printed_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("page", PAGES, ids=[path.stem for path in PAGES])
 def test_a_page_is_a_script_that_prints_its_outputs(page: Path, printed_alone: Path) -> None:
-    examples = parse_page(str(page), page.read_text(encoding="utf-8"))
+    examples = list(parse_page(str(page), page.read_text(encoding="utf-8")))
+    assert [
+        example for example in examples if isinstance(example, NotRun)
+    ] == []  # none is left out
     blocks = [example.block for example in examples if isinstance(example, ScriptExample)]
     expected = [block.output.text.strip("\n") for block in blocks if block.output]
     actual = (printed_alone / f"{PAGES.index(page)}.txt").read_text(encoding="utf-8")
