@@ -8,7 +8,7 @@ folders say what a thing works on, and `mkdocs_hooks` alone knows the generator.
   generators read too.
 - `after`: the finished site, a folder of files.
 
-A page is built in this order: a notebook becomes Markdown (`before.from_notebook`), Markdown becomes
+A page is built in this order: a notebook becomes Markdown (`before.from_notebook`), and Markdown
 HTML (`inside`), the search reads it as sentences (`inside.search_text`), what stands around it is
 made (`before.pages`), the theme adds its templates (`theme`), and all pages together are finished
 (`after.finish`).

@@ -13,5 +13,10 @@ It knows tensors and pages, and nothing of what they are about. One idea a modul
   modules of the project that depends on;
 - `documents` makes each file a document of Sybil's, and `plugin` joins them to pytest.
 
+From a file to a verdict: `plugin` lets `documents` find the examples of a file, and pytest runs
+each. That calls its `check` (`ScriptExample` in `script`, `CellExample` in `notebooks`, `Prose` in
+`prose`), which has the code run and asks `compare.difference`, or `pictures.picture_difference`. A
+new refusal goes to `refusals`, and is asked for where examples are found.
+
 To turn the checks on, let pytest load the plugin: `addopts = ["-p", "tensor_examples.plugin"]`.
 """

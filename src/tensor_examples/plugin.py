@@ -5,6 +5,7 @@ folder. Pages are `.md` files, notebooks `.ipynb`. Docstrings are read in every 
 is not a test, wherever pytest looks: see `testpaths`.
 """
 
+import os
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -71,7 +72,10 @@ def pytest_configure(config: pytest.Config) -> None:
     updates = config.getoption("update_outputs")
     if updates and (config.getoption("record") or config.getoption("exact_outputs")):
         raise pytest.UsageError("--update-outputs compares nothing: leave the other option out")
-    if not hasattr(config, "workerinput"):  # with xdist, the controller hears of all reports
+    if hasattr(config, "workerinput"):
+        # Workers of xdist share the processor: more threads than one for each wait for each other.
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
+    else:  # with xdist, the controller hears of all reports
         config.pluginmanager.register(Results(config), "tensor_examples_results")
 
 
