@@ -171,9 +171,7 @@ function fewestDigits(write) {
   return `${write((x) => x)[0]} = ${format(exact)}`;
 }
 
-// ---- in words --------------------------------------------------------------------------------
-
-// What the lab says of its numbers, in words.
+// ---- what the lab says of its numbers ----------------------------------------------------------
 
 /** Marks that keep a name together, in whatever direction it is written. */
 export const quote = (name) => `\u2068“${name}”\u2069`;
