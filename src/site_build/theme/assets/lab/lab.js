@@ -36,7 +36,7 @@ class AttentionLab extends HTMLElement {
     const grid = (kind) => makeGrid(kind, point(kind), pick(kind));
     this.grids = Object.fromEntries(KINDS.map((kind) => [kind, grid(kind)]));
     this.boxes = Object.fromEntries(KINDS.map((kind) => [kind, area("lab-scroll", this.grids[kind])]));
-    const numbers = (...kinds) => area("lab-numbers", ...kinds.map((kind) => this.boxes[kind]));
+    const numbers = (kinds) => area("lab-numbers", ...kinds.map((kind) => this.boxes[kind]));
     const later = { scores: [], weights: ["scores"], context: ["scores", "context"] }[this.view];
     this.links = makeLinks(
       (i) => this.ask(i),
@@ -78,8 +78,8 @@ class AttentionLab extends HTMLElement {
     const foot = area("lab-foot", button("Reset", () => this.reset()), button("Copy link", () => this.copyLink()), parts.told);
     if (this.hasAttribute("source"))
       foot.prepend(button("“Your journey starts…”", () => this.start(states.sourceState(this.state)), "Take “Your journey starts with one step”, with three numbers for each word"));
-    const more = (className, words, ...children) =>
-      make("details", { className }, make("summary", {}, words), ...children);
+    const more = (words, ...children) =>
+      make("details", { className: "lab-more" }, make("summary", {}, words), ...children);
     this.lab = make(
       "div",
       { className: "lab", role: "group", "aria-label": "Attention lab" },
@@ -98,7 +98,7 @@ class AttentionLab extends HTMLElement {
           area("lab-presets", ...presets, parts.remove, parts.add),
         ),
         group("lab-switches", "What if", ...parts.switches),
-        ...(this.hasAttribute("projected") ? [more("lab-more", "Change the matrices", parts.matrices)] : []),
+        ...(this.hasAttribute("projected") ? [more("Change the matrices", parts.matrices)] : []),
       ),
       area(
         "lab-side",
@@ -109,7 +109,7 @@ class AttentionLab extends HTMLElement {
           area("lab-scroll lab-three", this.boxes.query, this.boxes.key, this.boxes.value),
           this.boxes[this.shown],
         ),
-        ...(later.length ? [more("lab-more", `Show ${later.join(" and ")}`, numbers(...later))] : []),
+        ...(later.length ? [more(`Show ${later.join(" and ")}`, numbers(later))] : []),
         area("lab-sum", parts.heading, parts.sum),
       ),
       foot,

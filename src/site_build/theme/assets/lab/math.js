@@ -106,8 +106,12 @@ export function attention(inputs, on, matrices = heads[0]) {
 }
 
 /** The sum or fraction that made number `j` of row `i` of one of the matrices. */
-export function explain(kind, i, j, on, result, matrices) {
+export function sumOf({ kind, i, j, on }, result, matrices) {
   const { inputs, query, key, value, scores, weights } = result;
+  if (kind === "inputs") return format(inputs[i][j]);
+  if (Number.isNaN(result[kind][i][j])) return "There is no such number.";
+  if (on.causal && j > i && (kind === "scores" || kind === "weights"))
+    return `hidden by the mask: it comes later, so its ${kind === "scores" ? "score is -inf" : "weight is 0"}`;
   if (kind === "scores") return explainScore(query[i], key[j], on);
   if (kind === "weights") return explainWeight(scores[i], j, on);
   if (kind === "context") return explainSum(weights[i], column(value, j));
@@ -171,9 +175,7 @@ function fewestDigits(write) {
   return `${write((x) => x)[0]} = ${format(exact)}`;
 }
 
-// ---- in words --------------------------------------------------------------------------------
-
-// What the lab says of its numbers, in words.
+// ---- what the lab says of its numbers ----------------------------------------------------------
 
 /** Marks that keep a name together, in whatever direction it is written. */
 export const quote = (name) => `\u2068“${name}”\u2069`;
@@ -201,15 +203,6 @@ export function titleOf({ kind, i, j, on }, names, columns) {
   if (kind === "context") return `Context, ${what}: what all words give, each times its weight`;
   if (kind === "inputs") return `Vector, ${what}: it is yours to change`;
   return `The ${kind}, ${what}: the vector times row ${j + 1} of W_${kind}`;
-}
-
-/** The sum or fraction that made a number. */
-export function sumOf({ kind, i, j, on }, result, matrices) {
-  if (kind === "inputs") return format(result.inputs[i][j]);
-  if (Number.isNaN(result[kind][i][j])) return "There is no such number.";
-  if (on.causal && j > i && (kind === "scores" || kind === "weights"))
-    return `hidden by the mask: it comes later, so its ${kind === "scores" ? "score is -inf" : "weight is 0"}`;
-  return explain(kind, i, j, on, result, matrices);
 }
 
 /** Say why there are rows without numbers. */

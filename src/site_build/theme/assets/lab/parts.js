@@ -1,10 +1,9 @@
 // What the lab is built of, one kind of part after the other.
 
+import { cellFor } from "../pictures/pictures.js";
 import { LARGEST, problemWith, short } from "./math.js";
 
-// ---- elements --------------------------------------------------------------------------------
-
-// Elements of the lab. Text becomes text, whatever stands in it.
+// ---- elements: text becomes text, whatever stands in it --------------------------------------
 
 /** Make an element. */
 export function make(tag, properties = {}, ...children) {
@@ -36,9 +35,7 @@ export function keep(parent, count, makeChild) {
   return [...parent.children];
 }
 
-// ---- what the reader changes -----------------------------------------------------------------
-
-// What the reader changes: a number is typed, dragged sideways, or stepped.
+// ---- what the reader changes: a number is typed, dragged sideways, or stepped -----------------
 
 const STEP = 0.1;
 const BUTTON = 10; // steps: the words of the course are whole numbers
@@ -122,9 +119,7 @@ export function makeStepper(name, field) {
   );
 }
 
-// ---- matrices --------------------------------------------------------------------------------
-
-// A matrix as a grid of coloured cells that are pointed at, or walked with the arrow keys.
+// ---- matrices: coloured cells that are pointed at, or walked with the arrow keys --------------
 
 /** Make a grid with one tab stop; `point` is called with the cell that is meant, or without. */
 export function makeGrid(label, point, pick) {
@@ -139,22 +134,7 @@ export function makeGrid(label, point, pick) {
     stopAt(grid, target);
     pick(...place(target));
   });
-  grid.onkeydown = (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser's own keys
-    const cell = event.target;
-    const row = cell.parentNode;
-    const goal = {
-      ArrowLeft: cell.previousElementSibling,
-      ArrowRight: cell.nextElementSibling,
-      ArrowUp: row.previousElementSibling?.cells[cell.cellIndex],
-      ArrowDown: row.nextElementSibling?.cells[cell.cellIndex],
-      Home: row.cells[1],
-      End: row.lastElementChild,
-    };
-    if (!(event.key in goal)) return;
-    event.preventDefault();
-    if (goal[event.key]?.matches("td")) goal[event.key].focus();
-  };
+  grid.onkeydown = (event) => cellFor(event, (row) => [...row.querySelectorAll("td")])?.focus();
   return grid;
 }
 
@@ -202,9 +182,7 @@ export function markGrid(grid, cell, rows, columns) {
   [...grid.tHead.rows[0].cells].forEach((th, c) => th.classList.toggle("cross", cell?.[1] === c - 1 && c > 0));
 }
 
-// ---- the picture -----------------------------------------------------------------------------
-
-// The picture: who asks, an arc and a bar for each word, and what the word becomes.
+// ---- the picture: who asks, an arc and a bar for each word, and what the word becomes ---------
 
 const THICK = 22; // pixels of the thickest arc
 const SVG = "http://www.w3.org/2000/svg";

@@ -239,12 +239,22 @@ document.addEventListener("scroll", place, { capture: true, passive: true });
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") hide();
   const cell = cellAt(event.target);
-  if (!cell || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const row = cell.parentNode;
+  if (!cell || event.shiftKey) return;
+  const next = cellFor(event, cellsOf);
+  if (!next || next === cell) return;
+  next.tabIndex = 0;
+  next.focus();
+  cell.removeAttribute("tabindex");
+});
+
+/** The cell of a grid that a key leads to; `cellsOf` gives those of a row. */
+export function cellFor(event, cellsOf) {
+  if (event.altKey || event.ctrlKey || event.metaKey) return undefined; // the browser's own keys
+  const row = event.target.parentNode;
   const cells = cellsOf(row);
-  const j = cells.indexOf(cell);
+  const j = cells.indexOf(event.target);
   const inRow = (other) => other && cellsOf(other)[j];
-  const moves = {
+  const goals = {
     ArrowLeft: cells[j - 1],
     ArrowRight: cells[j + 1],
     ArrowUp: inRow(row.previousElementSibling),
@@ -252,11 +262,6 @@ document.addEventListener("keydown", (event) => {
     Home: cells[0],
     End: cells.at(-1),
   };
-  if (!(event.key in moves)) return;
-  event.preventDefault();
-  const next = moves[event.key];
-  if (!next || next === cell) return;
-  next.tabIndex = 0;
-  next.focus();
-  cell.removeAttribute("tabindex");
-});
+  if (event.key in goals) event.preventDefault();
+  return goals[event.key];
+}
