@@ -31,10 +31,10 @@ from torch.autograd.function import once_differentiable
 from attention_steps._checks import (
     check_group,
     check_head_tail,
+    check_positive,
     check_ring_arguments,
     check_size,
     check_split,
-    check_timeout,
 )
 from attention_steps.core import _mask_scores, _scale, _widen
 from attention_steps.tiles import attention_with_lse, merge_attention
@@ -86,7 +86,7 @@ def run_on_threads(
         [tensor([3.]), tensor([3.])]
     """
     check_size("world_size", world_size, minimum=1)
-    check_timeout(timeout)
+    check_positive("timeout", timeout)
     store = dist.HashStore()  # type: ignore[attr-defined]
     # Kept until all ranks are done: who ends first must not hang up on those who still listen.
     groups: dict[int, dist.ProcessGroup] = {}
@@ -190,7 +190,6 @@ def ring_attention(
                 [0.7517, 0.7517],
                 [0.5000, 0.5000]])
     """
-    check_group(group)
     # First, so that what is wrong on one rank alone is an error on all, and none waits.
     _check_alike(
         group,
@@ -317,9 +316,8 @@ def all_to_all(x: Tensor, split_dim: int, join_dim: int, group: dist.ProcessGrou
         >>> run_on_threads(exchange, 2)  # one head each, with both tokens
         [tensor([0, 1]), tensor([10, 11])]
     """
-    check_group(group)
     _check_alike(group, f"all_to_all, split_dim={split_dim}, join_dim={join_dim}", x=x)
-    check_split(x, split_dim, join_dim, group.size())
+    check_split(x, split_dim, group.size())
     joined: Tensor = _AllToAll.apply(x, split_dim, join_dim, group)  # type: ignore[no-untyped-call]
     return joined
 
@@ -375,7 +373,6 @@ def copy_to_group(x: Tensor, group: dist.ProcessGroup) -> Tensor:
         >>> run_on_threads(gradient, 2)
         [tensor([3.]), tensor([3.])]
     """
-    check_group(group)
     _check_alike(group, "copy_to_group", x=x)
     copy: Tensor = _CopyToGroup.apply(x, group)  # type: ignore[no-untyped-call]
     return copy
@@ -423,7 +420,6 @@ def sum_over_group(x: Tensor, group: dist.ProcessGroup) -> Tensor:
         >>> run_on_threads(lambda group: sum_over_group(torch.ones(2), group), 3)[0]
         tensor([3., 3.])
     """
-    check_group(group)
     _check_alike(group, "sum_over_group", x=x)
     total: Tensor = _SumOverGroup.apply(x, group)  # type: ignore[no-untyped-call]
     return total
@@ -505,6 +501,7 @@ def _check_alike(group: dist.ProcessGroup, call: str, **tensors: Tensor) -> None
 
     Without this, the ranks would wait for numbers that nobody sends, or take them for others.
     """
+    check_group(group)
     named = (f"{name} {tuple(x.shape)} {x.dtype}" for name, x in tensors.items())
     text = "; ".join([call, *named]).encode()[:512].ljust(512)
     device = next(iter(tensors.values())).device

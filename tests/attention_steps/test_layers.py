@@ -554,7 +554,7 @@ def test_nested_inputs_work_in_the_fused_function_alone() -> None:
             scaled_dot_product_attention(*arguments)
     with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
         attention(strided)
-    with pytest.raises(TypeError, match=r"^inputs must be a plain tensor, got a nested tensor"):
+    with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
         SelfAttention(8, 8)(strided)
 
 

@@ -228,21 +228,6 @@ def test_a_rank_that_never_ends_is_left_behind_once_another_has_failed() -> None
         let_go.set()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"world_size": 0}, ValueError, "world_size must be at least 1, got 0"),
-        ({"world_size": 2.0}, TypeError, "world_size must be an int"),
-        ({"world_size": 2, "timeout": 0.0}, ValueError, "timeout must be positive"),
-    ],
-)
-def test_what_cannot_be_run_is_refused(
-    arguments: dict[str, float], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        run_on_threads(lambda group: None, **arguments)  # type: ignore[arg-type]
-
-
 # ring_attention -------------------------------------------------------------------------------
 
 
@@ -511,36 +496,6 @@ def test_head_and_tail_are_those_of_torch(length: int, world_size: int) -> None:
 # Refusals -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((6, 0, 2), r"length must be a multiple of 2 \* world_size, 4, got 6"),
-        ((8, 2, 2), "rank must be below world_size, 2, got 2"),
-        ((8, -1, 2), "rank must be at least 0"),
-        ((8, 0, 0), "world_size must be at least 1"),
-    ],
-)
-def test_tokens_that_cannot_be_shared_out_evenly_are_refused(
-    arguments: tuple[int, int, int], message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        head_tail_positions(*arguments)
-
-
-@pytest.mark.parametrize(
-    "group", [None, dist.GroupMember.NON_GROUP_MEMBER, "gloo"], ids=["none", "left out", "name"]
-)
-def test_what_is_no_group_of_this_rank_is_refused(group: ProcessGroup) -> None:
-    x = randn(2, 4, 6)
-    with pytest.raises(TypeError, match="group must be a process group"):
-        ring_attention(x, x, x, torch.arange(4), group)
-    for call in (copy_to_group, sum_over_group):
-        with pytest.raises(TypeError, match="group must be a process group"):
-            call(x, group)
-    with pytest.raises(TypeError, match="group must be a process group"):
-        all_to_all(x, 0, 1, group)
-
-
 def test_a_head_count_that_the_ranks_do_not_divide_is_refused_on_every_rank() -> None:
     x = randn(2, 4, 6)  # two heads for four ranks
 
@@ -548,39 +503,6 @@ def test_a_head_count_that_the_ranks_do_not_divide_is_refused_on_every_rank() ->
 
     assert len(texts) == 4
     assert all("must divide axis -3 of x, got 4 ranks for 2" in text for text in texts)
-
-
-@pytest.mark.parametrize("dims", [(3, 0), (0, -4)])
-def test_an_axis_that_is_not_there_is_refused(dims: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match="must be an axis of x"):
-        on_ranks(lambda group: all_to_all(randn(2, 4, 6), *dims, group), 1)
-
-
-@pytest.mark.parametrize(
-    ("positions", "error", "message"),
-    [
-        (torch.arange(3), ValueError, r"one number for each token of query, \(4,\), got \(3,\)"),
-        (torch.arange(8).reshape(2, 4), ValueError, "one number for each token of query"),
-        (torch.arange(4.0), TypeError, "positions must have an integer dtype"),
-        (torch.ones(4, dtype=torch.bool), TypeError, "positions must have an integer dtype"),
-    ],
-)
-def test_positions_that_do_not_fit_are_refused(
-    positions: Tensor, error: type[Exception], message: str
-) -> None:
-    x = randn(2, 4, 6)
-    with pytest.raises(error, match=message):
-        on_ranks(lambda group: ring_attention(x, x, x, positions, group), 1)
-
-
-def test_keys_of_another_length_are_refused() -> None:
-    with pytest.raises(ValueError, match="each token of key"):
-        on_ranks(
-            lambda group: ring_attention(
-                randn(4, 6), randn(3, 6), randn(3, 6), torch.arange(4), group
-            ),
-            1,
-        )
 
 
 def ring_of(*lengths: int) -> Callable[[ProcessGroup], Tensor]:
