@@ -78,7 +78,6 @@ def check_linear_arguments(
     key: Tensor,
     value: Tensor,
     decay: Tensor | None,
-    beta: Tensor | None,
     state: Tensor | None,
     chunk_size: int | None,
 ) -> None:
@@ -91,12 +90,11 @@ def check_linear_arguments(
             f"key must have the length of query, {query.shape[-2]}, got {key.shape[-2]}: each "
             "token writes, then reads"
         )
-    for name, numbers in (("decay", decay), ("beta", beta)):
-        if numbers is not None:
-            _check_broadcasts(name, numbers, "one number for each token", query.shape[:-1])
-    if decay is not None and not ((decay >= 0.0) & (decay <= 1.0)).all():
-        smallest, largest = (float(end.detach()) for end in decay.aminmax())
-        raise ValueError(f"decay must be from 0 to 1, got {smallest:g} to {largest:g}")
+    if decay is not None:
+        check_tensor("decay", decay)
+        if not ((decay >= 0.0) & (decay <= 1.0)).all():
+            smallest, largest = (float(end.detach()) for end in decay.aminmax())
+            raise ValueError(f"decay must be from 0 to 1, got {smallest:g} to {largest:g}")
     state_shape = (*query.shape[:-2], query.shape[-1], value.shape[-1])
     if state is not None and tuple(state.shape) != state_shape:
         raise ValueError(

@@ -82,7 +82,7 @@ def linear_attention(
         tensor([[5.],
                 [2.]])
     """
-    check_linear_arguments(query, key, value, decay, beta, state, chunk_size)
+    check_linear_arguments(query, key, value, decay, state, chunk_size)
     if is_autocast_on(query):  # it would round every sum in between
         with torch.autocast(query.device.type, enabled=False):
             return linear_attention(

@@ -20,7 +20,7 @@ import math
 import queue
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar, cast
 
 import torch
@@ -235,11 +235,7 @@ class _RingAttention(torch.autograd.Function):
         q = _widen(query)
         context = q.new_zeros(*q.shape[:-1], value.shape[-1])
         lse = q.new_full(q.shape[:-1], -math.inf)
-        visiting = [key, value, key_positions]
-        for turn in range(group.size()):
-            if turn > 0:
-                visiting = _pass_on(visiting, group)
-            k, v, places = _widen(visiting[0]), _widen(visiting[1]), visiting[2]
+        for k, v, places in _coming_by(key, value, key_positions, group):
             allowed = places <= query_positions[:, None] if is_causal else None
             part = attention_with_lse(q, k, v, allowed, scale=scale)
             context, lse = merge_attention(context, lse, *part)
@@ -255,12 +251,8 @@ class _RingAttention(torch.autograd.Function):
         delta = (grad * context).sum(dim=-1, keepdim=True)
         lse = lse.masked_fill(lse.isneginf(), 0.0).unsqueeze(-1)
         grad_query = torch.zeros_like(q)
-        visiting = [key, value, key_positions]
         grads = [torch.zeros_like(_widen(key)), torch.zeros_like(_widen(value))]
-        for turn in range(ctx.group.size()):
-            if turn > 0:
-                visiting = _pass_on(visiting, ctx.group)
-            k, v, places = _widen(visiting[0]), _widen(visiting[1]), visiting[2]
+        for k, v, places in _coming_by(key, value, key_positions, ctx.group):
             allowed = places <= query_positions[:, None] if ctx.is_causal else None
             weights = (_mask_scores(q @ k.mT * ctx.scale, allowed) - lse).exp()
             grad_scores = weights * (grad @ v.mT - delta) * ctx.scale
@@ -474,6 +466,17 @@ def head_tail_positions(length: int, rank: int, world_size: int) -> Tensor:
         return torch.arange(0)
     pieces = torch.arange(length).chunk(2 * world_size)
     return torch.cat([pieces[rank], pieces[-1 - rank]])
+
+
+def _coming_by(
+    key: Tensor, value: Tensor, positions: Tensor, group: dist.ProcessGroup
+) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    """Yield keys, values and positions, this rank's own and then those of each rank before it."""
+    visiting = [key, value, positions]
+    for turn in range(group.size()):
+        if turn > 0:
+            visiting = _pass_on(visiting, group)
+        yield _widen(visiting[0]), _widen(visiting[1]), visiting[2]
 
 
 def _pass_on(tensors: list[Tensor], group: dist.ProcessGroup) -> list[Tensor]:
