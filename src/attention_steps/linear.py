@@ -4,7 +4,7 @@ Axes: `L` is query_len and key_len, `E` is head_dim, `Ev` is value_dim, and `...
 leading axes.
 
 Taught in docs/steps: 19-without-softmax.
-Tested in tests/attention_steps/test_linear.py and test_oracle_onnx_linear.py.
+Tested in tests/attention_steps/test_linear.py and test_oracle_onnx.py.
 """
 
 import torch
