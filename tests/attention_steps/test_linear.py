@@ -43,7 +43,7 @@ def by_loops(
     return torch.tensor(contexts, dtype=torch.float64), torch.tensor(state, dtype=torch.float64)
 
 
-@settings(max_examples=80, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(
     st.integers(1, 7),
     st.none() | st.integers(1, 8),

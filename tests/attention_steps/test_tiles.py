@@ -132,7 +132,7 @@ def test_half_precision_is_computed_in_float32(dtype: torch.dtype) -> None:
 # merge_attention ------------------------------------------------------------------------------
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@settings(max_examples=50, deadline=None, derandomize=True, database=None)
 @given(st.integers(1, 9), st.lists(st.integers(0, 9), max_size=4), st.integers(0, 99))
 def test_parts_merge_into_attention_to_all_keys(key_len: int, cuts: list[int], seed: int) -> None:
     query, key, value = randn(3, 2), randn(key_len, 2, seed=seed), randn(key_len, 4, seed=seed + 1)
@@ -213,10 +213,10 @@ def test_gradients_go_through_a_merge() -> None:
 
 # tiled_attention ------------------------------------------------------------------------------
 
-LENGTHS = [(1, 1), (5, 5), (6, 4), (4, 7), (0, 3), (3, 0), (17, 17)]
+LENGTHS = [(1, 1), (5, 5), (6, 4), (4, 7), (0, 3), (3, 0)]
 
 
-@pytest.mark.parametrize("block_size", [1, 2, 4, 5, 100])
+@pytest.mark.parametrize("block_size", [1, 2, 4, 100])
 @pytest.mark.parametrize("masked", ["no", "causal", "boolean", "float", "keys"])
 @pytest.mark.parametrize(("query_len", "key_len"), LENGTHS)
 def test_tiles_and_their_gradients_are_those_of_the_whole(
@@ -294,7 +294,7 @@ def saved_numbers(attention: Callable[..., Tensor], length: int, **arguments: An
 
 
 @pytest.mark.parametrize("is_causal", [False, True])
-@pytest.mark.parametrize("length", [64, 512])
+@pytest.mark.parametrize("length", [64, 128])
 def test_what_is_kept_for_the_backward_pass_grows_with_the_length(
     length: int, is_causal: bool
 ) -> None:
