@@ -28,7 +28,7 @@ def check_weights_arguments(scores: Tensor, attn_mask: Tensor | None) -> None:
     _check_float("scores", scores)
     _check_axes("scores", scores)
     if attn_mask is not None:
-        _check_mask(attn_mask, {scores.dtype}, scores.shape)
+        _check_mask(attn_mask, (scores.dtype,), scores.shape)
 
 
 def check_attention_arguments(
@@ -50,10 +50,12 @@ def check_attention_arguments(
     _check_same_dtype("value", value, "query", query)
     if enable_gqa:
         _check_head_groups(query, key, value)
-    else:
+        _check_same_length(key, value)
+    # Tensors of one shape go together: the common case needs no look at each axis.
+    elif query.dim() < 2 or not query.shape == key.shape == value.shape:
         check_scores_arguments(query, key)
         check_same_leading_axes("value", value, "query", query)
-    _check_same_length(key, value)
+        _check_same_length(key, value)
     if attn_mask is not None:
         _check_attn_mask(attn_mask, is_causal, query, key)
 
@@ -300,7 +302,11 @@ def check_rotary_arguments(
         positions.is_floating_point() or positions.is_complex() or positions.dtype == torch.bool
     ):
         raise TypeError(f"positions must be integers, or float32 or float64, got {positions.dtype}")
-    _check_broadcasts("positions", positions, "the axes of x before the last", x.shape[:-1])
+    if not _broadcasts_to(positions.shape, x.shape[:-1]):
+        raise ValueError(
+            f"positions must broadcast to the axes of x before the last, {tuple(x.shape[:-1])}, "
+            f"got {_shape(positions)}"
+        )
 
 
 def check_cache_arguments(
@@ -467,11 +473,11 @@ def _check_attn_mask(attn_mask: Tensor, is_causal: bool, query: Tensor, key: Ten
             "with &, as in attn_mask=mask & causal_mask(query_len, key_len)"
         )
     # The scores are float32 at least, so a float32 mask is added to them as it is.
-    _check_mask(attn_mask, {query.dtype, torch.float32}, (*query.shape[:-1], key.shape[-2]))
+    _check_mask(attn_mask, (query.dtype, torch.float32), (*query.shape[:-1], key.shape[-2]))
 
 
 def _check_mask(
-    attn_mask: Tensor, float_dtypes: set[torch.dtype], scores_shape: tuple[int, ...]
+    attn_mask: Tensor, float_dtypes: tuple[torch.dtype, ...], scores_shape: tuple[int, ...]
 ) -> None:
     _check_plain("attn_mask", attn_mask)
     if attn_mask.dtype != torch.bool:
@@ -484,15 +490,13 @@ def _check_mask(
             )
         # Under autocast torch brings the dtypes of mask and scores together by itself.
         if attn_mask.dtype not in float_dtypes and not is_autocast_on(attn_mask):
-            wanted = " or ".join(sorted(map(str, float_dtypes)))
+            wanted = " or ".join(sorted({str(dtype) for dtype in float_dtypes}))
             raise TypeError(f"attn_mask must be torch.bool or {wanted}, got {attn_mask.dtype}")
-    _check_broadcasts(
-        "attn_mask",
-        attn_mask,
-        "the shape of the scores",
-        scores_shape,
-        _mask_hint(attn_mask.shape, scores_shape),
-    )
+    if not _broadcasts_to(attn_mask.shape, scores_shape):
+        raise ValueError(
+            f"attn_mask must broadcast to the shape of the scores, {tuple(scores_shape)}, "
+            f"got {_shape(attn_mask)}{_mask_hint(attn_mask.shape, scores_shape)}"
+        )
 
 
 def _mask_hint(shape: tuple[int, ...], scores_shape: tuple[int, ...]) -> str:
@@ -506,14 +510,12 @@ def _mask_hint(shape: tuple[int, ...], scores_shape: tuple[int, ...]) -> str:
     return ""
 
 
-def _check_broadcasts(
-    name: str, tensor: Tensor, what: str, target: tuple[int, ...], hint: str = ""
-) -> None:
-    sizes = zip(reversed(tensor.shape), reversed(target), strict=False)
-    if tensor.dim() > len(target) or any(size not in (1, wanted) for size, wanted in sizes):
-        raise ValueError(
-            f"{name} must broadcast to {what}, {tuple(target)}, got {_shape(tensor)}{hint}"
-        )
+def _broadcasts_to(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    # A mask of whole axes is the common case, and needs no look at each of them.
+    return shape == target[-len(shape) :] or (
+        len(shape) <= len(target)
+        and all(size in (1, want) for size, want in zip(shape[::-1], target[::-1], strict=False))
+    )
 
 
 def _shape(tensor: Tensor) -> str:
