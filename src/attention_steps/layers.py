@@ -324,8 +324,9 @@ class MultiHeadAttention(nn.Module):
 
         Raises:
             TypeError: If the mask is neither boolean nor float32 nor of the dtype of `query`.
-            ValueError: If the shapes do not go together, one of key and value is left out, or
-                `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
+            ValueError: If the axes before the features do not go together, one of key and value is
+                left out, or `attn_mask` comes with `is_causal=True`: combine boolean masks with
+                `&`.
 
         Examples:
             >>> import torch
