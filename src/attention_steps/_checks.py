@@ -1,8 +1,9 @@
 """Refusals of what torch would answer silently and wrongly, or in words that hide the mistake.
 
 Each message names the argument, what was expected and what came. A wrong dtype is a `TypeError`,
-a wrong value or shape a `ValueError`. What torch refuses clearly by itself is left to torch:
-tensors on two devices, a matrix product of two dtypes.
+a wrong value or shape a `ValueError`. What torch or Python refuse clearly by themselves is left to
+them: what is no tensor, tensors on two devices, a product of two dtypes, or of sizes that do not
+fit.
 """
 
 import math
@@ -14,8 +15,12 @@ from torch import Tensor, nn
 
 def check_scores_arguments(query: Tensor, key: Tensor) -> None:
     """Refuse what `attention_scores` cannot take."""
-    _check_same_leading_axes("key", key, "query", query)
-    _check_head_dim(query, key)
+    check_same_leading_axes("key", key, "query", query)
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(
+            f"key must have the head_dim of query, {query.shape[-1]}, got {key.shape[-1]}: "
+            f"query {_shape(query)}, key {_shape(key)}"
+        )
 
 
 def check_weights_arguments(scores: Tensor, attn_mask: Tensor | None) -> None:
@@ -23,51 +28,36 @@ def check_weights_arguments(scores: Tensor, attn_mask: Tensor | None) -> None:
     _check_float("scores", scores)
     _check_axes("scores", scores)
     if attn_mask is not None:
-        _check_mask(attn_mask, "scores", scores, tuple(scores.shape))
-
-
-def check_context_arguments(weights: Tensor, value: Tensor) -> None:
-    """Refuse what `context_vectors` cannot take."""
-    _check_same_leading_axes("value", value, "weights", weights)
-    if value.shape[-2] != weights.shape[-1]:
-        raise ValueError(
-            f"value must have one row for each key in weights, {weights.shape[-1]} rows, "
-            f"got {value.shape[-2]}: weights {_shape(weights)}, value {_shape(value)}"
-        )
+        _check_mask(attn_mask, (scores.dtype,), scores.shape)
 
 
 def check_attention_arguments(
     query: Tensor,
     key: Tensor,
     value: Tensor,
-    attn_mask: Tensor | None,
-    dropout_p: float,
-    is_causal: bool,
-    scale: float | None,
-    enable_gqa: bool,
+    attn_mask: Tensor | None = None,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
 ) -> None:
     """Refuse what `scaled_dot_product_attention` and `trace_attention` cannot take."""
-    _check_probability("dropout_p", dropout_p)
     if scale is not None and not -math.inf < scale < math.inf:
         raise ValueError(f"scale must be finite, got {scale}")
     for name, tensor in (("query", query), ("key", key), ("value", value)):
         _check_plain(name, tensor)
     _check_float("query", query)
-    if not query.dtype == key.dtype == value.dtype:
-        _check_same_dtype("key", key, "query", query)
-        _check_same_dtype("value", value, "query", query)
+    _check_same_dtype("key", key, "query", query)
+    _check_same_dtype("value", value, "query", query)
+    if enable_gqa:
+        _check_head_groups(query, key, value)
+        _check_same_length(key, value)
     # Tensors of one shape go together: the common case needs no look at each axis.
-    if enable_gqa or query.dim() < 2 or not query.shape == key.shape == value.shape:
-        if enable_gqa:
-            _check_head_groups(query, key, value)
-            _check_head_dim(query, key)
-        else:
-            check_scores_arguments(query, key)
-            _check_same_leading_axes("value", value, "query", query)
+    elif query.dim() < 2 or not query.shape == key.shape == value.shape:
+        check_scores_arguments(query, key)
+        check_same_leading_axes("value", value, "query", query)
         _check_same_length(key, value)
     if attn_mask is not None:
-        scores_shape = (*query.shape[:-1], key.shape[-2])
-        _check_mask(attn_mask, "query", query, scores_shape, is_causal)
+        _check_attn_mask(attn_mask, is_causal, query, key)
 
 
 def check_parts(context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tensor) -> None:
@@ -76,17 +66,13 @@ def check_parts(context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tens
         _check_float(name, tensor)
     _check_same_dtype("context_2", context_2, "context_1", context_1)
     _check_axes("context_1", context_1)
-    if context_2.shape != context_1.shape:
+    tokens = tuple(context_1.shape[:-1])
+    if context_2.shape != context_1.shape or not lse_1.shape == lse_2.shape == tokens:
         raise ValueError(
-            f"context_2 must have the shape of context_1, {_shape(context_1)}, "
-            f"got {_shape(context_2)}"
+            f"context_2 must have the shape of context_1, {_shape(context_1)}, and lse_1 and lse_2 "
+            f"one number for each context vector, {tokens}, got context_2 {_shape(context_2)}, "
+            f"lse_1 {_shape(lse_1)}, lse_2 {_shape(lse_2)}"
         )
-    for name, lse in (("lse_1", lse_1), ("lse_2", lse_2)):
-        if lse.shape != context_1.shape[:-1]:
-            raise ValueError(
-                f"{name} must have one number for each context vector, shape "
-                f"{tuple(context_1.shape[:-1])}, got {_shape(lse)}"
-            )
 
 
 def check_linear_arguments(
@@ -94,32 +80,23 @@ def check_linear_arguments(
     key: Tensor,
     value: Tensor,
     decay: Tensor | None,
-    beta: Tensor | None,
     state: Tensor | None,
     chunk_size: int | None,
 ) -> None:
     """Refuse what `linear_attention` cannot take."""
     if chunk_size is not None:
         check_size("chunk_size", chunk_size, minimum=1)
-    check_attention_arguments(query, key, value, None, 0.0, False, None, False)
-    tokens = tuple(query.shape[:-1])
+    check_attention_arguments(query, key, value)
     if key.shape[-2] != query.shape[-2]:
         raise ValueError(
             f"key must have the length of query, {query.shape[-2]}, got {key.shape[-2]}: each "
             "token writes, then reads"
         )
-    for name, numbers in (("decay", decay), ("beta", beta)):
-        if numbers is None:
-            continue
-        check_tensor(name, numbers)
-        if not _broadcasts_to(numbers.shape, tokens):
-            raise ValueError(
-                f"{name} must broadcast to one number for each token, shape {tokens}, "
-                f"got {_shape(numbers)}"
-            )
-    if decay is not None and not ((decay >= 0.0) & (decay <= 1.0)).all():
-        smallest, largest = (float(end.detach()) for end in decay.aminmax())
-        raise ValueError(f"decay must be from 0 to 1, got {smallest:g} to {largest:g}")
+    if decay is not None:
+        check_tensor("decay", decay)
+        if not ((decay >= 0.0) & (decay <= 1.0)).all():
+            smallest, largest = (float(end.detach()) for end in decay.aminmax())
+            raise ValueError(f"decay must be from 0 to 1, got {smallest:g} to {largest:g}")
     state_shape = (*query.shape[:-2], query.shape[-1], value.shape[-1])
     if state is not None and tuple(state.shape) != state_shape:
         raise ValueError(
@@ -140,11 +117,6 @@ def check_group(group: object) -> None:
         )
 
 
-def check_timeout(timeout: float) -> None:
-    """Refuse a time limit that `run_on_threads` cannot take."""
-    _check_positive("timeout", timeout)
-
-
 def check_ring_arguments(
     query: Tensor,
     key: Tensor,
@@ -154,9 +126,8 @@ def check_ring_arguments(
     enable_gqa: bool,
 ) -> None:
     """Refuse what `ring_attention` cannot take."""
-    check_attention_arguments(query, key, value, None, 0.0, False, scale, enable_gqa)
-    if positions.is_floating_point() or positions.dtype == torch.bool:
-        raise TypeError(f"positions must have an integer dtype, got {positions.dtype}")
+    check_attention_arguments(query, key, value, scale=scale, enable_gqa=enable_gqa)
+    _check_integers("positions", positions)
     for name, tensor in (("query", query), ("key", key)):
         if positions.shape != tensor.shape[-2:-1]:
             raise ValueError(
@@ -165,12 +136,9 @@ def check_ring_arguments(
             )
 
 
-def check_split(x: Tensor, split_dim: int, join_dim: int, world_size: int) -> None:
+def check_split(x: Tensor, split_dim: int, world_size: int) -> None:
     """Refuse what `all_to_all` cannot cut into equal pieces."""
-    for name, dim in (("split_dim", split_dim), ("join_dim", join_dim)):
-        if not -x.dim() <= dim < x.dim():
-            raise ValueError(f"{name} must be an axis of x, {_shape(x)}, got {dim}")
-    size = x.shape[split_dim]
+    size = x.size(split_dim)
     if size % world_size != 0:
         raise ValueError(
             f"the number of ranks must divide axis {split_dim} of x, got {world_size} ranks for "
@@ -205,7 +173,9 @@ def check_multi_head_sizes(sizes: dict[str, int], dropout: float) -> None:
     """Refuse what `MultiHeadAttention` cannot be made from."""
     for name, size in sizes.items():
         check_size(name, size, minimum=1)
-    _check_probability("dropout", dropout)
+    # Written so that NaN, for which every comparison is false, is refused too.
+    if not 0.0 <= dropout <= 1.0:
+        raise ValueError(f"dropout must be between 0 and 1, got {dropout}")
     embed_dim, num_heads, num_kv_heads = (
         sizes[name] for name in ("embed_dim", "num_heads", "num_kv_heads")
     )
@@ -220,14 +190,8 @@ def check_multi_head_sizes(sizes: dict[str, int], dropout: float) -> None:
         )
 
 
-def check_multi_head_inputs(
-    query: Tensor, key: Tensor | None, value: Tensor | None, sizes: tuple[int, int, int]
-) -> None:
-    """Refuse what the projections of `MultiHeadAttention` cannot take.
-
-    `sizes` are embed_dim, kdim and vdim.
-    """
-    embed_dim, kdim, vdim = sizes
+def check_multi_head_inputs(query: Tensor, key: Tensor | None, value: Tensor | None) -> None:
+    """Refuse tokens that do not belong together, before `MultiHeadAttention` projects them."""
     if key is None or value is None:
         given, missing = ("key", "value") if value is None else ("value", "key")
         raise ValueError(
@@ -235,14 +199,15 @@ def check_multi_head_inputs(
             "for self-attention, or pass the same tensor twice, as in "
             "attention(query, memory, memory)"
         )
-    check_features("query", query, "embed_dim", embed_dim)
-    # The same tensor under another name can differ in nothing but the features.
-    if key is not query or kdim != embed_dim:
-        check_features("key", key, "kdim", kdim)
-        _check_same_leading_axes("key", key, "query", query)
-    if value is not key or vdim != kdim:
-        check_features("value", value, "vdim", vdim)
-        _check_same_leading_axes("value", value, "query", query)
+    check_tensor("query", query)
+    # torch's fused function takes jagged tensors, and nested ones that are strided have no shape.
+    if query.is_nested and query.layout is not torch.jagged:
+        _check_plain("query", query)
+    _check_axes("query", query)
+    if key is not query:
+        check_same_leading_axes("key", key, "query", query)
+    if value is not key:
+        check_same_leading_axes("value", value, "query", query)
         _check_same_length(key, value)
 
 
@@ -267,14 +232,11 @@ def check_heads(
             f"value {_shape(value)}"
         )
     if attn_mask is not None:
-        _check_mask(attn_mask, "query", query, (*query.shape[:-1], key.shape[-2]), is_causal)
+        _check_attn_mask(attn_mask, is_causal, query, key)
 
 
 def check_torch_layer(module: nn.MultiheadAttention) -> None:
     """Refuse what `MultiHeadAttention.from_torch` cannot copy."""
-    if not isinstance(module, nn.MultiheadAttention):
-        kind = type(module).__name__
-        raise TypeError(f"module must be a torch.nn.MultiheadAttention, got {kind}")
     # A parametrized layer is a subclass too, with torch's forward.
     if getattr(module.forward, "__func__", None) is not nn.MultiheadAttention.forward:
         raise TypeError(
@@ -303,8 +265,8 @@ def check_rotary_scaling(
     check_size("dim", dim, minimum=2)
     if dim % 2 != 0:
         raise ValueError(f"dim must be even, got {dim}")
-    _check_positive("base", base)
-    _check_positive("factor", factor)
+    check_positive("base", base)
+    check_positive("factor", factor)
     if trained_length is not None:
         check_size("trained_length", trained_length, minimum=1)
     elif turns is not None:
@@ -317,7 +279,7 @@ def check_rotary_arguments(
     x: Tensor, positions: Tensor | None, base: float, frequencies: Tensor | None
 ) -> None:
     """Refuse what `rotary_embedding` cannot take."""
-    _check_positive("base", base)
+    check_positive("base", base)
     # The result has the dtype of x: integers would be rounded.
     _check_float("x", x)
     _check_axes("x", x)
@@ -328,7 +290,6 @@ def check_rotary_arguments(
     if frequencies is not None:
         if base != 10000.0:
             raise ValueError(f"frequencies come in place of base, got both, base={base}")
-        check_tensor("frequencies", frequencies)
         if frequencies.shape != (x.shape[-1] // 2,):
             raise ValueError(
                 f"frequencies must have one number for each pair of features, "
@@ -336,16 +297,14 @@ def check_rotary_arguments(
             )
     if positions is None:
         return
-    check_tensor("positions", positions)
     # Half precision cannot count far, and a mask would be taken as positions 0 and 1.
     if positions.dtype not in (torch.float32, torch.float64) and (
         positions.is_floating_point() or positions.is_complex() or positions.dtype == torch.bool
     ):
         raise TypeError(f"positions must be integers, or float32 or float64, got {positions.dtype}")
-    tokens_shape = tuple(x.shape[:-1])
-    if not _broadcasts_to(positions.shape, tokens_shape):
+    if not _broadcasts_to(positions.shape, x.shape[:-1]):
         raise ValueError(
-            f"positions must broadcast to the axes of x before the last, {tokens_shape}, "
+            f"positions must broadcast to the axes of x before the last, {tuple(x.shape[:-1])}, "
             f"got {_shape(positions)}"
         )
 
@@ -354,32 +313,18 @@ def check_cache_arguments(
     key: Tensor, value: Tensor, past_key: Tensor | None, past_value: Tensor | None
 ) -> None:
     """Refuse what `KVCache.append` cannot take."""
-    _check_same_leading_axes("value", value, "key", key)
+    check_same_leading_axes("value", value, "key", key)
     _check_same_length(key, value)
     for name, tensor, past in (("key", key, past_key), ("value", value, past_value)):
-        if past is None:
-            continue
-        # torch would bring two dtypes together, or take the device of numbers that are not there.
-        if tensor.dtype != past.dtype:
-            raise TypeError(
-                f"{name} must have the dtype of the cache, {past.dtype}, got {tensor.dtype}"
-            )
-        if tensor.device != past.device:
-            raise ValueError(
-                f"{name} must be on the device of the cache, {past.device}, got {tensor.device}"
-            )
-        if (*tensor.shape[:-2], tensor.shape[-1]) != (*past.shape[:-2], past.shape[-1]):
-            raise ValueError(
-                f"{name} must have the shape of the cache but for the number of tokens, "
-                f"{_shape(past)}, got {_shape(tensor)}"
-            )
+        # torch would bring two dtypes together.
+        if past is not None:
+            _check_same_dtype(name, tensor, "the cache", past)
 
 
 def check_plot_arguments(
     weights: Tensor, query_labels: Sequence[str] | None, key_labels: Sequence[str] | None
 ) -> None:
     """Refuse what `plot_attention` cannot take."""
-    check_tensor("weights", weights)
     if weights.dim() not in (2, 3) or weights.numel() == 0:
         raise ValueError(
             "weights must have shape (L, S) or (num_heads, L, S), with no axis of size 0, "
@@ -398,10 +343,8 @@ def check_plot_arguments(
 
 def check_lengths(lengths: Tensor, max_len: int | None) -> None:
     """Refuse what `padding_mask` cannot take."""
-    check_tensor("lengths", lengths)
     # A fraction of the greatest length, or a mask, would be compared with positions all the same.
-    if lengths.is_floating_point() or lengths.dtype == torch.bool:
-        raise TypeError(f"lengths must have an integer dtype, got {lengths.dtype}")
+    _check_integers("lengths", lengths)
     if lengths.dim() != 1:
         raise ValueError(
             f"lengths must have shape (batch,), got {_shape(lengths)}; "
@@ -434,7 +377,7 @@ def check_integer(name: str, value: int) -> None:
     is_integer = hasattr(value, "__index__")
     # Every tensor has `__index__`. Calling it would read the number, which breaks a graph.
     if isinstance(value, Tensor):
-        is_integer = value.numel() == 1 and not (value.is_floating_point() or value.is_complex())
+        is_integer = value.numel() == 1 and not value.is_floating_point()
     if not is_integer:
         raise TypeError(f"{name} must be an int, got {type(value).__name__} {value}")
 
@@ -446,66 +389,14 @@ def check_size(name: str, value: int, *, minimum: int = 0) -> None:
         raise ValueError(f"{name} must be at least {minimum}, got {value}")
 
 
-def check_features(name: str, tensor: Tensor, size_name: str, size: int) -> None:
-    """Refuse tokens that a linear map with `size` inputs cannot take."""
-    check_tensor(name, tensor)
-    # torch's fused function takes jagged tensors, and nested ones that are strided have no shape.
-    if tensor.is_nested and tensor.layout is not torch.jagged:
-        _check_plain(name, tensor)
-    _check_axes(name, tensor)
-    if tensor.shape[-1] != size:
-        raise ValueError(
-            f"{name} must have {size_name}={size} features in the last axis, "
-            f"got {tensor.shape[-1]}: {name} {_shape(tensor)}"
-        )
-
-
-def _check_plain(name: str, tensor: Tensor) -> None:
-    check_tensor(name, tensor)
-    # The numbers of a sparse tensor are no array; those of a CausalBias, of which `plain_mask` has
-    # taken what is whole, were never filled in.
-    kind = type(tensor).__name__
-    if tensor.is_nested:
-        kind = "a nested tensor"
-    elif tensor.layout is not torch.strided:
-        kind = f"one of layout {tensor.layout}"
-    elif kind not in ("CausalBias", "MaskedTensor"):
-        return
-    raise TypeError(f"{name} must be a plain tensor, got {kind}")
-
-
-def _check_probability(name: str, value: float) -> None:
-    # Written so that NaN, for which every comparison is false, is refused too.
-    if not 0.0 <= value <= 1.0:
-        raise ValueError(f"{name} must be between 0 and 1, got {value}")
-
-
-def _check_positive(name: str, value: float) -> None:
+def check_positive(name: str, value: float) -> None:
+    """Refuse zero, what is negative, infinity and NaN."""
     if not 0.0 < value < math.inf:
         raise ValueError(f"{name} must be positive and finite, got {value}")
 
 
-def _check_axes(name: str, tensor: Tensor, rank: int = 2) -> None:
-    check_tensor(name, tensor)
-    if tensor.dim() < rank:
-        raise ValueError(f"{name} must have at least {rank} axes, got shape {_shape(tensor)}")
-
-
-def _check_float(name: str, tensor: Tensor) -> None:
-    check_tensor(name, tensor)
-    if not tensor.is_floating_point():
-        raise TypeError(f"{name} must have a floating-point dtype, got {tensor.dtype}")
-
-
-def _check_same_dtype(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
-    # Under autocast torch brings the dtypes of a product together by itself.
-    if tensor.dtype != other.dtype and not is_autocast_on(other):
-        raise TypeError(
-            f"{name} must have the dtype of {other_name}, {other.dtype}, got {tensor.dtype}"
-        )
-
-
-def _check_same_leading_axes(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
+def check_same_leading_axes(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
+    """Refuse axes before the last two that torch would broadcast."""
     _check_axes(other_name, other)
     _check_axes(name, tensor)
     if tensor.shape[:-2] != other.shape[:-2]:
@@ -516,28 +407,53 @@ def _check_same_leading_axes(name: str, tensor: Tensor, other_name: str, other: 
         )
 
 
-def _check_head_groups(query: Tensor, key: Tensor, value: Tensor) -> None:
-    for name, tensor in (("query", query), ("key", key), ("value", value)):
-        _check_axes(name, tensor, rank=3)
-    num_heads, num_kv_heads = query.shape[-3], key.shape[-3]
-    if (
-        key.shape[:-3] != query.shape[:-3]
-        or key.shape[:-2] != value.shape[:-2]
-        or num_kv_heads == 0
-        or num_heads % num_kv_heads != 0
-    ):
-        raise ValueError(
-            f"key and value must have the axes of query before its heads, "
-            f"{tuple(query.shape[:-3])}, and one number of heads that divides {num_heads}, "
-            f"got query {_shape(query)}, key {_shape(key)}, value {_shape(value)}"
+def _check_plain(name: str, tensor: Tensor) -> None:
+    # The numbers of a sparse tensor are no array; those of a CausalBias, of which `plain_mask` has
+    # taken what is whole, were never filled in.
+    kind = type(tensor).__name__
+    if tensor.is_nested:
+        kind = "a nested tensor"
+    elif tensor.layout is not torch.strided:
+        kind = f"one of layout {tensor.layout}"
+    elif kind != "CausalBias":
+        return
+    raise TypeError(f"{name} must be a plain tensor, got {kind}")
+
+
+def _check_axes(name: str, tensor: Tensor) -> None:
+    if tensor.dim() < 2:
+        raise ValueError(f"{name} must have at least 2 axes, got shape {_shape(tensor)}")
+
+
+def _check_float(name: str, tensor: Tensor) -> None:
+    if not tensor.is_floating_point():
+        raise TypeError(f"{name} must have a floating-point dtype, got {tensor.dtype}")
+
+
+def _check_integers(name: str, tensor: Tensor) -> None:
+    if tensor.is_floating_point() or tensor.dtype == torch.bool:
+        raise TypeError(f"{name} must have an integer dtype, got {tensor.dtype}")
+
+
+def _check_same_dtype(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
+    if tensor.dtype != other.dtype:
+        raise TypeError(
+            f"{name} must have the dtype of {other_name}, {other.dtype}, got {tensor.dtype}"
         )
 
 
-def _check_head_dim(query: Tensor, key: Tensor) -> None:
-    if query.shape[-1] != key.shape[-1]:
+def _check_head_groups(query: Tensor, key: Tensor, value: Tensor) -> None:
+    if (
+        not query.dim() == key.dim() == value.dim() >= 3
+        or key.shape[:-3] != query.shape[:-3]
+        or key.shape[:-2] != value.shape[:-2]
+        or key.shape[-3] == 0
+        or query.shape[-3] % key.shape[-3] != 0
+    ):
         raise ValueError(
-            f"key must have the head_dim of query, {query.shape[-1]}, got {key.shape[-1]}: "
-            f"query {_shape(query)}, key {_shape(key)}"
+            "with enable_gqa, key and value must have the axes of query before its heads, and one "
+            f"number of heads that divides that of query, got query {_shape(query)}, "
+            f"key {_shape(key)}, value {_shape(value)}"
         )
 
 
@@ -550,46 +466,37 @@ def _check_same_length(key: Tensor, value: Tensor) -> None:
         )
 
 
-def _check_mask(
-    attn_mask: Tensor,
-    name: str,
-    tensor: Tensor,
-    scores_shape: tuple[int, ...],
-    is_causal: bool = False,
-) -> None:
+def _check_attn_mask(attn_mask: Tensor, is_causal: bool, query: Tensor, key: Tensor) -> None:
     if is_causal:
         raise ValueError(
             "attn_mask and is_causal=True exclude each other, got both; combine boolean masks "
             "with &, as in attn_mask=mask & causal_mask(query_len, key_len)"
         )
+    # The scores are float32 at least, so a float32 mask is added to them as it is.
+    _check_mask(attn_mask, (query.dtype, torch.float32), (*query.shape[:-1], key.shape[-2]))
+
+
+def _check_mask(
+    attn_mask: Tensor, float_dtypes: tuple[torch.dtype, ...], scores_shape: tuple[int, ...]
+) -> None:
     _check_plain("attn_mask", attn_mask)
     if attn_mask.dtype != torch.bool:
         # A mask of integers 0 and 1 would be added to the scores, and hide nothing.
         if not attn_mask.is_floating_point():
             raise TypeError(
-                "attn_mask must be torch.bool (True: may attend) or a float mask of "
-                f"{_mask_dtype(name, tensor)}, got {attn_mask.dtype}; "
+                "attn_mask must be torch.bool (True: may attend) or a float mask, "
+                f"got {attn_mask.dtype}; "
                 "where 1 stands for may attend and 0 for may not, pass attn_mask.bool()"
             )
-        # The function's scores are float32 at least, so a float32 mask is added to them as it is.
-        is_taken = attn_mask.dtype == tensor.dtype or (
-            name != "scores" and attn_mask.dtype == torch.float32
-        )
-        # Under autocast torch brings the two dtypes together by itself.
-        if not is_taken and not is_autocast_on(tensor):
-            raise TypeError(
-                f"attn_mask must have {_mask_dtype(name, tensor)}, got {attn_mask.dtype}"
-            )
+        # Under autocast torch brings the dtypes of mask and scores together by itself.
+        if attn_mask.dtype not in float_dtypes and not is_autocast_on(attn_mask):
+            wanted = " or ".join(sorted({str(dtype) for dtype in float_dtypes}))
+            raise TypeError(f"attn_mask must be torch.bool or {wanted}, got {attn_mask.dtype}")
     if not _broadcasts_to(attn_mask.shape, scores_shape):
         raise ValueError(
-            f"attn_mask must broadcast to the shape of the scores, {scores_shape}, "
+            f"attn_mask must broadcast to the shape of the scores, {tuple(scores_shape)}, "
             f"got {_shape(attn_mask)}{_mask_hint(attn_mask.shape, scores_shape)}"
         )
-
-
-def _mask_dtype(name: str, tensor: Tensor) -> str:
-    float32_too = name != "scores" and tensor.dtype != torch.float32
-    return f"the dtype of {name}, {tensor.dtype}{', or torch.float32' if float32_too else ''}"
 
 
 def _mask_hint(shape: tuple[int, ...], scores_shape: tuple[int, ...]) -> str:

@@ -89,9 +89,8 @@ class KVCache:
 
         Raises:
             TypeError: If a dtype is not that of the tokens before.
-            ValueError: If key and value do not go together, or differ from the tokens before in
-                the leading axes, such as the number of heads, in the last axis, or in the device.
-                The cache then stays as it was.
+            ValueError: If key and value differ in the leading axes, such as the number of heads, or
+                in length. After any error the cache stays as it was.
         """
         check_cache_arguments(key, value, self.key, self.value)
         past_key = key[..., :0, :] if self.key is None else self.key

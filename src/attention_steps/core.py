@@ -19,7 +19,7 @@ from torch import Tensor
 
 from attention_steps._checks import (
     check_attention_arguments,
-    check_context_arguments,
+    check_same_leading_axes,
     check_scores_arguments,
     check_tensor,
     check_weights_arguments,
@@ -132,8 +132,7 @@ def context_vectors(weights: Tensor, value: Tensor) -> Tensor:
         Context vectors, shape `(..., L, Ev)`.
 
     Raises:
-        ValueError: If the number of keys or the leading axes differ, or a tensor has fewer than
-            two axes.
+        ValueError: If the leading axes differ, or a tensor has fewer than two axes.
 
     Examples:
         >>> import torch
@@ -144,7 +143,7 @@ def context_vectors(weights: Tensor, value: Tensor) -> Tensor:
         tensor([[2.0000, 1.0000],
                 [4.5000, 5.0000]])
     """
-    check_context_arguments(weights, value)
+    check_same_leading_axes("value", value, "weights", weights)
     return weights @ value
 
 
@@ -269,7 +268,7 @@ def scaled_dot_product_attention(
                 [ 3.3024, 13.3952,  1.6698]])
     """
     attn_mask = plain_mask(attn_mask, query)
-    check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
+    check_attention_arguments(query, key, value, attn_mask, is_causal, scale, enable_gqa)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, is_causal, enable_gqa)
 
@@ -279,7 +278,7 @@ def scaled_dot_product_attention(
     scores = _mask_scores((query * _scale(query, scale)) @ key.mT, attn_mask)
     nothing_allowed = _fill_empty_rows(scores)
     weights = torch.softmax(scores, dim=-1)
-    if dropout_p > 0.0:
+    if dropout_p != 0.0:
         weights = F.dropout(weights, dropout_p)
     context = (weights @ value).masked_fill_(nothing_allowed, 0.0)
     return context if context.dtype == result_dtype else context.to(result_dtype)
@@ -324,7 +323,7 @@ def trace_attention(
                 [0.1192, 0.8808]])
     """
     attn_mask = plain_mask(attn_mask, query)
-    check_attention_arguments(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
+    check_attention_arguments(query, key, value, attn_mask, is_causal, scale, enable_gqa)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, is_causal, enable_gqa)
 

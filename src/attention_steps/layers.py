@@ -13,7 +13,6 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from attention_steps._checks import (
-    check_features,
     check_heads,
     check_multi_head_inputs,
     check_multi_head_sizes,
@@ -83,7 +82,6 @@ class SelfAttention(nn.Module):
         check_size("d_in", d_in, minimum=1)
         check_size("d_out", d_out, minimum=1)
         super().__init__()
-        self.d_in = d_in
         self.W_query = nn.Linear(d_in, d_out, bias, device, dtype)
         self.W_key = nn.Linear(d_in, d_out, bias, device, dtype)
         self.W_value = nn.Linear(d_in, d_out, bias, device, dtype)
@@ -104,10 +102,8 @@ class SelfAttention(nn.Module):
 
         Raises:
             TypeError: If the mask is neither boolean nor float32 nor of the dtype of the queries.
-            ValueError: If `inputs` does not have `d_in` features, the mask does not broadcast, or
-                `attn_mask` comes with `is_causal=True`.
+            ValueError: If the mask does not broadcast, or `attn_mask` comes with `is_causal=True`.
         """
-        check_features("inputs", inputs, "d_in", self.d_in)
         query = self.W_query(inputs)
         key = self.W_key(inputs)
         value = self.W_value(inputs)
@@ -328,8 +324,9 @@ class MultiHeadAttention(nn.Module):
 
         Raises:
             TypeError: If the mask is neither boolean nor float32 nor of the dtype of `query`.
-            ValueError: If the shapes do not go together, one of key and value is left out, or
-                `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
+            ValueError: If the axes before the features do not go together, one of key and value is
+                left out, or `attn_mask` comes with `is_causal=True`: combine boolean masks with
+                `&`.
 
         Examples:
             >>> import torch
@@ -469,7 +466,7 @@ class MultiHeadAttention(nn.Module):
         """Make queries, keys and values for every head."""
         if key is None and value is None:
             key = value = query
-        check_multi_head_inputs(query, key, value, (self.embed_dim, self.kdim, self.vdim))
+        check_multi_head_inputs(query, key, value)
         query = self._split_heads(self.q_proj(query))
         key = self._split_heads(self.k_proj(key))
         value = self._split_heads(self.v_proj(value))

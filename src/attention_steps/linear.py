@@ -4,7 +4,7 @@ Axes: `L` is query_len and key_len, `E` is head_dim, `Ev` is value_dim, and `...
 leading axes.
 
 Taught in docs/steps: 19-without-softmax.
-Tested in tests/attention_steps/test_linear.py and test_oracle_onnx_linear.py.
+Tested in tests/attention_steps/test_linear.py and test_oracle_onnx.py.
 """
 
 import torch
@@ -82,7 +82,7 @@ def linear_attention(
         tensor([[5.],
                 [2.]])
     """
-    check_linear_arguments(query, key, value, decay, beta, state, chunk_size)
+    check_linear_arguments(query, key, value, decay, state, chunk_size)
     if is_autocast_on(query):  # it would round every sum in between
         with torch.autocast(query.device.type, enabled=False):
             return linear_attention(

@@ -20,7 +20,7 @@ import math
 import queue
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar, cast
 
 import torch
@@ -31,10 +31,10 @@ from torch.autograd.function import once_differentiable
 from attention_steps._checks import (
     check_group,
     check_head_tail,
+    check_positive,
     check_ring_arguments,
     check_size,
     check_split,
-    check_timeout,
 )
 from attention_steps.core import _mask_scores, _scale, _widen
 from attention_steps.tiles import attention_with_lse, merge_attention
@@ -86,7 +86,7 @@ def run_on_threads(
         [tensor([3.]), tensor([3.])]
     """
     check_size("world_size", world_size, minimum=1)
-    check_timeout(timeout)
+    check_positive("timeout", timeout)
     store = dist.HashStore()  # type: ignore[attr-defined]
     # Kept until all ranks are done: who ends first must not hang up on those who still listen.
     groups: dict[int, dist.ProcessGroup] = {}
@@ -190,7 +190,6 @@ def ring_attention(
                 [0.7517, 0.7517],
                 [0.5000, 0.5000]])
     """
-    check_group(group)
     # First, so that what is wrong on one rank alone is an error on all, and none waits.
     _check_alike(
         group,
@@ -236,11 +235,7 @@ class _RingAttention(torch.autograd.Function):
         q = _widen(query)
         context = q.new_zeros(*q.shape[:-1], value.shape[-1])
         lse = q.new_full(q.shape[:-1], -math.inf)
-        visiting = [key, value, key_positions]
-        for turn in range(group.size()):
-            if turn > 0:
-                visiting = _pass_on(visiting, group)
-            k, v, places = _widen(visiting[0]), _widen(visiting[1]), visiting[2]
+        for k, v, places in _coming_by(key, value, key_positions, group):
             allowed = places <= query_positions[:, None] if is_causal else None
             part = attention_with_lse(q, k, v, allowed, scale=scale)
             context, lse = merge_attention(context, lse, *part)
@@ -256,12 +251,8 @@ class _RingAttention(torch.autograd.Function):
         delta = (grad * context).sum(dim=-1, keepdim=True)
         lse = lse.masked_fill(lse.isneginf(), 0.0).unsqueeze(-1)
         grad_query = torch.zeros_like(q)
-        visiting = [key, value, key_positions]
         grads = [torch.zeros_like(_widen(key)), torch.zeros_like(_widen(value))]
-        for turn in range(ctx.group.size()):
-            if turn > 0:
-                visiting = _pass_on(visiting, ctx.group)
-            k, v, places = _widen(visiting[0]), _widen(visiting[1]), visiting[2]
+        for k, v, places in _coming_by(key, value, key_positions, ctx.group):
             allowed = places <= query_positions[:, None] if ctx.is_causal else None
             weights = (_mask_scores(q @ k.mT * ctx.scale, allowed) - lse).exp()
             grad_scores = weights * (grad @ v.mT - delta) * ctx.scale
@@ -317,9 +308,8 @@ def all_to_all(x: Tensor, split_dim: int, join_dim: int, group: dist.ProcessGrou
         >>> run_on_threads(exchange, 2)  # one head each, with both tokens
         [tensor([0, 1]), tensor([10, 11])]
     """
-    check_group(group)
     _check_alike(group, f"all_to_all, split_dim={split_dim}, join_dim={join_dim}", x=x)
-    check_split(x, split_dim, join_dim, group.size())
+    check_split(x, split_dim, group.size())
     joined: Tensor = _AllToAll.apply(x, split_dim, join_dim, group)  # type: ignore[no-untyped-call]
     return joined
 
@@ -375,7 +365,6 @@ def copy_to_group(x: Tensor, group: dist.ProcessGroup) -> Tensor:
         >>> run_on_threads(gradient, 2)
         [tensor([3.]), tensor([3.])]
     """
-    check_group(group)
     _check_alike(group, "copy_to_group", x=x)
     copy: Tensor = _CopyToGroup.apply(x, group)  # type: ignore[no-untyped-call]
     return copy
@@ -423,7 +412,6 @@ def sum_over_group(x: Tensor, group: dist.ProcessGroup) -> Tensor:
         >>> run_on_threads(lambda group: sum_over_group(torch.ones(2), group), 3)[0]
         tensor([3., 3.])
     """
-    check_group(group)
     _check_alike(group, "sum_over_group", x=x)
     total: Tensor = _SumOverGroup.apply(x, group)  # type: ignore[no-untyped-call]
     return total
@@ -480,6 +468,17 @@ def head_tail_positions(length: int, rank: int, world_size: int) -> Tensor:
     return torch.cat([pieces[rank], pieces[-1 - rank]])
 
 
+def _coming_by(
+    key: Tensor, value: Tensor, positions: Tensor, group: dist.ProcessGroup
+) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    """Yield keys, values and positions, this rank's own and then those of each rank before it."""
+    visiting = [key, value, positions]
+    for turn in range(group.size()):
+        if turn > 0:
+            visiting = _pass_on(visiting, group)
+        yield _widen(visiting[0]), _widen(visiting[1]), visiting[2]
+
+
 def _pass_on(tensors: list[Tensor], group: dist.ProcessGroup) -> list[Tensor]:
     """Give the tensors to the next rank, and return those of the rank before."""
     rank, world_size = group.rank(), group.size()
@@ -505,6 +504,7 @@ def _check_alike(group: dist.ProcessGroup, call: str, **tensors: Tensor) -> None
 
     Without this, the ranks would wait for numbers that nobody sends, or take them for others.
     """
+    check_group(group)
     named = (f"{name} {tuple(x.shape)} {x.dtype}" for name, x in tensors.items())
     text = "; ".join([call, *named]).encode()[:512].ljust(512)
     device = next(iter(tensors.values())).device

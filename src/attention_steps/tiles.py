@@ -87,7 +87,7 @@ def attention_with_lse(
         (tensor([[2.]]), tensor([0.6931]))
     """
     attn_mask = plain_mask(attn_mask, query)
-    check_attention_arguments(query, key, value, attn_mask, 0.0, False, scale, enable_gqa)
+    check_attention_arguments(query, key, value, attn_mask, scale=scale, enable_gqa=enable_gqa)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, False, enable_gqa)
     scores = _mask_scores(query @ key.mT * _scale(query, scale), attn_mask)
@@ -201,7 +201,7 @@ def tiled_attention(
     """
     check_size("block_size", block_size, minimum=1)
     attn_mask = plain_mask(attn_mask, query)
-    check_attention_arguments(query, key, value, attn_mask, 0.0, is_causal, scale, False)
+    check_attention_arguments(query, key, value, attn_mask, is_causal, scale)
     check_constant_mask(attn_mask)
     result_dtype = query.dtype
     query, key, value, attn_mask = _prepare(query, key, value, attn_mask, False, False)

@@ -1,6 +1,7 @@
 """What cannot be right is refused: by the package where torch is silent or unclear, or by torch."""
 
 import math
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor
+from torch.distributed import GroupMember
 
 import attention_steps
 
@@ -21,6 +23,7 @@ weights: Any = attention_steps.attention_weights
 context: Any = attention_steps.context_vectors
 attend: Any = attention_steps.scaled_dot_product_attention
 trace: Any = attention_steps.trace_attention
+merge: Any = attention_steps.merge_attention
 causal: Any = attention_steps.causal_mask
 padding: Any = attention_steps.padding_mask
 window: Any = attention_steps.sliding_window_mask
@@ -32,6 +35,9 @@ frequencies: Any = attention_steps.rotary_frequencies
 slopes: Any = attention_steps.alibi_slopes
 bias: Any = attention_steps.alibi_bias
 plot: Any = attention_steps.plot_attention
+head_tail: Any = attention_steps.head_tail_positions
+threads: Any = partial(attention_steps.run_on_threads, lambda group: None)
+on_one_rank: Any = partial(attention_steps.run_on_threads, world_size=1)
 KVCache: Any = attention_steps.KVCache
 
 
@@ -44,19 +50,35 @@ HEADS_6, HEADS_4, HEADS_2 = ones(6, 2, 4), ones(4, 2, 4), ones(2, 2, 4)
 MASK = torch.ones(2, 3, dtype=torch.bool)
 
 
-def filled(window: int | None = None) -> Any:
+def filled() -> Any:
     """A cache of three tokens, in two heads."""
-    cache = KVCache(window)
+    cache = KVCache()
     cache.append(ones(2, 3, 4), ones(2, 3, 5))
     return cache
 
 
+def tiled(**arguments: Any) -> Tensor:
+    return attention_steps.tiled_attention(Q, Q, Q, **{"block_size": 2, **arguments})
+
+
+def linear(query: Any = Q, key: Any = Q, value: Any = Q, **arguments: Any) -> Any:
+    return attention_steps.linear_attention(query, key, value, **arguments)
+
+
+def ring(positions: Tensor, key: Tensor = Q) -> Any:
+    return on_one_rank(lambda group: attention_steps.ring_attention(Q, key, key, positions, group))
+
+
+def exchange(split_dim: int, join_dim: int) -> Any:
+    return on_one_rank(lambda group: attention_steps.all_to_all(Q, split_dim, join_dim, group))
+
+
 LAYER = SelfAttention(3, 2)
 HEADS = ManyHeads(4, 2)
-CROSS = ManyHeads(4, 2, kdim=3, vdim=5)
 X, MEMORY = ones(3, 2, 4), ones(3, 5, 4)
 LENGTHS = torch.tensor([2, 0, 3])
 GROUPED = {"enable_gqa": True}
+NO_GROUPS: list[Any] = [None, GroupMember.NON_GROUP_MEMBER, "gloo"]
 NAN = math.nan
 TORCHS_LAYER = torch.nn.MultiheadAttention
 
@@ -65,79 +87,88 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     # The three steps
     (lambda: scores(ones(4), K), ValueError, "query must have at least 2 axes, got shape (4,)"),
     (lambda: scores(Q, ones(4)), ValueError, "key must have at least 2 axes, got shape (4,)"),
-    (lambda: scores(Q, V), ValueError, "key must * head_dim of query, 4, got 5: * (2, 4) * (3, 5)"),
+    (
+        lambda: scores(Q, V),
+        ValueError,
+        "key must have the head_dim of query, 4, got 5: query (2, 4), key (3, 5)",
+    ),
     (
         lambda: scores(Q, ones(7, 3, 4)),
         ValueError,
         "key must have the leading axes of query, (), got (7,): query (2, 4), key (7, 3, 4)",
     ),
     (lambda: scores(X, MEMORY[:1]), ValueError, "key * leading axes * (3,), got (1,)"),
-    (
-        lambda: weights(V.long()),
-        TypeError,
-        "scores must have a floating-point dtype, got torch.int64",
-    ),
+    (lambda: weights(V.long()), TypeError, "scores must have a floating-point dtype, got *int64"),
     (lambda: weights(ones(3)), ValueError, "scores must have at least 2 axes, got shape (3,)"),
     (
         lambda: weights(V, V.int()),
         TypeError,
-        "attn_mask must be torch.bool (True: may attend) or a float mask of the dtype of scores, "
-        "torch.float32, got torch.int32; where 1 stands for may attend and 0 for may not, pass "
-        "attn_mask.bool()",
+        "attn_mask must be torch.bool (True: may attend) or a float mask, got torch.int32; "
+        "where 1 stands for may attend and 0 for may not, pass attn_mask.bool()",
     ),
     (
         lambda: weights(V, V.half()),
         TypeError,
-        "attn_mask must have the dtype of scores, torch.float32, got torch.float16",
+        "attn_mask must be torch.bool or torch.float32, got torch.float16",
     ),
+    (lambda: weights(V.half(), V), TypeError, "attn_mask must be * torch.float16, got *float32"),
     (lambda: weights(V, ones(2, 3, 5)), ValueError, "attn_mask * (3, 5), got (2, 3, 5)"),
     (lambda: weights(V[:1], V), ValueError, "attn_mask must broadcast * (1, 5), got (3, 5)"),
     (lambda: context(ones(3), V), ValueError, "weights must have at least 2 axes, got shape (3,)"),
     (lambda: context(Q, ones(4)), ValueError, "value must have at least 2 axes, got shape (4,)"),
-    (lambda: context(Q, V), ValueError, "value must * 4 rows, got 3: * (2, 4), value (3, 5)"),
-    (
-        lambda: context(ones(7, 2, 3), V),
-        ValueError,
-        "value must have the leading axes of weights, (7,), got (): weights (7, 2, 3), value",
-    ),
-    (lambda: weights(V.half(), V), TypeError, "attn_mask must * scores, *float16, got *float32"),
+    (lambda: context(ones(7, 2, 3), V), ValueError, "value must have the leading axes of weights"),
     (
         lambda: attend(*ones(3, 2, 4, device="meta"), ones(2, 2, device="meta").double()),
         TypeError,
-        "attn_mask must have the dtype of query, torch.float32, got torch.float64",
+        "attn_mask must be torch.bool or torch.float32, got torch.float64",
     ),
-    (lambda: scores(None, K), TypeError, "query must be a tensor, got NoneType"),
-    (lambda: scores([[1.0]], K), TypeError, "query must be a tensor, got list"),
-    (lambda: scores(Q, None), TypeError, "key must be a tensor, got NoneType"),
-    (lambda: weights(0.5), TypeError, "scores must be a tensor, got float"),
-    (lambda: weights(V, [[True]]), TypeError, "attn_mask must be a tensor, got list"),
-    (lambda: context(MASK.float(), [[1.0]]), TypeError, "value must be a tensor, got list"),
+    # Parts, tiles, a state
+    (lambda: merge(Q.long(), Q[:, 0], Q.long(), Q[:, 0]), TypeError, "context_1 must *int64"),
+    (lambda: merge(Q, Q[:, 0].long(), Q, Q[:, 0]), TypeError, "lse_1 must * got torch.int64"),
+    (lambda: merge(Q, Q[:, 0], Q, Q[:, 0].long()), TypeError, "lse_2 must * got torch.int64"),
+    (
+        lambda: merge(Q.half(), Q[:, 0], Q, Q[:, 0]),
+        TypeError,
+        "context_2 must * dtype of context_1",
+    ),
+    (
+        lambda: merge(Q, Q[:, 0], K, K[:, 0]),
+        ValueError,
+        "context_2 must have the shape of context_1, (2, 4), * got context_2 (3, 4), lse_1 (2,)",
+    ),
+    (lambda: merge(Q, Q[:, :1], Q, Q[:, 0]), ValueError, "* context vector, (2,), * lse_1 (2, 1)"),
+    (lambda: merge(Q, Q[:, 0], Q, Q[0, :1]), ValueError, "* context vector, (2,), * lse_2 (1,)"),
+    (lambda: merge(*[Q[0], Q[0, 0]] * 2), ValueError, "context_1 must have at least 2 axes"),
+    (lambda: tiled(block_size=0), ValueError, "block_size must be at least 1, got 0"),
+    (lambda: tiled(block_size=2.0), TypeError, "block_size must be an int, got float 2.0"),
+    (
+        lambda: tiled(attn_mask=ones(2, 2).requires_grad_()),
+        ValueError,
+        "attn_mask must not require a gradient, got requires_grad=True: the gradient of a mask is",
+    ),
+    (lambda: tiled(attn_mask=ones(2, 2), is_causal=True), ValueError, "attn_mask and is_causal"),
+    (lambda: tiled(attn_mask=MASK), ValueError, "attn_mask must broadcast * (2, 2), got (2, 3)"),
+    (lambda: linear(chunk_size=0), ValueError, "chunk_size must be at least 1, got 0"),
+    (lambda: linear(chunk_size=2.5), TypeError, "chunk_size must be an int, got float 2.5"),
+    (lambda: linear(key=K, value=V), ValueError, "key must have the length of query, 2, got 3"),
+    (lambda: linear(key=ones(2, 3)), ValueError, "key must have the head_dim of query"),
+    (lambda: linear(value=Q.double()), TypeError, "value must have the dtype of query"),
+    (lambda: linear(decay=0.9), TypeError, "decay must be a tensor, got float"),
+    (lambda: linear(decay=1.5 * ones(2)), ValueError, "decay must be from 0 to 1, got 1.5 to 1.5"),
+    (lambda: linear(decay=-ones(2)), ValueError, "decay must be from 0 to 1"),
+    (lambda: linear(decay=NAN * ones(2)), ValueError, "decay must be from 0 to 1"),
+    (lambda: linear(state=ones(4, 3)), ValueError, "state must have the shape * got (4, 3)"),
     # Masks
     (lambda: causal("3"), TypeError, "query_len must be an int, got str 3"),
-    (lambda: causal(None), TypeError, "query_len must be an int, got NoneType None"),
     (lambda: causal(torch.tensor(2.5)), TypeError, "query_len must be an int, got Tensor *2.5"),
-    (lambda: causal(LENGTHS), TypeError, "query_len must be an int, got Tensor *[2, 0, 3]"),
-    (lambda: causal(3, offset=NAN), TypeError, "offset must be an int, got float nan"),
-    (lambda: causal(3, offset=0.5), TypeError, "offset must be an int, got float 0.5"),
-    (lambda: causal(3, offset="1"), TypeError, "offset must be an int, got str 1"),
-    (lambda: causal(3, offset=LENGTHS), TypeError, "offset must be an int, got Tensor *[2, 0, 3]"),
-    (
-        lambda: causal(3, offset=torch.tensor(1j)),
-        TypeError,
-        "offset must be an int, got Tensor *1j",
-    ),
-    (lambda: window(3, window=2, offset=0.5), TypeError, "offset must be an int, got float 0.5"),
-    (lambda: causal(2.5), TypeError, "query_len must be an int, got float 2.5"),
     (lambda: causal(np.float32(2)), TypeError, "query_len must be an int, got float32 2.0"),
     (lambda: causal(2, 3.0), TypeError, "key_len must be an int, got float 3.0"),
+    (lambda: causal(3, offset=NAN), TypeError, "offset must be an int, got float nan"),
+    (lambda: causal(3, offset=LENGTHS), TypeError, "offset must be an int, got Tensor *[2, 0, 3]"),
+    (lambda: window(3, window=2, offset=0.5), TypeError, "offset must be an int, got float 0.5"),
     (lambda: causal(-1), ValueError, "query_len must be at least 0, got -1"),
     (lambda: causal(2, -3), ValueError, "key_len must be at least 0, got -3"),
-    (lambda: padding([3, 1]), TypeError, "lengths must be a tensor, got list"),
-    (
-        lambda: padding(LENGTHS.float()),
-        TypeError,
-        "lengths must * integer dtype, got torch.float32",
-    ),
+    (lambda: padding(LENGTHS.float()), TypeError, "lengths must * integer dtype, got *float32"),
     (lambda: padding(LENGTHS.bool()), TypeError, "lengths must * integer dtype, got torch.bool"),
     (lambda: padding(LENGTHS[0]), ValueError, "lengths must have shape (batch,), got ()"),
     (
@@ -149,23 +180,18 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: padding(-LENGTHS), ValueError, "lengths must be at least 0, got -3"),
     (lambda: padding(LENGTHS, -1), ValueError, "max_len must be at least 0, got -1"),
     (lambda: padding(LENGTHS, 3.5), TypeError, "max_len must be an int, got float 3.5"),
-    (lambda: padding(LENGTHS, "4"), TypeError, "max_len must be an int, got str 4"),
     (lambda: window(3, window=0), ValueError, "window must be at least 1, got 0"),
     (lambda: window(3, window=1.5), TypeError, "window must be an int, got float 1.5"),
     # The layers
     (lambda: SelfAttention(0, 2), ValueError, "d_in must be at least 1, got 0"),
     (lambda: SelfAttention(3, 0), ValueError, "d_out must be at least 1, got 0"),
-    (lambda: LAYER([1.0]), TypeError, "inputs must be a tensor, got list"),
-    (lambda: LAYER(ones(3)), ValueError, "inputs must have at least 2 axes, got shape (3,)"),
-    (lambda: LAYER(Q), ValueError, "inputs must have d_in=3 features * got 4: inputs (2, 4)"),
+    (lambda: LAYER(ones(3)), ValueError, "query must have at least 2 axes, got shape (2,)"),
     (lambda: LAYER(ones(2, 3), MASK), ValueError, "attn_mask * (2, 2), got (2, 3)"),
     (lambda: LAYER(ones(2, 3), MASK[:, :2], True), ValueError, "attn_mask and is_causal=True * &"),
     (lambda: ManyHeads(0, 1), ValueError, "embed_dim must be at least 1, got 0"),
-    (lambda: ManyHeads(4, -2), ValueError, "num_heads must be at least 1, got -2"),
-    (lambda: ManyHeads(4, 2, num_kv_heads=0), ValueError, "num_kv_heads must be at least 1, got 0"),
     (lambda: ManyHeads(4, 2, kdim=0), ValueError, "kdim must be at least 1, got 0"),
-    (lambda: ManyHeads(4, 2, vdim=-1), ValueError, "vdim must be at least 1, got -1"),
     (lambda: ManyHeads(4, 2.0), TypeError, "num_heads must be an int, got float 2.0"),
+    (lambda: ManyHeads(4, 2, head_dim=0), ValueError, "head_dim must be at least 1, got 0"),
     (
         lambda: ManyHeads(6, 4),
         ValueError,
@@ -176,23 +202,13 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         ValueError,
         "num_kv_heads must divide num_heads, got num_heads=6 and num_kv_heads=4",
     ),
-    (lambda: ManyHeads(4, 2, head_dim=0), ValueError, "head_dim must be at least 1, got 0"),
-    (lambda: ManyHeads(4, 2, head_dim=2.0), TypeError, "head_dim must be an int, got float 2.0"),
-    (lambda: ManyHeads(4, 2, out_dim=0), ValueError, "out_dim must be at least 1, got 0"),
     (lambda: ManyHeads(12, 2, num_kv_heads=6), ValueError, "num_kv_heads must divide num_heads"),
     (lambda: ManyHeads(4, 2, dropout=1.5), ValueError, "dropout must be between 0 and 1, got 1.5"),
     (lambda: ManyHeads(4, 2, dropout=NAN), ValueError, "dropout must be between 0 and 1, got nan"),
-    (lambda: CROSS(X), ValueError, "key must have kdim=3 features * got 4"),
-    (lambda: ManyHeads(4, 2, vdim=5)(X), ValueError, "value must have vdim=5 features * got 4"),
-    (
-        lambda: ManyHeads(4, 2, kdim=3)(X, X[..., :3], X[..., :3]),
-        ValueError,
-        "value must have vdim=4 features * got 3",
-    ),
     (
         lambda: ManyHeads.from_torch(torch.nn.Linear(4, 4)),
         TypeError,
-        "module must be a torch.nn.MultiheadAttention, got Linear",
+        "module must compute what torch.nn.MultiheadAttention does, got Linear",
     ),
     (
         lambda: ManyHeads.from_torch(TORCHS_LAYER(4, 2, add_bias_kv=True)),
@@ -205,15 +221,12 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         "module must be made with add_zero_attn=False, got True: MultiHeadAttention adds no key",
     ),
     # Positions
-    (lambda: rotary([[1.0, 0.0]]), TypeError, "x must be a tensor, got list"),
-    (lambda: rotary(X, [0, 1]), TypeError, "positions must be a tensor, got list"),
     (lambda: rotary(X.long()), TypeError, "x must have a floating-point dtype, got torch.int64"),
     (lambda: rotary(ones(4)), ValueError, "x must have at least 2 axes, got shape (4,)"),
     (lambda: rotary(V), ValueError, "x must have an even number of features, got 5: x (3, 5)"),
     (lambda: rotary(X, LENGTHS), ValueError, "positions must broadcast * (3, 2), got (3,)"),
     (lambda: rotary(X, ones(2, 3, 2)), ValueError, "positions must broadcast * got (2, 3, 2)"),
     (lambda: rotary(X, base=0.0), ValueError, "base must be positive and finite, got 0.0"),
-    (lambda: rotary(X, base=-2), ValueError, "base must be positive and finite, got -2"),
     (lambda: rotary(X, base=math.inf), ValueError, "base must be positive and finite, got inf"),
     (lambda: rotary(X, base=NAN), ValueError, "base must be positive and finite, got nan"),
     (
@@ -221,22 +234,12 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         TypeError,
         "positions must be integers, or float32 or float64, got torch.bfloat16",
     ),
-    (lambda: rotary(X, ones(2).half()), TypeError, "positions must be integers * torch.float16"),
-    (
-        lambda: rotary(X, ones(2).bool()),
-        TypeError,
-        "positions must be integers, or float32 or float64, got torch.bool",
-    ),
+    (lambda: rotary(X, ones(2).bool()), TypeError, "positions must be integers * torch.bool"),
     (lambda: rotary(X, 1j * ones(2)), TypeError, "positions must be integers * torch.complex64"),
     (
-        lambda: rotary(X, frequencies=[1.0, 2.0]),
-        TypeError,
-        "frequencies must be a tensor, got list",
-    ),
-    (
-        lambda: rotary(X, frequencies=ones(4)),
+        lambda: rotary(X, frequencies=ones(1)),
         ValueError,
-        "frequencies must have one number for each pair of features, (2,), got (4,)",
+        "frequencies must have one number for each pair of features, (2,), got (1,)",
     ),
     (
         lambda: rotary(X, frequencies=ones(2), base=500.0),
@@ -245,24 +248,15 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     ),
     (lambda: frequencies(5), ValueError, "dim must be even, got 5"),
     (lambda: frequencies(0), ValueError, "dim must be at least 2, got 0"),
-    (lambda: frequencies(4.0), TypeError, "dim must be an int, got float 4.0"),
     (lambda: frequencies(4, base=0), ValueError, "base must be positive and finite, got 0"),
     (lambda: frequencies(4, factor=NAN), ValueError, "factor must be positive and finite, got nan"),
-    (
-        lambda: frequencies(4, trained_length=0),
-        ValueError,
-        "trained_length must be at least 1, got 0",
-    ),
+    (lambda: frequencies(4, trained_length=0), ValueError, "trained_length must be at least 1"),
     (
         lambda: frequencies(4, trained_length=8, turns=(4, 1)),
         ValueError,
         "turns must be two numbers in ascending order, got (4, 1)",
     ),
-    (
-        lambda: frequencies(4, trained_length=8, turns=(1,)),
-        ValueError,
-        "turns must be two numbers in ascending order, got (1,)",
-    ),
+    (lambda: frequencies(4, trained_length=8, turns=(1,)), ValueError, "turns must be two numbers"),
     (
         lambda: frequencies(4, factor=8.0, turns=(1, 32)),
         ValueError,
@@ -270,25 +264,14 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     ),
     (lambda: sinusoidal(-1, 4), ValueError, "length must be at least 0, got -1"),
     (lambda: sinusoidal(3, 0), ValueError, "dim must be at least 1, got 0"),
-    (lambda: slopes(0), ValueError, "num_heads must be at least 1, got 0"),
     (lambda: slopes(8.0), TypeError, "num_heads must be an int, got float 8.0"),
     (lambda: bias(2, 2, offset=0.5), TypeError, "offset must be an int, got float 0.5"),
-    (lambda: bias(2, "3"), TypeError, "query_len must be an int, got str 3"),
     (lambda: bias(2, -1), ValueError, "query_len must be at least 0, got -1"),
     (lambda: bias(2, 3, -1), ValueError, "key_len must be at least 0, got -1"),
     # The cache
     (lambda: KVCache(window=0), ValueError, "window must be at least 1, got 0"),
     (lambda: KVCache(window=1.5), TypeError, "window must be an int, got float 1.5"),
-    (
-        lambda: KVCache().append(ones(2, 4), None),
-        TypeError,
-        "value must be a tensor, got NoneType",
-    ),
-    (
-        lambda: KVCache().append(ones(4), ones(4)),
-        ValueError,
-        "key must have at least 2 axes, got shape (4,)",
-    ),
+    (lambda: KVCache().append(ones(4), ones(4)), ValueError, "key must have at least 2 axes"),
     (
         lambda: KVCache().append(ones(2, 1, 4), ones(3, 1, 4)),
         ValueError,
@@ -301,25 +284,6 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         "key (2, 1, 4), value (2, 2, 4)",
     ),
     (
-        # One head would broadcast.
-        lambda: filled().append(ones(1, 1, 4), ones(1, 1, 5)),
-        ValueError,
-        "key must have the shape of the cache but for the number of tokens, "
-        "(2, 3, 4), got (1, 1, 4)",
-    ),
-    (
-        lambda: filled().append(ones(7, 2, 1, 4), ones(7, 2, 1, 5)),
-        ValueError,
-        "key must have the shape of the cache but for the number of tokens, "
-        "(2, 3, 4), got (7, 2, 1, 4)",
-    ),
-    (
-        lambda: filled(window=3).append(ones(2, 1, 4), ones(2, 1, 6)),
-        ValueError,
-        "value must have the shape of the cache but for the number of tokens, "
-        "(2, 2, 5), got (2, 1, 6)",
-    ),
-    (
         # Concatenating would make float64 of all.
         lambda: filled().append(ones(2, 1, 4).double(), ones(2, 1, 5)),
         TypeError,
@@ -330,13 +294,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         TypeError,
         "value must have the dtype of the cache, torch.float32, got torch.bfloat16",
     ),
-    (
-        lambda: filled().append(ones(2, 1, 4, device="meta"), ones(2, 1, 5)),
-        ValueError,
-        "key must be on the device of the cache, cpu, got meta",
-    ),
     # plot_attention
-    (lambda: plot([[1.0]]), TypeError, "weights must be a tensor, got list"),
     (lambda: plot(ones(3)), ValueError, "weights must have shape (L, S) * got (3,)"),
     (lambda: plot(ones(1, 2, 3, 4)), ValueError, "weights must have shape (L, S) * (1, 2, 3, 4)"),
     (lambda: plot(ones(0, 3)), ValueError, "weights must * no axis of size 0, got (0, 3)"),
@@ -344,16 +302,39 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: plot(Q, ["a"]), ValueError, "query_labels must have 2 strings, got 1"),
     (lambda: plot(Q, None, ["a"] * 5), ValueError, "key_labels must have 4 strings, got 5"),
     (lambda: plot(ones(7, 2, 4), ["a"] * 7), ValueError, "query_labels must have 2 strings, got 7"),
+    # Several devices
+    (lambda: threads(0), ValueError, "world_size must be at least 1, got 0"),
+    (lambda: threads(2.0), TypeError, "world_size must be an int, got float 2.0"),
+    (lambda: threads(2, timeout=0.0), ValueError, "timeout must be positive and finite, got 0.0"),
+    (lambda: head_tail(6, 0, 2), ValueError, "length must be a multiple of 2 * world_size, 4"),
+    (lambda: head_tail(8, 2, 2), ValueError, "rank must be below world_size, 2, got 2"),
+    (lambda: head_tail(8, -1, 2), ValueError, "rank must be at least 0, got -1"),
+    (lambda: head_tail(8, 0, 0), ValueError, "world_size must be at least 1, got 0"),
+    (
+        lambda: ring(torch.arange(3)),
+        ValueError,
+        "positions must have one number for each token of query, (2,), got (3,)",
+    ),
+    (lambda: ring(torch.ones(2, 1).int()), ValueError, "positions * token of query, (2,), got (2,"),
+    (lambda: ring(torch.arange(2), K), ValueError, "positions * token of key, (3,), got (2,)"),
+    (lambda: ring(ones(2)), TypeError, "positions must have an integer dtype, got torch.float32"),
+    (lambda: ring(ones(2).bool()), TypeError, "positions must have an integer dtype, got *bool"),
+    *(
+        (call, TypeError, "group must be a process group to which this rank belongs, got *; under")
+        for group in NO_GROUPS
+        for call in (
+            partial(attention_steps.ring_attention, Q, Q, Q, torch.arange(2), group),
+            partial(attention_steps.all_to_all, Q, 0, 1, group),
+            partial(attention_steps.copy_to_group, Q, group),
+            partial(attention_steps.sum_over_group, Q, group),
+        )
+    ),
 ]
 
 # (arguments, keyword arguments, exception, message), the same for forward and trace of HEADS
 REFUSED_HEADS: list[tuple[list[Any], dict[str, Any], type[Exception], str]] = [
     ([[1.0]], {}, TypeError, "query must be a tensor, got list"),
-    ([X, [1.0], [1.0]], {}, TypeError, "key must be a tensor, got list"),
-    ([X, MEMORY, [1.0]], {}, TypeError, "value must be a tensor, got list"),
-    ([X, X, X, True], {}, TypeError, "attn_mask must be a tensor, got bool"),
     ([ones(4)], {}, ValueError, "query must have at least 2 axes, got shape (4,)"),
-    ([ones(2, 3)], {}, ValueError, "query must have embed_dim=4 features * got 3: query (2, 3)"),
     ([X, MEMORY], {}, ValueError, "key and value must be given together, got key without value"),
     (
         [X, None, MEMORY],
@@ -362,20 +343,13 @@ REFUSED_HEADS: list[tuple[list[Any], dict[str, Any], type[Exception], str]] = [
         "key and value * got value without key; leave both out for self-attention, or pass the "
         "same tensor twice, as in attention(query, memory, memory)",
     ),
-    ([X, MEMORY[..., :3], MEMORY], {}, ValueError, "key must have kdim=4 features * got 3: key"),
-    (
-        [X, MEMORY, MEMORY[..., :3]],
-        {},
-        ValueError,
-        "value must have vdim=4 features * got 3: value",
-    ),
     ([X, MEMORY[0], MEMORY[0]], {}, ValueError, "key must have the leading axes of query, (3,)"),
     ([X, MEMORY[:1], MEMORY[:1]], {}, ValueError, "key * leading axes of query, (3,), got (1,)"),
     ([X, MEMORY, MEMORY[:1]], {}, ValueError, "value * leading axes of query, (3,), got (1,)"),
     ([X, MEMORY, MEMORY[:, :1]], {}, ValueError, "key and value * got 5 keys and 1 values: key"),
     ([X, X, MEMORY], {}, ValueError, "key and value must have the same length, got 2 keys and 5"),
     ([X, None, None, MASK.int()], {}, TypeError, "attn_mask must be torch.bool * got torch.int32"),
-    ([X, None, None, ones(2, 2).double()], {}, TypeError, "attn_mask must * query, torch.float32"),
+    ([X, None, None, ones(2, 2).double()], {}, TypeError, "attn_mask must * got torch.float64"),
     (
         [X, None, None, ones(2, 2).bool(), True],
         {},
@@ -406,9 +380,6 @@ REFUSED_HEADS: list[tuple[list[Any], dict[str, Any], type[Exception], str]] = [
 # The same for the function and its trace
 REFUSED_ATTENTION: list[tuple[list[Any], dict[str, Any], type[Exception], str]] = [
     ([None, K, V], {}, TypeError, "query must be a tensor, got NoneType"),
-    ([Q, None, V], {}, TypeError, "key must be a tensor, got NoneType"),
-    ([Q, K, [1.0]], {}, TypeError, "value must be a tensor, got list"),
-    ([Q, K, V, True], {}, TypeError, "attn_mask must be a tensor, got bool"),
     ([Q, K.to_sparse(), V], {}, TypeError, "key must be a plain tensor, got * torch.sparse_coo"),
     ([Q, K, V.to_sparse()], {}, TypeError, "value must be a plain tensor, got * torch.sparse_coo"),
     ([Q.long(), K, V], {}, TypeError, "query must have a floating-point dtype, got torch.int64"),
@@ -423,35 +394,22 @@ REFUSED_ATTENTION: list[tuple[list[Any], dict[str, Any], type[Exception], str]] 
     ([Q[None], K, V], {}, ValueError, "key * leading axes of query, (1,), got (): * (1, 2, 4)"),
     ([Q[None], K[None], V], {}, ValueError, "value * leading axes of query, (1,), got ()"),
     ([HEADS_6, HEADS_2, HEADS_2], {}, ValueError, "key * leading axes of query, (6,), got (2,)"),
-    # Grouped queries
-    ([Q] * 3, GROUPED, ValueError, "query must have at least 3 axes, got * (2, 4)"),
-    ([HEADS_4, K, HEADS_4], GROUPED, ValueError, "key must have at least 3 axes"),
-    ([HEADS_4, HEADS_4, V], GROUPED, ValueError, "value must have at least 3 axes"),
-    (
-        [HEADS_6, HEADS_4, HEADS_4],
-        GROUPED,
-        ValueError,
-        "key and value must have the axes of query before its heads, (), and one number of heads "
-        "that divides 6, got query (6, 2, 4), key (4, 2, 4), value (4, 2, 4)",
-    ),
-    ([HEADS_2, HEADS_4, HEADS_4], GROUPED, ValueError, "key and value * heads that divides 2"),
-    ([HEADS_2, *[ones(0, 2, 4)] * 2], GROUPED, ValueError, "key and value * heads that divides 2"),
-    ([HEADS_4, HEADS_2, HEADS_4], GROUPED, ValueError, "key and value * one number of heads"),
-    (
-        [ones(3, 4, 2, 4), ones(1, 2, 2, 4), ones(1, 2, 2, 4)],
-        GROUPED,
-        ValueError,
-        "key and value must have the axes of query before its heads, (3,), * key (1, 2, 2, 4)",
-    ),
-    (
-        # The shapes in the message are those that were passed, before key heads are repeated.
-        [HEADS_4, ones(2, 2, 3), HEADS_2],
-        GROUPED,
-        ValueError,
-        "key must have the head_dim of query, 4, got 3: query (4, 2, 4), key (2, 2, 3)",
+    # Grouped queries: too few axes, heads that do not divide, no head, another batch
+    *(
+        (tensors, GROUPED, ValueError, "with enable_gqa, key and value * of query, got query")
+        for tensors in (
+            [Q] * 3,
+            [HEADS_4, K, K],
+            [HEADS_4, HEADS_4, V],
+            [HEADS_6, HEADS_4, HEADS_4],
+            [HEADS_2, HEADS_4, HEADS_4],
+            [HEADS_2, *[ones(0, 2, 4)] * 2],
+            [HEADS_4, HEADS_2, HEADS_4],
+            [ones(3, 4, 2, 4), ones(1, 2, 2, 4), ones(1, 2, 2, 4)],
+        )
     ),
     ([HEADS_4, HEADS_2, HEADS_2[:, :1]], GROUPED, ValueError, "key and value * got 2 keys and 1"),
-    # Scale, masks and dropout
+    # Scale and masks
     ([Q, K, V], {"scale": math.inf}, ValueError, "scale must be finite, got inf"),
     ([Q, K, V], {"scale": -math.inf}, ValueError, "scale must be finite, got -inf"),
     ([Q, K, V], {"scale": NAN}, ValueError, "scale must be finite, got nan"),
@@ -461,74 +419,68 @@ REFUSED_ATTENTION: list[tuple[list[Any], dict[str, Any], type[Exception], str]] 
         [Q.half(), K.half(), V.half(), MASK.bfloat16()],
         {},
         TypeError,
-        "attn_mask must have the dtype of query, torch.float16, or torch.float32, "
-        "got torch.bfloat16",
-    ),
-    (
-        [Q.half(), K.half(), V.half(), MASK.int()],
-        {},
-        TypeError,
-        "attn_mask must be torch.bool (True: may attend) or a float mask of the dtype of query, "
-        "torch.float16, or torch.float32, got torch.int32; where 1 stands",
+        "attn_mask must be torch.bool or torch.float16 or torch.float32, got torch.bfloat16",
     ),
     ([Q, K, V, MASK.T], {}, ValueError, "attn_mask must broadcast * (2, 3), got (3, 2)"),
     ([Q, K, V, MASK[None]], {}, ValueError, "attn_mask must broadcast * (2, 3), got (1, 2, 3)"),
     ([Q[:1], K, V, MASK], {}, ValueError, "attn_mask must broadcast * (1, 3), got (2, 3)"),
     ([Q, K, V, MASK, 0.0, True], {}, ValueError, "attn_mask and is_causal=True * both * &"),
-    ([Q, K, V, None, -0.1], {}, ValueError, "dropout_p must be between 0 and 1, got -0.1"),
-    ([Q, K, V, None, 1.5], {}, ValueError, "dropout_p must be between 0 and 1, got 1.5"),
-    ([Q, K, V, None, NAN], {}, ValueError, "dropout_p must be between 0 and 1, got nan"),
 ]
 
 # What torch and Python refuse by themselves: (call, some of their words).
 LEFT_TO_TORCH: list[tuple[Callable[[], object], str]] = [
     (lambda: scores(Q, K.double()), "float != double"),
+    (lambda: scores([[1.0]], K), "'list'"),
     (lambda: weights(V, ones(3, 5, device="meta")), "on device meta"),
+    (lambda: weights(V, [[True]]), "'list'"),
     (lambda: context(MASK, V), "bool != float"),
-    (lambda: context(MASK.double(), V), "double != float"),
+    (lambda: context(Q, V), "cannot be multiplied (2x4 and 3x5)"),
+    (lambda: attend(Q, K, None), "'NoneType'"),
     (lambda: attend(Q, K, V, None, "0.1"), "str"),
+    (lambda: attend(Q, K, V, None, -0.1), "between 0 and 1, but got -0.1"),
+    (lambda: attend(Q, K, V, None, 1.5), "between 0 and 1, but got 1.5"),
+    (lambda: attend(Q, K, V, None, NAN), "between 0 and 1, but got nan"),
     (lambda: attend(Q, K, V, is_causal=MASK), "more than one value is ambiguous"),
     (lambda: attend(Q, K, V, scale="1"), "'float' and 'str'"),
+    (lambda: attend(Q, K, V, None, 0.0, False, 0.5), "positional"),
+    (lambda: attend(HEADS_4, ones(2, 2, 3), HEADS_2, **GROUPED), "[4, 4] but got: [4, 3]"),
+    (lambda: linear(beta=[1.0, 1.0]), "'list'"),
+    (lambda: linear(decay=ones(2, 3)), "expand * [2, 3]"),
+    (lambda: linear(beta=ones(3)), "Target sizes: [2]. * Tensor sizes: [3]"),
+    (lambda: padding([3, 1]), "'list'"),
     (lambda: padding(LENGTHS.to("meta")), "meta tensors"),
     (lambda: window(3), "missing * 'window'"),
     (lambda: LAYER(ones(2, 3).double()), "double != float"),
-    (lambda: LAYER(ones(2, 3).long()), "long int != float"),
+    (lambda: LAYER(Q), "cannot be multiplied (2x4 and 3x2)"),
     (lambda: ManyHeads(4, 2, 1), "positional"),
-    (lambda: ManyHeads(4, 2, dropout="0"), "str"),
     (lambda: HEADS(X.double()), "Double and Float"),
     (lambda: HEADS(X, MEMORY.half(), MEMORY), "Half and Float"),
     (lambda: HEADS(X, is_causal=1), "is_causal * must be bool, not int"),
+    (lambda: ManyHeads(4, 2, kdim=3)(X), "cannot be multiplied (6x4 and 3x4)"),
+    (lambda: filled().append(ones(1, 1, 4), ones(1, 1, 5)), "Expected size 2 but got size 1"),
+    (lambda: filled().append(ones(2, 1, 4), ones(2, 1, 6)), "Expected size 5 but got size 6"),
+    (lambda: filled().append(*ones(2, 7, 2, 1, 4)), "same number of dimensions: got 3 and 4"),
+    (lambda: filled().append(*ones(2, 2, 1, 4, device="meta")), "on device meta"),
+    (lambda: rotary(X, [0, 1]), "'list'"),
     (lambda: rotary(X, ones(2, device="meta")), "device meta"),
     (lambda: rotary(X, base="10000"), "str"),
     (lambda: sinusoidal(3, None), "NoneType"),
     (lambda: plot(ones(2, 3, device="meta")), "meta tensors"),
     (lambda: plot(Q, 2), "int"),
     (lambda: plot(Q, ax="here"), "str"),
-    (lambda: attend(Q, K, V, None, 0.0, False, 0.5), "positional"),
+    (lambda: exchange(2, 0), "expected to be in range of [-2, 1], but got 2"),
+    (lambda: exchange(0, -3), "expected to be in range of [-2, 1], but got -3"),
 ]
 
 
-def assert_said(said: str, message: str) -> None:
-    position = 0
-    for piece in message.split("*"):
-        position = said.find(piece.strip(), position)
-        assert position >= 0, f"{piece.strip()!r} is not in, or not in order in: {said}"
-        position += len(piece.strip())
-
-
-def assert_refuses(call: Callable[[], object], error: type[Exception], message: str) -> None:
-    with pytest.raises(error) as refusal:
-        call()
-    assert type(refusal.value) is error
-    said = str(refusal.value)
-    # A message that does not begin with a star stands at the very beginning of what was said.
-    assert said.startswith(message.split("*")[0].strip()), said
-    assert_said(said, message)
+def pattern(message: str) -> str:
+    return r"[\s\S]*".join(re.escape(words.strip()) for words in message.split("*"))
 
 
 @pytest.mark.parametrize(("call", "error", "message"), REFUSED, ids=[row[-1] for row in REFUSED])
 def test_refuses(call: Callable[[], object], error: type[Exception], message: str) -> None:
-    assert_refuses(call, error, message)
+    with pytest.raises(error, match=f"^{pattern(message)}"):
+        call()
 
 
 @pytest.mark.parametrize(
@@ -541,15 +493,14 @@ def test_attention_and_its_trace_refuse(
     functions: Any, arguments: list[Any], keywords: dict[str, Any], error: Any, message: str
 ) -> None:
     for function in functions:
-        assert_refuses(partial(function, *arguments, **keywords), error, message)
+        with pytest.raises(error, match=f"^{pattern(message)}"):
+            function(*arguments, **keywords)
 
 
 @pytest.mark.parametrize(("call", "words"), LEFT_TO_TORCH)
 def test_leaves_to_torch_what_torch_refuses_clearly(call: Callable[[], object], words: str) -> None:
-    with pytest.raises((TypeError, AttributeError, RuntimeError)) as refusal:
+    with pytest.raises(Exception, match=pattern(words)):
         call()
-
-    assert_said(str(refusal.value), words)
 
 
 def test_a_mask_gets_a_hint_only_where_the_hint_would_help() -> None:

@@ -43,7 +43,7 @@ def by_loops(
     return torch.tensor(contexts, dtype=torch.float64), torch.tensor(state, dtype=torch.float64)
 
 
-@settings(max_examples=80, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(
     st.integers(1, 7),
     st.none() | st.integers(1, 8),
@@ -196,35 +196,3 @@ def test_no_tokens_leave_the_state_as_it_was() -> None:
     context, left = linear_attention(randn(0, 3), randn(0, 3), randn(0, 2), state=state)
     assert context.shape == (0, 2)
     assert torch.equal(left, state)
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        ({"chunk_size": 0}, ValueError, "chunk_size must be at least 1, got 0"),
-        ({"chunk_size": 2.5}, TypeError, "chunk_size must be an int, got float 2.5"),
-        ({"key": torch.zeros(5, 3)}, ValueError, r"key must have the length of query, 4, got 5"),
-        ({"key": torch.zeros(4, 2)}, ValueError, "key must have the head_dim of query"),
-        ({"value": torch.zeros(4, 2).double()}, TypeError, "value must have the dtype of query"),
-        ({"decay": 0.9}, TypeError, "decay must be a tensor, got float"),
-        ({"beta": [1.0] * 4}, TypeError, "beta must be a tensor, got list"),
-        ({"decay": torch.zeros(4, 3)}, ValueError, "decay must broadcast to one number for each"),
-        ({"beta": torch.zeros(5)}, ValueError, "beta must broadcast to one number for each token"),
-        ({"decay": torch.full((4,), 1.5)}, ValueError, "decay must be from 0 to 1, got 1.5 to 1.5"),
-        ({"decay": torch.full((4,), -0.1)}, ValueError, "decay must be from 0 to 1"),
-        ({"decay": torch.full((4,), torch.nan)}, ValueError, "decay must be from 0 to 1"),
-        ({"state": torch.zeros(2, 3)}, ValueError, r"state must have the shape .* got \(2, 3\)"),
-    ],
-)
-def test_bad_calls_are_refused(
-    change: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    arguments: dict[str, Any] = {
-        "query": torch.zeros(4, 3),
-        "key": torch.zeros(4, 3),
-        "value": torch.zeros(4, 2),
-    }
-    if isinstance(change.get("key"), Tensor) and change["key"].shape[0] == 5:
-        change = {**change, "value": torch.zeros(5, 2)}
-    with pytest.raises(error, match=message):
-        linear_attention(**{**arguments, **change})

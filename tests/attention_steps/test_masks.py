@@ -21,7 +21,7 @@ from attention_steps import (
 from tests.attention_steps.oracles import query_key_value, randn
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@settings(max_examples=50, deadline=None, derandomize=True, database=None)
 @given(st.integers(0, 6), st.none() | st.integers(0, 6), st.none() | st.integers(-7, 7))
 def test_causal_mask_follows_its_definition(
     query_len: int, key_len: int | None, offset: int | None
@@ -66,7 +66,7 @@ def test_masks_compile_for_lengths_that_are_symbols() -> None:
 # Padding --------------------------------------------------------------------------------------
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@settings(max_examples=50, deadline=None, derandomize=True, database=None)
 @given(st.lists(st.integers(0, 6), max_size=4), st.none() | st.integers(6, 8))
 def test_padding_mask_follows_its_definition(lengths: list[int], max_len: int | None) -> None:
     mask = padding_mask(torch.tensor(lengths, dtype=torch.int64), max_len)
@@ -148,7 +148,7 @@ def test_padding_never_changes_an_output() -> None:
 # Windows --------------------------------------------------------------------------------------
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+@settings(max_examples=50, deadline=None, derandomize=True, database=None)
 @given(st.integers(0, 6), st.none() | st.integers(0, 6), st.integers(1, 8), st.integers(-7, 7))
 def test_sliding_window_mask_follows_its_definition(
     query_len: int, key_len: int | None, window: int, offset: int

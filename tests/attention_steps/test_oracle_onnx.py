@@ -1,8 +1,13 @@
-"""The reference implementation of the ONNX operator Attention, where it means the same.
+"""The reference implementations of two ONNX operators, where they mean the same.
 
-Both hide keys where a boolean mask is False, align `is_causal` top-left, read a mask with three
-axes as (num_heads, L, S), repeat key heads for neighbouring query heads, and give zeros for a query
-that sees nothing. The operator has no dropout, and takes no scale of zero or below.
+Attention: both hide keys where a boolean mask is False, align `is_causal` top-left, read a mask
+with three axes as (num_heads, L, S), repeat key heads for neighbouring query heads, and give zeros
+for a query that sees nothing. The operator has no dropout, and takes no scale of zero or below.
+With earlier keys it is compared in test_cache.py.
+
+LinearAttention has the same four rules: with and without decay, with and without the delta rule. It
+scales the queries by the square root of head_dim, takes the logarithm of the decay, wants the heads
+of a token side by side, and computes in float32.
 """
 
 import math
@@ -19,54 +24,68 @@ from torch import Tensor
 
 from attention_steps import (
     MultiHeadAttention,
-    causal_mask,
+    linear_attention,
     padding_mask,
     scaled_dot_product_attention,
-    sliding_window_mask,
     trace_attention,
 )
 from tests.attention_steps.oracles import randn, random_mask
 
-OPSET = 25
-INPUTS = ("Q", "K", "V", "attn_mask", "past_key", "past_value", "nonpad_kv_seqlen")
+INPUTS = {
+    "Attention": (
+        "Q",
+        "K",
+        "V",
+        "attn_mask",
+        "past_key",
+        "past_value",
+        "nonpad_kv_seqlen",
+    ),
+    "LinearAttention": ("query", "key", "value", "past_state", "decay", "beta"),
+}
+# The names that the results get here: those that are asked for, and those in between.
+OUTPUTS = {
+    "Attention": ("Y", "present_key", "present_value", "scores"),
+    "LinearAttention": ("output", "state"),
+}
+# The first version of the operators' standard that has both.
+OPSET = 27
 # What qk_matmul_output holds, by the operator's attribute qk_matmul_output_mode.
 SCALED_SCORES, MASKED_SCORES, WEIGHTS = 0, 2, 3
 
 
-def onnx_attention(attributes: dict[str, Any], **tensors: Tensor) -> tuple[Tensor, Tensor]:
-    """The operator's output, and its qk_matmul_output."""
+def run(operator: str, attributes: dict[str, Any], tensors: dict[str, Tensor]) -> list[Tensor]:
+    """The first and the last output of an operator."""
     # An input that is left out keeps its place, under an empty name.
-    names = [name if name in tensors else "" for name in INPUTS]
-    node = onnx.helper.make_node(
-        "Attention", names, ["Y", "present_key", "present_value", "scores"], **attributes
-    )
+    names = [name if name in tensors else "" for name in INPUTS[operator]]
+    outputs = OUTPUTS[operator]
+    wanted = [outputs[0], outputs[-1]]
+    arrays = {name: tensor.detach().numpy() for name, tensor in tensors.items()}
+    kinds = {name: onnx.helper.np_dtype_to_tensor_dtype(x.dtype) for name, x in arrays.items()}
+    kinds |= dict.fromkeys(wanted, onnx.TensorProto.DOUBLE)
+    made = onnx.helper.make_tensor_value_info
     graph = onnx.helper.make_graph(
-        [node],
-        "attention",
-        [
-            onnx.helper.make_tensor_value_info(
-                name, onnx.helper.np_dtype_to_tensor_dtype(tensor.numpy().dtype), tensor.shape
-            )
-            for name, tensor in tensors.items()
-        ],
-        [
-            onnx.helper.make_tensor_value_info(name, onnx.TensorProto.DOUBLE, None)
-            for name in ("Y", "scores")
-        ],
+        [onnx.helper.make_node(operator, names, outputs, **attributes)],
+        operator,
+        [made(name, kinds[name], array.shape) for name, array in arrays.items()],
+        [made(name, kinds[name], None) for name in wanted],
     )
     model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", OPSET)])
-    arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
     # The reference computes with minus infinity as numpy does, with warnings.
     with np.errstate(all="ignore"):
-        output, scores = ReferenceEvaluator(model).run(["Y", "scores"], arrays)
-    return torch.from_numpy(np.array(output)), torch.from_numpy(np.array(scores))
+        return [torch.tensor(array) for array in ReferenceEvaluator(model).run(wanted, arrays)]
+
+
+def onnx_attention(attributes: dict[str, Any], **tensors: Tensor) -> list[Tensor]:
+    """The operator's output, and its qk_matmul_output."""
+    return run("Attention", attributes, tensors)
 
 
 def assert_near(actual: Tensor, expected: Tensor) -> None:
     torch.testing.assert_close(actual, expected, rtol=1e-12, atol=1e-12)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(st.data())
 def test_any_call_agrees(data: st.DataObject) -> None:
     batch, kv_heads, group_size = (data.draw(st.integers(1, 3)) for _ in range(3))
@@ -107,52 +126,6 @@ def test_any_call_agrees(data: st.DataObject) -> None:
         assert_near(traced, expected.expand_as(traced))
 
 
-@pytest.mark.parametrize("past_len", [0, 1, 3])
-@pytest.mark.parametrize("query_len", [1, 2, 4])
-def test_the_offset_of_a_causal_mask_is_the_length_of_the_cache(
-    past_len: int, query_len: int
-) -> None:
-    key_len = past_len + query_len
-    query = randn(2, 3, query_len, 4)
-    key, value = randn(2, 3, key_len, 4, seed=1), randn(2, 3, key_len, 5, seed=2)
-
-    mask = causal_mask(query_len, key_len, offset=past_len)
-    context = scaled_dot_product_attention(query, key, value, mask)
-
-    expected, _ = onnx_attention(
-        {"is_causal": 1},
-        Q=query,
-        K=key[:, :, past_len:],
-        V=value[:, :, past_len:],
-        past_key=key[:, :, :past_len],
-        past_value=value[:, :, :past_len],
-    )
-    assert_near(context, expected)
-
-
-@pytest.mark.parametrize("past_len", [0, 2])
-@pytest.mark.parametrize("window", [1, 2, 3, 9])
-def test_a_window_counts_the_query_where_onnx_counts_what_is_left_of_it(
-    past_len: int, window: int
-) -> None:
-    query_len, key_len = 4, past_len + 4
-    query = randn(2, 3, query_len, 4)
-    key, value = randn(2, 3, key_len, 4, seed=1), randn(2, 3, key_len, 5, seed=2)
-
-    mask = sliding_window_mask(query_len, key_len, window=window, offset=past_len)
-    context = scaled_dot_product_attention(query, key, value, mask)
-
-    expected, _ = onnx_attention(
-        {"left_window_size": window - 1, "right_window_size": 0},
-        Q=query,
-        K=key[:, :, past_len:],
-        V=value[:, :, past_len:],
-        past_key=key[:, :, :past_len],
-        past_value=value[:, :, :past_len],
-    )
-    assert_near(context, expected)
-
-
 @pytest.mark.parametrize("lengths", [[5, 5], [3, 5], [1, 0]])
 def test_padding_is_what_lies_past_the_length(lengths: list[int]) -> None:
     query = randn(2, 3, 4, 4)
@@ -177,8 +150,44 @@ def test_heads_are_split_and_joined_alike(num_kv_heads: int, is_causal: bool) ->
 
     joined, _ = onnx_attention(
         {"q_num_heads": 6, "kv_num_heads": num_kv_heads, "is_causal": int(is_causal)},
-        Q=attention.q_proj(query).detach(),
-        K=attention.k_proj(key).detach(),
-        V=attention.v_proj(value).detach(),
+        Q=attention.q_proj(query),
+        K=attention.k_proj(key),
+        V=attention.v_proj(value),
     )
     assert_near(output, attention.out_proj(joined))
+
+
+def side_by_side(heads: Tensor) -> Tensor:
+    return heads.transpose(1, 2).flatten(2)
+
+
+@pytest.mark.parametrize("continued", [False, True])
+@pytest.mark.parametrize("chunk_size", [3, None])
+@pytest.mark.parametrize("rule", ["linear", "gated", "delta", "gated_delta"])
+def test_each_rule_of_linear_attention_agrees(
+    rule: str, chunk_size: int | None, continued: bool
+) -> None:
+    size = batch, num_heads, _, head_dim = 2, 3, 7, 4
+    query, value = randn(*size), randn(*size, seed=1)
+    key = torch.nn.functional.normalize(randn(*size, seed=2), dim=-1)
+    given: dict[str, Any] = {}
+    inputs = {
+        "query": side_by_side(query * head_dim**0.5),
+        "key": side_by_side(key),
+        "value": side_by_side(value),
+    }
+    if continued:
+        given["state"] = inputs["past_state"] = randn(batch, num_heads, head_dim, head_dim, seed=5)
+    if "gated" in rule:
+        given["decay"] = torch.sigmoid(randn(*size[:3], seed=3))
+        inputs["decay"] = side_by_side(given["decay"].log().unsqueeze(-1))
+    if "delta" in rule:
+        given["beta"] = torch.sigmoid(randn(*size[:3], seed=4))
+        inputs["beta"] = side_by_side(given["beta"].unsqueeze(-1))
+
+    context, state = linear_attention(query, key, value, chunk_size=chunk_size, **given)
+
+    attributes = {"q_num_heads": num_heads, "kv_num_heads": num_heads, "update_rule": rule}
+    expected_context, expected_state = run("LinearAttention", attributes, inputs)
+    torch.testing.assert_close(side_by_side(context), expected_context, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(state, expected_state, rtol=1e-5, atol=1e-5)
