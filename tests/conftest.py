@@ -29,7 +29,7 @@ def sources(*suffixes: str) -> list[Path]:
         for path in sorted((ROOT / "docs").rglob("*"))
         if path.suffix in suffixes
         and not any(part.startswith(".") for part in path.parts)
-        and "\nmoved_to: " not in path.read_text("utf-8")
+        and "\nmoved_to: " not in path.read_text("utf-8").partition("\n---\n")[0]
     ]
 
 

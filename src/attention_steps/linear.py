@@ -66,8 +66,8 @@ def linear_attention(
 
     Raises:
         TypeError: If the dtypes differ or are not floating-point, or `chunk_size` is not an int.
-        ValueError: If the shapes do not go together, `decay` is not from 0 to 1, or `chunk_size` is
-            below 1.
+        ValueError: If the shapes of query, key, value and state do not go together, `decay` is not
+            from 0 to 1, or `chunk_size` is below 1.
 
     Examples:
         >>> import torch

@@ -110,14 +110,16 @@ def run_on_threads(
             _forget_local_variables(error)
             groups.pop(rank, None)
 
-    for rank in range(world_size):
-        threading.Thread(target=start, args=(rank,), daemon=True).start()
+    threads = [threading.Thread(target=start, args=(r,), daemon=True) for r in range(world_size)]
+    for thread in threads:
+        thread.start()
     first: BaseException | None = None
     for _ in range(world_size):
         try:
             rank, error = ended.get(timeout=None if first is None else timeout)
         except queue.Empty:  # a rank that no longer communicates is left behind
             break
+        threads[rank].join()  # gloo aborts a process that ends while one of its threads hangs up
         if error is not None and first is None:
             error.add_note(f"raised on rank {rank} of {world_size}")
             first = error

@@ -556,6 +556,23 @@ def test_calls_that_are_not_alike_are_refused_on_every_rank(
             assert part in line
 
 
+FAILED_AT_THE_END = """
+from attention_steps import run_on_threads
+
+try:
+    run_on_threads(lambda group: 1 / 0, 2)
+except ZeroDivisionError:
+    print("told")
+"""
+
+
+@pytest.mark.slow
+def test_a_script_that_ends_after_a_failure_ends_well() -> None:
+    """Gloo aborts a process that ends while one of its threads still hangs up."""
+    done = subprocess.run([sys.executable, "-c", FAILED_AT_THE_END], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "told\n"), done.stderr
+
+
 # Under torchrun -------------------------------------------------------------------------------
 
 ROOT = Path(__file__).parents[2]
@@ -564,8 +581,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.slow
 def test_the_script_for_the_reader_runs_under_torchrun() -> None:
     script = ROOT / "docs" / "assets" / "scripts" / "ring.py"
-    # Two, since each imports torch; with up to four ranks the functions are compared above.
-    command = ["--standalone", "--nproc-per-node", "2", str(script)]
+    command = ["--standalone", "--nproc-per-node", "4", str(script)]
     done = subprocess.run(
         [sys.executable, "-m", "torch.distributed.run", *command],
         capture_output=True,
@@ -576,7 +592,7 @@ def test_the_script_for_the_reader_runs_under_torchrun() -> None:
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
-        "2 processes, 64 tokens, 8 heads",
+        "4 processes, 64 tokens, 8 heads",
         "ring: contexts and gradients as on one device, within 1e-12",
         "all-to-all: contexts and gradients as on one device, to the bit",
         "heads: contexts and gradients as on one device, within 1e-12",
