@@ -51,12 +51,12 @@ def build_site(*options: str, folder: Path = ROOT) -> subprocess.CompletedProces
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark each test that needs the browser or the built site, for quick runs to leave out."""
+    """Mark each test that needs a browser, the built site or a run of pytest's own, as slow."""
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
         if "browser" in fixtures:
             item.add_marker("browser")
-        if "site" in fixtures:
+        if {"site", "pytester"}.intersection(fixtures):
             item.add_marker("slow")
 
 

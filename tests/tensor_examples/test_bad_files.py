@@ -84,7 +84,6 @@ def test_code_that_does_not_end_well(project: Project, code: str, problem: str) 
     assert (outcome.passed, outcome.failed) == (1, 1)
 
 
-@pytest.mark.slow
 def test_a_notebook_that_does_not_end(project: Project) -> None:
     project.notebook("book.ipynb", ("print(1)", "1\n"), ("while True:\n    pass", ""), ("1", ""))
     outcome = project.run("-rs", "--example-timeout=1")
@@ -93,7 +92,6 @@ def test_a_notebook_that_does_not_end(project: Project) -> None:
     assert outcome.passed == 1
 
 
-@pytest.mark.slow
 def test_a_notebook_that_ends_its_kernel(project: Project) -> None:
     project.notebook("book.ipynb", ("import os\nos._exit(1)", ""), ("1", ""))
     assert "cell In [1] (cell-1): ended the kernel" in project.run().text

@@ -139,7 +139,6 @@ def test_one_example_can_be_run_alone(pages: Project, line: int) -> None:
     assert pages.run("--exact-outputs", "-k", f"line:{line}").passed == 3
 
 
-@pytest.mark.slow
 def test_the_examples_of_a_page_run_in_parallel(project: Project) -> None:
     # Each of the processes would load torch, which takes longer than all the rest.
     project.write("torch.py", "")

@@ -202,14 +202,12 @@ def in_notebook(project: Project, text: str, alt: str = "") -> str:
     return project.run("--exact-outputs").text
 
 
-@pytest.mark.slow
 def test_numbers_in_a_notebook_are_bound(project: Project) -> None:
     said = in_notebook(project, "It is 0.55, or 0.60<!-- x + 0.05 -->.", alt="A bar of 0.547.")
     assert "3 numbers in prose bound" in said
     assert "failed" not in said
 
 
-@pytest.mark.slow
 def test_a_wrong_number_in_a_notebook_fails_at_its_line(project: Project) -> None:
     said = in_notebook(project, "It is 0.61<!-- x + 0.05 -->, or\n0.54.", alt="A bar of 0.57.")
     lines = (project.folder / "book.ipynb").read_text().split("\n")

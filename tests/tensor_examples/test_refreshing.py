@@ -105,7 +105,6 @@ def test_a_docstring_changes_where_its_outputs_are_wrong(project: Project) -> No
     assert project.run("--exact-outputs").passed == 3
 
 
-@pytest.mark.slow
 def test_a_notebook_changes_where_its_outputs_are_wrong(project: Project) -> None:
     path = project.notebook(
         "book.ipynb", ("x = 2\nprint(x)", "1\n"), ("print('ü')\nx + 1", ""), ("print(5)", "5\n")
@@ -132,7 +131,6 @@ def test_a_notebook_changes_where_its_outputs_are_wrong(project: Project) -> Non
     assert path.read_text() == refreshed
 
 
-@pytest.mark.slow
 def test_a_notebook_is_written_as_jupyter_writes_it(project: Project) -> None:
     path = project.notebook("book.ipynb", ("print(1)", "2\n"))
     written = path.read_text()
@@ -165,7 +163,6 @@ def test_a_file_is_left_alone_and_others_are_not(
     assert other.read_text() == block("print(1)", "1")
 
 
-@pytest.mark.slow
 def test_a_notebook_that_raises_is_left_alone(project: Project) -> None:
     path = project.notebook("book.ipynb", ("print(1)", ""), ("1 / 0", ""))
     before = path.read_bytes()
