@@ -11,6 +11,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
+from torch.nn.attention.bias import causal_lower_right, causal_upper_left
 
 from attention_steps import (
     AttentionTrace,
@@ -527,18 +528,16 @@ def test_a_mask_may_be_float32_whatever_the_inputs_are(dtype: torch.dtype, fused
 
 
 @pytest.mark.filterwarnings("ignore:Lower right causal bias will produce NaNs")
-@pytest.mark.parametrize("corner", ["upper_left", "lower_right"])
+@pytest.mark.parametrize("make", [causal_upper_left, causal_lower_right])
 @pytest.mark.parametrize(("query_len", "key_len"), [(4, 4), (3, 5), (1, 5), (5, 3)])
 def test_a_causal_bias_of_torch_is_the_mask_that_it_stands_for(
-    corner: str, query_len: int, key_len: int
+    make: Callable[[int, int], Tensor], query_len: int, key_len: int
 ) -> None:
-    from torch.nn.attention import bias as biases  # here, for it brings torch's compiler: 2 s
-
     # Its storage was never filled: without help it adds whatever the memory held.
-    bias = getattr(biases, f"causal_{corner}")(query_len, key_len)
+    bias = make(query_len, key_len)
     query, key = randn(2, 3, query_len, 8), randn(2, 3, key_len, 8, seed=1)
     allowed = torch.ones(query_len, key_len, dtype=torch.bool)
-    allowed = allowed.tril(key_len - query_len if corner == "lower_right" else 0)
+    allowed = allowed.tril(key_len - query_len if make is causal_lower_right else 0)
 
     expected = torch_attention(query, key, key, allowed)
     scores = attention_scores(query, key)

@@ -198,6 +198,7 @@ def test_a_rank_that_raises_in_the_backward_pass_ends_the_others() -> None:
         within_the_limit(lambda: run_on_threads(work, 2, timeout=FOREVER))
 
 
+@pytest.mark.slow
 def test_a_rank_that_stays_away_is_waited_for_until_the_time_limit() -> None:
     def work(group: ProcessGroup) -> None:
         if group.rank() > 0:
@@ -209,6 +210,7 @@ def test_a_rank_that_stays_away_is_waited_for_until_the_time_limit() -> None:
     assert caught.value.__notes__[0] in ("raised on rank 1 of 3", "raised on rank 2 of 3")
 
 
+@pytest.mark.slow
 def test_a_rank_that_never_ends_is_left_behind_once_another_has_failed() -> None:
     let_go = threading.Event()
 
