@@ -88,7 +88,7 @@ def run_on_threads(
     check_size("world_size", world_size, minimum=1)
     check_positive("timeout", timeout)
     store = dist.HashStore()  # type: ignore[attr-defined]
-    # Kept until all ranks are done: who ends first must not hang up on those who still listen.
+    # Kept until all ranks are done: to destroy a group closes its connections.
     groups: dict[int, dist.ProcessGroup] = {}
     results: dict[int, T] = {}
     ended: queue.SimpleQueue[tuple[int, BaseException | None]] = queue.SimpleQueue()
@@ -106,7 +106,7 @@ def run_on_threads(
         except BaseException as error:
             # Said before the others fail, which they do because of this.
             ended.put((rank, error))
-            # Without its last reference the group hangs up, and who waits for it fails at once.
+            # Without its last reference the group closes its connections: who waits for it fails.
             _forget_local_variables(error)
             groups.pop(rank, None)
 
@@ -119,7 +119,7 @@ def run_on_threads(
             rank, error = ended.get(timeout=None if first is None else timeout)
         except queue.Empty:  # a rank that no longer communicates is left behind
             break
-        threads[rank].join()  # gloo aborts a process that ends while one of its threads hangs up
+        threads[rank].join()  # gloo aborts a process that ends while a group is destroyed
         if error is not None and first is None:
             error.add_note(f"raised on rank {rank} of {world_size}")
             first = error

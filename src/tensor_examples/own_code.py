@@ -26,9 +26,9 @@ def code_of(sources: Iterable[str], root: Path) -> dict[str, str]:
 def imported(source: str) -> set[str]:
     """Return the names of the packages and modules that some code imports."""
     try:
-        with warnings.catch_warnings(action="ignore"):  # they are told when the code is run
+        with warnings.catch_warnings(action="ignore"):  # reported when the code runs
             nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError):  # told when it is run
+    except (SyntaxError, ValueError):  # reported when it runs
         return set()
     names = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
     names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}

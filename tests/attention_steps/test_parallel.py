@@ -570,7 +570,7 @@ except ZeroDivisionError:
 
 @pytest.mark.slow
 def test_a_script_that_ends_after_a_failure_ends_well() -> None:
-    """Gloo aborts a process that ends while one of its threads still hangs up."""
+    """Gloo aborts a process that ends while a thread still destroys its group."""
     done = subprocess.run([sys.executable, "-c", FAILED_AT_THE_END], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "told\n"), done.stderr
 

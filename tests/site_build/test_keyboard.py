@@ -10,7 +10,7 @@ from tests.site_build.reading import read_through
 STEP = "steps/08-causal-masks/"
 KINDS = ["", STEP, "notebooks/002_softmax_once/", "reference/attention/", "reference/notation/"]
 
-# Notes what can be worked, each stop of the Tab key, and the stops at which a reader cannot see
+# Notes what can be worked, each tab stop, and the stops at which a reader cannot see
 # that the focus is there: out of sight, or with no change in them, their labels or around them.
 # A field for text opens the search, and shows its caret; a box to check is seen by its label.
 NOTE_STOPS = """() => {

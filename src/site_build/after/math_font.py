@@ -1,4 +1,4 @@
-"""The font of the formulas: a part of STIX Two Math, taken from a pinned package.
+"""The font of the formulas: a subset of STIX Two Math, taken from a pinned package.
 
 MathML needs a font with a table of mathematical measures, or brackets do not stretch. The
 whole font is half a megabyte; the characters that the formulas of a site use, with the larger

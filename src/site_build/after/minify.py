@@ -1,4 +1,4 @@
-"""Pages without the blank lines that templates leave, and scripts without comments.
+"""Minifies HTML, of the blank lines that templates leave, and the site's own scripts.
 
 Blank lines are some 400 bytes of a compressed page. The theme's scripts have no comments.
 """

@@ -10,7 +10,7 @@ from site_build.inside.colours import scale_of
 
 SIZE = (1200, 630)
 PAPER, INK, QUIET, ACCENT = "#ffffff", "#1a2130", "#4c566a", "#e0a03a"
-LOW, HIGH = (243, 246, 251), (69, 144, 234)  # the ends of the heat maps' colours
+LOW, HIGH = (243, 246, 251), (69, 144, 234)  # the ends of the ramp in heat.css, on light
 HEAT_MAP = re.compile(r'<table class="heat-map">.*?</table>', re.DOTALL)
 CELL = re.compile(r">(\d[.\d]*)</td>")
 

@@ -1,4 +1,4 @@
-"""One style sheet for the site, without what the site has no use for.
+"""Purges unused CSS, and joins the style sheets into one.
 
 The theme brings styles for all that it can do. A rule is left out when its selector names a class
 or an id that stands in no tag of the built pages and nowhere in the scripts, which add some,
@@ -24,11 +24,11 @@ INLINE = re.compile(r"<script>.*?</script>", re.DOTALL)
 PROSE = re.compile(r' (?:aria-label|content|href|title)="[^"]*"')
 # What the theme's script makes for features that the site has not turned on, words that are not
 # meant as classes there, and the one or two letters that stand for its variables.
-NOT_MADE = re.compile(
+UNUSED_FEATURES = re.compile(
     "(--)?md-(annotation|mermaid|source|status|tag|tooltip|version)"
     "|(bug|failure|footnote|grid|info|inline|keys|mermaid|note|tabbed|tip|warning)(?![^-])|..?$"
 )
-MAKER = re.compile("^-[a-z]+-")
+VENDOR_PREFIX = re.compile("^-[a-z]+-")
 NESTED = {"media", "supports", "layer"}
 
 
@@ -40,12 +40,12 @@ def join_styles(site: Path) -> None:
     tags = (tag for text in pages.values() for tag in TAG.findall(text))
     names = {name for tag in tags for name in NAME.findall(PROSE.sub("", tag))}
     made = {name for text in scripts for name in NAME.findall(text)}
-    names |= {name for name in made if not NOT_MADE.match(name)}
+    names |= {name for name in made if not UNUSED_FEATURES.match(name)}
     sheets = LINK.findall(pages[site / "index.html"])
     css = "".join((site / sheet).read_text("utf-8") for sheet in sheets)
     css = used(css, names.union(VARIABLE.findall(css)))
     css = used(css, names.union(USED_VARIABLE.findall(css)))
-    # A new name for new content, so that no reader sees a page with the styles of yesterday.
+    # Cache busting: new content has a new name, and no page is shown with the styles of yesterday.
     name = f"assets/style.{hashlib.sha256(css.encode()).hexdigest()[:8]}.css"
     for path, page in pages.items():
         links = LINK.findall(page)
@@ -121,7 +121,7 @@ def tight(tokens: list[Node]) -> str:
 def kept(content: list[Node], names: Set[str]) -> Iterator[str]:
     """Yield the declarations of a rule, but not of variables without one of the names.
 
-    A property of one maker's browsers is left out where the rule has the standard one.
+    A property with a vendor prefix is left out where the rule has the standard one.
     """
     items = tinycss2.parse_blocks_contents(content, True, True)
     properties = {item.name for item in items if isinstance(item, Declaration)}
@@ -131,5 +131,5 @@ def kept(content: list[Node], names: Set[str]) -> Iterator[str]:
         elif item.name.startswith("--"):
             if item.name in names:
                 yield f"{item.name}:{tight(item.value)}"
-        elif MAKER.sub("", item.name) not in properties - {item.name}:
+        elif VENDOR_PREFIX.sub("", item.name) not in properties - {item.name}:
             yield f"{item.name}:{tight(item.value)}{'!important' * item.important}"

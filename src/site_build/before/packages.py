@@ -1,9 +1,10 @@
 """How whoever takes the code of a page away gets the packages that it imports."""
 
-import ast
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+from tensor_examples import own_code
 
 SOURCES = "src"
 # Where its address is not known.
@@ -54,10 +55,4 @@ class Project:
 
 def imported(code: str) -> list[str]:
     """Return the modules that some code imports, without Python's own."""
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module)
-    return sorted({name.partition(".")[0] for name in names} - sys.stdlib_module_names)
+    return sorted(own_code.imported(code) - sys.stdlib_module_names)

@@ -37,7 +37,7 @@ addEventListener("focusin", ({ target }) => {
   if (drawer.checked && !target.closest(".md-sidebar--primary, .menu")) drawer.click();
 });
 
-// The theme's contents follow the text with smooth scrolling, whatever the reader prefers.
+// Workaround: the theme's contents scroll smoothly, whatever prefers-reduced-motion says.
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 for (const contents of document.querySelectorAll(".md-sidebar__scrollwrap"))
   contents.scrollTo = ({ behavior, ...place }) =>
@@ -45,7 +45,7 @@ for (const contents of document.querySelectorAll(".md-sidebar__scrollwrap"))
 
 // By now the theme has added its buttons and boxes.
 addEventListener("DOMContentLoaded", () => {
-  // One button to copy is no landmark.
+  // A single copy button is no landmark, which the theme's nav would be.
   for (const nav of document.querySelectorAll(".md-code__nav")) nav.role = "none";
   // A box is a tab stop while it is too narrow for what it holds.
   const narrowness = new ResizeObserver((boxes) => {
@@ -57,8 +57,8 @@ addEventListener("DOMContentLoaded", () => {
     narrowness.observe(box);
 });
 
-// What moves a figure, lets it be dragged, or is a lab is fetched when the first of them is nearby,
-// and a lab at once where the address holds its state. Without it, the page stays as it was built.
+// Lazy loading: what moves a figure, lets it be dragged, or is a lab is fetched when the first of
+// them is nearby, and a lab at once where the address holds its state. Without it, the page stays as it was built.
 const fetchFor = (part) => import(`./${part.dataset.needs}.js`).catch(console.warn);
 const nearby = new IntersectionObserver(
   (parts) => parts.filter((part) => part.isIntersecting).forEach(({ target }) => fetchFor(target)),

@@ -99,7 +99,7 @@ function span(name, children) {
   return element;
 }
 
-// ---- the readout --------------------------------------------------------------------------------
+// ---- the readout, a tooltip ---------------------------------------------------------------------
 
 // Says of one cell of a picture what stands there: under a mouse, a finger or the keyboard.
 
@@ -129,7 +129,7 @@ function letRead(matrix, before, { name, rows, columns }, meaning) {
     columns: columns?.length === width && columns,
   };
   facts.set(matrix, fact);
-  // A row without names is no stop of the Tab key: the readout says no more than its text.
+  // A row without names is no tab stop: the readout says no more than its text.
   if (height > 1 || fact.rows || fact.columns)
     makeGrid(matrix, `${name ?? "matrix"}, ${height} rows, ${width} columns, ${meaning}; arrow keys move`);
 }
