@@ -3,7 +3,12 @@
 from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
+
+from tests.site_build.reading import read_through
+
+# The rules that compare colours.
+OF_COLOURS = ["color-contrast", "link-in-text-block"]
 
 
 def violations(page: Page, within: str = "html", **options: Any) -> list[str]:
@@ -23,3 +28,14 @@ def violations(page: Page, within: str = "html", **options: Any) -> list[str]:
         [within, options],
     )
     return found
+
+
+def violations_of_colours(page: Page, address: str, within: str = "article") -> list[str]:
+    """Open a page, and return what axe finds in its colours, in the light and in the dark."""
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.goto(address)
+    read_through(page)
+    in_the_light = violations(page, within, runOnly=OF_COLOURS)
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
+    return in_the_light + violations(page, within, runOnly=OF_COLOURS)
