@@ -9,16 +9,16 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 from site_build.after.finish import finish
-from site_build.before.from_notebook import drawings
+from site_build.before.from_notebook import images
 from site_build.before.pages import around, markdown_of
 from site_build.before.take_away import Site
 from site_build.inside.search_text import as_sentences
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Add the pictures of the notebooks, and read what every page needs."""
+    """Add the images of the notebooks, and read what every page needs."""
     for page in [file for file in files if file.src_uri.endswith(".ipynb")]:
-        for path, content in drawings(page.src_uri, page.content_string):
+        for path, content in images(page.src_uri, page.content_string):
             files.append(File.generated(config, path, content=content))
     root, docs = Path(config.config_file_path).parent, Path(config.docs_dir)
     urls, address = {file.src_uri: file.url for file in files}, config.site_url or ""

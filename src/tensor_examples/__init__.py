@@ -2,7 +2,7 @@
 
 It knows tensors and pages, and nothing of what they are about. One idea a module:
 
-- `compare` says where two printed outputs differ, and `pictures` where two pictures do;
+- `compare` says where two printed outputs differ, and `images` where two images do;
 - `markdown` and `docstrings` name the examples among what Sybil finds, `notebooks` among cells;
 - `refusals` says what only looks like a result, `numbers` and `prose` bind what sentences say,
   and `cells` does both for a notebook;
@@ -15,7 +15,7 @@ It knows tensors and pages, and nothing of what they are about. One idea a modul
 
 From a file to a verdict: `plugin` lets `documents` find the examples of a file, and pytest runs
 each. That calls its `check` (`ScriptExample` in `script`, `CellExample` in `notebooks`, `Prose` in
-`prose`), which has the code run and asks `compare.difference`, or `pictures.picture_difference`. A
+`prose`), which has the code run and asks `compare.difference`, or `images.image_difference`. A
 new refusal goes to `refusals`, and is asked for where examples are found.
 
 To turn the checks on, let pytest load the plugin: `addopts = ["-p", "tensor_examples.plugin"]`.

@@ -15,7 +15,7 @@ from tensor_examples.prose import Prose, lines_of
 from tensor_examples.script import Script
 
 FIRST_LINE = '   "source": ['  # as Jupyter writes it; below it, each line is one of the file
-ALT = '    "alt": '  # what a picture shows, for those who cannot see it
+ALT = '    "alt": '  # what an image shows, for those who cannot see it
 
 
 def cells_of(text: str) -> Iterator[tuple[NotebookNode, int]]:

@@ -22,10 +22,10 @@ from nbformat import NotebookNode
 from tensor_examples.compare import difference, summary_of_change
 from tensor_examples.example import Edit, Example, Malformed, NotRun, Settings
 from tensor_examples.failures import ExampleFailure, NotReached, comparison, listing
+from tensor_examples.images import image_difference
 from tensor_examples.limits import MOST_CHARACTERS
-from tensor_examples.pictures import picture_difference
 
-PICTURES = {"image/png", "image/jpeg"}  # an SVG may hold more than its picture shows
+IMAGES = {"image/png", "image/jpeg"}  # an SVG may hold more than its image shows
 NOT_RUN = re.compile(r"\s*#\s*not run\b:?[ \t]*(?P<reason>.*)")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 LINE_IN_CELL = r"Cell In\s?\[{}\], line (\d+)"  # of a traceback, for the count of a cell
@@ -241,11 +241,11 @@ class CellExample(Example):
             raise self.failure(problem, f", line {found.line + 1} of its output")
         if kinds(stored) != kinds(shown):
             raise self.failure(f"stores {kinds(stored)}, and shows {kinds(shown)}")
-        pairs = zip(pictures(stored), pictures(shown), strict=True)
-        for count, (picture, drawn) in enumerate(pairs, 1):
-            apart = picture_difference(picture, drawn, exact=settings.exact)
+        pairs = zip(images(stored), images(shown), strict=True)
+        for count, (image, drawn) in enumerate(pairs, 1):
+            apart = image_difference(image, drawn, exact=settings.exact)
             if apart:
-                raise self.failure(apart, f", picture {count} of its output")
+                raise self.failure(apart, f", image {count} of its output")
         # Last, so that it hides none of the above.
         counts = {output.get("execution_count", position) for output in stored}
         if {self.cell.execution_count} | counts != {position}:
@@ -262,7 +262,7 @@ class CellExample(Example):
                 raise self.failure(f"writes to stderr:\n\n{listing(output.text)}")
             if len(output.get("text", "")) > MOST_CHARACTERS:
                 raise self.failure(f"printed more than {MOST_CHARACTERS} characters")
-            for kind in sorted(output.get("data", {}).keys() - PICTURES):
+            for kind in sorted(output.get("data", {}).keys() - IMAGES):
                 if not kind.startswith("text/"):
                     raise self.failure(f"shows {kind}, which is not compared: show text or PNG")
         return outputs
@@ -278,8 +278,8 @@ class CellExample(Example):
         changed = copy.deepcopy(self.notebook.stored)
         cell = changed.cells[self.number]
         summary = summary_of_change(text_of(cell.outputs), text_of(shown))
-        if pictures(cell.outputs) != pictures(shown):
-            summary = f"another picture; {summary}"
+        if images(cell.outputs) != images(shown):
+            summary = f"another image; {summary}"
         cell.execution_count, cell.outputs = self.notebook.position(self.number), shown
         for output in shown:
             if "metadata" in output:
@@ -321,12 +321,12 @@ def kinds(outputs: Sequence[NotebookNode]) -> str:
     return "; ".join(parts) or "nothing"
 
 
-def pictures(outputs: Sequence[NotebookNode]) -> list[bytes]:
-    """Return each picture, as the bytes of a file."""
+def images(outputs: Sequence[NotebookNode]) -> list[bytes]:
+    """Return each image, as the bytes of a file."""
     return [
         decoded(output.data[kind])
         for output in outputs
-        for kind in sorted(PICTURES & output.get("data", {}).keys())
+        for kind in sorted(IMAGES & output.get("data", {}).keys())
     ]
 
 

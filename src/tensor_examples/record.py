@@ -15,7 +15,7 @@ It is a JSON file:
           "not_run": 0                    examples that the page opts out of running
         }
       },
-      "mutants": {...}                    figures that a test reported, see below
+      "mutants": {...}                    counts that a test reported, see below
     }
 
 A page is there only when each of its examples was run and was right. A test that changes
@@ -40,7 +40,7 @@ FORMAT = 2
 def new_record(
     pages: Mapping[str, Mapping[str, Any]], mutants: Mapping[str, Any], *, exact: bool
 ) -> dict[str, Any]:
-    """Return the record of a run, from its verified pages and its figures about mutants."""
+    """Return the record of a run, from its verified pages and its counts of mutants."""
     return {
         "format": FORMAT,
         "date": today(),
@@ -90,23 +90,23 @@ def versions() -> dict[str, str | None]:
     return {"python": platform.python_version(), "torch": torch}
 
 
-def mutant_figures(record: Mapping[str, Any] | None) -> str:
+def mutant_counts(record: Mapping[str, Any] | None) -> str:
     r"""Return a sentence about the changes that were made on purpose, or nothing without any.
 
     Example:
-        >>> from tensor_examples.record import mutant_figures
+        >>> from tensor_examples.record import mutant_counts
         >>> exact = {"tried": 40, "caught": 40}
         >>> default = {"tried": 40, "caught": 33, "of_last_digits_tried": 8}
         >>> default["of_last_digits_caught"] = 1
-        >>> sentences = mutant_figures({"mutants": {"exact": exact, "default": default}})
+        >>> sentences = mutant_counts({"mutants": {"exact": exact, "default": default}})
         >>> print(sentences.replace(". ", ".\n"))
         Of 40 changes, 40 were found with exact outputs.
         By default, 32 of 32 were found, and 1 of 8 changes of a last digit.
     """
-    figures = record.get("mutants") if record else None
-    if not figures:
+    counts = record.get("mutants") if record else None
+    if not counts:
         return ""
-    exact, default = figures["exact"], figures["default"]
+    exact, default = counts["exact"], counts["default"]
     last, last_caught = default["of_last_digits_tried"], default["of_last_digits_caught"]
     return (
         f"Of {exact['tried']} changes, {exact['caught']} were found with exact outputs. "

@@ -3,7 +3,7 @@
     python -m tests.benchmarks.build [--rounds N]
 
 The bare build has the same pages, theme and plugins, but no hooks, no formulas as MathML, no
-pictures, no `source` fences and none of our templates. Each build is a process of its own; the
+images, no `source` fences and none of our templates. Each build is a process of its own; the
 two are timed in turn, and the shortest time of each counts.
 """
 

@@ -1,4 +1,4 @@
-"""Print Lighthouse's figures for each kind of page, as a phone and as a desktop sees it.
+"""Print Lighthouse's scores for each kind of page, as a phone and as a desktop sees it.
 
     python -m tests.benchmarks.lighthouse
 
@@ -85,8 +85,8 @@ def main() -> None:
         threading.Thread(target=host.serve_forever, daemon=True).start()
         for page, path in PAGES.items():
             for device, options in DEVICES.items():
-                figures = report(f"http://127.0.0.1:{host.server_port}/{path}", options)
-                print(f"{page:10} {device:8}", *(f"{k} {v:.4g}" for k, v in figures.items()))
+                scores = report(f"http://127.0.0.1:{host.server_port}/{path}", options)
+                print(f"{page:10} {device:8}", *(f"{k} {v:.4g}" for k, v in scores.items()))
         host.shutdown()
 
 

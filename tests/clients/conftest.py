@@ -5,7 +5,7 @@ The libraries are the group `clients` in pyproject.toml. Where one is absent, it
     pip install --group clients
     pytest tests/clients --record-clients
 
-writes record.json and the table of docs/guides/works-with.md anew.
+writes results.json and the table of docs/guides/works-with.md anew.
 """
 
 import json
@@ -25,7 +25,7 @@ from tests.conftest import ROOT
 LIBRARIES = ["jax", "keras", "onnxruntime", "torch", "transformers", "x-transformers"]
 OPTION = "--record-clients"
 PAGE = ROOT / "docs" / "guides" / "works-with.md"
-RECORD = Path(__file__).with_name("record.json")
+RESULTS = Path(__file__).with_name("results.json")
 
 
 class Compare(Protocol):
@@ -38,8 +38,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(OPTION, action="store_true", help="write the record of the clients anew")
 
 
-def read_record() -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(RECORD.read_text("utf-8"))
+def read_results() -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(RESULTS.read_text("utf-8"))
     return record
 
 
@@ -62,7 +62,7 @@ def found(request: pytest.FixtureRequest) -> Iterator[dict[str, dict[str, float]
     yield found
     if request.config.getoption(OPTION, default=False):
         assert not request.session.testsfailed, "a run that failed is no record"
-        old = shown(read_record())
+        old = shown(read_results())
         new = {
             "date": datetime.now(UTC).date().isoformat(),
             "versions": {
@@ -71,14 +71,14 @@ def found(request: pytest.FixtureRequest) -> Iterator[dict[str, dict[str, float]
             },
             "differences": found,
         }
-        RECORD.write_text(json.dumps(new, indent=2) + "\n", "utf-8")
+        RESULTS.write_text(json.dumps(new, indent=2) + "\n", "utf-8")
         page = PAGE.read_text("utf-8")
         PAGE.write_text(page.replace(old, shown(new)), "utf-8")
 
 
 @pytest.fixture
 def compare(request: pytest.FixtureRequest, found: dict[str, dict[str, float]]) -> Compare:
-    known = read_record()["differences"]
+    known = read_results()["differences"]
 
     def compare(client: str, what: str, ours: Tensor, theirs: Tensor) -> None:
         if not request.config.getoption(OPTION, default=False):

@@ -56,7 +56,7 @@ class Element:
 
 
 class Results(HTMLParser):
-    """Reads the blocks, maps and pictures of a page that a reader can see."""
+    """Reads the blocks, maps and images of a page that a reader can see."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ class Results(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
         if tag == "img" and not self.is_hidden() and not attributes["src"].endswith("/logo.svg"):
-            self.add("picture", attributes["src"].rpartition("/")[2])
+            self.add("image", attributes["src"].rpartition("/")[2])
         if tag not in VOID:
             self.open.append(Element(tag, attributes, line=self.getpos()[0]))
 
@@ -159,9 +159,9 @@ class Compared:
             elif isinstance(example, CellExample):
                 blocks.append(("python", example.cell.source))
                 for output in example.cell.outputs:
-                    is_picture = "image/png" in output.get("data", {})
-                    picture = ("picture", f"{example.cell.id}.webp")
-                    blocks.append(picture if is_picture else ("output", text_of([output])))
+                    is_image = "image/png" in output.get("data", {})
+                    image = ("image", f"{example.cell.id}.webp")
+                    blocks.append(image if is_image else ("output", text_of([output])))
         return [(kind, plain(text)) for kind, text in blocks]
 
     def examples(self, path: PurePosixPath) -> Iterator[object]:
@@ -249,7 +249,7 @@ def of_page(page: Path, site: Path, compared: Compared) -> Iterator[str]:
     number = 0  # of outputs so far
     for shown in results:
         problem = None
-        if shown.kind in ("python", "output", "picture"):
+        if shown.kind in ("python", "output", "image"):
             if expected[:1] == [(shown.kind, plain(shown.text))]:
                 expected = expected[1:]
             else:
@@ -323,8 +323,8 @@ def of_notebook(file: Path, site: Path, compared: Compared) -> Iterator[str]:
             for output in cell["outputs"]:
                 data = output.get("data", {})
                 shown = "".join(output.get("text", data.get("text/plain", "")))
-                picture = ("picture", f"{cell['id']}.webp")
-                blocks.append(picture if "image/png" in data else ("output", plain(shown)))
+                image = ("image", f"{cell['id']}.webp")
+                blocks.append(image if "image/png" in data else ("output", plain(shown)))
         for fence in find_fences(text.split("\n")) if cell["cell_type"] == "markdown" else []:
             above = "\n".join(text.split("\n")[: fence.opening - 1]).rstrip().rpartition("\n")[2]
             path = re.fullmatch(r"`((?:src|tests)/\S+\.py)`:", above)

@@ -27,7 +27,7 @@ def test_results_of_every_kind_were_looked_at(site: Path) -> None:
     counts = Counter(
         each.kind.partition(" src")[0] for page in site.rglob("*.html") for each in results_on(page)
     )
-    for kind in ("python", "output", "pycon", "heat map", "lab", "picture", "from"):
+    for kind in ("python", "output", "pycon", "heat map", "lab", "image", "from"):
         assert counts[kind] > 3, kind
 
 
@@ -57,7 +57,7 @@ PLANTED = {
     "hidden.md": f"<div hidden markdown>\n\n{RIGHT}\n</div>\n",
     "no-display.md": f'<div style="display: none" markdown>\n\n{CODE}\n</div>\n',
     "not-run.md": NOT_RUN + WRONG,
-    "picture.md": "![A plot](plot.png)\n",
+    "image.md": "![A plot](plot.png)\n",
     "figure.md": f"{NOT_RUN}{CODE}{NAMED}\n{BARS}",
     "script.py": "print(2)\n",
     "notes.txt": "It prints 2.\n",

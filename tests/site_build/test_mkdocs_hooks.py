@@ -37,7 +37,7 @@ PAGES = {
     "index.md": HOME.replace("$x^2$", "[ours](part/ours.md)"),
     "part/ours.md": OURS,
     "changed.md": OURS,
-    "none.md": "# None\n\nNo code. <!-- mutants: figures -->",
+    "none.md": "# None\n\nNo code. <!-- mutants: counts -->",
     "n.ipynb": "# N\n\n[home](index.md) $x^2$",
 }
 
@@ -77,7 +77,7 @@ def test_pages_have_their_stamps(site: Path) -> None:
     assert ">Changed since its 2 outputs were last compared</a>" in page(site, "changed")
 
 
-def test_a_page_shows_the_figures_of_the_recorded_run(site: Path) -> None:
+def test_a_page_shows_the_counts_of_the_recorded_run(site: Path) -> None:
     assert "Of 40 changes, 40 were found with exact outputs." in page(site, "none")
 
 

@@ -95,7 +95,7 @@ def test_a_notebook_can_be_downloaded_as_it_is(site: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_every_picture_of_a_notebook_is_described(site: Path, name: str) -> None:
+def test_every_image_of_a_notebook_is_described(site: Path, name: str) -> None:
     page = site / "notebooks" / name / "index.html"
     drawings = [a for _, a in Elements(page).found if a.get("class") == "drawing"]
     assert drawings

@@ -21,10 +21,10 @@ import nbformat
 from tensor_examples.docstrings import parse_source
 from tensor_examples.example import Example, Settings
 from tensor_examples.failures import ExampleFailure
+from tensor_examples.images import image_difference
 from tensor_examples.isolation import results_of
 from tensor_examples.markdown import examples, find_fences, parse_page
 from tensor_examples.notebooks import CellExample, parse_notebook
-from tensor_examples.pictures import picture_difference
 from tensor_examples.refresh import edited
 from tensor_examples.script import Script, ScriptExample
 
@@ -194,7 +194,7 @@ def of_notebook(path: str, text: str, number: int) -> Iterator[Verdict]:
     changed = copy.deepcopy(stored)
     made: dict[int, Mutant] = {}
     for place, cell in enumerate(changed.cells):
-        mutants = [*mutants_in(cell), *pictures_in(cell, pictures_of(text).get(place, []))]
+        mutants = [*mutants_in(cell), *images_in(cell, images_of(text).get(place, []))]
         if number < len(mutants):
             holder, key, mutant = mutants[number]
             holder[key] = mutant.output
@@ -204,7 +204,7 @@ def of_notebook(path: str, text: str, number: int) -> Iterator[Verdict]:
         if example.number in made:
             example.notebook.results = {example.number: stored.cells[example.number].outputs}
             mutant = made[example.number]
-            part = "picture 1" if mutant.kind in PICTURE_KINDS else f"line {mutant.line + 1}"
+            part = "image 1" if mutant.kind in IMAGE_KINDS else f"line {mutant.line + 1}"
             where = f"{part} of its output"
             yield from judged(example, mutant, where, lambda told: str(told.place).split(", ")[-1])
 
@@ -225,13 +225,13 @@ def mutants_in(cell: nbformat.NotebookNode) -> list[tuple[nbformat.NotebookNode,
     return found
 
 
-PICTURE_KINDS = {"digit in a picture", "colour in a picture"}
+IMAGE_KINDS = {"digit in an image", "colour in an image"}
 
 
-def pictures_in(
+def images_in(
     cell: nbformat.NotebookNode, mutants: list[Mutant]
 ) -> list[tuple[nbformat.NotebookNode, str, Mutant]]:
-    """Return the mutants of a cell's picture, and where it is kept."""
+    """Return the mutants of a cell's image, and where it is kept."""
     return [
         (output.data, "image/png", mutant)
         for mutant in mutants
@@ -241,8 +241,8 @@ def pictures_in(
 
 
 @functools.cache
-def pictures_of(notebook: str) -> dict[int, list[Mutant]]:
-    """Return the mutants of the pictures that a notebook draws, by the number of the cell."""
+def images_of(notebook: str) -> dict[int, list[Mutant]]:
+    """Return the mutants of the images that a notebook draws, by the number of the cell."""
     found: dict[int, list[Mutant]] = {}
     for place, mutant in results_of(functools.partial(redraw, notebook), seconds=60):
         found.setdefault(place, []).append(mutant)
@@ -281,14 +281,14 @@ def changed_figures(number: int, stored: list[str]) -> Iterator[Mutant]:
         figure.savefig(file, bbox_inches="tight")  # as Jupyter does
         return base64.b64encode(file.getvalue()).decode()
 
-    # What is changed below is the picture that is stored.
-    assert picture_difference(*map(base64.b64decode, [*stored, drawn()]), exact=True) is None
+    # What is changed below is the image that is stored.
+    assert image_difference(*map(base64.b64decode, [*stored, drawn()]), exact=True) is None
     for axes in figure.axes:
         for label in some_of(axes.texts):
             text = label.get_text()
             for mutant in digits(text):
                 label.set_text(mutant.output)
-                yield Mutant("digit in a picture", drawn(), 0)
+                yield Mutant("digit in an image", drawn(), 0)
             label.set_text(text)
         for image in axes.images:
             squares = image.get_array()
@@ -298,7 +298,7 @@ def changed_figures(number: int, stored: list[str]) -> Iterator[Mutant]:
             low, high = squares.argmin(), squares.argmax()
             swapped.flat[low], swapped.flat[high] = squares.flat[high], squares.flat[low]
             image.set_array(swapped)
-            yield Mutant("colour in a picture", drawn(), 0)
+            yield Mutant("colour in an image", drawn(), 0)
             image.set_array(squares)
 
 
@@ -316,7 +316,7 @@ def judged(
             yield Verdict(mutant, place, exact, False, False)
 
 
-def figures(found: list[Verdict]) -> dict[str, dict[str, int]]:
+def counts(found: list[Verdict]) -> dict[str, dict[str, int]]:
     """Return how many mutants there were, and how many of them were caught."""
     counted = {}
     for mode in ("exact", "default"):

@@ -8,9 +8,9 @@ import pytest
 
 from tests.tensor_examples.elsewhere import Project
 from tests.tensor_examples.mutation import (
-    PICTURE_KINDS,
+    IMAGE_KINDS,
     Verdict,
-    figures,
+    counts,
     first_change,
     mutants_of,
     verdicts,
@@ -42,10 +42,10 @@ def test_each_mutant_is_caught_at_its_line(found: list[Verdict]) -> None:
 def test_every_kind_of_mutant_was_tried(
     found: list[Verdict], record_property: Callable[[str, object], None]
 ) -> None:
-    record_property("mutants", figures(found))
+    record_property("mutants", counts(found))
     kinds = Counter(verdict.mutant.kind for verdict in found)
     of_text = {"first digit", "last digit", "sign", "boolean", "row", "shape"}
-    assert kinds.keys() >= of_text | PICTURE_KINDS
+    assert kinds.keys() >= of_text | IMAGE_KINDS
     assert {Path(v.place.partition(", ")[0]).suffix for v in found if v.caught} == {
         ".md",
         ".py",

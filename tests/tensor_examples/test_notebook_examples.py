@@ -105,7 +105,7 @@ def test_a_file_that_is_no_notebook_is_told_in_one_line(text: str, problem: str)
         list(parse_notebook("book.ipynb", text))
 
 
-def test_pictures_are_compared_by_their_pixels(project: Project) -> None:
+def test_images_are_compared_by_their_pixels(project: Project) -> None:
     draw = "from PIL import Image\nfor _ in range(2):\n    display(Image.new('RGB', (40, 40), {}))"
     red = (draw.format("'red'"), "")
     path = project.notebook("book.ipynb", red, red, red, red)
@@ -114,9 +114,7 @@ def test_pictures_are_compared_by_their_pixels(project: Project) -> None:
     book = nbformat.read(path, 4)
     blue, larger, other_kinds, fewer = book.cells
     blue.source = draw.format("'blue'")
-    larger.source = blue.source.replace(
-        "(40, 40)", "(40, 41)"
-    )  # the text of a picture has its size
+    larger.source = blue.source.replace("(40, 40)", "(40, 41)")  # the text of an image has its size
     for output in other_kinds.outputs:
         del output.data["text/plain"]
     del fewer.outputs[1]
@@ -124,7 +122,7 @@ def test_pictures_are_compared_by_their_pixels(project: Project) -> None:
     outcome = project.run()
     assert outcome.failed == 4
     for place in (
-        "[1] (cell-1), picture 1 of its output: differs from the drawn",
+        "[1] (cell-1), image 1 of its output: differs from the drawn",
         "[2] (cell-2), line 1 of its output: expected 40x40, got 40x41",
         "[3] (cell-3), line 1 of its output: expected nothing more",
         "[4] (cell-4), line 1 of its output: expected nothing more",

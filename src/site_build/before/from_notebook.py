@@ -19,7 +19,7 @@ def from_notebook(path: str, text: str) -> str:
     """Return a notebook as Markdown.
 
     Args:
-        path: Of the notebook: its pictures are in a folder beside it, with the same name.
+        path: Of the notebook: its images are in a folder beside it, with the same name.
         text: Its content.
     """
     return "\n\n".join(part for cell in cells_in(text) for part in parts(cell, PurePath(path).stem))
@@ -39,7 +39,7 @@ def shown(output: NotebookNode, cell: NotebookNode, folder: str) -> str:
     """Return an output as Markdown."""
     data = output.get("data", {})
     if "image/png" in data:
-        width, height = picture(data["image/png"]).size  # so that its place is kept free
+        width, height = stored_image(data["image/png"]).size  # so that its place is kept free
         attributes = f"{{ .drawing width={width} height={height} }}"
         return f"![{cell.metadata.alt}]({folder}/{cell.id}.webp){attributes}"
     if output.output_type != "stream" and "text/plain" not in data:
@@ -48,8 +48,8 @@ def shown(output: NotebookNode, cell: NotebookNode, folder: str) -> str:
     return "\n".join([f"{FENCE}output", printed.strip("\n"), FENCE])
 
 
-def drawings(path: str, text: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and the content of each picture of a notebook."""
+def images(path: str, text: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and the content of each image of a notebook."""
     folder = PurePath(path).with_suffix("")
     for cell in cells_in(text):
         for output in cell.get("outputs", []):
@@ -57,15 +57,15 @@ def drawings(path: str, text: str) -> Iterator[tuple[str, bytes]]:
                 yield f"{folder}/{cell.id}.webp", lighter(output.data["image/png"])
 
 
-def picture(png: str) -> Image.Image:
-    """Return a picture that a notebook stores."""
+def stored_image(png: str) -> Image.Image:
+    """Return an image that a notebook stores."""
     return Image.open(io.BytesIO(base64.b64decode(png)))
 
 
-@cache  # while the site is served, a picture seldom changes
+@cache  # while the site is served, an image seldom changes
 def lighter(png: str) -> bytes:
-    """Return a drawing with 200 colours: the eye sees no difference, and it is a fifth as heavy."""
-    drawing = picture(png).convert("RGB").quantize(200, Image.Quantize.MAXCOVERAGE)
-    reduced = io.BytesIO()
-    drawing.convert("RGB").save(reduced, "WebP", lossless=True)
-    return reduced.getvalue()
+    """Return an image with 200 colours: the eye sees no difference, and it is a fifth as heavy."""
+    reduced = stored_image(png).convert("RGB").quantize(200, Image.Quantize.MAXCOVERAGE)
+    file = io.BytesIO()
+    reduced.convert("RGB").save(file, "WebP", lossless=True)
+    return file.getvalue()

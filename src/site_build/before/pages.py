@@ -5,15 +5,15 @@ from typing import Any
 
 from site_build.before.from_notebook import from_notebook
 from site_build.before.place import place, question
-from site_build.before.stamp import stamp, with_figures
+from site_build.before.stamp import stamp, with_counts
 from site_build.before.take_away import Site, take_away
 
 
 def markdown_of(page: str, text: str, site: Site) -> str:
-    """Return the Markdown of a page or a notebook, with the figures of the recorded run."""
+    """Return the Markdown of a page or a notebook, with the counts of the recorded run."""
     if page.endswith(".ipynb"):
         return from_notebook(page, text)
-    return with_figures(text, site.record)
+    return with_counts(text, site.record)
 
 
 def around(

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from site_build.before.parsed import outputs_in
-from tensor_examples.record import mutant_figures, verified
+from tensor_examples.record import mutant_counts, verified
 
-FIGURES = re.compile(r"<!-- mutants:.*?-->")
+COUNTS = re.compile(r"<!-- mutants:.*?-->")
 DIRECTIVE = re.compile(r"^::: (\w+)\.(\w+)", re.MULTILINE)  # of mkdocstrings
 
 
@@ -61,9 +61,9 @@ def stamp(page: str, record: Mapping[str, Any] | None, root: Path) -> Stamp | No
     )
 
 
-def with_figures(markdown: str, record: Mapping[str, Any] | None) -> str:
-    """Return a page with the figures of the recorded run, where it asks for them."""
-    return FIGURES.sub(mutant_figures(record), markdown)
+def with_counts(markdown: str, record: Mapping[str, Any] | None) -> str:
+    """Return a page with the counts of the recorded run, where it asks for them."""
+    return COUNTS.sub(mutant_counts(record), markdown)
 
 
 def shown_files(page: str, root: Path) -> Iterator[tuple[str, str]]:

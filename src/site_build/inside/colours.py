@@ -1,8 +1,8 @@
 """How a number becomes a colour: one rule for all that shows a tensor.
 
 A cell says its share of the full colour, and what it is otherwise; the colours themselves stand in
-theme/assets/heat/heat.css. The script that colours printed tensors (theme/assets/pictures) has the
-same rule: a test holds them equal.
+theme/assets/heat/heat.css. The script that colours printed tensors (theme/assets/printed-matrix)
+has the same rule: a test holds them equal.
 """
 
 from collections.abc import Iterable

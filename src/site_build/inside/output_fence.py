@@ -6,7 +6,7 @@
     ```
     ````
 
-In the browser every printed matrix is a picture (theme/assets/pictures). `rows` and `columns`
+In the browser every printed matrix is a picture (theme/assets/printed-matrix). `rows` and `columns`
 name the axes of each tensor in the block that is as long, and `tensors` the tensors, in turn. What
 a mask has hidden is hatched: minus infinity and False, and weights that `hidden` tells apart from
 small ones (site_build.inside.masked).

@@ -1,4 +1,4 @@
-"""Which pictures pass for the same."""
+"""Which images pass for the same."""
 
 import io
 from collections.abc import Callable
@@ -6,36 +6,36 @@ from collections.abc import Callable
 import pytest
 from PIL import Image, ImageDraw
 
-from tensor_examples.pictures import picture_difference
+from tensor_examples.images import image_difference
 
 SIZE = (100, 80)
 
 
-def saved(picture: Image.Image, kind: str = "PNG") -> bytes:
+def saved(image: Image.Image, kind: str = "PNG") -> bytes:
     file = io.BytesIO()
-    picture.save(file, kind)
+    image.save(file, kind)
     return file.getvalue()
 
 
 def drawn(
     label: str = "97.31 %", colour: str = "black", at: tuple[int, int] = (30, 30)
 ) -> Image.Image:
-    picture = Image.new("RGBA", SIZE, "white")
-    ImageDraw.Draw(picture).text(at, label, fill=colour)
-    return picture
+    image = Image.new("RGBA", SIZE, "white")
+    ImageDraw.Draw(image).text(at, label, fill=colour)
+    return image
 
 
 def with_pixels(*colours: tuple[int, int, int, int]) -> Image.Image:
-    picture = drawn()
+    image = drawn()
     for place, colour in enumerate(colours):
-        picture.putpixel((place, place), colour)
-    return picture
+        image.putpixel((place, place), colour)
+    return image
 
 
 def see_through(opacity: int) -> Image.Image:
-    picture = drawn()
-    picture.putalpha(opacity)
-    return picture
+    image = drawn()
+    image.putalpha(opacity)
+    return image
 
 
 OTHERS = {
@@ -52,9 +52,9 @@ OTHERS = {
 
 @pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS.keys())
 @pytest.mark.parametrize("exact", [True, False])
-def test_another_picture(other: Image.Image, exact: bool) -> None:
+def test_another_image(other: Image.Image, exact: bool) -> None:
     for one, two in [(drawn(), other), (other, drawn())]:
-        assert picture_difference(saved(one), saved(two), exact=exact)
+        assert image_difference(saved(one), saved(two), exact=exact)
 
 
 SIMILAR = {
@@ -66,32 +66,32 @@ SIMILAR = {
 
 @pytest.mark.parametrize("other", SIMILAR.values(), ids=SIMILAR.keys())
 def test_a_smoothed_edge_passes_unless_outputs_are_exact(other: Image.Image) -> None:
-    assert picture_difference(saved(drawn()), saved(other)) is None
-    assert picture_difference(saved(drawn()), saved(other), exact=True)
+    assert image_difference(saved(drawn()), saved(other)) is None
+    assert image_difference(saved(drawn()), saved(other), exact=True)
 
 
 def test_how_a_file_is_packed_does_not_count() -> None:
     file = io.BytesIO()
     drawn().save(file, "PNG", compress_level=0)
-    assert picture_difference(saved(drawn()), file.getvalue(), exact=True) is None
+    assert image_difference(saved(drawn()), file.getvalue(), exact=True) is None
 
 
 def test_it_says_where() -> None:
-    told = picture_difference(saved(drawn()), saved(with_pixels((0, 0, 0, 255))), exact=True)
+    told = image_difference(saved(drawn()), saved(with_pixels((0, 0, 0, 255))), exact=True)
     assert told == "differs from the drawn one, between the pixels (0, 0) and (1, 1)"
 
 
 BROKEN: dict[str, Callable[[bytes], bytes]] = {
     "nothing": lambda content: b"",
     "half": lambda content: content[: len(content) // 2],
-    "text": lambda content: b"a picture",
+    "text": lambda content: b"an image",
     "other bytes": lambda content: content[:60] + bytes(len(content) - 60),
 }
 
 
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN.keys())
-def test_what_is_no_picture_is_told_in_one_line(broken: Callable[[bytes], bytes]) -> None:
-    told = picture_difference(broken(saved(drawn())), saved(drawn()))
+def test_what_is_no_image_is_told_in_one_line(broken: Callable[[bytes], bytes]) -> None:
+    told = image_difference(broken(saved(drawn())), saved(drawn()))
     assert told is not None
-    assert told.startswith("is stored as what is not a picture: ")
+    assert told.startswith("is stored as what is not an image: ")
     assert "\n" not in told

@@ -1,4 +1,4 @@
-"""Where two pictures differ, pixel by pixel."""
+"""Where two images differ, pixel by pixel."""
 
 from io import BytesIO
 
@@ -9,8 +9,8 @@ SQUARE_REACHES = 3  # pixels from its middle
 MAY_DIFFER = 8  # of 255, in any of red, green, blue and opacity
 
 
-def picture_difference(expected: bytes, actual: bytes, *, exact: bool = False) -> str | None:
-    """Say where the pictures in two files differ, or return None where they look alike.
+def image_difference(expected: bytes, actual: bytes, *, exact: bool = False) -> str | None:
+    """Say where the images in two files differ, or return None where they look alike.
 
     Args:
         expected: The bytes of the stored file.
@@ -24,7 +24,7 @@ def picture_difference(expected: bytes, actual: bytes, *, exact: bool = False) -
     try:
         stored = Image.open(BytesIO(expected)).convert("RGBA")
     except Exception as error:  # of many kinds: each decoder has its own
-        return f"is stored as what is not a picture: {error}".partition("\n")[0]
+        return f"is stored as what is not an image: {error}".partition("\n")[0]
     drawn = Image.open(BytesIO(actual)).convert("RGBA")
     if stored.size != drawn.size:
         return "is stored with {} x {} pixels, and drawn with {} x {}".format(

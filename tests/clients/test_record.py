@@ -1,7 +1,0 @@
-"""What the page says was found is what was found."""
-
-from tests.clients.conftest import PAGE, read_record, shown
-
-
-def test_the_page_shows_the_record() -> None:
-    assert shown(read_record()) in PAGE.read_text("utf-8")
