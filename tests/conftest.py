@@ -11,6 +11,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 ROOT = Path(__file__).parents[1]
@@ -62,10 +63,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the built site."""
-    folder = tmp_path_factory.mktemp("site")
-    built = build_site("-d", str(folder))
-    assert built.returncode == 0, built.stderr
+    """Return the folder of the built site, which the workers of pytest-xdist share."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent  # each worker has a folder in it
+    folder, is_built = shared / "site", shared / "site is built"
+    with FileLock(shared / "site.lock"):
+        if not is_built.exists():
+            built = build_site("-d", str(folder))
+            assert built.returncode == 0, built.stderr
+            is_built.touch()
     return folder
 
 

@@ -35,6 +35,14 @@ class Opened:
 
 
 @pytest.fixture(scope="module")
+def plain(browser: Browser) -> Iterator[Page]:
+    """Return a tab of a reader who has switched JavaScript off."""
+    context = browser.new_context(java_script_enabled=False)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="module")
 def tab(address: str, browser: Browser) -> Iterator[Opened]:
     """Return a tab without a cache: each page is the first that its reader visits."""
     context = browser.new_context(reduced_motion="reduce")
@@ -59,7 +67,7 @@ def tab(address: str, browser: Browser) -> Iterator[Opened]:
 
 
 @pytest.fixture(scope="module", params=[*PAGES, "404.html"], ids=lambda path: path or "home")
-def opened(address: str, tab: Opened, request: pytest.FixtureRequest) -> Opened:
+def opened(address: str, tab: Opened, plain: Page, request: pytest.FixtureRequest) -> Opened:
     tab.page.goto("about:blank")  # ends what the page before may still fetch
     tab.fetched.clear()
     tab.complaints.clear()
@@ -68,6 +76,7 @@ def opened(address: str, tab: Opened, request: pytest.FixtureRequest) -> Opened:
     response = tab.page.goto(address + tab.path)
     assert response is not None
     assert response.ok
+    plain.goto(address + tab.path)  # meanwhile the other tab fetches what it needs
     tab.first_visit = tab.fetched
     if tab.page.locator("[data-needs]").count():
         tab.page.wait_for_load_state("networkidle")
@@ -79,14 +88,6 @@ def opened(address: str, tab: Opened, request: pytest.FixtureRequest) -> Opened:
 @pytest.fixture
 def page(opened: Opened) -> Page:
     return opened.page
-
-
-@pytest.fixture(scope="module")
-def plain(browser: Browser) -> Iterator[Page]:
-    """Return a tab of a reader who has switched JavaScript off."""
-    context = browser.new_context(java_script_enabled=False)
-    yield context.new_page()
-    context.close()
 
 
 # Each block of code and of what it prints, and whether it shows that it goes on, if it does.
@@ -124,8 +125,6 @@ def words(page: Page) -> list[str]:
 
 
 def test_it_says_the_same_without_javascript(page: Page, plain: Page) -> None:
-    page.set_viewport_size(WIDE)
-    plain.goto(page.url)
     assert words(plain) == words(page)
     assert plain.locator("a[href]").filter(visible=True).count() > 12, "a way on"
 

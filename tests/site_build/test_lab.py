@@ -193,9 +193,11 @@ def enter(lab: Locator, inputs: list[list[float]]) -> None:
         lab.get_by_role("button", name="remove it").click()
     while tabs.count() < len(inputs):
         lab.get_by_role("button", name="+ word").click()
+    fields = lab.locator(".lab-stepper .lab-field")
     for i, vector in enumerate(inputs, 1):
-        for e, x in enumerate(vector, 1):
-            field(lab, i, e).fill(repr(x))
+        tab(lab, i)
+        for e, x in enumerate(vector):
+            fields.nth(e).fill(repr(x))
 
 
 def assert_shown(actual: list[list[float]], expected: Tensor) -> None:

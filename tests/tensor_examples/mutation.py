@@ -151,12 +151,8 @@ def verdicts(path: Path) -> Iterator[Verdict]:
 
 def of_text(path: str, text: str, number: int) -> Iterator[Verdict]:
     """Yield what the checks say of one mutant of each output of a page or a source file."""
-    originals = scripts(path, text)
-    made: dict[int, Mutant] = {}
-    for place, original in enumerate(originals):
-        mutants = mutants_of(printed(original))
-        if number < len(mutants):
-            made[place] = mutants[number]
+    originals, mutants = originals_of(path, text)
+    made = {place: some[number] for place, some in enumerate(mutants) if number < len(some)}
     changed = edited(text, [originals[place].edit(mutant.output) for place, mutant in made.items()])
     lines = changed.split("\n")
     for place, example in enumerate(scripts(path, changed)):
@@ -170,6 +166,13 @@ def of_text(path: str, text: str, number: int) -> Iterator[Verdict]:
                 lines[line - 1].rstrip().endswith(mutant.output.split("\n")[mutant.line].rstrip())
             )
             yield from judged(example, mutant, str(line), lambda failure: str(failure.place))
+
+
+@functools.lru_cache(maxsize=1)  # a file is asked for once for each number
+def originals_of(path: str, text: str) -> tuple[list[ScriptExample], list[list[Mutant]]]:
+    """Return the blocks of code of a file, and the mutants of what each prints."""
+    originals = scripts(path, text)
+    return originals, [mutants_of(printed(original)) for original in originals]
 
 
 def scripts(path: str, text: str) -> list[ScriptExample]:
