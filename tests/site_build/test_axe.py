@@ -1,4 +1,4 @@
-"""What axe finds in the colours and in what opens over a page; test_every_page.py has the rest."""
+"""What axe finds on a desktop, and in what opens over a page; test_every_page.py has phones."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.site_build.axe import violations, violations_of_colours
+from tests.site_build.axe import violations, violations_on_a_desktop
 
 STEP = "steps/08-causal-masks/"
 WIDE = ViewportSize(width=1280, height=900)
@@ -44,19 +44,19 @@ def kinds_of_elements(page: Path) -> set[str]:
     return found
 
 
-def test_the_pages_whose_colours_are_looked_at_have_all_kinds_of_elements(site: Path) -> None:
+def test_the_pages_looked_at_have_all_kinds_of_elements(site: Path) -> None:
     looked_at = set().union(*(kinds_of_elements(site / path / "index.html") for path in KINDS))
     for page in site.rglob("*.html"):
         assert kinds_of_elements(page) <= looked_at, page
 
 
 @pytest.mark.parametrize("path", KINDS)
-def test_axe_finds_enough_contrast(address: str, page: Page, path: str) -> None:
-    assert not violations_of_colours(page, address + path)
+def test_axe_finds_nothing_in_the_light_or_in_the_dark(address: str, page: Page, path: str) -> None:
+    assert not violations_on_a_desktop(page, address + path)
 
 
-def test_axe_finds_enough_contrast_around_an_article(address: str, page: Page) -> None:
-    assert not violations_of_colours(page, address + STEP, within="html")
+def test_axe_finds_nothing_around_an_article(address: str, page: Page) -> None:
+    assert not violations_on_a_desktop(page, address + STEP, within="html")
 
 
 # ---- what opens over a page
