@@ -36,11 +36,13 @@ KINDS = [
 
 
 def kinds_of_elements(page: Path) -> set[str]:
-    """Return the tags and classes of a page: "td", "td.hidden"."""
+    """Return the tags, classes and own colours of a page: "td", "td.hidden", "td background"."""
     found = set()
     for tag, attributes in re.findall(r"<([a-z][\w-]*)([^>]*)>", page.read_text("utf-8")):
         classes = re.search(r'class="?([^">]*)', attributes)
+        colours = re.findall(r"\b(color|background|fill|opacity)\b[\w-]*:", attributes)
         found |= {tag, *(f"{tag}.{name}" for name in (classes[1].split() if classes else []))}
+        found |= {f"{tag} {name}" for name in colours}
     return found
 
 
