@@ -116,8 +116,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """Return a window of a reader who looks at one page after the other, and keeps their files."""
-    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    """Return a window of a reader who keeps the files of one page for the next.
+
+    They prefer no motion, or each test would wait for figures that play.
+    """
+    context = browser.new_context(
+        reduced_motion="reduce", permissions=["clipboard-read", "clipboard-write"]
+    )
     yield context
     context.close()
 

@@ -37,7 +37,7 @@ def violations(page: Page, within: str = "html", **options: Any) -> list[str]:
 
 def violations_on_a_desktop(page: Page, address: str, within: str = "article") -> list[str]:
     """Open a page, and return what axe finds in a wide window, in the light and in the dark."""
-    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.emulate_media(color_scheme="light")
     page.goto(address)
     read_through(page)
     in_the_light = violations(page, within)

@@ -67,7 +67,7 @@ def test_axe_finds_nothing_around_an_article(address: str, page: Page) -> None:
 @pytest.fixture(params=[("dark", WIDE), ("light", PHONE)], ids=["dark wide", "light phone"])
 def overlaid(page: Page, request: pytest.FixtureRequest) -> Page:
     scheme, size = request.param
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.emulate_media(color_scheme=scheme)
     page.set_viewport_size(size)
     return page
 

@@ -44,13 +44,6 @@ LEFT_OUT = """() => controls
     .map((control) => control.outerHTML.slice(0, 150))"""
 
 
-@pytest.fixture
-def page(page: Page) -> Page:
-    """Return a page on which nothing is under way when its look is noted."""
-    page.emulate_media(reduced_motion="reduce")
-    return page
-
-
 def walk(page: Page) -> None:
     """Press the Tab key through the whole page, until the first stop comes again."""
     page.evaluate(NOTE_STOPS)

@@ -19,11 +19,6 @@ MOVING = ".figure:has(.figure-motion)"
 LIVE = ".figure:has(.figure-live)"
 
 
-def still(page: Page) -> None:
-    """Let the reader prefer no motion."""
-    page.emulate_media(reduced_motion="reduce")
-
-
 def numbers(figure: Locator) -> list[float]:
     """Return the numbers below a figure."""
     return [float(text.replace("\u2212", "-")) for text in figure.locator("b").all_inner_texts()]
@@ -82,7 +77,6 @@ def test_a_figure_plays_once_when_it_is_seen(address: str, page: Page) -> None:
 
 @pytest.mark.parametrize("path", [HOME, SCORES, "steps/10-multi-head-attention/"])
 def test_a_figure_is_moved_by_the_keyboard(address: str, page: Page, path: str) -> None:
-    still(page)
     page.goto(address + path)
     figure = page.locator(MOVING).first
     slider = figure.get_by_role("slider")
@@ -103,7 +97,6 @@ def test_a_figure_is_moved_by_the_keyboard(address: str, page: Page, path: str) 
 
 
 def test_paper_shows_all_of_a_figure_that_is_playing(address: str, page: Page) -> None:
-    still(page)
     page.goto(address + HOME)
     figure = page.locator(MOVING).first
     figure.get_by_role("slider").press("Home")
@@ -122,7 +115,6 @@ NOW = """(figure) => [...figure.querySelectorAll("[data-at]")]
 
 
 def test_only_the_present_moment_is_lit(address: str, page: Page) -> None:
-    still(page)
     page.goto(address + TILES)
     figure = page.locator(MOVING).first
     slider = figure.get_by_role("slider")
@@ -177,7 +169,6 @@ MOVES: list[tuple[int, Any]] = [
 def test_what_follows_a_dragged_vector_is_what_torch_computes(
     address: str, page: Page, path: str
 ) -> None:
-    still(page)
     page.goto(address + path)
     figure = page.locator(LIVE).first
     figure.scroll_into_view_if_needed()
@@ -213,7 +204,6 @@ def test_what_follows_a_dragged_vector_is_what_torch_computes(
 
 
 def test_a_handle_says_where_it_is_and_stays_in_the_plane(address: str, page: Page) -> None:
-    still(page)
     page.goto(address + "steps/01-tokens-become-vectors/")
     figure = page.locator(LIVE)
     figure.scroll_into_view_if_needed()  # what it needs is fetched when it is nearby
@@ -229,7 +219,6 @@ def test_a_handle_says_where_it_is_and_stays_in_the_plane(address: str, page: Pa
 
 
 def test_the_context_stays_among_the_values(address: str, page: Page) -> None:
-    still(page)
     page.goto(address + CONTEXT)
     figure = page.locator(LIVE)
     figure.scroll_into_view_if_needed()  # what it needs is fetched when it is nearby
@@ -244,7 +233,6 @@ def test_the_context_stays_among_the_values(address: str, page: Page) -> None:
 def test_no_control_of_a_figure_is_cut_on_a_narrow_phone(
     address: str, page: Page, path: str
 ) -> None:
-    still(page)
     page.set_viewport_size({"width": 320, "height": 640})
     page.goto(address + path)
     figure = page.locator(MOVING).first
@@ -264,7 +252,6 @@ def test_no_control_of_a_figure_is_cut_on_a_narrow_phone(
 
 
 def test_turning_both_hands_keeps_their_score(address: str, page: Page) -> None:
-    still(page)
     page.goto(address + ROTATION)
     figure = page.locator(LIVE)
     figure.scroll_into_view_if_needed()  # what it needs is fetched when it is nearby
@@ -313,7 +300,6 @@ def test_the_scripts_of_figures_are_light(site: Path) -> None:
 def test_the_first_screen_says_and_shows_what_attention_is_for(
     address: str, page: Page, width: int, height: int
 ) -> None:
-    still(page)
     page.set_viewport_size({"width": width, "height": height})
     page.goto(address)
     hero = page.locator(".hero")
