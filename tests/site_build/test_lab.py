@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 from torch import Tensor
 
 from attention_steps import causal_mask, context_vectors, trace_attention
@@ -110,6 +110,21 @@ def random_inputs(draw: random.Random, most: int = 12) -> list[list[float]]:
 
 
 # ---- what the lab shows ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def tab_of_all(context: BrowserContext) -> Page:
+    """Return a tab for all tests: to open another one takes as long as half a test."""
+    return context.new_page()
+
+
+@pytest.fixture
+def page(tab_of_all: Page) -> Page:
+    """Return the tab as it was at first."""
+    tab_of_all.goto("about:blank")
+    tab_of_all.unroute_all()
+    tab_of_all.set_viewport_size({"width": 1280, "height": 720})
+    return tab_of_all
 
 
 @pytest.fixture
