@@ -1,4 +1,4 @@
-"""What is too slow for every run: older processors, other orders of the pages, every page on a desktop.
+"""What is too slow for every run: older processors, other orders, each page on a desktop.
 
     pytest tests/thorough.py
 
