@@ -35,24 +35,24 @@ class Compare(Protocol):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(OPTION, action="store_true", help="write the record of the clients anew")
+    parser.addoption(OPTION, action="store_true", help="write the results of the clients anew")
 
 
 def read_results() -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(RESULTS.read_text("utf-8"))
-    return record
+    results: dict[str, Any] = json.loads(RESULTS.read_text("utf-8"))
+    return results
 
 
-def shown(record: dict[str, Any]) -> str:
-    """Return what the page says of a record: when and with what it was made, and a table."""
-    versions = ", ".join(f"{name} {number}" for name, number in record["versions"].items())
+def shown(results: dict[str, Any]) -> str:
+    """Return what the page says of the results: when and with what they were found, and a table."""
+    versions = ", ".join(f"{name} {number}" for name, number in results["versions"].items())
     rows = [
         f"| {client} | {what} | {f'{difference:.0e}' if difference else '0'} |"
-        for client, differences in record["differences"].items()
+        for client, differences in results["differences"].items()
         for what, difference in differences.items()
     ]
     head = ["| client | what is compared | largest difference |", "| --- | --- | --- |"]
-    return "\n".join([f"Run on {record['date']} with {versions}.", "", *head, *rows]) + "\n"
+    return "\n".join([f"Run on {results['date']} with {versions}.", "", *head, *rows]) + "\n"
 
 
 @pytest.fixture(scope="session")
@@ -61,7 +61,7 @@ def found(request: pytest.FixtureRequest) -> Iterator[dict[str, dict[str, float]
     found: dict[str, dict[str, float]] = {}
     yield found
     if request.config.getoption(OPTION, default=False):
-        assert not request.session.testsfailed, "a run that failed is no record"
+        assert not request.session.testsfailed, "a run that failed has no results"
         old = shown(read_results())
         new = {
             "date": datetime.now(UTC).date().isoformat(),
@@ -82,7 +82,7 @@ def compare(request: pytest.FixtureRequest, found: dict[str, dict[str, float]]) 
 
     def compare(client: str, what: str, ours: Tensor, theirs: Tensor) -> None:
         if not request.config.getoption(OPTION, default=False):
-            assert what in known.get(client, ()), f"not in the record: run with {OPTION}"
+            assert what in known.get(client, ()), f"not in the results: run with {OPTION}"
         ours, theirs = ours.detach(), theirs.detach()
         largest = theirs.abs().max().item()
         # Rounding stays below a millionth of the largest number, a wrong mask or scale far above.

@@ -113,18 +113,18 @@ def random_inputs(draw: random.Random, most: int = 12) -> list[list[float]]:
 
 
 @pytest.fixture(scope="module")
-def tab_of_all(context: BrowserContext) -> Page:
+def shared_tab(context: BrowserContext) -> Page:
     """Return a tab for all tests: to open another one takes as long as half a test."""
     return context.new_page()
 
 
 @pytest.fixture
-def page(tab_of_all: Page) -> Page:
+def page(shared_tab: Page) -> Page:
     """Return the tab as it was at first."""
-    tab_of_all.goto("about:blank")
-    tab_of_all.unroute_all()
-    tab_of_all.set_viewport_size({"width": 1280, "height": 720})
-    return tab_of_all
+    shared_tab.goto("about:blank")
+    shared_tab.unroute_all()
+    shared_tab.set_viewport_size({"width": 1280, "height": 720})
+    return shared_tab
 
 
 @pytest.fixture

@@ -110,6 +110,7 @@ def test_a_page_does_without_any_script_that_is_missing(
     with page.expect_event("requestfailed"):
         page.goto(address + path)
         page.evaluate(READ_THROUGH)
+    page.wait_for_load_state("networkidle")
     for _ in range(3):  # by then what was refused has been told
         page.evaluate("new Promise(requestAnimationFrame)")
     assert len(missing) == 1

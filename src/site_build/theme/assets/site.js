@@ -58,7 +58,8 @@ addEventListener("DOMContentLoaded", () => {
 });
 
 // Lazy loading: what moves a figure, lets it be dragged, or is a lab is fetched when the first of
-// them is nearby, and a lab at once where the address holds its state. Without it, the page stays as it was built.
+// them is nearby, and a lab at once where the address holds its state. Without it, the page stays
+// as it was built.
 const fetchFor = (part) => import(`./${part.dataset.needs}.js`).catch(console.warn);
 const nearby = new IntersectionObserver(
   (parts) => parts.filter((part) => part.isIntersecting).forEach(({ target }) => fetchFor(target)),

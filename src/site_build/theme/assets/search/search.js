@@ -1,7 +1,7 @@
 // A proxy between the theme and its search worker, which loads the index lazily. The theme sends the
 // whole index at each visit; this fetches it, more than all else on a page together, at the first
-// query. It also asks in words that lunr, with which the theme searches, cannot take for commands, and puts
-// in front what has most of them.
+// query. It also asks in words that lunr, with which the theme searches, cannot take for commands,
+// and puts in front what has most of them.
 
 // The theme's messages, by their numbers. A query is 2.
 const SETUP = 0;
