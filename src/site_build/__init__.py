@@ -1,17 +1,20 @@
 """What the site's build needs beside a generator: formulas, sources, notebooks, a font.
 
 Of attention it knows only the lab, the calculator and the figures `flow`, `shapes` and `tiles`. Its
-folders say what a thing works on, and `mkdocs_hooks` alone knows the generator.
+folders say what a thing makes, and `mkdocs_hooks` alone knows the generator.
 
-- `before`: sources. A notebook becomes a page, and a page a notebook and a script.
-- `inside`: a page in the generator. Fences and an extension of Python-Markdown, which other
-  generators read too.
-- `after`: the finished site, a folder of files.
+- `page`: what stands around a page (stamp, step number), and a notebook as Markdown.
+- `markdown`: how a page is converted. Fences, formulas and an extension of Python-Markdown, which
+  other generators read too.
+- `figures`: the drawings of a `figure` fence.
+- `downloads`: a page as a notebook and as a script.
+- `search`: a page as the search shows it, and the index.
+- `finish`: the finished site, a folder of files.
+- `theme`: templates, styles and scripts.
 
-A page is built in this order: a notebook becomes Markdown (`before.from_notebook`), and Markdown
-HTML (`inside`), the search reads it as sentences (`inside.search_text`), what stands around it is
-made (`before.pages`), the theme adds its templates (`theme`), and all pages together are finished
-(`after.finish`).
+A page is built in this order: a notebook becomes Markdown (`page.from_notebook`), and Markdown
+HTML (`markdown`), the search reads it as sentences (`search.text`), what stands around it is made
+(`page.context`), the theme adds its templates, and all pages together are finished (`finish`).
 """
 
 import os

@@ -8,11 +8,11 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
-from site_build.after.finish import finish
-from site_build.before.from_notebook import images
-from site_build.before.pages import around, markdown_of
-from site_build.before.take_away import Site
-from site_build.inside.search_text import as_sentences
+from site_build.downloads.page_files import Site
+from site_build.finish import finish
+from site_build.page.context import around, markdown_of
+from site_build.page.from_notebook import images
+from site_build.search.text import as_sentences
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
@@ -31,7 +31,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         del vars(page)["render"]  # workaround: the HTML of mkdocs-jupyter brings its own styles
     site = config.extra["site"]
     above = page.file.content_string.count("\n") - markdown.count("\n")  # the front matter
-    config.mdx_configs["site_build.inside.page"] = {"root": site.root, "above": above}
+    config.mdx_configs["site_build.markdown.extension"] = {"root": site.root, "above": above}
     return markdown_of(page.file.src_uri, markdown, site)
 
 

@@ -22,7 +22,7 @@ from tensor_examples.documents import examples_in
 from tensor_examples.markdown import find_fences
 from tensor_examples.notebooks import CellExample, text_of
 from tensor_examples.script import ScriptExample
-from tests.site_build.inside.plain_markdown import convert
+from tests.site_build.markdown.plain_markdown import convert
 
 # What shows neither what torch code is nor what it prints.
 OTHER_LANGUAGES = {"sh", "toml", "markdown", "html"}

@@ -10,7 +10,7 @@ from typing import Any
 import nbformat
 from playwright.sync_api import Locator, Page
 
-from site_build.before.stamp import shown_files
+from site_build.page.stamp import shown_files
 from tensor_examples.markdown import find_fences
 from tensor_examples.printed import tensors_in
 from tests.conftest import ROOT

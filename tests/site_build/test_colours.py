@@ -7,7 +7,7 @@ from math import dist
 import pytest
 from playwright.sync_api import Browser, Page
 
-from site_build.inside.colours import scale_of
+from site_build.markdown.colours import scale_of
 from tests.wcag import contrast, linear
 
 CELLS = {

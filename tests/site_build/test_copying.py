@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.site_build.before.test_take_away import cells, file_of, notebook_of
+from tests.site_build.downloads.test_page_files import cells, file_of, notebook_of
 
 
 def clipboard(page: Page) -> str:

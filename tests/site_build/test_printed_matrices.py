@@ -9,7 +9,7 @@ import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.conftest import ROOT
-from tests.site_build.inside.plain_markdown import convert
+from tests.site_build.markdown.plain_markdown import convert
 from tests.site_build.printed_matrices import DRAW_ALL, drawn, matrices_in, matrices_on
 from tests.wcag import contrast
 

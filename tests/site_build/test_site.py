@@ -11,7 +11,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 import pytest
 from fontTools.ttLib import TTFont
 
-from site_build.after.math_font import characters_in
+from site_build.finish.math_font import characters_in
 from tests.conftest import ROOT, sources
 
 DOCS = ROOT / "docs"

@@ -1,7 +1,7 @@
 // Vectors in a plane that are dragged, with the pointer or the arrow keys, and what follows from
 // them. The numbers that a page starts with were printed and compared; this repeats their arithmetic.
 
-// As the build has them (site_build.inside.figures.drag).
+// As the build has them (site_build.figures.drag).
 const THICK = 14;
 const BEYOND = 30;
 const STEP = 0.1;

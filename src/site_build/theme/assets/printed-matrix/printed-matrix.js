@@ -63,7 +63,7 @@ function drawTensor(text, names) {
 }
 
 /** The numbers without a colour and with the full one, how colours grow between them, and what
-    they mean: as in site_build/inside/colours.py. */
+    they mean: as in site_build/markdown/colours.py. */
 function scaleOf(numbers) {
   if (/^[TF]/.test(numbers[0])) return { low: 0, full: 1, power: 1, meaning: "True is filled" };
   const values = numbers.map(Number).filter(Number.isFinite);

@@ -1,0 +1,106 @@
+"""What a reader can take away from a page: its code as a script, or all of it as a notebook."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path, PurePath
+from posixpath import dirname, join, normpath
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from site_build.downloads.install import Project, imported
+from site_build.downloads.to_notebook import to_notebook
+from site_build.page.sources import blocks_in
+from tensor_examples.record import read
+
+GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where pages are published, and what they are part of."""
+
+    name: str
+    address: str
+    root: Path  # of the project
+    docs: Path  # the folder of the pages
+    pages: Mapping[str, str]  # their addresses relative to the site's, by their sources
+    settings: Mapping[str, Any]  # `extra` of mkdocs.yml
+
+    @cached_property
+    def project(self) -> Project:
+        """Where the code of pages finds what it imports."""
+        return Project(self.root, self.settings["repository"] or "", self.settings["package"])
+
+    @cached_property
+    def record(self) -> dict[str, Any] | None:
+        """The last run of the tests that was recorded."""
+        return read(self.root / self.settings["record"])
+
+
+@dataclass(frozen=True)
+class TakeAway:
+    """The files beside a page, by their names, and where Colab opens the notebook."""
+
+    script: str | None = None
+    notebook: str | None = None
+    colab: str | None = None
+    contents: dict[str, str] = field(default_factory=dict)  # of files that the page is made into
+
+    def write(self, folder: Path) -> None:
+        """Write the files into the folder of the page."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in self.contents.items():
+            (folder / name).write_text(text, "utf-8")
+
+
+def take_away(page: str, text: str, site: Site) -> TakeAway:
+    """Return what a page offers, with the contents of the files that are made from it.
+
+    Args:
+        page: The path of its source, relative to the folder of the pages.
+        text: Its source.
+        site: What it is part of.
+    """
+    stem = PurePath(page).stem
+    if page.endswith(".ipynb"):
+        return TakeAway(notebook=f"{stem}.ipynb", colab=colab(site, page, f"{stem}.ipynb"))
+    blocks = blocks_in(page, text)
+    if not blocks:
+        return TakeAway()
+    code = "\n\n".join(block.source for block in blocks.values())
+    name = stem if stem != "index" else site.name.lower().replace(" ", "-")
+    script, notebook = f"{name}.py", f"{name}.ipynb"
+    address = urljoin(site.address, site.pages[page])
+    modules = imported(code)
+    needs, setup = site.project.requirement(modules), site.project.setup(modules)
+    source = f"*From [{site.name}]({address}).*" + f" First: {needs}" * (not setup)
+    link, root = linker(site, page), site.root
+    contents = {
+        script: f"# {needs}\n# From {address}\n\n{code}\n",
+        notebook: to_notebook(text, blocks, root, link, source, setup),
+    }
+    return TakeAway(script, notebook, colab(site, page, notebook), contents)
+
+
+def linker(site: Site, page: str) -> Callable[[str], str]:
+    """Return a function that makes the links of a page absolute."""
+
+    def absolute(target: str) -> str:
+        if urlsplit(target).scheme:
+            return target
+        path, hash_sign, anchor = target.partition("#")
+        source = normpath(join(dirname(page), path)) if path else page
+        return urljoin(site.address, site.pages.get(source, source)) + hash_sign + anchor
+
+    return absolute
+
+
+def colab(site: Site, page: str, notebook: str) -> str | None:
+    """Return the address at which Colab opens a notebook, from GitHub and from nowhere else."""
+    repository = GITHUB.fullmatch(site.project.repository)
+    if repository is None:
+        return None
+    path = normpath(join(site.pages[page], notebook))
+    return f"https://colab.research.google.com/github/{repository[1]}/blob/notebooks/{path}"

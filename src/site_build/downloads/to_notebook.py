@@ -1,0 +1,140 @@
+"""Writes a page as a notebook: its prose, its code, and what the code printed."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode, v4
+
+from site_build.markdown.source_fence import shown_source
+from tensor_examples.markdown import Fence, find_fences
+from tensor_examples.script import Block
+
+Link = Callable[[str], str]
+Cells = Iterator[NotebookNode]
+
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+EMPTY_LINES = re.compile(r"\n{3,}")
+HEADING = re.compile(r"^(?=#{1,6} )", re.MULTILINE)
+# An admonition, one that is folded, or a tab. What belongs to it is indented.
+BOX = re.compile(r'(?:!!!|\?\?\?\+?|===\+?) *(?P<kind>[\w-]*)[^"]*(?:"(?P<title>.*)")? *')
+# What only this site understands, and what must not be mistaken for it.
+SITE_ONLY = re.compile(
+    r"""
+      (?P<kept> (?P<ticks>`+) (?!`) .*? (?<!`) (?P=ticks) (?!`)   # code
+        | \$\$ .*? \$\$ | \$ (?!\s) [^$]+ (?<!\s) \$ )            # a formula
+    | <p [ ] class="question" [^>]* > (?P<question> .*? ) </p>
+    | \]\( (?P<target> [^()\s]+ )
+    | ^::: [ ] (?P<object> [\w.]+ )                               # of the reference
+    | <!-- .*? -->
+    | </? [a-z][\w-]* (?: \s [^<>]* )? >
+    | [ ]* \{ :? [ ]* (?: [.\#] [\w-]+ | [\w-]+= ) [^{}\n]* \}    # attributes
+    """,
+    re.DOTALL | re.MULTILINE | re.VERBOSE,
+)
+
+
+def to_notebook(
+    markdown: str, blocks: Mapping[int, Block], root: Path, link: Link, source: str, setup: str
+) -> str:
+    """Return a page as a notebook.
+
+    Args:
+        markdown: The page.
+        blocks: The code of the page that is run, by its first line.
+        root: The project's root folder, from which `source` fences name files.
+        link: Makes a link absolute.
+        source: Says where the notebook is from, below its title.
+        setup: The code that goes before that of the page, if any.
+    """
+    first, *others = cells_of(markdown, blocks, root, link)
+    first.source += f"\n\n{source}"
+    cells = [first, *([code_cell(setup, "")] if setup else []), *others]
+    for number, cell in enumerate(cells, 1):
+        cell.id = f"cell-{number}"
+    code = (cell for cell in cells if cell.cell_type == "code")
+    for number, cell in enumerate(code, 1):
+        cell.execution_count = number
+    return f"{nbformat.writes(v4.new_notebook(cells=cells, metadata=METADATA))}\n"
+
+
+def cells_of(markdown: str, blocks: Mapping[int, Block], root: Path, link: Link) -> Cells:
+    """Yield the cells of a page. A heading begins a new one."""
+    written = markdown.split("\n")
+    fences = list(find_fences(written))
+    lines = list(without_boxes(written, fences))
+    printed = {block.output.line for block in blocks.values() if block.output}
+    text: list[str] = []
+    end = 0
+    for fence in fences:
+        yield from sections("\n".join(lines[end : fence.opening - 1]), link, text)
+        end = fence.closing
+        first = fence.opening + 1
+        if first in blocks:
+            yield from markdown_cell(text)
+            output = blocks[first].output
+            yield code_cell(blocks[first].source, output.text if output else "")
+        elif fence.language == "source":
+            path, code = shown_source("\n".join(fence.lines), root)
+            text.append(f"`{path}`:\n\n```python\n{code}\n```")
+        elif fence.language != "figure" and first not in printed:  # it has no cell to stand in
+            text.append("\n".join(lines[fence.opening - 1 : fence.closing]))
+    yield from sections("\n".join(lines[end:]), link, text)
+    yield from markdown_cell(text)
+
+
+def sections(prose: str, link: Link, text: list[str]) -> Cells:
+    """Add prose to the text of a cell; yield the cells that end with it at a heading."""
+    before, *headed = HEADING.split(readable(prose, link))
+    text.append(before)
+    for section in headed:
+        yield from markdown_cell(text)
+        text.append(section)
+
+
+def markdown_cell(text: list[str]) -> Cells:
+    """Yield the parts of a text as a cell, if there is anything in them, and empty it."""
+    source = "\n\n".join(part.strip("\n") for part in text if part.strip())
+    text.clear()
+    if source:
+        yield v4.new_markdown_cell(source)
+
+
+def code_cell(source: str, printed: str) -> NotebookNode:
+    """Return a cell of code, with what it printed."""
+    outputs = [v4.new_output("stream", text=f"{printed}\n")] if printed else []
+    return v4.new_code_cell(source, outputs=outputs)
+
+
+def without_boxes(lines: list[str], fences: list[Fence]) -> Iterator[str]:
+    """Yield the lines of a page, those of admonitions at the margin and below their titles."""
+    fenced = {n for fence in fences for n in range(fence.opening, fence.closing + 1)}
+    indent = 0
+    for number, line in enumerate(lines, 1):
+        while line.strip() and not line.startswith(" " * indent):
+            indent -= 4
+        box = BOX.fullmatch(line, indent) if number not in fenced else None
+        if box:
+            yield f"**{box['title'] or box['kind'].capitalize()}**"
+            indent += 4
+        else:
+            yield line[indent:]
+
+
+def readable(prose: str, link: Link) -> str:
+    """Return prose without what only this site understands, and with absolute links."""
+
+    def replace(found: re.Match[str]) -> str:
+        if found["kept"]:
+            return found["kept"]
+        if found["question"]:
+            return "> " + " ".join(found["question"].split())
+        if found["object"]:
+            return f"[`{found['object']}`]({link('#' + found['object'])})"
+        return f"]({link(found['target'])}" if found["target"] else ""
+
+    return EMPTY_LINES.sub("\n\n", SITE_ONLY.sub(replace, prose))

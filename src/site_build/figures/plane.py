@@ -1,0 +1,183 @@
+"""Vectors in a plane: a matrix, of which `x` and `y` name two columns, or the first two.
+
+Arrows start at the origin. With `from` they start at the point of that row, and lead to the rows
+that `to` names, or to all; the other rows are points. All panels have one scale, which is the same
+along both axes, so that angles and lengths are true. The numbers on the axes are the largest and
+the smallest of the printed ones.
+
+Vectors with `tensors` for names, such as a sum as it grows, are arrows head to tail instead.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from site_build.figures.labels import Box, Labels, Place, distance
+from site_build.figures.svg import (
+    Drawing,
+    Stage,
+    arrow,
+    circle,
+    path,
+    points,
+    text,
+    text_width,
+)
+from site_build.markdown.tensors import Tensor, find, named, names_of, rounded, value
+
+WIDE, HIGH = 230.0, 220.0
+MOST = 370.0  # with the names
+NEAR = 3.0  # what the eye takes for one point
+ORIGIN = (0.0, 0.0)
+
+
+class Axis:
+    """How far an axis goes, and what is written at its ends."""
+
+    def __init__(self, digits: list[str]) -> None:
+        ends = {value(one): rounded([one])[one] for one in digits}
+        self.low, self.high = min(0.0, *ends), max(0.0, *ends)
+        self.ends = {end: ends[end] for end in ends if end in (self.low, self.high) and end}
+
+
+def axes_of(vectors: list[Tensor]) -> list[Axis]:
+    """Return both axes of planes that have one scale."""
+    columns = np.concatenate([tensor.digits for tensor in vectors]).T
+    return [Axis(column.tolist()) for column in columns]
+
+
+class Plane:
+    """A plane that is drawn: its axes, and the labels that have found room."""
+
+    def __init__(self, vectors: Tensor, axes: list[Axis]) -> None:
+        """Take a matrix of two columns, and how far the axes go."""
+        self.axes, self.titles = axes, vectors.column_names()
+        self.labels = Labels(MOST)
+        spans = [
+            (room, axis.high - axis.low) for room, axis in zip((WIDE, HIGH), axes, strict=True)
+        ]
+        self.scale = min((room / span for room, span in spans if span), default=1.0)
+        self.places = [(value(x) * self.scale, -value(y) * self.scale) for x, y in vectors.matrix()]
+
+    def cross(self) -> str:
+        """Return the lines of both axes."""
+        (left, right), (low, high) = (
+            (axis.low * self.scale, axis.high * self.scale + 12) for axis in self.axes
+        )
+        flat, upright = [(left, 0.0), (right, 0.0)], [(0.0, -low), (0.0, -high)]
+        for start, end in (flat, upright):
+            self.labels.line(start, end)
+        return path("rule", f"M{points(flat)}M{points(upright)}")
+
+    def axis_names(self) -> list[str]:
+        """Return the names of both axes, and the numbers at their ends."""
+        (across, up), scale = self.axes, self.scale
+        titled = across.high * scale + 18 + text_width(self.titles[0]) / 2
+        written = [([(titled, 0.0)], self.titles[0])]
+        written += [([(0.0, -up.high * scale - 22)], self.titles[1])]
+        written += [
+            ([(end * scale, 14), (end * scale, -14)], label) for end, label in across.ends.items()
+        ]
+        for end, label in up.ends.items():
+            beside = 8 + text_width(label) / 2
+            written.append(([(-beside, -end * scale), (beside, -end * scale)], label))
+        parts = []
+        for choice, words in written:
+            box = self.labels.take([Box(x, y, text_width(words)) for x, y in choice])
+            parts.append(text(box.x, box.y + 5, words, "faint"))
+        return parts
+
+    def label(self, place: Place, words: str, away: Place, css_class: str = "") -> list[str]:
+        """Return the label of a point, and a line to it from further off."""
+        box = self.labels.beside(place, words, away)
+        leader = box.leader(place)
+        line = [path("rule", f"M{points(leader)}")] if leader else []
+        return [*line, text(box.x, box.y + 5, words, css_class)]
+
+    def together(self, numbers: Iterable[int], names: list[str]) -> Iterator[tuple[list[int], str]]:
+        """Yield numbers of places, together where the eye sees one, and their names."""
+        groups: list[list[int]] = []
+        for number in numbers:
+            place = self.places[number]
+            near = (one for one in groups if distance(place, self.places[one[0]]) <= NEAR)
+            if group := next(near, None):
+                group.append(number)
+            else:
+                groups.append([number])
+        for group in groups:
+            yield group, ", ".join(dict.fromkeys(names[number] for number in group))
+
+    def drawing(self, parts: list[str], **more: Any) -> Drawing:
+        """Return the drawing, with all that has taken room."""
+        left, top, right, bottom = self.labels.frame()
+        return Drawing(right - left, bottom - top, parts, left, top, **more)
+
+
+def plane(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
+    """Draw an arrow or a point for each row."""
+    columns = options.pop("x", None), options.pop("y", None)
+    if all(len(tensor.shape) == 1 for tensor in tensors):
+        return [head_to_tail(stacked(tensors).two_columns(*columns))]
+    start, ends = options.pop("from", None), names_of(options.pop("to", ""))
+    if ends and start is None:
+        raise ValueError('arrows that lead "to" rows start somewhere: say from="..."')
+    vectors = [tensor.two_columns(*columns) for tensor in tensors]
+    axes = axes_of(vectors)
+    return [one_plane(each, axes, start, ends) for each in vectors]
+
+
+def one_plane(vectors: Tensor, axes: list[Axis], start: str | None, ends: list[str]) -> Drawing:
+    """Draw what is in one plane; the labels come last, where there is room for them."""
+    shown, names = Plane(vectors, axes), vectors.row_names()
+    begin = find(start, names) if start is not None else None
+    tips = {find(end, names) for end in ends} or set(range(len(names))) - {begin}
+    parts = [shown.cross()]
+
+    origin = shown.places[begin] if begin is not None else ORIGIN
+    dots = []
+    for number, place in enumerate(shown.places):
+        if number in tips and distance(place, origin) > NEAR:
+            shown.labels.line(origin, place)
+            parts.append(arrow("arrow", origin, place))
+        else:
+            shown.labels.dots.append(place)
+            dots.append(circle("origin" if number == begin else "dot", *place, 4))
+    parts += [*dots, *shown.axis_names()]
+    for group, words in shown.together(range(len(names)), names):
+        css_class = "asks" if begin in group else ""
+        parts += shown.label(shown.places[group[0]], words, origin, css_class)
+    return shown.drawing(parts)
+
+
+def stacked(vectors: list[Tensor]) -> Tensor:
+    """Return a matrix whose rows are vectors, with the vectors' names."""
+    digits = np.stack([one.digits for one in vectors])
+    nothing, names = np.zeros_like(digits, bool), [one.name for one in vectors]
+    return replace(vectors[0], digits=digits, masked=nothing, rows=names)
+
+
+def head_to_tail(sums: Tensor) -> Drawing:
+    """Draw how a sum grows, and an arrow to where it ends."""
+    names = named([name for name in sums.rows if name], len(sums.digits), "tensors")
+    shown = Plane(sums, axes_of([sums]))
+    parts, places = [shown.cross()], [ORIGIN, *shown.places]
+    stages = [Stage(name, []) for name in names]
+    steps = list(zip(stages, pairwise(places), strict=True))
+    far = [(stage, step) for stage, step in steps if distance(*step) > NEAR]
+    for stage, (start, end) in far:
+        shown.labels.line(start, end)
+        stage.parts.append(arrow("arrow", start, end))
+    whole = places[0], places[-1]
+    shown.labels.line(*whole)
+    if distance(*whole) > NEAR:
+        stages.append(Stage("sum", [arrow("arrow sum", *whole)]))
+        far.append((stages[-1], whole))
+    parts += shown.axis_names()
+    for stage, (start, end) in far:
+        middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
+        css_class = "asks" if (start, end) == whole else ""
+        stage.parts.extend(shown.label(middle, stage.name, ORIGIN, css_class))
+    return shown.drawing(parts, stages=stages)

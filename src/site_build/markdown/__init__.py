@@ -1,0 +1,1 @@
+"""How a page is converted: fences, formulas and an extension of Python-Markdown."""

@@ -1,0 +1,126 @@
+"""The extension of Python-Markdown for pages of this site: what is read of one before its fences.
+
+And what is done to its HTML once all of it is there: formulas become MathML, and code is quiet.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.postprocessors import Postprocessor
+from markdown.preprocessors import Preprocessor
+
+from site_build.markdown.hidden_numbers import with_hidden
+from site_build.markdown.mathml import with_mathml
+from site_build.markdown.quiet_code import with_quiet_code
+from site_build.markdown.tensors import Tensor, tensors_of
+from tensor_examples.markdown import find_fences, without_comments
+
+Options = dict[str, str]
+
+OPTION = re.compile(r"""([a-zA-Z]\w*)=(["'])(.*?)\2""")
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a block prints, and the options of its fence."""
+
+    text: str
+    options: Options
+
+
+class PageReader(Preprocessor):
+    """Reads the outputs that have a name, before any fence of the page is drawn.
+
+    And takes away where the numbers in prose come from: a comment behind a number, such as
+    `0.5473<!-- scores[0, 4] -->`, is for the checks and for whoever writes the page.
+
+    Args:
+        root: The folder in which the paths of `source` fences begin.
+        above: How many lines of the file, its front matter, are not among those that are read.
+    """
+
+    def __init__(self, root: Path, above: int) -> None:
+        super().__init__()
+        self.root, self.above = root, above
+
+    def run(self, lines: list[str]) -> list[str]:
+        """Keep each output that has a name, and return the lines without comments."""
+        lines = without_comments("\n".join(lines)).split("\n")
+        self.named: dict[str, Output] = {}
+        masked = []
+        for fence in find_fences(lines):
+            if not re.match(r"(output|figure)\b", fence.info):
+                continue
+            where = f"line {self.above + fence.opening}"
+            if rest := OPTION.sub("", fence.info).partition(" ")[2].strip():
+                # SuperFences would take no notice of the fence, and say nothing.
+                raise ValueError(
+                    f"{where}: cannot read {rest!r} of this fence; an option is "
+                    'name="value", and quotes within the value are typographic: “ ”'
+                )
+            options = {name: value for name, _, value in OPTION.findall(fence.info)}
+            output, name = Output("\n".join(fence.lines), options), options.get("name")
+            if fence.language == "output" and name is not None:
+                if name in self.named:
+                    raise ValueError(f'two outputs of a page have the name "{name}"')
+                self.named[name] = output
+            if fence.language == "output" and "hidden" in options:
+                masked.append((where, output))
+        for where, output in masked:
+            try:
+                self.tensors_of(output)
+            except ValueError as error:
+                raise ValueError(f"{where}: {error}") from error
+        return lines
+
+    def tensors_of(self, output: Output) -> list[Tensor]:
+        """Return the tensors of an output, with what a mask of the page hides."""
+        tensors = tensors_of(output.text, output.options)
+        hidden = output.options.get("hidden")
+        if hidden is None:
+            return tensors
+        mask = self.named.get(hidden, Output("", {}))
+        return with_hidden(tensors, hidden, tensors_of(mask.text, mask.options))
+
+
+class PageWriter(Postprocessor):
+    """Converts formulas, which arithmatex has marked, and makes blocks of code lighter."""
+
+    def run(self, text: str) -> str:
+        """Return the HTML of the page."""
+        return with_quiet_code(with_mathml(text))
+
+
+class PageExtension(Extension):
+    """Reads a page first, and writes it last."""
+
+    def __init__(self, root: str | Path = ".", above: int = 0) -> None:
+        super().__init__()
+        self.reader = PageReader(Path(root), above)
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's own name)
+        """Register the reader before superfences, which has 25, and the writer after all others."""
+        md.preprocessors.register(self.reader, "page", 28)
+        md.postprocessors.register(PageWriter(md), "page", -10)
+
+
+def makeExtension(**options: Any) -> PageExtension:  # noqa: N802 (Markdown's own name)
+    """Return the extension, as Markdown asks for it."""
+    return PageExtension(**options)
+
+
+def accept_options(
+    language: str, inputs: Options, options: Options, attrs: object, md: Markdown
+) -> bool:
+    """Take all options of a fence, in the way that SuperFences asks: it would hide a mistake."""
+    options.update(inputs)
+    return True
+
+
+def reader_of(md: Markdown) -> PageReader:
+    """Return what is known of the page that is converted."""
+    return cast(PageReader, md.preprocessors["page"])

@@ -1,0 +1,207 @@
+"""A fence for what code prints: it names the axes of a tensor, and may show it as a heat map.
+
+    ````markdown
+    ```output rows="the duck likes" columns="0 1" tensors="query"
+    tensor([[0.5, 0.3], ...])
+    ```
+    ````
+
+In the browser every printed matrix is a picture (theme/assets/printed-matrix). `rows` and `columns`
+name the axes of each tensor in the block that is as long, and `tensors` the tensors, in turn. What
+a mask has hidden is hatched: minus infinity and False, and weights that `hidden` tells apart from
+small ones (site_build.markdown.hidden_numbers).
+
+    ````markdown
+    ```output heat="the duck likes" caption="Weights"
+    tensor([[0.5, 0.3, 0.2], ...])
+    ```
+    ````
+
+`heat` names both axes, where `columns` names no other columns, and draws the first tensor: a table
+of coloured cells takes the place of the text, which opens below it. The table is made from the
+printed digits, rounded to two decimals, so it cannot disagree with them, needs no script, and is
+read out cell by cell; paper has all digits. With `lab`, such as `lab="causal query=2"`, the
+attention lab takes its place in the browser, and starts with these attributes and the names of the
+rows, which are words of the course (theme/assets/lab/lab.js).
+
+Where lines begin with "mistake:" and "fix:", each becomes a panel, and panels stand side by side
+where there is room. The numbers in which the first differs from the second are ringed.
+
+With `name`, figures of the page can draw the output (site_build.figures). Names are divided
+by spaces, or by `|` where a name has spaces itself: `rows="bank|bank in the mud"`.
+"""
+
+import re
+from html import escape
+from typing import Any
+
+import numpy as np
+from markdown import Markdown
+from pymdownx.superfences import SuperFencesException
+
+from site_build.markdown.colours import FILLED, scale_of, shade
+from site_build.markdown.extension import Output, reader_of
+from site_build.markdown.hidden_numbers import hidden_numbers
+from site_build.markdown.tensors import (
+    Tensor,
+    names_of,
+    rounded,
+    shades_of,
+    tensors_of,
+    values_of,
+)
+from tensor_examples.printed import TENSOR
+
+PANEL = re.compile(r"^(?=(?:mistake|fix):)", re.MULTILINE)
+COLUMNS = re.compile(r"\S {2,}\S")  # of words, as in a table
+# What stands before the numbers of a panel: a word, or the room of one.
+PANEL_WORD = re.compile(r"^(?:(?:mistake|fix): *| {9})", re.MULTILINE)
+NARROW = 30  # columns that are as large as others on every screen
+NEEDS = 'data-needs="lab/lab"'  # the script that site.js fetches when the lab is nearby
+OPTIONS = {"name", "heat", "rows", "columns", "tensors", "hidden", "caption", "lab"}
+
+
+def output_fence(
+    text: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **rest: Any
+) -> str:
+    """Render an output block with the names of its axes, or a heat map with the block below it."""
+    if unknown := options.keys() - OPTIONS:
+        raise SuperFencesException(f"an output has no use for {', '.join(sorted(unknown))}")
+    heat = options.get("heat", "")
+    defaults = {"rows": heat, "columns": heat, "tensors": ""}
+    names = {of: names_of(options.get(of, default)) for of, default in defaults.items()}
+    tensors = reader_of(md).tensors_of(Output(text, options))
+    shapes = [tensor.shape for tensor in tensors]
+    rows, columns = {size[-2] for size in shapes if size[1:]}, {size[-1] for size in shapes if size}
+    expect(not names["rows"] or len(names["rows"]) in rows, names, shapes)
+    expect(not names["columns"] or len(names["columns"]) in columns, names, shapes)
+    expect(not names["tensors"] or len(names["tensors"]) == len(tensors), names, shapes)
+    data = {of: " ".join(words) for of, words in names.items() if words}
+    if hidden := hidden_numbers(tensors):
+        data["hidden"] = hidden
+    attributes = "".join(f' data-{of}="{escape(words)}"' for of, words in data.items())
+    block = f'<div class="language-output highlight"{attributes}><pre>{printed(text)}</pre></div>'
+    if not heat:
+        return block
+    expect(shapes[0] == (len(names["rows"]), len(names["columns"])), names, shapes)
+    try:
+        picture = heat_map(tensors[0], options.get("caption", ""))
+    except ValueError as error:
+        raise SuperFencesException(f"heat map: {error}") from error
+    lab = options.get("lab")
+    words = f'words="{escape(heat)}"'
+    picture = f"<attention-lab {NEEDS} {words} {lab}>{picture}</attention-lab>" if lab else picture
+    fold = f'<details class="printed"><summary>As printed</summary>{block}</details>'
+    return f"<div>{picture}{fold}</div>"
+
+
+def printed(text: str) -> str:
+    """Return what a program prints: a mistake and its fix as two panels."""
+    parts = [
+        (part.partition(":")[0] if PANEL.match(part) else "", part)
+        for part in PANEL.split(f"{text}\n")
+        if part
+    ]
+    # On each `code`, the theme's script would work.
+    if not {"mistake", "fix"} <= {kind for kind, _ in parts}:
+        return f"<samp{room(text)}>{escape(text, quote=False)}\n</samp>"
+    fixes = [part for kind, part in parts if kind == "fix"]
+    panels = []
+    for kind, part in parts:
+        panels.append(panel(kind, part, fixes[0]))
+        fixes = fixes[1:] if kind == "fix" and fixes[1:] else fixes
+    # Words are wrapped, and do not make the numbers smaller.
+    numbers = [part for kind, part in parts if kind and TENSOR.search(part)]
+    inner = PANEL_WORD.sub("", "".join(numbers))
+    return f"<samp{room(inner, 'pair')}>{''.join(panels)}</samp>"
+
+
+def panel(kind: str, text: str, fix: str) -> str:
+    """Return a part of what is printed, below its first word."""
+    if not kind:
+        return f"<span>{escape(text, quote=False)}</span>"
+    wrong = wrong_numbers(text, fix) if kind == "mistake" else ""
+    ring = f' data-wrong="{wrong}"' if wrong else ""
+    label, rest = text[: len(kind) + 1], text[len(kind) + 1 :]
+    # The first line begins where it would without the word, and others that stand below it with it.
+    indent = len(rest) - len(rest.lstrip(" "))
+    margin = len(label) + indent
+    below = [line for line in rest.splitlines()[1:] if line.strip()]
+    moved = below and all(line.startswith(" " * margin) for line in below)
+    style = (
+        f"margin-left:-{margin}ch;width:calc(100% + {margin}ch);text-indent:{len(label)}ch"
+        if moved
+        else f"text-indent:-{indent}ch"
+    )
+    rest = f'<span style="{style}">{escape(rest, quote=False)}</span>'
+    return f'<span class="{kind}"{ring}><b>{label}</b>{rest}</span>'
+
+
+def room(text: str, *classes: str) -> str:
+    """Return the attributes that say how wide numbers are, and whether they can be wrapped."""
+    names = " ".join([*classes, *["matrix"] * ("[[" in text)])
+    wide = TENSOR.search(text) or COLUMNS.search(text)
+    columns = max(map(len, text.splitlines())) if wide else 0
+    css_class = f' class="{names}"' if names else ""
+    return css_class + f' style="--columns:{columns}"' * (columns > NARROW)
+
+
+def wrong_numbers(mistake: str, fix: str) -> str:
+    """Return which numbers of a mistake are others than those of its fix, if some are the same."""
+    pairs = list(zip(tensors_of(mistake, {}), tensors_of(fix, {}), strict=False))
+    if any(one.shape != other.shape for one, other in pairs):
+        return ""
+    differs = [
+        number(one) != number(other)
+        for tensors in pairs
+        for one, other in zip(*(tensor.digits.flat for tensor in tensors), strict=True)
+    ]
+    return "" if all(differs) else " ".join(map(str, np.flatnonzero(differs)))
+
+
+def number(digits: str) -> float | str:
+    """Return what can be compared: 0.5 and 0.5000 are one number."""
+    return digits if digits in {"True", "False", "nan"} else float(digits)
+
+
+def expect(fits: bool, names: dict[str, list[str]], shapes: list[tuple[int, ...]]) -> None:
+    """Fail the build if names do not fit what is printed."""
+    if not fits:
+        counts = ", ".join(f"{len(words)} names for its {of}" for of, words in names.items())
+        raise SuperFencesException(f"{counts}, but the output's tensors have the shapes {shapes}")
+
+
+def heat_map(tensor: Tensor, caption: str) -> str:
+    """Return a table whose cells are coloured, with a key to the colours below it."""
+    values = values_of(tensor.digits.flat)
+    labels, shades = rounded(values), shades_of(values)
+    cells = {FILLED: f"<td{shade(1)}>{FILLED}</td>"}
+    for digits, label in labels.items():
+        whole = float(label.replace("\N{MINUS SIGN}", "-")) == values[digits]
+        rest = "" if whole else f" data-n={digits}"
+        cells[digits] = f"<td{shades[digits]}{rest}>{label}</td>"
+    head = "".join(f"<th scope=col>{escape(name)}</th>" for name in tensor.column_names())
+    body, hidden = "", tensor.hidden()
+    for name, row, hides in zip(tensor.row_names(), tensor.matrix(), hidden, strict=True):
+        body += f"<tr><th scope=row>{escape(name)}</th>"
+        for digits, hide in zip(row, hides, strict=True):
+            body += f"<td class=hidden>{digits}</td>" if hide else cells[digits]
+        body += "</tr>"
+    below = f"{escape(caption)} {key([*values.values()], bool(hidden.any()))}".strip()
+    return (
+        '<div class="heat" tabindex="0" data-search-exclude><table class="heat-map">'
+        f"<caption>{below}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def key(numbers: list[float], hidden: bool) -> str:
+    """Return what the colours mean."""
+    scale = scale_of(numbers)
+    marks = [scale.low, scale.full]
+    if any(number < 0 for number in numbers):
+        marks = [-scale.full, *marks]
+    elif scale.power != 1:
+        marks = [0, 0.25, 1]
+    items = [f"<i{shade(scale.share(mark))}></i>{mark:.3g}" for mark in marks if numbers]
+    items += ["<i class=hidden></i>hidden"] * hidden
+    return f"<span class=heat-key>{' '.join(items)}</span>" if items else ""

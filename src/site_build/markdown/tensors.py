@@ -1,0 +1,159 @@
+"""What figures are made from: printed tensors, with the names of their axes."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_UP, Decimal
+from itertools import chain, repeat
+
+import numpy as np
+from numpy.typing import NDArray
+
+from site_build.markdown.colours import FILLED, HIDDEN, scale_of, shade
+from tensor_examples.printed import tensors_in
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+NUMBER = re.compile(r"-?\d[\d.]*(?:e[-+]?\d+)?")
+
+Digits = NDArray[np.str_]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A printed tensor: its digits, the names that its output gives, and what a mask hides."""
+
+    digits: Digits
+    rows: list[str]
+    columns: list[str]
+    name: str
+    masked: Mask
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How long each axis is."""
+        return self.digits.shape
+
+    def panels(self) -> Iterator["Tensor"]:
+        """Yield the vector or the matrix, or each matrix of several."""
+        if len(self.shape) > 2:
+            for digits, masked in zip(self.digits, self.masked, strict=True):
+                yield from replace(self, digits=digits, masked=masked).panels()
+        else:
+            yield self
+
+    def row_names(self) -> list[str]:
+        """Return a name for each row."""
+        return named(self.rows, len(self.matrix()), "rows")
+
+    def column_names(self) -> list[str]:
+        """Return a name for each column, or for each number of a vector."""
+        return named(self.columns, self.shape[-1], "columns")
+
+    def matrix(self) -> list[list[str]]:
+        """Return the digits of a matrix, row by row."""
+        if len(self.shape) != 2:
+            raise ValueError(f"a matrix is needed, and the shape is {self.shape}")
+        digits: list[list[str]] = self.digits.tolist()
+        return digits
+
+    def hidden(self) -> Mask:
+        """Return which numbers are hidden: by a mask, or as their digits say."""
+        hidden: Mask = self.masked | hides(self.digits)
+        return hidden
+
+    def vector(self, row: str | None = None) -> list[str]:
+        """Return the digits of a vector, or of the row of a matrix that has a name."""
+        if row is not None:
+            return self.matrix()[find(row, self.row_names())]
+        if self.shape[1:]:
+            raise ValueError(f'the shape is {self.shape}: choose a row with row="..."')
+        digits: list[str] = self.digits.tolist()
+        return digits
+
+    def two_columns(self, x: str | None, y: str | None) -> "Tensor":
+        """Return the columns of two names, or the first two."""
+        if len(self.matrix()[0]) < 2:
+            raise ValueError(f"two columns are needed, and the shape is {self.shape}")
+        names = self.column_names() if self.columns or x or y else []
+        two = [find(x, names) if x else 0, find(y, names) if y else 1]
+        columns = [names[i] for i in two if names]
+        return replace(
+            self, digits=self.digits[:, two], masked=self.masked[:, two], columns=columns
+        )
+
+
+def tensors_of(text: str, options: dict[str, str]) -> list[Tensor]:
+    """Return the tensors of an output, with the names that its options give to both axes."""
+    heat = options.get("heat", "")
+    rows, columns = (names_of(options.get(axis, heat)) for axis in ("rows", "columns"))
+    names = chain(names_of(options.get("tensors", "")), repeat(""))
+    return [
+        Tensor(digits, rows, columns, name, np.zeros_like(digits, bool))
+        for digits, name in zip(map(np.array, tensors_in(text)), names, strict=False)
+    ]
+
+
+def hides(digits: Digits) -> Mask:
+    """Return where a mask is printed that lets nothing through."""
+    return np.isin(digits, list(HIDDEN))
+
+
+def names_of(text: str) -> list[str]:
+    """Return the names in an option; a space within a name is one at which nothing is divided."""
+    names = text.split("|") if "|" in text else text.split()
+    return [NO_BREAK.join(name.split()) for name in names if name.strip()]
+
+
+def named(names: list[str], count: int, axis: str) -> list[str]:
+    """Return names, of which there has to be one for each part of an axis."""
+    if len(names) != count:
+        raise ValueError(f"its output has {len(names)} names for {count} {axis}")
+    return names
+
+
+def find(name: str, names: list[str]) -> int:
+    """Return the place of a name, or of an index where names occur twice."""
+    name = " ".join(names_of(f"{name}|"))
+    if names.count(name) == 1:
+        return names.index(name)
+    if name in names:
+        raise ValueError(f'"{name}" is there {names.count(name)} times: give its index')
+    if name.isdecimal() and int(name) < len(names):
+        return int(name)
+    raise ValueError(f'there is no "{name}" among: {" ".join(names)}')
+
+
+def value(digits: str) -> float:
+    """Return a printed number."""
+    if not NUMBER.fullmatch(digits):
+        raise ValueError(f"{digits} cannot be drawn")
+    return float(digits)
+
+
+def values_of(digits: Iterable[str]) -> dict[str, float]:
+    """Return printed numbers, but not what is True or hidden."""
+    return {one: value(one) for one in sorted({*digits} - HIDDEN - {FILLED})}
+
+
+def shades_of(values: Mapping[str, float]) -> dict[str, str]:
+    """Return the colours of numbers, on one scale."""
+    scale = scale_of(values.values())
+    return {digits: shade(scale.share(number)) for digits, number in values.items()}
+
+
+def rounded(digits: Iterable[str]) -> dict[str, str]:
+    """Return printed numbers with two decimals, or with none where all are whole."""
+    numbers = {one: Decimal(str(value(one))) for one in digits}
+    whole = all(number == int(number) for number in numbers.values())
+    unit = Decimal(1) if whole else Decimal("0.01")
+    # Adding 0 takes the sign from what was rounded to 0.
+    return {
+        one: str(number.quantize(unit, ROUND_HALF_UP) + 0).replace("-", "\N{MINUS SIGN}")
+        for one, number in numbers.items()
+    }
+
+
+def two_decimals(digits: str) -> str:
+    """Return a printed number with two decimals, whole or not."""
+    return rounded([digits, "0.5"])[digits]

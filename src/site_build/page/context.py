@@ -1,0 +1,38 @@
+"""What is written at each build: the Markdown of a page, and what stands around it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from site_build.downloads.page_files import Site, take_away
+from site_build.page.from_notebook import from_notebook
+from site_build.page.stamp import stamp, with_counts
+from site_build.page.step_number import place, question
+
+
+def markdown_of(page: str, text: str, site: Site) -> str:
+    """Return the Markdown of a page or a notebook, with the counts of the recorded run."""
+    if page.endswith(".ipynb"):
+        return from_notebook(page, text)
+    return with_counts(text, site.record)
+
+
+def around(
+    page: str, text: str, title: str, titles: Sequence[str], following: str, site: Site
+) -> dict[str, Any]:
+    """Return what the templates say around a page.
+
+    Args:
+        page: The path of its source, relative to the folder of the pages.
+        text: Its source.
+        title: Its title.
+        titles: Those of all pages.
+        following: The HTML of the next page, or nothing.
+        site: What it is part of.
+    """
+    path = (site.docs / page).relative_to(site.root).as_posix()
+    return {
+        "place": place(title, titles),
+        "next_question": question(following),
+        "take_away": take_away(page, text, site),
+        "stamp": stamp(path, site.record, site.root),
+    }

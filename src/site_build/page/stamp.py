@@ -1,0 +1,96 @@
+"""What a page says about its outputs: how many were compared, when, and with which versions."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from site_build.page.sources import outputs_in
+from tensor_examples.record import mutant_counts, verified
+
+COUNTS = re.compile(r"<!-- mutants:.*?-->")
+DIRECTIVE = re.compile(r"^::: (\w+)\.(\w+)", re.MULTILINE)  # of mkdocstrings
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """A sentence about the outputs of a page, and of when and of what it speaks."""
+
+    words: str
+    date: str = ""  # as a machine reads it
+    day: str = ""  # and a person
+    versions: str = ""
+
+
+def stamp(page: str, record: Mapping[str, Any] | None, root: Path) -> Stamp | None:
+    """Return the stamp of a page, or None where there is nothing to say.
+
+    That is so for one without outputs, and where no run of the tests was recorded.
+
+    Args:
+        page: The path of its source, relative to the root.
+        record: Of the last run of the tests that wrote one.
+        root: The project's root folder.
+    """
+    if record is None:
+        return None
+    recorded = record["pages"]
+    files = {
+        path: recorded[path]["outputs"] if path in recorded else outputs_in(path, source)
+        for path, source in shown_files(page, root)
+    }
+    files = {path: outputs for path, outputs in files.items() if outputs}
+    number = sum(files.values())
+    outputs, were = (f"{number} outputs", "were") if number != 1 else ("1 output", "was")
+    if not files:
+        return None
+    if not files.keys() <= recorded.keys():
+        return Stamp(f"Built without comparing its {outputs}")
+    if not all(verified(record, path, root) for path in files):
+        return Stamp(f"Changed since its {outputs} {were} last compared")
+    not_run = sum(recorded[path]["not_run"] for path in files)
+    words = f"{outputs} compared" + ", digit by digit" * record["exact"]
+    return Stamp(
+        words + f", {not_run} not run" * bool(not_run),
+        record["date"],
+        spelled(date.fromisoformat(record["date"])),
+        f"torch {(record['torch'] or 'missing').partition('+')[0]}, Python {record['python']}",
+    )
+
+
+def with_counts(markdown: str, record: Mapping[str, Any] | None) -> str:
+    """Return a page with the counts of the recorded run, where it asks for them."""
+    return COUNTS.sub(mutant_counts(record), markdown)
+
+
+def shown_files(page: str, root: Path) -> Iterator[tuple[str, str]]:
+    """Yield a page and the modules whose docstrings it shows, each with its text."""
+    text = (root / page).read_text("utf-8")
+    yield page, text
+    shown = DIRECTIVE.findall(text)
+    for package in sorted({package for package, _ in shown}):
+        names = {name for _, name in shown}
+        for module in modules_of(names, root / "src" / package / "__init__.py"):
+            path = Path("src", *module.split(".")).with_suffix(".py")
+            yield path.as_posix(), (root / path).read_text("utf-8")
+
+
+def modules_of(names: set[str], package: Path) -> list[str]:
+    """Return the modules from which a package imports some of its names."""
+    statements = ast.parse(package.read_text("utf-8")).body
+    imports = [statement for statement in statements if isinstance(statement, ast.ImportFrom)]
+    return sorted(
+        {
+            statement.module
+            for statement in imports
+            if statement.module and any(alias.name in names for alias in statement.names)
+        }
+    )
+
+
+def spelled(day: date) -> str:
+    """Return a date in words."""
+    return f"{day.day} {day:%B %Y}"

@@ -1,0 +1,1 @@
+"""What the search needs: its index in two files, and a page as sentences."""

@@ -1,0 +1,164 @@
+"""What a reader can take away from a page: it is whole, and it runs as it is."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from site_build.downloads.install import PROJECT, Project, imported
+from site_build.downloads.page_files import Site, colab
+from tensor_examples.notebooks import Notebook, read
+from tests.conftest import ROOT, sources
+from tests.tensor_examples.alone import script_of
+
+DOCS = ROOT / "docs"
+PAGES = [path for path in sources(".md") if script_of(path.read_text("utf-8"))]
+NAMES = [path.relative_to(DOCS).with_suffix("").as_posix() for path in PAGES]
+REPOSITORY = "https://github.com/owner/name"
+COLAB = "https://colab.research.google.com/github/owner/name/blob/notebooks/"
+
+every_page = pytest.mark.parametrize("name", NAMES)
+
+
+def folder_of(site: Path, name: str) -> Path:
+    return site if name == "index" else site / name
+
+
+def file_of(site: Path, name: str, suffix: str) -> Path:
+    stem = "attention-steps" if name == "index" else name.rpartition("/")[2]
+    return folder_of(site, name) / (stem + suffix)
+
+
+def source_of(name: str) -> str:
+    return (DOCS / f"{name}.md").read_text("utf-8")
+
+
+@cache
+def notebook_of(site: Path, name: str) -> Notebook:
+    path = file_of(site, name, ".ipynb")
+    return Notebook(str(path), read(str(path), path.read_text("utf-8")))
+
+
+SETUP = re.compile(r"try:\n    import .*\nexcept ModuleNotFoundError:\n    [%!]")
+
+
+def cells(notebook: Notebook, kind: str) -> list[str]:
+    """Return the text of the cells of a kind, but not of the one that installs."""
+    found = [cell.source for cell in notebook.cells if cell.cell_type == kind]
+    return [source for source in found if not SETUP.match(source)]
+
+
+# ---- for every page: that the code and the outputs are those of the page, test_built_outputs says
+
+
+@every_page
+def test_a_script_says_what_it_needs_and_where_it_is_from(site: Path, name: str) -> None:
+    needs, address, *code = file_of(site, name, ".py").read_text("utf-8").splitlines()
+    assert re.match("# (pip install|copy the project that|git clone)\\b", needs)
+    assert address.startswith("# From http")
+    assert "torch" in needs or "attention_steps" not in "\n".join(code)
+
+
+@every_page
+def test_a_notebook_shows_no_value_that_the_page_does_not_print(site: Path, name: str) -> None:
+    """Jupyter shows the value of a cell's last line, be it printed or not."""
+    code = cells(notebook_of(site, name), "code")
+    functions = [
+        node for node in ast.walk(ast.parse("\n".join(code))) if isinstance(node, ast.FunctionDef)
+    ]
+    without_value = {"print", "dist.destroy_process_group"} | {
+        function.name
+        for function in functions
+        if not any(isinstance(part, ast.Return) for part in ast.walk(function))
+    }
+    for cell in code:
+        last = ast.parse(cell).body[-1]
+        if isinstance(last, ast.Expr):
+            assert isinstance(last.value, ast.Call), cell
+            assert ast.unparse(last.value.func) in without_value, cell
+
+
+PROSE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
+
+
+@every_page
+def test_the_notebook_has_nothing_that_only_this_site_understands(site: Path, name: str) -> None:
+    texts = cells(notebook_of(site, name), "markdown")
+    assert texts[0].startswith("# ")
+    assert "*From [Attention Steps](http" in texts[0]
+    for text in texts:
+        assert text == text.strip("\n")
+        assert not text.startswith("  ")
+        prose = PROSE.sub("", text)
+        assert not re.search(r"^\s*(\?\?\?|!!!|===|:::)|</?[a-z]|<!--|\{ ?[:.#]", prose, re.M), text
+
+
+@every_page
+def test_the_links_of_a_notebook_lead_to_pages(site: Path, name: str) -> None:
+    texts = cells(notebook_of(site, name), "markdown")
+    home = re.search(r"\(([^)]*)\)\.\*", texts[0])
+    assert home is not None
+    address = home[1].removesuffix("" if name == "index" else f"{name}/")
+    for text in texts:
+        for target in re.findall(r"\]\(([^)\s]+)", PROSE.sub("", text)):
+            assert target.startswith("http")
+            if target.startswith(address):
+                assert (site / target.removeprefix(address).partition("#")[0]).exists(), target
+
+
+# ---- with and without the address of the repository -----------------------------------------
+
+KNOWN = Project(ROOT, REPOSITORY, "attention_steps")
+UNKNOWN = Project(ROOT, "", "attention_steps")
+OURS, BESIDE = ["attention_steps", "torch"], ["tensor_examples"]
+PIP = f'pip install "attention-steps @ git+{REPOSITORY}" torch'
+
+
+@pytest.mark.parametrize(
+    ("project", "modules", "requirement"),
+    [
+        (KNOWN, OURS, PIP),
+        (UNKNOWN, OURS, f"pip install . torch, in a copy of {PROJECT}"),
+        (UNKNOWN, ["torch"], "pip install torch"),
+        (KNOWN, BESIDE, f"git clone {REPOSITORY}, and put this file into its folder src"),
+        (UNKNOWN, BESIDE, f"copy {PROJECT}, and put this file into its folder src"),
+    ],
+)
+def test_a_script_says_how_to_install_what_it_imports(
+    project: Project, modules: list[str], requirement: str
+) -> None:
+    assert project.requirement(modules) == requirement
+
+
+def test_a_notebook_installs_what_only_the_project_has() -> None:
+    assert f"ModuleNotFoundError:\n    %{PIP.replace('install', 'install -q')}" in KNOWN.setup(OURS)
+    assert "%cd -q name/src" in KNOWN.setup(BESIDE)
+    assert KNOWN.setup(["torch"]) == UNKNOWN.setup(OURS) == ""
+
+
+def test_there_is_no_way_to_colab_without_the_address() -> None:
+    for project, address in {KNOWN: COLAB + "part/n.ipynb", UNKNOWN: None}.items():
+        settings = {"repository": project.repository, "package": project.package}
+        pages = {"part.ipynb": "part/"}
+        site = Site("Name", "https://site.example/", ROOT, ROOT / "docs", pages, settings)
+        assert colab(site, "part.ipynb", "n.ipynb") == address
+
+
+# ---- around the tools -----
+
+
+def test_the_search_does_not_know_the_tools(site: Path) -> None:
+    indexed = "".join(path.read_text("utf-8") for path in (site / "search").glob("*.json"))
+    assert "softmax" in indexed
+    for words in ("Download as a notebook", "Open in Colab", "digit by digit \u00b7"):
+        assert words not in indexed
+
+
+def test_every_import_of_a_page_has_a_name_that_pip_knows() -> None:
+    """A package that is called otherwise than its module needs a rule in `packages.py`."""
+    pinned = (ROOT / "requirements.txt").read_text("utf-8")
+    for name in NAMES:
+        for module in imported(script_of(source_of(name))):
+            assert UNKNOWN.has(module) or re.search(rf"^{module}==", pinned, re.M), (name, module)

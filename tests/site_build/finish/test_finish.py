@@ -1,0 +1,137 @@
+"""What is done to a finished site, and that a step which finds nothing to do is an error."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fontTools.ttLib import TTFont
+from PIL import Image
+
+from site_build.finish.math_font import write_math_font
+from site_build.finish.minify import minify_pages, minify_scripts
+from site_build.finish.social_card import draw_social_card
+from site_build.finish.style_sheet import join_styles
+from site_build.search.index import split_index
+
+LINKS = """<head><link rel="stylesheet" href="{0}a.css"><link rel="stylesheet" href="{0}b/b.css">
+</head>"""
+HEAT_MAP = '<table class="heat-map"><td>1.0</td><td>0.1</td><td>0.1</td><td>0.5</td></table>'
+FORMULA = "<math><mi>x</mi></math>"
+FILES = {
+    "index.html": f'{LINKS.format("")}<p class="here">{HEAT_MAP}',
+    "part/index.html": f"{LINKS.format('../')}{FORMULA}",
+    "404.html": LINKS.format("/course/"),
+    "a.css": ".here { color: var(--red) } .gone { color: blue } :root { --red: red; --blue: blue }",
+    "b/b.css": "@media print { .here { color: black } .made { top: 0 } }",
+    "assets/made.js": "// says what\nconst made = 1; // why\n",
+    "assets/javascripts/theirs.js": "// stays\n",
+    "search/search_index.json": json.dumps(
+        {
+            "config": {},
+            "docs": [
+                {"location": "part/", "title": "Part", "text": "", "boost": 2},
+                {
+                    "location": "part/#a",
+                    "title": "A",
+                    "text": "<p>Look.</p><pre><code>x &lt; 1\n</code></pre> <pre>True</pre>",
+                },
+            ],
+        }
+    ),
+}
+
+
+def social_card(site: Path) -> None:
+    draw_social_card(site, "Name", ["A line."])
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("step", "name", "text", "complaint"),
+    [
+        (split_index, "search/search_index.json", '{"docs": []}', "no documents"),
+        (minify_pages, "index.html", HEAT_MAP, "no page has a blank line"),
+        (minify_scripts, "assets/made.js", None, "no script"),
+        (join_styles, "index.html", HEAT_MAP, "link style sheets"),
+        (join_styles, "part/index.html", FORMULA, "link style sheets"),
+        (
+            join_styles,
+            "part/index.html",
+            LINKS.format("../") + LINKS.format("../c/"),
+            "link style sheets",
+        ),
+        (write_math_font, "part/index.html", "<h1>Title</h1>", "no page has a formula"),
+        (social_card, "index.html", LINKS.format(""), "no heat map"),
+    ],
+)
+def test_a_step_that_finds_nothing_to_do_is_an_error(
+    site: Path, step: Callable[[Path], None], name: str, text: str | None, complaint: str
+) -> None:
+    if text is None:
+        (site / name).unlink()
+    else:
+        (site / name).write_text(text, "utf-8")
+    with pytest.raises(ValueError, match=complaint):
+        step(site)
+
+
+def test_the_pages_ask_for_one_style_sheet_that_holds_what_they_use(site: Path) -> None:
+    join_styles(site)
+    (sheet,) = (site / "assets").glob("style.*.css")
+    css = sheet.read_text("utf-8").replace(" ", "")
+    assert css.startswith(".here{color:var(--red)}:root{--red:red}@mediaprint{")
+    assert ".made" in css
+    for page, way in {"index.html": "", "part/index.html": "../", "404.html": "/course/"}.items():
+        head = (site / page).read_text("utf-8")
+        assert head.count("stylesheet") == 1
+        assert f'<link rel="stylesheet" href="{way}assets/{sheet.name}">' in head
+
+
+def test_the_documents_of_the_search_are_in_a_file_of_their_own(site: Path) -> None:
+    split_index(site)
+    first, full = (
+        json.loads((site / "search" / name).read_text("utf-8"))
+        for name in ("search_index.json", "full_index.json")
+    )
+    assert first == {"config": {}, "docs": []}
+    page, section = full["docs"]
+    assert page["boost"] == 0.8
+    assert section["boost"] == 1
+    assert section["text"].strip() == "<p>Look.</p>"
+    assert section["code"].split() == ["x", "&lt;", "1", "True"]
+
+
+def test_blank_lines_are_dropped_but_not_those_of_code(site: Path) -> None:
+    page = site / "index.html"
+    page.write_text("<p>\n  \n  </p>\n<pre>1\n \n2\n\n</pre>\n \n\t\n<b>", "utf-8")
+    minify_pages(site)
+    assert page.read_text("utf-8") == "<p>\n  </p>\n<pre>1\n \n2\n\n</pre>\n<b>"
+
+
+def test_scripts_lose_their_comments(site: Path) -> None:
+    minify_scripts(site)
+    assert (site / "assets" / "made.js").read_text("utf-8") == "const made=1;"
+    assert (site / "assets" / "javascripts" / "theirs.js").read_text("utf-8") == "// stays\n"
+
+
+def test_the_font_has_what_formulas_need(site: Path) -> None:
+    write_math_font(site)
+    font = TTFont(site / "assets" / "fonts" / "math.woff2")
+    assert "MATH" in font, "without this table brackets do not stretch"
+    assert {ord("√"), ord("\N{MATHEMATICAL ITALIC SMALL X}")} <= font.getBestCmap().keys()
+
+
+def test_the_social_card_shows_the_heat_map(site: Path) -> None:
+    social_card(site)
+    card = Image.open(site / "assets" / "social-card.png")
+    assert card.size == (1200, 630)
+    darkest, lightest = card.getpixel((770, 150)), card.getpixel((965, 150))
+    assert darkest < lightest  # type: ignore[operator]

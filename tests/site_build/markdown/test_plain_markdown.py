@@ -1,0 +1,86 @@
+"""Pages need Python-Markdown and its extensions, and no particular generator."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from pymdownx.superfences import SuperFencesException
+
+from tensor_examples.markdown import find_fences
+from tests.conftest import ROOT
+from tests.site_build.markdown.plain_markdown import convert
+
+STEP = ROOT / "docs" / "steps" / "03-weights.md"
+ALONE = f"""
+import sys
+from pathlib import Path
+from tests.site_build.markdown.plain_markdown import convert
+print(convert(Path({str(STEP)!r}).read_text("utf-8")))
+sys.exit(any(name.startswith("mkdocs") for name in sys.modules))
+"""
+
+
+def test_a_step_is_converted_without_mkdocs() -> None:
+    command = [sys.executable, "-c", ALONE]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    fences = list(find_fences(STEP.read_text("utf-8").splitlines()))
+    for language, shown in {
+        "output": '<div class="language-output highlight"',
+        "source": '<span class="filename">src/attention_steps/',
+    }.items():
+        written = sum(fence.language == language for fence in fences)
+        assert ran.stdout.count(shown) == written > 0
+    assert ran.stdout.count("<math") > 5
+    assert '<table class="heat-map">' in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (r"$$\fraq{1}{2}$$", "fraq"),
+        (r"so $\frac{1}$ of", "frac"),
+        ("```source\nsrc/attention_steps/core.py no_such_name\n```", "no_such_name"),
+        ("```source\nsrc/no_such_module.py name\n```", "no_such_module"),
+    ],
+)
+def test_a_mistake_in_a_page_is_an_error(text: str, complaint: str) -> None:
+    with pytest.raises((ValueError, SuperFencesException), match=complaint):
+        convert(text)
+
+
+def test_an_output_is_one_part_and_a_comment_before_it_another() -> None:
+    html = convert("```pycon\n>>> a  # why\ntensor([1.,\n\n        2.])\n>>> b\n3\n```")
+    assert re.findall('<span class="(c1|go)">([^<]*)</span>', html) == [
+        ("c1", "# why"),
+        ("go", "tensor([1.,\n\n        2.])"),
+        ("go", "3"),
+    ]
+
+
+NUMBERS = """# A page
+
+It is **0.60**<!-- x + 0.05 --> of [2<!-- len(many) -->](#a), as in `0.60<!-- x -->`.
+
+| a |
+| --- |
+| 0.60<!-- x + 0.05 --> |
+
+![It is 0.60<!-- x + 0.05 -->](a.png)
+
+```output name="x" columns="a b"
+tensor([1., 2.])
+```
+
+```figure kind="bars" of="x" caption="It is 0.60<!-- x + 0.05 -->."
+Two bars, 0.60<!-- x + 0.05 --> apart.
+```
+"""
+
+
+def test_a_page_does_not_show_where_its_numbers_come_from() -> None:
+    html = convert(NUMBERS)
+    assert html.count("0.60") == 6
+    assert "<!--" not in html
+    assert html.count("&lt;!--") == 1  # in the code that shows how one is written

@@ -1,0 +1,65 @@
+"""What a `source` fence shows of a module."""
+
+from textwrap import indent
+
+import pytest
+
+from site_build.markdown.source_fence import without_docstrings
+
+MODULE = '''"""A module."""
+
+
+def double(x):
+    """Return twice x."""
+    return 2 * x
+
+
+class Adder:
+    """Adds."""
+
+    step = 1
+
+    def add(self, x):
+        """Add the step.
+
+        More about it.
+        """
+
+        def once():
+            """Add it once."""
+            return x + self.step
+
+        return once()
+
+    @staticmethod
+    def double(x):
+        """Return x and x."""
+        return [x, x]
+'''
+ADD = "def add(self, x):\n    def once():\n        return x + self.step\n\n    return once()"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("double", "def double(x):\n    return 2 * x"),
+        ("Adder.double", "@staticmethod\ndef double(x):\n    return [x, x]"),
+        ("Adder.add", ADD),
+        (
+            "Adder",
+            f"class Adder:\n    step = 1\n\n{indent(ADD, '    ')}\n\n"
+            "    @staticmethod\n    def double(x):\n        return [x, x]",
+        ),
+    ],
+)
+def test_a_definition_comes_at_the_margin_without_docstrings(name: str, shown: str) -> None:
+    assert without_docstrings(MODULE, name) == shown
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "add", "step", "Adder.step", "Adder.", "Adder.add.once", "Subtracter.add", "double.x"],
+)
+def test_a_name_that_is_not_there_is_an_error(name: str) -> None:
+    with pytest.raises(ValueError, match="to show"):
+        without_docstrings(MODULE, name)
