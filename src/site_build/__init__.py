@@ -1,12 +1,13 @@
 """What the site's build needs beside a generator: formulas, sources, notebooks, a font.
 
-Of attention it knows only the lab, the calculator and the figures `flow`, `shapes` and `tiles`. Its
+Of attention it knows only the toy, the calculator and the figures `flow`, `shapes` and `tiles`. Its
 folders say what a thing makes, and `mkdocs_hooks` alone knows the generator.
 
 - `page`: what stands around a page (stamp, step number), and a notebook as Markdown.
 - `markdown`: how a page is converted. Fences, formulas and an extension of Python-Markdown, which
   other generators read too.
 - `figures`: the drawings of a `figure` fence.
+- `toy`: the sentence whose words the reader swaps: its fence, its printed picture, its small pages.
 - `downloads`: a page as a notebook and as a script.
 - `search`: a page as the search shows it, and the index.
 - `finish`: the finished site, a folder of files.

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import CombinedEvent, event_priority
-from mkdocs.structure.files import File, Files
+from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
@@ -13,13 +13,18 @@ from site_build.finish import finish
 from site_build.page.context import around, markdown_of
 from site_build.page.from_notebook import images
 from site_build.search.text import as_sentences
+from site_build.toy.pages import pages
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Add the images of the notebooks, and read what every page needs."""
+    """Add the images of the notebooks and the pages of the toy, and read what every page needs."""
     for page in [file for file in files if file.src_uri.endswith(".ipynb")]:
         for path, content in images(page.src_uri, page.content_string):
             files.append(File.generated(config, path, content=content))
+    for path, text in pages():
+        files.append(
+            File.generated(config, path, content=text, inclusion=InclusionLevel.NOT_IN_NAV)
+        )
     root, docs = Path(config.config_file_path).parent, Path(config.docs_dir)
     urls, address = {file.src_uri: file.url for file in files}, config.site_url or ""
     config.extra["site"] = Site(config.site_name, address, root, docs, urls, config.extra)
@@ -56,4 +61,4 @@ on_page_context = CombinedEvent(_to_the_search, _to_the_reader)
 
 def on_post_build(config: MkDocsConfig) -> None:
     """Finish the site."""
-    finish(Path(config.site_dir), config.site_name, config.extra["social_card"])
+    finish(Path(config.site_dir), config.site_name)

@@ -98,8 +98,6 @@ class Results(HTMLParser):
         text = "".join(ended.text)
         if ended.tag == "tbody" and self.within("table", "heat-map"):
             self.add("heat map", text, ended)
-        elif ended.tag == "attention-lab":
-            self.add("lab", ended.attributes.get("words", ""), ended)
         elif ended.tag in ("samp", "output") and not self.within("pre"):
             self.add(ended.tag, text, ended)
         elif ended.tag == "pre" and not self.within("td", "linenos"):
@@ -262,7 +260,7 @@ def of_page(page: Path, site: Path, compared: Compared) -> Iterator[str]:
             beside = [each.text for each in (outputs[:number][-1:] + outputs[number:][:1])]
             if not any(is_drawn(shown.text, output) for output in beside):
                 problem = "shows a heat map of other digits than the outputs beside it"
-        elif shown.kind not in {*OTHER_LANGUAGES, "signature", "lab"}:
+        elif shown.kind not in {*OTHER_LANGUAGES, "signature"}:
             problem = f"shows {shown.kind}, which is compared with nothing"
         if problem:
             yield f":{shown.line}: {problem}: {shown.text[:70]!r}"

@@ -12,6 +12,6 @@ def read_through(page: Page) -> None:
         part.evaluate("part => part.scrollIntoView()")
         # A busy machine may be past a part before the browser sees that it was nearby.
         page.wait_for_function(HAS_SCRIPT, arg=part.get_attribute("data-needs"))
-    if page.locator("attention-lab").count():
-        page.locator(".lab").wait_for()
+    if page.locator("attention-toy").count():
+        page.locator("attention-toy.live .toy-tray button").first.wait_for()
     page.evaluate("scrollTo(0, 0)")

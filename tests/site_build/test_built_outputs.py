@@ -8,7 +8,6 @@ import pytest
 from tests.conftest import ROOT
 from tests.site_build.built_outputs import Compared, collected, results_on, without_answer
 from tests.site_build.small_project import HOME, build_from_elsewhere, small_project
-from tests.site_build.test_lab import LAB_PAGES
 
 pytestmark = pytest.mark.slow
 
@@ -27,18 +26,8 @@ def test_results_of_every_kind_were_looked_at(site: Path) -> None:
     counts = Counter(
         each.kind.partition(" src")[0] for page in site.rglob("*.html") for each in results_on(page)
     )
-    for kind in ("python", "output", "pycon", "heat map", "lab", "image", "from"):
+    for kind in ("python", "output", "pycon", "heat map", "image", "from"):
         assert counts[kind] > 3, kind
-
-
-def test_every_lab_is_one_whose_start_is_compared_in_the_browser(site: Path) -> None:
-    labs = [
-        page.parent.relative_to(site).as_posix()
-        for page in site.rglob("index.html")
-        for each in results_on(page)
-        if each.kind == "lab"
-    ]
-    assert sorted(labs) == sorted(address.strip("/") or "." for address in LAB_PAGES)
 
 
 CODE = "```python\nprint(1)\n```\n\n"

@@ -110,10 +110,10 @@ def words(page: Page) -> list[str]:
     """Return the words of a page that can be seen, but for what only a script can do."""
     found: list[str] = page.locator("article").evaluate(
         """(article) => {
-            for (const part of article.querySelectorAll("button, attention-lab, .for-scripts"))
+            for (const part of article.querySelectorAll("button, attention-toy, .for-scripts"))
                 part.style.display = "none"
             const words = article.innerText.split(/\\s+/)
-            for (const part of article.querySelectorAll("button, attention-lab, .for-scripts"))
+            for (const part of article.querySelectorAll("button, attention-toy, .for-scripts"))
                 part.style.removeProperty("display")
             return words
         }"""
@@ -175,7 +175,7 @@ def test_every_printed_tensor_is_drawn_and_no_text_changes(opened: Opened) -> No
 SHARES = """() => [...document.querySelectorAll(".heat")].map((heat) => {
   const read = (cells) => [...cells].map((cell) => cell.matches(".hidden") ? null :
     (cell.matches(".minus") ? -1 : 1) * Number(cell.style.getPropertyValue("--share")));
-  const block = (heat.closest("attention-lab") ?? heat).nextElementSibling;
+  const block = heat.nextElementSibling;
   return [read(heat.querySelectorAll("td[style], td.hidden")),
     read(block.querySelector(".printed-matrix").querySelectorAll(".printed-cell"))];
 })"""

@@ -294,25 +294,3 @@ def test_the_scripts_of_figures_are_light(site: Path) -> None:
     scripts = list((theme / "assets" / "figures").glob("*.js"))
     built = [(site / script.relative_to(theme)).read_bytes() for script in scripts]
     assert 0 < sum(len(gzip.compress(script)) for script in built) < 4000
-
-
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
-def test_the_first_screen_says_and_shows_what_attention_is_for(
-    address: str, page: Page, width: int, height: int
-) -> None:
-    page.set_viewport_size({"width": width, "height": height})
-    page.goto(address)
-    hero = page.locator(".hero")
-    for part in (
-        page.get_by_role("heading", level=1),
-        hero.locator(".question"),
-        hero.get_by_role("link", name="Start with step 1"),
-        hero.get_by_role("link", name="Try your words"),
-        hero.locator(".figure svg"),
-    ):
-        box = part.bounding_box()
-        assert box
-        assert box["y"] >= 0
-        assert box["y"] + box["height"] <= height
-    expect(hero.locator(".arc")).to_have_count(6)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width

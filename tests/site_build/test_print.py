@@ -59,12 +59,10 @@ def test_paper_has_all_digits_of_a_heat_map_once(address: str, reader: Page) -> 
     assert "Try your words" not in home, "a button"
 
 
-def test_paper_keeps_no_room_for_the_lab(address: str, page: Page) -> None:
-    page.route("**/lab.js", lambda route: route.abort())
+def test_paper_keeps_no_room_for_a_toy_without_its_script(address: str, page: Page) -> None:
+    page.route("**/toy.js", lambda route: route.abort())
     lay_out(page, address + STEP)
-    box = page.locator("attention-lab").bounding_box()
-    assert box
-    assert box["height"] < 400
+    assert page.locator("attention-toy").bounding_box() is None
 
 
 def lay_out(page: Page, address: str) -> None:

@@ -80,9 +80,9 @@ def test_no_style_is_missed(
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)
     page.goto(address + path)
-    if page.locator("attention-lab").count():
-        page.locator("attention-lab").evaluate("lab => lab.scrollIntoView()")
-        page.locator(".lab").wait_for()
+    if page.locator("attention-toy").count():
+        page.locator("attention-toy").evaluate("toy => toy.scrollIntoView()")
+        page.locator("attention-toy.live .toy-tray button").first.wait_for()
     page.evaluate("dispatchEvent(new Event('beforeprint'))")  # draws what is not near the screen
     sheets = [slim.read_text("utf-8"), "".join(style.read_text("utf-8") for style in whole)]
     missed = page.evaluate(LOOKS, sheets)

@@ -4,22 +4,21 @@ from pathlib import Path
 
 from site_build.finish.math_font import write_math_font
 from site_build.finish.minify import minify_pages, minify_scripts
-from site_build.finish.social_card import draw_social_card
+from site_build.finish.social_card import draw_social_cards
 from site_build.finish.style_sheet import join_styles
 from site_build.search.index import split_index
 
 
-def finish(site: Path, title: str, words: list[str]) -> None:
+def finish(site: Path, title: str) -> None:
     """Make what is fetched smaller, and write what is made from the pages.
 
     Args:
         site: The folder of the built site.
-        title: Of the site, for the social card.
-        words: The lines below it there.
+        title: Of the site, for the social cards.
     """
     split_index(site)
     minify_pages(site)
     minify_scripts(site)
     join_styles(site)
     write_math_font(site)
-    draw_social_card(site, title, words)
+    draw_social_cards(site, title)

@@ -1,48 +1,146 @@
-"""The picture that shows where someone links to the site: its name beside its first heat map."""
+"""The pictures that show where someone links to the site: two sentences and two banks, or one.
 
-import re
+They are drawn from the numbers of the toy, as the pictures on the pages are.
+"""
+
+import io
+from functools import cache
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
 from site_build.finish.math_font import FONT
-from site_build.markdown.colours import scale_of
+from site_build.toy.pages import question, slug_of
+from site_build.toy.picture import Band, Point, hue_of, picture_of, sent
+from site_build.toy.words import Sentence
 
 SIZE = (1200, 630)
-PAPER, INK, QUIET, ACCENT = "#ffffff", "#1a2130", "#4c566a", "#e0a03a"
-LOW, HIGH = (243, 246, 251), (69, 144, 234)  # the ends of the ramp in heat.css, on light
-HEAT_MAP = re.compile(r'<table class="heat-map">.*?</table>', re.DOTALL)
-CELL = re.compile(r">(\d[.\d]*)</td>")
+FINE = 2  # drawn twice as large, and reduced: smooth edges
+PAPER, INK, QUIET, EDGE = "#ffffff", "#1a2130", "#5b667c", "#c9d2e0"
+HUES = {"water": "#2f6fc4", "money": "#a55a0a", "music": "#7650b5", "none": "#8c96a8", "": INK}
+STEPS = 48  # straight parts of a curve
+HIGH = 430 * FINE  # of a picture
+BANKS = ("the duck likes the muddy bank", "the banker likes the rich bank")
 
 
-def draw_social_card(site: Path, title: str, words: list[str]) -> None:
-    """Draw a title, a few lines of words, and the first heat map of the home page.
-
-    Args:
-        site: The built site: the picture is made from the digits that its home page shows.
-        title: The largest line.
-        words: The lines below it.
-    """
-    heat_map = HEAT_MAP.search((site / "index.html").read_text("utf-8"))
-    if not heat_map:
-        raise ValueError("the home page has no heat map that the social card could show")
-    card = Image.new("RGB", SIZE, PAPER)
-    draw = ImageDraw.Draw(card)
-    draw.text((80, 150), title, INK, ImageFont.truetype(FONT, 88))
-    draw.rectangle((80, 296, 88, 296 + 58 * len(words)), ACCENT)
-    for line, text in enumerate(words):
-        draw.text((116, 298 + 58 * line), text, QUIET, ImageFont.truetype(FONT, 40))
-    draw_cells(draw, [float(digits) for digits in CELL.findall(heat_map.group())])
-    card.save(site / "assets" / "social-card.png", optimize=True)
+def draw_social_cards(site: Path, name: str) -> None:
+    """Draw the card of the site, and one for each sentence that has a page of its own."""
+    (site / "assets" / "social-card.png").write_bytes(
+        card("Which bank? Attention knows.", BANKS, f"{name}: swap a word and see")
+    )
+    for sentence in sent():
+        folder = site / "toy" / slug_of(sentence)
+        if folder.is_dir():
+            text = question(sentence)
+            (folder / "card.png").write_bytes(card(text, (sentence.text,), name))
 
 
-def draw_cells(draw: ImageDraw.ImageDraw, values: list[float]) -> None:
-    """Draw the values of a square matrix as coloured cells, at the right."""
-    rows = round(len(values) ** 0.5)
-    side = 390 / rows
-    for index, value in enumerate(values):
-        row, column = divmod(index, rows)
-        left, top = 740 + column * side, 120 + row * side
-        share = scale_of(values).share(value)
-        colour = tuple(round(a + share * (b - a)) for a, b in zip(LOW, HIGH, strict=True))
-        draw.rounded_rectangle((left, top, left + side - 6, top + side - 6), 6, colour)
+@cache  # while the site is served, a card seldom changes
+def card(title: str, sentences: tuple[str, ...], below: str) -> bytes:
+    """Return a card as PNG: a title, sentences side by side, and a line of words."""
+    width, height = (FINE * side for side in SIZE)
+    image = Image.new("RGB", (width, height), PAPER)
+    draw = ImageDraw.Draw(image)
+    middle = width / 2
+    draw.text((middle, 60 * FINE), title, INK, font(58), anchor="mm")
+    draw.text((middle, 600 * FINE), below, QUIET, font(24), anchor="mm")
+    room = width / len(sentences)
+    if len(sentences) > 1:
+        draw.line((middle, 116 * FINE, middle, 560 * FINE), EDGE, 2 * FINE)
+    for at, text in enumerate(sentences):
+        wide = min(room - 80 * FINE, 800 * FINE)
+        draw_sentence(draw, Sentence(text), (at + 0.5) * room - wide / 2, 100 * FINE, wide)
+    image = image.resize(SIZE, Image.Resampling.LANCZOS).quantize(128, Image.Quantize.MAXCOVERAGE)
+    file = io.BytesIO()
+    image.save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def draw_sentence(
+    draw: ImageDraw.ImageDraw, sentence: Sentence, left: float, top: float, width: float
+) -> None:
+    """Draw a sentence with its arcs, its ribbons and its line, and what it means."""
+    letter = min(46 * FINE, width / 16.5)
+    picture = picture_of(
+        sentence, width, HIGH, letter, lambda word, high: font(high / FINE).getlength(word)
+    )
+    for band in picture.arcs + picture.ribbons:
+        draw_band(draw, band, left, top)
+    for x, word, asks in picture.words:
+        stroke = FINE * 0.45 if asks else 0  # the font has no bold letters
+        draw.text(
+            (left + x, top + picture.baseline),
+            word,
+            INK,
+            font(letter / FINE),
+            "ms",
+            stroke_width=stroke,
+            stroke_fill=INK,
+        )
+    start, end, low = picture.line
+    y = top + low
+    for pole, name, x, anchor in zip(
+        (start, end), picture.poles, (start, end), ("ls", "rs"), strict=True
+    ):
+        half = (start + end) / 2
+        draw.line((left + pole, y, left + half, y), mixed(HUES[name], 0.75), 6 * FINE)
+        draw.text((left + x, y + letter * 1.75), name.upper(), HUES[name], font(20), anchor)
+    ring = 8 * FINE
+    began = left + picture.began
+    draw.ellipse((began - ring, y - ring, began + ring, y + ring), PAPER, QUIET, 2 * FINE)
+    word = sentence.words[sentence.asks]
+    half = font(letter / FINE).getlength(word) / 2 + letter * 0.6
+    ended, high = left + picture.ended, letter * 0.85
+    draw.rounded_rectangle(
+        (ended - half, y - high, ended + half, y + high),
+        high,
+        PAPER,
+        HUES[hue_of(sentence)],
+        3 * FINE,
+    )
+    draw.text((ended, y), word, INK, font(letter / FINE), "mm")
+    draw.text((left + width / 2, top + HIGH + 16 * FINE), sentence.verdict, INK, font(34), "mm")
+
+
+def draw_band(draw: ImageDraw.ImageDraw, band: Band, left: float, top: float) -> None:
+    """Draw a curve as the outline of its width: PIL's own wide lines have cracks."""
+    half = max(FINE, band.width) / 2
+    sides: tuple[list[Point], list[Point]] = ([], [])
+    for step in range(STEPS + 1):
+        (x, y), (run, rise) = point_of(band, step / STEPS), direction_of(band, step / STEPS)
+        for side, sign in zip(sides, (half, -half), strict=True):
+            side.append((left + x - sign * rise, top + y + sign * run))
+    colour = mixed(HUES[band.hue], 0.6 if band.hue else 0.42)
+    draw.polygon(sides[0] + sides[1][::-1], colour)
+
+
+def point_of(band: Band, t: float) -> Point:
+    """Return a point of a curve, t from its start to its end."""
+    parts = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+    x, y = (
+        sum(part * point[axis] for part, point in zip(parts, band.curve, strict=True))
+        for axis in (0, 1)
+    )
+    return x, y
+
+
+def direction_of(band: Band, t: float) -> Point:
+    """Return where a curve leads at a point, as a step of length 1."""
+    (x, y), (next_x, next_y) = (point_of(band, min(max(at, 0), 1)) for at in (t - 0.01, t + 0.01))
+    run, rise = next_x - x, next_y - y
+    length = (run**2 + rise**2) ** 0.5
+    return run / length, rise / length
+
+
+def mixed(colour: str, share: float) -> tuple[int, int, int]:
+    """Return a colour on paper, with a share of itself."""
+    red, green, blue = (
+        round(255 + share * (int(colour[at : at + 2], 16) - 255)) for at in (1, 3, 5)
+    )
+    return red, green, blue
+
+
+@cache
+def font(height: float) -> ImageFont.FreeTypeFont:
+    """Return the letters of the titles, at a height on the card."""
+    return ImageFont.truetype(FONT, round(height * FINE))

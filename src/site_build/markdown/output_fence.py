@@ -20,9 +20,7 @@ small ones (site_build.markdown.hidden_numbers).
 `heat` names both axes, where `columns` names no other columns, and draws the first tensor: a table
 of coloured cells takes the place of the text, which opens below it. The table is made from the
 printed digits, rounded to two decimals, so it cannot disagree with them, needs no script, and is
-read out cell by cell; paper has all digits. With `lab`, such as `lab="causal query=2"`, the
-attention lab takes its place in the browser, and starts with these attributes and the names of the
-rows, which are words of the course (theme/assets/lab/lab.js).
+read out cell by cell; paper has all digits.
 
 Where lines begin with "mistake:" and "fix:", each becomes a panel, and panels stand side by side
 where there is room. The numbers in which the first differs from the second are ringed.
@@ -57,8 +55,7 @@ COLUMNS = re.compile(r"\S {2,}\S")  # of words, as in a table
 # What stands before the numbers of a panel: a word, or the room of one.
 PANEL_WORD = re.compile(r"^(?:(?:mistake|fix): *| {9})", re.MULTILINE)
 NARROW = 30  # columns that are as large as others on every screen
-NEEDS = 'data-needs="lab/lab"'  # the script that site.js fetches when the lab is nearby
-OPTIONS = {"name", "heat", "rows", "columns", "tensors", "hidden", "caption", "lab"}
+OPTIONS = {"name", "heat", "rows", "columns", "tensors", "hidden", "caption"}
 
 
 def output_fence(
@@ -88,9 +85,6 @@ def output_fence(
         picture = heat_map(tensors[0], options.get("caption", ""))
     except ValueError as error:
         raise SuperFencesException(f"heat map: {error}") from error
-    lab = options.get("lab")
-    words = f'words="{escape(heat)}"'
-    picture = f"<attention-lab {NEEDS} {words} {lab}>{picture}</attention-lab>" if lab else picture
     fold = f'<details class="printed"><summary>As printed</summary>{block}</details>'
     return f"<div>{picture}{fold}</div>"
 

@@ -10,7 +10,7 @@ from PIL import Image
 
 from site_build.finish.math_font import write_math_font
 from site_build.finish.minify import minify_pages, minify_scripts
-from site_build.finish.social_card import draw_social_card
+from site_build.finish.social_card import draw_social_cards
 from site_build.finish.style_sheet import join_styles
 from site_build.search.index import split_index
 
@@ -42,10 +42,6 @@ FILES = {
 }
 
 
-def social_card(site: Path) -> None:
-    draw_social_card(site, "Name", ["A line."])
-
-
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
     for name, text in FILES.items():
@@ -69,7 +65,6 @@ def site(tmp_path: Path) -> Path:
             "link style sheets",
         ),
         (write_math_font, "part/index.html", "<h1>Title</h1>", "no page has a formula"),
-        (social_card, "index.html", LINKS.format(""), "no heat map"),
     ],
 )
 def test_a_step_that_finds_nothing_to_do_is_an_error(
@@ -129,9 +124,17 @@ def test_the_font_has_what_formulas_need(site: Path) -> None:
     assert {ord("√"), ord("\N{MATHEMATICAL ITALIC SMALL X}")} <= font.getBestCmap().keys()
 
 
-def test_the_social_card_shows_the_heat_map(site: Path) -> None:
-    social_card(site)
-    card = Image.open(site / "assets" / "social-card.png")
+def test_the_cards_show_the_sentences_of_the_toy(site: Path) -> None:
+    folder = site / "toy" / "the-bank-likes-money"
+    folder.mkdir(parents=True)
+    draw_social_cards(site, "Name")
+    card = Image.open(site / "assets" / "social-card.png").convert("RGB")
     assert card.size == (1200, 630)
-    darkest, lightest = card.getpixel((770, 150)), card.getpixel((965, 150))
-    assert darkest < lightest  # type: ignore[operator]
+    for left, hue in ((0, (0, 2)), (600, (2, 0))):  # one bank by the water, one full of money
+        half = [
+            card.getpixel((x, y)) for x in range(left, left + 600, 4) for y in range(290, 420, 4)
+        ]
+        more, less = hue[1], hue[0]
+        counts = [sum(p[a] - p[b] > 60 for p in half) for a, b in ((more, less), (less, more))]  # type: ignore[index, operator]
+        assert counts[0] > 20 * counts[1]
+    assert (folder / "card.png").read_bytes() != (site / "assets" / "social-card.png").read_bytes()

@@ -91,14 +91,6 @@ def test_a_heat_map_takes_the_place_of_the_text_which_opens_below_it() -> None:
     )
 
 
-def test_a_lab_takes_the_place_of_the_table_alone() -> None:
-    html = fence('heat="Your journey" lab="query=2"')
-    assert html.startswith(
-        '<div><attention-lab data-needs="lab/lab" words="Your journey" query=2><div class="heat"'
-    )
-    assert "</table></div></attention-lab><details" in html
-
-
 def test_a_cell_shows_two_decimals_and_keeps_what_was_printed() -> None:
     html = fence('heat="a b"', "tensor([[0.4399, 0.0011], [0.5000, 0.9999]])")
     assert [(rest, text) for _, rest, text in cells(html)] == [

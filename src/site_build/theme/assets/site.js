@@ -57,9 +57,9 @@ addEventListener("DOMContentLoaded", () => {
     narrowness.observe(box);
 });
 
-// Lazy loading: what moves a figure, lets it be dragged, or is a lab is fetched when the first of
-// them is nearby, and a lab at once where the address holds its state. Without it, the page stays
-// as it was built.
+// Lazy loading: what moves a figure, lets it be dragged, or is a toy is fetched when the first of
+// them is nearby, and a toy at once where the address names no place on the page: it may spell a
+// sentence. Without it, the page stays as it was built.
 const fetchFor = (part) => import(`./${part.dataset.needs}.js`).catch(console.warn);
 const nearby = new IntersectionObserver(
   (parts) => parts.filter((part) => part.isIntersecting).forEach(({ target }) => fetchFor(target)),
@@ -67,8 +67,8 @@ const nearby = new IntersectionObserver(
 );
 for (const part of document.querySelectorAll("[data-needs]")) nearby.observe(part);
 const fetchCalled = () => {
-  const lab = document.querySelector("attention-lab");
-  if (lab && /^#lab(&|$)/.test(location.hash)) fetchFor(lab);
+  const toy = document.querySelector("attention-toy");
+  if (toy && location.hash.length > 1 && !document.querySelector(":target")) fetchFor(toy);
 };
 addEventListener("hashchange", fetchCalled);
 fetchCalled();

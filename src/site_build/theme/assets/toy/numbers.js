@@ -1,0 +1,58 @@
+// "Show the numbers": all that the picture is made from, for a pocket calculator.
+
+import course from "./words.js";
+import { two } from "./attention.js";
+import { polesOf, quote, vectorOf } from "./sentence.js";
+
+const { components } = course;
+const short = (x) => `${+x.toFixed(4)}`;
+export const row = (name, cells) => `<tr><th scope="row">${name}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+export const table = (heads, rows) =>
+  `<div class="toy-scroll" tabindex="0" role="group" aria-label="Numbers"><table class="toy-table"><thead><tr><td></td>${heads.map((head) => `<th scope="col">${head}</th>`).join("")}</tr></thead>` +
+  `<tbody>${rows.join("")}</tbody></table></div>`;
+
+/** Return the words' vectors, scores, exponentials and shares, and the sums that they lead to. */
+export function tableOf({ words, asks, result, head, explained, blanks = 0 }) {
+  const { scores, shares, context, isPlain } = result;
+  const vectors = words.map(vectorOf);
+  const partOf = (score) => (isPlain ? score : Math.exp(score));
+  const write = (part) => (isPlain ? short(part) : part >= 1e6 ? part.toExponential(3) : part.toFixed(2));
+  const shown = components.map((_, c) => c).filter((c) => c < 4 || vectors.some((vector) => vector[c]));
+  const rows = words.map((word, j) => {
+    const isHidden = scores[j] === -Infinity;
+    const numbers = [isHidden ? "hidden" : short(scores[j]), ...(isPlain ? [] : [write(partOf(scores[j]))]), shares[j].toFixed(4)];
+    return row(j === asks ? `<b>${word}</b>` : word, [...shown.map((c) => vectors[j][c]), ...numbers]);
+  });
+  const parts = scores.map(partOf);
+  if (blanks) {
+    const isHidden = scores.at(-1) === -Infinity;
+    rows.push(row(`${blanks} blank`, [...shown.map(() => 0), isHidden ? "hidden" : 0, `${blanks} · ${write(parts.at(-1))}`, shares.at(-1).toFixed(4)]));
+    parts.push(parts.pop() * blanks);
+  }
+  const sum = write(parts.reduce((a, b) => a + b));
+  const [left, right] = polesOf(words);
+  const what = isPlain ? "score" : "e<sup>score</sup>";
+  return (
+    (head ? `<p><strong>${head}</strong></p>` : "") +
+    table([...shown.map((c) => components[c]), ...new Set(["score", what]), "share"], rows) +
+    `<p>Score of a word: ${explained}. ` +
+    `Share: ${what} divided by the sum of that column, ${sum}.</p>` +
+    [left, right].map((c) => `<p>${sumOf(c, shares, vectors, context)}</p>`).join("") +
+    `<p>Place on the line: ${two(context[right])} − ${two(context[left])} = ${two(context[right] - context[left])}</p>`
+  );
+}
+
+/** Write out how a component of the context adds up. */
+export function sumOf(c, shares, vectors, context) {
+  const products = vectors.map((vector, j) => vector[c] && `${shares[j].toFixed(4)} · ${vector[c]}`).filter(Boolean);
+  return `${components[c]}: ${products.join(" + ") || 0} = ${two(context[c])}`;
+}
+
+/** Return the words' vectors, and the sums that make the scores. */
+export function scoresOf({ words, asks, result: { scores } }) {
+  const vectors = words.map(vectorOf);
+  const shown = components.map((_, c) => c).filter((c) => c < 4 || vectors.some((vector) => vector[c]));
+  const product = (j) => shown.map((c) => `${vectors[asks][c]}·${vectors[j][c]}`).join(" + ");
+  const rows = words.map((word, j) => row(j === asks ? `<b>${word}</b>` : word, [...shown.map((c) => vectors[j][c]), product(j), scores[j]]));
+  return table([...shown.map((c) => components[c]), `times ${quote(words[asks])}`, "score"], rows);
+}

@@ -1,0 +1,93 @@
+// Sentences of the toy: which words fit, what they mean, and how an address spells them.
+
+import course from "./words.js";
+import { two } from "./attention.js";
+
+const { words: VECTORS, components, slots, templates, meanings, decided } = course;
+
+export const quote = (word) => `“${word}”`;
+export const knows = (word) => Object.hasOwn(VECTORS, word);
+export const vectorOf = (word) => VECTORS[word];
+/** The words that can take the place of one. */
+export const choices = (word) => Object.values(slots).find((slot) => slot.includes(word));
+export const ambiguousAt = (words) => words.findIndex((word) => slots.ambiguous.includes(word));
+const slotsOf = (words) => words.map((word) => Object.keys(slots).find((name) => slots[name].includes(word))).join();
+export const isSentence = (words) => templates.some((template) => template.join() === slotsOf(words));
+/** Whether words make a sentence in some order. */
+export const sameWords = (words) =>
+  templates.some((template) => `${[...template].sort()}` === `${slotsOf(words).split(",").sort()}`);
+/** The ends of the line, as components: water and money for "bank". */
+export const polesOf = (words) =>
+  Object.keys(meanings[words[ambiguousAt(words)]]).map((name) => components.indexOf(name));
+/** Which meaning a word brings; "none" if it brings both or neither. */
+export function hueOf(vector, [left, right]) {
+  if (vector[left] !== vector[right]) return components[vector[left] > vector[right] ? left : right];
+  const other = [0, 1, 4].find((c) => vector[c]);
+  return vector[left] || other === undefined ? "none" : components[other];
+}
+
+/** Say what a word has become. */
+export function verdict({ words, asks }, { shares, context }) {
+  const word = words[asks];
+  if (asks !== ambiguousAt(words)) {
+    const most = shares.indexOf(Math.max(...shares));
+    return `${quote(word)} takes most from ${most === asks ? "itself" : quote(words[most])}.`;
+  }
+  const [left, right] = polesOf(words);
+  const place = context[right] - context[left];
+  if (Math.abs(place) >= decided) return Object.values(meanings[word])[+(place > 0)];
+  return pulls({ words, asks }, shares).length ? `A draw. Which ${word} is it?` : `Which ${word}? No word says.`;
+}
+
+/** The two words that pull hardest, one to each end; none unless both ends are pulled at. */
+export function pulls({ words, asks }, shares) {
+  const strongest = (c) =>
+    words
+      .map((word, j) => ({ word, pull: j === asks ? 0 : shares[j] * vectorOf(word)[c] }))
+      .reduce((a, b) => (b.pull > a.pull ? b : a));
+  const both = polesOf(words).map(strongest);
+  return both.every(({ pull }) => pull > 0.1) ? both.map(({ word }) => word) : [];
+}
+
+/** Say who takes how much from whom. */
+export function aloud({ words, asks }, { shares }) {
+  const parts = words
+    .map((word, j) => ({ share: shares[j], from: j === asks ? "itself" : quote(word) }))
+    .filter(({ share }) => share >= 0.05)
+    .sort((a, b) => b.share - a.share);
+  return `${words.join(" ")}. ${quote(words[asks])} takes ${parts.map(({ share, from }) => `${two(share)} from ${from}`).join(", ")}.`;
+}
+
+/** Say why a typed word is not taken. */
+export function refusal(word, fitting) {
+  if (knows(word)) return `${quote(word)} does not fit here. Here fit: ${fitting.join(", ")}.`;
+  const known = Object.keys(VECTORS);
+  return `${quote(word)} has no numbers in this toy, so it cannot be asked. The toy knows ${known.length} words: ${known.join(", ")}.`;
+}
+
+// ---- addresses: #the-duck-likes-the-rich-bank, with :2 if the second word asks ----
+
+export const linkOf = ({ words, asks }, usual) => `#${words.join("-")}${asks === usual ? "" : `:${asks + 1}`}`;
+
+/** Read an address: the words, which of them asks, and whether it may be meant for the toy. */
+export function readLink(hash) {
+  let text = hash.slice(1);
+  try {
+    text = decodeURIComponent(text);
+  } catch {
+    // taken as it is
+  }
+  if (/^lab(&|$)/.test(text)) return readOldLink(hash);
+  const [spelled, number] = text.toLowerCase().split(":");
+  const words = spelled.split(/[-+ ]/);
+  const isMeant = words[0] === "the" || words.filter(knows).length > 2;
+  return { words, asks: words[number - 1] ? number - 1 : undefined, isMeant };
+}
+
+/** Links of an earlier lab carry each word with its numbers: #lab&query=6&token=the,0,0,0,1&... */
+function readOldLink(hash) {
+  const given = new URLSearchParams(hash.slice(1));
+  const words = given.getAll("token").map((token) => token.split(",")[0]);
+  const asks = given.get("query") - 1;
+  return { words, asks: words[asks] ? asks : undefined, isMeant: true, isOld: true };
+}

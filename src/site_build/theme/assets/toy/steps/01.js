@@ -1,0 +1,47 @@
+// Step 1: only the line. Words lie where their numbers put them, and none asks.
+
+import { scale, spot } from "../drawing.js";
+import lesson from "../lesson.js";
+import { row, table } from "../numbers.js";
+import { ambiguousAt, polesOf, quote, vectorOf } from "../sentence.js";
+import course from "../words.js";
+
+/** Words at their places; those that share one are stacked, the ambiguous word at the bottom. */
+function places(frame) {
+  const { words, x, up } = frame;
+  const first = ambiguousAt(words);
+  const order = [first, ...words.map((_, j) => j).filter((j) => j !== first)];
+  const stacks = new Map();
+  return order
+    .map((j) => {
+      const key = frame.places[j].toFixed(2);
+      const level = stacks.get(key) ?? 0;
+      stacks.set(key, level + 1);
+      const at = spot(frame, words[j], frame.places[j], level, j === first);
+      return `<path class="toy-thread" d="M${x[j]} ${up + 44}L${at.x} ${at.top}"/>${at.svg}`;
+    })
+    .join("");
+}
+
+function verdict({ words, open }) {
+  const poles = polesOf(words);
+  const [a, b] = poles.map((c) => vectorOf(words[open])[c]);
+  const [left, right] = poles.map((c) => course.components[c]);
+  const where = a === b ? "in the middle" : `at the ${a > b ? left : right}`;
+  return `${quote(words[open])} lies ${where}: ${a} and ${b}.`;
+}
+
+export default {
+  ...lesson,
+  asks: -1,
+  mayAsk: false,
+  heads: [{ name: "", attend: () => ({}) }],
+  layers: [scale, places],
+  widths: (_, vectors) => vectors.map(() => 0),
+  verdict,
+  aloud: ({ words }) => `${words.join(" ")}.`,
+  tableOf: ({ words }) => {
+    const shown = course.components.map((_, c) => c).filter((c) => c < 4 || words.some((word) => vectorOf(word)[c]));
+    return table(shown.map((c) => course.components[c]), words.map((word) => row(word, shown.map((c) => vectorOf(word)[c]))));
+  },
+};

@@ -1,0 +1,24 @@
+// Step 2: scores. An arc is as wide as its score, and nothing is taken yet.
+
+import { arcs } from "../drawing.js";
+import lesson from "../lesson.js";
+import { scoresOf } from "../numbers.js";
+import { quote } from "../sentence.js";
+
+function verdict({ words, asks }, { scores }) {
+  const others = scores.filter((_, j) => j !== asks);
+  const most = Math.max(...others);
+  const found = words.filter((word, j) => j !== asks && scores[j] === most);
+  const names = [...new Set(found)].map(quote).join(" and ");
+  return most ? `Most in common: ${names}.` : "Nothing in common with any.";
+}
+
+export default {
+  ...lesson,
+  layers: [arcs],
+  widths: ({ scores }) => scores.map((score) => (0.4 * score) / Math.max(...scores, 3)),
+  below: ({ scores }, j) => `${scores[j]}`,
+  verdict,
+  aloud: ({ words, asks }, { scores }) => `Scores of ${quote(words[asks])}: ${words.map((word, j) => `${word} ${scores[j]}`).join(", ")}.`,
+  tableOf: scoresOf,
+};

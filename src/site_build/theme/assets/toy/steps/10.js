@@ -1,0 +1,29 @@
+// Step 10: two heads ask the same sentence two questions.
+
+import { gather, two } from "../attention.js";
+import lesson from "../lesson.js";
+import { quote, verdict } from "../sentence.js";
+import { asksKind, tellsKind } from "./05.js";
+
+const tellsWho = (vector) => asksKind(vector) - vector[3];
+/** The two questions of step 5: "what kind?" is asked by things, "who or what?" by what acts. */
+export const bothQuestions = (query, key) => asksKind(query) * tellsKind(key) + query[2] * tellsWho(key);
+/** Each head has two numbers for a query, and divides by the root of 2. */
+const head = (score) => (vectors, asks) =>
+  gather(vectors.map((key) => score(vectors[asks], key) / Math.SQRT2), vectors);
+
+export default {
+  ...lesson,
+  sentence: "the duck likes the rich bank",
+  heads: [
+    { name: "Head 0: what kind?", attend: head(bothQuestions) },
+    { name: "Head 1: who is there?", attend: head((query, key) => asksKind(query) * tellsWho(key)) },
+  ],
+  explains: (word, _, h) =>
+    h ? `water, money and music of ${quote(word)} times those of the word, less what it describes, by the root of 2` : `what ${quote(word)} asks by the two questions of step 5, by the root of 2`,
+  below: ({ shares }, j) => two(shares[j]),
+  verdict: (state, _, results) => {
+    const [one, other] = results.map((result) => verdict(state, result));
+    return one === other ? `Two questions, one answer: ${one}` : "Two questions, two answers.";
+  },
+};

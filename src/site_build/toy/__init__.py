@@ -1,0 +1,78 @@
+"""A fence for the toy: a sentence whose words the reader swaps.
+
+    ````markdown
+    ```toy step="02"
+    Swap "muddy" for an adjective that has nothing in common with "bank".
+    ```
+    ````
+
+The text is the first task, in a sentence. `step` names what the page switches on, a module in
+theme/assets/toy/steps. Without it, the toy has all that the home page has, and a picture that
+stands without a script. `sentence` is the one that it starts with, `start` is where its first
+button leads, and with `film` it plays itself once.
+"""
+
+from html import escape
+from typing import Any
+
+from markdown import Markdown
+from pymdownx.superfences import SuperFencesException
+
+from site_build.toy.picture import svg
+from site_build.toy.words import SOURCE, Sentence, course
+
+NEEDS = 'data-needs="toy/toy"'  # the script that site.js fetches when the toy is nearby
+NAME = "A sentence to play with"
+OPTIONS = {"step", "sentence", "film", "start"}
+
+
+def toy_fence(
+    text: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **rest: Any
+) -> str:
+    """Render the element, with all that is there before its script."""
+    try:
+        return toy(text, options)
+    except ValueError as error:
+        raise SuperFencesException(f"toy: {error}") from error
+
+
+def toy(task: str, options: dict[str, Any]) -> str:
+    """Return the element.
+
+    Raises:
+        ValueError: If it has an option, a step or a word that the toy does not know.
+    """
+    if unknown := options.keys() - OPTIONS:
+        raise ValueError(f"it has no use for {', '.join(sorted(unknown))}")
+    step, start = options.get("step"), options.get("start")
+    if step and not (SOURCE.parent / "steps" / f"{step}.js").is_file():
+        raise ValueError(f'there is no step "{step}" in theme/assets/toy/steps')
+    sentence = Sentence(options.get("sentence", course()["sent"][0]))
+    if unknown := set(sentence.words) - course()["words"].keys():
+        raise ValueError(f"it does not know {', '.join(sorted(unknown))}")
+    attributes = "".join(
+        f' {name}="{escape(options[name])}"' for name in ("step", "sentence") if name in options
+    )
+    attributes += " film" * ("film" in options)
+    above = f'<p class="toy-task">{escape(task.strip(), quote=False)}</p>' if task.strip() else ""
+    link = (
+        f'<a href="{escape(start)}">Start<span class="toy-wide"> with step 1</span></a>'
+        if start
+        else ""
+    )
+    picture, verdict = ("", "") if step else (svg(sentence), sentence.verdict)
+    # What the script fills later has its place now, so that nothing moves when it comes.
+    parts = [
+        above,
+        f'<div class="toy-stages"><div class="toy-stage">{picture}</div></div>',
+        f'<p class="toy-verdict">{verdict}</p>',
+        '<div class="toy-controls"></div>',
+        '<p class="toy-hint"></p>',
+        '<div class="toy-tray"></div>',
+        '<p class="toy-refusal" role="alert"></p>',
+        f'<div class="toy-bar">{link}</div>',
+    ]
+    return (
+        f'<div><attention-toy {NEEDS}{attributes} role="group" aria-label="{NAME}" '
+        f"data-search-exclude>{''.join(parts)}</attention-toy></div>"
+    )
