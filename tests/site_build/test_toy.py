@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import torch
 from PIL import Image
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, expect
 from torch import Tensor
 
 from attention_steps import causal_mask, trace_attention
@@ -41,7 +41,7 @@ STEPS = {
 }
 TOY_PAGES = ["", *(f"steps/{page}/" for page in STEPS.values())]
 MUDDY = "the duck likes the muddy bank"
-PHONE = {"width": 390, "height": 664}
+PHONE: ViewportSize = {"width": 390, "height": 664}
 
 
 def tensor(rows: Any) -> Tensor:
@@ -230,7 +230,7 @@ def test_two_words_turn_the_river_bank_into_one_of_money(address: str, page: Pag
 def test_the_numbers_add_up_on_a_pocket_calculator(address: str, page: Page) -> None:
     for sentence in (MUDDY, "the singer hears the loud bass", "the bank likes money"):
         toy = visit(page, f"{address}#{sentence.replace(' ', '-')}")
-        assert not re.search(r"\d", toy.inner_text()), "at rest there is no number"
+        assert not re.search(r"\d", toy.locator(".toy-stages").inner_text()), "no number at rest"
         toy.get_by_role("button", name="Show the numbers").click()
         rows = [row.split() for row in toy.locator("tbody tr").all_inner_texts()]
         exponentials, shares = ([float(row[at]) for row in rows] for at in (-2, -1))
@@ -399,16 +399,16 @@ def test_a_phone_shows_all_of_it_at_once(address: str, page: Page) -> None:
         for template in course()["templates"]
     ]
     for sentence in (MUDDY.split(), *longest):
-        page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+        page.set_viewport_size(PHONE)
         toy = visit(page, f"{address}#{'-'.join(sentence)}")
         page.evaluate("scrollTo(0, 0)")
         expect(toy.locator(".toy-bar > *").last).to_be_in_viewport(ratio=1)
         expect(page.locator("h1")).to_be_in_viewport(ratio=1)
         sizes = toy.evaluate(
             "toy => [...toy.querySelectorAll('button, a')].filter(b => b.checkVisibility())"
-            ".map(b => b.getBoundingClientRect()).map(({width, height}) => [width, height])"
+            ".map(b => [b.offsetWidth, b.offsetHeight])"
         )
-        assert all(width >= 40 and height >= 44 for width, height in sizes)
+        assert all(width >= 40 and height >= 44 for width, height in sizes), sizes
         for width in (320, 390):
             page.set_viewport_size({"width": width, "height": 664})
             edges = toy.locator(".toy-words button").evaluate_all(
@@ -420,7 +420,7 @@ def test_a_phone_shows_all_of_it_at_once(address: str, page: Page) -> None:
             page.wait_for_function(f"document.documentElement.scrollWidth === {width}")
 
 
-@pytest.mark.parametrize(("path", "width"), itertools.product(TOY_PAGES, [390, 1280]))
+@pytest.mark.parametrize(("path", "width"), [*itertools.product(TOY_PAGES, [390, 1280])])
 def test_nothing_moves_when_it_comes(address: str, page: Page, path: str, width: int) -> None:
     held: list[Route] = []
     page.route("**/toy.js", lambda route: held.append(route))
@@ -440,7 +440,7 @@ def test_nothing_moves_when_it_comes(address: str, page: Page, path: str, width:
 
 
 def test_without_a_script_the_printed_picture_stands(browser: Browser, address: str) -> None:
-    context = browser.new_context(java_script_enabled=False, viewport=PHONE)  # type: ignore[arg-type]
+    context = browser.new_context(java_script_enabled=False, viewport=PHONE)
     page = context.new_page()
     page.goto(address)
     picture = page.get_by_role("img", name="“bank” takes 0.40 from “duck”, 0.40 from “muddy”")

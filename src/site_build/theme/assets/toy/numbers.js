@@ -6,9 +6,13 @@ import { polesOf, quote, vectorOf } from "./sentence.js";
 
 const { components } = course;
 const short = (x) => `${+x.toFixed(4)}`;
-export const row = (name, cells) => `<tr><th scope="row">${name}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+const cell = (text) => `<td>${text}</td>`;
+const heading = (text) => `<th scope="col">${text}</th>`;
+const paragraph = (text) => `<p>${text}</p>`;
+// No template within a template: the minifier would take spaces out of it.
+export const row = (name, cells) => `<tr><th scope="row">${name}</th>${cells.map(cell).join("")}</tr>`;
 export const table = (heads, rows) =>
-  `<div class="toy-scroll" tabindex="0" role="group" aria-label="Numbers"><table class="toy-table"><thead><tr><td></td>${heads.map((head) => `<th scope="col">${head}</th>`).join("")}</tr></thead>` +
+  `<div class="toy-scroll" tabindex="0" role="group" aria-label="Numbers"><table class="toy-table"><thead><tr><td></td>${heads.map(heading).join("")}</tr></thead>` +
   `<tbody>${rows.join("")}</tbody></table></div>`;
 
 /** Return the words' vectors, scores, exponentials and shares, and the sums that they lead to. */
@@ -37,7 +41,7 @@ export function tableOf({ words, asks, result, head, explained, blanks = 0 }) {
     table([...shown.map((c) => components[c]), ...new Set(["score", what]), "share"], rows) +
     `<p>Score of a word: ${explained}. ` +
     `Share: ${what} divided by the sum of that column, ${sum}.</p>` +
-    [left, right].map((c) => `<p>${sumOf(c, shares, vectors, context)}</p>`).join("") +
+    [left, right].map((c) => paragraph(sumOf(c, shares, vectors, context))).join("") +
     `<p>Place on the line: ${two(context[right])} − ${two(context[left])} = ${two(context[right] - context[left])}</p>`
   );
 }

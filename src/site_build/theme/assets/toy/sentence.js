@@ -54,8 +54,9 @@ export function aloud({ words, asks }, { shares }) {
   const parts = words
     .map((word, j) => ({ share: shares[j], from: j === asks ? "itself" : quote(word) }))
     .filter(({ share }) => share >= 0.05)
-    .sort((a, b) => b.share - a.share);
-  return `${words.join(" ")}. ${quote(words[asks])} takes ${parts.map(({ share, from }) => `${two(share)} from ${from}`).join(", ")}.`;
+    .sort((a, b) => b.share - a.share)
+    .map(({ share, from }) => `${two(share)} from ${from}`);
+  return `${words.join(" ")}. ${quote(words[asks])} takes ${parts.join(", ")}.`;
 }
 
 /** Say why a typed word is not taken. */
@@ -67,7 +68,7 @@ export function refusal(word, fitting) {
 
 // ---- addresses: #the-duck-likes-the-rich-bank, with :2 if the second word asks ----
 
-export const linkOf = ({ words, asks }, usual) => `#${words.join("-")}${asks === usual ? "" : `:${asks + 1}`}`;
+export const linkOf = ({ words, asks }, usual) => "#" + words.join("-") + (asks === usual ? "" : ":" + (asks + 1));
 
 /** Read an address: the words, which of them asks, and whether it may be meant for the toy. */
 export function readLink(hash) {

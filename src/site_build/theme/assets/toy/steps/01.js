@@ -38,6 +38,7 @@ export default {
   heads: [{ name: "", attend: () => ({}) }],
   layers: [scale, places],
   widths: (_, vectors) => vectors.map(() => 0),
+  below: () => "",
   verdict,
   aloud: ({ words }) => `${words.join(" ")}.`,
   tableOf: ({ words }) => {

@@ -19,6 +19,9 @@ export default {
   widths: ({ scores }) => scores.map((score) => (0.4 * score) / Math.max(...scores, 3)),
   below: ({ scores }, j) => `${scores[j]}`,
   verdict,
-  aloud: ({ words, asks }, { scores }) => `Scores of ${quote(words[asks])}: ${words.map((word, j) => `${word} ${scores[j]}`).join(", ")}.`,
+  aloud: ({ words, asks }, { scores }) => {
+    const each = words.map((word, j) => `${word} ${scores[j]}`);
+    return `Scores of ${quote(words[asks])}: ${each.join(", ")}.`;
+  },
   tableOf: scoresOf,
 };

@@ -29,5 +29,6 @@ export default {
     return `${quote(words[asks])} hears ${heard.map(quote).join(", ")}.`;
   },
   explains: (word, { times, divide }) =>
-    `what ${quote(word)} asks by the two questions of step 5, times ${times}${divide ? `, divided by the root of ${2 * times}` : ""}`,
+    `what ${quote(word)} asks by the two questions of step 5, times ${times}` +
+    (divide ? `, divided by the root of ${2 * times}` : ""),
 };
