@@ -324,7 +324,8 @@ def test_a_link_to_send_has_a_page_and_a_card_of_its_own(
             in html
         )
         card = site / "toy" / slug / "card.png"
-        assert Image.open(card).size == (1200, 630)
+        with Image.open(card) as image:
+            assert image.size == (1200, 630)
         cards.add(card.read_bytes())
         toy = visit(page, f"{address}toy/{slug}/")
         assert words(toy) == sentence.text
