@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.conftest import CHROMIUM, ROOT
+from tests.site_build.test_toy import STEPS
 
 FONT, STYLES, THEME = "**/math.woff2", "**/style.*", "**/bundle.*"
 
@@ -87,7 +88,12 @@ SCRIPTS = [path.relative_to(ASSETS).as_posix() for path in ASSETS.rglob("*.js")]
 
 # Scripts are fetched where they are needed, when that comes near the screen.
 NEEDED = ("steps/04-context-vectors/", "That is what attention is for")
-NEEDED_BY_COSTS = ("guides/what-attention-costs/", "The calculator starts with Llama 3 8B.")
+NEEDED_BY = {
+    "calculator/": ("guides/what-attention-costs/", "The calculator starts with Llama 3 8B."),
+    "toy/film": ("", "The heart of ChatGPT"),
+    "toy/controls": (f"steps/{STEPS['05']}/", "A query has one number for each question"),
+    **{f"toy/steps/{step}": (f"steps/{page}/", "For engineers") for step, page in STEPS.items()},
+}
 
 READ_THROUGH = """async () => {
     for (const part of document.querySelectorAll("[data-needs]")) {
@@ -101,7 +107,7 @@ READ_THROUGH = """async () => {
 def test_a_page_does_without_any_script_that_is_missing(
     address: str, page: Page, script: str
 ) -> None:
-    path, text = NEEDED_BY_COSTS if script.startswith("calculator/") else NEEDED
+    path, text = next((at for name, at in NEEDED_BY.items() if script.startswith(name)), NEEDED)
     wrong: list[str] = []
     missing: set[str] = set()  # a script is asked for again by the next part that needs it
     page.on("pageerror", lambda error: wrong.append(error.message))
@@ -115,7 +121,7 @@ def test_a_page_does_without_any_script_that_is_missing(
         page.evaluate("new Promise(requestAnimationFrame)")
     assert len(missing) == 1
     assert wrong == []
-    expect(page.get_by_text(text)).to_be_visible()
+    expect(page.get_by_text(text).first).to_be_visible()
     if script in SCRIPTS:
         expect(page.locator(".md-code__nav").first).to_be_attached()  # the theme has started
 

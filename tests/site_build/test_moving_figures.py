@@ -12,7 +12,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from attention_steps import trace_attention
 from tests.conftest import ROOT
 
-HOME, SCORES, CONTEXT = "", "steps/02-scores/", "steps/04-context-vectors/"
+SCORES, CONTEXT = "steps/02-scores/", "steps/04-context-vectors/"
+HEADS = "steps/10-multi-head-attention/"
 ROTATION = "steps/position-by-rotation/"
 TILES = "steps/17-tiles/"
 MOVING = ".figure:has(.figure-motion)"
@@ -75,7 +76,7 @@ def test_a_figure_plays_once_when_it_is_seen(address: str, page: Page) -> None:
     expect(button).to_have_text("Play")
 
 
-@pytest.mark.parametrize("path", [HOME, SCORES, "steps/10-multi-head-attention/"])
+@pytest.mark.parametrize("path", [SCORES, HEADS])
 def test_a_figure_is_moved_by_the_keyboard(address: str, page: Page, path: str) -> None:
     page.goto(address + path)
     figure = page.locator(MOVING).first
@@ -97,7 +98,7 @@ def test_a_figure_is_moved_by_the_keyboard(address: str, page: Page, path: str) 
 
 
 def test_paper_shows_all_of_a_figure_that_is_playing(address: str, page: Page) -> None:
-    page.goto(address + HOME)
+    page.goto(address + HEADS)
     figure = page.locator(MOVING).first
     figure.get_by_role("slider").press("Home")
     later = figure.locator(".later").last
@@ -140,7 +141,7 @@ def test_without_a_script_the_last_moment_is_lit(address: str, browser: Browser)
     context.close()
 
 
-@pytest.mark.parametrize("path", [HOME, CONTEXT, ROTATION])
+@pytest.mark.parametrize("path", [CONTEXT, ROTATION])
 def test_without_a_script_a_figure_is_complete(address: str, browser: Browser, path: str) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -229,7 +230,7 @@ def test_the_context_stays_among_the_values(address: str, page: Page) -> None:
         assert water + money <= 3 + 1e-9
 
 
-@pytest.mark.parametrize("path", [HOME, "steps/10-multi-head-attention/"])
+@pytest.mark.parametrize("path", [HEADS])
 def test_no_control_of_a_figure_is_cut_on_a_narrow_phone(
     address: str, page: Page, path: str
 ) -> None:
@@ -269,7 +270,7 @@ def test_turning_both_hands_keeps_their_score(address: str, page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("path", "expected"),
-    [(HOME, {"motion.js"}), (CONTEXT, {"motion.js", "live.js"}), (ROTATION, {"live.js"})],
+    [(HEADS, {"motion.js"}), (CONTEXT, {"motion.js", "live.js"}), (ROTATION, {"live.js"})],
 )
 def test_only_what_a_page_uses_is_fetched(
     address: str, page: Page, path: str, expected: set[str]

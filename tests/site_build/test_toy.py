@@ -37,6 +37,7 @@ STEPS = {
     "08": "08-causal-masks",
     "09": "09-padding-masks",
     "10": "10-multi-head-attention",
+    "11": "11-cross-attention",
     "12": "12-where-is-position",
 }
 TOY_PAGES = ["", *(f"steps/{page}/" for page in STEPS.values())]
@@ -464,6 +465,7 @@ TASKS: dict[str, tuple[list[str], dict[str, str]]] = {
     "08": ([], {".toy-words small": "0.00 1.00 hidden hidden hidden hidden"}),
     "09": (["blank pages=6"], {".toy-verdict": "Blank pages take 0.51 of “the”."}),
     "10": (["muddy"], {".toy-verdict": "Two questions, one answer: A bank by the water."}),
+    "11": (["rich"], {".toy-verdict": "Which bank? They do not settle it."}),
     "12": (["← move the word"] * 3, {".toy-words small": "0.02 0.40 0.40 0.02 0.02 0.15"}),
 }
 

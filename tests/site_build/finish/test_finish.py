@@ -9,7 +9,7 @@ from fontTools.ttLib import TTFont
 from PIL import Image
 
 from site_build.finish.math_font import write_math_font
-from site_build.finish.minify import minify_pages, minify_scripts
+from site_build.finish.minify import minify_pages, minify_scripts, minify_styles
 from site_build.finish.social_card import draw_social_cards
 from site_build.finish.style_sheet import join_styles
 from site_build.search.index import split_index
@@ -25,6 +25,7 @@ FILES = {
     "a.css": ".here { color: var(--red) } .gone { color: blue } :root { --red: red; --blue: blue }",
     "b/b.css": "@media print { .here { color: black } .made { top: 0 } }",
     "assets/made.js": "// says what\nconst made = 1; // why\n",
+    "assets/toy/toy.css": "/* says\n what */\n.toy {\n  margin: 0 auto;\n}\n",
     "assets/javascripts/theirs.js": "// stays\n",
     "search/search_index.json": json.dumps(
         {
@@ -56,6 +57,7 @@ def site(tmp_path: Path) -> Path:
         (split_index, "search/search_index.json", '{"docs": []}', "no documents"),
         (minify_pages, "index.html", HEAT_MAP, "no page has a blank line"),
         (minify_scripts, "assets/made.js", None, "no script"),
+        (minify_styles, "assets/toy/toy.css", None, "no style sheet"),
         (join_styles, "index.html", HEAT_MAP, "link style sheets"),
         (join_styles, "part/index.html", FORMULA, "link style sheets"),
         (
@@ -115,6 +117,11 @@ def test_scripts_lose_their_comments(site: Path) -> None:
     minify_scripts(site)
     assert (site / "assets" / "made.js").read_text("utf-8") == "const made=1;"
     assert (site / "assets" / "javascripts" / "theirs.js").read_text("utf-8") == "// stays\n"
+
+
+def test_a_style_sheet_of_its_own_loses_its_comments(site: Path) -> None:
+    minify_styles(site)
+    assert (site / "assets/toy/toy.css").read_text("utf-8").strip() == ".toy {margin: 0 auto;}"
 
 
 def test_the_font_has_what_formulas_need(site: Path) -> None:

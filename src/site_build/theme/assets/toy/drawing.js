@@ -7,7 +7,7 @@ export const BELOW = 50; // pixels of the row of words
 const LOW = 44; // from the line to the bottom
 
 /** Where things are, from the frame's size: a phone has thinner arcs. */
-function geometry({ W, H }) {
+export function geometry({ W, H }) {
   const isPhone = W < 600;
   const room = Math.min(W / 2 - 8, 400);
   return {
@@ -89,14 +89,17 @@ export function scale(frame) {
   );
 }
 
-/** A word on the line, as a pill. */
-export function pill(frame, word, place, high = 0, chosen = true) {
+/** The meaning of a place on the line: the middle has none. */
+export const hueAt = ({ poles }, place) => (Math.abs(place) < 1 / 6 ? "none" : poles[+(place > 0)]);
+
+/** The word that asks, as a pill on the line. */
+function pill(frame) {
   const { y, at, isPhone } = geometry(frame);
-  const wide = 22 + word.length * (isPhone ? 10 : 12);
-  const hue = Math.abs(place) < 0.17 ? "none" : frame.poles[+(place > 0)];
+  const { name, place } = frame;
+  const wide = 22 + name.length * (isPhone ? 10 : 12);
   return (
-    `<g class="toy-pill ${hue}${chosen ? " chosen" : ""}"><rect x="${s(at(place) - wide / 2)}" y="${s(y - 17 - high)}" width="${s(wide)}" height="34" rx="17"/>` +
-    `<text x="${s(at(place))}" y="${s(y + 6 - high)}">${word}</text></g>`
+    `<g class="toy-pill chosen ${hueAt(frame, place)}"><rect x="${s(at(place) - wide / 2)}" y="${y - 17}" width="${s(wide)}" height="34" rx="17"/>` +
+    `<text x="${s(at(place))}" y="${y + 6}">${name}</text></g>`
   );
 }
 
@@ -104,17 +107,5 @@ export function pill(frame, word, place, high = 0, chosen = true) {
 export function line(frame) {
   const { y, at } = geometry(frame);
   const ring = `<circle class="toy-began" cx="${s(at(frame.from))}" cy="${y}" r="7"/>`;
-  return scale(frame) + ring + pill(frame, frame.words[frame.asks], frame.place);
-}
-
-/** A small pill above others at its place; returns where its thread ends, too. */
-export function spot(frame, word, place, level, chosen) {
-  const { y, at } = geometry(frame);
-  const wide = 16 + word.length * (chosen ? 11 : 9.5);
-  const high = 28 * level;
-  const hue = Math.abs(place) < 0.17 ? "none" : frame.poles[+(place > 0)];
-  const svg =
-    `<g class="toy-pill ${hue}${chosen ? " chosen" : ""}"><rect x="${s(at(place) - wide / 2)}" y="${y - 13 - high}" width="${wide}" height="26" rx="13"/>` +
-    `<text x="${s(at(place))}" y="${y + 5 - high}">${word}</text></g>`;
-  return { x: s(at(place)), top: y - 13 - high, svg };
+  return scale(frame) + ring + pill(frame);
 }

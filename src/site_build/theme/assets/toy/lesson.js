@@ -3,12 +3,12 @@
 
 import { attend } from "./attention.js";
 import { arcs, line, ribbons } from "./drawing.js";
-import { tableOf } from "./numbers.js";
 import { aloud, isSentence, verdict } from "./sentence.js";
 
 export default {
   sentence: "the duck likes the muddy bank",
   asks: undefined, // which word asks at first, counted from 0: the ambiguous one, unless it is said
+  asking: ({ words, asks }) => ({ words, asks }), // the sentence of the word that asks, and its place
   mayAsk: true, // whether the reader chooses which word asks
   settings: {}, // what the controls change
   controls: [], // each is called with the toy, and returns an element
@@ -23,5 +23,5 @@ export default {
   explains: (word) => `its numbers times those of “${word}”, added up`,
   verdict,
   aloud,
-  tableOf,
+  tableOf: (write, given) => write.tableOf(given), // by numbers.js, which is fetched for it
 };

@@ -50,13 +50,13 @@ export function pulls({ words, asks }, shares) {
 }
 
 /** Say who takes how much from whom. */
-export function aloud({ words, asks }, { shares }) {
+export function aloud({ words, asks }, { shares }, name = words[asks]) {
   const parts = words
     .map((word, j) => ({ share: shares[j], from: j === asks ? "itself" : quote(word) }))
     .filter(({ share }) => share >= 0.05)
     .sort((a, b) => b.share - a.share)
     .map(({ share, from }) => `${two(share)} from ${from}`);
-  return `${words.join(" ")}. ${quote(words[asks])} takes ${parts.join(", ")}.`;
+  return `${words.join(" ")}. ${quote(name)} takes ${parts.join(", ")}.`;
 }
 
 /** Say why a typed word is not taken. */

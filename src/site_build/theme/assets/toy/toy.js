@@ -35,15 +35,23 @@ function keep(parent, count, create) {
 }
 
 class AttentionToy extends HTMLElement {
-  async connectedCallback() {
+  connectedCallback() {
+    this.wake().catch(console.warn); // without one of its scripts, the page stays as it was built
+  }
+
+  async wake() {
     const step = this.getAttribute("step");
     this.lesson = step ? (await import(`./steps/${step}.js`)).default : lesson;
     this.build();
     this.start();
     const isLinked = this.read();
-    for (const control of this.parts.controls.children) control.follow?.();
+    await this.prepare(this.state.hasNumbers);
     this.show({}, INVITE);
-    addEventListener("hashchange", () => this.read() && this.show({}));
+    addEventListener("hashchange", async () => {
+      if (!this.read()) return;
+      await this.prepare(this.state.hasNumbers);
+      this.show({});
+    });
     new ResizeObserver(() => this.draw(this.frames)).observe(this);
     if (!this.hasAttribute("film") || isLinked || calm.matches) return;
     const film = await import("./film.js");
@@ -65,7 +73,7 @@ class AttentionToy extends HTMLElement {
     tray.onclick = ({ target }) => target.closest("button")?.act();
     controls.append(...this.lesson.controls.map((control) => control(this)));
     const button = (text, act, more) => make("button", { type: "button", textContent: text, onclick: act, ...more });
-    this.parts.fold = button("", () => this.change({ hasNumbers: !this.state.hasNumbers }), { ariaExpanded: false });
+    this.parts.fold = button("", () => this.fold(), { ariaExpanded: false });
     this.parts.copy = button("Copy link", () => this.copyLink());
     this.parts.other = button("", () => this.change(this.sentenceState(this.other)));
     this.parts.numbers = make("div", { className: "toy-numbers", hidden: true });
@@ -188,6 +196,17 @@ class AttentionToy extends HTMLElement {
     return true;
   }
 
+  async fold() {
+    const hasNumbers = !this.state.hasNumbers;
+    await this.prepare(hasNumbers);
+    this.change({ hasNumbers });
+  }
+
+  /** Fetch what writes the numbers, once they are asked for. */
+  async prepare(hasNumbers) {
+    if (hasNumbers) this.write ??= await import("./numbers.js");
+  }
+
   async copyLink() {
     history.replaceState(history.state, "", this.link);
     const text = this.state.words.join(" ");
@@ -223,8 +242,8 @@ class AttentionToy extends HTMLElement {
   }
 
   hintOf() {
-    const [one, two] = sentence.pulls(this.state, this.results[0].shares ?? []);
-    if (this.isPlaying || !this.parts.verdict.textContent.startsWith("A draw") || !two) return [this.hint ?? ""];
+    if (this.isPlaying || !this.parts.verdict.textContent.startsWith("A draw")) return [this.hint ?? ""];
+    const [one, two] = sentence.pulls(this.state, this.results[0].shares);
     const link = make("a", { href: new URL("steps/05-queries-keys-and-values/", root).href }, "Step 5 helps");
     return [`${quote(one)} pulls against ${quote(two)}. `, ...(this.getAttribute("step") === "05" ? [] : [link, "."])];
   }
@@ -233,6 +252,7 @@ class AttentionToy extends HTMLElement {
     const { words, asks, open, hasNumbers, set } = this.state;
     const after = this.lesson.after(set);
     this.stages.forEach(({ row, head }, h) => {
+      if (this.isPlaying) row.replaceChildren(); // new words: none of those that the reader sees moves away
       const result = this.results[h];
       const { name } = this.lesson.heads[h];
       if (name) head.replaceChildren(make("strong", {}, name), ` ${sentence.verdict(this.state, result)}`);
@@ -261,6 +281,9 @@ class AttentionToy extends HTMLElement {
     const type = { text: "type…", act: () => this.openField() };
     const items = [...chips, ...(asks === open || !this.lesson.mayAsk ? [] : [ask]), ...(isTyping ? [] : [type])];
     tray.querySelector("input")?.remove();
+    // Chips of the same slot stay, with the focus; others are new, for they stand elsewhere.
+    const isSame = tray.firstChild?.textContent === items[0].text && !this.isPlaying;
+    if (!isSame) tray.replaceChildren();
     keep(tray, items.length, () => make("button", { type: "button" })).forEach((button, j) => {
       const { text, isPressed, act } = items[j];
       button.textContent = text;
@@ -295,11 +318,19 @@ class AttentionToy extends HTMLElement {
   drawNumbers() {
     const { numbers, fold, other } = this.parts;
     const { words, asks, hasNumbers, set } = this.state;
-    const tables = this.results.map((result, h) =>
-      this.lesson.tableOf({ words, asks, result, set, head: this.lesson.heads[h].name, explained: this.lesson.explains(words[asks], set, h) }),
-    );
+    const asking = this.lesson.asking(this.state);
+    const tableOf = (result, h) =>
+      this.lesson.tableOf(this.write, {
+        words,
+        asks,
+        result,
+        set,
+        head: this.lesson.heads[h].name,
+        poles: sentence.polesOf(asking.words),
+        explained: this.lesson.explains(asking.words[asking.asks], set, h),
+      });
     numbers.hidden = !hasNumbers;
-    numbers.innerHTML = hasNumbers ? tables.join("") : "";
+    numbers.innerHTML = hasNumbers ? this.results.map(tableOf).join("") : "";
     fold.replaceChildren(...named(hasNumbers ? "Hide the numbers" : "Show the numbers", "Numbers"));
     fold.ariaExpanded = hasNumbers;
     other.replaceChildren(...named(quote(this.other), "Other"));
@@ -311,12 +342,15 @@ class AttentionToy extends HTMLElement {
   frameOf(result, { stage, row }) {
     const { words, asks, hasNumbers } = this.state;
     const vectors = words.map(sentence.vectorOf);
-    const poles = sentence.polesOf(words);
+    const asking = this.lesson.asking(this.state);
+    const name = asking.words[asking.asks];
+    const poles = sentence.polesOf(asking.words);
     const [left, right] = poles;
     const placeOf = (vector) => (vector[right] - vector[left]) / 3;
     return {
       words,
       asks,
+      name,
       hasNumbers: hasNumbers || !!this.lesson.below,
       result,
       id: `toy-line-${this.stages.findIndex((each) => each.row === row)}`,
@@ -327,7 +361,7 @@ class AttentionToy extends HTMLElement {
       w: this.lesson.widths(result, vectors),
       places: vectors.map(placeOf),
       place: result.context ? placeOf(result.context) : 0,
-      from: asks in vectors ? placeOf(vectors[asks]) : 0,
+      from: name ? placeOf(sentence.vectorOf(name)) : 0,
       open: this.state.open,
       W: stage.clientWidth,
       H: stage.clientHeight,

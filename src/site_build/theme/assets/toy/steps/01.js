@@ -1,10 +1,18 @@
 // Step 1: only the line. Words lie where their numbers put them, and none asks.
 
-import { scale, spot } from "../drawing.js";
+import { geometry, hueAt, scale } from "../drawing.js";
 import lesson from "../lesson.js";
-import { row, table } from "../numbers.js";
 import { ambiguousAt, polesOf, quote, vectorOf } from "../sentence.js";
 import course from "../words.js";
+
+/** A small pill above others at its place; returns where its thread ends, too. */
+function spot(frame, word, place, level, chosen) {
+  const { y, at } = geometry(frame);
+  const [x, wide, low] = [at(place), 16 + word.length * (chosen ? 11 : 9.5), y - 28 * level];
+  const kind = `toy-pill ${hueAt(frame, place)} ${chosen ? "chosen" : ""}`;
+  const box = `<rect x="${x - wide / 2}" y="${low - 13}" width="${wide}" height="26" rx="13"/>`;
+  return { x, top: low - 13, svg: `<g class="${kind}">${box}<text x="${x}" y="${low + 5}">${word}</text></g>` };
+}
 
 /** Words at their places; those that share one are stacked, the ambiguous word at the bottom. */
 function places(frame) {
@@ -41,7 +49,7 @@ export default {
   below: () => "",
   verdict,
   aloud: ({ words }) => `${words.join(" ")}.`,
-  tableOf: ({ words }) => {
+  tableOf: ({ row, table }, { words }) => {
     const shown = course.components.map((_, c) => c).filter((c) => c < 4 || words.some((word) => vectorOf(word)[c]));
     return table(shown.map((c) => course.components[c]), words.map((word) => row(word, shown.map((c) => vectorOf(word)[c]))));
   },

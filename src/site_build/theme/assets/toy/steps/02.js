@@ -2,7 +2,6 @@
 
 import { arcs } from "../drawing.js";
 import lesson from "../lesson.js";
-import { scoresOf } from "../numbers.js";
 import { quote } from "../sentence.js";
 
 function verdict({ words, asks }, { scores }) {
@@ -23,5 +22,5 @@ export default {
     const each = words.map((word, j) => `${word} ${scores[j]}`);
     return `Scores of ${quote(words[asks])}: ${each.join(", ")}.`;
   },
-  tableOf: scoresOf,
+  tableOf: (write, given) => write.scoresOf(given),
 };

@@ -31,5 +31,5 @@ export default {
   after: ({ blanks }) => (blanks ? `□×${blanks}` : ""),
   verdict: ({ words, asks, set: { blanks } }, { shares }) =>
     blanks ? `Blank pages take ${two(shares.at(-1))} of ${quote(words[asks])}.` : "No blank pages.",
-  tableOf: (given) => lesson.tableOf({ ...given, blanks: given.set.blanks }),
+  tableOf: (write, given) => write.tableOf({ ...given, blanks: given.set.blanks }),
 };
