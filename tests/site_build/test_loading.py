@@ -90,9 +90,10 @@ SCRIPTS = [path.relative_to(ASSETS).as_posix() for path in ASSETS.rglob("*.js")]
 NEEDED = ("steps/04-context-vectors/", "That is what attention is for")
 NEEDED_BY = {
     "calculator/": ("guides/what-attention-costs/", "The calculator starts with Llama 3 8B."),
+    "toy/numbers": ("#lab&token=the,0&token=bank,1&token=likes,0&token=money,0", "The heart"),
     "toy/film": ("", "The heart of ChatGPT"),
     "toy/controls": (f"steps/{STEPS['05']}/", "A query has one number for each question"),
-    **{f"toy/steps/{step}": (f"steps/{page}/", "For engineers") for step, page in STEPS.items()},
+    **{f"toy/steps/{step}": (f"steps/{page}/", "Copy as a script") for step, page in STEPS.items()},
 }
 
 READ_THROUGH = """async () => {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rjsmin import jsmin
 
-STYLE_BLANK = re.compile(r"/\*.*?\*/|\s+(?=[\s}])|(?<=[{;,}])\s+", re.DOTALL)
+STYLE_BLANK = re.compile(r"/\*.*?\*/|(?<=[{;,}])\s+|\s+(?=[\s}])", re.DOTALL)
 BLANK = re.compile(r"<pre.*?</pre>|\n[ \t]+(?=\n)", re.DOTALL)
 
 

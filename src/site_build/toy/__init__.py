@@ -22,6 +22,7 @@ from site_build.toy.picture import svg
 from site_build.toy.words import SOURCE, Sentence, course
 
 NEEDS = 'data-needs="toy/toy"'  # the script that site.js fetches when the toy is nearby
+MONEY = "the bank likes money"  # the sentence that the last button brings
 NAME = "A sentence to play with"
 OPTIONS = {"step", "sentence", "film", "start"}
 
@@ -70,9 +71,18 @@ def toy(task: str, options: dict[str, Any]) -> str:
         '<p class="toy-hint"></p>',
         '<div class="toy-tray"></div>',
         '<p class="toy-refusal" role="alert"></p>',
-        f'<div class="toy-bar">{link}</div>',
+        f'<div class="toy-bar">{link}{buttons(sentence)}</div>',
     ]
     return (
         f'<div><attention-toy {NEEDS}{attributes} role="group" aria-label="{NAME}" '
         f"data-search-exclude>{''.join(parts)}</attention-toy></div>"
     )
+
+
+def buttons(sentence: Sentence) -> str:
+    """Return the buttons below the toy; a phone has shorter names for them."""
+    other = MONEY if len(sentence.words) != 4 else course()["sent"][0]
+    names = [("Show the numbers", "Numbers"), ("Copy link", ""), (f"“{other}”", "Other")]
+    spans = '<span class="toy-wide">{}</span><span class="toy-narrow">{}</span>'
+    texts = [spans.format(*name) if name[1] else name[0] for name in names]
+    return "".join(f"<button type=button>{text}</button>" for text in texts)

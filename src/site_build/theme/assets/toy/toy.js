@@ -72,13 +72,13 @@ class AttentionToy extends HTMLElement {
     tray.ariaLabel = "Words to swap in";
     tray.onclick = ({ target }) => target.closest("button")?.act();
     controls.append(...this.lesson.controls.map((control) => control(this)));
-    const button = (text, act, more) => make("button", { type: "button", textContent: text, onclick: act, ...more });
-    this.parts.fold = button("", () => this.fold(), { ariaExpanded: false });
-    this.parts.copy = button("Copy link", () => this.copyLink());
-    this.parts.other = button("", () => this.change(this.sentenceState(this.other)));
+    const [fold, copy, other] = bar.querySelectorAll("button");
+    fold.onclick = () => this.fold();
+    copy.onclick = () => this.copyLink();
+    other.onclick = () => this.change(this.sentenceState(this.other));
     this.parts.numbers = make("div", { className: "toy-numbers", hidden: true });
     this.parts.spoken = make("p", { className: "toy-spoken", role: "status" });
-    bar.append(this.parts.fold, this.parts.copy, this.parts.other);
+    Object.assign(this.parts, { fold, copy, other });
     this.append(this.parts.numbers, this.parts.spoken);
   }
 
@@ -204,7 +204,7 @@ class AttentionToy extends HTMLElement {
 
   /** Fetch what writes the numbers, once they are asked for. */
   async prepare(hasNumbers) {
-    if (hasNumbers) this.write ??= await import("./numbers.js");
+    if (hasNumbers) this.write ??= await import("./numbers.js").catch(console.warn);
   }
 
   async copyLink() {
@@ -330,7 +330,7 @@ class AttentionToy extends HTMLElement {
         explained: this.lesson.explains(asking.words[asking.asks], set, h),
       });
     numbers.hidden = !hasNumbers;
-    numbers.innerHTML = hasNumbers ? this.results.map(tableOf).join("") : "";
+    numbers.innerHTML = hasNumbers && this.write ? this.results.map(tableOf).join("") : "";
     fold.replaceChildren(...named(hasNumbers ? "Hide the numbers" : "Show the numbers", "Numbers"));
     fold.ariaExpanded = hasNumbers;
     other.replaceChildren(...named(quote(this.other), "Other"));
