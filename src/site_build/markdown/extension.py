@@ -40,12 +40,11 @@ class PageReader(Preprocessor):
 
     Args:
         root: The folder in which the paths of `source` fences begin.
-        above: How many lines of the file, its front matter, are not among those that are read.
     """
 
-    def __init__(self, root: Path, above: int) -> None:
+    def __init__(self, root: Path) -> None:
         super().__init__()
-        self.root, self.above = root, above
+        self.root = root
 
     def run(self, lines: list[str]) -> list[str]:
         """Keep each output that has a name, and return the lines without comments."""
@@ -55,7 +54,7 @@ class PageReader(Preprocessor):
         for fence in find_fences(lines):
             if not re.match(r"(output|figure)\b", fence.info):
                 continue
-            where = f"line {self.above + fence.opening}"
+            where = f"line {fence.opening}"
             if rest := OPTION.sub("", fence.info).partition(" ")[2].strip():
                 # SuperFences would take no notice of the fence, and say nothing.
                 raise ValueError(
@@ -98,9 +97,9 @@ class PageWriter(Postprocessor):
 class PageExtension(Extension):
     """Reads a page first, and writes it last."""
 
-    def __init__(self, root: str | Path = ".", above: int = 0) -> None:
+    def __init__(self, root: str | Path = ".") -> None:
         super().__init__()
-        self.reader = PageReader(Path(root), above)
+        self.reader = PageReader(Path(root))
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's own name)
         """Register the reader before superfences, which has 25, and the writer after all others."""

@@ -56,6 +56,7 @@ from site_build.markdown.tensors import (
 from tensor_examples.printed import TENSOR
 
 PANEL = re.compile(r"^(?=(?:mistake|fix):)", re.MULTILINE)
+MATRIX = re.compile(r"\b(?:tensor|array)\(\[\[")
 COLUMNS = re.compile(r"\S {2,}\S")  # of words, as in a table
 # What stands before the numbers of a panel: a word, or the room of one.
 PANEL_WORD = re.compile(r"^(?:(?:mistake|fix): *| {9})", re.MULTILINE)
@@ -145,7 +146,7 @@ def panel(kind: str, text: str, fix: str, tensors: Iterator[Tensor]) -> str:
 
 def room(text: str, *classes: str) -> str:
     """Return the attributes that say how wide numbers are, and whether they can be wrapped."""
-    names = " ".join([*classes, *["matrix"] * ("[[" in text)])
+    names = " ".join([*classes, *["matrix"] * bool(MATRIX.search(text))])
     wide = TENSOR.search(text) or COLUMNS.search(text)
     columns = max(map(len, text.splitlines())) if wide else 0
     css_class = f' class="{names}"' if names else ""
