@@ -26,7 +26,7 @@ OPTION = re.compile(r"""([a-zA-Z]\w*)=(["'])(.*?)\2""")
 
 @dataclass(frozen=True)
 class Output:
-    """What a block prints, and the options of its fence."""
+    """The text of an output, and the options of its fence."""
 
     text: str
     options: Options

@@ -1,4 +1,4 @@
-"""What is written at each build: the Markdown of a page, and what stands around it."""
+"""The parts of a page that each build writes anew: its Markdown, and the words around it."""
 
 from collections.abc import Sequence
 from typing import Any
