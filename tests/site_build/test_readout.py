@@ -183,8 +183,10 @@ def test_the_readout_stays_on_a_narrow_screen(address: str, page: Page) -> None:
 
 
 def test_cells_stand_in_a_grid(address: str, page: Page) -> None:
-    boxes = open_step(page, address).locator(CELL).evaluate_all(
-        "(cells) => cells.map((cell) => cell.getBoundingClientRect().toJSON())"
+    boxes = (
+        open_step(page, address)
+        .locator(CELL)
+        .evaluate_all("(cells) => cells.map((cell) => cell.getBoundingClientRect().toJSON())")
     )
     lines = [boxes[start : start + 6] for start in range(0, 42, 6)]
     for line in lines:
@@ -224,6 +226,7 @@ def test_numbers_are_selected_with_the_mouse_and_copied(address: str, page: Page
 
 def test_what_is_copied_is_what_was_printed(address: str, page: Page) -> None:
     page.goto(address + STEP)
+    page.locator("details").evaluate_all("(folds) => folds.forEach((fold) => (fold.open = true))")
     for block in page.locator(".language-output samp").all():
         block.evaluate("(code) => getSelection().selectAllChildren(code)")
         page.keyboard.press("Control+c")

@@ -1,6 +1,7 @@
-"""The extension of Python-Markdown for pages of this site: what is read of one before its fences.
+"""The extension of Python-Markdown for pages of this site: a reader before it, a writer after it.
 
-And what is done to its HTML once all of it is there: formulas become MathML, and code is quiet.
+The reader finds the outputs that have a name, before any fence is drawn. The writer works on the
+HTML once all of it is there: formulas become MathML, and code is quiet.
 """
 
 import re

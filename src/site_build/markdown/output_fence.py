@@ -6,10 +6,10 @@
     ```
     ````
 
-Every printed tensor is also a picture (site_build.markdown.printed_cells). `rows` and `columns` name
-the axes of each tensor in the block that is as long, and `tensors` the tensors, in turn. What a mask
-has hidden is hatched: minus infinity and False, and weights that `hidden` tells apart from small
-ones (site_build.markdown.hidden_numbers).
+Every printed tensor is a picture as well (site_build.markdown.printed_cells). `rows` and `columns`
+name the axes of each tensor in the block that is as long, and `tensors` the tensors, in turn. What
+a mask has hidden is hatched: minus infinity and False, and weights that `hidden` tells apart from
+small ones (site_build.markdown.hidden_numbers).
 
     ````markdown
     ```output heat="the duck likes" caption="Weights"

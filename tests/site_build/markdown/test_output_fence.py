@@ -91,10 +91,11 @@ def test_a_heat_map_takes_the_place_of_the_text_which_opens_below_it() -> None:
     html = fence('heat="Your journey"')
     table, _, rest = html.partition("</table></div>")
     assert table.startswith('<div><div class="heat" tabindex="0"')
-    begin, printed, end = re.split("(?<=<samp class=\"matrix\">)|(?=</samp>)", rest)
+    begin, printed, end = re.split('(?<=<samp class="matrix">)|(?=</samp>)', rest)
     assert begin == (
-        '<details class="printed"><summary>As printed</summary><div class="language-output highlight" '
-        'data-rows="Your journey" data-columns="Your journey"><pre><samp class="matrix">'
+        '<details class="printed"><summary>As printed</summary>'
+        '<div class="language-output highlight" data-rows="Your journey" '
+        'data-columns="Your journey"><pre><samp class="matrix">'
     )
     assert TAG.sub("", printed) == f"{MATRIX}\n"
     assert end == "</samp></pre></div></details></div>"

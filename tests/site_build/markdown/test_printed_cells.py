@@ -1,4 +1,4 @@
-"""The cells of a printed tensor: their colours, what the readout is told, and the text around them."""
+"""The cells of a printed tensor: their colours, the text around them, the facts for the readout."""
 
 import re
 
@@ -99,7 +99,9 @@ def test_tensors_stand_among_other_text_and_each_has_its_scale_and_name() -> Non
 
 
 def test_matrices_of_one_tensor_share_its_scale_and_know_their_place() -> None:
-    html = show("tensor([[[1., 2.],\n         [0., 0.]],\n\n        [[0., 0.],\n         [0., 4.]]])")
+    html = show(
+        "tensor([[[1., 2.],\n         [0., 0.]],\n\n        [[0., 0.],\n         [0., 4.]]])"
+    )
     assert shares(html) == [0.25, 0.5, 0, 0, 0, 0, 0, 1]
     assert [matrix["index"] for matrix in matrices(html)] == ["0", "1"]
     assert [row.count("<i") for row in re.findall(r"<span>(.*?)</span>", html)] == [2] * 4
