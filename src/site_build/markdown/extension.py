@@ -1,7 +1,7 @@
 """The extension of Python-Markdown for pages of this site: a reader before it, a writer after it.
 
 The reader finds the outputs that have a name, before any fence is drawn. The writer works on the
-HTML once all of it is there: formulas become MathML, and code is quiet.
+HTML once all of it is there: formulas become MathML, code is quiet, and its tensors have cells.
 """
 
 import re
@@ -16,6 +16,7 @@ from markdown.preprocessors import Preprocessor
 
 from site_build.markdown.hidden_numbers import with_hidden
 from site_build.markdown.mathml import with_mathml
+from site_build.markdown.printed_cells import with_cells_in_examples
 from site_build.markdown.quiet_code import with_quiet_code
 from site_build.markdown.tensors import Tensor, tensors_of
 from tensor_examples.markdown import find_fences, without_comments
@@ -88,11 +89,11 @@ class PageReader(Preprocessor):
 
 
 class PageWriter(Postprocessor):
-    """Converts formulas, which arithmatex has marked, and makes blocks of code lighter."""
+    """Converts formulas, which arithmatex has marked, and works on blocks of code."""
 
     def run(self, text: str) -> str:
         """Return the HTML of the page."""
-        return with_quiet_code(with_mathml(text))
+        return with_cells_in_examples(with_quiet_code(with_mathml(text)))
 
 
 class PageExtension(Extension):

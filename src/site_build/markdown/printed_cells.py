@@ -11,17 +11,20 @@ around each matrix or vector, which says what the readout (theme/assets/readout)
 
 import re
 from collections.abc import Iterable
-from html import escape
+from html import escape, unescape
 from itertools import count, repeat
 from math import isfinite
 
 import numpy as np
 
 from site_build.markdown.colours import scale_of, shade
-from site_build.markdown.tensors import Mask, Tensor
+from site_build.markdown.tensors import Mask, Tensor, tensors_of
 from tensor_examples.printed import ELEMENT, TENSOR
 
 ROW = re.compile(r"\[[^[\]]+\]")
+# An example of Python as HTML, and its output, which site_build.markdown.quiet_code has joined.
+EXAMPLE = re.compile(r'<div class="language-pycon.*?</div>', re.DOTALL)
+PRINTED = re.compile(r'(?<=<span class="go">)[^<]*')
 TRUTH = {"True": 1.0, "False": None}
 
 
@@ -40,6 +43,16 @@ def with_cells(
         html += escape(text[end : found.start(1)], quote=False) + drawn(found[1], tensor, rings)
         end = found.end(1)
     return html + escape(text[end:], quote=False)
+
+
+def with_cells_in_examples(html: str) -> str:
+    """Return a page whose examples of Python, such as those of docstrings, have cells."""
+
+    def printed(found: re.Match[str]) -> str:
+        text = unescape(found[0])
+        return with_cells(text, tensors_of(text, {}))
+
+    return EXAMPLE.sub(lambda example: PRINTED.sub(printed, example[0]), html)
 
 
 def drawn(printed: str, tensor: Tensor, wrong: Mask | None) -> str:
