@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from sybil.document import PythonDocStringDocument
 
-from tensor_examples import refusals
+from tensor_examples import checks
 from tensor_examples.example import Example, Malformed
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.markdown import find_fences, problem_with
@@ -87,10 +87,10 @@ def beside_examples(script: Script, docstring: str, first: int) -> Iterator[Malf
             problem = "a fence in a docstring is not run: write the example with prompts, >>>"
             yield Malformed(script.path, number, problem)
     for number, line in enumerate(textwrap.dedent("\n".join(["", *lines[1:]])).split("\n"), first):
-        if number not in taken and (found := refusals.in_text(line)):
+        if number not in taken and (found := checks.in_text(line)):
             yield Malformed(script.path, number, found)
     for block in script.blocks:
-        for offset, problem in refusals.in_comments(block.source):
+        for offset, problem in checks.in_comments(block.source):
             yield Malformed(script.path, block.line + offset, problem)
 
 

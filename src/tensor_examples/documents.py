@@ -16,13 +16,13 @@ from tensor_examples.markdown import parse_page
 
 def parse_notebook(path: str, text: str) -> Iterator[Example]:
     """Yield what is in the cells of a notebook; Jupyter is imported only where there is one."""
-    from tensor_examples import cells, notebooks
+    from tensor_examples import notebook_text, notebooks
 
     examples = list(notebooks.parse_notebook(path, text))
     yield from examples
-    yield from cells.beside_examples(path, text)
+    yield from notebook_text.beside_examples(path, text)
     found = [each.notebook for each in examples if isinstance(each, notebooks.CellExample)]
-    yield from cells.prose_of_notebook(found[0], text) if found else ()
+    yield from notebook_text.prose_of_notebook(found[0], text) if found else ()
 
 
 PARSERS: dict[str, Parser] = {

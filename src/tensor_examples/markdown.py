@@ -23,7 +23,7 @@ from itertools import zip_longest
 from sybil import Document, Region
 from sybil.parsers.markdown.lexers import FENCE, RawFencedCodeBlockLexer
 
-from tensor_examples import numbers, refusals
+from tensor_examples import checks, numbers
 from tensor_examples.example import Example, Malformed, NotRun
 from tensor_examples.prose import prose_of_page
 from tensor_examples.script import Block, Output, Script, ScriptExample, Style
@@ -122,7 +122,7 @@ def examples(script: Script, lines: Sequence[str], fences: Sequence[Fence]) -> I
     """Yield each block of code of a page, with its output, and what only looks like one."""
     path = script.path
     fenced = {line for fence in fences for line in range(fence.opening, fence.closing + 1)}
-    hidden = refusals.hidden(lines, fenced)
+    hidden = checks.hidden(lines, fenced)
     claimed: Fence | None = None
     reasons_used: set[int] = set()
     for fence, following in zip_longest(fences, fences[1:]):
@@ -151,7 +151,7 @@ def examples(script: Script, lines: Sequence[str], fences: Sequence[Fence]) -> I
             block = Block(source, line, output_of(output), fence.closing + 1, style)
             script.blocks.append(block)
             yield ScriptExample(path, line, script, block)
-            for offset, found in refusals.in_comments(source):
+            for offset, found in checks.in_comments(source):
                 yield Malformed(path, line + offset, found)
     for number in sorted(set(range(1, len(lines) + 1)) - fenced):
         yield from outside_fences(path, number, lines[number - 1], reasons_used)
@@ -175,7 +175,7 @@ def problem_with(fence: Fence, claimed: Fence | None) -> str | None:
         return f"write ```output instead of ```{fence.info}"
     if any(PROMPT.match(line) for line in fence.lines):
         return "this has prompts: write a python block and an output block"
-    if language.lower() not in PAGES and refusals.looks_printed(fence.lines):
+    if language.lower() not in PAGES and checks.looks_printed(fence.lines):
         return "this looks like a printed tensor: write a python block and an output block"
     return None
 
@@ -187,7 +187,7 @@ def outside_fences(
     for pattern, problem in OUTSIDE_FENCES.items():
         if pattern.search(line):
             yield Malformed(path, number, problem)
-    if found := refusals.in_text(line):
+    if found := checks.in_text(line):
         yield Malformed(path, number, found)
     if NOT_RUN.match(line) and number not in reasons_used:
         problem = "write <!-- not run: the reason --> directly above a fence"

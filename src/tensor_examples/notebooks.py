@@ -19,11 +19,11 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
+from tensor_examples.capture import MOST_CHARACTERS
 from tensor_examples.compare import difference, summary_of_change
 from tensor_examples.example import Edit, Example, Malformed, NotRun, Settings
 from tensor_examples.failures import ExampleFailure, NotReached, comparison, listing
 from tensor_examples.images import image_difference
-from tensor_examples.limits import MOST_CHARACTERS
 
 IMAGES = {"image/png", "image/jpeg"}  # an SVG may hold more than its image shows
 NOT_RUN = re.compile(r"\s*#\s*not run\b:?[ \t]*(?P<reason>.*)")

@@ -21,7 +21,7 @@ from tensor_examples import record, refresh
 from tensor_examples.documents import PARSERS, ExampleDocument
 from tensor_examples.example import Edit, NotRun, Settings
 from tensor_examples.failures import ExampleFailure, NotReached
-from tensor_examples.own_code import code_of, sha256
+from tensor_examples.project_modules import code_of, sha256
 
 
 class Examples(Sybil):

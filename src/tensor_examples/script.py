@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from tensor_examples.capture import Captured, Stopped, time_limit
 from tensor_examples.compare import difference, lines_of, summary_of_change
 from tensor_examples.example import Edit, Example, Parser, Settings
 from tensor_examples.failures import ExampleFailure, NotReached, comparison, listing, raised
 from tensor_examples.isolation import results_of
-from tensor_examples.limits import Captured, Stopped, time_limit
 from tensor_examples.refresh import edited
 
 

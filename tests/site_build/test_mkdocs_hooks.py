@@ -8,7 +8,7 @@ import pytest
 
 from tensor_examples.example import Settings
 from tensor_examples.notebooks import parse_notebook
-from tensor_examples.own_code import sha256
+from tensor_examples.project_modules import sha256
 from tensor_examples.record import new_record, write
 from tests.conftest import ROOT
 from tests.site_build.small_project import HOME, build_from_elsewhere, small_project

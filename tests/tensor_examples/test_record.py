@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tensor_examples import record
-from tensor_examples.own_code import sha256
+from tensor_examples.project_modules import sha256
 from tests.tensor_examples.elsewhere import Project, block
 
 PAGE = f"{block('print(1)', '1')}\n<!-- not run: why -->\n{block('1')}"

@@ -12,7 +12,7 @@ import pytest
 
 from site_build.page.sources import outputs_in
 from site_build.page.stamp import shown_files, spelled, stamp
-from tensor_examples.own_code import sha256
+from tensor_examples.project_modules import sha256
 from tensor_examples.record import FORMAT, versions
 from tests.conftest import ROOT, sources
 from tests.tensor_examples.project_files import count

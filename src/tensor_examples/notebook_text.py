@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import nbformat
 from nbformat import NotebookNode
 
-from tensor_examples import refusals
+from tensor_examples import checks
 from tensor_examples.example import Example, Malformed, Settings
 from tensor_examples.markdown import examples, find_fences, parse_page, prose_of
 from tensor_examples.notebooks import Notebook, text_of
@@ -33,7 +33,7 @@ def beside_examples(path: str, text: str) -> Iterator[Malformed]:
     """Yield an error for what would be shown as a result, and is not the output of a cell."""
     for cell, line in cells_of(text):
         if cell.cell_type == "code":
-            for offset, problem in refusals.in_comments(cell.source):
+            for offset, problem in checks.in_comments(cell.source):
                 yield Malformed(path, line + offset, problem)
         elif cell.cell_type == "markdown":
             lines = cell.source.split("\n")
