@@ -1,14 +1,17 @@
-"""What looks like a printed result and is none: nobody would compare it.
+"""Checks of all that nobody compares: a text that looks like a result is none, and is refused.
 
-Each function says what to write instead.
+A new check is a function from the `Contents` of a file to its problems, and a name in `CHECKS`.
+Pages, docstrings and notebooks all run that list. A problem says what to write instead.
 """
 
 import contextlib
-import functools
 import io
 import re
 import tokenize
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tensor_examples.example import Malformed
 
 DECIMAL = r"[-+]?\d+\.\d*(?:e[-+]?\d+)?"
 # A line of a tensor or of a table: numbers alone, in brackets or with spaces between them.
@@ -18,7 +21,7 @@ PRINTED = re.compile(rf"\b(?:tensor|array)\(\[|\btorch\.Size\(|^\s*(?:Out ?\[\d+
 
 CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 # In Markdown, what is indented this far is code, if it is not part of a list or a fold.
-INDENTED = re.compile(rf"(?: {{4}}| {{0,3}}\t)[ \t]*(?:{SHOWN}|{ROW})")
+INDENTED = re.compile(rf"^(?: {{4}}| {{0,3}}\t)[ \t]*(?:{SHOWN}|{ROW})")
 HTML_CODE = re.compile(r"<(?:pre|samp|output)\b", re.IGNORECASE)
 COMMENT_MARK = re.compile(r"<!--|-->")
 
@@ -31,6 +34,63 @@ RESULT = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+PROMPT = re.compile(r"^[ \t>]*(>>>|In \[\d+\]:)")
+# A fence that begins a list in a list, or in a quote: Sybil does not look there.
+FENCE_IN_LISTS = re.compile(r"^(?:[ \t>]*(?:[-*+]|\d+[.)])[ \t]+)+[ \t>]*(?:~{3}|`{3}(?!.*`))")
+REFUSED_IN_TEXT = {
+    INDENTED: "this looks printed, and is compared with nothing: write code and its output",
+    PROMPT: "a prompt outside a docstring: write a python block and an output block",
+    FENCE_IN_LISTS: "this fence is not found by the checks: begin it on a line of its own",
+}
+
+Lines = Sequence[tuple[int, str]]  # some text and the line of the file that it begins on
+Problems = Iterator[tuple[int, str]]  # a line of the file, and what to write there instead
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The parts of a file that are not compared, whatever the kind of file."""
+
+    code: Lines  # whole blocks and cells
+    text: Lines  # single lines, without those of examples and of fences
+
+
+def text_that_looks_printed(contents: Contents) -> Problems:
+    """Yield each line of text that looks like code with prompts, or like its output."""
+    for line, text in contents.text:
+        for pattern, problem in REFUSED_IN_TEXT.items():
+            if pattern.search(text):
+                yield line, problem
+
+
+def code_in_html(contents: Contents) -> Problems:
+    """Yield each line of text with an element of HTML that shows code or an output."""
+    for line, text in contents.text:
+        if HTML_CODE.search(CODE_SPAN.sub("", text)):
+            yield line, "code in HTML is not run: write a fenced block, with a language"
+
+
+def results_in_comments(contents: Contents) -> Problems:
+    """Yield each line of code on which a comment looks like a result."""
+    for first, code in contents.code:
+        for offset, comment in comments_in(code):
+            if RESULT.search(comment):
+                problem = f"nobody compares a result in a comment, {comment!r}: print it"
+                yield first + offset, problem
+
+
+CHECKS: list[Callable[[Contents], Problems]] = [
+    text_that_looks_printed,
+    code_in_html,
+    results_in_comments,
+]
+
+
+def refused(path: str, contents: Contents) -> Iterator[Malformed]:
+    """Yield what any of the checks finds in a file."""
+    for check in CHECKS:
+        for line, problem in check(contents):
+            yield Malformed(path, line, problem)
 
 
 def looks_printed(lines: Iterable[str]) -> bool:
@@ -38,48 +98,29 @@ def looks_printed(lines: Iterable[str]) -> bool:
     return any(map(PRINTED.search, lines))
 
 
-def in_text(line: str) -> str | None:
-    """Say what is wrong with a line of text, if it looks like a result."""
-    if INDENTED.match(line):
-        return "this looks printed, and is compared with nothing: write code and its output"
-    if HTML_CODE.search(CODE_SPAN.sub("", line)):
-        return "code in HTML is not run: write a fenced block, with a language"
-    return None
-
-
-def in_comments(code: str) -> Iterator[tuple[int, str]]:
-    """Yield each line of some code, from 0, on which a comment looks like a result."""
-    for line, comment in comments(code):
-        if RESULT.search(comment):
-            yield line, f"nobody compares a result in a comment, {comment!r}: print it"
-
-
-@functools.cache
-def comments(code: str) -> list[tuple[int, str]]:
-    """Return the comments of some code, each with its line, from 0."""
-    found = []
+def comments_in(code: str) -> Iterator[tuple[int, str]]:
+    """Yield each comment of some code, with its line, from 0."""
     if "#" in code:
         # Running it will tell where it is no Python.
         with contextlib.suppress(tokenize.TokenError, SyntaxError):
             for token in tokenize.generate_tokens(io.StringIO(code).readline):
                 if token.type == tokenize.COMMENT:
-                    found.append((token.start[0] - 1, token.string))
-    return found
+                    yield token.start[0] - 1, token.string
 
 
-def hidden(lines: Sequence[str], fenced: set[int]) -> set[int]:
+def lines_in_html_comments(lines: Sequence[str], text: Lines) -> set[int]:
     """Return the lines, from 1, that begin inside a comment of HTML.
 
     Args:
-        lines: Of a page.
-        fenced: The lines, from 1, that are part of a fence: what is there opens no comment.
+        lines: All lines of a page.
+        text: The lines outside its fences: a mark within a fence opens no comment.
     """
+    outside = dict(text)
     inside: set[int] = set()
     is_open = False
-    for number, line in enumerate(lines, 1):
+    for number in range(1, len(lines) + 1):
         if is_open:
             inside.add(number)
-        if number not in fenced:
-            for mark in COMMENT_MARK.findall(CODE_SPAN.sub("", line)):
-                is_open = mark == "<!--"
+        for mark in COMMENT_MARK.findall(CODE_SPAN.sub("", outside.get(number, ""))):
+            is_open = mark == "<!--"
     return inside

@@ -1,4 +1,4 @@
-"""What stands in a notebook beside the outputs that are compared: its text, and its comments."""
+"""The text of a notebook: its prose, its images' descriptions, the comments of its code."""
 
 import json
 from collections.abc import Iterator
@@ -7,18 +7,17 @@ from dataclasses import dataclass, replace
 import nbformat
 from nbformat import NotebookNode
 
-from tensor_examples import checks
-from tensor_examples.example import Example, Malformed, Settings
-from tensor_examples.markdown import examples, find_fences, parse_page, prose_of
-from tensor_examples.notebooks import Notebook, text_of
-from tensor_examples.prose import Prose, lines_of
-from tensor_examples.script import Script
+from tensor_examples.checks import Contents, refused
+from tensor_examples.example import Malformed, Run
+from tensor_examples.kernel import Notebook, text_of
+from tensor_examples.markdown import blocks_of, find_fences, prose_of, text_outside
+from tensor_examples.prose import Prose, lines_with_numbers
 
 FIRST_LINE = '   "source": ['  # as Jupyter writes it; below it, each line is one of the file
 ALT = '    "alt": '  # what an image shows, for those who cannot see it
 
 
-def cells_of(text: str) -> Iterator[tuple[NotebookNode, int]]:
+def cells_in(text: str) -> Iterator[tuple[NotebookNode, int]]:
     """Yield the cells of a notebook that are not empty, and the line on which each source begins.
 
     The notebook is written as Jupyter writes it.
@@ -29,56 +28,52 @@ def cells_of(text: str) -> Iterator[tuple[NotebookNode, int]]:
     return zip(stored, starts, strict=False)
 
 
-def beside_examples(path: str, text: str) -> Iterator[Malformed]:
-    """Yield an error for what would be shown as a result, and is not the output of a cell."""
-    for cell, line in cells_of(text):
+def refused_text(path: str, text: str) -> Iterator[Malformed]:
+    """Yield an error for all that is shown as a result, and is not the output of a cell."""
+    code: list[tuple[int, str]] = []
+    outside: list[tuple[int, str]] = []
+    for cell, first in cells_in(text):
         if cell.cell_type == "code":
-            for offset, problem in checks.in_comments(cell.source):
-                yield Malformed(path, line + offset, problem)
+            code.append((first, cell.source))
         elif cell.cell_type == "markdown":
             lines = cell.source.split("\n")
-            script = Script(path, cell.source, parse_page)
-            for example in examples(script, lines, list(find_fences(lines))):
+            fences = list(find_fences(lines))
+            outside += [(first + n - 1, line) for n, line in text_outside(lines, fences)]
+            for found in blocks_of(path, lines, fences):
                 problem = "code in the text of a notebook is not run: write it into a cell of code"
-                if isinstance(example, Malformed):
-                    problem = example.problem
-                yield Malformed(path, line + example.line - 1, problem)
+                if isinstance(found, Malformed):
+                    problem = found.problem
+                yield Malformed(path, first + found.line - 1, problem)
+    yield from refused(path, Contents(code, outside))
 
 
 @dataclass(frozen=True)
 class ProseOfNotebook(Prose):
-    """A line of a notebook. Its code is a cell that only the run of the tests has, at the end."""
+    """A line of a notebook. Its code is an aside of the notebook."""
 
     notebook: Notebook
-    number: int  # of that cell
 
-    def printed(self, settings: Settings) -> str:
-        """Return what the cell prints."""
-        return text_of(self.notebook.outputs_of(self.number, settings))
+    def printed(self, run: Run) -> str:
+        """Return what the aside prints."""
+        lines = [aside.line for aside in self.notebook.asides]
+        return text_of(run.result(self.notebook, len(self.notebook.cells) + lines.index(self.line)))
 
 
-def prose_of_notebook(notebook: Notebook, text: str) -> Iterator[Example]:
+def prose_lines(path: str, stored: NotebookNode, text: str) -> Iterator[Prose | Malformed]:
     """Yield each line with numbers, or what is wrong with them."""
     code = "\n".join(
         f"{cell.source}\n{text_of(cell.outputs)}"
-        for cell in notebook.cells
+        for cell in stored.cells
         if cell.cell_type == "code"
     )
     for prose, first in prose_in(text):
-        for found in lines_of(notebook.path, prose, code):
-            placed = replace(found, line=first + found.line - 1)
-            if isinstance(placed, Prose):
-                number = len(notebook.cells)
-                if placed.code:
-                    cell = nbformat.v4.new_code_cell(placed.code, id=str(placed.line))
-                    notebook.cells.append(cell)
-                placed = ProseOfNotebook(placed.path, placed.line, placed.numbers, notebook, number)
-            yield placed
+        for found in lines_with_numbers(path, prose, code):
+            yield replace(found, line=first + found.line - 1)
 
 
 def prose_in(text: str) -> Iterator[tuple[str, int]]:
     """Yield each piece of prose in a notebook, and the line of the file on which it begins."""
-    for cell, first in cells_of(text):
+    for cell, first in cells_in(text):
         if cell.cell_type == "markdown":
             lines = cell.source.split("\n")
             yield prose_of(lines, list(find_fences(lines))), first

@@ -19,8 +19,9 @@ from pathlib import Path, PurePosixPath
 from pymdownx.superfences import SuperFencesException
 
 from tensor_examples.documents import examples_in
+from tensor_examples.kernel import text_of
 from tensor_examples.markdown import find_fences
-from tensor_examples.notebooks import CellExample, text_of
+from tensor_examples.notebooks import CellExample
 from tensor_examples.script import ScriptExample
 from tests.site_build.markdown.plain_markdown import convert
 

@@ -11,7 +11,7 @@ import copy
 import functools
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,14 +19,13 @@ from typing import Any, TypeVar
 import nbformat
 
 from tensor_examples.docstrings import parse_source
-from tensor_examples.example import Example, Settings
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.images import image_difference
 from tensor_examples.isolation import results_of
-from tensor_examples.markdown import examples, find_fences, parse_page
+from tensor_examples.markdown import parse_page
 from tensor_examples.notebooks import CellExample, parse_notebook
 from tensor_examples.refresh import edited
-from tensor_examples.script import Script, ScriptExample
+from tensor_examples.script import ScriptExample
 
 T = TypeVar("T")
 NUMBER = re.compile(r"(?P<mantissa>\d+(?:\.\d*)?|\.\d+)(?:e[-+](?P<exponent>\d+))?(?!\w)")
@@ -156,7 +155,6 @@ def of_text(path: str, text: str, number: int) -> Iterator[Verdict]:
     changed = edited(text, [originals[place].edit(mutant.output) for place, mutant in made.items()])
     lines = changed.split("\n")
     for place, example in enumerate(scripts(path, changed)):
-        example.script.results[example.line] = printed(originals[place])
         if place in made:
             mutant, output = made[place], example.block.output
             assert output is not None
@@ -165,7 +163,8 @@ def of_text(path: str, text: str, number: int) -> Iterator[Verdict]:
             assert (
                 lines[line - 1].rstrip().endswith(mutant.output.split("\n")[mutant.line].rstrip())
             )
-            yield from judged(example, mutant, str(line), lambda failure: str(failure.place))
+            compare = functools.partial(example.compare, printed(originals[place]))
+            yield from judged(compare, mutant, str(line), lambda failure: str(failure.place))
 
 
 @functools.lru_cache(maxsize=1)  # a file is asked for once for each number
@@ -176,14 +175,9 @@ def originals_of(path: str, text: str) -> tuple[list[ScriptExample], list[list[M
 
 
 def scripts(path: str, text: str) -> list[ScriptExample]:
-    """Return the examples that are blocks of code, and do not look at the prose beside them."""
-    found: Iterable[Example]
-    if path.endswith(".py"):
-        found = parse_source(path, text)
-    else:
-        lines = text.split("\n")
-        found = examples(Script(path, text, parse_page), lines, list(find_fences(lines)))
-    return [example for example in found if isinstance(example, ScriptExample)]
+    """Return the examples that are blocks of code."""
+    parse = parse_source if path.endswith(".py") else parse_page
+    return [example for example in parse(path, text) if isinstance(example, ScriptExample)]
 
 
 def printed(example: ScriptExample) -> str:
@@ -203,13 +197,12 @@ def of_notebook(path: str, text: str, number: int) -> Iterator[Verdict]:
             holder[key] = mutant.output
             made[place] = mutant
     for example in parse_notebook(path, nbformat.writes(changed)):
-        assert isinstance(example, CellExample)
-        if example.number in made:
-            example.notebook.results = {example.number: stored.cells[example.number].outputs}
+        if isinstance(example, CellExample) and example.number in made:
+            compare = functools.partial(example.compare, stored.cells[example.number].outputs)
             mutant = made[example.number]
             part = "image 1" if mutant.kind in IMAGE_KINDS else f"line {mutant.line + 1}"
             where = f"{part} of its output"
-            yield from judged(example, mutant, where, lambda told: str(told.place).split(", ")[-1])
+            yield from judged(compare, mutant, where, lambda told: str(told.place).split(", ")[-1])
 
 
 def mutants_in(cell: nbformat.NotebookNode) -> list[tuple[nbformat.NotebookNode, str, Mutant]]:
@@ -306,12 +299,15 @@ def changed_figures(number: int, stored: list[str]) -> Iterator[Mutant]:
 
 
 def judged(
-    example: Example, mutant: Mutant, place: str, place_of: Callable[[ExampleFailure], str]
+    compare: Callable[..., None],
+    mutant: Mutant,
+    place: str,
+    place_of: Callable[[ExampleFailure], str],
 ) -> Iterator[Verdict]:
     """Yield what the checks say of a mutant in both modes."""
     for exact in (True, False):
         try:
-            example.check(Settings(exact))
+            compare(exact=exact)
         except ExampleFailure as failure:
             told = place_of(failure)
             yield Verdict(mutant, f"{failure.path}, {place}", exact, True, told == place)

@@ -3,7 +3,7 @@
 import pytest
 
 from tensor_examples.docstrings import parse_source
-from tensor_examples.example import Malformed, Settings
+from tensor_examples.example import Malformed, Run, Settings
 from tensor_examples.failures import ExampleFailure
 from tests.tensor_examples.elsewhere import Project
 
@@ -100,9 +100,9 @@ def test_docstrings_are_read_and_not_imported(project: Project) -> None:
 def test_docstrings_do_not_share_names() -> None:
     module = 'def f():\n    """\n    >>> x = 1\n    """\ndef g():\n    """\n    >>> x\n    """\n'
     first, second = parse_source("module.py", module)
-    first.check(Settings())
+    first.check(Run(Settings()))
     with pytest.raises(ExampleFailure, match="raises NameError: name 'x' is not defined"):
-        second.check(Settings())
+        second.check(Run(Settings()))
 
 
 def test_tests_are_not_collected(project: Project) -> None:

@@ -6,7 +6,7 @@ A kernel takes a second to start, so these tests make few notebooks of many cell
 import nbformat
 import pytest
 
-from tensor_examples.example import Settings
+from tensor_examples.example import Run, Settings
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.notebooks import parse_notebook
 from tests.tensor_examples.elsewhere import Project
@@ -85,7 +85,7 @@ def test_an_empty_cell_is_no_example_and_stores_nothing(project: Project) -> Non
     first, *rest = parse_notebook(str(path), path.read_text())
     assert rest == []
     with pytest.raises(ExampleFailure, match="stores an output and has no code"):
-        first.check(Settings())
+        first.check(Run(Settings()))
 
 
 BAD = {

@@ -213,9 +213,9 @@ def test_a_wrong_number_in_a_notebook_fails_at_its_line(project: Project) -> Non
     lines = (project.folder / "book.ipynb").read_text().split("\n")
     first = next(number for number, line in enumerate(lines, 1) if "0.61" in line)
     assert f"book.ipynb:{first}: 0.61 is written, and x + 0.05 is 0.60" in said
-    assert f"book.ipynb:{first + 1}: 0.54 stands in no output" in said
+    assert f"book.ipynb:{first + 1}: 0.54 is in no output" in said
     alt = next(number for number, line in enumerate(lines, 1) if "A bar" in line)
-    assert f"book.ipynb:{alt}: 0.57 stands in no output" in said
+    assert f"book.ipynb:{alt}: 0.57 is in no output" in said
 
 
 @pytest.mark.slow
