@@ -132,7 +132,8 @@ def problem_with(number: Number, known: set[Decimal]) -> str | None:
         if not number.stands_in(known):
             return f"{number.written} is in no output and no code of this page: {WRITE_A_COMMENT}"
         if any(other.stands_in(known) for other in neighbours(number)):
-            return f"{number.written} may be one of several numbers here: {WRITE_A_COMMENT}"
+            problem = f"{number.written} is one last digit away from another number of this page"
+            return f"{problem}: {WRITE_A_COMMENT}"
     return None
 
 
