@@ -75,7 +75,7 @@ def test_how_a_file_is_packed_does_not_count() -> None:
 
 
 def test_it_says_where() -> None:
-    told = image_difference(saved(drawn()), saved(with_pixels((0, 0, 0, 255))), exact=True)
+    told = image_difference(saved(drawn()), saved(with_pixels(1, 0)), exact=True)
     assert told == "differs from the drawn one, between the pixels (0, 0) and (1, 1)"
 
 
