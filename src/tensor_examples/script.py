@@ -143,7 +143,8 @@ class ScriptExample(Example):
     @property
     def end(self) -> int:
         """The line after its output, or after its code."""
-        return self.block.output.end if self.block.output else self.block.end
+        output = self.block.output
+        return output.end if output else self.line + len(self.code.splitlines())
 
     @property
     def code(self) -> str:

@@ -1,4 +1,4 @@
-"""What a docstring's examples are, and at which line each failure is told."""
+"""The examples of docstrings, and the line at which each failure is told."""
 
 import pytest
 
@@ -91,10 +91,8 @@ def test_a_prompt_within_a_line_is_no_example() -> None:
 
 
 def test_docstrings_are_read_and_not_imported(project: Project) -> None:
-    text = project.told(
-        "module.py", 'raise SystemExit\ndef f():\n    """\n    >>> 1\n    1\n    """\n'
-    )
-    assert "1 passed" in text
+    module = 'raise SystemExit\ndef f():\n    """\n    >>> 1\n    1\n    """\n'
+    assert "1 passed" in project.told("module.py", module)
 
 
 def test_docstrings_do_not_share_names() -> None:
