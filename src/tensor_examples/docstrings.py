@@ -63,7 +63,7 @@ def blocks_of(
 ) -> Iterator[Block | Malformed]:
     """Yield each example of a docstring between two lines, and each that would not run."""
     try:
-        regions = list(DocTestStringParser()(docstring, path))
+        regions = list(DocTestStringParser()(docstring.expandtabs(), path))  # as doctest does
     except ValueError as error:
         yield Malformed(path, first, str(error).replace(f"for {path} ", ""))
         return

@@ -90,6 +90,11 @@ def test_a_prompt_within_a_line_is_no_example() -> None:
     assert list(parse_source("module.py", '"""Write `>>>` before code."""\nx = y >> 1\n')) == []
 
 
+def test_a_docstring_may_be_indented_by_tabs(project: Project) -> None:
+    module = 'def f():\n\t"""\n\t>>> 1\n\t2\n\t"""\n'
+    assert "module.py:4: expected 2, got 1" in project.told("module.py", module)
+
+
 def test_docstrings_are_read_and_not_imported(project: Project) -> None:
     module = 'raise SystemExit\ndef f():\n    """\n    >>> 1\n    1\n    """\n'
     assert "1 passed" in project.told("module.py", module)
