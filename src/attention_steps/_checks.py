@@ -99,8 +99,8 @@ def check_same_leading_axes(name: str, tensor: Tensor, other_name: str, other: T
 
 
 def check_plain(name: str, tensor: Tensor) -> None:
-    # The numbers of a sparse tensor are not an array; those of a CausalBias, of which `plain_mask` has
-    # taken what is whole, were never filled in.
+    # A sparse tensor has no array of numbers, and a slice of a CausalBias numbers that were never
+    # written; `plain_mask` has filled in a whole one.
     kind = type(tensor).__name__
     if tensor.is_nested:
         kind = "a nested tensor"

@@ -50,10 +50,10 @@ def run_on_threads(
     r = 0, \ldots, \mathrm{world\_size} - 1$$
 
     The function's communication with its group, such as
-    `torch.distributed.all_reduce(x, group=group)`, goes through sockets, as between machines. Nothing is pickled, so it may be any function, also
-    one from a notebook. Threads share what a process has: print in the main thread, and draw no
-    random numbers in two ranks. Enter `torch.autocast` and `torch.inference_mode` inside the
-    function: a thread does not inherit them.
+    `torch.distributed.all_reduce(x, group=group)`, goes through sockets, as between machines.
+    Nothing is pickled, so it may be any function, also one from a notebook. Threads share the
+    memory of a process: print in the main thread, and draw no random numbers in two ranks. Enter
+    `torch.autocast` and `torch.inference_mode` inside the function: a thread does not inherit them.
 
     Source: the [process groups](https://docs.pytorch.org/docs/stable/distributed.html) of
     torch.distributed.
