@@ -423,6 +423,7 @@ REFUSED_ATTENTION: list[tuple[list[Any], dict[str, Any], type[Exception], str]] 
     ([Q, K, V, MASK, 0.0, True], {}, ValueError, "attn_mask and is_causal=True * both * &"),
 ]
 
+
 def pattern(message: str) -> str:
     return r"[\s\S]*".join(re.escape(words.strip()) for words in message.split("*"))
 

@@ -1,6 +1,5 @@
 """Decoding with a cache equals computing everything at once, which is what a cache is for."""
 
-import copy
 from itertools import pairwise
 
 import pytest
@@ -76,19 +75,6 @@ def test_decoding_equals_computing_all_at_once(sizes: list[int], window: int | N
     at_once = (turned(query), turned(key), value, mask(LENGTH, LENGTH, window))
     expected = attention_by_loops(*at_once, enable_gqa=True)
     torch.testing.assert_close(context, expected, rtol=0, atol=TOLERANCE)
-
-
-@pytest.mark.parametrize("window", [None, 1, 2, 4, 20])
-def test_a_single_query_needs_no_mask(window: int | None) -> None:
-    tensors = projections(HEADS)
-    cache = KVCache(window)
-    contexts = []
-
-    for q, k, v in zip(*(torch.split(x, 1, -2) for x in tensors), strict=True):
-        contexts.append(scaled_dot_product_attention(q, *cache.append(k, v)))
-
-    expected = attention_by_loops(*tensors, mask(LENGTH, LENGTH, window))
-    torch.testing.assert_close(torch.cat(contexts, dim=-2), expected, rtol=0, atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("window", [None, 1, 2, 4, 20])
@@ -168,20 +154,6 @@ def test_a_change_of_the_callers_tensors_does_not_reach_the_cache() -> None:
 
     assert cache.key is not None
     assert torch.equal(cache.key, original)
-
-
-def test_a_copy_goes_on_by_itself() -> None:
-    # Two continuations of one beginning.
-    key, value = randn(5, 6), randn(5, 5)
-    cache = KVCache()
-    cache.append(key[:3], value[:3])
-    other = copy.deepcopy(cache)
-
-    other.append(key[3:], value[3:])
-
-    assert (cache.length, other.length) == (3, 5)
-    assert cache.key is not None
-    assert torch.equal(cache.key, key[:3])
 
 
 @pytest.mark.parametrize("window", [None, 3])

@@ -101,31 +101,6 @@ def test_long_sequences_agree(dtype: torch.dtype, chunk_size: int) -> None:
     assert_near(state, left, tolerance)
 
 
-def test_a_state_carries_on_where_the_sequence_was_cut() -> None:
-    query, key, value = query_key_value(3, 8, 4)
-    decay = torch.sigmoid(randn(3, 8, seed=4))
-
-    first, state = linear_attention(
-        query[:, :5], key[:, :5], value[:, :5], decay=decay[:, :5], chunk_size=2
-    )
-    second, state = linear_attention(
-        query[:, 5:], key[:, 5:], value[:, 5:], decay=decay[:, 5:], state=state
-    )
-
-    whole, left = linear_attention(query, key, value, decay=decay)
-    assert_near(torch.cat([first, second], dim=1), whole)
-    assert_near(state, left)
-
-
-def test_a_later_token_changes_no_earlier_one() -> None:
-    query, key, value = query_key_value(6, 3)
-    before = linear_attention(query, key, value, beta=torch.ones(6))[0]
-    for tensor in (query, key, value):
-        tensor[4:] = 9.0
-    after = linear_attention(query, key, value, beta=torch.ones(6))[0]
-    assert torch.equal(before[:4], after[:4])
-
-
 @pytest.mark.parametrize("chunk_size", [1, 2, None])
 def test_gradients_are_derivatives(chunk_size: int | None) -> None:
     query, key, value = query_key_value(5, 2)
@@ -149,18 +124,6 @@ def test_strong_decay_over_a_long_sequence_has_finite_gradients() -> None:
     context, _ = linear_attention(query, key, value, decay=decay)
     [grad] = torch.autograd.grad(context.sum(), decay)
     assert grad.isfinite().all()
-
-
-@pytest.mark.parametrize("chunk_size", [1, 3, None])
-def test_a_decay_of_zero_forgets_everything_before(chunk_size: int | None) -> None:
-    query, key, value = query_key_value(4, 3)
-    decay = torch.tensor([1.0, 1.0, 0.0, 1.0], dtype=torch.float64)
-
-    context, state = linear_attention(query, key, value, decay=decay, chunk_size=chunk_size)
-
-    fresh, left = linear_attention(query[2:], key[2:], value[2:])
-    assert_near(context[2:], fresh)
-    assert_near(state, left)
 
 
 @pytest.mark.parametrize("chunk_size", [1, 2, None])

@@ -14,11 +14,9 @@ from hypothesis import strategies as st
 from attention_steps import (
     causal_mask,
     padding_mask,
-    rotary_embedding,
-    scaled_dot_product_attention,
     sliding_window_mask,
 )
-from tests.attention_steps.oracles import query_key_value, randn
+from tests.attention_steps.oracles import randn
 
 
 @settings(max_examples=50, deadline=None, derandomize=True, database=None)
@@ -98,13 +96,6 @@ def test_padding_mask_is_the_opposite_of_torchs() -> None:
     assert torch.equal(weights != 0, padding_mask(lengths)[:, 0].expand(2, 3, 3))
 
 
-def test_padding_mask_needs_no_numbers_when_it_knows_the_length() -> None:
-    mask = padding_mask(torch.empty(2, dtype=torch.int64, device="meta"), 5)
-
-    assert mask.shape == (2, 1, 1, 5)
-    assert mask.device.type == "meta"
-
-
 def test_padding_mask_reads_no_length_when_it_is_told_how_many_keys_there_are() -> None:
     lengths = torch.tensor([3, 0, 5])
 
@@ -126,23 +117,6 @@ def test_a_length_beyond_the_keys_hides_none_and_a_negative_one_all() -> None:
     mask = padding_mask(torch.tensor([7, 3, -1]), 3)
 
     assert mask[:, 0, 0].tolist() == [[True] * 3, [True] * 3, [False] * 3]
-
-
-def test_padding_never_changes_an_output() -> None:
-    query, key, value = query_key_value(2, 3, 5, 4)
-    lengths = torch.tensor([5, 2])
-    changed = randn(2, 3, 5, 4, seed=9)
-    padding = ~padding_mask(lengths).transpose(-2, -1)
-
-    context = scaled_dot_product_attention(query, key, value, padding_mask(lengths))
-    after = scaled_dot_product_attention(
-        query,
-        torch.where(padding, changed, key),
-        torch.where(padding, changed, value),
-        padding_mask(lengths),
-    )
-
-    assert torch.equal(context, after)
 
 
 # Windows --------------------------------------------------------------------------------------
@@ -176,38 +150,6 @@ def test_masks_are_made_on_a_device(make: Callable[..., torch.Tensor]) -> None:
     mask = make(3, 5, offset=1, device="meta")
 
     assert (mask.shape, mask.device.type) == ((3, 5), "meta")
-
-
-def test_an_attention_mask_of_another_library_takes_one_line() -> None:
-    # 1 for a token and 0 for padding, which stands on the left here.
-    attention_mask = torch.tensor([[1, 1, 1, 1], [0, 0, 1, 1]])
-    query, key, value = query_key_value(2, 3, 4, 8)
-
-    context = scaled_dot_product_attention(
-        query, key, value, attention_mask.bool()[:, None, None, :] & causal_mask(4)
-    )
-
-    tokens = (slice(1, 2), slice(None), slice(2, None))
-    alone = scaled_dot_product_attention(query[tokens], key[tokens], value[tokens], is_causal=True)
-    torch.testing.assert_close(context[tokens], alone)
-    # The same from lengths, and the positions of the tokens.
-    allowed = padding_mask(torch.tensor([4, 2])).flip(-1)
-    assert torch.equal(allowed, attention_mask.bool()[:, None, None, :])
-    positions = (attention_mask.cumsum(-1) - 1)[:, None]
-    rotated = rotary_embedding(query, positions, interleaved=False)
-    assert torch.equal(rotated[1, :, 2:], rotary_embedding(query[1, :, 2:], interleaved=False))
-
-
-# Together -------------------------------------------------------------------------------------
-
-
-def test_masks_combine() -> None:
-    mask = padding_mask(torch.tensor([4, 2])) & causal_mask(4) & sliding_window_mask(4, window=3)
-
-    assert mask.shape == (2, 1, 4, 4)
-    for b, length in enumerate([4, 2]):
-        for i in range(4):
-            assert mask[b, 0, i].tolist() == [j < length and i - 3 < j <= i for j in range(4)]
 
 
 def window_of_two(length: int) -> torch.Tensor:
