@@ -140,87 +140,27 @@ SIX: dict[str, Any] = {"embed_dim": 12, "num_heads": 6}
 TWO: dict[str, Any] = {"embed_dim": 8, "num_heads": 2}
 CROSS: dict[str, Any] = {"query": (3, 4, 8), "key": (3, 5, 8), "value": (3, 5, 8)}
 HIDES_A_ROW = torch.tensor([[True], [False], [True], [True]]).expand(4, 5)
-HIDES_A_SEQUENCE = padding_mask(torch.tensor([5, 0, 2]))
+PADDING = padding_mask(torch.tensor([5, 0, 2]))
+WIDE = {**SIX, "num_kv_heads": 2, "head_dim": 5, "out_dim": 3, "kdim": 4, "vdim": 2}
 
+# What the shapes and masks that are drawn below leave out, and half precision.
 SETUPS = [
     Setup("self-attention", TWO, (3, 4, 8)),
-    Setup("one head", {"embed_dim": 8, "num_heads": 1}, (3, 4, 8)),
     Setup("a head for each feature", {"embed_dim": 4, "num_heads": 4}, (3, 4, 4)),
-    Setup("one sequence", TWO, (4, 8)),
-    Setup(
-        "one sequence, mask (H, L, S)", TWO, (4, 8), arguments={"attn_mask": random_mask(2, 4, 4)}
-    ),
-    Setup("two axes of batch", TWO, (2, 3, 4, 8)),
-    Setup(
-        "two axes of batch, mask",
-        TWO,
-        (2, 3, 4, 8),
-        arguments={"attn_mask": random_mask(2, 4, 4)},
-    ),
-    Setup("one token", TWO, (1, 1, 8)),
-    Setup("cross-attention", TWO, **CROSS),
-    Setup("kdim and vdim", {**TWO, "kdim": 3, "vdim": 5}, (3, 4, 8), (3, 6, 3), (3, 6, 5)),
-    Setup("kdim alone", {**TWO, "kdim": 3}, (3, 4, 8), (3, 6, 3), (3, 6, 8)),
-    Setup("vdim alone", {**TWO, "vdim": 5}, (3, 4, 8), (3, 6, 8), (3, 6, 5)),
-    Setup("without bias", {**TWO, "bias": False}, **CROSS),
+    Setup("mask (H, L, S)", TWO, (4, 8), arguments={"attn_mask": random_mask(2, 4, 4)}),
+    Setup("more batch axes", TWO, (2, 3, 4, 8), arguments={"attn_mask": random_mask(2, 4, 4)}),
     Setup("bias of the output alone", {**TWO, "bias": False, "out_bias": True}, **CROSS),
     Setup("bias of the three alone", {**TWO, "out_bias": False}, **CROSS),
-    Setup("wide heads", {**TWO, "head_dim": 7}, (3, 4, 8)),
-    Setup(
-        "narrow heads, that do not divide", {"embed_dim": 5, "num_heads": 2, "head_dim": 3}, (4, 5)
-    ),
-    Setup("another output", {**TWO, "out_dim": 5}, (3, 4, 8)),
-    Setup(
-        "grouped, wide, another output",
-        {**SIX, "num_kv_heads": 2, "head_dim": 5, "out_dim": 3, "kdim": 4, "vdim": 2},
-        (3, 4, 12),
-        (3, 5, 4),
-        (3, 5, 2),
-    ),
-    Setup("grouped queries", {**SIX, "num_kv_heads": 2}, (3, 4, 12)),
+    Setup("heads that do not divide", {"embed_dim": 5, "num_heads": 2, "head_dim": 3}, (4, 5)),
+    Setup("wide, another output", WIDE, (3, 4, 12), (3, 5, 4), (3, 5, 2)),
     Setup("grouped, causal", {**SIX, "num_kv_heads": 3}, (3, 4, 12), arguments={"is_causal": True}),
-    Setup(
-        "grouped, mask (B, H, L, S)",
-        {**SIX, "num_kv_heads": 2},
-        (3, 4, 12),
-        arguments={"attn_mask": random_mask(3, 6, 4, 4)},
-    ),
     Setup("multi-query", {**SIX, "num_kv_heads": 1, "kdim": 5}, (3, 4, 12), (3, 7, 5), (3, 7, 12)),
-    Setup("multi-query, one sequence", {**SIX, "num_kv_heads": 1}, (4, 12)),
-    Setup("causal", TWO, (3, 4, 8), arguments={"is_causal": True}),
-    Setup("causal, L < S", TWO, **CROSS, arguments={"is_causal": True}),
-    Setup("causal, L > S", TWO, (3, 5, 8), (3, 2, 8), (3, 2, 8), {"is_causal": True}),
     Setup("mask ()", TWO, **CROSS, arguments={"attn_mask": torch.tensor(False)}),
-    Setup("mask (S,)", TWO, **CROSS, arguments={"attn_mask": random_mask(5)}),
-    Setup("mask (L, S)", TWO, **CROSS, arguments={"attn_mask": random_mask(4, 5)}),
-    Setup("mask (L, 1)", TWO, **CROSS, arguments={"attn_mask": HIDES_A_ROW[:, :1]}),
-    Setup("mask (H, L, S)", TWO, **CROSS, arguments={"attn_mask": random_mask(2, 4, 5)}),
-    Setup("mask (H, 1, S)", TWO, **CROSS, arguments={"attn_mask": random_mask(2, 1, 5)}),
-    Setup("mask (B, 1, L, S)", TWO, **CROSS, arguments={"attn_mask": random_mask(3, 1, 4, 5)}),
-    Setup("mask (B, H, L, S)", TWO, **CROSS, arguments={"attn_mask": random_mask(3, 2, 4, 5)}),
     Setup("mask hides a row", TWO, **CROSS, arguments={"attn_mask": HIDES_A_ROW}),
-    Setup("padding", TWO, **CROSS, arguments={"attn_mask": HIDES_A_SEQUENCE}),
-    Setup(
-        "padding and causal",
-        TWO,
-        **CROSS,
-        arguments={"attn_mask": HIDES_A_SEQUENCE & causal_mask(4, 5, offset=1)},
-    ),
+    Setup("padding and causal", TWO, **CROSS, arguments={"attn_mask": PADDING & causal_mask(4, 5)}),
     Setup("float mask (H, L, S)", TWO, **CROSS, arguments={"attn_mask": randn(2, 4, 5)}),
-    Setup("float mask (S,)", TWO, **CROSS, arguments={"attn_mask": randn(5)}),
-    Setup(
-        "float mask hides a row",
-        TWO,
-        **CROSS,
-        arguments={"attn_mask": torch.zeros(4, 5).double().masked_fill(~HIDES_A_ROW, -INF)},
-    ),
-    Setup("no query", TWO, (3, 0, 8), (3, 5, 8), (3, 5, 8)),
-    Setup("no key", TWO, (3, 4, 8), (3, 0, 8), (3, 0, 8)),
     Setup("no key, causal", TWO, (3, 4, 8), (3, 0, 8), (3, 0, 8), {"is_causal": True}),
-    Setup("no key, mask", TWO, (3, 4, 8), (3, 0, 8), (3, 0, 8), {"attn_mask": HIDES_A_ROW[:, :1]}),
-    Setup("no batch", TWO, (0, 4, 8)),
     Setup("no batch, grouped", {**SIX, "num_kv_heads": 2}, (0, 4, 12)),
-    Setup("no token", TWO, (3, 0, 8)),
 ]
 
 
@@ -313,31 +253,6 @@ def test_a_mask_with_three_axes_is_one_for_each_head() -> None:
     )
 
 
-def test_a_query_that_sees_nothing_gets_the_bias_of_the_output() -> None:
-    attention = numbered(MultiHeadAttention(8, 2))
-    inputs = randn(2, 3, 8)
-
-    output = attention(inputs, attn_mask=padding_mask(torch.tensor([3, 0])))
-
-    assert torch.equal(output[1], attention.out_proj.bias.expand(3, 8))
-
-
-def test_nothing_changes_when_padding_or_later_tokens_do() -> None:
-    attention = numbered(MultiHeadAttention(8, 2))
-    inputs, others = randn(2, 6, 8), randn(2, 6, 8, seed=1)
-    changed = torch.cat([inputs[:, :4], others[:, 4:]], dim=1)
-    cases: list[dict[str, Any]] = [
-        {"is_causal": True},
-        {"attn_mask": padding_mask(torch.tensor([4, 3]), 6)},
-    ]
-
-    for arguments in cases:
-        before, after = attention(inputs, **arguments), attention(changed, **arguments)
-
-        assert torch.equal(before[:, :4], after[:, :4])
-        assert not torch.equal(before[:, 4:], after[:, 4:])
-
-
 sizes_of_a_layer = st.tuples(
     st.integers(1, 3),
     st.integers(1, 2),
@@ -414,13 +329,14 @@ def test_jagged_inputs_work_in_the_fused_function_alone() -> None:
 
     for tokens, row in zip(attention(jagged).unbind(), rows, strict=True):
         torch.testing.assert_close(tokens, attention(row))
-    for refused in (
+    calls: list[Callable[[], object]] = [
         lambda: attention.trace(jagged),
         lambda: attention(strided),
         lambda: SelfAttention(8, 8)(strided),
-    ):
+    ]
+    for call in calls:
         with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
-            refused()
+            call()
 
 
 # A part of the heads --------------------------------------------------------------------------
@@ -585,21 +501,16 @@ def test_dropout_draws_alike_forward_and_traced() -> None:
 
     # With dropout torch's function takes explicit steps too, and draws for the same weights.
     results = []
-    calls: list[Callable[[], Tensor]] = [
-        lambda: attention(inputs, attn_mask=mask),
-        lambda: attention.trace(inputs, attn_mask=mask).output,
-    ]
-    for call in calls:
+    for output_of in outputs_of(attention):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)
-            output = call()
+            output = output_of(inputs, attn_mask=mask)
         gradients = torch.autograd.grad(output.square().sum(), [inputs, *attention.parameters()])
         results.append([output, *gradients])
 
+    torch.testing.assert_close(*results)
     attention.eval()
     assert not torch.allclose(results[0][0], attention(inputs, attn_mask=mask))
-    for ours, traced in zip(*results, strict=True):
-        torch.testing.assert_close(ours, traced)
 
 
 # Copies of torch's layer ----------------------------------------------------------------------
@@ -653,31 +564,6 @@ def test_a_copy_of_torchs_layer_agrees_with_it(
         torch.autograd.grad(output, inputs, upstream),
         torch.autograd.grad(expected, inputs, upstream),
     )
-
-
-def test_a_call_of_torchs_layer_translates_as_the_docstring_says() -> None:
-    theirs = nn.MultiheadAttention(8, 2, batch_first=True, dtype=torch.float64)
-    ours = MultiHeadAttention.from_torch(theirs)
-    inputs = randn(3, 4, 8)
-    hidden = ~random_mask(3, 2, 4, 4)
-    hidden[..., 0] = False
-
-    expected, _ = theirs(inputs, inputs, inputs, attn_mask=hidden.flatten(0, 1))
-    mask = ~torch.unflatten(hidden.flatten(0, 1), 0, (-1, 2))
-    torch.testing.assert_close(ours(inputs, attn_mask=mask), expected)
-
-    with pytest.raises(RuntimeError, match="Need attn_mask if specifying the is_causal hint"):
-        theirs(inputs, inputs, inputs, is_causal=True)
-    hidden = ~causal_mask(4)
-    expected, _ = theirs(
-        inputs, inputs, inputs, attn_mask=hidden, is_causal=True, need_weights=False
-    )
-    torch.testing.assert_close(ours(inputs, is_causal=True), expected)
-
-    hidden[2] = True
-    output = ours(inputs, attn_mask=~hidden)
-    assert torch.equal(output[:, 2], ours.out_proj.bias.expand(3, 8))
-    assert theirs(inputs, inputs, inputs, attn_mask=hidden)[0][:, 2].isnan().all()
 
 
 def test_a_copy_is_a_copy() -> None:
@@ -775,11 +661,9 @@ def test_a_layer_that_computes_something_else_is_not_copied(make: Callable[[], A
 def test_parameters_are_four_linear_maps() -> None:
     attention = MultiHeadAttention(12, 6, num_kv_heads=2, kdim=5, vdim=7)
 
-    shapes = {
-        name: tuple(projection.weight.shape) for name, projection in attention.named_children()
-    }
+    weights = [p for name, p in attention.named_parameters() if name.endswith("weight")]
 
-    assert shapes == {"q_proj": (12, 12), "k_proj": (4, 5), "v_proj": (4, 7), "out_proj": (12, 12)}
+    assert [weight.shape for weight in weights] == [(12, 12), (4, 5), (4, 7), (12, 12)]
     assert all(type(projection) is nn.Linear for projection in attention.children())
     bare = MultiHeadAttention(12, 6, bias=False)
     assert list(bare.state_dict()) == [f"{name}_proj.weight" for name in ("q", "k", "v", "out")]

@@ -11,11 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
-from torch.nn.attention.bias import causal_lower_right
 
 from attention_steps import (
     attention_with_lse,
-    causal_mask,
     merge_attention,
     scaled_dot_product_attention,
     tiled_attention,
@@ -104,29 +102,11 @@ def test_autocast_rounds_once(dtype: torch.dtype) -> None:
         torch.testing.assert_close(ours, expected, rtol=torch.finfo(dtype).eps, atol=1e-6)
 
 
-def test_masks_of_torch_are_taken() -> None:
-    query, key, value = query_key_value(4, 4)
-    mask = causal_lower_right(4, 4)
-    expected = attention_by_loops(query, key, value, causal_mask(4))
-    assert_near(attention_with_lse(query, key, value, mask)[0], expected)
-    assert_near(tiled_attention(query, key, value, mask, block_size=2), expected)
-
-
 def test_no_keys_at_all_are_an_empty_part() -> None:
     context, lse = attention_with_lse(randn(3, 2), randn(0, 2), randn(0, 4))
 
     assert_near(context, torch.zeros(3, 4, dtype=torch.float64))
     assert lse.isneginf().all()
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
-def test_half_precision_is_computed_in_float32(dtype: torch.dtype) -> None:
-    query, key, value = query_key_value(3, 4, dtype=dtype)
-
-    context, lse = attention_with_lse(query, key, value)
-
-    assert (context.dtype, lse.dtype) == (dtype, torch.float32)
-    assert torch.equal(context, scaled_dot_product_attention(query, key, value))
 
 
 # merge_attention ------------------------------------------------------------------------------
