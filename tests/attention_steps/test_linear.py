@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from attention_steps import linear_attention
-from tests.attention_steps.oracles import query_key_value, randn
-
-
-def assert_near(actual: Tensor, expected: Tensor, tolerance: float = 1e-12) -> None:
-    torch.testing.assert_close(actual, expected, rtol=tolerance, atol=tolerance, check_dtype=False)
+from tests.attention_steps.oracles import assert_near, query_key_value, randn
 
 
 def by_loops(
@@ -92,9 +88,7 @@ def test_long_sequences_agree(dtype: torch.dtype, chunk_size: int) -> None:
         "decay": torch.sigmoid(randn(2, 300, seed=5, dtype=dtype) + 3),
         "beta": torch.sigmoid(randn(2, 300, seed=6, dtype=dtype)),
     }
-
     context, state = linear_attention(query, key, value, chunk_size=chunk_size, **options)
-
     whole, left = linear_attention(query, key, value, **options)
     tolerance = 1e-12 if dtype == torch.float64 else 2e-5
     assert_near(context, whole, tolerance)
@@ -131,9 +125,7 @@ def test_a_decay_of_zero_has_the_gradient_of_the_recurrence(chunk_size: int | No
     ones = torch.ones(3, 1, dtype=torch.float64)
     decay = torch.tensor([0.5, 0.0, 0.7], dtype=torch.float64, requires_grad=True)
     context, _ = linear_attention(ones, ones, ones, decay=decay, chunk_size=chunk_size)
-
     [grad] = torch.autograd.grad(context.sum(), decay)
-
     # The states are 1, 1 + d1 and 1 + d2 + d1 d2.
     assert_near(grad, torch.tensor([0.0, 1.7, 1.0], dtype=torch.float64))
 

@@ -30,7 +30,7 @@ from attention_steps import (
     scaled_dot_product_attention,
     sum_over_group,
 )
-from tests.attention_steps.oracles import randn, torch_attention
+from tests.attention_steps.oracles import assert_near, randn, torch_attention
 
 T = TypeVar("T")
 Attend = Callable[[Tensor, Tensor, Tensor], Tensor]
@@ -73,10 +73,6 @@ def messages(function: Callable[[ProcessGroup], object], world_size: int) -> lis
         return str(caught.value)
 
     return on_ranks(call, world_size)
-
-
-def assert_near(actual: Tensor, expected: Tensor, tolerance: float = 1e-12) -> None:
-    torch.testing.assert_close(actual, expected, rtol=tolerance, atol=tolerance)
 
 
 def contiguous(length: int, rank: int, world_size: int) -> Tensor:
@@ -320,9 +316,7 @@ def test_the_shared_heads_travel_and_no_copies() -> None:
 
 def test_ranks_without_tokens_get_no_context() -> None:
     query, key, value = heads(2, 2, 0)
-
     contexts = on_ranks(lambda group: ring_attention(query, key, value, torch.arange(0), group), 2)
-
     assert [tuple(context.shape) for context in contexts] == [(2, 2, 0, 4)] * 2
 
 
@@ -357,9 +351,7 @@ def test_heads_for_tokens_and_back_is_attention_on_one_device_to_the_bit(
 @pytest.mark.parametrize(("split_dim", "join_dim"), [(0, 1), (1, 0), (-1, 0), (2, 1), (1, 1)])
 def test_all_to_all_is_the_pieces_of_a_list(split_dim: int, join_dim: int) -> None:
     shares = [randn(3, 6, 9, seed=rank) for rank in range(3)]
-
     actual = on_ranks(lambda group: all_to_all(shares[group.rank()], split_dim, join_dim, group), 3)
-
     for rank in range(3):
         pieces = [share.tensor_split(3, dim=split_dim)[rank] for share in shares]
         assert torch.equal(actual[rank], torch.cat(pieces, dim=join_dim))
@@ -429,7 +421,6 @@ def test_head_and_tail_share_out_all_tokens_and_the_work_evenly(
     length: int, world_size: int
 ) -> None:
     shares = [head_tail_positions(length, rank, world_size) for rank in range(world_size)]
-
     assert torch.cat(shares).sort().values.tolist() == list(range(length))
     # A token at place n sees n + 1.
     assert len({int((share + 1).sum()) for share in shares}) == 1
@@ -438,9 +429,7 @@ def test_head_and_tail_share_out_all_tokens_and_the_work_evenly(
 @pytest.mark.parametrize(("length", "world_size"), [(8, 2), (16, 4), (48, 3)])
 def test_head_and_tail_are_those_of_torch(length: int, world_size: int) -> None:
     balancer = _HeadTailLoadBalancer(length, world_size, "cpu")
-
     ours = [head_tail_positions(length, rank, world_size) for rank in range(world_size)]
-
     assert torch.cat(ours).tolist() == balancer._generate_indices().flatten().tolist()
 
 
@@ -449,9 +438,7 @@ def test_head_and_tail_are_those_of_torch(length: int, world_size: int) -> None:
 
 def test_a_head_count_that_the_ranks_do_not_divide_is_refused_on_every_rank() -> None:
     x = randn(2, 4, 6)  # two heads for four ranks
-
     texts = messages(lambda group: all_to_all(x, -3, -2, group), 4)
-
     assert len(texts) == 4
     assert all("must divide axis -3 of x, got 4 ranks for 2" in text for text in texts)
 

@@ -65,10 +65,10 @@ def test_a_row_for_each_query_a_column_for_each_key_and_a_number_in_each(
 @pytest.mark.parametrize("size", [1, 2, 40])
 def test_without_labels_the_positions_are_whole_numbers(size: int) -> None:
     ax = plot_attention(softmax(size, size))
-
     assert all(float(tick).is_integer() for tick in (*ax.get_xticks(), *ax.get_yticks()))
-    short = plot_attention(softmax(2, 3), None, ["a", "the", "of"])
-    assert {text.get_rotation() for text in short.get_xticklabels()} == {0.0}
+    for longest, turned in (("the", 0.0), ("then", 90.0)):
+        labelled = plot_attention(softmax(2, 3), None, ["a", longest, "of"])
+        assert {text.get_rotation() for text in labelled.get_xticklabels()} == {turned}
 
 
 @pytest.mark.parametrize("is_wide", [True, False])
@@ -78,9 +78,7 @@ def test_numbers_are_as_large_as_their_cells_allow(
 ) -> None:
     # 180 points in all directions, and 2 pixels for a point.
     whole = pyplot.figure(figsize=(2.5, 2.5), dpi=144).add_axes((0, 0, 1, 1))
-
     ax = plot_attention(softmax(2, cells) if is_wide else softmax(cells, 2), ax=whole)
-
     assert len(ax.texts) == (0 if size is None else 2 * cells)
     assert all(text.get_fontsize() == pytest.approx(size) for text in ax.texts)
 
@@ -88,7 +86,6 @@ def test_numbers_are_as_large_as_their_cells_allow(
 @pytest.mark.parametrize("weight", [0.0, 0.2, 0.4, 0.5, 0.55, 0.6, 0.8, 1.0, math.nan])
 def test_numbers_can_be_read_on_every_colour(weight: float) -> None:
     ax = plot_attention(torch.tensor([[1.0, weight]]))
-
     (image,) = ax.images
     ground = image.to_rgba(torch.tensor(weight).numpy())
     assert ground[3] == 1.0
@@ -100,7 +97,6 @@ def test_numbers_can_be_read_on_every_colour(weight: float) -> None:
 def test_words_have_the_ink_that_stands_out_more(ground: str) -> None:
     parts: Any = pyplot.figure(facecolor=ground).subfigures(1, 2)
     ax = plot_attention(softmax(2, 2, 2), ax=parts[0].add_subplot())
-
     ink = max("black", "white", key=lambda colour: contrast(to_rgb(colour), to_rgb(ground)))
     maps: list[Any] = ax.child_axes
     assert {child.title.get_color() for child in maps} == {ink}
@@ -110,7 +106,6 @@ def test_words_have_the_ink_that_stands_out_more(ground: str) -> None:
 def test_a_new_figure_is_white_on_a_dark_page_too() -> None:
     with pyplot.style.context("dark_background"):
         ax = plot_attention(softmax(2, 2))
-
     for ground in (ax.get_facecolor(), ax.get_figure(root=True).get_facecolor()):  # type: ignore[union-attr]
         assert to_rgb(ground) == (1.0, 1.0, 1.0)
 
@@ -151,7 +146,6 @@ def test_heads_form_a_grid(num_heads: int, rows: int, columns: int) -> None:
 def test_draws_on_the_axes_that_it_is_given() -> None:
     _, (left, right) = pyplot.subplots(1, 2)
     before = pyplot.get_fignums()
-
     assert plot_attention(softmax(3, 3), ax=left) is left
     assert plot_attention(softmax(2, 3, 3), ax=right) is right
     assert pyplot.get_fignums() == before
@@ -169,7 +163,6 @@ def test_draws_on_the_axes_that_it_is_given() -> None:
 )
 def test_the_scale_ends_at_the_greatest_weight(numbers: list[list[float]], greatest: float) -> None:
     ax = plot_attention(torch.tensor(numbers))
-
     assert ax.images[0].get_clim() == pytest.approx((0.0, greatest))
 
 
@@ -187,7 +180,6 @@ def test_a_new_figure_grows_with_the_weights(
     shape: tuple[int, ...], inches: tuple[float, float]
 ) -> None:
     figure: Any = plot_attention(softmax(*shape)).get_figure(root=True)
-
     assert tuple(figure.get_size_inches()) == inches
 
 
