@@ -466,8 +466,6 @@ def head_tail_positions(length: int, rank: int, world_size: int) -> Tensor:
         [tensor([0, 1, 6, 7]), tensor([2, 3, 4, 5])]
     """
     _check_head_tail(length, rank, world_size)
-    if length == 0:
-        return torch.arange(0)
     pieces = torch.arange(length).chunk(2 * world_size)
     return torch.cat([pieces[rank], pieces[-1 - rank]])
 
