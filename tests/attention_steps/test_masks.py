@@ -108,17 +108,23 @@ def test_a_length_beyond_the_keys_hides_none_and_a_negative_one_all() -> None:
 
 
 @settings(max_examples=50, deadline=None, derandomize=True, database=None)
-@given(st.integers(0, 6), st.none() | st.integers(0, 6), st.integers(1, 8), st.integers(-7, 7))
+@given(
+    st.integers(0, 6),
+    st.none() | st.integers(0, 6),
+    st.integers(1, 8),
+    st.none() | st.integers(-7, 7),
+)
 def test_sliding_window_mask_follows_its_definition(
-    query_len: int, key_len: int | None, window: int, offset: int
+    query_len: int, key_len: int | None, window: int, offset: int | None
 ) -> None:
-    mask = sliding_window_mask(query_len, key_len, window=window, offset=offset)
+    given: dict[str, Any] = {} if offset is None else {"offset": offset}
+    mask = sliding_window_mask(query_len, key_len, window=window, **given)
     width = query_len if key_len is None else key_len
     assert mask.dtype == torch.bool
     assert mask.shape == (query_len, width)
     for i in range(query_len):
         for j in range(width):
-            position = i + offset
+            position = i + (offset or 0)
             assert mask[i, j].item() == (j in range(position - window + 1, position + 1))
 
 
