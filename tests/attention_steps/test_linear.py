@@ -123,11 +123,11 @@ def test_strong_decay_over_a_long_sequence_has_finite_gradients() -> None:
 @pytest.mark.parametrize("chunk_size", [1, 2, None])
 def test_a_decay_of_zero_has_the_gradient_of_the_recurrence(chunk_size: int | None) -> None:
     ones = torch.ones(3, 1, dtype=torch.float64)
-    decay = torch.tensor([0.5, 0.0, 0.7], dtype=torch.float64, requires_grad=True)
+    decay = torch.tensor([0.5, 0.0, 1.0], dtype=torch.float64, requires_grad=True)
     context, _ = linear_attention(ones, ones, ones, decay=decay, chunk_size=chunk_size)
     [grad] = torch.autograd.grad(context.sum(), decay)
     # The states are 1, 1 + d1 and 1 + d2 + d1 d2.
-    assert_near(grad, torch.tensor([0.0, 1.7, 1.0], dtype=torch.float64))
+    assert_near(grad, torch.tensor([0.0, 2.0, 1.0], dtype=torch.float64))
 
 
 def test_autocast_does_not_round_the_state() -> None:
