@@ -269,6 +269,7 @@ WRONG_ATTENTION: list[tuple[list[Any], dict[str, Any], str]] = [
     ([Q, K, ones(3)], {}, "value must have at least 2 axes, got shape (3,)"),
     ([Q, V, V], {}, "key must have the head_dim of query, 4, got 5: * (2, 4) * (3, 5)"),
     ([Q, K, V[:2]], {}, "key and value * length, got 3 keys and 2 values: * (2, 5)"),
+    ([K, K, V[:2]], {}, "key and value * length, got 3 keys and 2 values: * (2, 5)"),
     ([Q, K[:1], V], {}, "key and value * length, got 1 keys and 3 values: * (1, 4)"),
     ([Q[None], K, V], {}, "key * leading axes of query, (1,), got (): * (1, 2, 4)"),
     ([Q[None], K[None], V], {}, "value * leading axes of query, (1,), got ()"),

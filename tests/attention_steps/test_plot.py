@@ -93,7 +93,7 @@ def test_numbers_can_be_read_on_every_colour(weight: float) -> None:
     assert contrast(to_rgb(ax.texts[1].get_color()), ground[:3]) >= 4.5
 
 
-@pytest.mark.parametrize("ground", ["red", "lime", "blue", "0.04", "0.3", "0.42", "0.5", "0.9"])
+@pytest.mark.parametrize("ground", ["red", "lime", "blue", "0.04", "0.3", "0.42", "0.48", "0.9"])
 def test_words_have_the_ink_that_stands_out_more(ground: str) -> None:
     parts: Any = pyplot.figure(facecolor=ground).subfigures(1, 2)
     ax = plot_attention(softmax(2, 2, 2), ax=parts[0].add_subplot())
