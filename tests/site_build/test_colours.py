@@ -1,15 +1,17 @@
 """The colours of numbers: one ramp wherever a number is shown by its place."""
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import dist
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from site_build.markdown.colours import scale_of
+from tests.conftest import ROOT
 from tests.wcag import contrast, linear
 
+FIGURES = ROOT / "src" / "site_build" / "theme" / "assets" / "figures" / "figures.css"
 CELLS = {
     "printed": '<samp><span class="printed-cell {}" style="--share:{}">1</span></samp>',
     "heat map": '<table class="heat-map"><tbody><td class="{}" style="--share:{}">1</table>',
@@ -35,6 +37,18 @@ LOOK = """([html, shares]) => {
       : backgroundImage.match(/oklab\\([^)]*\\)/)?.[0] ?? backgroundColor;
     const digits = getComputedStyle(cell.matches("rect") ? cell.nextElementSibling : cell);
     return [drawn, cell.matches("rect") ? digits.fill : digits.color].map(seen);
+  });
+}"""
+
+# The background, and the hues that tell devices, heads and words apart.
+HUES = """() => {
+  const place = document.querySelector("article");
+  const dot = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true});
+  return ["md-default-bg-color", "who-0", "who-1", "who-2", "who-3"].map((name) => {
+    place.innerHTML = `<b style="color: var(--${name})">1</b>`;
+    dot.fillStyle = getComputedStyle(place.firstChild).color;
+    dot.fillRect(0, 0, 1, 1);
+    return [...dot.getImageData(0, 0, 1, 1).data].slice(0, 3).map((channel) => channel / 255);
   });
 }"""
 
@@ -133,6 +147,15 @@ def test_the_sign_can_be_seen_by_all(sheet: Page, eyes: str) -> None:
         apart = dist(colours[100 - share], colours[100 + share])
         assert apart > 0.2 * share / 100, f"a share of {share} %"
         assert dist(colours[100], colours[100 + share]) > 0.2 * share / 100
+
+
+@pytest.mark.parametrize("eyes", SEEN_BY)
+def test_a_hue_is_read_and_told_from_the_others_by_all(sheet: Page, eyes: str) -> None:
+    sheet.add_style_tag(path=FIGURES)  # the site leaves out what no page uses
+    ground, *hues = sheet.evaluate(HUES)
+    assert min(contrast(hue, ground) for hue in hues) >= 4.5
+    pairs = combinations([perceived(hue, eyes) for hue in hues], 2)
+    assert min(dist(*pair) for pair in pairs) > 0.1
 
 
 def test_a_scale_holds_its_numbers() -> None:
