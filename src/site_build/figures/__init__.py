@@ -107,7 +107,7 @@ def figure(seen: str, options: Options, page: PageReader) -> str:
         drawings = KINDS_OF_TEXT[kind]("\n".join(output.text for output in chosen), options)
     else:
         drawings = KINDS[kind](panels_of(map(page.tensors_of, chosen)), options)
-    by = options.pop("moves", "")
+    by, choose = options.pop("moves", ""), options.pop("choose", "")
     if options:
         raise ValueError(f"it has no use for {', '.join(options)}")
     if too_wide := [drawing.width for drawing in drawings if drawing.width > WIDEST]:
@@ -117,10 +117,11 @@ def figure(seen: str, options: Options, page: PageReader) -> str:
         raise ValueError(f"{len(heads)} titles for {len(drawings)} panels")
     html = "".join(panel_of(*both, bool(by)) for both in zip(heads, drawings, strict=True))
     moves = controls(drawings, by) if by else "".join(drawing.below for drawing in drawings)
+    above = choice(choose, heads, names[0]) if choose else ""
     below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     # The search would find the words of the drawing in places that have nothing to say about them.
     return (
-        f'<figure class="figure"><div class="figure-panels {kind}" role="img" '
+        f'<figure class="figure">{above}<div class="figure-panels {kind}" role="img" '
         f'aria-label="{escape(seen)}" data-search-exclude>{html}</div>{moves}{below}</figure>'
     )
 
@@ -137,6 +138,27 @@ def panel_of(title: str, drawing: Drawing, moves: bool) -> str:
     """Return a drawing below its title, as wide as the letters are large."""
     head = f"<strong>{escape(title.strip())}</strong>" if title else ""
     return f'<div style="width:{drawing.width / 20:.2f}rem">{head}{drawing.svg(moves)}</div>'
+
+
+def choice(of: str, titles: list[str], name: str) -> str:
+    """Return what a reader chooses a panel with, of two that stand in the same place.
+
+    Args:
+        of: What is chosen.
+        titles: Those of the panels.
+        name: What no other choice of the page is called.
+    """
+    if len(titles) != 2 or not all(titles):
+        raise ValueError('two panels to choose from have titles="one|other"')
+    checked = [" checked", ""]
+    labels = (
+        f"<label><input type=radio name={escape(name)}{first}>{escape(title.strip())}</label>"
+        for title, first in zip(titles, checked, strict=True)
+    )
+    return (
+        f'<fieldset class="figure-choice" aria-label="{escape(of)}" data-search-exclude>'
+        f"{''.join(labels)}</fieldset>"
+    )
 
 
 def controls(drawings: list[Drawing], by: str) -> str:
