@@ -27,21 +27,26 @@ from typing import Any
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
+from site_build.figures.add import add
 from site_build.figures.arcs import arcs
 from site_build.figures.areas import areas
 from site_build.figures.bars import bars
+from site_build.figures.blocks import blocks
 from site_build.figures.boxes import boxes
 from site_build.figures.clock import clock
 from site_build.figures.drag import drag
 from site_build.figures.flow import flow
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
+from site_build.figures.pile import pile
 from site_build.figures.plane import plane
 from site_build.figures.ring import ring
 from site_build.figures.shapes import shapes
+from site_build.figures.shelf import shelf, slots
 from site_build.figures.slate import slate
 from site_build.figures.svg import Drawing
 from site_build.figures.tiles import tiles
+from site_build.figures.trade import trade
 from site_build.markdown.extension import Options, PageReader, reader_of
 from site_build.markdown.tensors import Tensor
 
@@ -61,6 +66,12 @@ KINDS: dict[str, Kind] = {
     "ring": ring,
     "tiles": tiles,
     "slate": slate,
+    "shelf": shelf,
+    "slots": slots,
+    "trade": trade,
+    "add": add,
+    "blocks": blocks,
+    "pile": pile,
 }
 # What reads the text of the outputs, where shapes are printed.
 KINDS_OF_TEXT: dict[str, Callable[[str, Options], list[Drawing]]] = {

@@ -7,10 +7,10 @@ each turn, where a question asks no later word: a panel for each. A pair is a sq
 time in which a desk waits for the busiest, but that one is empty.
 """
 
-from itertools import product
+from itertools import chain, product
 from math import cos, pi, sin
 
-from site_build.figures.cards import HIGH, STEP, card, outline, squares, to, travels, widest
+from site_build.figures.cards import HIGH, STEP, outline, squares, to, travels, widest
 from site_build.figures.svg import Drawing, Stage, path, points, rectangle, short, text
 from site_build.markdown.tensors import Tensor, find, names_of, value
 
@@ -39,12 +39,12 @@ def ring(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     if meets and len(meets) != 2:
         raise ValueError("two words meet: one that asks, and one that is asked")
     asks, asked = (find(word, words) for word in meets) if meets else (-1, -1)
+    if len(rest) % 2:
+        raise ValueError("positions and pairs are needed for each panel")
     half, share = len(rest) // 2, len(words) // DESKS
     in_order = [[desk * share + place for place in range(share)] for desk in range(DESKS)]
     held = [whole(positions) for positions in rest[:half]] or [in_order]
     counts: list[Table | None] = [whole(pairs) for pairs in rest[half:]] or [None]
-    if len(held) != len(counts):
-        raise ValueError("positions and pairs are needed for each panel")
     turns = order.row_names(), order.column_names()
     return [
         Ring(words, lies, positions, pairs, (asks, asked)).draw(*turns)
@@ -69,7 +69,7 @@ class Ring:
         meets: tuple[int, int],
     ) -> None:
         """Take what was printed, and compare the pairs with those that the positions allow."""
-        if sorted(sum(positions, [])) != list(range(len(words))) or len(positions) != DESKS:
+        if sorted(chain(*positions)) != list(range(len(words))) or len(positions) != DESKS:
             raise ValueError(f"the positions are not those of {len(words)} words on {DESKS} desks")
         self.words, self.lies, self.positions, self.meets = words, lies, positions, meets
         self.pairs = pairs
@@ -104,12 +104,12 @@ class Ring:
             stages.append(Stage(name, counted, [*self.computed(turn), *stays]))
             if turn + 1 < len(turns):
                 stages.append(Stage(PASS_ON, [], stays))
-        parts = [*self.arrows(), *(self.desk(*each) for each in enumerate(desks))]
-        parts += [self.volume(number) for number in range(DESKS)]
+        back = [*self.arrows(), *(self.desk(*each) for each in enumerate(desks))]
+        volumes = [self.volume(number) for number in range(DESKS)]
         side = self.at(1)[0]
         wide, high = 2 * side + self.left + self.right, 1.5 * self.radius + self.top + self.bottom
         left, top = -side - self.left - 1, -self.radius - self.top - 1
-        return Drawing(wide + 2, high + 2, parts, left, top, stages)
+        return Drawing(wide + 2, high + 2, volumes, left, top, stages, back=back)
 
     def at(self, desk: int) -> tuple[float, float]:
         """Return where the header of a desk's table is."""
@@ -173,7 +173,7 @@ class Ring:
             for row, column in met:
                 words = self.positions[desk][row], self.positions[volume][column]
                 if words == self.meets:
-                    cells.append(path("framed", self.cell(row, column, -1)))
+                    cells.append(path("framed", self.cell(row, column)))
             x, y = self.at(desk)
             place = f'transform="translate({short(x)} {short(y)})"'
             parts.append(f'<g class="who-{volume}" {place}>{"".join(cells)}</g>')

@@ -25,7 +25,7 @@ class Stage:
 class Drawing:
     """A panel: how large it is, what is in it, and where its upper left corner is.
 
-    The stages come in one after the other, below the other parts.
+    The stages come in one after the other, below the other parts, and above those in the back.
     """
 
     width: float
@@ -35,6 +35,7 @@ class Drawing:
     top: float = 0
     stages: list[Stage] = field(default_factory=list)
     attributes: str = ""
+    back: list[str] = field(default_factory=list)
     below: str = ""  # what stands outside of the picture
 
     def svg(self, moves: bool) -> str:
@@ -49,7 +50,7 @@ class Drawing:
             else:
                 stages.append(part + now if at == len(self.stages) else part)
         more = f" {self.attributes}" if self.attributes else ""
-        return f'<svg viewBox="{box}"{more}>{"".join(stages + self.parts)}</svg>'
+        return f'<svg viewBox="{box}"{more}>{"".join(self.back + stages + self.parts)}</svg>'
 
 
 @dataclass(frozen=True)
