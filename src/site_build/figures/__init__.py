@@ -29,11 +29,9 @@ from pymdownx.superfences import SuperFencesException
 
 from site_build.figures.add import add
 from site_build.figures.arcs import arcs
-from site_build.figures.areas import areas
 from site_build.figures.bars import bars
 from site_build.figures.blocks import blocks
 from site_build.figures.boxes import boxes
-from site_build.figures.clock import clock
 from site_build.figures.drag import drag
 from site_build.figures.flow import flow
 from site_build.figures.lines import lines
@@ -61,8 +59,6 @@ KINDS: dict[str, Kind] = {
     "drag": drag,
     "map": maps,
     "lines": lines,
-    "clock": clock,
-    "areas": areas,
     "ring": ring,
     "tiles": tiles,
     "slate": slate,
@@ -148,7 +144,8 @@ def panels_of(outputs: Iterable[list[Tensor]]) -> list[Tensor]:
 def panel_of(title: str, drawing: Drawing, moves: bool) -> str:
     """Return a drawing below its title, as wide as the letters are large."""
     head = f"<strong>{escape(title.strip())}</strong>" if title else ""
-    return f'<div style="width:{drawing.width / 20:.2f}rem">{head}{drawing.svg(moves)}</div>'
+    size = f'{" class=large" if drawing.large else ""} style="--wide:{drawing.width / 20:.2f}rem"'
+    return f"<div{size}>{head}{drawing.svg(moves)}</div>"
 
 
 def choice(of: str, titles: list[str], name: str) -> str:

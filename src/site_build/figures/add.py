@@ -4,9 +4,9 @@ The first output says which device holds each row. Then there is a vector for ea
 sum.
 """
 
-from site_build.figures.cards import HIGH, LETTER, card, outline, to, travels
+from site_build.figures.cards import HIGH, card, outline, to, travels
 from site_build.figures.desks import DEVICES, EDGE, HEAD, ROW, desk, holder_of_rows
-from site_build.figures.svg import Drawing, Stage, lines_of, path, short, text, text_width
+from site_build.figures.svg import SMALL, Drawing, Stage, lines_of, path, short, text, text_width
 from site_build.markdown.tensors import Tensor, rounded, value
 
 BETWEEN = 17.0  # two desks
@@ -26,8 +26,8 @@ def add(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         if abs(value(one) + value(other) - value(total)) > ROUNDING:
             raise ValueError(f"{one} and {other} are not {total} together")
     labels = rounded(digits for vector in found for digits in vector)
-    slot = max(text_width(label, LETTER) for label in labels.values()) + 8
-    (line,) = lines_of([tensors[1].column_names()], slot, slot, 0, LETTER)
+    slot = max(text_width(label, SMALL) for label in labels.values()) + 8
+    (line,) = lines_of([tensors[1].column_names()], slot, slot, 0, SMALL)
 
     strip, desk_wide = line.width, line.width + 2 * EDGE
     wide = 2 * desk_wide + BETWEEN

@@ -5,8 +5,7 @@ out. A block of which all pairs are allowed, 2, is a square; one of which some a
 Rows that begin in the same column belong together, and have one hue.
 """
 
-from site_build.figures.cards import LETTER
-from site_build.figures.svg import Drawing, Stage, path, points, rectangle, text, text_width
+from site_build.figures.svg import SMALL, Drawing, Stage, path, points, rectangle, text, text_width
 from site_build.markdown.tensors import Tensor, value
 
 SIDE = 27.0
@@ -27,7 +26,7 @@ def blocks(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         for old, new in zip(one, two, strict=True)
     ):
         raise ValueError("a stricter rule allows no block that the first does not")
-    left = max(text_width(name, LETTER) for name in names) + GAP
+    left = max(text_width(name, SMALL) for name in names) + GAP
     first = sorted({begin(row) for row in after})
     stages = []
     for tensor, table in zip(tensors, (before, after), strict=True):
@@ -57,7 +56,7 @@ def blocks(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         css = "full" if kind else "gap"
         back.append(path(css, shape(kind or 2, x, y)))
         back.append(text(x + SIDE + 6, y + SIDE / 2 + 4.5, words, "number start"))
-        across = max(across, x + SIDE + 6 + text_width(words, LETTER))
+        across = max(across, x + SIDE + 6 + text_width(words, SMALL))
     return [Drawing(across, SIDE * len(names) + 28, [], stages=stages, back=back)]
 
 

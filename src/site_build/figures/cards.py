@@ -5,9 +5,8 @@ of moving figures sets it there, and the style sheet lets it glide. Without a sc
 stands at the end of its way.
 """
 
-from site_build.figures.svg import path, rectangle, short, text, text_width
+from site_build.figures.svg import SMALL, path, rectangle, short, text, text_width
 
-LETTER = 13.0
 HIGH = 24.0  # of a card
 SQUARE, STEP = 10.0, 13.0  # a square that counts, and how far it is from one to the next
 
@@ -35,7 +34,7 @@ def outline(css_class: str, x: float, y: float, wide: float, high: float = HIGH)
 
 def widest(words: list[str]) -> float:
     """Return how wide cards are on which any of the words can stand."""
-    return float(round(max(text_width(word, LETTER) for word in words) + 8))
+    return float(round(max(text_width(word, SMALL) for word in words) + 8))
 
 
 def squares(css_class: str, x: float, y: float, count: int) -> list[str]:

@@ -7,8 +7,7 @@ then. A term is a block, and below each row stands what becomes of its blocks in
 
 from itertools import pairwise
 
-from site_build.figures.cards import LETTER
-from site_build.figures.svg import Drawing, Stage, path, points, rectangle, text, text_width
+from site_build.figures.svg import SMALL, Drawing, Stage, path, points, rectangle, text, text_width
 from site_build.markdown.tensors import Tensor, find, rounded, value
 
 HIGH, ROW = 20.0, 38.0
@@ -31,8 +30,8 @@ def pile(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     unit = LONG / max(map(sum, sums))
     left = max(text_width(name) for name in names) + GAP
     heads = [left + LONG + GAP]
-    heads.append(heads[0] + text_width(HEADS[0], LETTER) + GAP)
-    wide = heads[1] + text_width("0.00", LETTER)
+    heads.append(heads[0] + text_width(HEADS[0], SMALL) + GAP)
+    wide = heads[1] + text_width("0.00", SMALL)
     stages = []
     edges: list[float] = []
     for number, (name, row, blocks) in enumerate(zip(names, rows, sums, strict=True)):
@@ -44,7 +43,7 @@ def pile(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         parts += [
             text((start + end) / 2, y + 15, word, "number")
             for word, (start, end) in zip(names, pairwise(edges[:-1]), strict=False)
-            if text_width(word, LETTER) < end - start - 4
+            if text_width(word, SMALL) < end - start - 4
         ]
         new = rectangle(edges[-2], y, edges[-1] - edges[-2], HIGH)
         parts.append(path("full", new))

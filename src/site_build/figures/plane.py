@@ -9,13 +9,14 @@ Vectors with `tensors` for names, such as a sum as it grows, are arrows head to 
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from site_build.figures.labels import Box, Labels, Place, distance
+from site_build.figures.scale import Scale
 from site_build.figures.svg import (
     Drawing,
     Stage,
@@ -28,25 +29,34 @@ from site_build.figures.svg import (
 )
 from site_build.markdown.tensors import Tensor, find, named, names_of, rounded, value
 
-WIDE, HIGH = 230.0, 220.0
-MOST = 370.0  # with the names
+WIDE, HIGH = 270.0, 240.0
+MOST = 350.0  # with the names
 NEAR = 3.0  # what the eye takes for one point
 ORIGIN = (0.0, 0.0)
 
 
+@dataclass(frozen=True)
 class Axis:
     """How far an axis goes, and what is written at its ends."""
 
-    def __init__(self, digits: list[str]) -> None:
-        ends = {value(one): rounded([one])[one] for one in digits}
-        self.low, self.high = min(0.0, *ends), max(0.0, *ends)
-        self.ends = {end: ends[end] for end in ends if end in (self.low, self.high) and end}
+    scale: Scale
+    ends: dict[float, str]
+
+    @classmethod
+    def of(cls, digits: list[str], room: float) -> "Axis":
+        """Return the axis of printed numbers."""
+        labels = {value(one): rounded([one])[one] for one in digits}
+        scale = Scale.of(labels, room)
+        ends = {end: labels[end] for end in labels if end in (scale.low, scale.high) and end}
+        return cls(scale, ends)
 
 
 def axes_of(vectors: list[Tensor]) -> list[Axis]:
     """Return both axes of planes that have one scale."""
     columns = np.concatenate([tensor.digits for tensor in vectors]).T
-    return [Axis(column.tolist()) for column in columns]
+    return [
+        Axis.of(column.tolist(), room) for column, room in zip(columns, (WIDE, HIGH), strict=True)
+    ]
 
 
 class Plane:
@@ -56,16 +66,13 @@ class Plane:
         """Take a matrix of two columns, and how far the axes go."""
         self.axes, self.titles = axes, vectors.column_names()
         self.labels = Labels(MOST)
-        spans = [
-            (room, axis.high - axis.low) for room, axis in zip((WIDE, HIGH), axes, strict=True)
-        ]
-        self.scale = min((room / span for room, span in spans if span), default=1.0)
+        self.scale = min(axis.scale.unit for axis in axes)
         self.places = [(value(x) * self.scale, -value(y) * self.scale) for x, y in vectors.matrix()]
 
     def cross(self) -> str:
         """Return the lines of both axes."""
         (left, right), (low, high) = (
-            (axis.low * self.scale, axis.high * self.scale + 12) for axis in self.axes
+            (axis.scale.low * self.scale, axis.scale.high * self.scale + 12) for axis in self.axes
         )
         flat, upright = [(left, 0.0), (right, 0.0)], [(0.0, -low), (0.0, -high)]
         for start, end in (flat, upright):
@@ -75,9 +82,12 @@ class Plane:
     def axis_names(self) -> list[str]:
         """Return the names of both axes, and the numbers at their ends."""
         (across, up), scale = self.axes, self.scale
-        titled = across.high * scale + 18 + text_width(self.titles[0]) / 2
-        written = [([(titled, 0.0)], self.titles[0])]
-        written += [([(0.0, -up.high * scale - 22)], self.titles[1])]
+        # The name of the flat axis ends where the axis does, below the number there.
+        ends_at = across.scale.high * scale + 12 - text_width(self.titles[0]) / 2
+        written = [
+            ([(ends_at, 30.0 if across.scale.high in across.ends else 14.0)], self.titles[0])
+        ]
+        written += [([(0.0, -up.scale.high * scale - 22)], self.titles[1])]
         written += [
             ([(end * scale, 14), (end * scale, -14)], label) for end, label in across.ends.items()
         ]
@@ -95,7 +105,7 @@ class Plane:
         box = self.labels.beside(place, words, away)
         leader = box.leader(place)
         line = [path("rule", f"M{points(leader)}")] if leader else []
-        return [*line, text(box.x, box.y + 5, words, css_class)]
+        return [*line, box.text(words, css_class, place)]
 
     def together(self, numbers: Iterable[int], names: list[str]) -> Iterator[tuple[list[int], str]]:
         """Yield numbers of places, together where the eye sees one, and their names."""
@@ -113,7 +123,7 @@ class Plane:
     def drawing(self, parts: list[str], **more: Any) -> Drawing:
         """Return the drawing, with all that has taken room."""
         left, top, right, bottom = self.labels.frame()
-        return Drawing(right - left, bottom - top, parts, left, top, **more)
+        return Drawing(right - left, bottom - top, parts, left, top, large=True, **more)
 
 
 def plane(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:

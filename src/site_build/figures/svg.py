@@ -6,6 +6,7 @@ from html import escape
 from math import ceil
 
 LETTER = 14.0  # the height of words, in units; theme/assets/figures/figures.css has it as well
+SMALL = 13.0  # and of numbers
 NARROW, BROAD = set("fijlrtI'|.,:;!() "), set("mwMWOQ%@\N{MINUS SIGN}")
 
 
@@ -37,6 +38,7 @@ class Drawing:
     attributes: str = ""
     back: list[str] = field(default_factory=list)
     below: str = ""  # what stands outside of the picture
+    large: bool = False  # half as large again where there is room, with letters of the same size
 
     def svg(self, moves: bool) -> str:
         """Return the element; where it moves, the stages are told apart."""

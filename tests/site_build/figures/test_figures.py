@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from functools import cache
 from itertools import combinations, pairwise
-from math import atan2, hypot
+from math import hypot
 from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -97,7 +97,6 @@ EXAMPLES = {
     "bars of many words": ("bars", "", f'columns="{SENTENCE}"', TIRED),
     "arcs of many words": ("arcs", 'query="it"', f'columns="{SENTENCE}"', TIRED),
     "two panels": ("lines", 'titles="one|two"', 'rows="0 10 200" columns="rich others"', HEADS),
-    "clock": ("clock", "", 'rows="the duck likes" columns="cos sin"', HANDS),
     "flow": ("flow", 'query="bank"', 'columns="the bank likes money" rows="before after"', FLOW),
     "boxes": ("boxes", 'lit="attention"', "", HALVES),
     "shapes": ("shapes", 'lit="scores weights"', "", "query (7, 4), memory (6, 4)"),
@@ -118,7 +117,7 @@ EXAMPLES = {
     "turned": ("drag", 'does="turn"', 'rows="query key" columns="score angle"', TURNED),
     "moving bars": ("bars", 'moves="word"', f'columns="{WORDS}"', VECTOR),
     "moving lines": ("lines", 'moves="step"', 'rows="0 10 200" columns="rich others"', STEPS),
-    "areas": ("areas", "", 'columns="multi-head grouped latent none"', AREAS),
+    "areas": ("bars", 'as="areas"', 'columns="multi-head grouped latent none"', AREAS),
     "tiles": ("tiles", "", 'rows="the duck bank" columns="a b"', SWEEP),
     "moving tiles": ("tiles", 'moves="tile"', 'rows="the duck bank" columns="a b"', SWEEP),
     "slate": ("slate", "", 'rows="wet damp dry gone" columns="duck bank"', WRITTEN),
@@ -411,19 +410,8 @@ def test_labels_of_lines_stand_apart() -> None:
     assert min(ys[1] - ys[0], ys[2] - ys[1]) >= 16
 
 
-def test_clock_hands_point_where_cosine_and_sine_say() -> None:
-    panel = drawing("clock", "", 'rows="the duck likes" columns="cos sin"', HANDS)
-    hands = [coordinates(hand) for hand in of_class(panel, "hand")]
-    for x0, y0, x1, y1 in hands:
-        assert hypot(x1 - x0, y1 - y0) == pytest.approx(23, abs=0.2)
-    angles = [atan2(y0 - y1, x1 - x0) for x0, y0, x1, y1 in hands]
-    assert angles == pytest.approx([0, 1, 2], abs=0.01)
-    for hand, name in zip(hands, ["the", "duck", "likes"], strict=True):
-        assert place_of(panel, name)[0] == pytest.approx(hand[0], abs=0.1)
-
-
 def test_the_areas_are_the_numbers() -> None:
-    panel = drawing("areas", "", 'columns="multi-head grouped latent none"', AREAS)
+    panel = drawing("bars", 'as="areas"', 'columns="multi-head grouped latent none"', AREAS)
     squares = [coordinates(square) for square in of_class(panel, "bar")]
     sides = [square[2] for square in squares]
     assert [-square[3] for square in squares] == sides  # as high as wide
@@ -558,7 +546,7 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
 
 
 @pytest.mark.parametrize(
-    "name", ["bars", "arcs", "map", "mask", "clock", "pile", "add", "slate", "flow", "head to tail"]
+    "name", ["bars", "arcs", "map", "mask", "pile", "add", "slate", "flow", "head to tail"]
 )
 def test_what_moves_draws_what_stands_still(name: str) -> None:
     kind, options, *rest = EXAMPLES[name]
@@ -781,9 +769,8 @@ def test_pages_do_not_share_names() -> None:
         ("lines", "", 'rows="0" columns="a"', "tensor([[1.]])", "two steps"),
         ("lines", "", AXES, MATRIX, "a cannot be drawn"),
         ("lines", "", 'rows="0 0 0" columns="a b c"', MATRIX, "the steps do not grow"),
-        ("clock", "", 'columns="cos sin"', HANDS, "0 names for 3 rows"),
-        ("areas", "", 'columns="a b c d"', NEGATIVE, "an area is not negative"),
-        ("areas", 'row="a"', 'columns="a b c d"', AREAS, "it has no use for row"),
+        ("bars", 'as="areas"', 'columns="a b c d"', NEGATIVE, "an area is not negative"),
+        ("bars", 'as="pies"', 'columns="a b c d"', AREAS, "and not as pies"),
         ("tiles", "", AXES, MATRIX, "three outputs are needed"),
         ("tiles", "", AXES, f"{MATRIX} {MATRIX} {MATRIX}", "no rectangle of the number 2"),
         ("tiles", "", SQUARE, "tensor([[2., 2.]])" * 3, "no rectangle of the number 1"),
