@@ -5,13 +5,12 @@ sum.
 """
 
 from site_build.figures.cards import HIGH, card, outline, to, travels
-from site_build.figures.desks import DEVICES, EDGE, HEAD, ROW, desk, holder_of_rows
+from site_build.figures.desks import DEVICES, EDGE, HEAD, LEAST, ROW, desk, holder_of_rows
 from site_build.figures.svg import SMALL, Drawing, Stage, lines_of, path, short, text, text_width
 from site_build.markdown.tensors import Tensor, rounded, value
 
 BETWEEN = 17.0  # two desks
 TIGHT = HIGH - 2  # a row of the matrix
-SENT = 64.0  # the room for the names of the numbers
 STEPS = ("cut", "computed", "sent", "added")
 ROUNDING = 0.0151  # of three numbers with two decimals
 
@@ -29,7 +28,7 @@ def add(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     slot = max(text_width(label, SMALL) for label in labels.values()) + 8
     (line,) = lines_of([tensors[1].column_names()], slot, slot, 0, SMALL)
 
-    strip, desk_wide = line.width, line.width + 2 * EDGE
+    strip, desk_wide = line.width, max(line.width + 2 * EDGE, LEAST)
     wide = 2 * desk_wide + BETWEEN
     middle, centers = wide / 2, [desk_wide / 2, wide - desk_wide / 2]
     top = TIGHT * len(owners) + 20

@@ -10,8 +10,7 @@ from site_build.markdown.tensors import Tensor, value
 
 SIDE = 27.0
 GAP = 8.0
-LEGEND = 30.0  # a line of it
-SORTS = {2: "all pairs", 1: "some pairs", 0: "none: dropped"}
+SORTS = {2: "all pairs", 1: "some pairs", 0: "dropped"}
 
 
 def blocks(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
@@ -28,6 +27,7 @@ def blocks(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         raise ValueError("a stricter rule allows no block that the first does not")
     left = max(text_width(name, SMALL) for name in names) + GAP
     first = sorted({begin(row) for row in after})
+    low = SIDE * len(names) + 34  # of what the shapes mean
     stages = []
     for tensor, table in zip(tensors, (before, after), strict=True):
         drawn = []
@@ -36,8 +36,9 @@ def blocks(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
             ways = [shape(kind, left + SIDE * n, SIDE * row) for n, kind in enumerate(line) if kind]
             drawn.append(f'<g class="who-{hue}">{path("full", "".join(ways))}</g>')
         count = sum(kind > 0 for line in table for kind in line)
-        high = SIDE * len(names) + 22
-        total = text(left, high, f"{tensor.name}: {count} of {tensor.digits.size} blocks", "start")
+        total = text(
+            left, low - 14, f"{tensor.name}: {count} of {tensor.digits.size} blocks", "start"
+        )
         stages.append(Stage(tensor.name, [], [*drawn, total]))
     back = [
         text(left - GAP, SIDE * (number + 0.5) + 4.5, name, "number end")
@@ -50,14 +51,13 @@ def blocks(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         if kind
     ]
     back.append(path("gap", "".join(gaps)))
-    across = left + SIDE * len(before[0])
-    for number, (kind, words) in enumerate(SORTS.items()):
-        x, y = left + SIDE * len(names) * 0.52, 4 + LEGEND * number
-        css = "full" if kind else "gap"
-        back.append(path(css, shape(kind or 2, x, y)))
-        back.append(text(x + SIDE + 6, y + SIDE / 2 + 4.5, words, "number start"))
-        across = max(across, x + SIDE + 6 + text_width(words, SMALL))
-    return [Drawing(across, SIDE * len(names) + 28, [], stages=stages, back=back)]
+    across = 0.0
+    for kind, words in SORTS.items():
+        back.append(path("full" if kind else "gap", shape(kind or 2, across, low)))
+        back.append(text(across + SIDE + 4, low + SIDE / 2 + 4.5, words, "number start"))
+        across += SIDE + text_width(words, SMALL) + 12
+    wide = max(across - 2, left + SIDE * len(before[0]))
+    return [Drawing(wide, low + SIDE + 1, [], stages=stages, back=back)]
 
 
 def kinds(tensor: Tensor) -> list[list[int]]:

@@ -4,13 +4,14 @@ A card has the hue of the device that it is for, and an output says which device
 """
 
 from site_build.figures.cards import HIGH
-from site_build.figures.svg import path, rectangle, text
+from site_build.figures.svg import SMALL, path, rectangle, text, text_width
 from site_build.markdown.tensors import Tensor, value
 
 DEVICES = (0, 1)
 HEAD = 24.0  # the room for the name of a desk
 EDGE = 7.0  # the room beside its cards
 ROW = HIGH + 5
+LEAST = text_width("device 0", SMALL) + 2 * EDGE  # how wide a desk is
 
 
 def holders(tensor: Tensor) -> list[list[int]]:

@@ -5,7 +5,7 @@ move, and each one that comes takes the place of one that leaves.
 """
 
 from site_build.figures.cards import HIGH, card, outline, to, travels, widest
-from site_build.figures.desks import DEVICES, EDGE, HEAD, ROW, desk, holder_of_rows, holders
+from site_build.figures.desks import DEVICES, EDGE, HEAD, LEAST, ROW, desk, holder_of_rows, holders
 from site_build.figures.svg import Drawing, Stage, path, rectangle, short, text
 from site_build.markdown.tensors import Tensor
 
@@ -31,7 +31,7 @@ def trade(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     pairs = list(zip(*leave, strict=True))
 
     columns, wide = before[0].count(0) or 1, widest(words)
-    desk_wide = columns * wide + 2 * EDGE
+    desk_wide = max(columns * wide + 2 * EDGE, LEAST)
     rows = -(-max(map(len, held)) // columns)
     low = HEAD + ROW * rows + EDGE
     lefts = [0.0, desk_wide + BETWEEN]

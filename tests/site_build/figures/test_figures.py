@@ -501,7 +501,7 @@ COUNTS = {
     "slots": r"\d written(, \d lifted out)?",
     "trade": r"moved \d of \d|device \d",
     "add": r"\+|device \d",
-    "blocks": r"all pairs|some pairs|none: dropped|\w+: \d of \d blocks",
+    "blocks": r"all pairs|some pairs|dropped|\w+: \d of \d blocks",
     "pile": "sum",
 }
 
