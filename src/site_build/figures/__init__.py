@@ -36,9 +36,9 @@ from site_build.figures.drag import drag
 from site_build.figures.flow import flow
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
-from site_build.figures.pile import pile
 from site_build.figures.plane import plane
 from site_build.figures.ring import ring
+from site_build.figures.running import running
 from site_build.figures.shapes import shapes
 from site_build.figures.shelf import shelf, slots
 from site_build.figures.slate import slate
@@ -67,7 +67,7 @@ KINDS: dict[str, Kind] = {
     "trade": trade,
     "add": add,
     "blocks": blocks,
-    "pile": pile,
+    "running": running,
 }
 # What reads the text of the outputs, where shapes are printed.
 KINDS_OF_TEXT: dict[str, Callable[[str, Options], list[Drawing]]] = {

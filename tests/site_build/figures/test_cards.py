@@ -182,7 +182,7 @@ def test_the_blocks_of_a_sum_are_the_exponentials_of_a_softmax() -> None:
         rows.append([maximum, factor, total])
     printed = f"tensor({rows})"
     names = 'rows="a b c d" columns="maximum factor total"'
-    for count, stage in enumerate(moments(draw("pile", 'moves="word"', names, printed)), 1):
+    for count, stage in enumerate(moments(draw("running", 'moves="word"', names, printed)), 1):
         (new,) = [coordinates(path) for path in of_class(stage, "full")]
         kept = [way for path in of_class(stage, "tile") for way in path.get("d", "").split("M")[1:]]
         wide = torch.tensor([float(way.split("h")[1].split("v")[0]) for way in kept] + [new[2]])
@@ -244,7 +244,7 @@ RUN = f"tensor({TURNS})"
         ("blocks", "", 'rows="a"', "tensor([[3]]) tensor([[2]])", "all pairs of a block"),
         ("blocks", "", 'rows="a"', "tensor([[1]])", "two outputs of one shape"),
         (
-            "pile",
+            "running",
             "",
             'rows="a b" columns="maximum factor total"',
             "tensor([[0., 0., 1.], [0., 1., 0.5]])",

@@ -132,7 +132,7 @@ EXAMPLES = {
     "trade": ("trade", "", 'rows="one|who is there?" columns="the duck"', TRADED),
     "add": ("add", "", 'rows="one two" columns="water money"', ADDED),
     "blocks": ("blocks", "", 'rows="the|the bank" tensors="causal packed"', BLOCKS),
-    "pile": ("pile", "", 'rows="the duck bank" columns="maximum factor total"', WALK),
+    "running": ("running", "", 'rows="the duck bank" columns="maximum factor total"', WALK),
 }
 
 
@@ -502,7 +502,7 @@ COUNTS = {
     "trade": r"moved \d of \d|device \d",
     "add": r"\+|device \d",
     "blocks": r"all pairs|some pairs|dropped|\w+: \d of \d blocks",
-    "pile": "sum",
+    "running": "sum",
 }
 
 
@@ -546,7 +546,7 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
 
 
 @pytest.mark.parametrize(
-    "name", ["bars", "arcs", "map", "mask", "pile", "add", "slate", "flow", "head to tail"]
+    "name", ["bars", "arcs", "map", "mask", "running", "add", "slate", "flow", "head to tail"]
 )
 def test_what_moves_draws_what_stands_still(name: str) -> None:
     kind, options, *rest = EXAMPLES[name]

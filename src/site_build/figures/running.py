@@ -18,7 +18,7 @@ COLUMNS = ("maximum", "factor", "total")
 HEADS = ("maximum", "sum")
 
 
-def pile(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
+def running(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw the blocks of the sum after each term; there are no options."""
     (tensor,) = tensors[:1]
     if len(tensors) > 1:
@@ -28,7 +28,7 @@ def pile(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     sums = blocks_of([(value(row[factor]), value(row[total])) for row in rows])
     labels = rounded(row[column] for row in rows for column in (maximum, total))
     unit = LONG / max(map(sum, sums))
-    left = max(text_width(name) for name in names) + GAP
+    left = max(text_width(name) for name in names) + GAP + 4
     heads = [left + LONG + GAP]
     heads.append(heads[0] + text_width(HEADS[0], SMALL) + GAP)
     wide = heads[1] + text_width("0.00", SMALL)
