@@ -24,6 +24,7 @@ from site_build.figures.svg import (
     circle,
     path,
     points,
+    slides,
     text,
     text_width,
 )
@@ -82,18 +83,16 @@ class Plane:
     def axis_names(self) -> list[str]:
         """Return the names of both axes, and the numbers at their ends."""
         (across, up), scale = self.axes, self.scale
-        # The name of the flat axis ends where the axis does, below the number there.
-        ends_at = across.scale.high * scale + 12 - text_width(self.titles[0]) / 2
-        written = [
-            ([(ends_at, 30.0 if across.scale.high in across.ends else 14.0)], self.titles[0])
-        ]
-        written += [([(0.0, -up.scale.high * scale - 22)], self.titles[1])]
-        written += [
+        written: list[tuple[list[Place], str]] = [
             ([(end * scale, 14), (end * scale, -14)], label) for end, label in across.ends.items()
         ]
         for end, label in up.ends.items():
             beside = 8 + text_width(label) / 2
             written.append(([(-beside, -end * scale), (beside, -end * scale)], label))
+        written.append(([(0.0, -up.scale.high * scale - 22)], self.titles[1]))
+        # The name of the flat axis ends where the axis does.
+        ends_at = across.scale.high * scale + 12 - text_width(self.titles[0]) / 2
+        written.append(([(ends_at, down) for down in (14, 34, -14)], self.titles[0]))
         parts = []
         for choice, words in written:
             box = self.labels.take([Box(x, y, text_width(words)) for x, y in choice])
@@ -170,24 +169,28 @@ def stacked(vectors: list[Tensor]) -> Tensor:
 
 
 def head_to_tail(sums: Tensor) -> Drawing:
-    """Draw how a sum grows, and an arrow to where it ends."""
+    """Draw how a sum grows, and an arrow to where it ends.
+
+    Where it moves, each arrow slides from the origin to the tip of the last one.
+    """
     names = named([name for name in sums.rows if name], len(sums.digits), "tensors")
     shown = Plane(sums, axes_of([sums]))
     parts, places = [shown.cross()], [ORIGIN, *shown.places]
-    stages = [Stage(name, []) for name in names]
-    steps = list(zip(stages, pairwise(places), strict=True))
-    far = [(stage, step) for stage, step in steps if distance(*step) > NEAR]
-    for stage, (start, end) in far:
-        shown.labels.line(start, end)
-        stage.parts.append(arrow("arrow", start, end))
+    stages, arrows, unseen = [], [], []
+    for name, (start, end) in zip(names, pairwise(places), strict=True):
+        unseen.append(name)
+        if distance(start, end) > NEAR:  # what is too short to be seen comes with the next
+            shown.labels.line(start, end)
+            stages.append(Stage(", ".join(unseen), [slides(arrow("arrow", start, end), start)]))
+            arrows.append((name, "", start, end))
+            unseen = []
     whole = places[0], places[-1]
     shown.labels.line(*whole)
     if distance(*whole) > NEAR:
         stages.append(Stage("sum", [arrow("arrow sum", *whole)]))
-        far.append((stages[-1], whole))
+        arrows.append(("sum", "asks", *whole))
     parts += shown.axis_names()
-    for stage, (start, end) in far:
+    for stage, (name, css_class, start, end) in zip(stages, arrows, strict=True):
         middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
-        css_class = "asks" if (start, end) == whole else ""
-        stage.parts.extend(shown.label(middle, stage.name, ORIGIN, css_class))
+        stage.parts.extend(shown.label(middle, name, ORIGIN, css_class))
     return shown.drawing(parts, stages=stages)
