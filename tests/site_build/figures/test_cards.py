@@ -304,12 +304,13 @@ def test_cards_move_at_each_step_and_end_where_they_stand_without_a_script(
 def test_a_reader_chooses_a_panel_and_paper_has_both(address: str, page: Page) -> None:
     page.goto(f"{address}steps/21-sequence-on-devices/")
     figure = page.locator(".figure:has(.figure-choice)")
-    one, other = figure.locator("svg").all()
-    expect(one).to_be_visible()
-    expect(other).to_be_hidden()
-    figure.get_by_role("radio", name="in order").press("ArrowRight")
-    expect(one).to_be_hidden()
-    expect(other).to_be_visible()
+    panels = figure.locator(".figure-panels > *")
+    for key, seen in ((None, "10"), ("ArrowRight", "01"), ("ArrowLeft", "10")):
+        if key:
+            figure.locator(":checked").press(key)
+        for panel, opacity in zip(panels.all(), seen, strict=True):
+            expect(panel).to_have_css("opacity", opacity)
     page.emulate_media(media="print")
-    expect(one).to_be_visible()
+    for panel in panels.all():
+        expect(panel).to_have_css("opacity", "1")
     expect(figure.get_by_role("radio")).to_have_count(0)
