@@ -36,13 +36,13 @@ from site_build.figures.drag import drag
 from site_build.figures.flow import flow
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
-from site_build.figures.pile import pile
 from site_build.figures.plane import plane
 from site_build.figures.ring import ring
 from site_build.figures.running import running
 from site_build.figures.shapes import shapes
 from site_build.figures.shelf import shelf, slots
 from site_build.figures.slate import slate
+from site_build.figures.spread import spread
 from site_build.figures.strips import strips
 from site_build.figures.svg import Drawing
 from site_build.figures.tiles import tiles
@@ -61,7 +61,7 @@ KINDS: dict[str, Kind] = {
     "drag": drag,
     "map": maps,
     "strips": strips,
-    "pile": pile,
+    "spread": spread,
     "lines": lines,
     "ring": ring,
     "tiles": tiles,

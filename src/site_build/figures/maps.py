@@ -2,8 +2,6 @@
 
 All panels have one scale. What is hidden, minus infinity, False or what the mask of the output
 hides, is hatched, unlike a small number; what is True is filled.
-
-With `names` the numbers are no amounts but count names, from 0: each name has a hue.
 """
 
 from site_build.figures.svg import (
@@ -20,7 +18,7 @@ from site_build.figures.svg import (
     text_width,
 )
 from site_build.markdown.colours import FILLED, shade
-from site_build.markdown.tensors import Tensor, names_of, rounded, shades_of, value, values_of
+from site_build.markdown.tensors import Tensor, rounded, shades_of, values_of
 
 WIDE, HALF = 370.0, 325.0  # of a map alone, and of one beside another
 
@@ -28,12 +26,7 @@ WIDE, HALF = 370.0, 325.0  # of a map alone, and of one beside another
 def maps(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw a square for each number."""
     values = values_of(digits for tensor in tensors for digits in tensor.digits.flat)
-    names = names_of(options.pop("names", ""))
-    if names:
-        labels = {digits: named_by(digits, names) for digits in values}
-        shades = {digits: f' class="tile who-{int(values[digits])}"' for digits in values}
-    else:
-        labels, shades = rounded(values), {**shades_of(values), FILLED: shade(1)}
+    labels, shades = rounded(values), {**shades_of(values), FILLED: shade(1)}
     widest = max((text_width(label, SMALL) for label in labels.values()), default=0.0)
     side = max(36.0, widest + 3)
     left = max(text_width(name, SMALL) for tensor in tensors for name in tensor.row_names()) + 8
@@ -80,14 +73,6 @@ def one_map(
     size = cell_size(line.slot - 2, side - 2)
     high = top + side * len(rows)
     return Drawing(left + line.width, high, heads, stages=stages, attributes=size)
-
-
-def named_by(digits: str, names: list[str]) -> str:
-    """Return the name that a printed number counts."""
-    number = value(digits)
-    if number not in range(len(names)):
-        raise ValueError(f"{digits} does not count one of {len(names)} names")
-    return names[int(number)]
 
 
 def hatched(x: float, wide: float, high: float) -> str:

@@ -35,7 +35,7 @@ class Heap:
         )
 
 
-def pile(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
+def spread(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw the piles below one another; there are no options."""
     if len(tensors) != 2 or tensors[1].shape != (len(tensors[0].matrix()), 2):
         raise ValueError("a matrix of shares is needed, and two spreads for each of its rows")
