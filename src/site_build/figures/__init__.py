@@ -168,7 +168,8 @@ def choice(of: str, titles: list[str], name: str) -> str:
         for title, first in zip(titles, checked, strict=True)
     )
     return (
-        f'<fieldset class="figure-choice for-scripts" aria-label="{escape(of)}" data-search-exclude>'
+        f'<fieldset class="figure-choice for-scripts" aria-label="{escape(of)}" '
+        "data-search-exclude>"
         f"{''.join(labels)}</fieldset>"
     )
 

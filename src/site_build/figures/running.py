@@ -12,7 +12,7 @@ from site_build.markdown.tensors import Tensor, find, rounded, value
 
 HIGH, ROW = 20.0, 38.0
 TOP = 24.0
-LONG = 190.0  # the largest sum
+LONG = 180.0  # the largest sum
 GAP = 10.0
 COLUMNS = ("maximum", "factor", "total")
 HEADS = ("maximum", "sum")
@@ -31,7 +31,7 @@ def running(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     left = max(text_width(name) for name in names) + GAP + 4
     heads = [left + LONG + GAP]
     heads.append(heads[0] + text_width(HEADS[0], SMALL) + GAP)
-    wide = heads[1] + text_width("0.00", SMALL)
+    wide = heads[1] + text_width("0.00", SMALL) + 3
     stages = []
     edges: list[float] = []
     for number, (name, row, blocks) in enumerate(zip(names, rows, sums, strict=True)):
