@@ -26,7 +26,7 @@ class Stage:
 class Drawing:
     """A panel: how large it is, what is in it, and where its upper left corner is.
 
-    The stages come in one after the other, below the other parts.
+    The stages come in one after the other, below the other parts, and above those in the back.
     """
 
     width: float
@@ -36,6 +36,7 @@ class Drawing:
     top: float = 0
     stages: list[Stage] = field(default_factory=list)
     attributes: str = ""
+    back: list[str] = field(default_factory=list)
     below: str = ""  # what stands outside of the picture
     large: bool = False  # half as large again where there is room, with letters of the same size
 
@@ -51,7 +52,7 @@ class Drawing:
             else:
                 stages.append(part + now if at == len(self.stages) else part)
         more = f" {self.attributes}" if self.attributes else ""
-        return f'<svg viewBox="{box}"{more}>{"".join(stages + self.parts)}</svg>'
+        return f'<svg viewBox="{box}"{more}>{"".join(self.back + stages + self.parts)}</svg>'
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,13 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 for (const controls of document.querySelectorAll(".figure-motion")) {
   const [button, slider, place] = ["button", "input", "span"].map((tag) => controls.querySelector(tag));
   const parts = controls.parentNode.querySelectorAll("[data-at]");
+  const cards = controls.parentNode.querySelectorAll("[data-way]");
   const names = slider.dataset.names.split("|");
   let timer;
 
   const show = () => {
     for (const part of parts) part.classList.toggle("later", part.dataset.at > +slider.value);
+    for (const card of cards) card.style.transform = card.dataset.way.split("|")[slider.value];
     place.textContent = slider.ariaValueText = names[slider.value - 1] ?? "";
   };
   const stop = () => {
