@@ -88,9 +88,8 @@ class Sentence:
                 else:
                     way = curve(at, x, base)
                 parts.append(path("arc", way, style))
-            if label != "0.00":
-                y = base + 38 + self.line.depth(number, 38)
-                parts.append(text(x, y, label, "number" if weight >= FAINT else "number faint"))
+            y = base + 38 + self.line.depth(number, 38)
+            parts.append(text(x, y, label, "number" if weight >= FAINT else "number faint"))
             stages.append(Stage(f"{self.line.words[number]}: {label}", parts))
         parts = self.line.draw(base + 20, 38, self.asks)
         high = base + 44 + (38 if self.line.low else 0)

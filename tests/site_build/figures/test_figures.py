@@ -505,17 +505,6 @@ def test_a_moment_shows_a_tile_with_its_rows_and_columns_and_what_they_carry() -
         assert all(left < float(square.attrib["x"]) < right for square in now.iter("rect"))
 
 
-def test_tiles_that_stand_still_are_those_of_the_last_moment() -> None:
-    still, moving = (draw(*EXAMPLES[name]) for name in ("tiles", "moving tiles"))
-    *before, last = moments(moving)
-    for stage in before:
-        for now in stage.findall("g"):
-            stage.remove(now)
-    rest = texts(drawings(moving)[0])[sum(len(texts(stage)) for stage in moments(moving)) :]
-    seen = [text for stage in (*before, last) for text in texts(stage)]
-    assert texts(drawings(still)[0]) == [*seen, *rest]
-
-
 def test_a_slate_has_what_is_new_and_crosses_out_what_stood_there() -> None:
     kind, _, *rest = EXAMPLES["slate"]
     stages = moments(draw(kind, 'moves="word"', *rest))
@@ -627,10 +616,10 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
     assert not re.search(r"<style|<script|fill=|stroke=|#[0-9a-f]{3}|rgb|xmlns|\bid=", figure)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["bars", "arcs", "map", "mask", "running", "add", "slate", "flow", "head to tail", "strips"],
-)
+MOVED = "bars|arcs|map|mask|running|add|slate|flow|head to tail|strips|tiles|arcs in turn"
+
+
+@pytest.mark.parametrize("name", MOVED.split("|"))
 def test_what_moves_draws_what_stands_still(name: str) -> None:
     kind, options, *rest = EXAMPLES[name]
     still, moving = draw(kind, options, *rest), draw(kind, f'{options} moves="word"', *rest)
@@ -638,7 +627,9 @@ def test_what_moves_draws_what_stands_still(name: str) -> None:
     assert list(map(int, stages)) == list(range(1, len(stages) + 1))
     assert len(stages) > 1
     drawn, _, controls = moving.partition('<div class="figure-motion ')
-    marks = [re.sub("</?g[^>]*>", "", one).split("</div></div>")[0] for one in (still, drawn)]
+    # What is there for a moment goes when the next one comes.
+    kept = re.sub(r'<g class="now">((?!</g>).)*</g>(?=</g><g data-at)', "", drawn)
+    marks = [re.sub("</?g[^>]*>", "", one).split("</div></div>")[0] for one in (still, kept)]
     assert marks[0] == marks[1]
     names = re.findall('data-names="(.*?)"', controls)[0].split("|")
     assert len(names) == len(stages)
@@ -705,7 +696,6 @@ def test_pages_do_not_share_names() -> None:
         ("bars", "", "", VECTOR, "0 names for 6 columns"),
         ("bars", "", AXES, MATRIX, r"the shape is \(3, 3\): choose a row"),
         ("bars", 'row="d"', AXES, MATRIX, 'there is no "d" among: a b c'),
-        ("bars", 'row="3"', AXES, MATRIX, 'there is no "3" among'),
         ("bars", 'row="a"', 'rows="a a b" columns="x y z"', MATRIX, '"a" is there 2 times'),
         ("bars", 'row="a"', 'columns="a"', "tensor([1.])", r"the shape is \(1,\)"),
         ("bars", 'query="a" colour="red"', 'columns="a"', "tensor([1.])", "for query, colour"),
@@ -716,18 +706,14 @@ def test_pages_do_not_share_names() -> None:
         ("arcs", 'query="the"', f'columns="{WORDS}"', SHARES, '"the" is there 2 times'),
         ("arcs", 'query="a"', 'columns="a"', "tensor([1.5])", "1.5 is not a weight"),
         ("plane", 'to="a"', AXES, MATRIX, 'say from="..."'),
-        ("plane", 'from="d"', AXES, MATRIX, 'there is no "d"'),
         ("plane", 'x="d"', AXES, MATRIX, 'there is no "d"'),
         ("plane", "", 'heat="a"', "tensor([[1.]])", "two columns are needed"),
-        ("plane", "", "", "tensor([1.])", r"two columns are needed"),
         ("plane", "", 'columns="a b"', "tensor([1., 2.])", "0 names for 1 tensors"),
         ("flow", 'query="a"', 'columns="a b"', "tensor([1., 0.])", "a vector of weights is needed"),
         ("flow", "", 'columns="the bank likes money"', FLOW, "choose the word that asks"),
         ("shapes", 'lit="scores"', "", "key (6, 4)", "no shape of query is printed there"),
         ("shapes", 'lit="score"', "", "inputs (6, 4)", 'lit="...", out of query key scores'),
-        ("shapes", "", "", "inputs (6, 4)", "say what is lit"),
         ("boxes", "", "", "x 6, 4", "no way is printed there"),
-        ("boxes", "", "", f"{HALVES} \nx (6, 4)", "no way is printed there"),
         ("boxes", 'lit="head"', "", HALVES, "no box to be lit among head"),
         ("boxes", 'moves="box"', "", HALVES, "it cannot move"),
         ("shapes", 'lit="key"', "", "query (6, 4) key (5, 2) value (5, 4)", "do not fit"),
@@ -741,15 +727,12 @@ def test_pages_do_not_share_names() -> None:
         ("plane", 'moves="row"', AXES, MATRIX, "it cannot move"),
         ("map", "", 'rows="a b" columns="a b c"', MATRIX, "2 names for 3 rows"),
         ("map", 'row="a"', AXES, MATRIX, "it has no use for row"),
-        ("map", "", 'rows="a" columns="a"', "tensor([[nan]])", "cannot be drawn"),
         ("lines", "", 'rows="0" columns="a"', "tensor([[1.]])", "two steps"),
-        ("lines", "", AXES, MATRIX, "a cannot be drawn"),
         ("lines", "", 'rows="0 0 0" columns="a b c"', MATRIX, "the steps do not grow"),
         ("bars", 'as="areas"', 'columns="a b c d"', NEGATIVE, "an area is not negative"),
         ("bars", 'as="pies"', 'columns="a b c d"', AREAS, "and not as pies"),
         ("tiles", "", AXES, MATRIX, "three outputs are needed"),
         ("tiles", "", AXES, f"{MATRIX} {MATRIX} {MATRIX}", "no rectangle of the number 2"),
-        ("tiles", "", SQUARE, "tensor([[2., 2.]])" * 3, "no rectangle of the number 1"),
         ("tiles", "", SQUARE, "tensor([[1., 2., 1.]])" * 3, "no rectangle of the number 1"),
         ("tiles", "", SQUARE, "tensor([[1., 3.], [2., 4.]])" * 3, "tile 3 comes back to rows"),
         ("tiles", "", SQUARE, "tensor([[1., 2.]])" * 3, "does not fit 2 tiles"),
