@@ -144,7 +144,7 @@ def dial(hands: Tensor, products: Tensor) -> Drawing:
     data = f'data-hands="{turns}" data-products="{table}"'
     how = slider("both move on", len(names) - 1 - APART, 0) + slider("apart", len(names) - 1, APART)
     product = two_decimals(products.matrix()[0][APART])
-    shown = [("one place", names[0]), ("the other", names[APART]), ("their product", product)]
+    shown = [("their product", product)]
     half = radius + BEYOND
     drawing = Drawing(2 * half, 2 * half, parts, -half, -half, large=True, attributes=data)
     return replace(drawing, below=below("hands", how, shown, ""))

@@ -6,12 +6,11 @@
 const THICK = 14;
 const STEP = 0.1;
 const NEAR = 1; // where a sentence of a place is said
-const SVG = "http://www.w3.org/2000/svg";
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
 const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
 const degrees = (a, b) =>
   (Math.acos(Math.min(1, Math.max(-1, dot(a, b) / Math.hypot(...a) / Math.hypot(...b)))) * 180) / Math.PI;
-const write = (x) => (Number.isFinite(x) ? (x.toFixed(2) * 1 === 0 ? 0 : x).toFixed(2).replace("-", "−") : "–");
+const write = (x) => (isNaN(x) ? "–" : x.toFixed(2).replace(/^-(0.00)?/, (_, zero) => zero ?? "−"));
 const rowsOf = (text) => text.split("|").map((row) => row.split(" ").map(Number));
 
 // Each takes the figure, changes the rows that follow, and returns the numbers and what they mean.
@@ -46,7 +45,8 @@ const follow = {
     on.max = hands.length - 1 - by.value;
     const [one, other] = [+on.value, +on.value + +by.value];
     const product = products[one][other];
-    return [[one, other, product], `${by.value} apart, wherever they are: ${write(product)}.`, [hands[one], hands[other]]];
+    const means = `Places ${one} and ${other}, ${by.value} apart: ${write(product)}.`;
+    return [[product], means, [hands[one], hands[other]]];
   },
 };
 
@@ -59,7 +59,6 @@ for (const live of document.querySelectorAll(".figure-live")) {
   const start = groups.map((group) => group.dataset.row.split(" ").map(Number));
   const figure = {
     start,
-    rows: structuredClone(start),
     at: groups.findIndex((group) => "drag" in group.dataset),
     says: says?.split("|") ?? [],
     names: numbers.map((number) => number.previousSibling.textContent.trim()),
@@ -85,7 +84,7 @@ for (const live of document.querySelectorAll(".figure-live")) {
 
   const show = () => {
     const [shown, means, rows = figure.rows] = follow[does](figure);
-    numbers.forEach((number, i) => (number.textContent = does === "hands" && i < 2 ? shown[i] : write(shown[i])));
+    numbers.forEach((number, i) => (number.textContent = write(shown[i])));
     output.textContent = means ?? "";
     const labels = [];
     groups.forEach((group, i) => {
@@ -121,12 +120,9 @@ for (const live of document.querySelectorAll(".figure-live")) {
 
   groups.forEach((group, i) => {
     if (!("drag" in group.dataset)) return;
-    const handle = document.createElementNS(SVG, "circle");
-    for (const [name, value] of Object.entries({
-      class: "handle", r: 15, tabindex: 0, role: "slider", "aria-label": group.dataset.drag,
-      "aria-valuemin": left, "aria-valuemax": right,
-    }))
-      handle.setAttribute(name, value);
+    svg.insertAdjacentHTML("beforeend", `<circle class=handle r=15 tabindex=0 role=slider aria-valuemin=${left} aria-valuemax=${right} />`);
+    const handle = svg.lastElementChild;
+    handle.ariaLabel = group.dataset.drag;
     // A circle's `touch-action` is ignored: without this, a finger that drags it scrolls the page.
     handle.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
     handle.onmousedown = (event) => event.preventDefault(); // no text is selected
@@ -145,24 +141,21 @@ for (const live of document.querySelectorAll(".figure-live")) {
       event.preventDefault();
       move(i, ...figure.rows[i].map((now, e) => now + way[e] * STEP));
     };
-    svg.append(handle);
     handles.set(i, handle);
     panels.role = "group"; // a picture would hide its handles
   });
 
-  for (const slider of figure.sliders) slider.oninput = show;
-  const [how] = live.children;
-  how.querySelector("button").onclick = () => {
+  const begin = () => {
     figure.rows = structuredClone(start);
     for (const slider of figure.sliders) slider.value = slider.defaultValue;
     show();
     numbers.forEach((number, i) => (number.textContent = printed[i]));
     output.textContent = "";
   };
-  if (handles.size) {
-    show();
-    output.textContent = "";
-  }
+  for (const slider of figure.sliders) slider.oninput = show;
+  const [how] = live.children;
+  how.querySelector("button").onclick = begin;
+  begin();
   how.style.visibility = "visible";
 }
 
@@ -189,7 +182,8 @@ function placeLabels(svg, labels) {
   for (const [label, x, y] of labels) {
     const { width, height } = label.getBBox();
     const length = Math.hypot(x, y) || 1;
-    const ways = [[x / length, y / length], [1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [-1, -1], [1, 1], [-1, 1]];
+    const ways = [[x / length, y / length]];
+    for (const down of [0, -1, 1]) for (const right of [1, -1, 0]) if (right || down) ways.push([right, down]);
     let best;
     for (const gap of [18, 30, 44])
       for (const [right, down] of ways) {
