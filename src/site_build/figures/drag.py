@@ -140,8 +140,7 @@ def dial(hands: Tensor, products: Tensor) -> Drawing:
         hand = arrow(f"arrow who-{who}", ORIGIN, around[place])
         parts.append(f'<g data-row="{" ".join(hands.matrix()[place])}">{hand}</g>')
     parts.append(circle("dot", *ORIGIN, 4))
-    table = "|".join(" ".join(map(two_decimals, row)) for row in products.matrix())
-    turns = "|".join(" ".join(row) for row in hands.matrix())
+    table, turns = ("|".join(map(" ".join, one.matrix())) for one in (products, hands))
     data = f'data-hands="{turns}" data-products="{table}"'
     how = slider("both move on", len(names) - 1 - APART, 0) + slider("apart", len(names) - 1, APART)
     product = two_decimals(products.matrix()[0][APART])
