@@ -72,7 +72,7 @@ def shelf_of(steps: Steps, names: list[str], places: Sequence[str] = ()) -> Draw
         names: What the steps are called.
         places: What the places are called, unless each has a word of its own.
     """
-    wide = widest([*places, *(word for step in steps for word in step)]) + 4
+    wide = widest([*places, *(word for step in steps for word in step)]) - 1
     wide = max(wide, LEAST / len(steps[0]))
     centers = [wide * (number + 0.5) for number in range(len(steps[0]))]
     at: list[list[int]] = [
@@ -88,13 +88,13 @@ def shelf_of(steps: Steps, names: list[str], places: Sequence[str] = ()) -> Draw
             if word:
                 turn = times.index(number)
                 lifted = times[turn + 1] if turn + 1 < len(times) else None
-                cards.append(one_card(word, wide - 6, x, number, len(steps), lifted, turn))
-                frames.append(outline("framed", x, SHELF, wide - 6))
+                cards.append(one_card(word, wide - 4, x, number, len(steps), lifted, turn))
+                frames.append(outline("framed", x, SHELF, wide - 4))
         count += len(cards)
         lost = count - sum(bool(times) and times[0] <= number for times in at)
         counted = f"{count} written" + (f", {lost} lifted out" if lost else "")
         stages.append(Stage(name, cards, [*frames, text(0, floor + 14, counted, "start")]))
-    back = [outline("gap", x, SHELF, wide - 6) for x in centers]
+    back = [outline("gap", x, SHELF, wide - 4) for x in centers]
     back.append(path("leads", f"M0,{short(SHELF + HIGH / 2 + 5)}h{short(wide * len(centers))}"))
     back += [text(x, 13, name, "number faint") for x, name in zip(centers, places, strict=False)]
     return Drawing(wide * len(centers), floor + 20, [], stages=stages, back=back)

@@ -110,6 +110,7 @@ def test_a_slot_holds_the_words_that_its_column_names() -> None:
     shelved = min(y for _, way in cards for _, y in way[-1:])
     columns = sorted({way[0][0] for _, way in cards})
     words = WORDS.split()
+    assert [word for word, _ in cards] == words, "each is put there once"
     for step, row in enumerate(table, 1):
         stand = {way[step][0]: word for word, way in cards if way[step][1] == shelved}
         expected = {x: words[one] for x, one in zip(columns, row, strict=True) if one >= 0}
