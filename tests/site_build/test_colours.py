@@ -3,7 +3,7 @@
 import io
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import dist
 
 import numpy as np
@@ -12,8 +12,10 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from site_build.markdown.colours import scale_of, shade
+from tests.conftest import ROOT
 from tests.wcag import contrast
 
+FIGURES = ROOT / "src" / "site_build" / "theme" / "assets" / "figures" / "figures.css"
 CELLS = {
     "printed": "<samp><span class=printed-matrix><span><i{}>1</i></span></span></samp>",
     "heat map": "<table class=heat-map><tbody><td{}>1</table>",
@@ -109,6 +111,16 @@ def test_hidden_digits_stand_out_from_their_strokes(sheet: Page, kind: str) -> N
     [(strokes, cell, digits)] = looks(sheet, kind, [None])
     assert strokes.startswith("color(srgb"), "no colour of the ramp"
     assert contrast(cell, digits) >= 4.5
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_a_hue_is_read_and_told_from_the_others_by_all(sheet: Page, eyes: str) -> None:
+    sheet.add_style_tag(path=FIGURES)  # the site leaves out what no page uses
+    names = ["md-default-bg-color", "who-0", "who-1", "who-2", "who-3"]
+    ground, *hues = seen(sheet, [f' style="background:var(--{name})"' for name in names], eyes)
+    if eyes == "none":
+        assert min(contrast(hue, ground) for hue in hues) >= 4.5
+    assert min(dist(*pair) for pair in combinations(hues, 2)) > 0.15
 
 
 def test_a_scale_holds_its_numbers() -> None:
