@@ -88,7 +88,6 @@ def test_no_style_is_missed(
     if page.locator("attention-toy").count():
         page.locator("attention-toy").evaluate("toy => toy.scrollIntoView()")
         page.locator("attention-toy.live .toy-tray button").first.wait_for()
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")  # draws what is not near the screen
     sheets = [slim.read_text("utf-8"), "".join(style.read_text("utf-8") for style in whole)]
     missed = page.evaluate(LOOKS, sheets)
     assert missed is None, "\n".join(differences(*missed))

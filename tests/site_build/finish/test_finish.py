@@ -1,4 +1,4 @@
-"""What is done to a finished site, and that a step which finds nothing to do is an error."""
+"""The last steps on a built site; one that finds nothing to do is an error."""
 
 import json
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from fontTools.ttLib import TTFont
 from PIL import Image
 
 from site_build.finish.math_font import write_math_font
-from site_build.finish.minify import minify_pages, minify_scripts, minify_styles
+from site_build.finish.minify import minify_scripts, minify_styles
 from site_build.finish.social_card import draw_social_cards
 from site_build.finish.style_sheet import join_styles
 from site_build.search.index import split_index
@@ -55,7 +55,6 @@ def site(tmp_path: Path) -> Path:
     ("step", "name", "text", "complaint"),
     [
         (split_index, "search/search_index.json", '{"docs": []}', "no documents"),
-        (minify_pages, "index.html", HEAT_MAP, "no page has a blank line"),
         (minify_scripts, "assets/made.js", None, "no script"),
         (minify_styles, "assets/toy/toy.css", None, "no style sheet"),
         (join_styles, "index.html", HEAT_MAP, "link style sheets"),
@@ -106,13 +105,6 @@ def test_the_documents_of_the_search_are_in_a_file_of_their_own(site: Path) -> N
     assert section["code"].split() == ["x", "&lt;", "1", "True"]
 
 
-def test_blank_lines_are_dropped_but_not_those_of_code(site: Path) -> None:
-    page = site / "index.html"
-    page.write_text("<p>\n  \n  </p>\n<pre>1\n \n2\n\n</pre>\n \n\t\n<b>", "utf-8")
-    minify_pages(site)
-    assert page.read_text("utf-8") == "<p>\n  </p>\n<pre>1\n \n2\n\n</pre>\n<b>"
-
-
 def test_scripts_lose_their_comments(site: Path) -> None:
     minify_scripts(site)
     assert (site / "assets" / "made.js").read_text("utf-8") == "const made=1;"
@@ -135,12 +127,13 @@ def test_the_cards_show_the_sentences_of_the_toy(site: Path) -> None:
     folder = site / "toy" / "the-bank-likes-money"
     folder.mkdir(parents=True)
     draw_social_cards(site, "Name")
-    card = Image.open(site / "assets" / "social-card.png").convert("RGB")
+    with Image.open(site / "assets" / "social-card.png") as image:
+        card = image.convert("RGB")
     assert card.size == (1200, 630)
-    banks = [
-        card.crop((left, 290, left + 600, 420)).resize((1, 1)).getpixel((0, 0)) for left in (0, 600)
-    ]
-    [(red, _, blue), (more_red, _, less_blue)] = banks  # type: ignore[misc]
+    halves = [card.crop((left, 290, left + 600, 420)) for left in (0, 600)]
+    (red, _, blue), (more_red, _, less_blue) = (
+        half.resize((1, 1)).getpixel((0, 0)) for half in halves
+    )  # type: ignore[misc]
     assert red < blue, "ribbons of water"
     assert more_red > less_blue, "ribbons of money"
     assert (folder / "card.png").read_bytes() != (site / "assets" / "social-card.png").read_bytes()
