@@ -29,6 +29,7 @@ KINDS = [
     "guides/what-attention-costs/",
     "guides/writing-a-page/",
     "toy/the-banker-likes-the-rich-bank/",
+    "toy/the-duck-likes-the-rich-bank/",
     "toy/the-singer-hears-the-high-note/",
     "notebooks/000_attention_by_dot_product/",
     "reference/layers/",

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from site_build.finish.math_font import FONT
 from site_build.toy.pages import question, slug_of
-from site_build.toy.picture import Band, Point, hue_of, picture_of, sent
+from site_build.toy.picture import Band, Picture, Point, hue_of, picture_of, sent
 from site_build.toy.words import Sentence
 
 SIZE = (1200, 630)
@@ -66,40 +66,31 @@ def draw_sentence(
     )
     for band in picture.arcs + picture.ribbons:
         draw_band(draw, band, left, top)
+    words = font(letter / FINE)
     for x, word, asks in picture.words:
         stroke = FINE * 0.45 if asks else 0  # the font has no bold letters
-        draw.text(
-            (left + x, top + picture.baseline),
-            word,
-            INK,
-            font(letter / FINE),
-            "ms",
-            stroke_width=stroke,
-            stroke_fill=INK,
-        )
-    start, end, low = picture.line
-    y = top + low
-    for pole, name, x, anchor in zip(
-        (start, end), picture.poles, (start, end), ("ls", "rs"), strict=True
-    ):
-        half = (start + end) / 2
-        draw.line((left + pole, y, left + half, y), mixed(HUES[name], 0.75), 6 * FINE)
-        draw.text((left + x, y + letter * 1.75), name.upper(), HUES[name], font(20), anchor)
-    ring = 8 * FINE
+        place = (left + x, top + picture.baseline)
+        draw.text(place, word, INK, words, "ms", stroke_width=stroke, stroke_fill=INK)
+    draw_line(draw, picture, left, top)
+    x, y = left + picture.ended, top + picture.line[2]
+    word, high = sentence.words[sentence.asks], letter * 0.85
+    half = words.getlength(word) / 2 + letter * 0.6
+    edge = HUES[hue_of(sentence)]
+    draw.rounded_rectangle((x - half, y - high, x + half, y + high), high, PAPER, edge, 3 * FINE)
+    draw.text((x, y), word, INK, words, "mm")
+    draw.text((left + width / 2, top + HIGH + 16 * FINE), sentence.verdict, INK, font(34), "mm")
+
+
+def draw_line(draw: ImageDraw.ImageDraw, picture: Picture, left: float, top: float) -> None:
+    """Draw the line from one meaning to the other, and a ring where the word began."""
+    *ends, low = picture.line
+    middle, y, ring = left + sum(ends) / 2, top + low, 8 * FINE
+    for end, pole, anchor in zip(ends, picture.poles, ("ls", "rs"), strict=True):
+        draw.line((left + end, y, middle, y), mixed(HUES[pole], 0.75), 6 * FINE)
+        place = (left + end, y + picture.letter * 1.75)
+        draw.text(place, pole.upper(), HUES[pole], font(20), anchor)
     began = left + picture.began
     draw.ellipse((began - ring, y - ring, began + ring, y + ring), PAPER, QUIET, 2 * FINE)
-    word = sentence.words[sentence.asks]
-    half = font(letter / FINE).getlength(word) / 2 + letter * 0.6
-    ended, high = left + picture.ended, letter * 0.85
-    draw.rounded_rectangle(
-        (ended - half, y - high, ended + half, y + high),
-        high,
-        PAPER,
-        HUES[hue_of(sentence)],
-        3 * FINE,
-    )
-    draw.text((ended, y), word, INK, font(letter / FINE), "mm")
-    draw.text((left + width / 2, top + HIGH + 16 * FINE), sentence.verdict, INK, font(34), "mm")
 
 
 def draw_band(draw: ImageDraw.ImageDraw, band: Band, left: float, top: float) -> None:
