@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 
 from attention_steps import MultiHeadAttention, causal_mask
-from tests.clients.conftest import Compare, copy_weights
+from tests.other_libraries.conftest import Compare, copy_weights
 
 # Not torch, so that Keras brings an attention of its own. Read when Keras is imported.
 os.environ.setdefault("KERAS_BACKEND", "jax")
-REASON = "keras or jax is not installed: pip install --group clients"
+REASON = "keras or jax is not installed: pip install --group other-libraries"
 pytest.importorskip("jax", reason=REASON)
 keras: Any = pytest.importorskip("keras", reason=REASON)
 

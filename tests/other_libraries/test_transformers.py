@@ -26,10 +26,10 @@ from attention_steps import (
     scaled_dot_product_attention,
     sliding_window_mask,
 )
-from tests.clients.conftest import Compare, copy_weights, give_weights
+from tests.other_libraries.conftest import Compare, copy_weights, give_weights
 
 transformers: Any = pytest.importorskip(
-    "transformers", reason="transformers is not installed: pip install --group clients"
+    "transformers", reason="transformers is not installed: pip install --group other-libraries"
 )
 
 IDS = torch.arange(14).reshape(2, 7) * 5 % 31
@@ -157,9 +157,9 @@ WHOLE_MODELS = [
 ]
 
 
-@pytest.mark.parametrize(("client", "what", "model", "attention_mask"), WHOLE_MODELS)
+@pytest.mark.parametrize(("family", "what", "model", "attention_mask"), WHOLE_MODELS)
 def test_a_whole_model(
-    client: str,
+    family: str,
     what: str,
     model: tuple[str, dict[str, Any]],
     attention_mask: Tensor,
@@ -172,15 +172,15 @@ def test_a_whole_model(
     )
     # A token of left padding sees no key, and what comes out for it is each library's own.
     tokens = attention_mask.bool()
-    compare(f"{client} of transformers", f"the whole model: {what}", ours[tokens], theirs[tokens])
+    compare(f"{family} of transformers", f"the whole model: {what}", ours[tokens], theirs[tokens])
 
 
 @pytest.mark.parametrize(
-    ("client", "name", "sizes"),
+    ("family", "name", "sizes"),
     [("LLaMA", "Llama", GROUPED), ("Mistral", "Mistral", {**GROUPED, "sliding_window": 3})],
     ids=["LLaMA", "Mistral"],
 )
-def test_a_cache(client: str, name: str, sizes: dict[str, Any], compare: Compare) -> None:
+def test_a_cache(family: str, name: str, sizes: dict[str, Any], compare: Compare) -> None:
     model = make(name, **sizes)
 
     def run() -> Any:
@@ -188,7 +188,7 @@ def test_a_cache(client: str, name: str, sizes: dict[str, Any], compare: Compare
         return model(IDS[:, 4:], past_key_values=start.past_key_values)
 
     ours, theirs = both(model, run)
-    compare(f"{client} of transformers", "the whole model, with the library's cache", ours, theirs)
+    compare(f"{family} of transformers", "the whole model, with the library's cache", ours, theirs)
 
 
 def test_vit(compare: Compare) -> None:

@@ -15,11 +15,11 @@ from attention_steps import (
     rotary_embedding,
     sliding_window_mask,
 )
-from tests.clients.conftest import Compare, copy_weights, give_weights
+from tests.other_libraries.conftest import Compare, copy_weights, give_weights
 
 x_transformers: Any = pytest.importorskip(
     "x_transformers.x_transformers",
-    reason="x-transformers is not installed: pip install --group clients",
+    reason="x-transformers is not installed: pip install --group other-libraries",
 )
 
 NAME = "x-transformers"

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_steps import MultiHeadAttention
-from tests.clients.conftest import Compare, copy_weights, give_weights
+from tests.other_libraries.conftest import Compare, copy_weights, give_weights
 
 FEATURES, HEADS, TOKENS = 24, 4, 7
 
