@@ -54,7 +54,9 @@ def build_site(*options: str, folder: Path = ROOT) -> subprocess.CompletedProces
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(OPTION, action="store_true", help="write the results in tests, and their pages")
+    parser.addoption(
+        OPTION, action="store_true", help="write the results in tests, and their pages"
+    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -7,7 +7,7 @@ skipped. The page "Works with" shows the differences; `tests/results.py` says ho
     pytest tests/other_libraries
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -29,6 +29,9 @@ RESULTS = Results(
     ],
     libraries=["jax", "keras", "onnxruntime", "torch", "transformers", "x-transformers"],
 )
+
+
+PROJECTIONS = ["q_proj", "k_proj", "v_proj", "out_proj"]
 
 
 class Compare(Protocol):
@@ -74,9 +77,10 @@ def give_weights(module: nn.Module) -> None:
 
 
 def copy_weights(
-    layer: nn.Module, weights: dict[str, Tensor], biases: dict[str, Tensor] | None = None
+    layer: nn.Module, weights: Iterable[Tensor], biases: Iterable[Tensor] = ()
 ) -> None:
-    """Load projections by name: q_proj, k_proj, v_proj and out_proj."""
-    state = {f"{name}.weight": weight for name, weight in weights.items()}
-    state |= {f"{name}.bias": bias for name, bias in (biases or {}).items()}
-    layer.load_state_dict(state)
+    """Load the projections of queries, keys, values and the output."""
+    layer.load_state_dict(
+        {f"{name}.weight": weight for name, weight in zip(PROJECTIONS, weights, strict=True)}
+        | {f"{name}.bias": bias for name, bias in zip(PROJECTIONS, biases, strict=False)}
+    )
