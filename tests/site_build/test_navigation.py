@@ -70,7 +70,7 @@ EDGES = """() => [...document.querySelectorAll("article > :not(h2, h3, ul, ol, t
     .map(({left, right}) => `${Math.round(left)} to ${Math.round(right)}`)"""
 
 
-@pytest.mark.parametrize("width", [700, 1000, 1440, 1920])
+@pytest.mark.parametrize("width", [800, 1000, 1440, 1920])
 def test_all_of_a_page_has_the_edges_of_its_text(address: str, page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(address + STEP)

@@ -45,11 +45,14 @@ for (const contents of document.querySelectorAll(".md-sidebar__scrollwrap"))
 
 // The theme unfolds everything for paper. What engineers need is half of a page: paper has it for
 // readers who unfolded it. Capturing comes first.
-const noteFolds = () => {
-  for (const fold of document.querySelectorAll("details.abstract"))
-    fold.classList.toggle("unread", !fold.open);
-};
-addEventListener("beforeprint", noteFolds, { capture: true });
+addEventListener(
+  "beforeprint",
+  () => {
+    for (const fold of document.querySelectorAll("details.abstract"))
+      fold.classList.toggle("unread", !fold.open);
+  },
+  { capture: true },
+);
 
 // By now the theme has added its buttons and boxes.
 addEventListener("DOMContentLoaded", () => {
