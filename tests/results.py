@@ -37,6 +37,8 @@ class Results:
     def shown(self) -> str:
         """Return what the page says: when and with what the results were found, and a table."""
         results = self.read()
+        if not results["found"]:
+            return "No run has been written down yet.\n"
         versions = ", ".join(f"{name} {number}" for name, number in results["versions"].items())
         table = [self.head, ["---"] * len(self.head), *self.rows(results["found"])]
         lines = [f"| {' | '.join(row)} |" for row in table]
