@@ -1,7 +1,6 @@
 """The toy: its numbers are those of the package, and a reader can play with it in every way."""
 
 import itertools
-import json
 import math
 import re
 from collections.abc import Iterator
@@ -62,6 +61,7 @@ def test_the_vectors_are_those_of_the_pages() -> None:
     for word, vector in names_of("steps/01-tokens-become-vectors.md")["embedding"].items():
         assert VECTORS[word] == [*vector, 0]
     assert (len(VECTORS), len(SENTENCES)) == (27, 795)
+    assert all(sentence.words in SENTENCES for sentence in sent())
 
 
 def test_every_sentence_has_the_numbers_of_the_package(address: str, page: Page) -> None:
@@ -341,14 +341,18 @@ def test_a_link_to_send_has_a_page_and_a_card_of_its_own(
     assert link == f"{address}#the-frog-pays-the-wet-bank"
 
 
-def test_it_plays_itself_once_and_stops_at_any_key(browser: Browser, address: str) -> None:
-    context = browser.new_context()
-    page = context.new_page()
+def first_visit(browser: Browser, address: str) -> Page:
+    """Return the home page of a reader who may see motion, with a clock that the test moves on."""
+    page = browser.new_context().new_page()
     page.clock.install()
-    toy = page.locator("attention-toy")
-    hint = toy.locator(".toy-hint")
     page.goto(address)
-    expect(hint).to_have_text("Watch two words change")
+    expect(page.locator(".toy-hint")).to_have_text("Watch two words change")
+    return page
+
+
+def test_it_plays_itself_once(browser: Browser, address: str) -> None:
+    page = first_visit(browser, address)
+    toy, hint = page.locator("attention-toy"), page.locator(".toy-hint")
     page.clock.fast_forward(1000)
     assert words(toy) == "the duck likes the rich bank"
     page.clock.fast_forward(3000)
@@ -356,19 +360,17 @@ def test_it_plays_itself_once_and_stops_at_any_key(browser: Browser, address: st
     expect(hint).to_have_text("Your turn: tap a word")
     page.goto(address)
     expect(hint).to_have_text("Tap a word to swap it")
-    context.close()
-    for stop in ("page.keyboard.press('Shift')", "page.mouse.wheel(0, 1)", "page.mouse.down()"):
-        context = browser.new_context()
-        page = context.new_page()
-        page.clock.install()
-        page.goto(address)
-        toy = page.locator("attention-toy")
-        expect(toy.locator(".toy-hint")).to_have_text("Watch two words change")
-        eval(stop)
-        expect(toy.locator(".toy-hint")).to_have_text("Your turn: tap a word")
-        page.clock.fast_forward(5000)
-        assert words(toy) == MUDDY
-        context.close()
+    page.context.close()
+
+
+@pytest.mark.parametrize("act", ["keyboard.press('Shift')", "mouse.wheel(0, 1)", "mouse.down()"])
+def test_it_stops_at_any_key_wheel_or_touch(browser: Browser, address: str, act: str) -> None:
+    page = first_visit(browser, address)
+    eval(f"page.{act}")
+    expect(page.locator(".toy-hint")).to_have_text("Your turn: tap a word")
+    page.clock.fast_forward(5000)
+    assert words(page.locator("attention-toy")) == MUDDY
+    page.context.close()
 
 
 def test_a_finger_taps_words_and_scrolls_the_page(browser: Browser, address: str) -> None:
@@ -504,9 +506,3 @@ def test_a_fence_refuses_what_the_toy_does_not_know(
 ) -> None:
     with pytest.raises(ValueError, match=complaint):
         toy("Try it.", options)
-
-
-def test_the_words_are_json_behind_one_export() -> None:
-    assert json.loads(json.dumps(course())) == course()
-    for sentence in sent():
-        assert sentence.words in SENTENCES
