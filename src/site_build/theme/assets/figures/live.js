@@ -164,16 +164,16 @@ function put(mark, name, x, y) {
   mark.setAttribute(`${name}y`, y);
 }
 
-/** Puts each label beside its point, where it covers least of what is written, and of the points. */
+/** Puts each label beside its point, where it covers least of what is written and drawn. */
 function placeLabels(svg, labels) {
   const { x: left, y: top, width: wide, height: high } = svg.viewBox.baseVal;
   const moving = new Set(labels.map(([label]) => label));
-  const taken = [...svg.querySelectorAll("text, .dot, .origin")]
+  const taken = [...svg.querySelectorAll("text, .dot, .origin, .handle")]
     .filter((mark) => !moving.has(mark))
     .map((mark) => mark.getBBox());
-  for (const pull of svg.querySelectorAll(".pull"))
-    for (let part = 0; part < 1; part += 0.05) {
-      const { x, y } = pull.getPointAtLength(part * pull.getTotalLength());
+  for (const line of svg.querySelectorAll(".pull, .arrow, .rule"))
+    for (let part = 0; part < 1; part += 0.02) {
+      const { x, y } = line.getPointAtLength(part * line.getTotalLength());
       taken.push({ x: x - 3, y: y - 3, width: 6, height: 6 });
     }
   const shared = (a, b) =>
