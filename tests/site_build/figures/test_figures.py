@@ -477,7 +477,7 @@ def test_strips_are_cut_and_the_parts_of_each_stand_below_its_name() -> None:
     ]
     (_, (a, b)), (_, (c,)) = tiles[0]
     assert b - a == 20 < c - b
-    ((slide,), _) = (of_class(strip, "slides stays") for strip in (whole, cut))
+    ((slide,), _) = (of_class(strip, "slides") for strip in (whole, cut))
     # Before it is cut, the strip is whole.
     (back,) = re.findall(r"--from:translate\((.*?)px,0px\)", slide.attrib["style"])
     assert c + float(back) == pytest.approx(b + 20, abs=0.1)
