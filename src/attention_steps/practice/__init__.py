@@ -30,7 +30,7 @@ from torch import Tensor
 from attention_steps.practice import _part_1, _part_2, _part_3, _part_4
 from attention_steps.practice._diagnosis import Report, examine
 from attention_steps.practice._exercise import Exercise
-from attention_steps.practice._words import progress_of_part
+from attention_steps.practice._words import progress_of_part, wrapped
 
 __all__ = ["Report", "check", "diagnose", "hint", "progress", "solution", "task"]
 
@@ -61,7 +61,7 @@ def task(name: str) -> None:
         Read: steps/01-tokens-become-vectors/
     """
     exercise = _find(name)
-    print(f"{exercise.stub}\n\n{exercise.task}\nRead: {exercise.page}")
+    print(wrapped(f"{exercise.stub}\n\n{exercise.task}\nRead: {exercise.page}"))
 
 
 def check(exercise: str | Callable[..., Any], function: Callable[..., Any] | None = None) -> None:
@@ -138,7 +138,7 @@ def hint(name: str) -> None:
         print(f'There are no more hints. solution("{name}") prints one way to write it.')
         return
     _hints_given[name] = number + 1
-    print(f"Hint {number + 1} of {len(exercise.hints)}: {exercise.hints[number]}")
+    print(wrapped(f"Hint {number + 1} of {len(exercise.hints)}: {exercise.hints[number]}"))
 
 
 def solution(name: str) -> None:
@@ -171,7 +171,8 @@ def _progress(part: int) -> str:
 
 
 def _with_line(report: Report, line: str) -> Report:
-    return Report(report.exercise, report.kind, f"{report.text}\n{line}", report.mistakes)
+    text = wrapped(f"{report.text}\n{line}")
+    return Report(report.exercise, report.kind, text, report.mistakes)
 
 
 def _find(name: str) -> Exercise:

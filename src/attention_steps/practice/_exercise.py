@@ -87,8 +87,8 @@ class Exercise:
 
     @property
     def stub(self) -> str:
-        """The first line of what the reader writes."""
-        return self.solution.partition("\n")[0]
+        """The head of what the reader writes."""
+        return f"{self.solution.partition(':\n')[0]}:"
 
     @property
     def oracle(self) -> Function:

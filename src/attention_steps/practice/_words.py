@@ -6,6 +6,7 @@ import linecache
 import math
 import re
 import sysconfig
+import textwrap
 import traceback
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -27,12 +28,23 @@ NOT_THE_READERS = tuple(
         sysconfig.get_path("purelib"),
     )
 )
+WIDTH = 80
 NOTHING_DONE = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
 
 
 def lines(*texts: str) -> str:
     """Join texts that say something, each on a line of its own."""
     return "\n".join(text for text in texts if text)
+
+
+def wrapped(text: str) -> str:
+    """Break long lines at spaces, as a page or a narrow window would have to; code stays."""
+    return "\n".join(
+        line
+        if line.startswith(" ")
+        else textwrap.fill(line, WIDTH, break_long_words=False, break_on_hyphens=False)
+        for line in text.split("\n")
+    )
 
 
 def verdict(exercise: Exercise, passed: Sequence[bool]) -> str:
