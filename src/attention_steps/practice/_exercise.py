@@ -88,7 +88,7 @@ class Exercise:
     @property
     def stub(self) -> str:
         """The head of what the reader writes."""
-        return f"{self.solution.partition(':\n')[0]}:"
+        return self.solution.partition(":\n")[0] + ":"
 
     @property
     def oracle(self) -> Function:

@@ -87,11 +87,12 @@ def error(error: BaseException) -> str:
         return f"Your function raised {said(error)}"
     frame, number = frames[-1]
     line = linecache.getline(frame.f_code.co_filename, number).strip()
-    names = dict.fromkeys(re.findall(r"\w+", line))
-    tensors = {name: frame.f_locals.get(name) for name in names}
+    name = frame.f_code.co_name.replace("<lambda>", "your function")
+    words = dict.fromkeys(re.findall(r"\w+", line))
+    tensors = {word: frame.f_locals.get(word) for word in words}
     shapes = [f"{n} {tuple(t.shape)}" for n, t in tensors.items() if isinstance(t, Tensor)]
     return lines(
-        f"Your line {number} raised {said(error)}",
+        f"Line {number - frame.f_code.co_firstlineno + 1} of {name} raised {said(error)}",
         f"    {line}" if line else "",
         f"    with {', '.join(shapes)}" if shapes else "",
     )
