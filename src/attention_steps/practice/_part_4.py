@@ -658,7 +658,8 @@ EXERCISES = (
             "def my_tiles(query, key, value, block_size):\n"
             "    largest = query.new_full((*query.shape[:-1], 1), -math.inf)\n"
             "    total, context = torch.zeros_like(largest), 0.0\n"
-            "    for k, v in zip(key.split(block_size, -2), value.split(block_size, -2)):\n"
+            "    blocks = zip(key.split(block_size, -2), value.split(block_size, -2), strict=True)\n"
+            "    for k, v in blocks:\n"
             "        scores = query @ k.mT / math.sqrt(query.shape[-1])\n"
             "        new = torch.maximum(largest, scores.amax(-1, keepdim=True))\n"
             "        shares, shrink = (scores - new).exp(), (largest - new).exp()\n"
@@ -897,11 +898,12 @@ EXERCISES = (
         solution=(
             "def my_ring(query, key, value, rank, world_size, pass_on):\n"
             "    n = torch.arange(len(query))\n"
+            "    done = None\n"
             "    for turn in range(world_size):\n"
             "        origin = (rank - turn) % world_size\n"
             "        allowed = origin * len(n) + n <= (rank * len(n) + n)[:, None]\n"
             "        part = attention_with_lse(query, key, value, allowed)\n"
-            "        done = part if turn == 0 else merge_attention(*done, *part)\n"
+            "        done = merge_attention(*done, *part) if done else part\n"
             "        key, value = pass_on(key), pass_on(value)\n"
             "    return done[0]"
         ),
