@@ -1,4 +1,4 @@
-"""What MkDocs builds from a small project whose configuration lies in another folder."""
+"""A small project, whose configuration lies in another folder, as MkDocs builds it."""
 
 import json
 import re

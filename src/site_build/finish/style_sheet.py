@@ -9,7 +9,7 @@ before it shows a page, so they are joined.
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Set
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import tinycss2
@@ -62,7 +62,7 @@ def used(css: str, names: set[str]) -> str:
     return pruned_sheet(css, frozenset(names.intersection(NAME.findall(css))))
 
 
-@cache  # while pages are served, an edit seldom brings a class or takes one away
+@lru_cache(2)  # while pages are served, an edit seldom brings a class or takes one away
 def pruned_sheet(css: str, names: Set[str]) -> str:
     """Do what `used` does, with the names that the style sheet has itself."""
     return "".join(pruned(tinycss2.parse_stylesheet(css, True, True), names))

@@ -1,4 +1,4 @@
-"""What is written at each build: the Markdown of a page, and what stands around it."""
+"""The parts of a page that each build writes anew: its Markdown, and the words around it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,7 @@ def markdown_of(page: str, text: str, site: Site) -> str:
 def around(
     page: str, text: str, title: str, titles: Sequence[str], following: str, site: Site
 ) -> dict[str, Any]:
-    """Return what the templates say around a page.
+    """Return the words that the templates put around a page.
 
     Args:
         page: The path of its source, relative to the folder of the pages.

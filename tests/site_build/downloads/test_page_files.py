@@ -1,4 +1,4 @@
-"""What a reader can take away from a page: it is whole, and it runs as it is."""
+"""The downloads of a page are whole, and run as they are."""
 
 import ast
 import re

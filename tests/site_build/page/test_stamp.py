@@ -1,4 +1,4 @@
-"""What a page says about its outputs."""
+"""The stamp of a page, about its outputs."""
 
 import html
 import platform
