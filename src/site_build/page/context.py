@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from site_build.downloads.exercises import is_solved, to_write
 from site_build.downloads.page_files import Site, take_away
 from site_build.page.from_notebook import from_notebook
 from site_build.page.stamp import stamp, with_counts
@@ -12,7 +13,7 @@ from site_build.page.step_number import place, question
 def markdown_of(page: str, text: str, site: Site) -> str:
     """Return the Markdown of a page or a notebook, with the counts of the recorded run."""
     if page.endswith(".ipynb"):
-        return from_notebook(page, text)
+        return from_notebook(page, to_write(text) if is_solved(text) else text)
     return with_counts(text, site.record)
 
 
