@@ -1,4 +1,4 @@
-"""What a printed tensor looks like.
+"""The grammar of a printed tensor.
 
 The browser has the same grammar, in the script that draws the tensors: a test holds them equal.
 """

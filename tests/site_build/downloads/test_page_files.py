@@ -9,12 +9,13 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from nbformat import NotebookNode
 
 from attention_steps.practice import EXERCISES
 from site_build.downloads.exercises import code_of
 from site_build.downloads.install import PROJECT, Project, imported
 from site_build.downloads.page_files import Site, colab
-from tensor_examples.notebooks import Notebook, read
+from tensor_examples.notebooks import read
 from tests.conftest import ROOT, sources
 from tests.tensor_examples.alone import script_of
 
@@ -41,15 +42,15 @@ def source_of(name: str) -> str:
 
 
 @cache
-def notebook_of(site: Path, name: str) -> Notebook:
+def notebook_of(site: Path, name: str) -> NotebookNode:
     path = file_of(site, name, ".ipynb")
-    return Notebook(str(path), read(str(path), path.read_text("utf-8")))
+    return read(str(path), path.read_text("utf-8"))
 
 
 SETUP = re.compile(r"try:\n    import .*\nexcept ModuleNotFoundError:\n    [%!]")
 
 
-def cells(notebook: Notebook, kind: str) -> list[str]:
+def cells(notebook: NotebookNode, kind: str) -> list[str]:
     """Return the text of the cells of a kind, but not of the one that installs."""
     found = [cell.source for cell in notebook.cells if cell.cell_type == kind]
     return [source for source in found if not SETUP.match(source)]
