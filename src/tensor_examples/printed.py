@@ -1,7 +1,4 @@
-"""The grammar of a printed tensor.
-
-The browser has the same grammar, in the script that draws the tensors: a test holds them equal.
-"""
+"""The grammar of a printed tensor."""
 
 import json
 import re

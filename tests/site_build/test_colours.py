@@ -3,7 +3,7 @@
 import io
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import dist
 
 import numpy as np
@@ -12,14 +12,17 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from site_build.markdown.colours import scale_of, shade
+from tests.conftest import ROOT
 from tests.wcag import contrast
 
+FIGURES = ROOT / "src" / "site_build" / "theme" / "assets" / "figures" / "figures.css"
 CELLS = {
     "printed": "<samp><span class=printed-matrix><span><i{}>1</i></span></span></samp>",
     "heat map": "<table class=heat-map><tbody><td{}>1</table>",
     "lab": "<table class=lab-grid><tbody><td{}>1</table>",
     "figure": '<svg class="figure map"><rect{} /><text>1</text></svg>',
 }
+EYES = ["none", "protanopia", "deuteranopia", "tritanopia"]
 STEPS = [step / 100 for step in range(-100, 101)]
 
 # The colour of a cell in OKLab, and that of the cell and of its digits as the screen has them.
@@ -80,20 +83,27 @@ def test_equal_steps_look_equal(sheet: Page) -> None:
     assert min(steps) > 0.02, "a tenth can be seen"
 
 
-@pytest.mark.parametrize("eyes", ["none", "protanopia", "deuteranopia", "tritanopia"])
-def test_the_sign_can_be_seen_by_all(sheet: Page, eyes: str) -> None:
-    shares = [-1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1]
-    cells = "".join(f"<td{shade(share)}>" for share in shares)
-    place = sheet.locator("article")
-    place.evaluate("(place, html) => { place.innerHTML = html }", f"<table class=heat-map>{cells}")
-    session = sheet.context.new_cdp_session(sheet)
+def seen(page: Page, cells: Sequence[str], eyes: str) -> list[list[float]]:
+    """Return the colours of cells that have some attributes, from 0 to 1, as eyes see them."""
+    html = f"<table class=heat-map>{''.join(f'<td{attributes}>' for attributes in cells)}</table>"
+    place = page.locator("article")
+    place.evaluate("(place, html) => { place.innerHTML = html }", html)
+    session = page.context.new_cdp_session(page)
     session.send("Emulation.setEmulatedVisionDeficiency", {"type": eyes})
-    row = np.asarray(Image.open(io.BytesIO(place.locator("tr").screenshot())).convert("RGB"))
-    centers = [round((i + 0.5) * row.shape[1] / 9) for i in range(9)]
-    *minus, zero, a, b, c, d = row[row.shape[0] // 2, centers].astype(float)
-    for share, less, more in zip((1, 0.75, 0.5, 0.25), minus, (d, c, b, a), strict=True):
-        assert dist(less, more) > 255 * 0.5 * share
-        assert min(dist(zero, less), dist(zero, more)) > 255 * 0.35 * share
+    row = np.asarray(Image.open(io.BytesIO(place.locator("tr").screenshot())).convert("RGB")) / 255
+    height, width, _ = row.shape
+    centers = [round((i + 0.5) * width / len(cells)) for i in range(len(cells))]
+    colours: list[list[float]] = row[height // 2, centers].tolist()
+    return colours
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_the_sign_can_be_seen_by_all(sheet: Page, eyes: str) -> None:
+    shares = [0.25, 0.5, 0.75, 1.0]
+    zero, *colours = seen(sheet, [shade(s) for s in (0, *shares, *(-s for s in shares))], eyes)
+    for share, more, less in zip(shares, colours[:4], colours[4:], strict=True):
+        assert dist(less, more) > 0.5 * share
+        assert min(dist(zero, less), dist(zero, more)) > 0.35 * share
 
 
 @pytest.mark.parametrize("kind", ["printed", "heat map"])
@@ -101,6 +111,16 @@ def test_hidden_digits_stand_out_from_their_strokes(sheet: Page, kind: str) -> N
     [(strokes, cell, digits)] = looks(sheet, kind, [None])
     assert strokes.startswith("color(srgb"), "no colour of the ramp"
     assert contrast(cell, digits) >= 4.5
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_a_hue_is_read_and_told_from_the_others_by_all(sheet: Page, eyes: str) -> None:
+    sheet.add_style_tag(path=FIGURES)  # the site leaves out what no page uses
+    names = ["md-default-bg-color", "who-0", "who-1", "who-2", "who-3"]
+    ground, *hues = seen(sheet, [f' style="background:var(--{name})"' for name in names], eyes)
+    if eyes == "none":
+        assert min(contrast(hue, ground) for hue in hues) >= 4.5
+    assert min(dist(*pair) for pair in combinations(hues, 2)) > 0.15
 
 
 def test_a_scale_holds_its_numbers() -> None:

@@ -20,8 +20,13 @@ def reader(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
 
 
 def printed(page: Page, address: str) -> str:
-    """Return the words of a page on paper."""
+    """Open a page, and return its words on paper."""
     page.goto(address)
+    return on_paper(page)
+
+
+def on_paper(page: Page) -> str:
+    """Return the words of the page that is open, as they are printed."""
     sheets = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
     return " ".join(" ".join(sheet.extract_text() for sheet in sheets).split())
 
@@ -43,8 +48,15 @@ def test_paper_has_the_formulas(paper: str) -> None:
 
 
 def test_paper_has_the_solutions_that_are_folded_on_the_screen(paper: str) -> None:
-    assert "In the package" in paper, "what is folded for engineers"
     assert "Solution" in paper
+    assert "Two of them" in paper
+
+
+def test_paper_has_what_engineers_need_if_it_was_unfolded(address: str, reader: Page) -> None:
+    folded = "In the package"
+    assert folded not in printed(reader, address + STEP)
+    reader.locator("details.abstract > summary").click()
+    assert folded in on_paper(reader)
 
 
 def test_paper_has_nothing_to_click(paper: str) -> None:

@@ -13,8 +13,11 @@ from site_build.page.step_number import place, question
 def markdown_of(page: str, text: str, site: Site) -> str:
     """Return the Markdown of a page or a notebook, with the counts of the recorded run."""
     if page.endswith(".ipynb"):
-        return from_notebook(page, to_write(text) if is_solved(text) else text)
-    return with_counts(text, site.record)
+        text = from_notebook(page, to_write(text) if is_solved(text) else text)
+    else:
+        text = with_counts(text, site.record)
+    # Raw HTML is not read as Markdown, which gives quotes their form.
+    return text.replace('<p class="question">', '<p class="question" markdown>')
 
 
 def around(

@@ -32,6 +32,7 @@ def show(text: str, **options: str) -> str:
     """Return a printed text with cells, and see that its text stays."""
     html = with_cells(text, tensors_of(text, options))
     assert re.sub("<[^>]*>", "", html) == text
+    assert html.count("<span") == html.count("</span>")
     assert all(re.fullmatch(r"[^\s,[\]]+", digits) for _, _, digits in CELL.findall(html))
     return html
 
