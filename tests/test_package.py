@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import subprocess
 import sys
 import zipfile
 from email.parser import Parser
@@ -28,9 +29,8 @@ def test_the_wheel_holds_the_package_only(wheel: Path) -> None:
         names = set(archive.namelist())
 
     package = {name for name in names if name.startswith("attention_steps/")}
-    assert package == {
-        f"attention_steps/{path.name}" for path in SOURCE.iterdir() if path.is_file()
-    }
+    sources = [path for path in SOURCE.rglob("*") if path.suffix in (".py", ".typed")]
+    assert package == {path.relative_to(SOURCE.parent).as_posix() for path in sources}
     assert "attention_steps/py.typed" in package
     information = {name.split("/", 1)[1] for name in names - package}
     assert information == {"METADATA", "WHEEL", "RECORD", "licenses/LICENSE"}
@@ -48,7 +48,7 @@ def test_the_wheel_asks_for_torch_alone(wheel: Path) -> None:
 
 
 def test_the_package_imports_torch_and_the_standard_library_alone() -> None:
-    for path in SOURCE.glob("*.py"):
+    for path in SOURCE.rglob("*.py"):
         imported = set()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
@@ -60,6 +60,12 @@ def test_the_package_imports_torch_and_the_standard_library_alone() -> None:
         outside = imported - set(sys.stdlib_module_names) - {"attention_steps"}
         # plot.py imports it late; tests/attention_steps/test_plot.py holds it to that.
         assert outside <= ({"torch", "matplotlib"} if path.stem == "plot" else {"torch"})
+
+
+def test_the_exercises_are_imported_by_whoever_asks_for_them_alone() -> None:
+    code = "import sys, attention_steps; print('attention_steps.practice' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "False\n"
 
 
 def test_every_public_name_is_documented_with_its_source_and_an_example() -> None:
