@@ -29,7 +29,9 @@ def test_the_wheel_holds_the_package_only(wheel: Path) -> None:
 
     package = {name for name in names if name.startswith("attention_steps/")}
     assert package == {
-        f"attention_steps/{path.name}" for path in SOURCE.iterdir() if path.is_file()
+        path.relative_to(SOURCE.parent).as_posix()
+        for path in SOURCE.rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
     }
     assert "attention_steps/py.typed" in package
     information = {name.split("/", 1)[1] for name in names - package}
@@ -48,7 +50,7 @@ def test_the_wheel_asks_for_torch_alone(wheel: Path) -> None:
 
 
 def test_the_package_imports_torch_and_the_standard_library_alone() -> None:
-    for path in SOURCE.glob("*.py"):
+    for path in SOURCE.rglob("*.py"):
         imported = set()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
