@@ -14,6 +14,9 @@ from site_build.page.context import around, markdown_of
 from site_build.page.from_notebook import images
 from site_build.search.text import as_sentences
 
+# The numbers of the language model: pages compute with them, and the browser does in assets/model.
+NUMBERS = Path("src/attention_steps/story_model/numbers.json")
+
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
     """Add the images of the notebooks, and read what every page needs."""
@@ -21,6 +24,8 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
         for path, content in images(page.src_uri, page.content_string):
             files.append(File.generated(config, path, content=content))
     root, docs = Path(config.config_file_path).parent, Path(config.docs_dir)
+    numbers = str(root / NUMBERS)
+    files.append(File.generated(config, "assets/model/numbers.json", abs_src_path=numbers))
     urls, address = {file.src_uri: file.url for file in files}, config.site_url or ""
     config.extra["site"] = Site(config.site_name, address, root, docs, urls, config.extra)
 

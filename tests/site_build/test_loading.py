@@ -87,7 +87,10 @@ SCRIPTS = [path.relative_to(ASSETS).as_posix() for path in ASSETS.rglob("*.js")]
 
 # Scripts are fetched where they are needed, when that comes near the screen.
 NEEDED = ("steps/04-context-vectors/", "That is what attention is for")
-NEEDED_BY_COSTS = ("guides/what-attention-costs/", "The calculator starts with Llama 3 8B.")
+NEEDED_BY = {
+    "calculator": ("guides/what-attention-costs/", "The calculator starts with Llama 3 8B."),
+    "model": ("steps/25-look-inside/", "In this model head"),
+}
 
 READ_THROUGH = """async () => {
     for (const part of document.querySelectorAll("[data-needs]")) {
@@ -101,7 +104,7 @@ READ_THROUGH = """async () => {
 def test_a_page_does_without_any_script_that_is_missing(
     address: str, page: Page, script: str
 ) -> None:
-    path, text = NEEDED_BY_COSTS if script.startswith("calculator/") else NEEDED
+    path, text = NEEDED_BY.get(script.partition("/")[0], NEEDED)
     wrong: list[str] = []
     missing: set[str] = set()  # a script is asked for again by the next part that needs it
     page.on("pageerror", lambda error: wrong.append(error.message))
