@@ -69,7 +69,7 @@ class LanguageModel extends HTMLElement {
     this.model = await load();
     this.state = begin(this.getAttribute("start") ?? STARTS[0]);
     this.temperature = 1;
-    this.draws = 1;
+    this.draws = 12345;
     this.build();
     this.restore();
     this.render();
@@ -138,7 +138,7 @@ class LanguageModel extends HTMLElement {
       make("p", {}, ...Object.values(this.other), button("put it in", act(() => this.swap())), button("take it out", act(() => (this.state.patch = undefined)))),
     );
     const mlps = PARTS.filter((part) => part.endsWith("mlp")).map((part) => this.switches[part]);
-    const alone = make("div", { className: "model-buttons" }, "each word alone:", ...mlps);
+    const alone = make("div", { className: "model-buttons" }, "switch:", ...mlps);
     const foot = make(
       "div",
       { className: "model-buttons" },
