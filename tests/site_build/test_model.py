@@ -180,6 +180,7 @@ def test_a_link_keeps_what_was_chosen(figure: Locator) -> None:
 
 def test_it_writes_the_story_of_the_page(address: str, page: Page) -> None:
     page.goto(address + WRITE)
+    page.locator("attention-model").scroll_into_view_if_needed()
     for _ in range(8):
         page.get_by_role("button", name="write the largest").click()
     expect(page.locator(".model-words")).to_have_text(

@@ -57,9 +57,9 @@ addEventListener("DOMContentLoaded", () => {
     narrowness.observe(box);
 });
 
-// Lazy loading: what moves a figure, lets it be dragged, or is a lab is fetched when the first of
-// them is nearby, and a lab at once where the address holds its state. Without it, the page stays
-// as it was built.
+// Lazy loading: what moves a figure, lets it be dragged, or is a lab or a model is fetched when the
+// first of them is nearby, and a lab or a model at once where the address holds its state. Without
+// it, the page stays as it was built.
 const fetchFor = (part) => import(`./${part.dataset.needs}.js`).catch(console.warn);
 const nearby = new IntersectionObserver(
   (parts) => parts.filter((part) => part.isIntersecting).forEach(({ target }) => fetchFor(target)),
@@ -67,8 +67,9 @@ const nearby = new IntersectionObserver(
 );
 for (const part of document.querySelectorAll("[data-needs]")) nearby.observe(part);
 const fetchCalled = () => {
-  const lab = document.querySelector("attention-lab");
-  if (lab && /^#lab(&|$)/.test(location.hash)) fetchFor(lab);
+  const [name] = location.hash.slice(1).split("&");
+  const part = ["lab", "model"].includes(name) && document.querySelector(`attention-${name}`);
+  if (part) fetchFor(part);
 };
 addEventListener("hashchange", fetchCalled);
 fetchCalled();
