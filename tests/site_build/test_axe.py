@@ -23,6 +23,8 @@ KINDS = [
     "steps/17-tiles/",
     "steps/19-without-softmax/",
     "steps/21-sequence-on-devices/",
+    "steps/23-guess-the-next-word/",
+    "steps/25-look-inside/",
     "steps/a-head-that-was-trained/",
     "steps/you-are-here/",
     "guides/how-the-numbers-are-verified/",
