@@ -14,6 +14,8 @@ import pytest
 from filelock import FileLock
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from tests.results import OPTION
+
 ROOT = Path(__file__).parents[1]
 # The headless shell opens a page in a third of the time.
 BROWSERS = ["chromium-headless-shell", "chromium", "google-chrome"]
@@ -49,6 +51,12 @@ def build_site(*options: str, folder: Path = ROOT) -> subprocess.CompletedProces
     """Build a site as a reader of the README would, strictly."""
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", *options]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        OPTION, action="store_true", help="write the results in tests, and their pages"
+    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -2,13 +2,16 @@
 
     pytest tests/thorough.py
 
-The name keeps pytest from collecting it by itself; a scheduled workflow runs it.
+The name keeps pytest from collecting it by itself; a scheduled workflow runs it. The page "How the
+numbers are verified" shows what passed when; `tests/results.py` says how that is recorded.
 """
 
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,7 @@ from playwright.sync_api import Page
 
 from attention_steps.story_model.training import answers, loss_of, smaller_models, train
 from tests.conftest import PAGES as ADDRESSES
+from tests.results import Results
 from tests.site_build.axe import violations_on_a_desktop
 from tests.tensor_examples.project_files import NOTEBOOKS, PAGES, ROOT, SOURCES
 
@@ -33,35 +37,57 @@ WITHOUT_AVX = {
     "ONEDNN_MAX_CPU_ISA": "SSE41",
 }
 FILES = [*PAGES, *NOTEBOOKS, *SOURCES]
+RESULTS = Results(
+    file=Path(__file__).with_name("thorough.json"),
+    page=ROOT / "docs" / "guides" / "how-the-numbers-are-verified.md",
+    head=["what was run", "passed"],
+    rows=lambda found: [(what, f"{passed:,}") for what, passed in found.items()],
+    libraries=["torch", "numpy", "pytest"],
+)
 
 
-def run(files: Sequence[Path], *options: str, environment: Mapping[str, str] | None = None) -> None:
-    """Check the examples of some files in a process of their own."""
+@pytest.fixture(scope="module")
+def passed(request: pytest.FixtureRequest) -> Iterator[Counter[str]]:
+    """Return a place to count what passed, and write it down at the end if so asked."""
+    passed: Counter[str] = Counter()
+    yield passed
+    RESULTS.record(passed, request.session)
+
+
+def run(files: Sequence[Path], *options: str, environment: Mapping[str, str]) -> int:
+    """Check the examples of some files in a process of their own; return how many passed."""
     command = [sys.executable, "-m", "pytest", "-q", *options, *map(str, files)]
     # The options of this run do not count for the one that it starts.
-    variables = {**os.environ, **(environment or {}), "PYTEST_ADDOPTS": ""}
+    variables = {**os.environ, **environment, "PYTEST_ADDOPTS": ""}
     result = subprocess.run(
         command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stdout
+    (passed,) = re.findall(r"^(\d+) passed", result.stdout, re.MULTILINE)
+    return int(passed)
 
 
 @pytest.mark.parametrize(
-    ("instructions", "files"),
+    ("what", "instructions", "files"),
     # Notebook 001 prints some numbers to the seventh digit, which is as far as 32 bits go. It says
     # that another platform may differ there.
-    [(WITH_AVX2, FILES), (WITHOUT_AVX, [*PAGES, *SOURCES])],
-    ids=["with avx2", "without avx"],
+    [
+        ("with AVX2", WITH_AVX2, FILES),
+        ("without AVX, but for the notebooks", WITHOUT_AVX, [*PAGES, *SOURCES]),
+    ],
 )
 def test_the_digits_are_those_of_an_older_processor(
-    instructions: dict[str, str], files: list[Path]
+    what: str, instructions: dict[str, str], files: list[Path], passed: Counter[str]
 ) -> None:
-    run(files, "--exact-outputs", environment=instructions)
+    count = run(files, "--exact-outputs", environment=instructions)
+    passed[f"examples on a processor {what}: every character"] = count
 
 
-def test_the_pages_pass_in_reverse_order_and_in_parallel() -> None:
+def test_the_pages_pass_in_reverse_order_and_in_parallel(passed: Counter[str]) -> None:
     # One thread for each of the two: more would wait for each other.
-    run(PAGES[::-1], "-n", "2", "--dist=loadfile", environment={"OMP_NUM_THREADS": "1"})
+    options = ["-n", "2", "--dist=loadfile"]
+    count = run(PAGES[::-1], *options, environment={"OMP_NUM_THREADS": "1"})
+    passed["examples of the pages, last page first"] = count
 
 
 # What holds for every training, on any machine: the loss, and the share of right answers. Names are
@@ -87,5 +113,8 @@ def test_the_language_model_is_trained_again(name: str) -> None:
 
 
 @pytest.mark.parametrize("path", ADDRESSES)
-def test_axe_finds_nothing_in_the_light_or_in_the_dark(address: str, page: Page, path: str) -> None:
+def test_axe_finds_nothing_in_the_light_or_in_the_dark(
+    address: str, page: Page, path: str, passed: Counter[str]
+) -> None:
     assert not violations_on_a_desktop(page, address + path)
+    passed["pages that axe looked at in a wide window, in the light and in the dark"] += 1

@@ -7,7 +7,12 @@ Tested in tests/attention_steps/test_cache.py.
 import torch
 from torch import Tensor
 
-from attention_steps._checks import check_cache_arguments, check_size
+from attention_steps._checks import (
+    check_same_dtype,
+    check_same_leading_axes,
+    check_same_length,
+    check_size,
+)
 
 
 class KVCache:
@@ -36,7 +41,7 @@ class KVCache:
 
     Args:
         window: How many keys a query sees, its own among them, as in `sliding_window_mask`. Then
-            the last `window - 1` tokens are kept. Left out, all are.
+            the last `window - 1` tokens are kept. Defaults to all.
 
     Attributes:
         length: How many tokens have been appended, whether they are still kept or not.
@@ -92,7 +97,7 @@ class KVCache:
             ValueError: If key and value differ in the leading axes, such as the number of heads, or
                 in length. After any error the cache stays as it was.
         """
-        check_cache_arguments(key, value, self.key, self.value)
+        _check_cache_arguments(key, value, self.key, self.value)
         past_key = key[..., :0, :] if self.key is None else self.key
         past_value = value[..., :0, :] if self.value is None else self.value
         # Concatenating copies, so what the caller does to its own tensors changes nothing here.
@@ -109,3 +114,15 @@ class KVCache:
             return kept
         # A slice would hold the memory of all rows, as long as a prompt may be.
         return kept[..., surplus:, :].clone()
+
+
+def _check_cache_arguments(
+    key: Tensor, value: Tensor, past_key: Tensor | None, past_value: Tensor | None
+) -> None:
+    """Check the arguments of `KVCache.append`."""
+    check_same_leading_axes("value", value, "key", key)
+    check_same_length(key, value)
+    for name, tensor, past in (("key", key, past_key), ("value", value, past_value)):
+        # torch would bring two dtypes together.
+        if past is not None:
+            check_same_dtype(name, tensor, "the cache", past)

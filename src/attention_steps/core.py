@@ -8,26 +8,21 @@ Taught in docs/steps: 02-scores, 03-weights, 04-context-vectors, and the scale i
 Tested in tests/attention_steps/test_core.py.
 """
 
-import functools
-import math
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from attention_steps._arguments import plain_mask, prepare, rounds_once
 from attention_steps._checks import (
-    check_attention_arguments,
+    check_axes,
+    check_float,
+    check_mask,
     check_same_leading_axes,
     check_scores_arguments,
-    check_tensor,
-    check_weights_arguments,
-    is_autocast_on,
 )
-from attention_steps.masks import plain_mask
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+from attention_steps._numerics import empty_rows, mask_scores, scale_or_default
 
 
 def attention_scores(query: Tensor, key: Tensor) -> Tensor:
@@ -102,14 +97,11 @@ def attention_weights(scores: Tensor, attn_mask: Tensor | None = None) -> Tensor
         tensor([[0.6652, 0.2447, 0.0900],
                 [0.7311, 0.2689, 0.0000]])
     """
-    attn_mask = plain_mask(attn_mask, scores)
-    check_weights_arguments(scores, attn_mask)
-    scores = _mask_scores(scores, attn_mask)
-    # The softmax of a row of -inf is 0/0. Such a row is filled before as well as
-    # after it: the gradient of a NaN can be NaN even where the NaN was replaced.
-    nothing_allowed = (scores == -math.inf).all(dim=-1, keepdim=True)
-    weights = torch.softmax(scores.masked_fill(nothing_allowed, 0.0), dim=-1)
-    return weights.masked_fill(nothing_allowed, 0.0)
+    attn_mask = _check_weights(scores, attn_mask)
+    scores = mask_scores(scores, attn_mask)
+    empty = empty_rows(scores)
+    weights = torch.softmax(scores.masked_fill(empty, 0.0), dim=-1)
+    return weights.masked_fill(empty, 0.0)
 
 
 def context_vectors(weights: Tensor, value: Tensor) -> Tensor:
@@ -167,42 +159,7 @@ class AttentionTrace(NamedTuple):
     context: Tensor
 
 
-def _rounds_once_under_autocast(function: Function) -> Function:
-    """Cast the inputs as autocast does for torch's function, and compute without autocast.
-
-    Left on, it would round every product in between.
-    """
-
-    @functools.wraps(function)
-    def rounds_once(
-        query: Tensor,
-        key: Tensor,
-        value: Tensor,
-        attn_mask: Tensor | None = None,
-        *args: Any,
-        **kwargs: Any,
-    ) -> Any:
-        check_tensor("query", query)
-        if not is_autocast_on(query):
-            return function(query, key, value, attn_mask, *args, **kwargs)
-        device = query.device.type
-        dtype = torch.get_autocast_dtype(device)
-        # Neither double precision nor a boolean mask is cast.
-        tensors = [
-            tensor.to(dtype)
-            if isinstance(tensor, Tensor)
-            and tensor.is_floating_point()
-            and tensor.dtype != torch.float64
-            else tensor
-            for tensor in (query, key, value, plain_mask(attn_mask, query))
-        ]
-        with torch.autocast(device, enabled=False):
-            return function(*tensors, *args, **kwargs)
-
-    return cast(Function, rounds_once)
-
-
-@_rounds_once_under_autocast
+@rounds_once
 def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,
@@ -243,7 +200,7 @@ def scaled_dot_product_attention(
         dropout_p: Probability that a weight is set to zero, from 0 to 1; those that stay are
             divided by `1 - dropout_p`. It is applied in evaluation too: pass 0.0 there.
         is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`.
-        scale: Factor on the scores. Left out, it is $1 / \sqrt{\mathrm{head\_dim}}$.
+        scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
         enable_gqa: Grouped queries: `query` is `(..., num_heads, L, E)`, and key and value have
             fewer heads, each of which serves a group of neighbouring query heads.
 
@@ -253,7 +210,7 @@ def scaled_dot_product_attention(
 
     Raises:
         TypeError: If the dtypes differ or are not floating-point, the mask is neither boolean nor
-            float32 nor of the dtype of `query`, or a tensor is no plain one.
+            float32 nor of the dtype of `query`, or a tensor is not a plain one.
         ValueError: If the shapes do not go together, `dropout_p` is not from 0 to 1, `scale` is
             not finite, or `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
 
@@ -267,24 +224,22 @@ def scaled_dot_product_attention(
         tensor([[10.0000,  0.0000,  1.0000],
                 [ 3.3024, 13.3952,  1.6698]])
     """
-    attn_mask = plain_mask(attn_mask, query)
-    check_attention_arguments(query, key, value, attn_mask, is_causal, scale, enable_gqa)
-    result_dtype = query.dtype
-    query, key, value, attn_mask = _prepare(query, key, value, attn_mask, is_causal, enable_gqa)
-
-    # The steps of `trace_attention`, with the arguments checked once and fewer copies: the scale
-    # goes to the queries, which are smaller than the scores, and empty rows are cleared in the
-    # context, which is smaller than the weights.
-    scores = _mask_scores((query * _scale(query, scale)) @ key.mT, attn_mask)
-    nothing_allowed = _fill_empty_rows(scores)
+    query, key, value, attn_mask, dtype = prepare(
+        query, key, value, attn_mask, is_causal, scale, enable_gqa
+    )
+    # The steps of `trace_attention` with fewer copies: the scale goes to the queries, which are
+    # smaller than the scores, and empty rows are cleared in the context, smaller than the weights.
+    scores = (query * scale_or_default(scale, query)) @ key.mT
+    scores = mask_scores(scores, attn_mask, is_causal)
+    empty = _fill_empty_rows(scores)
     weights = torch.softmax(scores, dim=-1)
     if dropout_p != 0.0:
         weights = F.dropout(weights, dropout_p)
-    context = (weights @ value).masked_fill_(nothing_allowed, 0.0)
-    return context if context.dtype == result_dtype else context.to(result_dtype)
+    context = (weights @ value).masked_fill_(empty, 0.0)
+    return context if context.dtype == dtype else context.to(dtype)
 
 
-@_rounds_once_under_autocast
+@rounds_once
 def trace_attention(
     query: Tensor,
     key: Tensor,
@@ -322,69 +277,32 @@ def trace_attention(
         tensor([[1.0000, 0.0000],
                 [0.1192, 0.8808]])
     """
-    attn_mask = plain_mask(attn_mask, query)
-    check_attention_arguments(query, key, value, attn_mask, is_causal, scale, enable_gqa)
-    result_dtype = query.dtype
-    query, key, value, attn_mask = _prepare(query, key, value, attn_mask, is_causal, enable_gqa)
-
+    query, key, value, attn_mask, dtype = prepare(
+        query, key, value, attn_mask, is_causal, scale, enable_gqa
+    )
     scores = attention_scores(query, key)
-    scaled_scores = scores * _scale(query, scale)
-    masked_scores = _mask_scores(scaled_scores, attn_mask)
+    scaled_scores = scores * scale_or_default(scale, query)
+    masked_scores = mask_scores(scaled_scores, attn_mask, is_causal)
     weights = F.dropout(attention_weights(masked_scores), dropout_p)
     context = context_vectors(weights, value)
     # A weight of zero does not stop a value of NaN.
-    nothing_allowed = (masked_scores == -math.inf).all(dim=-1, keepdim=True)
-    context = context.masked_fill(nothing_allowed, 0.0)
-    return AttentionTrace(scores, scaled_scores, masked_scores, weights, context.to(result_dtype))
+    context = context.masked_fill(empty_rows(masked_scores), 0.0).to(dtype)
+    return AttentionTrace(scores, scaled_scores, masked_scores, weights, context)
 
 
-def _widen(x: Tensor) -> Tensor:
-    """Compute half precision in float32."""
-    # A dot product can overflow float16, whose largest number is 65504, and a sum in bfloat16 stops
-    # growing: 256 + 1 is 256.
-    return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
-
-
-def _scale(query: Tensor, scale: float | None) -> float:
-    # Vectors without components score 0 whatever the scale, so any finite one will do.
-    return 1.0 / math.sqrt(max(query.shape[-1], 1)) if scale is None else scale
-
-
-def _mask_scores(scores: Tensor, attn_mask: Tensor | None) -> Tensor:
-    """Put -inf where a boolean mask does not allow attention; add a float mask."""
-    if attn_mask is None:
-        return scores
-    if attn_mask.dtype == torch.bool:
-        return scores.where(attn_mask, -math.inf)
-    return scores + attn_mask
+def _check_weights(scores: Tensor, attn_mask: Tensor | None) -> Tensor | None:
+    check_float("scores", scores)
+    check_axes("scores", scores)
+    attn_mask = plain_mask(attn_mask, scores)
+    if attn_mask is not None:
+        check_mask(attn_mask, (scores.dtype,), scores.shape)
+    return attn_mask
 
 
 def _fill_empty_rows(scores: Tensor) -> Tensor:
-    """Put zeros, in place, where a whole row is -inf, and tell which rows: (..., L, 1)."""
+    """Put zeros, in place, into the rows with no key to attend to, and tell which they are."""
     # Detached from autograd: the context of these rows is replaced, so no gradient reaches them.
     scores = scores.detach()
-    if scores.shape[-1] == 0:  # amax raises on an empty axis
-        return scores.new_ones((*scores.shape[:-1], 1), dtype=torch.bool)
-    empty = scores.amax(dim=-1, keepdim=True).isneginf()
+    empty = empty_rows(scores)
     scores.masked_fill_(empty, 0.0)
     return empty
-
-
-def _prepare(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_mask: Tensor | None,
-    is_causal: bool,
-    enable_gqa: bool,
-) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
-    """Bring the arguments of attention to the form that the three steps take."""
-    query, key, value = _widen(query), _widen(key), _widen(value)
-    if enable_gqa:
-        heads_per_group = query.shape[-3] // key.shape[-3]
-        key = key.repeat_interleave(heads_per_group, dim=-3)
-        value = value.repeat_interleave(heads_per_group, dim=-3)
-    if is_causal:
-        size = (query.shape[-2], key.shape[-2])
-        attn_mask = torch.ones(size, dtype=torch.bool, device=query.device).tril()
-    return query, key, value, attn_mask

@@ -12,15 +12,19 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from attention_steps._arguments import plain_mask
 from attention_steps._checks import (
-    check_heads,
-    check_multi_head_inputs,
-    check_multi_head_sizes,
+    check_attn_mask,
+    check_axes,
+    check_plain,
+    check_same_leading_axes,
+    check_same_length,
     check_size,
-    check_torch_layer,
+    check_tensor,
+    shape_of,
 )
 from attention_steps.core import scaled_dot_product_attention, trace_attention
-from attention_steps.masks import causal_mask, plain_mask, sliding_window_mask
+from attention_steps.masks import causal_mask, sliding_window_mask
 
 
 class SelfAttention(nn.Module):
@@ -45,8 +49,8 @@ class SelfAttention(nn.Module):
         d_in: Number of features of a token.
         d_out: Number of features of a query, a key, a value, and of a context vector.
         bias: Whether the three projections add a learned bias.
-        device: Where the parameters are made. Left out, torch's default device.
-        dtype: Their dtype. Left out, torch's default dtype.
+        device: Where the parameters are made. Defaults to torch's default device.
+        dtype: Their dtype. Defaults to torch's default dtype.
 
     Attributes:
         W_query: `nn.Linear` from inputs to queries.
@@ -125,7 +129,7 @@ class MultiHeadAttentionTrace(NamedTuple):
         weights: The weights that the values were mixed by. In training with dropout they are the
             weights after dropout.
         context: Context vectors, shape `(..., num_heads, L, head_dim)`.
-        output: What the layer returns, shape `(..., L, out_dim)`.
+        output: The output of the layer, shape `(..., L, out_dim)`.
     """
 
     query: Tensor
@@ -140,7 +144,7 @@ class MultiHeadAttentionTrace(NamedTuple):
 
 
 class Cache(Protocol):
-    """What `MultiHeadAttention` asks of a cache: `KVCache`, or one of your own.
+    """The interface of a cache for `MultiHeadAttention`: `KVCache`, or one of your own.
 
     An attribute `window` that is not None says how many keys a query sees, its own among them.
     """
@@ -188,17 +192,17 @@ class MultiHeadAttention(nn.Module):
         embed_dim: Number of features of a query.
         num_heads: Number of heads.
         num_kv_heads: Number of heads of keys and values, each of which serves a group of
-            neighbouring query heads. Left out, it is `num_heads`.
-        head_dim: Number of features of a query, a key and a value in one head. Left out, it is
+            neighbouring query heads. Defaults to `num_heads`.
+        head_dim: Number of features of a query, a key and a value in one head. Defaults to
             `embed_dim // num_heads`.
-        kdim: Number of features of a key. Left out, it is `embed_dim`.
-        vdim: Number of features of a value. Left out, it is `embed_dim`.
-        out_dim: Number of features of an output. Left out, it is `embed_dim`.
+        kdim: Number of features of a key. Defaults to `embed_dim`.
+        vdim: Number of features of a value. Defaults to `embed_dim`.
+        out_dim: Number of features of an output. Defaults to `embed_dim`.
         dropout: Probability that a weight is set to zero in training.
         bias: Whether the projections add a learned bias.
-        out_bias: Whether the output projection does. Left out, it is `bias`.
-        device: Where the parameters are made. Left out, torch's default device.
-        dtype: Their dtype. Left out, torch's default dtype.
+        out_bias: Whether the output projection does. Defaults to `bias`.
+        device: Where the parameters are made. Defaults to torch's default device.
+        dtype: Their dtype. Defaults to torch's default dtype.
 
     Attributes:
         q_proj: `nn.Linear` from `embed_dim` to the queries of all heads.
@@ -255,7 +259,7 @@ class MultiHeadAttention(nn.Module):
         }
         if head_dim is not None:
             sizes["head_dim"] = head_dim
-        check_multi_head_sizes(sizes, dropout)
+        _check_multi_head_sizes(sizes, dropout)
         super().__init__()
         self.embed_dim = int(embed_dim)
         self.num_heads = int(num_heads)
@@ -301,8 +305,8 @@ class MultiHeadAttention(nn.Module):
         Args:
             query: Tokens that ask, shape `(..., L, embed_dim)`, in the dtype of the weights. `...`
                 is the batch, several axes, or none.
-            key: Tokens that are asked, shape `(..., S, kdim)`. Key and value left out: `query`,
-                for self-attention.
+            key: Tokens that are asked, shape `(..., S, kdim)`. Key and value
+                default to `query`, for self-attention.
             value: Tokens that give, shape `(..., S, vdim)`. For cross-attention it is often the
                 same tensor as `key`.
             attn_mask: A mask that broadcasts to `(..., num_heads, L, S)`. A boolean mask is True
@@ -340,7 +344,9 @@ class MultiHeadAttention(nn.Module):
         """
         heads = self._project(query, key, value, rotate, cache)
         attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
+        attn_mask = plain_mask(attn_mask, heads[0])
         if attn_mask is not None:
+            check_attn_mask(attn_mask, is_causal, *heads[:2])
             # The fused function takes masks with as many axes as the queries.
             attn_mask = attn_mask[(None,) * (heads[0].dim() - attn_mask.dim())]
         context = F.scaled_dot_product_attention(
@@ -421,7 +427,7 @@ class MultiHeadAttention(nn.Module):
             >>> torch.allclose(ours(inputs), expected, atol=1e-6)
             True
         """
-        check_torch_layer(module)
+        _check_torch_layer(module)
         in_bias, out_weight = module.in_proj_bias, module.out_proj.weight
         out_bias = module.out_proj.bias
         # On the meta device no random numbers are drawn for weights that will be replaced.
@@ -466,7 +472,7 @@ class MultiHeadAttention(nn.Module):
         """Make queries, keys and values for every head."""
         if key is None and value is None:
             key = value = query
-        check_multi_head_inputs(query, key, value)
+        _check_multi_head_inputs(query, key, value)
         query = self._split_heads(self.q_proj(query))
         key = self._split_heads(self.k_proj(key))
         value = self._split_heads(self.v_proj(value))
@@ -474,6 +480,7 @@ class MultiHeadAttention(nn.Module):
             query, key = rotate(query), rotate(key)
         if cache is not None:
             key, value = cache.append(key, value)
+        _check_heads(query, key, value, self.num_heads, self.num_kv_heads)
         return query, key, value
 
     def _mask(
@@ -483,22 +490,19 @@ class MultiHeadAttention(nn.Module):
         is_causal: bool,
         cache: Cache | None,
     ) -> tuple[Tensor | None, bool]:
-        """Check heads and mask, and with a cache make the mask for the last positions."""
+        """Make the causal mask of queries that are the last of a cache's keys."""
+        # Without a cache the flag does. A mask beside the flag is refused later.
+        if cache is None or not is_causal or attn_mask is not None:
+            return attn_mask, is_causal
+        # The flag of torch's function would put the first query beside the first key.
         query, key, _ = heads
-        attn_mask = plain_mask(attn_mask, query)
-        check_heads(*heads, attn_mask, is_causal, self.num_heads, self.num_kv_heads)
-        if is_causal and cache is not None:
-            # The flag of torch's function would put the first query beside the first key.
-            query_len, key_len = query.shape[-2], key.shape[-2]
-            given: dict[str, Any] = {"offset": key_len - query_len, "device": query.device}
-            window = getattr(cache, "window", None)
-            if window is None:
-                attn_mask = causal_mask(query_len, key_len, **given)
-            else:
-                # After several new tokens, `append` returns more keys than a query may see.
-                attn_mask = sliding_window_mask(query_len, key_len, window=window, **given)
-            is_causal = False
-        return attn_mask, is_causal
+        query_len, key_len = query.shape[-2], key.shape[-2]
+        given: dict[str, Any] = {"offset": key_len - query_len, "device": query.device}
+        window = getattr(cache, "window", None)
+        if window is None:
+            return causal_mask(query_len, key_len, **given), False
+        # After several new tokens, `append` returns more keys than a query may see.
+        return sliding_window_mask(query_len, key_len, window=window, **given), False
 
     def _split_heads(self, projected: Tensor) -> Tensor:
         """(..., n, num_heads * head_dim) -> (..., num_heads, n, head_dim)."""
@@ -517,3 +521,84 @@ def _copies(parameter: Tensor, pieces: int = 1) -> list[nn.Parameter]:
         nn.Parameter(piece.clone(), requires_grad=parameter.requires_grad)
         for piece in parameter.detach().chunk(pieces)
     ]
+
+
+def _check_multi_head_sizes(sizes: dict[str, int], dropout: float) -> None:
+    """Check the arguments of `MultiHeadAttention`."""
+    for name, size in sizes.items():
+        check_size(name, size, minimum=1)
+    # Written so that NaN, for which every comparison is false, is refused too.
+    if not 0.0 <= dropout <= 1.0:
+        raise ValueError(f"dropout must be between 0 and 1, got {dropout}")
+    embed_dim, num_heads, num_kv_heads = (
+        sizes[name] for name in ("embed_dim", "num_heads", "num_kv_heads")
+    )
+    if "head_dim" not in sizes and embed_dim % num_heads != 0:
+        raise ValueError(
+            f"num_heads must divide embed_dim, got embed_dim={embed_dim} and num_heads={num_heads}"
+        )
+    if num_heads % num_kv_heads != 0:
+        raise ValueError(
+            "num_kv_heads must divide num_heads, "
+            f"got num_heads={num_heads} and num_kv_heads={num_kv_heads}"
+        )
+
+
+def _check_multi_head_inputs(query: Tensor, key: Tensor | None, value: Tensor | None) -> None:
+    """Check that the tokens belong together, before `MultiHeadAttention` projects them."""
+    if key is None or value is None:
+        given, missing = ("key", "value") if value is None else ("value", "key")
+        raise ValueError(
+            f"key and value must be given together, got {given} without {missing}; leave both out "
+            "for self-attention, or pass the same tensor twice, as in "
+            "attention(query, memory, memory)"
+        )
+    check_tensor("query", query)
+    # torch's fused function takes jagged tensors, and nested ones that are strided have no shape.
+    if query.is_nested and query.layout is not torch.jagged:
+        check_plain("query", query)
+    check_axes("query", query)
+    if key is not query:
+        check_same_leading_axes("key", key, "query", query)
+    if value is not key:
+        check_same_leading_axes("value", value, "query", query)
+        check_same_length(key, value)
+
+
+def _check_heads(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    num_heads: int,
+    num_kv_heads: int,
+) -> None:
+    """Check that the heads belong together.
+
+    A device may hold a part of the heads: each group of query heads, with its key and value head.
+    """
+    heads, kv_heads = query.shape[-3], key.shape[-3]
+    if heads * num_kv_heads != kv_heads * num_heads or key.shape[:-1] != value.shape[:-1]:
+        raise ValueError(
+            f"q_proj, k_proj and v_proj must give heads in the ratio {num_heads} to "
+            f"{num_kv_heads} to {num_kv_heads}, got query {shape_of(query)}, key {shape_of(key)}, "
+            f"value {shape_of(value)}"
+        )
+
+
+def _check_torch_layer(module: nn.MultiheadAttention) -> None:
+    """Check that `MultiHeadAttention.from_torch` can copy the layer."""
+    # A parametrized layer is a subclass too, with torch's forward.
+    if getattr(module.forward, "__func__", None) is not nn.MultiheadAttention.forward:
+        raise TypeError(
+            "module must compute what torch.nn.MultiheadAttention does, "
+            f"got {type(module).__name__} with a forward of its own"
+        )
+    for option, is_set in (
+        ("add_bias_kv", module.bias_k is not None),
+        ("add_zero_attn", module.add_zero_attn),
+    ):
+        if is_set:
+            raise ValueError(
+                f"module must be made with {option}=False, got True: "
+                "MultiHeadAttention adds no key to a sequence"
+            )

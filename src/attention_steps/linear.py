@@ -10,8 +10,13 @@ Tested in tests/attention_steps/test_linear.py and test_oracle_onnx.py.
 import torch
 from torch import Tensor
 
-from attention_steps._checks import check_linear_arguments, is_autocast_on
-from attention_steps.core import _widen
+from attention_steps._checks import (
+    check_attention_arguments,
+    check_size,
+    check_tensor,
+    shape_of,
+)
+from attention_steps._numerics import is_autocast_on, widen
 
 
 def linear_attention(
@@ -56,9 +61,9 @@ def linear_attention(
             `fullgraph=True` and `torch.vmap` cannot go on.
         beta: How much of what is missing each token writes, shape `(..., L)`. With 1 and a key of
             length 1, what was under the key is overwritten.
-        state: What earlier tokens left, shape `(..., E, Ev)`. Left out, it is zeros.
+        state: What earlier tokens left, shape `(..., E, Ev)`. Defaults to zeros.
         chunk_size: Tokens that are computed at a time, with matrix products: 1 is the recurrence
-            above. Left out, all at once. The result is the same but for rounding.
+            above. Defaults to all. The result is the same but for rounding.
 
     Returns:
         The context vectors, shape `(..., L, Ev)`, in the dtype of `query`, and the state after the
@@ -82,14 +87,14 @@ def linear_attention(
         tensor([[5.],
                 [2.]])
     """
-    check_linear_arguments(query, key, value, decay, state, chunk_size)
+    _check_linear_arguments(query, key, value, decay, state, chunk_size)
     if is_autocast_on(query):  # it would round every sum in between
         with torch.autocast(query.device.type, enabled=False):
             return linear_attention(
                 query, key, value, decay=decay, beta=beta, state=state, chunk_size=chunk_size
             )
-    result_dtype = query.dtype
-    query, key, value = _widen(query), _widen(key), _widen(value)
+    dtype = query.dtype
+    query, key, value = widen(query), widen(key), widen(value)
     length = query.shape[-2]
     tokens = query.shape[:-1]
     decay = query.new_ones(tokens) if decay is None else decay.to(query.dtype).expand(tokens)
@@ -111,7 +116,7 @@ def linear_attention(
         )
         contexts.append(context)
     whole = torch.cat(contexts, dim=-2) if contexts else torch.zeros_like(value)
-    return whole.to(result_dtype), state
+    return whole.to(dtype), state
 
 
 def _attend_to_chunk(
@@ -140,3 +145,33 @@ def _left_after(decay: Tensor) -> Tensor:
     # would have a gradient of NaN where a decay is 0.
     decays = decay.unsqueeze(-1).expand(*decay.shape, length).masked_fill(every.triu(), 1.0)
     return decays.cumprod(dim=-2).masked_fill(every.triu(1), 0.0)
+
+
+def _check_linear_arguments(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    decay: Tensor | None,
+    state: Tensor | None,
+    chunk_size: int | None,
+) -> None:
+    """Check the arguments of `linear_attention`."""
+    if chunk_size is not None:
+        check_size("chunk_size", chunk_size, minimum=1)
+    check_attention_arguments(query, key, value)
+    if key.shape[-2] != query.shape[-2]:
+        raise ValueError(
+            f"key must have the length of query, {query.shape[-2]}, got {key.shape[-2]}: each "
+            "token writes, then reads"
+        )
+    if decay is not None:
+        check_tensor("decay", decay)
+        if not ((decay >= 0.0) & (decay <= 1.0)).all():
+            smallest, largest = (float(end.detach()) for end in decay.aminmax())
+            raise ValueError(f"decay must be from 0 to 1, got {smallest:g} to {largest:g}")
+    state_shape = (*query.shape[:-2], query.shape[-1], value.shape[-1])
+    if state is not None and tuple(state.shape) != state_shape:
+        raise ValueError(
+            f"state must have the shape (..., head_dim, value_dim), {state_shape}, "
+            f"got {shape_of(state)}"
+        )

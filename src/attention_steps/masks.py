@@ -8,12 +8,10 @@ docs/guides/mask-conventions.
 Tested in tests/attention_steps/test_masks.py.
 """
 
-from typing import Any
-
 import torch
 from torch import Tensor
 
-from attention_steps._checks import check_integer, check_lengths, check_size
+from attention_steps._checks import check_integer, check_integers, check_size, shape_of
 
 
 def causal_mask(
@@ -39,10 +37,10 @@ def causal_mask(
 
     Args:
         query_len: Number of queries, L.
-        key_len: Number of keys, S. Left out, it is `query_len`.
+        key_len: Number of keys, S. Defaults to `query_len`.
         offset: How many positions past its own index a query sees. A negative one hides keys
             that stand before the query, and can leave a query with no key at all.
-        device: Where the mask is made. Left out, torch's default device.
+        device: Where the mask is made. Defaults to torch's default device.
 
     Returns:
         Boolean mask, shape `(L, S)`, True where attention is allowed.
@@ -90,7 +88,7 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
     Args:
         lengths: Number of tokens of each sequence, integers, shape `(batch,)`. The padding comes
             after them.
-        max_len: Number of keys, S, with the padding. Left out, it is the greatest length. To find
+        max_len: Number of keys, S, with the padding. Defaults to the greatest length. To find
             that, `lengths` are read: a GPU waits, `torch.compile` breaks the graph, and with
             `fullgraph=True`, `torch.export` and `torch.vmap` fail. With `max_len` no number is
             read.
@@ -127,7 +125,7 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
         <BLANKLINE>
                 [[-1, -1,  0]]])
     """
-    check_lengths(lengths, max_len)
+    _check_lengths(lengths, max_len)
     if max_len is None:
         shortest, max_len = map(int, lengths.aminmax()) if lengths.numel() else (0, 0)
         check_size("lengths", shortest)
@@ -157,10 +155,10 @@ def sliding_window_mask(
 
     Args:
         query_len: Number of queries, L.
-        key_len: Number of keys, S. Left out, it is `query_len`.
+        key_len: Number of keys, S. Defaults to `query_len`.
         window: How many keys a query sees, its own position among them.
         offset: As in `causal_mask`: with a cache of earlier keys, `key_len - query_len`.
-        device: Where the mask is made. Left out, torch's default device.
+        device: Where the mask is made. Defaults to torch's default device.
 
     Returns:
         Boolean mask, shape `(L, S)`, True where attention is allowed.
@@ -183,16 +181,14 @@ def sliding_window_mask(
     return seen & ~passed
 
 
-def plain_mask(attn_mask: Tensor | None, query: Tensor) -> Tensor | None:
-    """Fill in the causal masks of `torch.nn.attention.bias`, and give any other mask back.
-
-    Such a mask knows its lengths alone. As a tensor it holds numbers that were never written.
-    """
-    if attn_mask is None or type(attn_mask) is Tensor:
-        return attn_mask
-    # Known by what it has: importing the module that makes it takes seconds.
-    bias: Any = attn_mask
-    if not hasattr(bias, "variant"):
-        return attn_mask
-    offset = bias.seq_len_kv - bias.seq_len_q if bias.variant.name == "LOWER_RIGHT" else 0
-    return causal_mask(bias.seq_len_q, bias.seq_len_kv, offset=offset, device=query.device)
+def _check_lengths(lengths: Tensor, max_len: int | None) -> None:
+    """Check the arguments of `padding_mask`."""
+    # A fraction of the greatest length, or a mask, would be compared with positions all the same.
+    check_integers("lengths", lengths)
+    if lengths.dim() != 1:
+        raise ValueError(
+            f"lengths must have shape (batch,), got {shape_of(lengths)}; "
+            "an attention_mask of 0 and 1 is already a mask: attention_mask.bool()[:, None, None]"
+        )
+    if max_len is not None:
+        check_size("max_len", max_len)

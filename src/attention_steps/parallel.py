@@ -29,15 +29,14 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from attention_steps._checks import (
-    check_group,
-    check_head_tail,
+    check_attention_arguments,
+    check_integers,
     check_positive,
-    check_ring_arguments,
     check_size,
-    check_split,
+    shape_of,
 )
-from attention_steps.core import _mask_scores, _scale, _widen
-from attention_steps.tiles import attention_with_lse, merge_attention
+from attention_steps._numerics import scale_or_default, widen
+from attention_steps.tiles import attention_with_lse, merge_attention, tile_gradients
 
 T = TypeVar("T")
 
@@ -50,11 +49,11 @@ def run_on_threads(
     $$\mathrm{results}_r = \mathrm{function}(\mathrm{group}_r) \qquad
     r = 0, \ldots, \mathrm{world\_size} - 1$$
 
-    What the function does with its group, such as `torch.distributed.all_reduce(x, group=group)`,
-    goes through sockets, as between machines. Nothing is pickled, so it may be any function, also
-    one from a notebook. Threads share what a process has: print in the main thread, and draw no
-    random numbers in two ranks. Enter `torch.autocast` and `torch.inference_mode` inside the
-    function: a thread does not inherit them.
+    The function's communication with its group, such as
+    `torch.distributed.all_reduce(x, group=group)`, goes through sockets, as between machines.
+    Nothing is pickled, so it may be any function, also one from a notebook. Threads share the
+    memory of a process: print in the main thread, and draw no random numbers in two ranks. Enter
+    `torch.autocast` and `torch.inference_mode` inside the function: a thread does not inherit them.
 
     Source: the [process groups](https://docs.pytorch.org/docs/stable/distributed.html) of
     torch.distributed.
@@ -67,11 +66,11 @@ def run_on_threads(
         timeout: Seconds that one communication may take.
 
     Returns:
-        What the function returned, one for each rank.
+        The results of the function, one for each rank.
 
     Raises:
-        BaseException: What the first rank that failed raised, with a note that names the rank. The
-            others are ended: they lose their connection to it.
+        BaseException: The error of the first rank that failed, with a note that names the rank.
+            The other ranks end too: they lose their connection to it.
         TypeError: If `world_size` is a float.
         ValueError: If `world_size` is below 1, or `timeout` is not positive and finite.
 
@@ -88,7 +87,7 @@ def run_on_threads(
     check_size("world_size", world_size, minimum=1)
     check_positive("timeout", timeout)
     store = dist.HashStore()  # type: ignore[attr-defined]
-    # Kept until all ranks are done: to destroy a group closes its connections.
+    # Kept until all ranks end: to destroy a group closes its connections.
     groups: dict[int, dist.ProcessGroup] = {}
     results: dict[int, T] = {}
     ended: queue.SimpleQueue[tuple[int, BaseException | None]] = queue.SimpleQueue()
@@ -104,9 +103,11 @@ def run_on_threads(
                 results[rank] = function(groups[rank])
             ended.put((rank, None))
         except BaseException as error:
-            # Said before the others fail, which they do because of this.
+            # Before the group goes: the first error in the queue is raised, and those of the other
+            # ranks follow from it.
             ended.put((rank, error))
-            # Without its last reference the group closes its connections: who waits for it fails.
+            # Without its last reference the group closes its connections, and the ranks that wait
+            # to receive from this one fail.
             _forget_local_variables(error)
             groups.pop(rank, None)
 
@@ -117,7 +118,7 @@ def run_on_threads(
     for _ in range(world_size):
         try:
             rank, error = ended.get(timeout=None if first is None else timeout)
-        except queue.Empty:  # a rank that no longer communicates is left behind
+        except queue.Empty:  # a rank that no longer communicates is not waited for
             break
         threads[rank].join()  # gloo aborts a process that ends while a group is destroyed
         if error is not None and first is None:
@@ -145,9 +146,10 @@ def ring_attention(
     \mathrm{concat}(\mathrm{key}_0, \mathrm{key}_1, \ldots),
     \mathrm{concat}(\mathrm{value}_0, \mathrm{value}_1, \ldots))$$
 
-    Keys and values travel from rank to rank in a ring. Each rank attends to those that are with it
-    and merges what it found, by `merge_attention`; after world_size turns all have seen all. In the
-    backward pass they travel once more, and their gradients with them, until these are home.
+    Keys and values travel from rank to rank in a ring. At each turn a rank attends to those that it
+    holds, and merges the result by `merge_attention`; after world_size turns each rank has attended
+    to all. In the backward pass they travel once more, together with their gradients, which end at
+    the rank that owns the keys and values.
 
     The result is the rank's part of `scaled_dot_product_attention` on the whole sequence. No rank
     ever holds more than two shares of the keys and values.
@@ -165,7 +167,7 @@ def ring_attention(
         positions: Where in the whole sequence these tokens stand, shape `(L,)`, integers.
         group: The process group. This rank must be one of it.
         is_causal: A token attends to those at its own position and before.
-        scale: Factor on the scores. Left out, it is $1 / \sqrt{\mathrm{head\_dim}}$.
+        scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
         enable_gqa: Each head of key and value serves a group of neighbouring query heads. Only the
             shared heads travel.
 
@@ -173,7 +175,7 @@ def ring_attention(
         Context vectors of this rank's queries, shape `(..., L, Ev)`, in the dtype of `query`.
 
     Raises:
-        TypeError: If `positions` are no integers or `group` is none; else as
+        TypeError: If `positions` are not integers or `group` is not a process group; else as
             `scaled_dot_product_attention`.
         ValueError: If the arguments are not alike on all ranks, which every rank reports; else as
             `scaled_dot_product_attention`.
@@ -192,7 +194,7 @@ def ring_attention(
                 [0.7517, 0.7517],
                 [0.5000, 0.5000]])
     """
-    # First, so that what is wrong on one rank alone is an error on all, and none waits.
+    # First, so that a wrong call on one rank is an error on all, and no rank waits to receive.
     _check_alike(
         group,
         f"ring_attention, is_causal={is_causal}, scale={scale}",
@@ -201,8 +203,8 @@ def ring_attention(
         value=value,
         positions=positions,
     )
-    check_ring_arguments(query, key, value, positions, scale, enable_gqa)
-    scale = _scale(query, scale)
+    _check_ring_arguments(query, key, value, positions, scale, enable_gqa)
+    scale = scale_or_default(scale, query)
     heads_per_group = query.shape[-3] // key.shape[-3] if enable_gqa else 1
     if enable_gqa:
         # The queries of a group are more queries of one head.
@@ -218,7 +220,7 @@ def ring_attention(
 
 
 class _RingAttention(torch.autograd.Function):
-    """Attention to keys that come by, with a backward pass in which they come by again."""
+    """Attention in one ring pass, with a backward pass that is another."""
 
     @staticmethod
     def forward(
@@ -234,10 +236,10 @@ class _RingAttention(torch.autograd.Function):
     ) -> Tensor:
         ctx.is_causal, ctx.scale, ctx.group = is_causal, scale, group
         # Half precision travels as it is, and is added up in float32.
-        q = _widen(query)
+        q = widen(query)
         context = q.new_zeros(*q.shape[:-1], value.shape[-1])
         lse = q.new_full(q.shape[:-1], -math.inf)
-        for k, v, places in _coming_by(key, value, key_positions, group):
+        for k, v, places in _ring_pass(key, value, key_positions, group):
             allowed = places <= query_positions[:, None] if is_causal else None
             part = attention_with_lse(q, k, v, allowed, scale=scale)
             context, lse = merge_attention(context, lse, *part)
@@ -248,20 +250,20 @@ class _RingAttention(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, grad_context: Tensor) -> tuple[Tensor | None, ...]:
         query, key, value, query_positions, key_positions, context, lse = ctx.saved_tensors
-        q, grad = _widen(query), _widen(grad_context)
-        # As in tiled_attention: what the softmax takes back, since a row adds up to one.
+        q, grad = widen(query), widen(grad_context)
         delta = (grad * context).sum(dim=-1, keepdim=True)
-        lse = lse.masked_fill(lse.isneginf(), 0.0).unsqueeze(-1)
         grad_query = torch.zeros_like(q)
-        grads = [torch.zeros_like(_widen(key)), torch.zeros_like(_widen(value))]
-        for k, v, places in _coming_by(key, value, key_positions, ctx.group):
+        grads = [torch.zeros_like(widen(key)), torch.zeros_like(widen(value))]
+        for k, v, places in _ring_pass(key, value, key_positions, ctx.group):
             allowed = places <= query_positions[:, None] if ctx.is_causal else None
-            weights = (_mask_scores(q @ k.mT * ctx.scale, allowed) - lse).exp()
-            grad_scores = weights * (grad @ v.mT - delta) * ctx.scale
-            grad_query += grad_scores @ k
-            grads[0] += grad_scores.mT @ q
-            grads[1] += weights.mT @ grad
-            # They go with their keys, and once more, which brings them home.
+            to_query, to_key, to_value = tile_gradients(
+                q, k, v, allowed, ctx.scale, lse, delta, grad
+            )
+            grad_query += to_query
+            grads[0] += to_key
+            grads[1] += to_value
+            # Sent along with their keys and values. After world_size sends, one more than those of
+            # the keys, they are back at the rank that owns them.
             grads = _pass_on(grads, ctx.group)
         grad_key, grad_value = grads
         return (
@@ -297,7 +299,7 @@ def all_to_all(x: Tensor, split_dim: int, join_dim: int, group: dist.ProcessGrou
         A tensor with the axis `split_dim` shorter and `join_dim` longer by the factor world_size.
 
     Raises:
-        TypeError: If `group` is none.
+        TypeError: If `group` is not a process group.
         ValueError: If world_size does not divide the axis, or the arguments are not alike on all
             ranks, which every rank reports.
 
@@ -311,7 +313,7 @@ def all_to_all(x: Tensor, split_dim: int, join_dim: int, group: dist.ProcessGrou
         [tensor([0, 1]), tensor([10, 11])]
     """
     _check_alike(group, f"all_to_all, split_dim={split_dim}, join_dim={join_dim}", x=x)
-    check_split(x, split_dim, group.size())
+    _check_split(x, split_dim, group.size())
     joined: Tensor = _AllToAll.apply(x, split_dim, join_dim, group)  # type: ignore[no-untyped-call]
     return joined
 
@@ -354,7 +356,7 @@ def copy_to_group(x: Tensor, group: dist.ProcessGroup) -> Tensor:
         `x`, unchanged.
 
     Raises:
-        TypeError: If `group` is none.
+        TypeError: If `group` is not a process group.
         ValueError: If shape or dtype are not alike on all ranks, which every rank reports.
 
     Examples:
@@ -405,7 +407,7 @@ def sum_over_group(x: Tensor, group: dist.ProcessGroup) -> Tensor:
         The sum, the same on all ranks.
 
     Raises:
-        TypeError: If `group` is none.
+        TypeError: If `group` is not a process group.
         ValueError: If shape or dtype are not alike on all ranks, which every rank reports.
 
     Examples:
@@ -463,38 +465,36 @@ def head_tail_positions(length: int, rank: int, world_size: int) -> Tensor:
         >>> [head_tail_positions(8, rank, 2) for rank in range(2)]
         [tensor([0, 1, 6, 7]), tensor([2, 3, 4, 5])]
     """
-    check_head_tail(length, rank, world_size)
-    if length == 0:
-        return torch.arange(0)
+    _check_head_tail(length, rank, world_size)
     pieces = torch.arange(length).chunk(2 * world_size)
     return torch.cat([pieces[rank], pieces[-1 - rank]])
 
 
-def _coming_by(
+def _ring_pass(
     key: Tensor, value: Tensor, positions: Tensor, group: dist.ProcessGroup
 ) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-    """Yield keys, values and positions, this rank's own and then those of each rank before it."""
-    visiting = [key, value, positions]
+    """Yield the keys, values and positions of each rank: this one's, then those of each before."""
+    held = [key, value, positions]
     for turn in range(group.size()):
         if turn > 0:
-            visiting = _pass_on(visiting, group)
-        yield _widen(visiting[0]), _widen(visiting[1]), visiting[2]
+            held = _pass_on(held, group)
+        yield widen(held[0]), widen(held[1]), held[2]
 
 
 def _pass_on(tensors: list[Tensor], group: dist.ProcessGroup) -> list[Tensor]:
-    """Give the tensors to the next rank, and return those of the rank before."""
+    """Send the tensors to the next rank, and return those received from the rank before."""
     rank, world_size = group.rank(), group.size()
     if world_size == 1:
         return tensors
     received = [torch.empty_like(x, memory_format=torch.contiguous_format) for x in tensors]
     works = []
     for tag, (mine, theirs) in enumerate(zip(tensors, received, strict=True)):
-        # Neither waits: if all ranks sent first and waited, nobody would be there to receive.
-        give = dist.isend(
+        # Both at once: if each rank waited for its send to end, none would receive (a deadlock).
+        send = dist.isend(
             mine.contiguous(), group=group, group_dst=(rank + 1) % world_size, tag=tag
         )
-        take = dist.irecv(theirs, group=group, group_src=(rank - 1) % world_size, tag=tag)
-        works += [give, take]
+        receive = dist.irecv(theirs, group=group, group_src=(rank - 1) % world_size, tag=tag)
+        works += [send, receive]
     for work in works:
         if work is not None:
             work.wait()
@@ -502,11 +502,11 @@ def _pass_on(tensors: list[Tensor], group: dist.ProcessGroup) -> list[Tensor]:
 
 
 def _check_alike(group: dist.ProcessGroup, call: str, **tensors: Tensor) -> None:
-    """Refuse, on every rank, a call that another rank makes in another way.
+    """Gather how each rank calls, and refuse on every rank if the calls differ.
 
-    Without this, the ranks would wait for numbers that nobody sends, or take them for others.
+    Without this, a rank would wait to receive what no rank sends, or receive other numbers.
     """
-    check_group(group)
+    _check_group(group)
     named = (f"{name} {tuple(x.shape)} {x.dtype}" for name, x in tensors.items())
     text = "; ".join([call, *named]).encode()[:512].ljust(512)
     device = next(iter(tensors.values())).device
@@ -526,3 +526,58 @@ def _forget_local_variables(error: BaseException | None) -> None:
     while error is not None:
         traceback.clear_frames(error.__traceback__)
         error = error.__cause__ or error.__context__
+
+
+def _check_ring_arguments(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    positions: Tensor,
+    scale: float | None,
+    enable_gqa: bool,
+) -> None:
+    """Check the arguments of `ring_attention`."""
+    check_attention_arguments(query, key, value, scale=scale, enable_gqa=enable_gqa)
+    check_integers("positions", positions)
+    for name, tensor in (("query", query), ("key", key)):
+        if positions.shape != tensor.shape[-2:-1]:
+            raise ValueError(
+                f"positions must have one number for each token of {name}, "
+                f"({tensor.shape[-2]},), got {shape_of(positions)}"
+            )
+
+
+def _check_split(x: Tensor, split_dim: int, world_size: int) -> None:
+    """Check that `all_to_all` can cut equal pieces."""
+    size = x.size(split_dim)
+    if size % world_size != 0:
+        raise ValueError(
+            f"the number of ranks must divide axis {split_dim} of x, got {world_size} ranks for "
+            f"{size}: x {shape_of(x)}"
+        )
+
+
+def _check_head_tail(length: int, rank: int, world_size: int) -> None:
+    """Check the arguments of `head_tail_positions`."""
+    check_size("length", length)
+    check_size("rank", rank)
+    check_size("world_size", world_size, minimum=1)
+    if rank >= world_size:
+        raise ValueError(f"rank must be below world_size, {world_size}, got {rank}")
+    if length % (2 * world_size) != 0:
+        raise ValueError(
+            f"length must be a multiple of 2 * world_size, {2 * world_size}, got {length}: pad the "
+            "sequence"
+        )
+
+
+def _check_group(group: object) -> None:
+    """Check that the group is a process group to which this rank belongs."""
+    # `new_group` returns a placeholder to a rank outside the group. torch's classes of process
+    # groups have no base in common.
+    if not all(callable(getattr(group, name, None)) for name in ("rank", "size")):
+        raise TypeError(
+            "group must be a process group to which this rank belongs, "
+            f"got {type(group).__name__}; under torchrun it is torch.distributed.group.WORLD, "
+            "after init_process_group()"
+        )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
-from attention_steps._checks import check_plot_arguments
+from attention_steps._checks import shape_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,9 +44,9 @@ def plot_attention(
 
     Args:
         weights: Weights, shape `(L, S)`, or `(num_heads, L, S)` for a map of each head.
-        query_labels: A word for each query. Left out, its position.
-        key_labels: A word for each key. Left out, its position.
-        ax: Where to draw. Left out, a new figure is made.
+        query_labels: A word for each query. Defaults to its position.
+        key_labels: A word for each key. Defaults to its position.
+        ax: Where to draw. Defaults to a new figure.
 
     Returns:
         The axes that were drawn on. With several heads they hold one map after another, as
@@ -65,7 +65,7 @@ def plot_attention(
         >>> [text.get_text() for text in ax.texts]
         ['1.00', '0.00', '0.25', '0.75']
     """
-    check_plot_arguments(weights, query_labels, key_labels)
+    _check_plot_arguments(weights, query_labels, key_labels)
     try:
         from matplotlib import pyplot
     except ImportError as error:
@@ -192,3 +192,23 @@ def _ink(ground: ColorType) -> str:
         for part in to_rgb(ground)
     )
     return "black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 else "white"
+
+
+def _check_plot_arguments(
+    weights: Tensor, query_labels: Sequence[str] | None, key_labels: Sequence[str] | None
+) -> None:
+    """Check the arguments of `plot_attention`."""
+    if weights.dim() not in (2, 3) or weights.numel() == 0:
+        raise ValueError(
+            "weights must have shape (L, S) or (num_heads, L, S), with no axis of size 0, "
+            f"got {shape_of(weights)}"
+        )
+    if (weights < 0).any():
+        raise ValueError(f"weights must not be negative, got {float(weights.detach().min())}")
+    *_, query_len, key_len = weights.shape
+    for name, labels, count in (
+        ("query_labels", query_labels, query_len),
+        ("key_labels", key_labels, key_len),
+    ):
+        if labels is not None and len(labels) != count:
+            raise ValueError(f"{name} must have {count} strings, got {len(labels)}")

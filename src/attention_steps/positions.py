@@ -10,10 +10,13 @@ import torch
 from torch import Tensor
 
 from attention_steps._checks import (
+    broadcasts_to,
+    check_axes,
+    check_float,
     check_integer,
-    check_rotary_arguments,
-    check_rotary_scaling,
+    check_positive,
     check_size,
+    shape_of,
 )
 
 
@@ -36,7 +39,7 @@ def sinusoidal_positions(
     Args:
         length: Number of positions, counted from 0.
         dim: Number of features of a token. If it is odd, the last cosine is left out.
-        device: Where the encodings are made. Left out, torch's default device.
+        device: Where the encodings are made. Defaults to torch's default device.
 
     Returns:
         Encodings, shape `(length, dim)`, in torch's default dtype. They are computed in float64 and
@@ -98,10 +101,10 @@ def rotary_frequencies(
         dim: Number of features of a query or a key, even.
         base: The greater it is, the slower the later pairs turn.
         factor: How much slower the slowed pairs turn.
-        trained_length: Number of positions that the model was trained with. Left out, all pairs are
-            slowed.
-        turns: Fewer turns than the first: slowed. More than the second: left alone. Left out, with
-            a `trained_length`, they are 1 and 4.
+        trained_length: Number of positions that the model was trained with. By default
+            all pairs are slowed.
+        turns: Fewer turns than the first: slowed. More than the second: left alone. Defaults
+            to 1 and 4 with a `trained_length`.
 
     Returns:
         Frequencies, shape `(dim / 2,)`, radians a position, in float64, on the CPU. They are the
@@ -122,7 +125,7 @@ def rotary_frequencies(
         >>> rotary_frequencies(4, factor=4.0, trained_length=1500)
         tensor([1.0000, 0.0060], dtype=torch.float64)
     """
-    check_rotary_scaling(dim, base, factor, trained_length, turns)
+    _check_rotary_scaling(dim, base, factor, trained_length, turns)
     frequencies = _frequencies(dim, base, device="cpu")
     slowed = frequencies / factor
     if trained_length is None:
@@ -171,7 +174,7 @@ def rotary_embedding(
         x: Queries or keys, shape `(..., L, dim)`, with an even `dim`.
         positions: Where the tokens stand, shape `(L,)` or any shape that broadcasts to `(..., L)`.
             For `x` of shape `(batch, num_heads, L, dim)`, positions for each sequence have shape
-            `(batch, 1, L)`. Left out, they are 0 to L - 1. Integers are exact; a float32 tensor
+            `(batch, 1, L)`. Defaults to 0 to L - 1. Integers are exact; a float32 tensor
             cannot tell position $2^{24}$ from the next.
         interleaved: Pair neighbours, (0, 1), (2, 3) and so on. If False, pair the first half
             with the second.
@@ -203,7 +206,7 @@ def rotary_embedding(
                 [ 0.5403,  0.8415],
                 [ 1.0000,  0.0000]])
     """
-    check_rotary_arguments(x, positions, base, frequencies)
+    _check_rotary_arguments(x, positions, base, frequencies)
     if positions is None:
         positions = torch.arange(x.shape[-2], device=x.device)
     angle = _angles(positions, x.shape[-1], base, frequencies)
@@ -232,7 +235,7 @@ def alibi_slopes(num_heads: int, *, device: torch.device | str | None = None) ->
 
     Args:
         num_heads: Number of heads.
-        device: Where the slopes are made. Left out, torch's default device.
+        device: Where the slopes are made. Defaults to torch's default device.
 
     Returns:
         Slopes, shape `(num_heads,)`, in torch's default dtype.
@@ -285,9 +288,9 @@ def alibi_bias(
     Args:
         num_heads: Number of heads.
         query_len: Number of queries, L.
-        key_len: Number of keys, S. Left out, it is `query_len`.
+        key_len: Number of keys, S. Defaults to `query_len`.
         offset: How many positions after key 0 query 0 stands, as in `causal_mask`.
-        device: Where the bias is made. Left out, torch's default device.
+        device: Where the bias is made. Defaults to torch's default device.
 
     Returns:
         Float mask, shape `(num_heads, L, S)`, in torch's default dtype: 0 or less, to be added to
@@ -333,3 +336,58 @@ def _angles(place: Tensor, dim: int, base: float, frequencies: Tensor | None = N
 
 def _geometric_slopes(num_heads: int) -> list[float]:
     return [2.0 ** (-8.0 * n / num_heads) for n in range(1, num_heads + 1)]
+
+
+def _check_rotary_scaling(
+    dim: int,
+    base: float,
+    factor: float,
+    trained_length: int | None,
+    turns: tuple[float, float] | None,
+) -> None:
+    """Check the arguments of `rotary_frequencies`."""
+    check_size("dim", dim, minimum=2)
+    if dim % 2 != 0:
+        raise ValueError(f"dim must be even, got {dim}")
+    check_positive("base", base)
+    check_positive("factor", factor)
+    if trained_length is not None:
+        check_size("trained_length", trained_length, minimum=1)
+    elif turns is not None:
+        raise ValueError(f"turns need trained_length, got turns={turns} without it")
+    if turns is not None and not (len(turns) == 2 and 0.0 <= turns[0] < turns[1] < math.inf):
+        raise ValueError(f"turns must be two numbers in ascending order, got {turns}")
+
+
+def _check_rotary_arguments(
+    x: Tensor, positions: Tensor | None, base: float, frequencies: Tensor | None
+) -> None:
+    """Check the arguments of `rotary_embedding`."""
+    check_positive("base", base)
+    # The result has the dtype of x: integers would be rounded.
+    check_float("x", x)
+    check_axes("x", x)
+    if x.shape[-1] % 2 != 0:
+        raise ValueError(
+            f"x must have an even number of features, got {x.shape[-1]}: x {shape_of(x)}"
+        )
+    if frequencies is not None:
+        if base != 10000.0:
+            raise ValueError(f"frequencies come in place of base, got both, base={base}")
+        if frequencies.shape != (x.shape[-1] // 2,):
+            raise ValueError(
+                f"frequencies must have one number for each pair of features, "
+                f"({x.shape[-1] // 2},), got {shape_of(frequencies)}"
+            )
+    if positions is None:
+        return
+    # Half precision cannot count far, and a mask would be taken as positions 0 and 1.
+    if positions.dtype not in (torch.float32, torch.float64) and (
+        positions.is_floating_point() or positions.is_complex() or positions.dtype == torch.bool
+    ):
+        raise TypeError(f"positions must be integers, or float32 or float64, got {positions.dtype}")
+    if not broadcasts_to(positions.shape, x.shape[:-1]):
+        raise ValueError(
+            f"positions must broadcast to the axes of x before the last, {tuple(x.shape[:-1])}, "
+            f"got {shape_of(positions)}"
+        )

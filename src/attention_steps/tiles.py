@@ -19,23 +19,25 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from attention_steps._arguments import prepare, rounds_once
 from attention_steps._checks import (
-    check_attention_arguments,
-    check_constant_mask,
-    check_parts,
+    check_axes,
+    check_float,
+    check_same_dtype,
     check_size,
+    shape_of,
 )
-from attention_steps.core import (
-    _mask_scores,
-    _prepare,
-    _rounds_once_under_autocast,
-    _scale,
-    attention_weights,
+from attention_steps._numerics import (
+    empty_rows,
+    logsumexp,
+    mask_scores,
+    normalize,
+    scale_or_default,
 )
-from attention_steps.masks import plain_mask
+from attention_steps.core import attention_weights
 
 
-@_rounds_once_under_autocast
+@rounds_once
 def attention_with_lse(
     query: Tensor,
     key: Tensor,
@@ -65,7 +67,7 @@ def attention_with_lse(
         attn_mask: A mask that broadcasts to `(..., L, S)`. A boolean mask is True where attention
             is allowed. A float mask, of the dtype of `query` or float32, is added to the scaled
             scores.
-        scale: Factor on the scores. Left out, it is $1 / \sqrt{\mathrm{head\_dim}}$.
+        scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
         enable_gqa: Each head of key and value serves a group of neighbouring query heads.
 
     Returns:
@@ -86,15 +88,13 @@ def attention_with_lse(
         >>> attention_with_lse(query, key, value)  # the logarithm of 1 + 1
         (tensor([[2.]]), tensor([0.6931]))
     """
-    attn_mask = plain_mask(attn_mask, query)
-    check_attention_arguments(query, key, value, attn_mask, scale=scale, enable_gqa=enable_gqa)
-    result_dtype = query.dtype
-    query, key, value, attn_mask = _prepare(query, key, value, attn_mask, False, enable_gqa)
-    scores = _mask_scores(query @ key.mT * _scale(query, scale), attn_mask)
-    lse = _logsumexp(scores)
+    query, key, value, attn_mask, dtype = prepare(
+        query, key, value, attn_mask, scale=scale, enable_gqa=enable_gqa
+    )
+    scores = mask_scores(query @ key.mT * scale_or_default(scale, query), attn_mask)
     # A weight of zero does not stop a value of NaN.
-    context = (attention_weights(scores) @ value).masked_fill(lse.isneginf().unsqueeze(-1), 0.0)
-    return context.to(result_dtype), lse
+    context = (attention_weights(scores) @ value).masked_fill(empty_rows(scores), 0.0)
+    return context.to(dtype), logsumexp(scores)
 
 
 def merge_attention(
@@ -137,16 +137,14 @@ def merge_attention(
         >>> merge_attention(*one_key, *three_alike)  # a quarter of 0, three of 4
         (tensor([[3.]]), tensor([1.3863]))
     """
-    check_parts(context_1, lse_1, context_2, lse_2)
-    # Where both are empty, -inf - -inf would be NaN, and its gradient too.
-    nothing = lse_1.isneginf() & lse_2.isneginf()
-    lse = torch.logaddexp(lse_1.masked_fill(nothing, 0.0), lse_2.masked_fill(nothing, 0.0))
-    share_1, share_2 = ((part - lse).exp().unsqueeze(-1) for part in (lse_1, lse_2))
-    context = (share_1 * context_1 + share_2 * context_2).to(context_1.dtype)
-    return context, lse.masked_fill(nothing, -math.inf)
+    _check_parts(context_1, lse_1, context_2, lse_2)
+    lse = logsumexp(torch.stack((lse_1, lse_2), dim=-1))
+    share_1, share_2 = (normalize(part, lse).unsqueeze(-1) for part in (lse_1, lse_2))
+    context = share_1 * context_1 + share_2 * context_2
+    return context.to(context_1.dtype), lse
 
 
-@_rounds_once_under_autocast
+@rounds_once
 def tiled_attention(
     query: Tensor,
     key: Tensor,
@@ -180,14 +178,14 @@ def tiled_attention(
             float32. It gets no gradient.
         block_size: Queries and keys in a tile. It need not divide the lengths.
         is_causal: Query i attends to keys 0 to i.
-        scale: Factor on the scores. Left out, it is $1 / \sqrt{\mathrm{head\_dim}}$.
+        scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
 
     Returns:
         Context vectors, shape `(..., L, Ev)`, in the dtype of `query`.
 
     Raises:
         TypeError: If `block_size` is not an int; else as `scaled_dot_product_attention`.
-        ValueError: If `block_size` is below 1 or `attn_mask` wants a gradient; else as
+        ValueError: If `block_size` is below 1 or `attn_mask` requires a gradient; else as
             `scaled_dot_product_attention`.
 
     Examples:
@@ -200,15 +198,17 @@ def tiled_attention(
                 [0.7517, 0.7517]])
     """
     check_size("block_size", block_size, minimum=1)
-    attn_mask = plain_mask(attn_mask, query)
-    check_attention_arguments(query, key, value, attn_mask, is_causal, scale)
-    check_constant_mask(attn_mask)
-    result_dtype = query.dtype
-    query, key, value, attn_mask = _prepare(query, key, value, attn_mask, False, False)
+    query, key, value, attn_mask, dtype = prepare(query, key, value, attn_mask, is_causal, scale)
+    if attn_mask is not None and attn_mask.requires_grad:
+        raise ValueError(
+            "attn_mask must not require a gradient, got requires_grad=True: the gradient of a mask "
+            "is as large as the weights; use scaled_dot_product_attention"
+        )
+    scale = scale_or_default(scale, query)
     context: Tensor = _TiledAttention.apply(  # type: ignore[no-untyped-call]
-        query, key, value, attn_mask, block_size, is_causal, _scale(query, scale)
+        query, key, value, attn_mask, block_size, is_causal, scale
     )
-    return context.to(result_dtype)
+    return context.to(dtype)
 
 
 class _TiledAttention(torch.autograd.Function):
@@ -242,26 +242,51 @@ class _TiledAttention(torch.autograd.Function):
     def backward(ctx: Any, grad_context: Tensor) -> tuple[Tensor | None, ...]:
         query, key, value, attn_mask, context, lse = ctx.saved_tensors
         grad_query, grad_key, grad_value = map(torch.zeros_like, (query, key, value))
-        # How much of a weight's gradient the softmax takes back, since a row adds up to one. It is
-        # the sum of weights times their gradients; without the weights, context times its own.
+        # The sum of a row's weights times their gradients; without the weights, context times its
+        # own gradient.
         delta = (grad_context * context).sum(dim=-1, keepdim=True)
-        lse = lse.masked_fill(lse.isneginf(), 0.0).unsqueeze(-1)
         for rows, columns, allowed in _tiles(query, key, attn_mask, ctx.block_size, ctx.is_causal):
-            q, k, v = query[..., rows, :], key[..., columns, :], value[..., columns, :]
-            grad = grad_context[..., rows, :]
-            scores = _mask_scores(q @ k.mT * ctx.scale, allowed)
-            weights = (scores - lse[..., rows, :]).exp()
-            grad_scores = weights * (grad @ v.mT - delta[..., rows, :]) * ctx.scale
-            grad_query[..., rows, :] += grad_scores @ k
-            grad_key[..., columns, :] += grad_scores.mT @ q
-            grad_value[..., columns, :] += weights.mT @ grad
+            grads = tile_gradients(
+                query[..., rows, :],
+                key[..., columns, :],
+                value[..., columns, :],
+                allowed,
+                ctx.scale,
+                lse[..., rows],
+                delta[..., rows, :],
+                grad_context[..., rows, :],
+            )
+            grad_query[..., rows, :] += grads[0]
+            grad_key[..., columns, :] += grads[1]
+            grad_value[..., columns, :] += grads[2]
         return grad_query, grad_key, grad_value, None, None, None, None
+
+
+def tile_gradients(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None,
+    scale: float,
+    lse: Tensor,
+    delta: Tensor,
+    grad_context: Tensor,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return what a tile adds to the gradients of query, key and value.
+
+    Its weights are computed again from lse. `delta` is how much of a weight's gradient the softmax
+    takes back, since a row adds up to one.
+    """
+    scores = mask_scores(query @ key.mT * scale, attn_mask)
+    weights = normalize(scores, lse.unsqueeze(-1))
+    grad_scores = weights * (grad_context @ value.mT - delta) * scale
+    return grad_scores @ key, grad_scores.mT @ query, weights.mT @ grad_context
 
 
 def _tiles(
     query: Tensor, key: Tensor, attn_mask: Tensor | None, block_size: int, is_causal: bool
 ) -> Iterator[tuple[slice, slice, Tensor | None]]:
-    """Yield the queries and keys of each tile, and what its mask is."""
+    """Yield the queries, the keys and the mask of each tile."""
     query_len, key_len = query.shape[-2], key.shape[-2]
     if attn_mask is not None:
         attn_mask = attn_mask.expand(*query.shape[:-1], key_len)  # a view, no copy
@@ -279,8 +304,16 @@ def _tiles(
             yield rows, columns, tile
 
 
-def _logsumexp(scores: Tensor) -> Tensor:
-    """Return the log-sum-exp of each row: -inf, with a gradient of zero, where all are -inf."""
-    empty = (scores == -math.inf).all(dim=-1)
-    lse = torch.logsumexp(scores.masked_fill(empty.unsqueeze(-1), 0.0), dim=-1)
-    return lse.masked_fill(empty, -math.inf)
+def _check_parts(context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tensor) -> None:
+    """Check that the parts have one shape: `merge_attention` would broadcast them."""
+    for name, tensor in (("context_1", context_1), ("lse_1", lse_1), ("lse_2", lse_2)):
+        check_float(name, tensor)
+    check_same_dtype("context_2", context_2, "context_1", context_1)
+    check_axes("context_1", context_1)
+    tokens = tuple(context_1.shape[:-1])
+    if context_2.shape != context_1.shape or not lse_1.shape == lse_2.shape == tokens:
+        raise ValueError(
+            f"context_2 must have the shape of context_1, {shape_of(context_1)}, and lse_1 and "
+            f"lse_2 one number for each context vector, {tokens}, got context_2 "
+            f"{shape_of(context_2)}, lse_1 {shape_of(lse_1)}, lse_2 {shape_of(lse_2)}"
+        )

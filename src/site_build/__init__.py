@@ -1,4 +1,4 @@
-"""What the site's build needs beside a generator: formulas, sources, notebooks, a font.
+"""The site's build, beside its generator: formulas, sources, notebooks, a font.
 
 Of attention it knows only the lab, the calculator and the figures `flow`, `shapes` and `tiles`. Its
 folders say what a thing makes, and `mkdocs_hooks` alone knows the generator.

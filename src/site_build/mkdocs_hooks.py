@@ -1,9 +1,11 @@
 """The events of MkDocs, each handed on to what knows nothing of MkDocs."""
 
+from copy import copy
 from pathlib import Path
+from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.plugins import CombinedEvent, event_priority
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
@@ -16,6 +18,12 @@ from site_build.search.text import as_sentences
 
 # The numbers of the language model: pages compute with them, and the browser does in assets/model.
 NUMBERS = Path("src/attention_steps/story_model/numbers.json")
+
+
+def on_config(config: MkDocsConfig) -> None:
+    """Say where the paths of `source` fences begin."""
+    root = Path(config.config_file_path).parent
+    config.mdx_configs["site_build.markdown.extension"] = {"root": root}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
@@ -31,32 +39,30 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Write what Markdown is made of at each build, and say where it is from."""
+    """Write what Markdown is made of at each build, with each line where it is in its file."""
     if page.file.src_uri.endswith(".ipynb"):
-        del vars(page)["render"]  # workaround: the HTML of mkdocs-jupyter brings its own styles
-    site = config.extra["site"]
-    above = page.file.content_string.count("\n") - markdown.count("\n")  # the front matter
-    config.mdx_configs["site_build.markdown.extension"] = {"root": site.root, "above": above}
-    return markdown_of(page.file.src_uri, markdown, site)
+        # mkdocs-jupyter makes a notebook a page, and offers the file. It would render it as well,
+        # with nbconvert: then its links would not be checked, its formulas would need a script, and
+        # its outputs would have no cells. So MkDocs renders it, as Markdown.
+        del vars(page)["render"]
+    front_matter = page.file.content_string.count("\n") - markdown.count("\n")
+    return "\n" * front_matter + markdown_of(page.file.src_uri, markdown, config.extra["site"])
 
 
-@event_priority(100)  # before the search, which reads the page at the same event
-def _to_the_search(context: object, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
-    """Show the search sentences instead of the page."""
-    page.meta["shown"], page.content = page.content, as_sentences(page.content or "")
+@event_priority(100)  # before the search reads the page at the same event
+def on_page_context(context: object, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
+    """Give the search a page of sentences, the templates what they say, and write the downloads."""
+    search: Any = config.plugins["material/search"]
+    in_sentences = copy(page)
+    in_sentences.content = as_sentences(page.content or "")
+    search.search_index.add_entry_from_context(in_sentences)
+    page.meta["search"] = {"exclude": True}  # for it has been read
 
-
-def _to_the_reader(context: object, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
-    """Let the templates know what to say around a page, and write the files that it offers."""
-    page.content = page.meta.pop("shown")
     source, text, site = page.file.src_uri, page.markdown or "", config.extra["site"]
     titles = [str(other.title) for other in nav.pages]
     following = (page.next_page and page.next_page.content) or ""
     page.meta.update(around(source, text, str(page.title), titles, following, site))
     page.meta["take_away"].write(Path(page.file.abs_dest_path).parent)
-
-
-on_page_context = CombinedEvent(_to_the_search, _to_the_reader)
 
 
 def on_post_build(config: MkDocsConfig) -> None:

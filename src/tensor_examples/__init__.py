@@ -3,20 +3,21 @@
 It knows tensors and pages, and nothing of what they are about. One idea a module:
 
 - `compare` says where two printed outputs differ, and `images` where two images do;
-- `markdown` and `docstrings` name the examples among what Sybil finds, `notebooks` among cells;
-- `refusals` says what only looks like a result, `numbers` and `prose` bind what sentences say,
-  and `cells` does both for a notebook;
+- `markdown`, `docstrings` and `notebooks` read the examples of a kind of file, `notebook_text` the
+  rest of a notebook;
+- `checks` refuses all that looks like a result and is compared with nothing;
+- `numbers` and `prose` bind each number in a sentence to a result;
 - `script` runs the code of a page the way a reader would, `isolation` gives each page a process
-  of its own, and `limits` stops what never ends;
-- `failures` words what an author reads;
-- `refresh` brings the files up to date, `record` notes what was verified, and `own_code` which
-  modules of the project that depends on;
+  of its own, `capture` stops code that never ends, and `kernel` runs notebooks;
+- `example` is what the kinds of examples have in common, `failures` the message of a wrong one;
+- `refresh` brings the files up to date, `record` notes what was verified, and `project_modules`
+  which modules of the project that depends on;
 - `documents` makes each file a document of Sybil's, and `plugin` joins them to pytest.
 
-From a file to a verdict: `plugin` lets `documents` find the examples of a file, and pytest runs
-each. That calls its `check` (`ScriptExample` in `script`, `CellExample` in `notebooks`, `Prose` in
-`prose`), which has the code run and asks `compare.difference`, or `images.image_difference`. A
-new refusal goes to `refusals`, and is asked for where examples are found.
+From a file to a verdict: `documents.parse` gives Sybil a region for each example that `parse_page`,
+`parse_source` or `parse_notebook` finds. pytest runs each region, whose evaluator asks the
+example to `check` itself: it asks the `Run` of its file what its code printed, and
+`compare.difference` where that differs from what is written.
 
 To turn the checks on, let pytest load the plugin: `addopts = ["-p", "tensor_examples.plugin"]`.
 """

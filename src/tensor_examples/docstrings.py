@@ -10,11 +10,12 @@ import textwrap
 from collections.abc import Iterator
 
 from sybil.document import PythonDocStringDocument
+from sybil.parsers.abstract.doctest import DocTestStringParser
 
-from tensor_examples import refusals
+from tensor_examples.checks import Contents, refused
 from tensor_examples.example import Example, Malformed
 from tensor_examples.failures import ExampleFailure
-from tensor_examples.markdown import find_fences, problem_with
+from tensor_examples.markdown import find_fences, problem_with, text_outside
 from tensor_examples.script import Block, Output, Script, ScriptExample, Style
 
 # A prompt at the beginning of a line, of a comment or of a string.
@@ -35,63 +36,67 @@ def parse_source(path: str, text: str) -> Iterator[Example]:
         raise ExampleFailure(
             path, 1, 'has a docstring that begins with neither """ nor r"""'
         ) from None
+    code: list[tuple[int, str]] = []
+    beside: list[tuple[int, str]] = []
     documented: set[int] = set()
     for start, end, value in docstrings:
         first, last = (text.count("\n", 0, place) + 1 for place in (start, end))
         documented.update(range(first, last + 1))
         is_raw = ascii_text[start:end] == value
-        script = Script(path, text, parse_source)
-        yield from examples(script, text[start:end], first, last, is_raw)
-        yield from beside_examples(script, text[start:end], first)
+        found = list(blocks_of(path, text[start:end], first, last, is_raw))
+        blocks = tuple(each for each in found if isinstance(each, Block))
+        script = Script(path, text, parse_source, blocks)
+        for each in found:
+            yield ScriptExample(path, each.line, script, each) if isinstance(each, Block) else each
+        code += [(block.line, block.source) for block in blocks]
+        taken = {line for block in blocks for line in range(block.line, block.end)}
+        beside += [each for each in text_of(text[start:end], first) if each[0] not in taken]
+    yield from refused(path, Contents(code, beside))
     for number, line in enumerate(text.split("\n"), 1):
         if number not in documented and PROMPT.search(line):
             problem = "a prompt outside a docstring is not run: move it into one"
             yield Malformed(path, number, problem)
 
 
-def examples(
-    script: Script, docstring: str, first: int, last: int, is_raw: bool
-) -> Iterator[Example]:
-    """Yield each example of a docstring between two lines; they share a namespace."""
-    path = script.path
+def blocks_of(
+    path: str, docstring: str, first: int, last: int, is_raw: bool
+) -> Iterator[Block | Malformed]:
+    """Yield each example of a docstring between two lines, and each that would not run."""
     try:
-        found = doctest.DocTestParser().get_examples(docstring)
+        regions = list(DocTestStringParser()(docstring.expandtabs(), path))  # as doctest does
     except ValueError as error:
-        yield Malformed(path, first, str(error).replace("for <string> ", ""))
+        yield Malformed(path, first, str(error).replace(f"for {path} ", ""))
         return
-    if found and not is_raw:
+    if regions and not is_raw:
         problem = 'a docstring with an example and a backslash must be raw: r"""'
         yield Malformed(path, first, problem)
         return
-    for example in found:
-        block = block_of(example, first + example.lineno)
-        if example.options:
+    for region in regions:
+        block = block_of(region.parsed, first + region.parsed.lineno)
+        if region.parsed.options:
             problem = "a doctest directive: an example is run as it stands"
             yield Malformed(path, block.line, problem)
         elif block.end > last:
             problem = "put the closing quotes on a line of their own"
             yield Malformed(path, block.line, problem)
         else:
-            script.blocks.append(block)
-            yield ScriptExample(path, block.line, script, block)
-
-
-def beside_examples(script: Script, docstring: str, first: int) -> Iterator[Malformed]:
-    """Yield an error for what would be shown as an example, and is not one that runs."""
-    lines = docstring.split("\n")
-    taken = {line for block in script.blocks for line in range(block.line, block.end + 1)}
-    for fence in find_fences(lines):
-        number = first + fence.opening - 1
-        taken.update(range(number, first + fence.closing))
+            yield block
+    for fence in find_fences(docstring.split("\n")):
         if fence.language == "python" or problem_with(fence, None):
             problem = "a fence in a docstring is not run: write the example with prompts, >>>"
-            yield Malformed(script.path, number, problem)
-    for number, line in enumerate(textwrap.dedent("\n".join(["", *lines[1:]])).split("\n"), first):
-        if number not in taken and (found := refusals.in_text(line)):
-            yield Malformed(script.path, number, found)
-    for block in script.blocks:
-        for offset, problem in refusals.in_comments(block.source):
-            yield Malformed(script.path, block.line + offset, problem)
+            yield Malformed(path, first + fence.opening - 1, problem)
+
+
+def text_of(docstring: str, first: int) -> Iterator[tuple[int, str]]:
+    """Yield each line of a docstring outside its fences, without the prompts, without its indent.
+
+    doctest has seen the prompts.
+    """
+    lines = docstring.split("\n")
+    dedented = textwrap.dedent("\n".join(["", *lines[1:]])).split("\n")
+    for number, _ in text_outside(lines, list(find_fences(lines))):
+        if not lines[number - 1].lstrip().startswith(">>>"):
+            yield first + number - 1, dedented[number - 1]
 
 
 def block_of(example: doctest.Example, line: int) -> Block:

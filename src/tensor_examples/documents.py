@@ -1,11 +1,11 @@
-"""Files with examples as Sybil's documents: each example is a region of its file."""
+"""Files with examples, as documents of Sybil's: a region for each example, and its evaluator."""
 
 import functools
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import sybil
-from sybil.text import LineNumberOffsets
 from sybil.typing import Parser as SybilParser
 
 from tensor_examples.docstrings import parse_source
@@ -14,15 +14,11 @@ from tensor_examples.failures import ExampleFailure
 from tensor_examples.markdown import parse_page
 
 
-def parse_notebook(path: str, text: str) -> Iterator[Example]:
-    """Yield what is in the cells of a notebook; Jupyter is imported only where there is one."""
-    from tensor_examples import cells, notebooks
+def parse_notebook(path: str, text: str) -> Iterable[Example]:
+    """Yield what is in a notebook; Jupyter is imported only where there is one."""
+    from tensor_examples import notebooks
 
-    examples = list(notebooks.parse_notebook(path, text))
-    yield from examples
-    yield from cells.beside_examples(path, text)
-    found = [each.notebook for each in examples if isinstance(each, notebooks.CellExample)]
-    yield from cells.prose_of_notebook(found[0], text) if found else ()
+    return notebooks.parse_notebook(path, text)
 
 
 PARSERS: dict[str, Parser] = {
@@ -33,12 +29,9 @@ PARSERS: dict[str, Parser] = {
 }
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)  # the files of a build; a server builds them again and again
 def examples_in(path: str, text: str) -> tuple[Example, ...]:
-    """Return the examples of a file, parsed once however often it is asked for.
-
-    For those who only look at them: once an example has run, it keeps what it printed.
-    """
+    """Return the examples of a file."""
     return tuple(parser_of(path)(path, text))
 
 
@@ -47,39 +40,54 @@ def parser_of(path: str) -> Parser:
     return PARSERS[Path(path).suffix.lower()]
 
 
+def parse(document: sybil.Document) -> Iterator[sybil.Region]:
+    """Yield the region of each example, from its first line to its last."""
+    starts = [0, *(found.end() for found in re.finditer("\n", document.text))]
+    for example in parser_of(document.path)(document.path, document.text):
+        start = starts[example.line - 1]
+        end = starts[example.end - 1] if example.end <= len(starts) else document.end
+        yield sybil.Region(start, end, example, evaluate)
+
+
+def evaluate(example: sybil.Example) -> None:
+    """Check an example in the run that the namespace of its document holds."""
+    example.parsed.check(example.namespace["example_run"])
+
+
 class ExampleDocument(sybil.Document):
-    """A file with examples. What its region holds as `parsed` is an `Example`."""
+    """A document that is an example that fails, where its file cannot be read."""
 
     @classmethod
     def parse(cls, path: str, *parsers: SybilParser, encoding: str = "utf-8") -> sybil.Document:
         """Read a file and find its examples, or what is wrong with it."""
-        content, text = b"", ""
-        examples: Iterable[Example]
         try:
-            content = Path(path).read_bytes()  # as bytes: only \r\n and \n end a line
-            text = content.decode("utf-8-sig").replace("\r\n", "\n")
-            if "\r" in text:  # which some readers of a file take for the end of a line
-                line = text.count("\n", 0, text.index("\r")) + 1
-                raise ExampleFailure(path, line, "has a carriage return that ends no line")
-            examples = list(parser_of(path)(path, text))
-        except UnicodeDecodeError as error:
-            text = content.decode(errors="replace")
-            line = content.count(b"\n", 0, error.start) + 1
-            examples = [Malformed(path, line, "is not UTF-8: save it in that encoding")]
+            document = cls(read(path, encoding), path)
+            for parser in parsers:
+                for region in parser(document):
+                    document.add(region)
+            return document
         except ExampleFailure as failure:
-            examples = [Malformed(path, int(failure.place), failure.problem)]
+            problem = Malformed(path, int(failure.place), failure.problem)
         except Exception as error:  # a file that no one has thought of does not stop the others
             reason = f"{type(error).__name__}: {error}".partition("\n")[0]
-            examples = [Malformed(path, 1, f"cannot be read: {reason}")]
-        document = cls(text, path)
-        starts = LineNumberOffsets(text)
-        for example in examples:
-            # A place without a width: what it covers is the example's own.
-            start = starts.get(example.line - 1, 0)
-            document.add(sybil.Region(start, start, example, evaluate))
+            problem = Malformed(path, 1, f"cannot be read: {reason}")
+        document = cls("", path)
+        document.add(sybil.Region(0, 0, problem, evaluate))
         return document
 
+    def raise_overlap(self, *regions: sybil.Region) -> None:
+        """Let regions overlap: a comment that is refused stands within a block of code."""
 
-def evaluate(example: sybil.Example) -> None:
-    """Check an example, in the way that Sybil asks for it."""
-    example.parsed.check(example.namespace["settings"])
+
+def read(path: str, encoding: str) -> str:
+    """Return the text of a file, and refuse one whose lines cannot be told."""
+    content = Path(path).read_bytes()  # as bytes: only \r\n and \n end a line
+    try:
+        text = content.decode(encoding).removeprefix("\ufeff").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ExampleFailure(path, line, "is not UTF-8: save it in that encoding") from None
+    if "\r" in text:  # which some readers of a file take for the end of a line
+        line = text.count("\n", 0, text.index("\r")) + 1
+        raise ExampleFailure(path, line, "has a carriage return that ends no line")
+    return text

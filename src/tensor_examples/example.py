@@ -1,9 +1,12 @@
-"""What an example is to the rest: something to check, or to bring up to date."""
+"""Examples: the pieces of a file that are checked, or brought up to date, one by one."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
 from tensor_examples.failures import ExampleFailure
+
+Result_co = TypeVar("Result_co", covariant=True)
 
 
 @dataclass(frozen=True)
@@ -14,33 +17,66 @@ class Settings:
     seconds: float = 60  # that one example may take
 
 
+class Program(Protocol[Result_co]):
+    """Code that runs as a whole: the blocks of a page or a docstring, the cells of a notebook."""
+
+    def run(self, seconds: float) -> "Mapping[int, Result_co | ExampleFailure]":
+        """Return the result of each of its parts, or why there is none."""
+
+
+class Run:
+    """A run of the examples of a file, in which each program runs once.
+
+    It runs in one go when its first result is asked for. So nothing else happens between two
+    blocks of a page, and a single example can be run alone.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.results: dict[Program[Any], Mapping[int, Any]] = {}
+
+    def result(self, program: Program[Result_co], part: int) -> Result_co:
+        """Return the result of a part of a program, or raise why there is none."""
+        if program not in self.results:
+            self.results[program] = program.run(self.settings.seconds)
+        result: Result_co | ExampleFailure = self.results[program][part]
+        if isinstance(result, ExampleFailure):
+            raise result
+        return result
+
+
 @dataclass(frozen=True)
 class Edit:
     """Lines of a file that are replaced, to bring an output up to date."""
 
     path: str
-    line: int  # of what it is about, for the author
+    line: int  # of the example, for the author
     first: int  # of the lines that are replaced
     end: int  # the line after them; the same as the first where lines are inserted
     lines: list[str]
-    summary: str  # what it changes, for the author
+    summary: str  # of the change, for the author
 
 
 @dataclass(frozen=True)
 class Example:
-    """What a parser finds in a file. This one has nothing to compare."""
+    """A piece of a file. This one has nothing to compare."""
 
     path: str
     line: int  # of the file, on which it begins
 
     @property
+    def end(self) -> int:
+        """The line after its last."""
+        return self.line + 1
+
+    @property
     def name(self) -> str:
-        """What to call it in its file."""
+        """Its name within its file."""
         return f"line:{self.line}"
 
     @property
     def code(self) -> str:
-        """What it runs."""
+        """The code that it runs."""
         return ""
 
     @property
@@ -53,12 +89,12 @@ class Example:
         """How many numbers in sentences are bound."""
         return 0
 
-    def check(self, settings: Settings) -> None:
+    def check(self, run: Run) -> None:
         """Raise an `ExampleFailure` if anything is wrong."""
 
-    def refresh(self, settings: Settings) -> list[Edit]:
+    def refresh(self, run: Run) -> list[Edit]:
         """Return the edits that bring the example's output up to date, or raise as `check` does."""
-        self.check(settings)
+        self.check(run)
         return []
 
 
@@ -67,11 +103,11 @@ Parser = Callable[[str, str], Iterable[Example]]  # from the path and the text o
 
 @dataclass(frozen=True)
 class Malformed(Example):
-    """Something that looks like an example and is not one."""
+    """Something that looks like an example, or like a result, and is not one."""
 
     problem: str
 
-    def check(self, settings: Settings) -> None:
+    def check(self, run: Run) -> None:
         """Fail, and say what to write instead."""
         raise ExampleFailure(self.path, self.line, self.problem)
 

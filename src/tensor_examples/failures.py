@@ -1,4 +1,4 @@
-"""What an author reads when an example fails: the place, the difference, little more."""
+"""The message of an example that fails: the place, the difference, little more."""
 
 import os
 import traceback

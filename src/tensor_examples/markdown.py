@@ -20,12 +20,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
 
-from sybil import Document, Region
+from sybil import Document
 from sybil.parsers.markdown.lexers import FENCE, RawFencedCodeBlockLexer
 
-from tensor_examples import numbers, refusals
+from tensor_examples import numbers
+from tensor_examples.checks import (
+    PROMPT,
+    Contents,
+    lines_in_html_comments,
+    looks_printed,
+    refused,
+)
 from tensor_examples.example import Example, Malformed, NotRun
-from tensor_examples.prose import prose_of_page
+from tensor_examples.prose import Prose, ProseOfPage, in_order, lines_with_numbers
 from tensor_examples.script import Block, Output, Script, ScriptExample, Style
 
 ATTRIBUTE = re.compile(r"""[\w-]+\s*=\s*("[^"]*"|'[^']*'|\S+)""")
@@ -34,13 +41,7 @@ PYTHON_LIKE = re.compile(r"(i?py(thon|con|tb)?|doctest|repl)[\d.]*([-.]\w+)*", r
 OUTPUT_LIKE = {"outputs", "out", "result", "results", "stdout"}
 EXAMPLE = {"python", "output"}
 PAGES = {"markdown", "md"}  # of a fence that shows how a page is written
-PROMPT = re.compile(r"^[ \t>]*(>>>|In \[\d+\]:)")
-# A fence that begins a list in a list, or in a quote: Sybil does not look there.
-FENCE_IN_LISTS = re.compile(r"^(?:[ \t>]*(?:[-*+]|\d+[.)])[ \t]+)+[ \t>]*(?:~{3}|`{3}(?!.*`))")
-OUTSIDE_FENCES = {
-    PROMPT: "a prompt outside a docstring: write a python block and an output block",
-    FENCE_IN_LISTS: "this fence is not found by the checks: begin it on a line of its own",
-}
+LEXER = RawFencedCodeBlockLexer(re.compile(""))  # of any language
 NOT_RUN = re.compile(r"[ \t>]*<!--\s*not run\b:?\s*(?P<reason>.*?)\s*-->\s*")
 
 
@@ -67,62 +68,69 @@ class Fence:
         return self.words[0] if self.words else ""
 
 
-class FenceLexer(RawFencedCodeBlockLexer):
-    """Sybil's lexer of fences, with each line of a fence where it stands in its file.
-
-    Sybil's own text of a fence lacks what is indented less than the fence.
-    """
-
-    def make_region(
-        self, opening: re.Match[str], document: Document, closing: re.Match[str] | None
-    ) -> Region:
-        """Return the region of a fence, which holds the `Fence` as `parsed`."""
-        end = closing.end() if closing else document.end
-        first, last = (document.text.count("\n", 0, p) + 1 for p in (opening.start(), end))
-        prefix = re.sub(r"[^\s>]", " ", opening["prefix"])  # the sign of a list item comes once
-        info, lines, problem = opening["trailing"].strip(), [], None
-        if closing is None or closing["prefix"] != prefix:
-            problem = "not closed"
-        inside = document.text.split("\n")[first : last - 1 if closing else last]
-        for number, line in enumerate(inside, first + 1):
-            other = FENCE.match(line)
-            if other and other["fence"].startswith(opening["fence"]) and other["trailing"].strip():
-                problem = f"not closed before line {number}, where another fence opens"
-            if line.startswith(prefix):
-                line = line[len(prefix) :]
-            elif line.strip() == prefix.strip():
-                line = ""
-            else:
-                problem = problem or f"line {number} is indented less than the fence around it"
-            lines.append(line)
-        fence = Fence(first, last, prefix, opening["fence"], info, lines, problem)
-        return Region(opening.start(), end, fence)
-
-
 def find_fences(lines: Sequence[str]) -> Iterator[Fence]:
     """Yield the fences of a page. One that stands inside another is part of its text."""
     end = 0
-    regions = FenceLexer()(Document("\n".join(lines), ""))
-    for region in sorted(regions, key=lambda region: region.start):
+    document = Document("\n".join(lines), "")
+    for region in sorted(LEXER(document), key=lambda region: region.start):
         if region.start >= end:
             end = region.end
-            yield region.parsed
+            first, last = (document.text.count("\n", 0, p) + 1 for p in (region.start, end))
+            yield fence_between(lines, first, last)
+
+
+def fence_between(lines: Sequence[str], first: int, last: int) -> Fence:
+    """Return the fence that Sybil found, with its text as it stands in the file.
+
+    Sybil's own text of a fence lacks what is indented less than the fence.
+    """
+    opening = FENCE.match(lines[first - 1])
+    assert opening is not None
+    closing = FENCE.match(lines[last - 1]) if last > first else None
+    if closing and not LEXER.match_closes_existing(closing, opening):
+        closing = None
+    prefix = re.sub(r"[^\s>]", " ", opening["prefix"])  # the sign of a list item comes once
+    problem = None if closing and closing["prefix"] == prefix else "not closed"
+    text = []
+    for number, line in enumerate(lines[first : last - bool(closing)], first + 1):
+        other = FENCE.match(line)
+        if other and other["fence"].startswith(opening["fence"]) and other["trailing"].strip():
+            problem = f"not closed before line {number}, where another fence opens"
+        if line.startswith(prefix):
+            line = line[len(prefix) :]
+        elif line.strip() == prefix.strip():
+            line = ""
+        else:
+            problem = problem or f"line {number} is indented less than the fence around it"
+        text.append(line)
+    return Fence(first, last, prefix, opening["fence"], opening["trailing"].strip(), text, problem)
 
 
 def parse_page(path: str, text: str) -> Iterator[Example]:
-    """Yield each example of a page, and each thing that only looks like one."""
-    script, lines = Script(path, text, parse_page), text.split("\n")
+    """Yield each example of a page, and each thing that only looks like one or like a result."""
+    lines = text.split("\n")
     fences = list(find_fences(lines))
-    yield from examples(script, lines, fences)
+    found = list(blocks_of(path, lines, fences))
+    blocks = [block for block in found if isinstance(block, Block)]
     code = "\n".join(line for f in fences if f.language in EXAMPLE for line in f.lines)
-    yield from prose_of_page(script, prose_of(lines, fences), code)
+    prose = list(lines_with_numbers(path, prose_of(lines, fences), code))
+    script = Script(path, text, parse_page, in_order(blocks, prose))
+    for each in found:
+        yield ScriptExample(path, each.line, script, each) if isinstance(each, Block) else each
+    sources = [(block.line, block.source) for block in blocks]
+    yield from refused(path, Contents(sources, text_outside(lines, fences)))
+    for line in prose:
+        if isinstance(line, Prose):
+            line = ProseOfPage(path, line.line, line.numbers, script)
+        yield line
 
 
-def examples(script: Script, lines: Sequence[str], fences: Sequence[Fence]) -> Iterator[Example]:
-    """Yield each block of code of a page, with its output, and what only looks like one."""
-    path = script.path
-    fenced = {line for fence in fences for line in range(fence.opening, fence.closing + 1)}
-    hidden = refusals.hidden(lines, fenced)
+def blocks_of(
+    path: str, lines: Sequence[str], fences: Sequence[Fence]
+) -> Iterator[Block | NotRun | Malformed]:
+    """Yield each block of code of a page, with its output, and each fence that is wrong."""
+    outside = text_outside(lines, fences)
+    hidden = lines_in_html_comments(lines, outside)
     claimed: Fence | None = None
     reasons_used: set[int] = set()
     for fence, following in zip_longest(fences, fences[1:]):
@@ -148,13 +156,11 @@ def examples(script: Script, lines: Sequence[str], fences: Sequence[Fence]) -> I
             beside = output or fence  # a new output is written as the fence of the code is
             style = Style(beside.prefix, ("", f"{beside.marks}output"), (beside.marks,))
             source, line = "\n".join(fence.lines), fence.opening + 1
-            block = Block(source, line, output_of(output), fence.closing + 1, style)
-            script.blocks.append(block)
-            yield ScriptExample(path, line, script, block)
-            for offset, found in refusals.in_comments(source):
-                yield Malformed(path, line + offset, found)
-    for number in sorted(set(range(1, len(lines) + 1)) - fenced):
-        yield from outside_fences(path, number, lines[number - 1], reasons_used)
+            yield Block(source, line, output_of(output), fence.closing + 1, style)
+    for number, line in outside:
+        if NOT_RUN.match(line) and number not in reasons_used:
+            problem = "write <!-- not run: the reason --> directly above a fence"
+            yield Malformed(path, number, problem)
 
 
 def problem_with(fence: Fence, claimed: Fence | None) -> str | None:
@@ -175,23 +181,15 @@ def problem_with(fence: Fence, claimed: Fence | None) -> str | None:
         return f"write ```output instead of ```{fence.info}"
     if any(PROMPT.match(line) for line in fence.lines):
         return "this has prompts: write a python block and an output block"
-    if language.lower() not in PAGES and refusals.looks_printed(fence.lines):
+    if language.lower() not in PAGES and looks_printed(fence.lines):
         return "this looks like a printed tensor: write a python block and an output block"
     return None
 
 
-def outside_fences(
-    path: str, number: int, line: str, reasons_used: set[int]
-) -> Iterator[Malformed]:
-    """Yield an error for each thing on a line outside the fences that looks like an example."""
-    for pattern, problem in OUTSIDE_FENCES.items():
-        if pattern.search(line):
-            yield Malformed(path, number, problem)
-    if found := refusals.in_text(line):
-        yield Malformed(path, number, found)
-    if NOT_RUN.match(line) and number not in reasons_used:
-        problem = "write <!-- not run: the reason --> directly above a fence"
-        yield Malformed(path, number, problem)
+def text_outside(lines: Sequence[str], fences: Sequence[Fence]) -> list[tuple[int, str]]:
+    """Return each line that is not part of a fence, with its number, from 1."""
+    fenced = {line for fence in fences for line in range(fence.opening, fence.closing + 1)}
+    return [(number, line) for number, line in enumerate(lines, 1) if number not in fenced]
 
 
 def prose_of(lines: Sequence[str], fences: Sequence[Fence]) -> str:

@@ -1,45 +1,41 @@
-"""Runs notebooks in Jupyter's own kernel, and compares what each cell shows with what is stored.
-
-A notebook is run from top to bottom, whichever of its cells is asked for, as its reader would
-after a restart.
-"""
+"""Compares what each cell of a notebook shows with what is stored."""
 
 import base64
+import contextlib
 import copy
 import json
-import re
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 
 import nbformat
-from jupyter_client.kernelspec import NoSuchKernel
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
+from tensor_examples.capture import MOST_CHARACTERS
 from tensor_examples.compare import difference, summary_of_change
-from tensor_examples.example import Edit, Example, Malformed, NotRun, Settings
-from tensor_examples.failures import ExampleFailure, NotReached, comparison, listing
+from tensor_examples.example import Edit, Example, Malformed, NotRun, Run
+from tensor_examples.failures import ExampleFailure, comparison, listing
 from tensor_examples.images import image_difference
-from tensor_examples.limits import MOST_CHARACTERS
+from tensor_examples.kernel import Aside, Notebook, Outputs, text_of
+from tensor_examples.notebook_text import ProseOfNotebook, prose_lines, refused_text
+from tensor_examples.prose import Prose
 
 IMAGES = {"image/png", "image/jpeg"}  # an SVG may hold more than its image shows
-NOT_RUN = re.compile(r"\s*#\s*not run\b:?[ \t]*(?P<reason>.*)")
-COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-LINE_IN_CELL = r"Cell In\s?\[{}\], line (\d+)"  # of a traceback, for the count of a cell
 
 
 def parse_notebook(path: str, text: str) -> Iterator[Example]:
-    """Yield the code cells of a notebook, if it is written as Jupyter writes it."""
-    notebook = Notebook(path, read(path, text))
-    written = nbformat.writes(notebook.stored)
+    """Yield the code cells of a notebook and its prose, if it is written as Jupyter writes it."""
+    stored = read(path, text)
+    written = nbformat.writes(stored)
+    yield from refused_text(path, text)
     if text.removesuffix("\n") != written:
         problem = "is not written as Jupyter writes it: run pytest --update-outputs"
         yield OtherForm(path, 1, problem, text, written)
         return
-    for number, (line, _) in enumerate(lines_of_cells(written)):
+    prose = list(prose_lines(path, stored, text))
+    asides = tuple(Aside(line.line, line.code) for line in prose if line.code)
+    notebook = Notebook(path, stored, asides)
+    for number, (line, last) in enumerate(lines_of_cells(written)):
         cell = notebook.cells[number]
         opted_out = notebook.opted_out(number)
         if opted_out and opted_out["reason"]:
@@ -47,7 +43,11 @@ def parse_notebook(path: str, text: str) -> Iterator[Example]:
         elif opted_out:
             yield Malformed(path, line, "begin the cell with # not run: the reason")
         elif cell.cell_type == "code" and (cell.source.strip() or cell.outputs):
-            yield CellExample(path, line, notebook, number)
+            yield CellExample(path, line, last, notebook, number)
+    for each in prose:
+        if isinstance(each, Prose):
+            each = ProseOfNotebook(path, each.line, each.numbers, notebook)
+        yield each
 
 
 def lines_of_cells(written: str) -> list[tuple[int, int]]:
@@ -67,7 +67,7 @@ class OtherForm(Malformed):
     text: str
     written: str  # as Jupyter writes it
 
-    def refresh(self, settings: Settings) -> list[Edit]:
+    def refresh(self, run: Run) -> list[Edit]:
         """Return the edit that writes it as Jupyter does."""
         end, summary = self.text.count("\n") + 2, "written as Jupyter writes it: run this again"
         return [Edit(self.path, 1, 1, end, [*self.written.split("\n"), ""], summary)]
@@ -95,126 +95,27 @@ def read(path: str, text: str) -> NotebookNode:
     return notebook
 
 
-@dataclass
-class Notebook:
-    """A notebook and, once it has been run, what each of its cells shows."""
-
-    path: str
-    stored: NotebookNode
-    results: dict[int, list[NotebookNode] | ExampleFailure] = field(default_factory=dict)
-
-    @property
-    def cells(self) -> list[NotebookNode]:
-        """The cells as they are stored."""
-        cells: list[NotebookNode] = self.stored.cells
-        return cells
-
-    def outputs_of(self, number: int, settings: Settings) -> list[NotebookNode]:
-        """Return what a cell shows when the notebook is run from the top."""
-        if not self.results:
-            self.results = run(self, settings.seconds)
-        result = self.results[number]
-        if isinstance(result, ExampleFailure):
-            raise result
-        return result
-
-    def opted_out(self, number: int) -> re.Match[str] | None:
-        """Return the first line of a code cell that its author has opted out of running."""
-        cell = self.cells[number]
-        return NOT_RUN.match(cell.source) if cell.cell_type == "code" else None
-
-    def position(self, number: int) -> int:
-        """Return the count, from one, of a cell among the code cells."""
-        return sum(
-            cell.cell_type == "code" and bool(cell.source.strip())
-            for cell in self.cells[: number + 1]
-        )
-
-    def place(self, number: int) -> str:
-        """Return how a reader would name a cell."""
-        name = self.cells[number].get("id", "")
-        return f"cell In [{self.position(number)}]" + f" ({name})" * bool(name)
-
-
-def run(notebook: Notebook, seconds: float) -> dict[int, list[NotebookNode] | ExampleFailure]:
-    """Return what each cell shows, or why it failed, after a fresh kernel has run them all."""
-    fresh = copy.deepcopy(notebook.stored)
-    code = [number for number, cell in enumerate(fresh.cells) if cell.cell_type == "code"]
-    for number in code:
-        fresh.cells[number].outputs = []
-        if notebook.opted_out(number):
-            fresh.cells[number].source = ""
-    started = code[:1]  # what keeps the kernel from starting is told of the first cell
-    late = f"ran for more than {seconds:g} seconds (see --example-timeout)"
-    problem = ""
-    client = NotebookClient(
-        fresh,
-        resources={"metadata": {"path": str(Path(notebook.path).absolute().parent)}},
-        timeout=seconds,
-        interrupt_on_timeout=True,  # so that the traceback says which line does not end
-        coalesce_streams=True,  # what one print writes may come in parts
-        shutdown_kernel="immediate",  # it holds nothing that could be lost
-        # A tag of a cell neither skips it nor allows it to fail.
-        skip_cells_with_tag="",
-        force_raise_errors=True,
-        on_cell_start=lambda cell, cell_index: started.append(cell_index),
-    )
-    try:
-        client.execute()
-    except CellExecutionError as error:  # a late cell is interrupted, and raises for that
-        # Of an error in how a value shows itself, the kernel replies None, and the cell shows it.
-        shown = reversed(fresh.cells[started[-1]].outputs)
-        told = next((output for output in shown if output.output_type == "error"), error)
-        problem = late if told.ename == "KeyboardInterrupt" else f"raises {told.ename}"
-        problem += f": {told.evalue}" if told.evalue else ""
-    except CellTimeoutError:
-        problem = late
-    except DeadKernelError:
-        problem = "ended the kernel"
-    except NoSuchKernel as error:
-        problem = f"needs a kernel that is not installed: {error.name}"
-    except Exception as error:  # whatever a kernel does, the other files are checked
-        problem = f"cannot be run: {type(error).__name__}: {error}"
-    results: dict[int, list[NotebookNode] | ExampleFailure] = {}
-    for number in code:
-        cell = fresh.cells[number]
-        results[number] = cell.outputs
-        if problem and number == started[-1]:
-            results[number] = failure_of(notebook, number, cell, problem)
-        elif problem and number > started[-1]:
-            place = notebook.place(started[-1])
-            reason = f"not run, because {place} failed"
-            results[number] = NotReached(notebook.path, notebook.place(number), reason)
-    return results
-
-
-def failure_of(notebook: Notebook, number: int, cell: NotebookNode, problem: str) -> ExampleFailure:
-    """Return what to tell the author about a cell that did not run to its end."""
-    place = notebook.place(number)
-    trace = "\n".join(line for output in cell.outputs for line in output.get("traceback", []))
-    # Not of a function in another cell, which the error may have passed through.
-    line = re.search(LINE_IN_CELL.format(cell.execution_count), COLOUR.sub("", trace))
-    if line:
-        place += f", line {line[1]}"
-        problem += "\n\n" + listing(cell.source.split("\n")[int(line[1]) - 1])
-    return ExampleFailure(notebook.path, place, problem)
-
-
 @dataclass(frozen=True)
 class CellExample(Example):
     """One code cell of a notebook, to be checked or brought up to date."""
 
+    last: int  # line of the file
     notebook: Notebook
     number: int
 
     @property
+    def end(self) -> int:
+        """The line after its last."""
+        return self.last + 1
+
+    @property
     def name(self) -> str:
-        """Where it stands."""
+        """Its place among the cells of code."""
         return f"cell:{self.notebook.position(self.number)}"
 
     @property
     def code(self) -> str:
-        """What it runs."""
+        """The source of the cell."""
         source: str = self.cell.source
         return source
 
@@ -228,22 +129,25 @@ class CellExample(Example):
         """How many outputs are compared: all of a cell's count as one."""
         return int(bool(self.cell.outputs))
 
-    def check(self, settings: Settings) -> None:
+    def check(self, run: Run) -> None:
         """Raise an `ExampleFailure` unless the cell shows what is stored as its outputs."""
-        stored, position = self.cell.outputs, self.notebook.position(self.number)
         if not self.cell.source.strip():
             raise self.failure("stores an output and has no code")
-        shown = self.shown(settings)
+        self.compare(self.shown(run), exact=run.settings.exact)
+
+    def compare(self, shown: Outputs, *, exact: bool) -> None:
+        """Raise an `ExampleFailure` unless some outputs are those that are stored."""
+        stored, position = self.cell.outputs, self.notebook.position(self.number)
         expected, actual = text_of(stored), text_of(shown)
-        found = difference(expected, actual, exact=settings.exact)
+        found = difference(expected, actual, exact=exact)
         if found:
-            problem = comparison(found.message, expected, actual, exact=settings.exact)
+            problem = comparison(found.message, expected, actual, exact=exact)
             raise self.failure(problem, f", line {found.line + 1} of its output")
         if kinds(stored) != kinds(shown):
             raise self.failure(f"stores {kinds(stored)}, and shows {kinds(shown)}")
         pairs = zip(images(stored), images(shown), strict=True)
         for count, (image, drawn) in enumerate(pairs, 1):
-            apart = image_difference(image, drawn, exact=settings.exact)
+            apart = image_difference(image, drawn, exact=exact)
             if apart:
                 raise self.failure(apart, f", image {count} of its output")
         # Last, so that it hides none of the above.
@@ -254,9 +158,9 @@ class CellExample(Example):
                 "the top: restart the kernel and run all cells"
             )
 
-    def shown(self, settings: Settings) -> list[NotebookNode]:
+    def shown(self, run: Run) -> Outputs:
         """Return what the cell shows when the notebook is run, if all of it can be compared."""
-        outputs = self.notebook.outputs_of(self.number, settings)
+        outputs = run.result(self.notebook, self.number)
         for output in outputs:
             if output.get("name") == "stderr":
                 raise self.failure(f"writes to stderr:\n\n{listing(output.text)}")
@@ -267,13 +171,11 @@ class CellExample(Example):
                     raise self.failure(f"shows {kind}, which is not compared: show text or PNG")
         return outputs
 
-    def refresh(self, settings: Settings) -> list[Edit]:
+    def refresh(self, run: Run) -> list[Edit]:
         """Return the edits that store what the cell shows, if any are needed."""
-        try:
-            self.check(Settings(exact=True, seconds=settings.seconds))
-        except ExampleFailure:
-            shown = self.shown(settings)  # fails again where the code is at fault
-        else:
+        shown = copy.deepcopy(self.shown(run))
+        with contextlib.suppress(ExampleFailure):
+            self.compare(shown, exact=True)
             return []
         changed = copy.deepcopy(self.notebook.stored)
         cell = changed.cells[self.number]
@@ -286,27 +188,12 @@ class CellExample(Example):
                 output.metadata = {}
         written = nbformat.writes(changed)
         first, last = lines_of_cells(written)[self.number]
-        _, end = lines_of_cells(nbformat.writes(self.notebook.stored))[self.number]
         lines = written.split("\n")[first : last - 1]
-        return [Edit(self.path, self.line, self.line + 1, end, lines, summary)]
+        return [Edit(self.path, self.line, self.line + 1, self.last, lines, summary)]
 
     def failure(self, problem: str, where: str = "") -> ExampleFailure:
         """Return a failure that names the cell as a reader would find it."""
-        place = self.notebook.place(self.number)
-        return ExampleFailure(self.path, place + where, problem)
-
-
-def text_of(outputs: Sequence[NotebookNode]) -> str:
-    """Join what was printed and the values that were echoed, as text of whatever kind."""
-    parts = []
-    for output in outputs:
-        if output.output_type == "stream":
-            parts.append(output.text.rstrip("\n"))
-        elif output.output_type == "error":
-            parts.append(f"{output.ename}: {output.evalue}")
-        else:
-            parts += [output.data[kind] for kind in sorted(output.data) if kind[:5] == "text/"]
-    return "\n".join(parts)
+        return ExampleFailure(self.path, f"{self.notebook.place(self.number)}{where}", problem)
 
 
 def kinds(outputs: Sequence[NotebookNode]) -> str:

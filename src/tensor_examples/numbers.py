@@ -29,7 +29,7 @@ NAMED = re.compile(
 )
 LONGEST_NAME = 60
 NOISE = Decimal("1e-6")  # of floats, at a tie
-ELSE = re.compile(  # code, formulas, comments, the addresses of links, tags
+NOT_PROSE = re.compile(  # code, formulas, comments, the addresses of links, tags
     r"""
       (?P<ticks>`+)(?!`) (?:(?!\n\s*\n).)*? (?<!`)(?P=ticks)(?!`)
     | \$\$ .*? \$\$ | \$(?!\s) (?:(?!\n\s*\n)[^$])+ (?<!\s)\$
@@ -93,14 +93,14 @@ def printed_in(text: str) -> set[Decimal]:
     return set(map(exactly, PRINTED.findall(text)))
 
 
-def without_code(prose: str) -> str:
-    """Return prose with spaces in place of all that is none, and each line where it was."""
-    return ELSE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), prose)
+def prose_alone(text: str) -> str:
+    """Return a text with spaces in place of code, formulas, comments, addresses and tags."""
+    return NOT_PROSE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
 
 
 def numbers_in(prose: str) -> Iterator[Number]:
     """Yield the results in prose, and each other number that a comment explains."""
-    text = without_code(prose)
+    text = prose_alone(prose)
     for found in NUMBER.finditer(text):
         comment = COMMENT.match(prose, found.end())
         start = text.rfind("\n", 0, found.start()) + 1
@@ -121,7 +121,7 @@ def numbers_in(prose: str) -> Iterator[Number]:
 
 def without_comments(prose: str, page: str) -> str:
     """Return a page without the comments behind numbers; its prose stands where it does there."""
-    ends = [found.end() for found in NUMBER.finditer(without_code(prose))]
+    ends = [found.end() for found in NUMBER.finditer(prose_alone(prose))]
     for comment in reversed([found for end in ends if (found := COMMENT.match(prose, end))]):
         start, end = comment.span("comment")
         page = page[:start] + page[end:]

@@ -18,17 +18,21 @@ from sybil import Example, Sybil
 from sybil.integration.pytest import SybilFile, SybilItem
 
 from tensor_examples import record, refresh
-from tensor_examples.documents import PARSERS, ExampleDocument
-from tensor_examples.example import Edit, NotRun, Settings
+from tensor_examples.documents import PARSERS, ExampleDocument, parse
+from tensor_examples.example import Edit, NotRun, Run, Settings
 from tensor_examples.failures import ExampleFailure, NotReached
-from tensor_examples.own_code import code_of, sha256
+from tensor_examples.project_modules import code_of, sha256
 
 
 class Examples(Sybil):
     """Sybil, with the kinds of files that hold examples."""
 
     def __init__(self) -> None:
-        super().__init__(parsers=[], document_types=dict.fromkeys((None, ".py"), ExampleDocument))
+        super().__init__(
+            parsers=[parse],
+            document_types=dict.fromkeys((None, ".py"), ExampleDocument),
+            fixtures=["example_run"],
+        )
 
     def identify(self, example: Example) -> str:
         """Return what an example is called, such as `line:12`, or `cell:3` in a notebook."""
@@ -79,6 +83,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Results(config), "tensor_examples_results")
 
 
+@pytest.fixture(scope="module")
+def example_run(pytestconfig: pytest.Config) -> Run:
+    """Return the run of a file's examples, which Sybil puts into its document's namespace."""
+    option = pytestconfig.option
+    return Run(Settings(option.exact_outputs, option.example_timeout))
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "ExampleFile | None":
     """Collect pages, notebooks and the docstrings of the sources; tests collect themselves."""
     suffix = file_path.suffix.lower()
@@ -101,11 +112,7 @@ class ExampleFile(SybilFile):
 
     def collect(self) -> Iterator["ExampleItem"]:
         """Find the examples of the file."""
-        document = SYBIL.parse(self.path)
-        examples = list(document.examples())
-        document.namespace["settings"] = Settings(
-            self.config.option.exact_outputs, self.config.option.example_timeout
-        )
+        examples = list(SYBIL.parse(self.path))
         root = self.config.rootpath
         path = self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
         self.about = {
@@ -134,7 +141,7 @@ class ExampleItem(SybilItem):
             pytest.skip(f"not run: {found.reason}")
         try:
             if self.config.option.update_outputs:
-                edits = found.refresh(self.example.namespace["settings"])
+                edits = found.refresh(self.example.namespace["example_run"])
                 outcome["edits"] = [asdict(edit) for edit in edits]
             else:
                 super().runtest()
@@ -157,7 +164,7 @@ class ExampleItem(SybilItem):
 
 
 class Results:
-    """What the reports of a run say together."""
+    """The reports of a run, taken together."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config

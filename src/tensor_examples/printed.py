@@ -1,7 +1,4 @@
-"""What a printed tensor looks like.
-
-The browser has the same grammar, in the script that draws the tensors: a test holds them equal.
-"""
+"""The grammar of a printed tensor."""
 
 import json
 import re

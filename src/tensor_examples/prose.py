@@ -1,30 +1,33 @@
-"""The prose of a page, line by line: each number in it is bound to what the page computes."""
+"""The prose of a page, line by line: each number in it is bound to a result of the page."""
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import groupby
 
-from tensor_examples.example import Edit, Example, Malformed, Settings
+from tensor_examples.example import Edit, Example, Malformed, Run
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.numbers import Number, numbers_in, printed_in
 from tensor_examples.script import Block, Script, Style
 
 SOURCE = re.compile(r"source:\s*\S")
-HOW = "write behind it what it is, like 0.25<!-- weights[0, 1] --> or 0.25<!-- source: whose -->"
+WRITE_A_COMMENT = (
+    "write a comment right behind the number, with the code that computes it, as in "
+    "0.25<!-- weights[0, 1] -->, or with its source, as in 0.25<!-- source: Luong et al. 2015 -->"
+)
 
 
 @dataclass(frozen=True)
 class Prose(Example):
-    """A line with numbers, each of which comes from somewhere."""
+    """A line with numbers. Each is printed on the page, computed by a comment, or has a source."""
 
     numbers: tuple[Number, ...]
 
     @property
     def name(self) -> str:
-        """What to call it in its file."""
+        """Its name within its file."""
         return f"prose:{self.line}"
 
     @property
@@ -34,7 +37,7 @@ class Prose(Example):
 
     @property
     def code(self) -> str:
-        """What prints the numbers that are computed, with all their digits."""
+        """The code that prints the numbers which are computed, with all their digits."""
         return "; ".join(f"print(repr(float({number.said})))" for number in self.computed)
 
     @property
@@ -42,18 +45,18 @@ class Prose(Example):
         """The numbers behind which an expression stands."""
         return list(filter(is_computed, self.numbers))
 
-    def printed(self, settings: Settings) -> str:
+    def printed(self, run: Run) -> str:
         """Return what the code prints."""
-        return ""
+        raise NotImplementedError
 
-    def results(self, settings: Settings) -> list[tuple[Number, Decimal]]:
+    def results(self, run: Run) -> list[tuple[Number, Decimal]]:
         """Return each number that is computed, and what comes out."""
-        printed = self.printed(settings).split() if self.code else []
+        printed = self.printed(run).split() if self.code else []
         return list(zip(self.computed, map(Decimal, printed), strict=True))
 
-    def check(self, settings: Settings) -> None:
+    def check(self, run: Run) -> None:
         """Raise an `ExampleFailure` unless each number is what the comment behind it gives."""
-        for number, value in self.results(settings):
+        for number, value in self.results(run):
             if not number.is_near(value):
                 problem = f"{number.written} is written, and {number.said} is"
                 raise ExampleFailure(self.path, self.line, f"{problem} {number.rewritten(value)}")
@@ -65,20 +68,15 @@ class ProseOfPage(Prose):
 
     script: Script
 
-    @property
-    def block(self) -> Block:
-        """The code as a block of the script."""
-        return Block(self.code, self.line, None, self.line + 1, Style(), aside=True)
+    def printed(self, run: Run) -> str:
+        """Return what its block prints."""
+        return run.result(self.script, self.line)
 
-    def printed(self, settings: Settings) -> str:
-        """Return what the block prints."""
-        return self.script.output_of(self.block, settings)
-
-    def refresh(self, settings: Settings) -> list[Edit]:
+    def refresh(self, run: Run) -> list[Edit]:
         """Return the edit that writes what the comments give into the line, if one is needed."""
         line = self.script.text.split("\n")[self.line - 1]
         changes: list[str] = []
-        for number, value in reversed(self.results(settings)):  # so that columns stay right
+        for number, value in reversed(self.results(run)):  # so that columns stay right
             if not number.is_near(value):
                 new, end = number.rewritten(value), number.column + len(number.written)
                 line = line[: number.column] + new + line[end:]
@@ -92,27 +90,14 @@ def is_computed(number: Number) -> bool:
     return number.said is not None and not SOURCE.match(number.said)
 
 
-def prose_of_page(script: Script, prose: str, code: str) -> Iterator[Example]:
-    """Yield each line with numbers, or what is wrong with them; lets the script compute them.
-
-    What stands above the first block of code is computed after the last one.
+def lines_with_numbers(path: str, prose: str, code: str) -> Iterator[Prose | Malformed]:
+    """Yield each line of some prose with numbers, or the problems of those numbers.
 
     Args:
-        script: Of the page.
-        prose: The page, with spaces in place of all that is no prose.
-        code: The code of the page and its outputs.
+        path: Of the file.
+        prose: The file, with spaces in place of all that is not prose.
+        code: The code of the file and its outputs.
     """
-    first = script.blocks[0].line if script.blocks else 0
-    for found in lines_of(script.path, prose, code):
-        if isinstance(found, Prose):
-            found = ProseOfPage(found.path, found.line, found.numbers, script)
-            script.blocks += [found.block] if found.code else []
-        yield found
-    script.blocks.sort(key=lambda block: (block.line < first, block.line))
-
-
-def lines_of(path: str, prose: str, code: str) -> Iterator[Prose | Malformed]:
-    """Yield each line with numbers, or what is wrong with them."""
     known = printed_in(code)
     for line, group in groupby(numbers_in(prose), lambda number: number.line + 1):
         numbers = tuple(group)
@@ -122,18 +107,33 @@ def lines_of(path: str, prose: str, code: str) -> Iterator[Prose | Malformed]:
             yield Prose(path, line, numbers)
 
 
+def in_order(blocks: Sequence[Block], prose: Iterable[Example]) -> tuple[Block, ...]:
+    """Return the blocks of a page and the code of its prose, in the order in which they run.
+
+    Code of prose above the first block runs after the last one.
+    """
+    first = blocks[0].line if blocks else 0
+    asides = [
+        Block(found.code, found.line, None, found.end, Style(), aside=True)
+        for found in prose
+        if found.code
+    ]
+    return tuple(sorted([*blocks, *asides], key=lambda block: (block.line < first, block.line)))
+
+
 def problem_with(number: Number, known: set[Decimal]) -> str | None:
-    """Say what is wrong with a number, if it comes from nowhere."""
+    """Say what is wrong with a number, if it is bound to nothing."""
     if is_computed(number):
         try:
             ast.parse(str(number.said), mode="eval")
         except (SyntaxError, ValueError):
-            return f"the comment behind {number.written} is no expression: {HOW}"
+            return f"the comment behind {number.written} is not an expression: {WRITE_A_COMMENT}"
     elif number.said is None:
         if not number.stands_in(known):
-            return f"{number.written} stands in no output and no code of this page: {HOW}"
+            return f"{number.written} is in no output and no code of this page: {WRITE_A_COMMENT}"
         if any(other.stands_in(known) for other in neighbours(number)):
-            return f"{number.written} may be any of several numbers of this page: {HOW}"
+            problem = f"{number.written} is one last digit away from another number of this page"
+            return f"{problem}: {WRITE_A_COMMENT}"
     return None
 
 

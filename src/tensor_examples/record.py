@@ -32,7 +32,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from tensor_examples.own_code import hash_of, sha256
+from tensor_examples.project_modules import hash_of, sha256
 
 FORMAT = 2
 

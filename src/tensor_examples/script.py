@@ -4,21 +4,21 @@ import codeop
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import closing, redirect_stderr, redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from tensor_examples.capture import Captured, Stopped, time_limit
 from tensor_examples.compare import difference, lines_of, summary_of_change
-from tensor_examples.example import Edit, Example, Parser, Settings
+from tensor_examples.example import Edit, Example, Parser, Run
 from tensor_examples.failures import ExampleFailure, NotReached, comparison, listing, raised
 from tensor_examples.isolation import results_of
-from tensor_examples.limits import Captured, Stopped, time_limit
 from tensor_examples.refresh import edited
 
 
 @dataclass(frozen=True)
 class Output:
-    """What is written below a block of code as its output, and where in the file it is."""
+    """The output that is written below a block of code, and its place in the file."""
 
     text: str
     line: int  # of its first line
@@ -49,45 +49,32 @@ class Block:
     aside: bool = False  # the page goes on without it, if it fails
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Script:
-    """The blocks of a page or a docstring, which share a namespace.
-
-    All are run when the output of the first is asked for, in one go. So nothing else happens
-    between two blocks of a page, and a single example can be run alone.
-    """
+    """The blocks of a page or a docstring, which share a namespace."""
 
     path: str
     text: str  # of the whole file
     parse: Parser  # that found it there
-    blocks: list[Block] = field(default_factory=list)
-    results: dict[int, str | ExampleFailure] = field(default_factory=dict)  # by line of the block
+    blocks: tuple[Block, ...]  # in the order in which they run
 
-    def output_of(self, block: Block, settings: Settings) -> str:
-        """Return what a block prints."""
-        if not self.results:
-            self.results = run(self.path, self.blocks, settings.seconds)
-        result = self.results[block.line]
-        if isinstance(result, ExampleFailure):
-            raise result
-        return result
-
-
-def run(path: str, blocks: Sequence[Block], seconds: float) -> dict[int, str | ExampleFailure]:
-    """Return what each block prints, or why it failed, by the line that it begins on."""
-    results: dict[int, str | ExampleFailure] = {}
-    stopped_at = 0
-    with closing(results_of(partial(run_blocks, path, blocks, seconds), seconds)) as answers:
-        for block in blocks:
-            if stopped_at:
-                problem = f"not run, because the block at line {stopped_at} failed"
-                results[block.line] = NotReached(path, block.line, problem)
-                continue
-            silent = ExampleFailure(path, block.line, "ends its process, or cannot be stopped")
-            results[block.line] = result = next(answers, silent)
-            if isinstance(result, ExampleFailure) and not block.aside:
-                stopped_at = block.line
-    return results
+    def run(self, seconds: float) -> dict[int, str | ExampleFailure]:
+        """Return what each block prints, or why it failed, by the line that it begins on."""
+        results: dict[int, str | ExampleFailure] = {}
+        stopped_at = 0
+        job = partial(run_blocks, self.path, self.blocks, seconds)
+        with closing(results_of(job, seconds)) as answers:
+            for block in self.blocks:
+                place = self.path, block.line
+                if stopped_at:
+                    problem = f"not run, because the block at line {stopped_at} failed"
+                    results[block.line] = NotReached(*place, problem)
+                    continue
+                silent = ExampleFailure(*place, "ends its process, or cannot be stopped")
+                results[block.line] = result = next(answers, silent)
+                if isinstance(result, ExampleFailure) and not block.aside:
+                    stopped_at = block.line
+        return results
 
 
 def run_blocks(
@@ -154,8 +141,14 @@ class ScriptExample(Example):
     block: Block
 
     @property
+    def end(self) -> int:
+        """The line after its output, or after its code."""
+        output = self.block.output
+        return output.end if output else self.line + len(self.code.splitlines())
+
+    @property
     def code(self) -> str:
-        """What it runs."""
+        """The source of the block."""
         return self.block.source
 
     @property
@@ -163,27 +156,35 @@ class ScriptExample(Example):
         """How many outputs are compared."""
         return int(self.block.output is not None)
 
-    def check(self, settings: Settings) -> None:
+    def printed(self, run: Run) -> str:
+        """Return what the block prints."""
+        return run.result(self.script, self.line)
+
+    def check(self, run: Run) -> None:
         """Raise an `ExampleFailure` unless the block prints what is written below it."""
-        output, actual = self.block.output, self.script.output_of(self.block, settings)
+        self.compare(self.printed(run), exact=run.settings.exact)
+
+    def compare(self, actual: str, *, exact: bool) -> None:
+        """Raise an `ExampleFailure` unless an output is the one that is written."""
+        output = self.block.output
         if output is None:
             if actual:
                 problem = "prints, and no output stands below it. It prints:"
                 raise ExampleFailure(self.path, self.line, f"{problem}\n\n{listing(actual)}")
             return
-        found = difference(output.text, actual, exact=settings.exact)
+        found = difference(output.text, actual, exact=exact)
         if found:
-            problem = comparison(found.message, output.text, actual, exact=settings.exact)
+            problem = comparison(found.message, output.text, actual, exact=exact)
             raise ExampleFailure(self.path, output.line + found.line, problem)
 
-    def refresh(self, settings: Settings) -> list[Edit]:
+    def refresh(self, run: Run) -> list[Edit]:
         """Return the edit that writes what the block prints below it, if one is needed."""
-        output, actual = self.block.output, self.script.output_of(self.block, settings)
+        output, actual = self.block.output, self.printed(run)
         if difference(output.text if output else "", actual, exact=True) is None:
             return []
         summary = summary_of_change(output.text, actual) if output else "an output was missing"
         edit = self.edit(actual, summary)
-        if not self.reads_back(edit):
+        if not self.reads_back(edit, actual):
             problem = f"prints what cannot be written below it:\n\n{listing(actual)}"
             raise ExampleFailure(self.path, self.line, problem)
         return [edit]
@@ -199,13 +200,12 @@ class ScriptExample(Example):
         written = [f"{style.prefix}{each or style.empty}".rstrip() for each in lines]
         return Edit(self.path, line, first, end, written, summary)
 
-    def reads_back(self, edit: Edit) -> bool:
+    def reads_back(self, edit: Edit, actual: str) -> bool:
         """Say whether the file, with an edit made, is read as holding what the block prints."""
         try:
             for example in self.script.parse(self.path, edited(self.script.text, [edit])):
                 if isinstance(example, ScriptExample) and example.line == self.line:
-                    example.script.results = self.script.results
-                    example.check(Settings(exact=True))
+                    example.compare(actual, exact=True)
                     return example.outputs == 1
         except ExampleFailure:
             pass

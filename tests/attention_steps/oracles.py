@@ -114,6 +114,13 @@ def torch_attention(
         )
 
 
+def assert_near(actual: Tensor, expected: Tensor, tolerance: float = 1e-12) -> None:
+    """Compare numbers, whatever the dtypes; NaN equals NaN."""
+    torch.testing.assert_close(
+        actual, expected, rtol=tolerance, atol=tolerance, check_dtype=False, equal_nan=True
+    )
+
+
 def randn(
     *shape: int, seed: int = 0, dtype: torch.dtype = torch.float64, requires_grad: bool = False
 ) -> Tensor:

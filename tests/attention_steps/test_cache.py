@@ -1,6 +1,5 @@
 """Decoding with a cache equals computing everything at once, which is what a cache is for."""
 
-import copy
 from itertools import pairwise
 
 import pytest
@@ -70,25 +69,10 @@ def decode(
 @pytest.mark.parametrize("sizes", CHUNKS.values(), ids=CHUNKS)
 def test_decoding_equals_computing_all_at_once(sizes: list[int], window: int | None) -> None:
     query, key, value = projections(2)
-
     context = decode(query, key, value, sizes, window, rotary=True)
-
     at_once = (turned(query), turned(key), value, mask(LENGTH, LENGTH, window))
     expected = attention_by_loops(*at_once, enable_gqa=True)
     torch.testing.assert_close(context, expected, rtol=0, atol=TOLERANCE)
-
-
-@pytest.mark.parametrize("window", [None, 1, 2, 4, 20])
-def test_a_single_query_needs_no_mask(window: int | None) -> None:
-    tensors = projections(HEADS)
-    cache = KVCache(window)
-    contexts = []
-
-    for q, k, v in zip(*(torch.split(x, 1, -2) for x in tensors), strict=True):
-        contexts.append(scaled_dot_product_attention(q, *cache.append(k, v)))
-
-    expected = attention_by_loops(*tensors, mask(LENGTH, LENGTH, window))
-    torch.testing.assert_close(torch.cat(contexts, dim=-2), expected, rtol=0, atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("window", [None, 1, 2, 4, 20])
@@ -149,10 +133,8 @@ def test_the_reference_implementation_of_onnx_agrees(
 @pytest.mark.parametrize("window", [1, 4])
 def test_a_window_lets_go_of_the_memory_of_what_it_drops(window: int) -> None:
     cache = KVCache(window)
-
     # Without leading axes a slice is contiguous, and would hold all that it was cut from.
     cache.append(randn(1000, 6), randn(1000, 5))
-
     for kept in (cache.key, cache.value):
         assert kept is not None
         assert kept.untyped_storage().nbytes() == kept.numel() * kept.element_size()
@@ -163,25 +145,9 @@ def test_a_change_of_the_callers_tensors_does_not_reach_the_cache() -> None:
     original = key.clone()
     cache = KVCache()
     cache.append(key, value)
-
     key.zero_()
-
     assert cache.key is not None
     assert torch.equal(cache.key, original)
-
-
-def test_a_copy_goes_on_by_itself() -> None:
-    # Two continuations of one beginning.
-    key, value = randn(5, 6), randn(5, 5)
-    cache = KVCache()
-    cache.append(key[:3], value[:3])
-    other = copy.deepcopy(cache)
-
-    other.append(key[3:], value[3:])
-
-    assert (cache.length, other.length) == (3, 5)
-    assert cache.key is not None
-    assert torch.equal(cache.key, key[:3])
 
 
 @pytest.mark.parametrize("window", [None, 3])
@@ -190,10 +156,8 @@ def test_gradients_are_those_of_all_at_once(window: int | None) -> None:
     for tensor in tensors:
         tensor.requires_grad_()
     allowed = mask(LENGTH, LENGTH, window)
-
     decoded = decode(*tensors, CHUNKS["in uneven chunks"], window, False)
     gradients = torch.autograd.grad(decoded.square().sum(), tensors)
-
     query, key, value = tensors
     at_once = scaled_dot_product_attention(query, key, value, allowed, enable_gqa=True)
     expected = torch.autograd.grad(at_once.square().sum(), tensors)
@@ -205,10 +169,8 @@ def test_a_refused_call_leaves_the_cache_as_it_was() -> None:
     cache = KVCache(window=4)
     cache.append(randn(2, 3, 6), randn(2, 3, 5))
     key, value = cache.key, cache.value
-
     with pytest.raises(RuntimeError, match="Expected size 5 but got size 4"):
         cache.append(randn(2, 1, 6), randn(2, 1, 4))
-
     assert cache.length == 3
     assert cache.key is key
     assert cache.value is value

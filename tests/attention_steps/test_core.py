@@ -1,11 +1,11 @@
 """The three steps, and their composition against torch's own function and plain loops."""
 
+import itertools
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -22,6 +22,7 @@ from attention_steps import (
     trace_attention,
 )
 from tests.attention_steps.oracles import (
+    assert_near,
     attention_by_loops,
     loop_context,
     loop_scores,
@@ -43,10 +44,17 @@ TOLERANCE = {
 }
 
 
-def assert_near(actual: Tensor, expected: Tensor, tolerance: float = 1e-12) -> None:
-    torch.testing.assert_close(
-        actual, expected, rtol=tolerance, atol=tolerance, check_dtype=False, equal_nan=True
-    )
+def assert_same_gradients(
+    actual: Tensor, expected: Tensor, inputs: Sequence[Tensor], tolerance: float = 1e-12
+) -> None:
+    """Compare the gradients of a sum in which each number counts differently."""
+    upstream = randn(*actual.shape, seed=9, dtype=actual.dtype)
+    gradients = torch.autograd.grad(actual, inputs, upstream)
+    wanted = torch.autograd.grad(expected, inputs, upstream)
+    for gradient, other, tensor in zip(gradients, wanted, inputs, strict=True):
+        assert gradient.dtype == tensor.dtype
+        assert gradient.isfinite().all()
+        assert_near(gradient, other, tolerance)
 
 
 # The small functions ------------------------------------------------------------------------
@@ -54,37 +62,21 @@ def assert_near(actual: Tensor, expected: Tensor, tolerance: float = 1e-12) -> N
 
 def test_scores_are_dot_products() -> None:
     query, key = randn(3, 4), randn(5, 4, seed=1)
-
     expected = torch.tensor(loop_scores(query.tolist(), key.tolist()), dtype=torch.float64)
-
     assert_near(attention_scores(query, key), expected)
 
 
 def test_weights_are_a_softmax_over_the_keys() -> None:
     scores = randn(3, 5)
-
     weights = attention_weights(scores)
-
     assert_near(weights, torch.tensor(loop_weights(scores.tolist()), dtype=torch.float64))
     assert_near(weights.sum(dim=-1), torch.ones(3))
 
 
 def test_context_is_the_weighted_sum_of_the_values() -> None:
     weights, value = randn(3, 5), randn(5, 2, seed=1)
-
     expected = torch.tensor(loop_context(weights.tolist(), value.tolist(), 2), dtype=torch.float64)
-
     assert_near(context_vectors(weights, value), expected)
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_small_functions_keep_the_dtype(dtype: torch.dtype) -> None:
-    query, value = randn(2, 4, dtype=dtype), randn(3, 5, dtype=dtype)
-
-    scores = attention_scores(query, randn(3, 4, dtype=dtype))
-    weights = attention_weights(scores)
-
-    assert scores.dtype == weights.dtype == context_vectors(weights, value).dtype == dtype
 
 
 @pytest.mark.parametrize(
@@ -100,10 +92,8 @@ def test_small_functions_keep_the_dtype(dtype: torch.dtype) -> None:
 )
 def test_weights_of_extreme_scores(row: list[float], expected: list[float]) -> None:
     scores = torch.tensor([row], dtype=torch.float64, requires_grad=True)
-
     weights = attention_weights(scores)
     (gradient,) = torch.autograd.grad(weights.sum(), scores)
-
     assert_near(weights, torch.tensor([expected], dtype=torch.float64), 1e-9)
     # The weights of a row add up to the same number whatever its scores are.
     assert_near(gradient, torch.zeros(1, 2))
@@ -118,7 +108,6 @@ def test_weights_take_the_mask_that_the_scores_would() -> None:
     scores = randn(2, 3, 4)
     mask = random_mask(3, 4)
     bias = randn(3, 4, seed=1)
-
     assert torch.equal(
         attention_weights(scores, mask), attention_weights(scores.masked_fill(~mask, -INF))
     )
@@ -128,10 +117,8 @@ def test_weights_take_the_mask_that_the_scores_would() -> None:
 def test_weights_of_a_fully_masked_row_are_zeros_with_a_zero_gradient() -> None:
     scores = randn(3, 4, requires_grad=True)
     mask = torch.tensor([[True], [False], [True]]).expand(3, 4)
-
     weights = attention_weights(scores, mask)
     (gradient,) = torch.autograd.grad(weights, scores, randn(3, 4, seed=1))
-
     assert torch.equal(weights[1], torch.zeros(4, dtype=torch.float64))
     assert torch.equal(gradient[1], torch.zeros(4, dtype=torch.float64))
     assert gradient[0].abs().min() > 0
@@ -220,54 +207,35 @@ def inputs_of(case: Case, dtype: torch.dtype) -> tuple[Inputs, dict[str, Any]]:
     return (query, key, value), arguments
 
 
+def has_fused_rival(case: Case) -> bool:
+    """Whether torch's fused path takes such a mask, and gets such a scale right."""
+    return case.name not in {"mask (S,)", "mask ()", "mask () False"} and not (
+        case.arguments.get("is_causal") and case.arguments.get("scale") is not None
+    )
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_agrees_with_torch_forward_and_backward(case: Case, dtype: torch.dtype) -> None:
+def test_agrees_with_torch_and_loops_forward_and_backward(case: Case, dtype: torch.dtype) -> None:
     tensors, arguments = inputs_of(case, dtype)
 
     context = scaled_dot_product_attention(*tensors, **arguments)
+    trace = trace_attention(*tensors, **arguments)
+
     expected = torch_attention(*tensors, **arguments)
-
-    assert context.dtype == expected.dtype == dtype
+    assert context.dtype == trace.context.dtype == expected.dtype == dtype
     assert_near(context, expected, TOLERANCE[dtype])
-
-    upstream = randn(*context.shape, seed=9, dtype=dtype)
-    gradients = torch.autograd.grad(context, tensors, upstream)
-    for gradient, wanted in zip(
-        gradients, torch.autograd.grad(expected, tensors, upstream), strict=True
-    ):
-        assert gradient.isfinite().all()
-        assert_near(gradient, wanted, TOLERANCE[dtype])
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_agrees_with_loops(case: Case) -> None:
-    tensors, arguments = inputs_of(case, torch.float64)
-
-    context = scaled_dot_product_attention(*tensors, **arguments)
-
-    assert_near(context, attention_by_loops(*tensors, **arguments))
-
-
-FUSED_CASES = [
-    case
-    for case in CASES
-    # The masks are those that torch's fused path takes, the scales those that it gets right.
-    if case.name not in {"mask (S,)", "mask ()", "mask () False"}
-    and not (case.arguments.get("is_causal") and case.arguments.get("scale") is not None)
-]
-
-
-@pytest.mark.parametrize("case", FUSED_CASES, ids=lambda case: case.name)
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_agrees_with_the_path_that_torch_picks(case: Case, dtype: torch.dtype) -> None:
-    tensors, arguments = inputs_of(case, dtype)
-
-    context = scaled_dot_product_attention(*tensors, **arguments)
-    expected = torch_attention(*tensors, **arguments, fused=True)
-
-    # In half precision the fused path rounds in between, this package only at the end.
-    assert_near(context, expected, 2 * TOLERANCE[dtype])
+    assert_near(trace.context, expected, TOLERANCE[dtype])
+    wide = torch.promote_types(dtype, torch.float32)
+    scores = (*case.query[:-1], case.key[-2]), wide
+    assert [(tuple(tensor.shape), tensor.dtype) for tensor in trace[:4]] == [scores] * 4
+    if dtype == torch.float64:
+        assert_near(context, attention_by_loops(*tensors, **arguments))
+    if has_fused_rival(case):
+        # In half precision the fused path rounds in between, this package only at the end.
+        fused = torch_attention(*tensors, **arguments, fused=True)
+        assert_near(context, fused, 2 * TOLERANCE[dtype])
+    assert_same_gradients(context, expected, tensors, TOLERANCE[dtype])
 
 
 @st.composite
@@ -307,19 +275,11 @@ def attention_calls(draw: st.DrawFn) -> tuple[Inputs, dict[str, Any]]:
 @given(attention_calls())
 def test_any_call_agrees_with_loops_and_torch(call: tuple[Inputs, dict[str, Any]]) -> None:
     tensors, arguments = call
-
     trace = trace_attention(*tensors, **arguments)
     expected = torch_attention(*tensors, **arguments)
-
     assert_near(trace.context, expected)
     assert_near(trace.context, attention_by_loops(*tensors, **arguments))
-    upstream = randn(*expected.shape, seed=9)
-    for gradient, wanted in zip(
-        torch.autograd.grad(trace.context, tensors, upstream),
-        torch.autograd.grad(expected, tensors, upstream),
-        strict=True,
-    ):
-        assert_near(gradient, wanted, 1e-10)
+    assert_same_gradients(trace.context, expected, tensors, 1e-10)
     # Every row of weights sums to one, or to zero where no key was allowed.
     allowed = (trace.masked_scores > -INF).any(dim=-1)
     assert_near(trace.weights.sum(dim=-1), allowed.double())
@@ -357,15 +317,9 @@ def test_a_learned_mask_gets_the_gradient_that_torch_gives_it() -> None:
     mask = randn(3, 1, 4).masked_fill(torch.tensor([False, True, False, False]), -INF)
     mask[1] = -INF
     mask.requires_grad_()
-
     context = scaled_dot_product_attention(query, key, value, mask)
     expected = torch_attention(query, key, value, mask)
-
-    upstream = randn(2, 3, 4, 8, seed=9)
-    (gradient,) = torch.autograd.grad(context, mask, upstream)
-    (wanted,) = torch.autograd.grad(expected, mask, upstream)
-    assert gradient.isfinite().all()
-    assert_near(gradient, wanted)
+    assert_same_gradients(context, expected, [mask])
 
 
 # Numbers at the edge --------------------------------------------------------------------------
@@ -376,9 +330,7 @@ def test_large_scores_do_not_overflow(dtype: torch.dtype) -> None:
     # 100 * 100 * 16 = 160 000 is more than float16 can hold.
     query = torch.tensor([[100.0], [-100.0]]).expand(2, 16).to(dtype)
     value = torch.eye(2, dtype=dtype)
-
     context = scaled_dot_product_attention(query, query, value)
-
     assert torch.equal(context, torch.eye(2, dtype=dtype))
 
 
@@ -400,9 +352,11 @@ def test_no_nan_that_torch_would_not_give(
     }
     arguments = kinds[mask_kind]
 
-    context = scaled_dot_product_attention(query, key, value, **arguments)
-
-    for fused in (False, True):
+    contexts = (
+        scaled_dot_product_attention(query, key, value, **arguments),
+        trace_attention(query, key, value, **arguments).context,
+    )
+    for context, fused in itertools.product(contexts, (False, True)):
         expected = torch_attention(query, key, value, **arguments, fused=fused)
         assert not (context.isnan() & ~expected.isnan()).any()
         both = ~expected.isnan()
@@ -417,41 +371,14 @@ def test_scores_of_minus_infinity_hide_keys_as_a_mask_does(
     query = torch.tensor([[1.0, 0.5]], dtype=dtype)
     key = torch.tensor([[-INF, 1.0], [-INF, 2.0], [-INF, 3.0]], dtype=dtype)
     value = torch.ones(3, 4, dtype=dtype, requires_grad=learns)
-
     contexts = {
         "function": scaled_dot_product_attention(query, key, value),
         "trace": trace_attention(query, key, value).context,
         "torch": torch_attention(query, key, value),
         "torch, fused": torch_attention(query, key, value, fused=True),
     }
-
     for name, context in contexts.items():
         assert torch.equal(context, torch.zeros_like(context)), name
-
-
-def test_a_query_with_no_key_gets_zeros_whatever_the_values_hold() -> None:
-    query, key, value = query_key_value(2, 4)
-    value[:] = math.nan
-    mask = torch.tensor([[False, False], [True, False]])
-
-    for context in (
-        scaled_dot_product_attention(query, key, value, mask),
-        trace_attention(query, key, value, mask).context,
-    ):
-        assert torch.equal(context[0], torch.zeros(4, dtype=torch.float64))
-        assert context[1].isnan().all()
-
-
-@pytest.mark.parametrize("number", [np.float32, np.float64, np.int64])
-def test_numbers_of_numpy_are_numbers(number: Any) -> None:
-    query, key, value = query_key_value(3, 4, dtype=torch.float32)
-    arguments: dict[str, Any] = {"scale": number(2), "dropout_p": number(0)}
-
-    context = scaled_dot_product_attention(query, key, value, **arguments)
-
-    assert context.dtype == torch.float32
-    assert torch.equal(context, scaled_dot_product_attention(query, key, value, scale=2.0))
-    assert_near(trace_attention(query, key, value, **arguments).context, context, 1e-6)
 
 
 # Autocast -------------------------------------------------------------------------------------
@@ -480,26 +407,17 @@ def test_autocast_does_what_it_does_to_torchs_function(
     assert_near(context, expected, TOLERANCE[rounded])
     assert_near(trace.context, expected, TOLERANCE[rounded])
     assert {tensor.dtype for tensor in trace[:4]} == {torch.promote_types(rounded, torch.float32)}
-    upstream = randn(*context.shape, seed=9, dtype=rounded)
-    for gradient, wanted in zip(
-        torch.autograd.grad(context, tensors, upstream),
-        torch.autograd.grad(expected, tensors, upstream),
-        strict=True,
-    ):
-        assert gradient.dtype == dtype
-        assert_near(gradient, wanted, 4 * TOLERANCE[rounded])
+    assert_same_gradients(context, expected, tensors, 4 * TOLERANCE[rounded])
 
 
 def test_autocast_reconciles_dtypes_as_it_does_for_torch() -> None:
     query, key, value = query_key_value(3, 4, dtype=torch.float32)
-
     with torch.autocast("cpu", dtype=torch.bfloat16):
         context = scaled_dot_product_attention(query, key.bfloat16(), value.half())
         expected = torch_attention(query, key.bfloat16(), value.half())
         # Double precision is not cast, so it goes with nothing else.
         with pytest.raises(TypeError, match="key must have the dtype of query"):
             scaled_dot_product_attention(query.double(), key, value)
-
     assert_near(context, expected, TOLERANCE[torch.bfloat16])
 
 
@@ -512,10 +430,8 @@ def test_a_mask_may_be_float32_whatever_the_inputs_are(dtype: torch.dtype, fused
     query, key, value = query_key_value(2, 3, 5, 8, dtype=dtype)
     # In bfloat16 these numbers would be off by up to one half.
     mask = -(0.3 * torch.arange(5) + 40.0 * torch.arange(5)[:, None])
-
     context = scaled_dot_product_attention(query, key, value, mask)
     trace = trace_attention(query, key, value, mask)
-
     assert context.dtype == trace.context.dtype == dtype
     expected = torch_attention(query, key, value, mask, fused=fused)
     assert_near(context, expected, 2 * TOLERANCE[dtype])
@@ -538,24 +454,13 @@ def test_a_causal_bias_of_torch_is_the_mask_that_it_stands_for(
     query, key = randn(2, 3, query_len, 8), randn(2, 3, key_len, 8, seed=1)
     allowed = torch.ones(query_len, key_len, dtype=torch.bool)
     allowed = allowed.tril(key_len - query_len if make is causal_lower_right else 0)
-
     expected = torch_attention(query, key, key, allowed)
     scores = attention_scores(query, key)
-
     assert_near(scaled_dot_product_attention(query, key, key, bias), expected)
     assert_near(trace_attention(query, key, key, bias).context, expected)
     assert torch.equal(attention_weights(scores, bias), attention_weights(scores, allowed))
     if query_len <= key_len:  # where torch promises a result
         assert_near(expected, torch_attention(query, key, key, bias))
-
-
-def test_a_causal_bias_of_torch_must_fit() -> None:
-    query, key, value = query_key_value(2, 3, 4)
-
-    with pytest.raises(ValueError, match=r"attn_mask must broadcast .*\(2, 3, 3\), got \(5, 5\)"):
-        scaled_dot_product_attention(query, key, value, causal_lower_right(5, 5))
-    with pytest.raises(ValueError, match=r"attn_mask and is_causal=True exclude each other"):
-        scaled_dot_product_attention(query, key, value, causal_upper_left(3, 3), is_causal=True)
 
 
 def without_numbers() -> dict[str, Tensor]:
@@ -572,26 +477,19 @@ def without_numbers() -> dict[str, Tensor]:
 
 
 @pytest.mark.parametrize("kind", without_numbers())
-def test_refuses_a_mask_that_is_no_plain_tensor(kind: str) -> None:
+def test_refuses_what_is_not_a_plain_tensor(kind: str) -> None:
     query, key, value = query_key_value(3, 3, dtype=torch.float32)
-    mask = without_numbers()[kind]
-
-    for call in (
-        lambda: scaled_dot_product_attention(query, key, value, mask),
-        lambda: trace_attention(query, key, value, mask),
-        lambda: attention_weights(query @ key.T, mask),
-    ):
-        with pytest.raises(TypeError, match=r"^attn_mask must be a plain tensor, got "):
+    bad = without_numbers()[kind]
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("attn_mask", lambda: scaled_dot_product_attention(query, key, value, bad)),
+        ("attn_mask", lambda: attention_weights(query @ key.T, bad)),
+        ("query", lambda: scaled_dot_product_attention(bad, bad, bad)),
+        ("key", lambda: scaled_dot_product_attention(query, bad, value)),
+        ("value", lambda: scaled_dot_product_attention(query, key, bad)),
+    ]
+    for name, call in calls:
+        with pytest.raises(TypeError, match=rf"^{name} must be a plain tensor, got "):
             call()
-
-
-@pytest.mark.parametrize("kind", ["nested", "jagged", "sparse"])
-def test_refuses_queries_that_are_no_plain_tensors(kind: str) -> None:
-    tensor = without_numbers()[kind]
-
-    for function in (scaled_dot_product_attention, trace_attention):
-        with pytest.raises(TypeError, match=r"^query must be a plain tensor, got "):
-            function(tensor, tensor, tensor)
 
 
 def test_takes_subclasses_that_are_plain_tensors() -> None:
@@ -607,21 +505,18 @@ def test_takes_subclasses_that_are_plain_tensors() -> None:
 # Dropout --------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def seeded() -> Any:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        yield
-
-
-@pytest.mark.usefixtures("seeded")
 @pytest.mark.parametrize("dropout_p", [0.1, 0.5, 0.9])
 def test_dropout_drops_at_the_rate_and_scales_what_stays(dropout_p: float) -> None:
     query, key, value = query_key_value(200, 4)
     weights = trace_attention(query, key, value).weights
 
-    trace = trace_attention(query, key, value, dropout_p=dropout_p)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        trace = trace_attention(query, key, value, dropout_p=dropout_p)
+        torch.manual_seed(0)
+        context = scaled_dot_product_attention(query, key, value, dropout_p=dropout_p)
 
+    assert_near(context, trace.context)
     kept = trace.weights != 0
     assert_near(trace.weights[kept], weights[kept] / (1 - dropout_p))
     assert_near(trace.context, trace.weights @ value)
@@ -630,27 +525,9 @@ def test_dropout_drops_at_the_rate_and_scales_what_stays(dropout_p: float) -> No
     assert abs((~kept).double().mean().item() - dropout_p) < 5 * deviation
 
 
-@pytest.mark.usefixtures("seeded")
-def test_dropout_leaves_the_mean_alone_as_torch_does() -> None:
-    query, key, value = (randn(1, 4, seed=seed).expand(20_000, 1, 4) for seed in range(3))
-    key, value = key.expand(20_000, 3, 4), value.expand(20_000, 3, 4)
-
-    ours = scaled_dot_product_attention(query, key, value, dropout_p=0.5)
-    theirs = torch_attention(query, key, value, dropout_p=0.5)
-
-    # Three equal weights of 1/3, each kept half of the time: a mean of 1, a variance of 1/3.
-    five_deviations = 5 * math.sqrt(1 / 3 / 20_000)
-    for context in (ours, theirs):
-        ratio = context / value[:, :1]
-        assert abs(ratio[:, 0, 0].mean().item() - 1.0) < five_deviations
-        assert abs(ratio[:, 0, 0].var().item() - 1 / 3) < 0.02
-
-
-@pytest.mark.usefixtures("seeded")
 def test_dropout_of_nothing_and_of_everything() -> None:
     query, key, value = query_key_value(3, 4)
     plain = scaled_dot_product_attention(query, key, value)
-
     assert torch.equal(scaled_dot_product_attention(query, key, value, dropout_p=0.0), plain)
     everything = scaled_dot_product_attention(query, key, value, dropout_p=1)
     assert torch.equal(everything, torch.zeros_like(plain))
@@ -661,9 +538,7 @@ def test_dropout_of_nothing_and_of_everything() -> None:
 
 def test_trace_holds_each_step() -> None:
     query, key, value = query_key_value(2, 3, 4)
-
     trace = trace_attention(query, key, value, is_causal=True)
-
     assert isinstance(trace, AttentionTrace)
     assert trace._fields == ("scores", "scaled_scores", "masked_scores", "weights", "context")
     assert_near(trace.scores, query @ key.transpose(1, 2))
@@ -675,26 +550,6 @@ def test_trace_holds_each_step() -> None:
     assert_near(trace.context, trace.weights @ value)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_trace_ends_in_what_the_function_returns(case: Case) -> None:
-    tensors, arguments = inputs_of(case, torch.float32)
-
-    trace = trace_attention(*tensors, **arguments)
-
-    context = scaled_dot_product_attention(*tensors, **arguments)
-    torch.testing.assert_close(trace.context, context)
-    scores_shape = (*case.query[:-1], case.key[-2])
-    assert [tensor.shape for tensor in trace[:4]] == [scores_shape] * 4
-
-
-def test_trace_of_half_precision_is_computed_in_float32() -> None:
-    query, key, value = query_key_value(3, 4, dtype=torch.float16)
-
-    trace = trace_attention(query, key, value)
-
-    assert [tensor.dtype for tensor in trace] == [torch.float32] * 4 + [torch.float16]
-
-
 # Properties -----------------------------------------------------------------------------------
 
 
@@ -703,7 +558,6 @@ def test_a_later_token_never_changes_an_earlier_row(dtype: torch.dtype) -> None:
     query, key, value = query_key_value(2, 6, 4, dtype=dtype)
     others = query_key_value(2, 6, 4, seed=10, dtype=dtype)
     before = scaled_dot_product_attention(query, key, value, is_causal=True)
-
     for position in range(6):
         later = (torch.arange(6) >= position).unsqueeze(-1)
         changed = [
@@ -711,7 +565,6 @@ def test_a_later_token_never_changes_an_earlier_row(dtype: torch.dtype) -> None:
             for tensor, other in zip((query, key, value), others, strict=True)
         ]
         after = scaled_dot_product_attention(changed[0], changed[1], changed[2], is_causal=True)
-
         assert torch.equal(after[:, :position], before[:, :position])
         assert not torch.equal(after[:, position:], before[:, position:])
 
@@ -723,11 +576,9 @@ def test_nothing_that_was_passed_is_changed() -> None:
     # A write in place counts up the version, even where it writes the same number.
     versions = [tensor._version for tensor in passed]
     copies = [tensor.clone() for tensor in passed]
-
     for attn_mask in (mask, bias):
         trace_attention(query, key, value, attn_mask, 0.5, enable_gqa=True)
         attention_weights(scores, attn_mask)
-
     assert [tensor._version for tensor in passed] == versions
     for tensor, copy in zip(passed, copies, strict=True):
         assert torch.equal(tensor, copy)
@@ -775,32 +626,12 @@ def test_derivatives_forward_are_those_backward() -> None:
 def test_compiles_without_a_break_forward_and_backward() -> None:
     compiled: Any = torch.compile(scaled_dot_product_attention, fullgraph=True, backend="aot_eager")
     query, key, value = (tensor.requires_grad_() for tensor in query_key_value(2, 3, 4))
-    upstream = randn(2, 3, 4, seed=9)
-
     cases: list[dict[str, Any]] = [{"is_causal": True}, {"attn_mask": HIDE_A_ROW}]
     for arguments in cases:
         context = compiled(query, key, value, **arguments)
         expected = scaled_dot_product_attention(query, key, value, **arguments)
         assert_near(context, expected)
-        for gradient, wanted in zip(
-            torch.autograd.grad(context, (query, key, value), upstream),
-            torch.autograd.grad(expected, (query, key, value), upstream),
-            strict=True,
-        ):
-            assert_near(gradient, wanted)
-
-
-# Where tensors have no numbers ----------------------------------------------------------------
-
-
-def test_shapes_follow_on_a_device_without_numbers() -> None:
-    query = torch.empty(2, 6, 3, 4, device="meta")
-    key = torch.empty(2, 2, 5, 4, device="meta")
-
-    context = scaled_dot_product_attention(query, key, key, is_causal=True, enable_gqa=True)
-
-    assert context.shape == (2, 6, 3, 4)
-    assert context.device.type == "meta"
+        assert_same_gradients(context, expected, (query, key, value))
 
 
 @pytest.mark.slow

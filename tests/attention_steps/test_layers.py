@@ -1,14 +1,12 @@
 """Self-attention as a layer, and many heads: against loops, torch's layer, and each other."""
 
 import copy
-import io
 import math
 import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -26,7 +24,6 @@ from attention_steps import (
     causal_mask,
     padding_mask,
     rotary_embedding,
-    scaled_dot_product_attention,
     sliding_window_mask,
     trace_attention,
 )
@@ -60,25 +57,13 @@ def projected(attention: SelfAttention, inputs: Tensor) -> tuple[Tensor, Tensor,
 def test_attends_with_its_own_projections(bias: bool, leading: tuple[int, ...]) -> None:
     attention = layer(bias=bias)
     inputs = randn(*leading, 5, 3, seed=10)
-
     cases: list[dict[str, Any]] = [{}, {"is_causal": True}, {"attn_mask": random_mask(5, 5)}]
     for arguments in cases:
         context = attention(inputs, **arguments)
-
         assert context.shape == (*leading, 5, 2)
         query, key, value = projected(attention, inputs)
         expected = attention_by_loops(query, key, value, **arguments)
         torch.testing.assert_close(context, expected)
-
-
-def test_parameters_have_the_names_of_the_lesson() -> None:
-    plain = dict(SelfAttention(3, 2).named_parameters())
-    biased = dict(SelfAttention(3, 2, bias=True).named_parameters())
-
-    names = ["W_query", "W_key", "W_value"]
-    assert list(plain) == [f"{name}.weight" for name in names]
-    assert {parameter.shape for parameter in plain.values()} == {(2, 3)}
-    assert set(biased) == {f"{name}.{part}" for name in names for part in ("weight", "bias")}
 
 
 # Many heads -----------------------------------------------------------------------------------
@@ -143,87 +128,27 @@ SIX: dict[str, Any] = {"embed_dim": 12, "num_heads": 6}
 TWO: dict[str, Any] = {"embed_dim": 8, "num_heads": 2}
 CROSS: dict[str, Any] = {"query": (3, 4, 8), "key": (3, 5, 8), "value": (3, 5, 8)}
 HIDES_A_ROW = torch.tensor([[True], [False], [True], [True]]).expand(4, 5)
-HIDES_A_SEQUENCE = padding_mask(torch.tensor([5, 0, 2]))
+PADDING = padding_mask(torch.tensor([5, 0, 2]))
+WIDE = {**SIX, "num_kv_heads": 2, "head_dim": 5, "out_dim": 3, "kdim": 4, "vdim": 2}
 
+# What the shapes and masks that are drawn below leave out, and half precision.
 SETUPS = [
     Setup("self-attention", TWO, (3, 4, 8)),
-    Setup("one head", {"embed_dim": 8, "num_heads": 1}, (3, 4, 8)),
     Setup("a head for each feature", {"embed_dim": 4, "num_heads": 4}, (3, 4, 4)),
-    Setup("one sequence", TWO, (4, 8)),
-    Setup(
-        "one sequence, mask (H, L, S)", TWO, (4, 8), arguments={"attn_mask": random_mask(2, 4, 4)}
-    ),
-    Setup("two axes of batch", TWO, (2, 3, 4, 8)),
-    Setup(
-        "two axes of batch, mask",
-        TWO,
-        (2, 3, 4, 8),
-        arguments={"attn_mask": random_mask(2, 4, 4)},
-    ),
-    Setup("one token", TWO, (1, 1, 8)),
-    Setup("cross-attention", TWO, **CROSS),
-    Setup("kdim and vdim", {**TWO, "kdim": 3, "vdim": 5}, (3, 4, 8), (3, 6, 3), (3, 6, 5)),
-    Setup("kdim alone", {**TWO, "kdim": 3}, (3, 4, 8), (3, 6, 3), (3, 6, 8)),
-    Setup("vdim alone", {**TWO, "vdim": 5}, (3, 4, 8), (3, 6, 8), (3, 6, 5)),
-    Setup("without bias", {**TWO, "bias": False}, **CROSS),
+    Setup("mask (H, L, S)", TWO, (4, 8), arguments={"attn_mask": random_mask(2, 4, 4)}),
+    Setup("more batch axes", TWO, (2, 3, 4, 8), arguments={"attn_mask": random_mask(2, 4, 4)}),
     Setup("bias of the output alone", {**TWO, "bias": False, "out_bias": True}, **CROSS),
     Setup("bias of the three alone", {**TWO, "out_bias": False}, **CROSS),
-    Setup("wide heads", {**TWO, "head_dim": 7}, (3, 4, 8)),
-    Setup(
-        "narrow heads, that do not divide", {"embed_dim": 5, "num_heads": 2, "head_dim": 3}, (4, 5)
-    ),
-    Setup("another output", {**TWO, "out_dim": 5}, (3, 4, 8)),
-    Setup(
-        "grouped, wide, another output",
-        {**SIX, "num_kv_heads": 2, "head_dim": 5, "out_dim": 3, "kdim": 4, "vdim": 2},
-        (3, 4, 12),
-        (3, 5, 4),
-        (3, 5, 2),
-    ),
-    Setup("grouped queries", {**SIX, "num_kv_heads": 2}, (3, 4, 12)),
+    Setup("heads that do not divide", {"embed_dim": 5, "num_heads": 2, "head_dim": 3}, (4, 5)),
+    Setup("wide, another output", WIDE, (3, 4, 12), (3, 5, 4), (3, 5, 2)),
     Setup("grouped, causal", {**SIX, "num_kv_heads": 3}, (3, 4, 12), arguments={"is_causal": True}),
-    Setup(
-        "grouped, mask (B, H, L, S)",
-        {**SIX, "num_kv_heads": 2},
-        (3, 4, 12),
-        arguments={"attn_mask": random_mask(3, 6, 4, 4)},
-    ),
     Setup("multi-query", {**SIX, "num_kv_heads": 1, "kdim": 5}, (3, 4, 12), (3, 7, 5), (3, 7, 12)),
-    Setup("multi-query, one sequence", {**SIX, "num_kv_heads": 1}, (4, 12)),
-    Setup("causal", TWO, (3, 4, 8), arguments={"is_causal": True}),
-    Setup("causal, L < S", TWO, **CROSS, arguments={"is_causal": True}),
-    Setup("causal, L > S", TWO, (3, 5, 8), (3, 2, 8), (3, 2, 8), {"is_causal": True}),
     Setup("mask ()", TWO, **CROSS, arguments={"attn_mask": torch.tensor(False)}),
-    Setup("mask (S,)", TWO, **CROSS, arguments={"attn_mask": random_mask(5)}),
-    Setup("mask (L, S)", TWO, **CROSS, arguments={"attn_mask": random_mask(4, 5)}),
-    Setup("mask (L, 1)", TWO, **CROSS, arguments={"attn_mask": HIDES_A_ROW[:, :1]}),
-    Setup("mask (H, L, S)", TWO, **CROSS, arguments={"attn_mask": random_mask(2, 4, 5)}),
-    Setup("mask (H, 1, S)", TWO, **CROSS, arguments={"attn_mask": random_mask(2, 1, 5)}),
-    Setup("mask (B, 1, L, S)", TWO, **CROSS, arguments={"attn_mask": random_mask(3, 1, 4, 5)}),
-    Setup("mask (B, H, L, S)", TWO, **CROSS, arguments={"attn_mask": random_mask(3, 2, 4, 5)}),
     Setup("mask hides a row", TWO, **CROSS, arguments={"attn_mask": HIDES_A_ROW}),
-    Setup("padding", TWO, **CROSS, arguments={"attn_mask": HIDES_A_SEQUENCE}),
-    Setup(
-        "padding and causal",
-        TWO,
-        **CROSS,
-        arguments={"attn_mask": HIDES_A_SEQUENCE & causal_mask(4, 5, offset=1)},
-    ),
+    Setup("padding and causal", TWO, **CROSS, arguments={"attn_mask": PADDING & causal_mask(4, 5)}),
     Setup("float mask (H, L, S)", TWO, **CROSS, arguments={"attn_mask": randn(2, 4, 5)}),
-    Setup("float mask (S,)", TWO, **CROSS, arguments={"attn_mask": randn(5)}),
-    Setup(
-        "float mask hides a row",
-        TWO,
-        **CROSS,
-        arguments={"attn_mask": torch.zeros(4, 5).double().masked_fill(~HIDES_A_ROW, -INF)},
-    ),
-    Setup("no query", TWO, (3, 0, 8), (3, 5, 8), (3, 5, 8)),
-    Setup("no key", TWO, (3, 4, 8), (3, 0, 8), (3, 0, 8)),
     Setup("no key, causal", TWO, (3, 4, 8), (3, 0, 8), (3, 0, 8), {"is_causal": True}),
-    Setup("no key, mask", TWO, (3, 4, 8), (3, 0, 8), (3, 0, 8), {"attn_mask": HIDES_A_ROW[:, :1]}),
-    Setup("no batch", TWO, (0, 4, 8)),
     Setup("no batch, grouped", {**SIX, "num_kv_heads": 2}, (0, 4, 12)),
-    Setup("no token", TWO, (3, 0, 8)),
 ]
 
 
@@ -244,55 +169,31 @@ def made_of(
     return attention, inputs, arguments
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.float16], ids=str)
 @pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: setup.name)
-def test_many_heads_agree_with_loops(setup: Setup) -> None:
-    attention, inputs, arguments = made_of(setup)
-
-    output = attention(*inputs, **arguments)
-
-    query, key, value = inputs if len(inputs) == 3 else inputs * 3
-    expected = multi_head_by_loops(attention, query, key, value, **arguments)
-    output_dim = setup.sizes.get("out_dim", attention.embed_dim)
-    assert output.shape == (*setup.query[:-1], output_dim)
-    torch.testing.assert_close(output, expected, rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: setup.name)
-def test_forward_and_trace_are_equal(setup: Setup) -> None:
+def test_many_heads_agree_with_loops(setup: Setup, dtype: torch.dtype) -> None:
     # In evaluation a dropout of one half must change nothing.
-    attention, inputs, arguments = made_of(setup, dropout=0.5)
+    attention, inputs, arguments = made_of(setup, dtype, dropout=0.5)
     attention.eval()
 
     output = attention(*inputs, **arguments)
     traced = attention.trace(*inputs, **arguments).output
 
-    torch.testing.assert_close(output, traced, rtol=1e-12, atol=1e-12)
-    wanted = [*inputs, *attention.parameters()]
-    upstream = randn(*output.shape, seed=9)
-    for gradient, expected in zip(
-        torch.autograd.grad(output, wanted, upstream),
-        torch.autograd.grad(traced, wanted, upstream),
-        strict=True,
-    ):
-        assert gradient.isfinite().all()
-        torch.testing.assert_close(gradient, expected, rtol=1e-11, atol=1e-11)
-
-
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
-@pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: setup.name)
-def test_half_precision_stays_near_double(setup: Setup, dtype: torch.dtype) -> None:
-    attention, inputs, arguments = made_of(setup, dtype)
-
-    output = attention(*inputs, **arguments)
-    traced = attention.trace(*inputs, **arguments).output
-
     query, key, value = inputs if len(inputs) == 3 else inputs * 3
     expected = multi_head_by_loops(attention, query, key, value, **arguments)
-    # The projections are rounded on the way: queries and keys, values, heads, output.
-    tolerance = 8 * torch.finfo(dtype).eps
+    # In half precision the projections are rounded on the way, those of queries, keys, values and
+    # the output.
+    tolerance = 1e-12 if dtype == torch.float64 else 8 * torch.finfo(dtype).eps
     for result in (output, traced):
         assert result.dtype == dtype
         torch.testing.assert_close(result.double(), expected, rtol=tolerance, atol=tolerance)
+    if dtype == torch.float64:
+        wanted = [*inputs, *attention.parameters()]
+        upstream = randn(*output.shape, seed=9)
+        gradients = torch.autograd.grad(output, wanted, upstream)
+        other = torch.autograd.grad(traced, wanted, upstream)
+        assert all(gradient.isfinite().all() for gradient in gradients)
+        torch.testing.assert_close(gradients, other, rtol=1e-11, atol=1e-11)
 
 
 def test_the_trace_keeps_every_step_of_every_head() -> None:
@@ -330,7 +231,6 @@ def test_a_mask_with_three_axes_is_one_for_each_head() -> None:
     attention = numbered(MultiHeadAttention(8, 2))
     inputs = randn(2, 4, 8)
     mask = random_mask(2, 4, 4)
-
     # As many sequences as heads: both readings are possible, and torch's is taken.
     torch.testing.assert_close(
         attention(inputs, attn_mask=mask), attention(inputs, attn_mask=mask[None])
@@ -338,69 +238,6 @@ def test_a_mask_with_three_axes_is_one_for_each_head() -> None:
     assert not torch.allclose(
         attention(inputs, attn_mask=mask), attention(inputs, attn_mask=mask[:, None])
     )
-
-
-def test_a_query_that_sees_nothing_gets_the_bias_of_the_output() -> None:
-    attention = numbered(MultiHeadAttention(8, 2))
-    inputs = randn(2, 3, 8)
-
-    output = attention(inputs, attn_mask=padding_mask(torch.tensor([3, 0])))
-
-    assert torch.equal(output[1], attention.out_proj.bias.expand(3, 8))
-
-
-def test_nothing_changes_when_padding_or_later_tokens_do() -> None:
-    attention = numbered(MultiHeadAttention(8, 2))
-    inputs, others = randn(2, 6, 8), randn(2, 6, 8, seed=1)
-    changed = torch.cat([inputs[:, :4], others[:, 4:]], dim=1)
-    cases: list[dict[str, Any]] = [
-        {"is_causal": True},
-        {"attn_mask": padding_mask(torch.tensor([4, 3]), 6)},
-    ]
-
-    for arguments in cases:
-        before, after = attention(inputs, **arguments), attention(changed, **arguments)
-
-        assert torch.equal(before[:, :4], after[:, :4])
-        assert not torch.equal(before[:, 4:], after[:, 4:])
-
-
-@pytest.mark.parametrize("place", ["transposed", "expanded", "every second"])
-def test_inputs_need_not_be_contiguous(place: str) -> None:
-    attention = numbered(MultiHeadAttention(8, 2))
-    places = {
-        "transposed": randn(5, 3, 8).transpose(0, 1),
-        "expanded": randn(1, 5, 8).expand(3, 5, 8),
-        "every second": randn(3, 10, 16)[:, ::2, ::2],
-    }
-    inputs = places[place]
-    mask = random_mask(5, 5).T
-
-    for arguments in ({}, {"attn_mask": mask}, {"attn_mask": mask.expand(3, 2, 5, 5)}):
-        expected = attention(inputs.contiguous(), **arguments)
-        torch.testing.assert_close(attention(inputs, **arguments), expected)
-        torch.testing.assert_close(attention.trace(inputs, **arguments).output, expected)
-
-
-def test_a_learned_mask_gets_the_same_gradient_from_both_ways() -> None:
-    attention = numbered(MultiHeadAttention(8, 2))
-    inputs = randn(3, 4, 8)
-    mask = randn(2, 4, 4, requires_grad=True)
-    upstream = randn(3, 4, 8, seed=9)
-
-    (gradient,) = torch.autograd.grad(attention(inputs, attn_mask=mask), mask, upstream)
-    (expected,) = torch.autograd.grad(
-        attention.trace(inputs, attn_mask=mask).output, mask, upstream
-    )
-
-    torch.testing.assert_close(gradient, expected)
-
-
-def test_derivatives_of_many_heads() -> None:
-    attention = numbered(MultiHeadAttention(4, 2, num_kv_heads=1))
-    query, memory = randn(1, 2, 4, requires_grad=True), randn(1, 3, 4, seed=1, requires_grad=True)
-
-    assert torch.autograd.gradcheck(lambda q, m: attention(q, m, m), (query, memory))
 
 
 sizes_of_a_layer = st.tuples(
@@ -462,14 +299,13 @@ def test_any_call_of_many_heads_agrees_with_loops(data: st.DataObject) -> None:
 def test_a_causal_bias_of_torch_makes_a_layer_causal(make: Callable[[int, int], Tensor]) -> None:
     bias, inputs = make(4, 4), randn(3, 4, 8)
     single, many = layer(8, 8), numbered(MultiHeadAttention(8, 2))
-
     torch.testing.assert_close(single(inputs, bias), single(inputs, is_causal=True))
     expected = many(inputs, is_causal=True)
     torch.testing.assert_close(many(inputs, attn_mask=bias), expected)
     torch.testing.assert_close(many.trace(inputs, attn_mask=bias).output, expected)
 
 
-def test_nested_inputs_work_in_the_fused_function_alone() -> None:
+def test_jagged_inputs_work_in_the_fused_function_alone() -> None:
     attention = numbered(MultiHeadAttention(8, 2), torch.float32)
     rows = [randn(length, 8, dtype=torch.float32) for length in (3, 5)]
     with warnings.catch_warnings():
@@ -479,21 +315,14 @@ def test_nested_inputs_work_in_the_fused_function_alone() -> None:
 
     for tokens, row in zip(attention(jagged).unbind(), rows, strict=True):
         torch.testing.assert_close(tokens, attention(row))
-    # As docs/reference/layers.md says of torch's function on a CPU.
-    with pytest.raises(RuntimeError, match="No viable backend"):
-        attention(jagged, is_causal=True)
-    with pytest.raises(RuntimeError, match="batch dimensions must have the same sizes"):
-        MultiHeadAttention(8, 2, num_kv_heads=1)(jagged)
-    with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
-        attention.trace(jagged)
-    query = torch.nested.to_padded_tensor(jagged, 0.0)[:, None]
-    for name, arguments in (("key", (query, jagged, query)), ("value", (query, query, jagged))):
-        with pytest.raises(TypeError, match=rf"^{name} must be a plain tensor, got a nested"):
-            scaled_dot_product_attention(*arguments)
-    with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
-        attention(strided)
-    with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
-        SelfAttention(8, 8)(strided)
+    calls: list[Callable[[], object]] = [
+        lambda: attention.trace(jagged),
+        lambda: attention(strided),
+        lambda: SelfAttention(8, 8)(strided),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
+            call()
 
 
 # A part of the heads --------------------------------------------------------------------------
@@ -534,38 +363,25 @@ def test_heads_that_do_not_belong_together_are_refused(names: list[str], num_kv_
     piece = cut(attention, 0, 2)
     for name in names:
         setattr(attention, name, getattr(piece, name))
-
     for call in (attention.forward, attention.trace):
         with pytest.raises(ValueError, match=r"^q_proj, k_proj and v_proj must give heads"):
             call(randn(3, 5, 16))
-
-
-def test_a_part_of_a_head_is_refused_by_torch() -> None:
-    attention = MultiHeadAttention(16, 4)
-    attention.q_proj = nn.Linear(16, 6)
-
-    for call in (attention.forward, attention.trace):
-        with pytest.raises(RuntimeError, match=r"\[-1, 4\] don't multiply up to .* \(6\)"):
-            call(torch.zeros(3, 5, 16))
 
 
 # Positions and a cache ------------------------------------------------------------------------
 
 
 class Kept:
-    """A cache that keeps all, and counts the calls."""
+    """A cache without a window, as a reader may write one."""
 
     def __init__(self) -> None:
-        self.pieces: list[tuple[Tensor, Tensor]] = []
-
-    @property
-    def length(self) -> int:
-        return sum(key.shape[-2] for key, _ in self.pieces)
+        self.kept: list[Tensor] = []
 
     def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        self.pieces.append((key, value))
-        keys, values = zip(*self.pieces, strict=True)
-        return torch.cat(keys, dim=-2), torch.cat(values, dim=-2)
+        new = [key, value]
+        pairs = zip(self.kept, new, strict=True)
+        self.kept = [torch.cat(pair, dim=-2) for pair in pairs] if self.kept else new
+        return self.kept[0], self.kept[1]
 
 
 def rotate_from(start: int, length: int) -> Callable[[Tensor], Tensor]:
@@ -598,35 +414,20 @@ def outputs_of(attention: Any) -> list[Callable[..., Tensor]]:
     return [attention, lambda *inputs, **given: attention.trace(*inputs, **given).output]
 
 
-@pytest.mark.parametrize("chunks", [[1] * 8, [5, 1, 1, 1], [3, 3, 2], [8]], ids=str)
-def test_with_a_cache_tokens_may_come_in_pieces(chunks: list[int]) -> None:
-    attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=2))
-    inputs = randn(3, 8, 16)
-    expected = attention(inputs, is_causal=True, rotate=rotate_from(0, 8))
-
-    for output_of in outputs_of(attention):
-        cache, outputs = Kept(), []
-        for tokens in torch.split(inputs, chunks, dim=1):
-            rotate = rotate_from(cache.length, tokens.shape[1])
-            outputs.append(output_of(tokens, is_causal=True, rotate=rotate, cache=cache))
-
-        torch.testing.assert_close(torch.cat(outputs, dim=1), expected)
-        assert cache.length == 8
-        assert cache.pieces[0][0].shape[:2] == (3, 2)
-
-
-@pytest.mark.parametrize("window", [1, 3, 20])
+@pytest.mark.parametrize("window", [None, 1, 3, 20])
 @pytest.mark.parametrize("chunks", [[1] * 8, [5, 1, 1, 1], [2, 4, 2], [8]], ids=str)
-def test_a_causal_layer_keeps_to_the_window_of_its_cache(chunks: list[int], window: int) -> None:
+def test_with_a_cache_tokens_may_come_in_pieces(chunks: list[int], window: int | None) -> None:
     attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=2))
     inputs = randn(3, 8, 16)
-    expected = attention(inputs, attn_mask=sliding_window_mask(8, window=window))
-
+    mask = causal_mask(8) if window is None else sliding_window_mask(8, window=window)
+    expected = attention(inputs, attn_mask=mask, rotate=rotate_from(0, 8))
     for output_of in outputs_of(attention):
-        cache, outputs = KVCache(window), []
+        cache = Kept() if window is None else KVCache(window)
+        outputs, start = [], 0
         for tokens in torch.split(inputs, chunks, dim=1):
-            outputs.append(output_of(tokens, is_causal=True, cache=cache))
-
+            rotate = rotate_from(start, tokens.shape[1])
+            outputs.append(output_of(tokens, is_causal=True, rotate=rotate, cache=cache))
+            start += tokens.shape[1]
         torch.testing.assert_close(torch.cat(outputs, dim=1), expected)
 
 
@@ -636,9 +437,7 @@ def test_a_mask_counts_the_keys_of_the_cache() -> None:
     mask = random_mask(3, 1, 6, 6)
     cache = Kept()
     attention(inputs[:, :4], cache=cache)
-
     output = attention(inputs[:, 4:], attn_mask=mask[:, :, 4:], cache=cache)
-
     torch.testing.assert_close(output, attention(inputs, attn_mask=mask)[:, 4:])
     for call in (attention.forward, attention.trace):
         with pytest.raises(ValueError, match=r"attn_mask must broadcast .* \(3, 2, 2, (8|10)\)"):
@@ -668,7 +467,6 @@ def test_dropout_works_in_training_only() -> None:
     attention = numbered(MultiHeadAttention(8, 2, dropout=1.0))
     inputs = randn(3, 5, 8)
     nothing = attention.out_proj.bias.expand(3, 5, 8)
-
     assert torch.equal(attention(inputs), nothing)
     assert torch.equal(attention.trace(inputs).output, nothing)
     attention.eval()
@@ -683,35 +481,16 @@ def test_dropout_draws_alike_forward_and_traced() -> None:
 
     # With dropout torch's function takes explicit steps too, and draws for the same weights.
     results = []
-    calls: list[Callable[[], Tensor]] = [
-        lambda: attention(inputs, attn_mask=mask),
-        lambda: attention.trace(inputs, attn_mask=mask).output,
-    ]
-    for call in calls:
+    for output_of in outputs_of(attention):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)
-            output = call()
+            output = output_of(inputs, attn_mask=mask)
         gradients = torch.autograd.grad(output.square().sum(), [inputs, *attention.parameters()])
         results.append([output, *gradients])
 
+    torch.testing.assert_close(*results)
     attention.eval()
     assert not torch.allclose(results[0][0], attention(inputs, attn_mask=mask))
-    for ours, traced in zip(*results, strict=True):
-        torch.testing.assert_close(ours, traced)
-
-
-def test_dropout_zeroes_weights_at_the_rate_and_scales_what_stays() -> None:
-    attention = numbered(MultiHeadAttention(8, 2, dropout=0.2))
-    inputs = randn(10, 40, 8)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        dropped = attention.trace(inputs).weights
-    weights = attention.eval().trace(inputs).weights
-
-    kept = dropped != 0
-    torch.testing.assert_close(dropped[kept], weights[kept] / 0.8)
-    # 32 000 independent draws: five standard deviations either side of the expected rate.
-    assert abs((~kept).double().mean().item() - 0.2) < 5 * math.sqrt(0.2 * 0.8 / kept.numel())
 
 
 # Copies of torch's layer ----------------------------------------------------------------------
@@ -767,44 +546,6 @@ def test_a_copy_of_torchs_layer_agrees_with_it(
     )
 
 
-def test_a_call_of_torchs_layer_translates_as_the_docstring_says() -> None:
-    theirs = nn.MultiheadAttention(8, 2, batch_first=True, dtype=torch.float64)
-    ours = MultiHeadAttention.from_torch(theirs)
-    inputs = randn(3, 4, 8)
-    hidden = ~random_mask(3, 2, 4, 4)
-    hidden[..., 0] = False
-
-    expected, _ = theirs(inputs, inputs, inputs, attn_mask=hidden.flatten(0, 1))
-    mask = ~torch.unflatten(hidden.flatten(0, 1), 0, (-1, 2))
-    torch.testing.assert_close(ours(inputs, attn_mask=mask), expected)
-
-    with pytest.raises(RuntimeError, match="Need attn_mask if specifying the is_causal hint"):
-        theirs(inputs, inputs, inputs, is_causal=True)
-    hidden = ~causal_mask(4)
-    expected, _ = theirs(
-        inputs, inputs, inputs, attn_mask=hidden, is_causal=True, need_weights=False
-    )
-    torch.testing.assert_close(ours(inputs, is_causal=True), expected)
-
-    hidden[2] = True
-    output = ours(inputs, attn_mask=~hidden)
-    assert torch.equal(output[:, 2], ours.out_proj.bias.expand(3, 8))
-    assert theirs(inputs, inputs, inputs, attn_mask=hidden)[0][:, 2].isnan().all()
-
-
-@pytest.mark.parametrize("batch_first", [True, False])
-def test_a_copy_agrees_with_torchs_fast_path(batch_first: bool) -> None:
-    theirs = numbered(nn.MultiheadAttention(8, 2, batch_first=batch_first)).eval()
-    ours = MultiHeadAttention.from_torch(theirs)
-    inputs = randn(3, 5, 8)
-
-    with torch.no_grad():
-        expected, _ = theirs(inputs, inputs, inputs, need_weights=False)
-        output = ours(inputs if batch_first else inputs.transpose(0, 1))
-
-    torch.testing.assert_close(output if batch_first else output.transpose(0, 1), expected)
-
-
 def test_a_copy_is_a_copy() -> None:
     theirs = nn.MultiheadAttention(8, 2, dropout=0.3, kdim=3).half().eval()
     theirs.k_proj_weight.requires_grad_(False)
@@ -820,7 +561,6 @@ def test_a_copy_is_a_copy() -> None:
     assert {parameter.dtype for parameter in ours.parameters()} == {torch.float16}
     frozen = [name for name, parameter in ours.named_parameters() if not parameter.requires_grad]
     assert frozen == ["k_proj.weight"]
-    assert type(ours) is MultiHeadAttention
     with torch.no_grad():
         for parameter in ours.parameters():
             parameter.zero_()
@@ -828,20 +568,15 @@ def test_a_copy_is_a_copy() -> None:
         assert torch.equal(tensor, before[name])
 
 
-def test_a_copy_in_training_on_another_device() -> None:
-    theirs = nn.MultiheadAttention(8, 2, device="meta", dtype=torch.bfloat16)
-
-    ours = MultiHeadAttention.from_torch(theirs)
-
-    assert ours.training
-    assert {(p.device.type, p.dtype) for p in ours.parameters()} == {("meta", torch.bfloat16)}
-
-
-def test_a_subclass_copies_to_its_own_kind() -> None:
+def test_a_copy_is_of_the_own_kind_in_training_and_on_the_same_device() -> None:
     class Ours(MultiHeadAttention):
         pass
 
-    assert type(Ours.from_torch(nn.MultiheadAttention(8, 2))) is Ours
+    ours = Ours.from_torch(nn.MultiheadAttention(8, 2, device="meta", dtype=torch.bfloat16))
+
+    assert type(ours) is Ours
+    assert ours.training
+    assert {(p.device.type, p.dtype) for p in ours.parameters()} == {("meta", torch.bfloat16)}
 
 
 @pytest.mark.parametrize("in_bias", [True, False])
@@ -854,9 +589,7 @@ def test_a_copy_has_the_output_projection_that_is_there(
     theirs.out_proj = nn.Linear(8, out_dim, bias=out_bias)  # type: ignore[assignment]
     numbered(theirs)
     inputs = randn(3, 5, 8)
-
     ours = MultiHeadAttention.from_torch(theirs)
-
     expected, _ = theirs(inputs, inputs, inputs)
     torch.testing.assert_close(ours(inputs), expected)
     assert (ours.q_proj.bias is not None) == in_bias
@@ -883,38 +616,29 @@ class Negated(nn.MultiheadAttention):
         return -output, weights
 
 
-@pytest.mark.parametrize("kind", [Negated, QuantizableMultiheadAttention])
-def test_a_layer_that_computes_something_else_is_not_copied(kind: Any) -> None:
-    with pytest.raises(TypeError, match=rf"^module must compute what .* got {kind.__name__}"):
-        MultiHeadAttention.from_torch(kind(8, 2))
+def replaced() -> nn.MultiheadAttention:
+    layer = nn.MultiheadAttention(8, 2)
+    layer.forward = lambda *inputs: inputs  # type: ignore[method-assign]
+    return layer
 
 
-def test_a_layer_whose_call_was_replaced_is_not_copied() -> None:
-    theirs = nn.MultiheadAttention(8, 2)
-    theirs.forward = lambda *inputs: inputs  # type: ignore[method-assign]
-
-    with pytest.raises(TypeError, match=r"^module must compute what .* a forward of its own"):
+@pytest.mark.parametrize(
+    "make", [lambda: Negated(8, 2), lambda: QuantizableMultiheadAttention(8, 2), replaced]
+)
+def test_a_layer_that_computes_something_else_is_not_copied(make: Callable[[], Any]) -> None:
+    theirs = make()
+    wanted = rf"^module must compute what .* got {type(theirs).__name__} with a forward of its own"
+    with pytest.raises(TypeError, match=wanted):
         MultiHeadAttention.from_torch(theirs)
 
 
 # As a module ----------------------------------------------------------------------------------
 
 
-def test_parameters_of_many_heads() -> None:
+def test_parameters_are_four_linear_maps() -> None:
     attention = MultiHeadAttention(12, 6, num_kv_heads=2, kdim=5, vdim=7)
-
-    shapes = {name: tuple(parameter.shape) for name, parameter in attention.named_parameters()}
-
-    assert shapes == {
-        "q_proj.weight": (12, 12),
-        "q_proj.bias": (12,),
-        "k_proj.weight": (4, 5),
-        "k_proj.bias": (4,),
-        "v_proj.weight": (4, 7),
-        "v_proj.bias": (4,),
-        "out_proj.weight": (12, 12),
-        "out_proj.bias": (12,),
-    }
+    weights = [p for name, p in attention.named_parameters() if name.endswith("weight")]
+    assert [weight.shape for weight in weights] == [(12, 12), (4, 5), (4, 7), (12, 12)]
     assert all(type(projection) is nn.Linear for projection in attention.children())
     bare = MultiHeadAttention(12, 6, bias=False)
     assert list(bare.state_dict()) == [f"{name}_proj.weight" for name in ("q", "k", "v", "out")]
@@ -934,18 +658,22 @@ def test_is_made_on_a_device_and_in_a_dtype(make: Callable[..., nn.Module]) -> N
         assert make(dtype=torch.float64)(randn(2, 3, 4)).dtype == torch.float64
 
 
-def test_sizes_may_be_numbers_of_numpy() -> None:
-    attention = MultiHeadAttention(np.int64(8), np.int64(4), num_kv_heads=np.int32(2))  # type: ignore[arg-type]
-
+def test_sizes_may_be_numbers_of_torch() -> None:
+    eight, four, two = (torch.tensor(size) for size in (8, 4, 2))
+    attention: Any = MultiHeadAttention(eight, four, num_kv_heads=two, kdim=eight, vdim=eight)  # type: ignore[arg-type]
+    sizes = [getattr(attention, f"{name}dim") for name in ("embed_", "head_", "k", "v")]
+    assert [*sizes, attention.num_heads, attention.num_kv_heads] == [8, 2, 8, 8, 4, 2]
+    assert {type(size) for size in sizes} == {int}
     assert attention(torch.zeros(2, 3, 8)).shape == (2, 3, 8)
-    assert "num_heads=4, num_kv_heads=2" in repr(attention)
-    assert SelfAttention(np.int64(3), np.int64(2))(torch.zeros(5, 3)).shape == (5, 2)  # type: ignore[arg-type]
 
 
-def test_initial_values_are_those_of_torchs_layer_with_separate_matrices() -> None:
+@pytest.mark.parametrize("again", [False, True])
+def test_initial_values_are_those_of_torchs_layer_with_separate_matrices(again: bool) -> None:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         attention = MultiHeadAttention(64, 4, kdim=32, vdim=16)
+        if again:
+            numbered(attention, torch.float32).reset_parameters()
 
     for name, fan_in in (("q_proj", 64), ("k_proj", 32), ("v_proj", 16)):
         largest = getattr(attention, name).weight.abs().max().item()
@@ -953,74 +681,17 @@ def test_initial_values_are_those_of_torchs_layer_with_separate_matrices() -> No
         # The largest of a thousand and more uniform numbers is near their bound.
         assert 0.99 * bound < largest <= bound
     assert 0.99 / 8 < attention.out_proj.weight.abs().max().item() <= 1 / 8
-    biases = [p for name, p in attention.named_parameters() if name.endswith("bias")]
-    assert len(biases) == 4
-    assert all((bias == 0).all() for bias in biases)
-
-
-def test_reset_parameters_draws_again() -> None:
-    attention = numbered(MultiHeadAttention(8, 2))
-    before = {name: tensor.clone() for name, tensor in attention.state_dict().items()}
-
-    with torch.random.fork_rng(devices=[]):
-        attention.reset_parameters()
-
-    for name, tensor in attention.state_dict().items():
-        assert not torch.equal(tensor, before[name])
-        assert not name.endswith("bias") or (tensor == 0).all()
-
-
-@pytest.mark.parametrize("make", [lambda: layer(8, 8, bias=True), lambda: MultiHeadAttention(8, 2)])
-def test_every_parameter_learns(make: Callable[[], nn.Module]) -> None:
-    attention = numbered(make())
-
-    attention(randn(3, 5, 8)).square().sum().backward()
-
-    for name, parameter in attention.named_parameters():
-        assert parameter.grad.isfinite().all()
-        # The same number added to all scores of a row changes no weight.
-        assert name in ("W_key.bias", "k_proj.bias") or parameter.grad.abs().max() > 1e-6
-
-
-def test_prints_what_its_projections_do_not_show() -> None:
-    text = repr(MultiHeadAttention(12, 6, num_kv_heads=2, dropout=0.1))
-
-    assert "num_heads=6, num_kv_heads=2, dropout=0.1" in text
-    assert "(k_proj): Linear(in_features=12, out_features=4, bias=True)" in text
-
-
-def test_survives_being_stored() -> None:
-    attention = numbered(MultiHeadAttention(12, 6, num_kv_heads=2, kdim=5, dropout=0.5)).eval()
-    inputs = randn(3, 4, 12), randn(3, 5, 5, seed=1), randn(3, 5, 12, seed=2)
-    file = io.BytesIO()
-    torch.save(attention, file)
-    file.seek(0)
-
-    other = torch.load(file, weights_only=False)
-
-    assert torch.equal(other(*inputs), attention(*inputs))
-
-
-def test_is_made_on_the_meta_device_and_moves_from_it() -> None:
-    with torch.device("meta"):
-        attention = MultiHeadAttention(12, 6, num_kv_heads=2)
-        inputs = torch.empty(3, 4, 12)
-
-    assert attention(inputs, is_causal=True).shape == (3, 4, 12)
-    assert attention.trace(inputs).weights.shape == (3, 6, 4, 4)
-    moved = numbered(attention.to_empty(device="cpu"))
-    assert moved(randn(3, 4, 12)).isfinite().all()
+    assert all((p == 0).all() for name, p in attention.named_parameters() if name.endswith("bias"))
+    assert "num_heads=4, num_kv_heads=4, dropout=0.0" in repr(attention)
 
 
 def test_works_under_autocast_with_many_heads() -> None:
     attention = numbered(MultiHeadAttention(8, 2), torch.float32)
     inputs = randn(3, 5, 8, dtype=torch.float32)
     expected = attention(inputs, attn_mask=randn(5, 5).float())
-
     with torch.autocast("cpu", dtype=torch.bfloat16):
         output = attention(inputs, attn_mask=randn(5, 5).float())
         traced = attention.trace(inputs, attn_mask=randn(5, 5).float()).output
-
     for result in (output, traced):
         assert result.dtype == torch.bfloat16
         torch.testing.assert_close(result.float(), expected, rtol=0.05, atol=0.05)
@@ -1033,24 +704,12 @@ def test_keeps_nothing_of_a_call(make: Callable[[], nn.Module]) -> None:
     inputs, mask, bias = randn(3, 5, 8), random_mask(5, 5), randn(5, 5)
     passed = [inputs, mask, bias]
     versions = [tensor._version for tensor in passed]
-
     for attn_mask in (mask, bias):
         attention(inputs, attn_mask=attn_mask)
         getattr(attention, "trace", attention)(inputs, attn_mask=attn_mask)
-
     assert {name: set(vars(module)) for name, module in attention.named_modules()} == before
     assert list(attention.buffers()) == []
     assert [tensor._version for tensor in passed] == versions
-
-
-@pytest.mark.slow
-def test_the_trace_compiles_with_a_mask() -> None:
-    attention = numbered(MultiHeadAttention(8, 2, num_kv_heads=1))
-    inputs, mask = randn(3, 5, 8), random_mask(3, 1, 5, 5)
-    compiled: Any = torch.compile(attention.trace, fullgraph=True, backend="aot_eager")
-
-    traced = attention.trace(inputs, attn_mask=mask)
-    torch.testing.assert_close(compiled(inputs, attn_mask=mask), traced)
 
 
 class Wrapped(nn.Module):

@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from attention_steps import linear_attention
-from tests.attention_steps.oracles import query_key_value, randn
-
-
-def assert_near(actual: Tensor, expected: Tensor, tolerance: float = 1e-12) -> None:
-    torch.testing.assert_close(actual, expected, rtol=tolerance, atol=tolerance, check_dtype=False)
+from tests.attention_steps.oracles import assert_near, query_key_value, randn
 
 
 def by_loops(
@@ -92,38 +88,11 @@ def test_long_sequences_agree(dtype: torch.dtype, chunk_size: int) -> None:
         "decay": torch.sigmoid(randn(2, 300, seed=5, dtype=dtype) + 3),
         "beta": torch.sigmoid(randn(2, 300, seed=6, dtype=dtype)),
     }
-
     context, state = linear_attention(query, key, value, chunk_size=chunk_size, **options)
-
     whole, left = linear_attention(query, key, value, **options)
     tolerance = 1e-12 if dtype == torch.float64 else 2e-5
     assert_near(context, whole, tolerance)
     assert_near(state, left, tolerance)
-
-
-def test_a_state_carries_on_where_the_sequence_was_cut() -> None:
-    query, key, value = query_key_value(3, 8, 4)
-    decay = torch.sigmoid(randn(3, 8, seed=4))
-
-    first, state = linear_attention(
-        query[:, :5], key[:, :5], value[:, :5], decay=decay[:, :5], chunk_size=2
-    )
-    second, state = linear_attention(
-        query[:, 5:], key[:, 5:], value[:, 5:], decay=decay[:, 5:], state=state
-    )
-
-    whole, left = linear_attention(query, key, value, decay=decay)
-    assert_near(torch.cat([first, second], dim=1), whole)
-    assert_near(state, left)
-
-
-def test_a_later_token_changes_no_earlier_one() -> None:
-    query, key, value = query_key_value(6, 3)
-    before = linear_attention(query, key, value, beta=torch.ones(6))[0]
-    for tensor in (query, key, value):
-        tensor[4:] = 9.0
-    after = linear_attention(query, key, value, beta=torch.ones(6))[0]
-    assert torch.equal(before[:4], after[:4])
 
 
 @pytest.mark.parametrize("chunk_size", [1, 2, None])
@@ -151,28 +120,14 @@ def test_strong_decay_over_a_long_sequence_has_finite_gradients() -> None:
     assert grad.isfinite().all()
 
 
-@pytest.mark.parametrize("chunk_size", [1, 3, None])
-def test_a_decay_of_zero_forgets_everything_before(chunk_size: int | None) -> None:
-    query, key, value = query_key_value(4, 3)
-    decay = torch.tensor([1.0, 1.0, 0.0, 1.0], dtype=torch.float64)
-
-    context, state = linear_attention(query, key, value, decay=decay, chunk_size=chunk_size)
-
-    fresh, left = linear_attention(query[2:], key[2:], value[2:])
-    assert_near(context[2:], fresh)
-    assert_near(state, left)
-
-
 @pytest.mark.parametrize("chunk_size", [1, 2, None])
 def test_a_decay_of_zero_has_the_gradient_of_the_recurrence(chunk_size: int | None) -> None:
     ones = torch.ones(3, 1, dtype=torch.float64)
-    decay = torch.tensor([0.5, 0.0, 0.7], dtype=torch.float64, requires_grad=True)
+    decay = torch.tensor([0.5, 0.0, 1.0], dtype=torch.float64, requires_grad=True)
     context, _ = linear_attention(ones, ones, ones, decay=decay, chunk_size=chunk_size)
-
     [grad] = torch.autograd.grad(context.sum(), decay)
-
     # The states are 1, 1 + d1 and 1 + d2 + d1 d2.
-    assert_near(grad, torch.tensor([0.0, 1.7, 1.0], dtype=torch.float64))
+    assert_near(grad, torch.tensor([0.0, 2.0, 1.0], dtype=torch.float64))
 
 
 def test_autocast_does_not_round_the_state() -> None:

@@ -29,7 +29,7 @@ from attention_steps import (
     scaled_dot_product_attention,
     trace_attention,
 )
-from tests.attention_steps.oracles import randn, random_mask
+from tests.attention_steps.oracles import assert_near, randn, random_mask
 
 INPUTS = {
     "Attention": (
@@ -81,10 +81,6 @@ def onnx_attention(attributes: dict[str, Any], **tensors: Tensor) -> list[Tensor
     return run("Attention", attributes, tensors)
 
 
-def assert_near(actual: Tensor, expected: Tensor) -> None:
-    torch.testing.assert_close(actual, expected, rtol=1e-12, atol=1e-12)
-
-
 @settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(st.data())
 def test_any_call_agrees(data: st.DataObject) -> None:
@@ -130,10 +126,8 @@ def test_any_call_agrees(data: st.DataObject) -> None:
 def test_padding_is_what_lies_past_the_length(lengths: list[int]) -> None:
     query = randn(2, 3, 4, 4)
     key, value = randn(2, 3, 5, 4, seed=1), randn(2, 3, 5, 4, seed=2)
-
     mask = padding_mask(torch.tensor(lengths), 5)
     context = scaled_dot_product_attention(query, key, value, mask)
-
     expected, _ = onnx_attention(
         {}, Q=query, K=key, V=value, nonpad_kv_seqlen=torch.tensor(lengths)
     )
@@ -145,9 +139,7 @@ def test_padding_is_what_lies_past_the_length(lengths: list[int]) -> None:
 def test_heads_are_split_and_joined_alike(num_kv_heads: int, is_causal: bool) -> None:
     attention = MultiHeadAttention(12, 6, num_kv_heads=num_kv_heads, kdim=5).double()
     query, key, value = randn(2, 4, 12), randn(2, 3, 5, seed=1), randn(2, 3, 12, seed=2)
-
     output = attention(query, key, value, is_causal=is_causal)
-
     joined, _ = onnx_attention(
         {"q_num_heads": 6, "kv_num_heads": num_kv_heads, "is_causal": int(is_causal)},
         Q=attention.q_proj(query),

@@ -5,7 +5,6 @@ import math
 from itertools import product
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -23,10 +22,9 @@ from attention_steps import (
     causal_mask,
     rotary_embedding,
     rotary_frequencies,
-    scaled_dot_product_attention,
     sinusoidal_positions,
 )
-from tests.attention_steps.oracles import query_key_value, randn
+from tests.attention_steps.oracles import randn
 
 both_layouts = pytest.mark.parametrize("interleaved", [True, False], ids=["neighbours", "halves"])
 
@@ -37,7 +35,6 @@ both_layouts = pytest.mark.parametrize("interleaved", [True, False], ids=["neigh
 @pytest.mark.parametrize(("length", "dim"), [(1, 1), (7, 4), (5, 7), (3, 2), (0, 4), (1000, 6)])
 def test_sinusoidal_positions_follow_their_formula(length: int, dim: int) -> None:
     positions = sinusoidal_positions(length, dim)
-
     assert positions.shape == (length, dim)
     assert positions.dtype == torch.float32
     for p, feature in product(range(length), range(dim)):
@@ -46,23 +43,12 @@ def test_sinusoidal_positions_follow_their_formula(length: int, dim: int) -> Non
         assert positions[p, feature].item() == pytest.approx(expected, abs=1e-7)
 
 
-def test_a_step_is_the_same_rotation_everywhere() -> None:
-    positions = sinusoidal_positions(50, 8).double()
-
-    # Section 3.5: the encoding of p + k is a linear function of the encoding of p.
-    products = positions @ positions.T
-    for step in range(50):
-        along = products.diagonal(step)
-        torch.testing.assert_close(along, along[:1].expand_as(along), rtol=0, atol=1e-5)
-
-
 def test_sinusoidal_positions_have_the_default_dtype() -> None:
     torch.set_default_dtype(torch.float64)
     try:
         positions = sinusoidal_positions(3, 4)
     finally:
         torch.set_default_dtype(torch.float32)
-
     assert positions.dtype == torch.float64
     assert positions[2, 3].item() == pytest.approx(math.cos(0.02), abs=1e-15)
 
@@ -135,28 +121,6 @@ def test_rotated_scores_depend_on_distance_only(interleaved: bool) -> None:
         torch.testing.assert_close(scores, unshifted, rtol=0, atol=1e-9)
 
 
-@both_layouts
-def test_rotation_keeps_lengths_and_leaves_position_zero_alone(interleaved: bool) -> None:
-    x = randn(2, 3, 5, 8)
-
-    rotated = rotary_embedding(x, interleaved=interleaved)
-
-    torch.testing.assert_close(rotated.norm(dim=-1), x.norm(dim=-1))
-    assert torch.equal(rotated[..., 0, :], x[..., 0, :])
-    assert not torch.allclose(rotated[..., 1, :], x[..., 1, :])
-
-
-def test_the_layouts_differ_in_the_order_of_the_features() -> None:
-    x = randn(3, 8)
-    halves_first = [0, 2, 4, 6, 1, 3, 5, 7]
-
-    neighbours = rotary_embedding(x, interleaved=True)
-    halves = rotary_embedding(x[:, halves_first], interleaved=False)
-
-    torch.testing.assert_close(neighbours[:, halves_first], halves)
-    assert not torch.allclose(neighbours, rotary_embedding(x, interleaved=False))
-
-
 @pytest.mark.parametrize(
     "dtype",
     [torch.int64, torch.int32, torch.int16, torch.uint8, torch.float64, torch.float32],
@@ -164,21 +128,8 @@ def test_the_layouts_differ_in_the_order_of_the_features() -> None:
 )
 def test_positions_may_have_any_dtype(dtype: torch.dtype) -> None:
     x = randn(3, 8)
-
     rotated = rotary_embedding(x, torch.tensor([0, 1, 2], dtype=dtype), interleaved=True)
-
     assert torch.equal(rotated, rotary_embedding(x, interleaved=True))
-
-
-def test_each_sequence_may_have_its_own_positions() -> None:
-    # Left padding: the second sequence starts two places later.
-    x = randn(2, 3, 5, 8)
-    positions = torch.tensor([[0, 1, 2, 3, 4], [-2, -1, 0, 1, 2]])[:, None]
-
-    rotated = rotary_embedding(x, positions, interleaved=False)
-
-    assert torch.equal(rotated[0], rotary_embedding(x[0], interleaved=False))
-    assert torch.equal(rotated[1, :, 2:], rotary_embedding(x[1, :, 2:], interleaved=False))
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16], ids=str)
@@ -186,38 +137,11 @@ def test_each_sequence_may_have_its_own_positions() -> None:
 def test_rotation_is_rounded_once(interleaved: bool, dtype: torch.dtype) -> None:
     x = randn(4, 8, dtype=dtype)
     positions = torch.tensor([0, 1, 4096, 1_000_000])
-
     rotated = rotary_embedding(x, positions, interleaved=interleaved)
-
     expected = rotary_embedding(x.double(), positions, interleaved=interleaved)
     assert rotated.dtype == dtype
     tolerance = torch.finfo(dtype).eps
     torch.testing.assert_close(rotated.double(), expected, rtol=tolerance, atol=tolerance)
-
-
-@both_layouts
-def test_derivatives_of_a_rotation(interleaved: bool) -> None:
-    x = randn(2, 3, 4, requires_grad=True)
-
-    assert torch.autograd.gradcheck(lambda x: rotary_embedding(x, interleaved=interleaved), x)
-
-
-def test_rotation_takes_what_is_not_contiguous_and_changes_nothing() -> None:
-    x = randn(8, 5, 2).permute(2, 1, 0)
-    copy, version = x.clone(), x._version
-
-    for interleaved in (True, False):
-        rotated = rotary_embedding(x, interleaved=interleaved)
-
-        assert torch.equal(rotated, rotary_embedding(x.contiguous(), interleaved=interleaved))
-    assert torch.equal(x, copy)
-    assert x._version == version
-
-
-def test_rotation_works_where_tensors_have_no_numbers() -> None:
-    rotated = rotary_embedding(torch.empty(2, 3, 4, device="meta"), interleaved=True)
-
-    assert rotated.device.type == "meta"
 
 
 @pytest.mark.slow
@@ -231,18 +155,11 @@ def test_rotation_compiles(given: bool) -> None:
     torch.testing.assert_close(compiled(x, **arguments), rotary_embedding(x, **arguments))
 
 
-def test_the_layout_must_be_named() -> None:
-    with pytest.raises(TypeError, match="interleaved"):
-        rotary_embedding(torch.zeros(3, 4))  # type: ignore[call-arg]
-
-
 @both_layouts
 def test_a_position_beyond_what_float32_can_count_is_exact(interleaved: bool) -> None:
     x = randn(2, 8)
     places = [2**24, 2**24 + 1]
-
     rotated = rotary_embedding(x, torch.tensor(places), interleaved=interleaved)
-
     for row, place in zip(range(2), places, strict=True):
         expected = rotated_by_hand(x[row].tolist(), place, 10000.0, interleaved)
         assert rotated[row].tolist() == pytest.approx(expected, abs=1e-8)
@@ -281,7 +198,6 @@ def test_positions_are_made_on_a_device() -> None:
         alibi_slopes(4, device="meta"),
         alibi_bias(4, 2, 3, offset=1, device="meta"),
     ]
-
     assert [tensor.shape for tensor in made] == [(3, 4), (4,), (4, 2, 3)]
     assert {tensor.device.type for tensor in made} == {"meta"}
 
@@ -343,23 +259,9 @@ def test_frequencies_follow_their_formulas(
         assert ((ratios > 1.001) & (ratios < factor - 0.001)).any()
 
 
-@both_layouts
-def test_slowed_frequencies_are_closer_positions(interleaved: bool) -> None:
-    x = randn(2, 5, 8)
-
-    slowed = rotary_embedding(
-        x, interleaved=interleaved, frequencies=rotary_frequencies(8, factor=4.0)
-    )
-
-    closer = rotary_embedding(x, torch.arange(5) / 4, interleaved=interleaved)
-    torch.testing.assert_close(slowed, closer)
-
-
 def test_frequencies_given_are_those_of_the_base() -> None:
     x = randn(2, 5, 8)
-
     given = rotary_embedding(x, interleaved=True, frequencies=rotary_frequencies(8, base=500.0))
-
     torch.testing.assert_close(given, rotary_embedding(x, interleaved=True, base=500.0))
     # A checkpoint's may be float32.
     rounded = rotary_frequencies(8, base=500.0).float()
@@ -382,29 +284,19 @@ def slopes_of_the_papers_code(num_heads: int) -> list[float]:
 @pytest.mark.parametrize("num_heads", [*range(1, 41), 64, 96, 112, 128])
 def test_slopes_are_those_of_the_papers_code(num_heads: int) -> None:
     slopes = alibi_slopes(num_heads)
-
     assert slopes.shape == (num_heads,)
     assert slopes.dtype == torch.float32
     assert slopes.tolist() == pytest.approx(slopes_of_the_papers_code(num_heads), rel=1e-7)
 
 
-def test_sizes_may_be_numbers_of_numpy() -> None:
-    assert torch.equal(alibi_slopes(np.int64(6)), alibi_slopes(6))  # type: ignore[arg-type]
-    assert torch.equal(alibi_bias(np.int32(2), np.int64(3)), alibi_bias(2, 3))  # type: ignore[arg-type]
-
-
-def test_slopes_of_eight_and_sixteen_heads_are_those_in_the_paper() -> None:
-    # Section 3: 1/2, 1/4, ..., 1/256 for 8 heads; for 16 the square root of one half and so on.
-    assert alibi_slopes(8).tolist() == [2.0**-n for n in range(1, 9)]
-    expected = [2.0 ** (-n / 2) for n in range(1, 17)]
-    assert alibi_slopes(16).tolist() == pytest.approx(expected, rel=1e-7)
+def test_a_size_may_be_one_number_of_torch() -> None:
+    assert torch.equal(alibi_slopes(torch.tensor(6)), alibi_slopes(6))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("offset", [0, 3, -2])
 @pytest.mark.parametrize(("query_len", "key_len"), [(3, None), (0, 4), (4, 0), (5, 2), (1, 1)])
 def test_bias_follows_its_formula(query_len: int, key_len: int | None, offset: int) -> None:
     bias = alibi_bias(3, query_len, key_len, offset=offset)
-
     slopes = slopes_of_the_papers_code(3)
     width = query_len if key_len is None else key_len
     assert bias.shape == (3, query_len, width)
@@ -415,13 +307,8 @@ def test_bias_follows_its_formula(query_len: int, key_len: int | None, offset: i
     assert not bias[bias == 0].signbit().any()
 
 
-def test_the_bias_of_one_query_is_the_last_row_of_all() -> None:
-    assert torch.equal(alibi_bias(8, 1, 300, offset=299), alibi_bias(8, 300)[:, -1:])
-
-
 def test_in_bfloat16_a_bias_is_off_by_four_among_4096_tokens() -> None:
     bias = alibi_bias(8, 1, 4096, offset=4095)
-
     assert (bias.bfloat16().double() - bias.double()).abs().max().item() == 4.0
 
 
@@ -430,21 +317,6 @@ def test_causal_weights_are_those_of_the_papers_bias() -> None:
     scores = randn(4, 5, 5)
     hidden = ~causal_mask(5)
     theirs = alibi_slopes(4).double()[:, None, None] * torch.arange(5.0).double()
-
     ours = attention_weights(scores, alibi_bias(4, 5).double().masked_fill(hidden, -math.inf))
-
     expected = attention_weights((scores + theirs).masked_fill(hidden, -math.inf))
     torch.testing.assert_close(ours, expected)
-
-
-def test_attention_takes_the_bias_as_its_mask() -> None:
-    query, key, value = query_key_value(2, 4, 5, 8, dtype=torch.float32)
-
-    context = scaled_dot_product_attention(query, key, value, alibi_bias(4, 5))
-
-    def with_bias(n: int) -> Tensor:
-        scores = attention_scores(query[:, n], key[:, n]) / math.sqrt(8)
-        distance = (torch.arange(5)[:, None] - torch.arange(5)).abs()
-        return attention_weights(scores - distance * 2.0 ** (-2 * (n + 1))) @ value[:, n]
-
-    torch.testing.assert_close(context, torch.stack([with_bias(n) for n in range(4)], dim=1))

@@ -1,1 +1,15 @@
-"""Benchmarks: each prints ratios of two things that were measured in one run."""
+"""Benchmarks: each prints ratios of two things that were measured in one run.
+
+    python -m tests.benchmarks.attention [--quick]
+
+With `--quick`, one short round of each shows that it runs; its numbers say little.
+"""
+
+import argparse
+
+
+def is_quick(description: str | None) -> bool:
+    """Read the command line of a benchmark: is one short round all that is wanted?"""
+    parser = argparse.ArgumentParser(description=(description or "").partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="one short round: does it run?")
+    return bool(parser.parse_args().quick)

@@ -1,13 +1,13 @@
 """Time and memory of the package beside torch's, as ratios that were measured in one run.
 
-    python -m tests.benchmarks.attention
+    python -m tests.benchmarks.attention [--quick]
 
 A ratio is ours divided by theirs: 0.9 means a tenth less. The two take turns, and the ratio is the
 median over the rounds, so that other work on the machine weighs on both alike. The numbers depend
 on the machine all the same; nothing in the tests reads a clock.
 """
 
-import argparse
+import multiprocessing
 import statistics
 import subprocess
 import sys
@@ -24,6 +24,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 import attention_steps
+from tests.benchmarks import is_quick
 
 # name: batch, length, embed_dim, num_heads
 SIZES = {
@@ -31,8 +32,8 @@ SIZES = {
     "middle": (8, 128, 256, 8),
     "large": (4, 512, 512, 8),
 }
-# The batch, length, embed_dim and num_heads whose weights would take 256 MiB.
-LONG = (1, 4096, 64, 4)
+# The embed_dim and num_heads of one long sentence: for 4096 tokens, weights take 256 MiB.
+LONG = (64, 4)
 
 
 class PlainComposition(nn.Module):
@@ -85,13 +86,15 @@ def layers(embed_dim: int, num_heads: int, is_causal: bool, training: bool) -> L
 
 
 def ratio(ours: Callable[[], object], theirs: Callable[[], object], seconds: float) -> float:
-    """Median of ours / theirs over rounds in which both take their turn."""
+    """Median of ours / theirs over rounds in which both take their turn; no seconds: one round."""
     for call in (ours, theirs):
         call()
-    # Enough calls in a turn that the clock's own grain does not count.
-    once = timed(ours, 1)
-    calls = max(1, int(0.005 / once))
-    rounds = max(15, int(seconds / (2 * calls * once)))
+    calls, rounds = 1, 1
+    if seconds:
+        # Enough calls in a turn that the clock's own grain does not count.
+        once = timed(ours, 1)
+        calls = max(1, int(0.005 / once))
+        rounds = max(15, int(seconds / (2 * calls * once)))
     ratios = []
     for turn in range(rounds):
         if turn % 2:
@@ -114,9 +117,10 @@ def report(what: str, measured: float, aim: float | None = None, unit: str = "x"
     print(f"{what:70} {measured:6.2f}{unit}{verdict}", flush=True)
 
 
-def time_layers(seconds: float) -> None:
+def time_layers(sizes: list[str], seconds: float) -> None:
     print("\nMultiHeadAttention, self-attention, float32: time")
-    for size, (batch, length, embed_dim, num_heads) in SIZES.items():
+    for size in sizes:
+        batch, length, embed_dim, num_heads = SIZES[size]
         inputs = torch.randn(batch, length, embed_dim)
         for training in (False, True):
             for is_causal in (False, True):
@@ -149,9 +153,10 @@ def backward(call: Callable[[Tensor], Tensor], inputs: Tensor) -> Callable[[], o
     return step
 
 
-def time_explicit_steps(seconds: float) -> None:
+def time_explicit_steps(sizes: list[str], seconds: float) -> None:
     print("\nscaled_dot_product_attention, explicit steps: time / torch's math path")
-    for size, (batch, length, embed_dim, num_heads) in SIZES.items():
+    for size in sizes:
+        batch, length, embed_dim, num_heads = SIZES[size]
         for training in (False, True):
             shape = (batch, num_heads, length, embed_dim // num_heads)
             tensors = [torch.randn(shape, requires_grad=training) for _ in range(3)]
@@ -212,20 +217,6 @@ def decoding(length: int, with_cache: bool) -> Callable[[], object]:
     return step
 
 
-def compare_memory() -> None:
-    _, length, _, num_heads = LONG
-    print(f"\nMultiHeadAttention, length {length}, {num_heads} heads: growth of peak memory")
-    for training in (False, True):
-        growth = {
-            name: float(in_a_new_process(f"--peak={name}", f"--training={int(training)}"))
-            for name in layers(8, 2, is_causal=False, training=False)
-        }
-        what = "forward and backward" if training else "forward, evaluation"
-        print(what, {name: f"{mebibytes:.0f} MiB" for name, mebibytes in growth.items()})
-        for other, aim in (("nn.MultiheadAttention", 1.0), ("plain composition", 1.05)):
-            report(f"       {what} / {other}", growth["ours"] / growth[other], aim)
-
-
 # One head over the whole of embed_dim, explicit and tile by tile.
 HEADS: Layers = {
     "explicit": lambda x: attention_steps.scaled_dot_product_attention(x, x, x),
@@ -233,19 +224,35 @@ HEADS: Layers = {
 }
 
 
-def compare_tiles(seconds: float) -> None:
-    print(f"\ntiled_attention, length {LONG[1]}, tiles of 256: time and peak memory / explicit")
-    inputs = torch.randn(LONG[0], LONG[1], LONG[2])
+def compare_memory(length: int) -> None:
+    """Compare peaks of memory, each in a fork of this process, which has computed nothing yet."""
+    if not Path("/proc/self/clear_refs").exists():
+        print("\nPeak memory: not measured, for that Linux is needed")
+        return
+    for names, aims in (
+        (
+            ["ours", "trace", "nn.MultiheadAttention", "plain composition"],
+            {("ours", "nn.MultiheadAttention"): 1.0, ("ours", "plain composition"): 1.05},
+        ),
+        (["explicit", "tiled"], {("tiled", "explicit"): 0.2}),
+    ):
+        print(f"\n{', '.join(names)}, length {length}: growth of peak memory")
+        for training in (False, True):
+            growth = {name: in_a_fork(peak, name, length, training) for name in names}
+            what = "forward and backward" if training else "forward"
+            print(what, {name: f"{mebibytes:.1f} MiB" for name, mebibytes in growth.items()})
+            for (mine, other), aim in aims.items():
+                report(f"       {what}: {mine} / {other}", growth[mine] / growth[other], aim)
+
+
+def time_tiles(length: int, seconds: float) -> None:
+    print(f"\ntiled_attention, length {length}, tiles of 256: time / explicit")
+    inputs = torch.randn(1, length, LONG[0])
     for training in (False, True):
         step = backward if training else forward
-        what = "forward and backward" if training else "forward"
         tiled, explicit_steps = (step(HEADS[name], inputs) for name in ("tiled", "explicit"))
-        report(f"{what}: time", ratio(tiled, explicit_steps, seconds), 2.5)
-        growth = {
-            name: float(in_a_new_process(f"--peak={name}", f"--training={int(training)}"))
-            for name in HEADS
-        }
-        report(f"{what}: memory", growth["tiled"] / growth["explicit"], 0.2)
+        what = "forward and backward" if training else "forward"
+        report(what, ratio(tiled, explicit_steps, seconds), 2.5)
 
 
 def time_chosen_pairs(seconds: float) -> None:
@@ -279,21 +286,18 @@ def time_chosen_pairs(seconds: float) -> None:
         report(name, ratio(forward(ours, x), forward(call, x), seconds))
 
 
-def peak(name: str, training: bool) -> None:
-    """Print by how many MiB one step raises the peak of this process."""
-    batch, length, embed_dim, num_heads = LONG
-    calls = layers(embed_dim, num_heads, is_causal=False, training=training) | HEADS
-    call = calls[name]
+def peak(name: str, length: int, training: bool) -> float:
+    """Return by how many MiB one step raises the peak of this process."""
+    calls = layers(*LONG, is_causal=False, training=training) | HEADS
     step = backward if training else forward
     # A short step first, for what is allocated once.
-    step(call, torch.randn(batch, 16, embed_dim))()
-    inputs = torch.randn(batch, length, embed_dim)
-    run = step(call, inputs)
+    step(calls[name], torch.randn(1, 16, LONG[0]))()
+    run = step(calls[name], torch.randn(1, length, LONG[0]))
     # Linux forgets the peak so far, which importing torch has set.
     Path("/proc/self/clear_refs").write_text("5")
     before = memory("VmRSS")
     run()
-    print((memory("VmHWM") - before) / 1024)
+    return (memory("VmHWM") - before) / 1024
 
 
 def memory(what: str) -> int:
@@ -303,39 +307,35 @@ def memory(what: str) -> int:
     return int(line.split()[1])
 
 
-def time_import() -> None:
+def time_import(rounds: int) -> None:
     code = (
         "import torch, time; start = time.perf_counter(); import attention_steps; "
         "print(time.perf_counter() - start)"
     )
     seconds = min(
-        float(subprocess.check_output([sys.executable, "-c", code], text=True)) for _ in range(5)
+        float(subprocess.check_output([sys.executable, "-c", code], text=True))
+        for _ in range(rounds)
     )
     print("\nImport")
     report("import attention_steps, after torch", 1000 * seconds, 20.0, "ms")
 
 
-def in_a_new_process(*arguments: str) -> str:
-    return subprocess.check_output([sys.executable, __file__, *arguments], text=True)
+def in_a_fork(function: Callable[..., float], *arguments: object) -> float:
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        return pool.apply(function, arguments)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Time and memory beside torch's.")
-    parser.add_argument("--seconds", type=float, default=1.0, help="time for one ratio")
-    parser.add_argument("--peak", help=argparse.SUPPRESS)
-    parser.add_argument("--training", type=int, default=0, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.peak:
-        peak(options.peak, bool(options.training))
-        return
+    quick = is_quick(__doc__)
+    sizes, seconds, length = (["small"], 0.0, 512) if quick else ([*SIZES], 1.0, 4096)
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads")
-    time_layers(options.seconds)
-    time_explicit_steps(options.seconds)
-    time_decoding(options.seconds)
-    compare_memory()
-    compare_tiles(options.seconds)
-    time_chosen_pairs(options.seconds)
-    time_import()
+    compare_memory(length)
+    time_layers(sizes, seconds)
+    time_explicit_steps(sizes, seconds)
+    time_decoding(seconds)
+    time_tiles(length, seconds)
+    time_chosen_pairs(seconds)
+    time_import(1 if quick else 5)
 
 
 if __name__ == "__main__":

@@ -1,24 +1,23 @@
-"""Print how long a build of the site takes, beside one without our own part of it.
+"""Time of a build of the site, beside one without our own part of it.
 
-    python -m tests.benchmarks.build [--rounds N]
+    python -m tests.benchmarks.build [--quick]
 
 The bare build has the same pages, theme and plugins, but no hooks, no formulas as MathML, no
 images, no `source` fences and none of our templates. Each build is a process of its own; the
 two are timed in turn, and the shortest time of each counts.
 """
 
-import argparse
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
-from tests.site_build.small_project import HOME
+from tests.benchmarks import is_quick
+from tests.conftest import ROOT
+from tests.site_build.small_project import HOME, small_project
 
-ROOT = Path(__file__).parents[2]
 WHOLE = "config = load_config('mkdocs.yml', site_dir=site, strict=True)"
 BARE = """
 whole = load_config('mkdocs.yml')
@@ -36,7 +35,7 @@ import sys
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 site = sys.argv[1]
-{config}
+CONFIG
 config.plugins.on_startup(command='build', dirty=False)
 build(config)
 """
@@ -46,7 +45,7 @@ import sys, time
 from pathlib import Path
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
-for page in (None, Path('docs/steps/03-weights.md')):
+for page in (None, Path('docs/index.md')):
     if page:
         page.write_text(page.read_text('utf-8') + '\\nMore.\\n', 'utf-8')
     start = time.perf_counter()
@@ -55,9 +54,9 @@ for page in (None, Path('docs/steps/03-weights.md')):
     build(config)
 print(time.perf_counter() - start)
 """
-PAGE = """# Page {number}
+PAGE = """# Page
 
-Some words about $\\\\frac{{a}}{{b}}$ and a matrix.
+Some words about $\\frac{a}{b}$ and a matrix.
 
 ```python
 import torch
@@ -83,16 +82,16 @@ def run(code: str, project: Path) -> str:
     return ran.stdout
 
 
-def seconds(action: Callable[[], object]) -> float:
-    """Return how long something takes."""
+def seconds(project: Path, config: str = WHOLE) -> float:
+    """Return how long a build takes."""
     start = time.perf_counter()
-    action()
+    run(BUILD.replace("CONFIG", config), project)
     return time.perf_counter() - start
 
 
 def copy_of_the_project(folder: Path) -> Path:
-    """Copy what a build reads."""
-    for name in ("docs", "src"):
+    """Copy what a build reads: pages show sources and tests, too."""
+    for name in ("docs", "src", "tests"):
         shutil.copytree(ROOT / name, folder / name)
     shutil.copy(ROOT / "mkdocs.yml", folder)
     return folder
@@ -104,37 +103,28 @@ def generated_project(folder: Path, pages: int) -> Path:
     They are not in the navigation: the theme writes all of it into each page, so that its part of
     a build grows with the square of the entries.
     """
-    settings = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:")[0]
-    navigation = "\nnav: [index.md]\nnot_in_nav: page-*.md\n"
-    (folder / "mkdocs.yml").write_text(settings + navigation, "utf-8")
-    shutil.copytree(ROOT / "src", folder / "src")
-    (folder / "docs").mkdir()
-    (folder / "docs" / "index.md").write_text(HOME, "utf-8")
-    for number in range(pages):
-        page = folder / "docs" / f"page-{number}.md"
-        page.write_text(PAGE.format(number=number), "utf-8")
-    return folder
+    project = small_project(
+        folder, {"index.md": HOME, **{f"page-{number}.md": PAGE for number in range(pages)}}
+    )
+    with (project / "mkdocs.yml").open("a", encoding="utf-8") as settings:
+        settings.write("\nnav: [index.md]\nnot_in_nav: page-*.md\n")
+    return project
 
 
 def main() -> None:
     """Print the ratio, the time of an edit, and the growth."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--rounds", type=int, default=3)
-    rounds = parser.parse_args().rounds
-    whole, bare = BUILD.format(config=WHOLE), BUILD.format(config=BARE)
-    times = [
-        (seconds(lambda: run(whole, ROOT)), seconds(lambda: run(bare, ROOT))) for _ in range(rounds)
-    ]
-    ours, theirs = (min(column) for column in zip(*times, strict=True))
-    print(f"the site {ours:.2f} s, bare {theirs:.2f} s: {ours / theirs:.2f} times")
+    quick = is_quick(__doc__)
+    rounds, counts = (1, [10]) if quick else (3, [10, 100, 1000])
     with tempfile.TemporaryDirectory() as folder:
-        project = copy_of_the_project(Path(folder))
+        project = generated_project(Path(folder), 1) if quick else copy_of_the_project(Path(folder))
+        times = [(seconds(project), seconds(project, BARE)) for _ in range(rounds)]
+        ours, theirs = (min(column) for column in zip(*times, strict=True))
+        print(f"the site {ours:.2f} s, bare {theirs:.2f} s: {ours / theirs:.2f} times")
         edits = min(float(run(EDIT, project).splitlines()[-1]) for _ in range(rounds))
-    print(f"a build after one edit, while serving: {edits:.2f} s")
-    for pages in (10, 100, 1000):
+        print(f"a build after one edit, while serving: {edits:.2f} s")
+    for pages in counts:
         with tempfile.TemporaryDirectory() as folder:
-            project = generated_project(Path(folder), pages)
-            print(f"{pages:5} pages: {seconds(lambda: run(whole, project)):.2f} s")  # noqa: B023
+            print(f"{pages:5} pages: {seconds(generated_project(Path(folder), pages)):.2f} s")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What devices send and compute for attention: counted for many, checked against gloo for few.
 
-    python tests/benchmarks/communication.py
+    python -m tests.benchmarks.communication [--quick]
 
 For 1 to 64 devices and up to a million tokens it prints, for each device and one layer's attention,
 the bytes it sends and the floating-point operations it needs, forward and backward. Nothing of
@@ -10,11 +10,10 @@ devices counts as twice around a ring, whichever way an engine takes. The operat
 all pairs, forward; a causal mask leaves half of them.
 """
 
-import argparse
 import math
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -35,6 +34,7 @@ from attention_steps import (
     scaled_dot_product_attention,
     sum_over_group,
 )
+from tests.benchmarks import is_quick
 
 CALL = 512  # bytes in which a rank says how it was called
 POSITION = 8  # bytes of one position
@@ -202,11 +202,11 @@ def run(name: str, model: Model, length: int, backward: bool, group: dist.Proces
         torch.autograd.backward(result.sum())
 
 
-def check() -> None:
+def check(counts: Sequence[int]) -> None:
     """Compare the counts with what gloo is given, and fail where they differ."""
     model = Model(num_heads=4, num_kv_heads=2, head_dim=8)
     length = 16
-    for devices in (2, 4):
+    for devices in counts:
         for name, scheme in SCHEMES.items():
             expected = scheme(model, length, devices)
             for backward in (False, True):
@@ -226,8 +226,7 @@ def check() -> None:
 
 
 def main() -> None:
-    argparse.ArgumentParser(description="Bytes sent and operations for each device.").parse_args()
-    check()
+    check([2] if is_quick(__doc__) else [2, 4])
     print_table(Model())
 
 

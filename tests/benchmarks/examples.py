@@ -1,6 +1,6 @@
 """How fast the examples are checked, next to running the same code bare.
 
-    python -m tests.benchmarks.examples
+    python -m tests.benchmarks.examples [--quick]
 
 Each way runs in a process of its own, and is timed after torch and pytest are loaded there, so
 that what is compared is the work and not the imports. It has one thread, and pytest no other
@@ -18,13 +18,14 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.tensor_examples.alone import script_of
+from tests.benchmarks import is_quick
 from tests.tensor_examples.project_files import NOTEBOOKS, PAGES, ROOT
 
-RUNS, SLOW_RUNS = 7, 2
 TIMED = """
-import sys, time
+import os, subprocess, sys, tempfile, time
+from pathlib import Path
 import pytest, torch, torch._dynamo
+from tests.tensor_examples.alone import run_all
 start = time.perf_counter()
 {code}
 print("seconds", time.perf_counter() - start)
@@ -77,16 +78,17 @@ def with_pytest(*arguments: str | Path) -> str:
 
 
 def bare(pages: Sequence[Path]) -> str:
-    """Return code that runs the blocks of pages, with nothing compared."""
-    scripts = [script_of(page.read_text(encoding="utf-8")) for page in pages]
-    return f"for script in {scripts!r}:\n    exec(script, {{'__name__': '__main__'}})"
-
-
-def bare_notebooks() -> str:
-    """Return code that runs each notebook in a fresh process, with nothing compared."""
-    commands = [[sys.executable, "-m", "IPython", "--quick", str(book)] for book in NOTEBOOKS]
+    """Return code that runs pages as scripts, each in a fork, with nothing compared."""
     return (
-        "import os, subprocess\n"
+        "with tempfile.TemporaryDirectory() as folder:\n"
+        f"    run_all(Path(folder), 1, [Path(page) for page in {[*map(str, pages)]}])"
+    )
+
+
+def bare_notebooks(notebooks: Sequence[Path]) -> str:
+    """Return code that runs each notebook in a fresh process, with nothing compared."""
+    commands = [[sys.executable, "-m", "IPython", "--quick", str(book)] for book in notebooks]
+    return (
         "os.environ['MPLBACKEND'] = 'agg'\n"
         f"for command in {commands!r}:\n"
         "    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)"
@@ -95,23 +97,25 @@ def bare_notebooks() -> str:
 
 def main() -> None:
     """Print the ratios."""
+    quick = is_quick(__doc__)
+    pages, notebooks = (PAGES[:1], NOTEBOOKS[:1]) if quick else (PAGES, NOTEBOOKS)
+    runs, slow_runs, counts = (1, 1, [10]) if quick else (7, 2, [10, 100, 1000])
     kinds = [
-        ("pages", PAGES, bare(PAGES), RUNS),
-        ("notebooks", NOTEBOOKS, bare_notebooks(), SLOW_RUNS),
+        ("pages", pages, bare(pages), runs),
+        ("notebooks", notebooks, bare_notebooks(notebooks), slow_runs),
     ]
-    for kind, files, without, runs in kinds:
-        ours, alone = seconds(with_pytest(*files), without, runs=runs)
+    for kind, files, without, rounds in kinds:
+        ours, alone = seconds(with_pytest(*files), without, runs=rounds)
         print(f"{len(files)} {kind}: checked in {ours:.2f} s; bare in {alone:.2f} s")
         print(f"  {ours / alone:.2f} times the bare run")
     with tempfile.TemporaryDirectory() as name:
-        counts = (10, 100, 1000)
         for count in counts:
             folder = Path(name, str(count))
             folder.mkdir()
             for number in range(count):
                 (folder / f"{number}.md").write_text(SMALL_PAGE, encoding="utf-8")
         ways = [with_pytest("-c", ROOT / "pyproject.toml", Path(name, str(n))) for n in counts]
-        for count, taken in zip(counts, seconds(*ways, runs=SLOW_RUNS), strict=True):
+        for count, taken in zip(counts, seconds(*ways, runs=slow_runs), strict=True):
             print(f"{count} small pages: {taken:.2f} s, {1000 * taken / count:.1f} ms a page")
 
 

@@ -1,4 +1,4 @@
-"""What a built site shows as a result, and which compared output each of them is.
+"""The results that a built site shows, and the compared output that each of them is.
 
 The site is read as a browser reads it, and not by the code that finds the examples to run. So
 where the two disagree about what is an output, something is left without an answer.
@@ -19,8 +19,9 @@ from pathlib import Path, PurePosixPath
 from pymdownx.superfences import SuperFencesException
 
 from tensor_examples.documents import examples_in
+from tensor_examples.kernel import text_of
 from tensor_examples.markdown import find_fences
-from tensor_examples.notebooks import CellExample, text_of
+from tensor_examples.notebooks import CellExample
 from tensor_examples.script import ScriptExample
 from tests.site_build.markdown.plain_markdown import convert
 
@@ -143,7 +144,7 @@ def collected(root: Path, *arguments: str) -> set[str]:
 
 @dataclass(frozen=True)
 class Compared:
-    """What a run compares, in a project."""
+    """The examples that a run compares, in a project."""
 
     root: Path
     names: set[str]

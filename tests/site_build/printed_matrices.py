@@ -1,4 +1,4 @@
-"""The matrices that are printed on a page, read from its source, and those drawn in a browser."""
+"""The matrices that are printed on a page, read from its source, and those with coloured cells."""
 
 import ast
 import doctest
@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Page
 
 from site_build.page.stamp import shown_files
 from tensor_examples.markdown import find_fences
 from tensor_examples.printed import tensors_in
 from tests.conftest import ROOT
 
-# Printing draws whatever was not near the screen so far.
-DRAW_ALL = "dispatchEvent(new Event('beforeprint'))"
-DRAWN = """(part) => [...(part ?? document).querySelectorAll(".printed-matrix")].map((matrix) =>
+DRAWN = """() => [...document.querySelectorAll(".printed-matrix")].map((matrix) =>
   [...matrix.children].map((row) => [...row.children].map((cell) => cell.textContent)))"""
 
 
@@ -65,16 +63,10 @@ def matrices_on(source: Path) -> list[list[list[str]]]:
     files = shown_files(source.relative_to(ROOT).as_posix(), ROOT)
     page, *modules = (ROOT / path for path, _ in files)
     outputs = [*printed_on(page), *chain.from_iterable(map(printed_in_docstrings, modules))]
-    return [matrix for text in outputs for matrix in matrices_in(text)]
+    tensors = (tensor for text in outputs for tensor in tensors_in(text))
+    return [matrix for tensor in tensors for matrix in matrices_of(tensor)]
 
 
-def matrices_in(text: str) -> list[list[list[str]]]:
-    return [matrix for tensor in tensors_in(text) for matrix in matrices_of(tensor)]
-
-
-def drawn(part: Page | Locator) -> list[list[list[str]]]:
-    """Return the matrices that are drawn on a page, or in a part of it."""
-    return [
-        [[normal(cell.strip("[], \n")) for cell in row] for row in matrix]
-        for matrix in part.evaluate(DRAWN)
-    ]
+def drawn(page: Page) -> list[list[list[str]]]:
+    """Return the matrices that have coloured cells on a page."""
+    return [[[normal(cell) for cell in row] for row in matrix] for matrix in page.evaluate(DRAWN)]

@@ -1,12 +1,20 @@
 """Everything on the built site that looks like a result is an output that the tests compare."""
 
 from collections import Counter
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
 from tests.conftest import ROOT
-from tests.site_build.built_outputs import Compared, collected, results_on, without_answer
+from tests.site_build.built_outputs import (
+    Compared,
+    Results,
+    collected,
+    plain,
+    results_on,
+    without_answer,
+)
+from tests.site_build.markdown.plain_markdown import convert
 from tests.site_build.small_project import HOME, build_from_elsewhere, small_project
 from tests.site_build.test_lab import LAB_PAGES
 
@@ -21,6 +29,12 @@ def compared() -> Compared:
 
 def test_every_result_on_the_site_was_compared(site: Path, compared: Compared) -> None:
     assert without_answer(site, compared) == []
+
+
+def test_the_readme_shows_what_was_compared(compared: Compared) -> None:
+    shown = Results(convert((ROOT / "README.md").read_text("utf-8"))).shown
+    blocks = [(each.kind, plain(each.text)) for each in shown if each.kind in ("python", "output")]
+    assert blocks == compared.blocks(PurePosixPath("README.md")) != []
 
 
 def test_results_of_every_kind_were_looked_at(site: Path) -> None:

@@ -2,11 +2,9 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.site_build.downloads.test_page_files import cells, file_of, notebook_of
 
@@ -64,35 +62,11 @@ def test_a_page_is_copied_as_a_script(address: str, site: Path, page: Page) -> N
     expect(page.get_by_text("Copied", exact=True)).to_have_count(0)
 
 
-def test_the_button_works_by_keyboard(address: str, site: Path, page: Page) -> None:
-    page.goto(address + "steps/04-context-vectors/")
-    page.get_by_role("button", name="Copy as a script").focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("Copied", exact=True)).to_be_visible()
-    assert clipboard(page) == file_of(site, "steps/04-context-vectors", ".py").read_text("utf-8")
-
-
 def test_the_reader_is_told_when_there_is_nothing_to_copy(address: str, page: Page) -> None:
     page.goto(address + "steps/03-weights/")
     page.route("**/*.py", lambda route: route.abort())
     page.get_by_role("button", name="Copy as a script").click()
     expect(page.get_by_text("Could not copy")).to_be_visible()
-
-
-@pytest.fixture
-def without_scripts(context: BrowserContext) -> Iterator[Page]:
-    assert context.browser
-    other = context.browser.new_context(java_script_enabled=False)
-    yield other.new_page()
-    other.close()
-
-
-def test_without_javascript_no_button_is_there_that_does_nothing(
-    address: str, without_scripts: Page
-) -> None:
-    without_scripts.goto(address + "steps/03-weights/")
-    expect(without_scripts.get_by_role("button", name="Copy as a script")).to_have_count(0)
-    expect(without_scripts.get_by_role("link", name="Download as a notebook")).to_be_visible()
 
 
 def test_the_notebook_is_downloaded(address: str, site: Path, page: Page) -> None:

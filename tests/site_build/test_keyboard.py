@@ -86,7 +86,7 @@ def test_the_first_stop_skips_to_the_text(address: str, page: Page) -> None:
     expect(page.locator("article :focus")).to_have_count(1)
 
 
-def test_the_scheme_changes_and_stays(address: str, page: Page) -> None:
+def test_the_scheme_changes(address: str, page: Page) -> None:
     page.goto(address)
     body = page.locator("body")
     switch = page.get_by_role("button", name="Dark mode")
@@ -94,9 +94,6 @@ def test_the_scheme_changes_and_stays(address: str, page: Page) -> None:
     expect(switch).to_have_attribute("aria-pressed", "false")
     switch.focus()
     page.keyboard.press("Enter")
-    expect(body).to_have_attribute("data-md-color-scheme", "slate")
-    expect(switch).to_have_attribute("aria-pressed", "true")
-    page.reload()
     expect(body).to_have_attribute("data-md-color-scheme", "slate")
     expect(switch).to_have_attribute("aria-pressed", "true")
 
@@ -107,20 +104,6 @@ def test_code_is_copied_and_that_is_said(address: str, page: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("status").filter(has_text="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()").startswith("import torch")
-
-
-def test_a_solution_unfolds(address: str, page: Page) -> None:
-    page.goto(address + STEP)
-    page.locator("summary").first.focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("details").first).to_have_attribute("open", "")
-
-
-def test_the_links_below_the_text_lead_on(address: str, page: Page) -> None:
-    page.goto(address + STEP)
-    page.locator("a[rel=next]").focus()
-    page.keyboard.press("Enter")
-    expect(page).to_have_title(re.compile("^9"))
 
 
 def test_the_drawer_opens_leads_on_and_closes(address: str, page: Page) -> None:

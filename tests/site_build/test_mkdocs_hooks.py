@@ -1,4 +1,4 @@
-"""What MkDocs builds from a small project whose configuration lies in another folder."""
+"""A small project, whose configuration lies in another folder, as MkDocs builds it."""
 
 import json
 import re
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tensor_examples.example import Settings
+from tensor_examples.example import Run, Settings
 from tensor_examples.notebooks import parse_notebook
-from tensor_examples.own_code import sha256
+from tensor_examples.project_modules import sha256
 from tensor_examples.record import new_record, write
 from tests.conftest import ROOT
 from tests.site_build.small_project import HOME, build_from_elsewhere, small_project
@@ -104,9 +104,9 @@ def test_a_notebook_installs_what_is_missing_and_runs_where_nothing_is(site: Pat
         "try:\n    import attention_steps\nexcept ModuleNotFoundError:\n"
         f'    %pip install -q "attention-steps @ git+{REPOSITORY}"'
     )
-    examples = list(parse_notebook(str(path), text))
+    examples, run = list(parse_notebook(str(path), text)), Run(Settings())
     for example in examples:
-        example.check(Settings())
+        example.check(run)
     assert sum(example.outputs for example in examples) == 1
     home = (site / "attention-steps.ipynb").read_text("utf-8")
     assert "(https://site.example/course/part/ours/)" in home

@@ -2,18 +2,20 @@
 
 import gzip
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
 from attention_steps import trace_attention
 from tests.conftest import ROOT
 
-HOME, SCORES, CONTEXT = "", "steps/02-scores/", "steps/04-context-vectors/"
-ROTATION = "steps/position-by-rotation/"
+HOME, WORDS, SCORES = "", "steps/01-tokens-become-vectors/", "steps/02-scores/"
+CONTEXT, HEADS = "steps/04-context-vectors/", "steps/10-multi-head-attention/"
+PLACES, ROTATION = "steps/12-where-is-position/", "steps/position-by-rotation/"
 TILES = "steps/17-tiles/"
 MOVING = ".figure:has(.figure-motion)"
 LIVE = ".figure:has(.figure-live)"
@@ -32,13 +34,27 @@ def rows(figure: Locator) -> torch.Tensor:
     return torch.tensor(found, dtype=torch.float64)
 
 
+def live(page: Page, url: str) -> Locator:
+    """Open a page, and return its figure that is dragged or turned, when its script has come."""
+    page.goto(url)
+    figure = page.locator(LIVE).first
+    figure.scroll_into_view_if_needed()  # what it needs is fetched when it is nearby
+    expect(figure.locator(".for-scripts")).to_be_visible()
+    return figure
+
+
+def middle(mark: Locator) -> tuple[float, float]:
+    """Return where a mark is on the screen."""
+    box = mark.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
 def drag(figure: Locator, number: int, right: float, down: float) -> None:
     """Drag a handle of a figure by some pixels."""
     handle = figure.locator(".handle").nth(number)
     handle.scroll_into_view_if_needed()
-    box = handle.bounding_box()
-    assert box
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    x, y = middle(handle)
     mouse = figure.page.mouse
     mouse.move(x, y)
     mouse.down()
@@ -58,24 +74,42 @@ def tip(arrow: Locator) -> list[float]:
     return found
 
 
-def test_a_figure_plays_once_when_it_is_seen(address: str, page: Page) -> None:
+# ---- what plays
+
+
+def test_a_figure_waits_out_of_sight_plays_once_and_is_never_erased(
+    address: str, page: Page
+) -> None:
     page.emulate_media(reduced_motion="no-preference")
-    page.goto(address + "steps/07-self-attention-as-a-layer/")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(address + CONTEXT)
     figure = page.locator(MOVING).first
-    slider, button = figure.get_by_role("slider"), figure.get_by_role("button")
+    slider, button = figure.locator("input"), figure.locator("button")
+    figure.evaluate("(one) => scrollTo(0, one.getBoundingClientRect().top + scrollY - 920)")
+    expect(slider).to_have_value("0", timeout=60_000)  # near, and not seen yet
     figure.scroll_into_view_if_needed()
+    page.mouse.wheel(0, 300)
     expect(button).to_have_text("Stop")
-    last = slider.get_attribute("max")
     expect(button).to_have_text("Play", timeout=60_000)
-    expect(slider).to_have_value(str(last))
-    expect(figure.locator(".later")).to_have_count(0)
-    page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    page.evaluate("scrollTo(0, 0)")
+    expect(slider).to_have_value(str(slider.get_attribute("max")))
+    page.mouse.wheel(0, 5000)
+    figure.scroll_into_view_if_needed()
     page.wait_for_function("new Promise((done) => requestAnimationFrame(() => done(true)))")
-    expect(button).to_have_text("Play")
+    expect(figure.locator(".later")).to_have_count(0)
+    # What is seen from the start stands as it is, until the reader plays it, with a key as well.
+    page.set_viewport_size({"width": 1280, "height": 1500})
+    page.goto(address + SCORES)
+    figure = page.locator(MOVING).first
+    expect(figure.locator("button")).to_be_visible()
+    page.mouse.wheel(0, 50)
+    expect(figure.locator(".later")).to_have_count(0)
+    figure.locator("button").press("Enter")
+    expect(figure.locator(".later")).not_to_have_count(0)
+    figure.locator("button").press("Enter")
+    expect(figure.locator("button")).to_have_text("Play")
 
 
-@pytest.mark.parametrize("path", [HOME, SCORES, "steps/10-multi-head-attention/"])
+@pytest.mark.parametrize("path", [SCORES, HEADS])
 def test_a_figure_is_moved_by_the_keyboard(address: str, page: Page, path: str) -> None:
     page.goto(address + path)
     figure = page.locator(MOVING).first
@@ -92,21 +126,32 @@ def test_a_figure_is_moved_by_the_keyboard(address: str, page: Page, path: str) 
     expect(slider).to_have_attribute("aria-valuetext", names[last - 2])
     slider.press("Home")
     expect(figure.locator(".later")).to_have_count(panels * last)
-    slider.press("End")
-    expect(figure.locator(".later")).to_have_count(0)
-
-
-def test_paper_shows_all_of_a_figure_that_is_playing(address: str, page: Page) -> None:
-    page.goto(address + HOME)
-    figure = page.locator(MOVING).first
-    figure.get_by_role("slider").press("Home")
-    later = figure.locator(".later").last
-    expect(later).to_have_css("opacity", "0")
-    page.emulate_media(media="print")
-    expect(later).to_have_css("opacity", "1")
-    arc, dashes = figure.locator(".arc").first, "(arc) => getComputedStyle(arc).strokeDashoffset"
-    assert arc.evaluate(dashes) == "0px"
+    expect(figure.locator(".later > *").last).to_have_css("opacity", "0")
+    page.emulate_media(media="print")  # paper shows all
+    expect(figure.locator(".later > *").last).to_have_css("opacity", "1")
     expect(figure.locator(".figure-motion")).to_be_hidden()
+
+
+LOOK = """(figure) => [...figure.querySelectorAll("[data-at] *")].map((mark) =>
+  [mark.checkVisibility({opacityProperty: true}), getComputedStyle(mark).transform,
+   getComputedStyle(mark).strokeDashoffset].join()).join()"""
+
+
+@pytest.mark.parametrize(
+    "path", [SCORES, CONTEXT, "steps/06-why-divide-by-the-square-root/", HEADS]
+)
+def test_each_beat_changes_what_is_seen(address: str, page: Page, path: str) -> None:
+    page.goto(address + path)
+    for figure in page.locator(MOVING).all():
+        figure.evaluate("(one) => one.closest('details') && (one.closest('details').open = true)")
+        figure.scroll_into_view_if_needed()
+        slider = figure.get_by_role("slider")
+        slider.press("Home")
+        seen = [figure.evaluate(LOOK)]
+        for _ in range(int(slider.get_attribute("max") or 0)):
+            slider.press("ArrowRight")
+            seen.append(figure.evaluate(LOOK))
+        assert len(seen) == len(set(seen)) > 2
 
 
 NOW = """(figure) => [...figure.querySelectorAll("[data-at]")]
@@ -118,41 +163,35 @@ def test_only_the_present_moment_is_lit(address: str, page: Page) -> None:
     page.goto(address + TILES)
     figure = page.locator(MOVING).first
     slider = figure.get_by_role("slider")
-    last = int(slider.get_attribute("max") or 0)
-    assert last == 9
-    assert figure.evaluate(NOW) == [last]
+    assert figure.evaluate(NOW) == [9]
     slider.press("Home")
-    assert figure.evaluate(NOW) == []
-    for at in range(1, last + 1):
+    for at in range(10):
+        assert figure.evaluate(NOW) == ([at] if at else [])
         slider.press("ArrowRight")
-        assert figure.evaluate(NOW) == [at]
     slider.press("ArrowLeft")
-    assert figure.evaluate(NOW) == [last - 1]
+    assert figure.evaluate(NOW) == [8]
     page.emulate_media(media="print")
-    assert figure.evaluate(NOW) == [last]
+    assert figure.evaluate(NOW) == [9]
 
 
-def test_without_a_script_the_last_moment_is_lit(address: str, browser: Browser) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(address + TILES)
-    assert page.locator(MOVING).first.evaluate(NOW) == [9]
-    context.close()
-
-
-@pytest.mark.parametrize("path", [HOME, CONTEXT, ROTATION])
+@pytest.mark.parametrize("path", [TILES, CONTEXT, PLACES])
 def test_without_a_script_a_figure_is_complete(address: str, browser: Browser, path: str) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(address + path)
-    assert page.locator(f"{MOVING}, {LIVE}").count()
+    figures = page.locator(f"{MOVING}, {LIVE}")
+    assert figures.count()
     for controls in page.locator(".for-scripts").all():
         expect(controls).to_be_hidden()
     assert page.locator(".later, .handle").count() == 0
-    for part in page.locator("[data-at], [data-row]").all():
+    for part in page.locator("[data-at] > :not(.now), [data-row]").all():
         expect(part).to_have_css("opacity", "1")
+    if path == TILES:
+        assert figures.first.evaluate(NOW) == [9]
     context.close()
 
+
+# ---- what is dragged
 
 # Keys on one of the handles, or a way in pixels by the pointer.
 MOVES: list[tuple[int, Any]] = [
@@ -169,20 +208,17 @@ MOVES: list[tuple[int, Any]] = [
 def test_what_follows_a_dragged_vector_is_what_torch_computes(
     address: str, page: Page, path: str
 ) -> None:
-    page.goto(address + path)
-    figure = page.locator(LIVE).first
-    figure.scroll_into_view_if_needed()
+    figure = live(page, address + path)
     handles = figure.locator(".handle")
-    expect(handles.first).to_be_visible()
     seen = []
     for number, way in [(0, []), *MOVES]:
-        handle = handles.nth(min(number, handles.count() - 1))
+        number = min(number, handles.count() - 1)
         if isinstance(way, tuple):
-            drag(figure, min(number, handles.count() - 1), *way)
+            drag(figure, number, *way)
         for key in way if isinstance(way, list) else []:
-            handle.press(key)
+            handles.nth(number).press(key)
         vectors = rows(figure)
-        seen.append(vectors.tolist())
+        seen.append(str(vectors.tolist()))
         if path == SCORES:
             bank, money = vectors
             lengths = [float(one.norm()) for one in (bank, money)]
@@ -200,36 +236,127 @@ def test_what_follows_a_dragged_vector_is_what_torch_computes(
         ):
             end = [float(one) for one in (moved.get_attribute("data-row") or "").split()]
             assert tip(arrow) == pytest.approx(end, abs=0.01)
-    assert len({str(one) for one in seen}) == len(seen), "each of the moves has moved something"
+    assert len(set(seen)) == len(seen), "each of the moves has moved something"
+    assert page.evaluate("String(getSelection())") == ""
+    figure.get_by_role("button", name="Reset").click()
+    assert str(rows(figure).tolist()) == seen[0]
+    expect(figure.locator("output")).to_be_empty()
 
 
-def test_a_handle_says_where_it_is_and_stays_in_the_plane(address: str, page: Page) -> None:
-    page.goto(address + "steps/01-tokens-become-vectors/")
-    figure = page.locator(LIVE)
-    figure.scroll_into_view_if_needed()  # what it needs is fetched when it is nearby
+def test_a_handle_says_where_it_is_what_that_means_and_stays_in_the_plane(
+    address: str, page: Page
+) -> None:
+    figure = live(page, address + WORDS)
+    said = figure.get_by_role("status")
     handle = figure.get_by_role("slider", name="bank")
     expect(handle).to_have_attribute("aria-valuetext", "water 1.00, money 1.00")
+    expect(said).to_be_empty()
     handle.press("ArrowUp")
     expect(handle).to_have_attribute("aria-valuetext", "water 1.00, money 1.10")
-    assert numbers(figure) == [1.0, 1.1]
-    drag(figure, 0, -900, 0)
-    assert numbers(figure) == [0.0, 1.1]
-    drag(figure, 0, 900, -400)
-    assert numbers(figure) == [3.0, 3.0]
-
-
-def test_the_context_stays_among_the_values(address: str, page: Page) -> None:
-    page.goto(address + CONTEXT)
-    figure = page.locator(LIVE)
-    figure.scroll_into_view_if_needed()  # what it needs is fetched when it is nearby
-    for way in [(300, 0), (-300, -300), (0, 300), (150, -150)]:
+    expect(said).to_contain_text("neither")
+    for way, place, meaning in [
+        ((-900, 0), [0.0, 1.1], "neither"),
+        ((900, -900), [3.0, 3.0], "neither"),
+        ((0, 900), [3.0, 0.0], "Right: this is the bank beside the mud"),
+        ((-900, -900), [0.0, 3.0], "Right: this is the bank beside the money"),
+    ]:
         drag(figure, 0, *way)
-        water, money = rows(figure)[-1].tolist()
-        assert min(water, money) >= 0
-        assert water + money <= 3 + 1e-9
+        assert numbers(figure) == place
+        expect(said).to_contain_text(meaning)
 
 
-@pytest.mark.parametrize("path", [HOME, "steps/10-multi-head-attention/"])
+@pytest.fixture
+def touch(browser: Browser) -> Iterator[tuple[Page, CDPSession]]:
+    """Return the page of somebody with a phone, and their finger."""
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    yield page, context.new_cdp_session(page)
+    context.close()
+
+
+def swipe(finger: CDPSession, start: tuple[float, float], right: float, down: float) -> None:
+    """Move a finger over the screen."""
+    for part in range(11):
+        kind = "touchMove" if part else "touchStart"
+        place = {"x": start[0] + right * part / 10, "y": start[1] + down * part / 10}
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [place]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+@pytest.mark.parametrize("path", [WORDS, SCORES, CONTEXT])
+def test_a_handle_follows_a_finger_and_a_swipe_beside_it_scrolls(
+    address: str, touch: tuple[Page, CDPSession], path: str
+) -> None:
+    page, finger = touch
+    figure = live(page, address + path)
+    figure.evaluate("(figure) => scrollTo(0, figure.getBoundingClientRect().top + scrollY - 100)")
+    for handle in figure.locator(".handle").all():
+        for right, down in ((60, 0), (0, 60), (-40, -50)):
+            start, scrolled = middle(handle), page.evaluate("scrollY")
+            swipe(finger, start, right, down)
+            end = middle(handle)
+            assert [end[0] - start[0], end[1] - start[1]] == pytest.approx([right, down], abs=7)
+            assert page.evaluate("scrollY") == scrolled
+    x, y = middle(figure.locator("svg"))
+    scrolled = page.evaluate("scrollY")
+    swipe(finger, (x + 100, y - 60), 0, -90)
+    page.wait_for_function("(before) => scrollY > before + 30", arg=scrolled)
+
+
+WRITTEN = """(figure) => [...figure.querySelectorAll("svg text")].map((text) => {
+  const {left, right, top, bottom} = text.getBoundingClientRect()
+  return [left, right, top + 3, bottom - 3]
+})"""
+
+
+@pytest.mark.parametrize("path", [WORDS, SCORES, CONTEXT])
+def test_labels_make_room_for_one_another_wherever_something_is_dragged(
+    address: str, page: Page, path: str
+) -> None:
+    figure = live(page, address + path)
+    for way in [(0, 0), (900, 900), (-900, -900), (900, -900), (0, 190), (-180, 180), (0, 900)]:
+        drag(figure, 0, *way)
+        boxes = figure.evaluate(WRITTEN)
+        for at, (left, right, top, bottom) in enumerate(boxes):
+            for other in boxes[:at]:
+                beside = right <= other[0] or other[1] <= left
+                assert beside or bottom <= other[2] or other[3] <= top, (way, boxes)
+
+
+def test_turning_both_hands_keeps_their_score(address: str, page: Page) -> None:
+    figure = live(page, address + ROTATION)
+    slider = figure.get_by_role("slider")
+    start, shown = rows(figure), numbers(figure)
+    for places in range(1, 5):
+        slider.press("ArrowRight")
+        expect(slider).to_have_value(str(places))
+        c, s = math.cos(places), math.sin(places)
+        turned = start @ torch.tensor([[c, s], [-s, c]], dtype=torch.float64)
+        assert torch.allclose(rows(figure), turned)
+        assert numbers(figure) == shown
+    assert shown[0] == pytest.approx(math.cos(1), abs=0.005)
+
+
+def test_two_places_keep_their_product_while_they_are_as_far_apart(
+    address: str, page: Page
+) -> None:
+    figure = live(page, address + PLACES)
+    move, apart = figure.get_by_role("slider").all()
+    for distance in range(6):
+        apart.fill(str(distance))
+        for place in range(6 - distance):
+            move.fill(str(place))
+            product = math.cos(distance) + math.cos(distance / 100)
+            other = place + distance
+            assert numbers(figure) == pytest.approx([product], abs=0.0051)
+            hands = [[math.cos(one), math.sin(one)] for one in (place, other)]
+            assert torch.allclose(rows(figure), torch.tensor(hands).double(), atol=1e-4)
+    expect(move).to_have_attribute("max", "0")  # beyond place 5 nothing is printed
+
+
+@pytest.mark.parametrize("path", [CONTEXT, HEADS])
 def test_no_control_of_a_figure_is_cut_on_a_narrow_phone(
     address: str, page: Page, path: str
 ) -> None:
@@ -249,22 +376,6 @@ def test_no_control_of_a_figure_is_cut_on_a_narrow_phone(
         assert outer["x"] - 1 <= box["x"]
         assert box["x"] + box["width"] <= outer["x"] + outer["width"] + 1
         assert part.evaluate("(part) => part.scrollWidth <= part.clientWidth + 1")
-
-
-def test_turning_both_hands_keeps_their_score(address: str, page: Page) -> None:
-    page.goto(address + ROTATION)
-    figure = page.locator(LIVE)
-    figure.scroll_into_view_if_needed()  # what it needs is fetched when it is nearby
-    slider = figure.get_by_role("slider")
-    start, shown = rows(figure), numbers(figure)
-    for places in range(1, 5):
-        slider.press("ArrowRight")
-        expect(slider).to_have_value(str(places))
-        c, s = math.cos(places), math.sin(places)
-        turned = start @ torch.tensor([[c, s], [-s, c]], dtype=torch.float64)
-        assert torch.allclose(rows(figure), turned)
-        assert numbers(figure) == shown
-    assert shown[0] == pytest.approx(math.cos(1), abs=0.005)
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,32 @@ def test_a_line_has_no_more_letters_than_the_eye_can_follow(address: str, page: 
     assert [line for line in lines if len(line) > 78] == []
 
 
+EDGES = """() => [...document.querySelectorAll("article > :not(h2, h3, ul, ol, table, script)")]
+    .map((part) => part.getBoundingClientRect())
+    .filter(({width}) => width)
+    .map(({left, right}) => `${Math.round(left)} to ${Math.round(right)}`)"""
+
+
+@pytest.mark.parametrize("width", [800, 1000, 1440, 1920])
+def test_all_of_a_page_has_the_edges_of_its_text(address: str, page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(address + STEP)
+    edges: list[str] = page.evaluate(EDGES)
+    assert len(edges) > 20
+    assert len(set(edges)) == 1
+
+
+def test_the_contents_have_what_is_folded_once_a_link_unfolds_it(address: str, page: Page) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(address + STEP)
+    folded = page.get_by_role("heading", name="In the package")
+    listed = page.locator(".md-sidebar--secondary").get_by_role("link", name="In the package")
+    expect(listed).to_have_count(0)
+    page.goto(address + STEP + "#in-the-package")
+    expect(folded).to_be_in_viewport()
+    expect(listed).to_be_visible()
+
+
 def test_a_scheme_that_was_chosen_stays(address: str, page: Page) -> None:
     body = page.locator("body")
     page.goto(address + STEP)

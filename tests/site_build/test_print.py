@@ -20,8 +20,13 @@ def reader(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
 
 
 def printed(page: Page, address: str) -> str:
-    """Return the words of a page on paper."""
+    """Open a page, and return its words on paper."""
     page.goto(address)
+    return on_paper(page)
+
+
+def on_paper(page: Page) -> str:
+    """Return the words of the page that is open, as they are printed."""
     sheets = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
     return " ".join(" ".join(sheet.extract_text() for sheet in sheets).split())
 
@@ -43,8 +48,15 @@ def test_paper_has_the_formulas(paper: str) -> None:
 
 
 def test_paper_has_the_solutions_that_are_folded_on_the_screen(paper: str) -> None:
-    assert "In the package" in paper, "what is folded for engineers"
     assert "Solution" in paper
+    assert "Two of them" in paper
+
+
+def test_paper_has_what_engineers_need_if_it_was_unfolded(address: str, reader: Page) -> None:
+    folded = "In the package"
+    assert folded not in printed(reader, address + STEP)
+    reader.locator("details.abstract > summary").click()
+    assert folded in on_paper(reader)
 
 
 def test_paper_has_nothing_to_click(paper: str) -> None:
@@ -85,7 +97,7 @@ def test_paper_is_white_although_the_screen_is_dark(address: str, page: Page) ->
     for name, colour in colours.items():
         red, green, blue, *_ = re.findall(r"[\d.]+", colour)
         assert max(map(int, (red, green, blue))) < 128, f"{name} is {colour}"
-    cell = page.locator(".printed-cell").first.evaluate(
+    cell = page.locator(".printed-matrix i").first.evaluate(
         "cell => { cell.style.color = 'var(--cell-plus)'; return getComputedStyle(cell).color }"
     )
     assert cell == "rgb(69, 144, 234)", "the colour of a light screen"

@@ -176,14 +176,6 @@ def test_the_first_sight_has_the_readers_colours(
     assert page.evaluate("globalThis.document$ === undefined"), "the theme's script has not run"
 
 
-def test_the_folded_solutions_unfold_without_javascript(address: str, browser: Browser) -> None:
-    page = browser.new_page(java_script_enabled=False)
-    page.goto(address + "steps/03-weights/")
-    page.locator("summary").last.click()
-    expect(page.get_by_role("heading", name="In the package")).to_be_visible()
-    page.close()
-
-
 def test_the_drawer_opens_without_javascript(address: str, browser: Browser) -> None:
     page = browser.new_page(
         java_script_enabled=False, viewport={"width": 390, "height": 844}, reduced_motion="reduce"

@@ -91,7 +91,6 @@ def test_no_style_is_missed(
     if page.locator("attention-lab").count():
         page.locator("attention-lab").evaluate("lab => lab.scrollIntoView()")
         page.locator(".lab").wait_for()
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")  # draws what is not near the screen
     sheets = [slim.read_text("utf-8"), "".join(style.read_text("utf-8") for style in whole)]
     missed = page.evaluate(LOOKS, sheets)
     assert missed is None, "\n".join(differences(*missed))

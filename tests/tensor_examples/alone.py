@@ -2,9 +2,9 @@
 
     python alone.py FOLDER PROCESSES PAGE...
 
-What a page prints goes to FOLDER/NUMBER.txt. This knows nothing of the checks: it finds the
-blocks with one regular expression, joins them, and runs them as Python runs a script. Each
-process is a fork of this one, in which torch is loaded and nothing has happened.
+What a page prints goes to FOLDER/NUMBER.txt. The blocks are joined and run as Python runs a
+script, without the code that runs them for the checks. Each process is a fork of this one, in
+which torch is loaded and nothing has happened.
 
 A page is a notebook, too. So where a block ends with a value, that is printed as well, as Jupyter
 would show it.
@@ -14,25 +14,19 @@ import ast
 import ctypes
 import gc
 import os
-import re
 import sys
-import textwrap
 import traceback
 from pathlib import Path
 
 import torch._dynamo  # noqa: F401 (once for all pages; many of them load this part, which is slow)
 
-SHOWN = re.compile(r"^[ >]*(````+)(?!`).*?^[ >]*\1[ ]*$", re.MULTILINE | re.DOTALL)
-BLOCK = re.compile(r"^(?P<indent>[ >]*)```python[^\n]*\n(?P<code>.*?)^(?P=indent)```", re.M | re.S)
+from tensor_examples.markdown import find_fences
 
 
 def blocks_of(page: str) -> list[str]:
     """Return the python blocks of a page."""
-    blocks = []
-    for block in BLOCK.finditer(SHOWN.sub("", page)):
-        lines = block["code"].split("\n")
-        blocks.append(textwrap.dedent("\n".join(line[len(block["indent"]) :] for line in lines)))
-    return blocks
+    fences = find_fences(page.split("\n"))
+    return ["\n".join(fence.lines) for fence in fences if fence.language == "python"]
 
 
 def script_of(page: str) -> str:
@@ -74,15 +68,12 @@ def run(page: Path, printed: Path) -> None:
 def run_all(folder: Path, at_once: int, pages: list[Path]) -> None:
     """Run each page in a child process, a few of them at once."""
     gc.freeze()  # or each process would walk through all of torch
-    running = 0
     for number, page in enumerate(pages):
-        if running == at_once:
+        if number >= at_once:
             os.wait()
-            running -= 1
         if os.fork() == 0:
             run(page, folder / f"{number}.txt")
-        running += 1
-    for _ in range(running):
+    for _ in pages[:at_once]:
         os.wait()
 
 

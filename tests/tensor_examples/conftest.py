@@ -1,4 +1,4 @@
-"""What the tests of the example checks share."""
+"""The fixture of the tests of the example checks: a project of its own."""
 
 # A run in this process forgets again what it imports, and these are slow to import.
 import matplotlib.pyplot  # noqa: F401

@@ -30,13 +30,11 @@ class Project:
 
     def notebook(self, name: str, *cells: tuple[str, str]) -> Path:
         """Write a notebook of code cells, from the code and what it prints."""
-        written = []
+        notebook = nbformat.v4.new_notebook()
         for number, (code, printed) in enumerate(cells, 1):
-            stream = nbformat.v4.new_output("stream", name="stdout", text=printed)
             cell = nbformat.v4.new_code_cell(code, id=f"cell-{number}", execution_count=number)
-            cell.outputs = [stream] if printed else []
-            written.append(cell)
-        notebook = nbformat.v4.new_notebook(cells=written)
+            cell.outputs = [nbformat.v4.new_output("stream", text=printed)] if printed else []
+            notebook.cells.append(cell)
         path = self.folder / name
         path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
         return path
@@ -52,7 +50,7 @@ class Project:
 
 
 class Outcome:
-    """What a run of pytest said."""
+    """The words of a run of pytest."""
 
     def __init__(self, result: pytest.RunResult) -> None:
         self.result = result

@@ -1,6 +1,5 @@
 """Files that are broken in many ways, the same ones each time."""
 
-import copy
 import json
 import random
 from collections.abc import Iterator
@@ -11,28 +10,21 @@ BYTES = [b"\r", b"\0", b"\xff", b"\xc2\x85", b"\x0c", b"\n", b"`", b'"', b"\\", 
 
 
 def broken_notebooks(text: str, number: int) -> Iterator[bytes]:
-    """Yield a notebook with one value of its JSON replaced, left out or moved."""
+    """Yield a notebook with one value of its JSON replaced, left out or wrapped."""
     dice = random.Random(1)
     for _ in range(number):
         notebook = json.loads(text)
         holder, key = dice.choice(list(places(notebook)))
-        change = dice.randrange(4)
-        if change == 0:
-            del holder[key]
-        elif change == 1:
-            holder[key] = [holder[key]]
-        elif change == 2:
-            _, source = dice.choice(list(places(notebook)))
-            holder[key] = copy.deepcopy(holder[key] if source == key else {str(source): 1})
-        else:
-            holder[key] = dice.choice(STRANGE)
+        value = holder.pop(key)
+        if change := dice.randrange(4):
+            wrong = [dice.choice(STRANGE), [value], {str(key): value}][change - 1]
+            holder.insert(key, wrong) if isinstance(holder, list) else holder.update({key: wrong})
         yield json.dumps(notebook, indent=1).encode()
 
 
 def places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield each value inside lists and objects, as what holds it and where it is in there."""
-    pairs = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, inner in list(pairs):
+    """Yield each value inside lists and objects, as its holder and its key there."""
+    for key, inner in list(value.items() if isinstance(value, dict) else enumerate(value)):
         yield value, key
         if isinstance(inner, dict | list):
             yield from places(inner)

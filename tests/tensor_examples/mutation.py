@@ -8,28 +8,29 @@ by the parser of its kind, and compared through the same code that the plugin ca
 import base64
 import contextlib
 import copy
-import functools
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import nbformat
+from nbformat import NotebookNode
 
 from tensor_examples.docstrings import parse_source
-from tensor_examples.example import Example, Settings
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.images import image_difference
 from tensor_examples.isolation import results_of
-from tensor_examples.markdown import examples, find_fences, parse_page
+from tensor_examples.markdown import parse_page
 from tensor_examples.notebooks import CellExample, parse_notebook
 from tensor_examples.refresh import edited
-from tensor_examples.script import Script, ScriptExample
+from tensor_examples.script import ScriptExample
 
 T = TypeVar("T")
 NUMBER = re.compile(r"(?P<mantissa>\d+(?:\.\d*)?|\.\d+)(?:e[-+](?P<exponent>\d+))?(?!\w)")
+IMAGE_KINDS = {"digit in an image", "colour in an image"}
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,10 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the checks said of a mutant."""
+    """The verdict of the checks on a mutant."""
 
     mutant: Mutant
-    place: str  # where the mutant is
+    path: str
     exact: bool
     caught: bool
     at_its_line: bool
@@ -64,10 +65,11 @@ def some_of(found: Sequence[T]) -> list[T]:
     return [found[place] for place in sorted({0, len(found) // 2, len(found) - 1} if found else ())]
 
 
-def replaced(kind: str, output: str, start: int, end: int, by: str, **more: bool) -> Mutant:
+def replaced(
+    kind: str, output: str, start: int, end: int, by: str, forgive: bool = False
+) -> Mutant:
     """Return an output in which something is replaced."""
-    changed = output[:start] + by + output[end:]
-    return Mutant(kind, changed, output.count("\n", 0, start), **more)
+    return Mutant(kind, output[:start] + by + output[end:], output.count("\n", 0, start), forgive)
 
 
 def digits(output: str) -> Iterator[Mutant]:
@@ -76,39 +78,29 @@ def digits(output: str) -> Iterator[Mutant]:
         mantissa = number["mantissa"]
         rounded = len(mantissa.partition(".")[2]) >= 2
         places = [number.start() + match.start() for match in re.finditer(r"\d", mantissa)]
-        yield changed_digit("first digit", output, places[0], forgivable=False)
-        if len(places) > 1:
-            yield changed_digit("last digit", output, places[-1], forgivable=rounded)
-        if number["exponent"]:
-            yield changed_digit("exponent", output, number.end() - 1, forgivable=False)
-
-
-def changed_digit(kind: str, output: str, place: int, *, forgivable: bool) -> Mutant:
-    """Return an output in which one digit is one more, or, for a nine, one less."""
-    digit = int(output[place])
-    by = str(digit + 1 if digit < 9 else 8)
-    return replaced(kind, output, place, place + 1, by, forgivable=forgivable)
+        changes = [("first digit", places[0], False)]
+        changes += [("last digit", places[-1], rounded)] * (len(places) > 1)
+        changes += [("exponent", number.end() - 1, False)] * bool(number["exponent"])
+        for kind, place, forgive in changes:
+            digit = int(output[place])
+            by = str(digit + 1 if digit < 9 else 8)
+            yield replaced(kind, output, place, place + 1, by, forgive)
 
 
 def signs(output: str) -> Iterator[Mutant]:
     """Flip the sign of some numbers. A rounded zero is the same number with either."""
-    numbers = [
-        match for match in NUMBER.finditer(output) if not output[: match.start()][-1:].isalnum()
-    ]
+    numbers = [n for n in NUMBER.finditer(output) if not output[: n.start()][-1:].isalnum()]
     for number in some_of(numbers):
         start = number.start()
+        minus = output[:start].endswith("-")
         zero = "." in number.group() and not float(number.group())
-        if output[:start].endswith("-"):
-            yield replaced("sign", output, start - 1, start, "", forgivable=zero)
-        else:
-            yield replaced("sign", output, start, start, "-", forgivable=zero)
+        yield replaced("sign", output, start - minus, start, "" if minus else "-", zero)
 
 
 def booleans(output: str) -> Iterator[Mutant]:
     """Swap True and False."""
     for word in some_of(list(re.finditer(r"\b(True|False)\b", output))):
-        other = "False" if word.group() == "True" else "True"
-        yield replaced("boolean", output, word.start(), word.end(), other)
+        yield replaced("boolean", output, *word.span(), str(word.group() != "True"))
 
 
 def rows(output: str) -> Iterator[Mutant]:
@@ -130,45 +122,38 @@ def first_change(output: str, changed: str) -> int:
 
 def shapes(output: str) -> Iterator[Mutant]:
     """Put one more pair of brackets around a tensor or a shape."""
-    start, end = output.find("["), output.rfind("]")
+    start, end = output.find("["), output.rfind("]") + 1
     if -1 < start < end:
-        changed = f"{output[:start]}[{output[start : end + 1]}]{output[end + 1 :]}"
-        yield Mutant("shape", changed, output.count("\n", 0, start))
+        yield replaced("shape", output, start, end, f"[{output[start:end]}]")
 
 
 def verdicts(path: Path) -> Iterator[Verdict]:
-    """Yield what the checks say of the mutants of every output of a file."""
+    """Yield the verdicts on the mutants of every output of a file."""
     text = path.read_bytes().decode()
     judge = of_notebook if path.suffix == ".ipynb" else of_text
     number = 0
-    while True:  # the mutants of one number of all outputs at a time
-        found = list(judge(str(path), text, number))
-        if not found:
-            return
+    while found := list(judge(str(path), text, number)):  # one mutant of each output at a time
         yield from found
         number += 1
 
 
 def of_text(path: str, text: str, number: int) -> Iterator[Verdict]:
-    """Yield what the checks say of one mutant of each output of a page or a source file."""
+    """Yield the verdicts on one mutant of each output of a page or a source file."""
     originals, mutants = originals_of(path, text)
     made = {place: some[number] for place, some in enumerate(mutants) if number < len(some)}
     changed = edited(text, [originals[place].edit(mutant.output) for place, mutant in made.items()])
-    lines = changed.split("\n")
-    for place, example in enumerate(scripts(path, changed)):
-        example.script.results[example.line] = printed(originals[place])
-        if place in made:
-            mutant, output = made[place], example.block.output
-            assert output is not None
-            line = output.line + mutant.line
-            # The mutant stands where we think, whatever the parser thinks.
-            assert (
-                lines[line - 1].rstrip().endswith(mutant.output.split("\n")[mutant.line].rstrip())
-            )
-            yield from judged(example, mutant, str(line), lambda failure: str(failure.place))
+    lines, found = changed.split("\n"), scripts(path, changed)
+    for place, mutant in made.items():
+        output = found[place].block.output
+        assert output is not None
+        line = output.line + mutant.line
+        # The mutant stands where we think, whatever the parser thinks.
+        assert lines[line - 1].rstrip().endswith(mutant.output.split("\n")[mutant.line].rstrip())
+        compare = partial(found[place].compare, printed(originals[place]))
+        yield from judged(path, compare, mutant, str(line))
 
 
-@functools.lru_cache(maxsize=1)  # a file is asked for once for each number
+@lru_cache(maxsize=1)  # a file is asked for once for each number
 def originals_of(path: str, text: str) -> tuple[list[ScriptExample], list[list[Mutant]]]:
     """Return the blocks of code of a file, and the mutants of what each prints."""
     originals = scripts(path, text)
@@ -176,14 +161,9 @@ def originals_of(path: str, text: str) -> tuple[list[ScriptExample], list[list[M
 
 
 def scripts(path: str, text: str) -> list[ScriptExample]:
-    """Return the examples that are blocks of code, and do not look at the prose beside them."""
-    found: Iterable[Example]
-    if path.endswith(".py"):
-        found = parse_source(path, text)
-    else:
-        lines = text.split("\n")
-        found = examples(Script(path, text, parse_page), lines, list(find_fences(lines)))
-    return [example for example in found if isinstance(example, ScriptExample)]
+    """Return the examples that are blocks of code."""
+    parse = parse_source if path.endswith(".py") else parse_page
+    return [example for example in parse(path, text) if isinstance(example, ScriptExample)]
 
 
 def printed(example: ScriptExample) -> str:
@@ -192,62 +172,53 @@ def printed(example: ScriptExample) -> str:
 
 
 def of_notebook(path: str, text: str, number: int) -> Iterator[Verdict]:
-    """Yield what the checks say of one mutant of each cell of a notebook."""
+    """Yield the verdicts on one mutant of each cell of a notebook."""
     stored = nbformat.reads(text, 4)
     changed = copy.deepcopy(stored)
     made: dict[int, Mutant] = {}
     for place, cell in enumerate(changed.cells):
         mutants = [*mutants_in(cell), *images_in(cell, images_of(text).get(place, []))]
         if number < len(mutants):
-            holder, key, mutant = mutants[number]
-            holder[key] = mutant.output
-            made[place] = mutant
+            holder, key, made[place] = mutants[number]
+            holder[key] = made[place].output
     for example in parse_notebook(path, nbformat.writes(changed)):
-        assert isinstance(example, CellExample)
-        if example.number in made:
-            example.notebook.results = {example.number: stored.cells[example.number].outputs}
+        if isinstance(example, CellExample) and example.number in made:
             mutant = made[example.number]
             part = "image 1" if mutant.kind in IMAGE_KINDS else f"line {mutant.line + 1}"
-            where = f"{part} of its output"
-            yield from judged(example, mutant, where, lambda told: str(told.place).split(", ")[-1])
+            compare = partial(example.compare, stored.cells[example.number].outputs)
+            yield from judged(path, compare, mutant, f"{part} of its output")
 
 
-def mutants_in(cell: nbformat.NotebookNode) -> list[tuple[nbformat.NotebookNode, str, Mutant]]:
-    """Return the mutants of a cell's outputs, and where each output keeps its text."""
+Placed = tuple[NotebookNode, str, Mutant]  # what is to change, its key, and the change
+
+
+def mutants_in(cell: NotebookNode) -> Iterator[Placed]:
+    """Yield the mutants of a cell's outputs, and where each output keeps its text."""
     holders = [
         (output, "text") if "text" in output else (output.data, "text/plain")
         for output in cell.get("outputs", [])
     ]
     texts = [holder[key].rstrip("\n") for holder, key in holders]
-    found = []
     for number, (holder, key) in enumerate(holders):
         for mutant in mutants_of(texts[number]):
             changed = [*texts[:number], mutant.output, *texts[number + 1 :]]
             line = first_change("\n".join(texts), "\n".join(changed))
-            found.append((holder, key, replace(mutant, line=line)))
-    return found
+            yield holder, key, Mutant(mutant.kind, mutant.output, line, mutant.forgivable)
 
 
-IMAGE_KINDS = {"digit in an image", "colour in an image"}
+def images_in(cell: NotebookNode, mutants: list[Mutant]) -> Iterator[Placed]:
+    """Yield the mutants of a cell's image, and where it is kept."""
+    for mutant in mutants:
+        for output in cell.outputs:
+            if "image/png" in output.get("data", {}):
+                yield output.data, "image/png", mutant
 
 
-def images_in(
-    cell: nbformat.NotebookNode, mutants: list[Mutant]
-) -> list[tuple[nbformat.NotebookNode, str, Mutant]]:
-    """Return the mutants of a cell's image, and where it is kept."""
-    return [
-        (output.data, "image/png", mutant)
-        for mutant in mutants
-        for output in cell.outputs
-        if "image/png" in output.get("data", {})
-    ]
-
-
-@functools.cache
+@cache
 def images_of(notebook: str) -> dict[int, list[Mutant]]:
     """Return the mutants of the images that a notebook draws, by the number of the cell."""
     found: dict[int, list[Mutant]] = {}
-    for place, mutant in results_of(functools.partial(redraw, notebook), seconds=60):
+    for place, mutant in results_of(partial(redraw, notebook), seconds=60):
         found.setdefault(place, []).append(mutant)
     return found
 
@@ -296,9 +267,8 @@ def changed_figures(number: int, stored: list[str]) -> Iterator[Mutant]:
         for image in axes.images:
             squares = image.get_array()
             assert squares is not None
-            squares = squares.copy()
-            swapped = squares.copy()
             low, high = squares.argmin(), squares.argmax()
+            swapped, squares = squares.copy(), squares.copy()
             swapped.flat[low], swapped.flat[high] = squares.flat[high], squares.flat[low]
             image.set_array(swapped)
             yield Mutant("colour in an image", drawn(), 0)
@@ -306,17 +276,17 @@ def changed_figures(number: int, stored: list[str]) -> Iterator[Mutant]:
 
 
 def judged(
-    example: Example, mutant: Mutant, place: str, place_of: Callable[[ExampleFailure], str]
+    path: str, compare: Callable[..., None], mutant: Mutant, place: str
 ) -> Iterator[Verdict]:
-    """Yield what the checks say of a mutant in both modes."""
+    """Yield the verdicts on a mutant in both modes."""
     for exact in (True, False):
         try:
-            example.check(Settings(exact))
+            compare(exact=exact)
         except ExampleFailure as failure:
-            told = place_of(failure)
-            yield Verdict(mutant, f"{failure.path}, {place}", exact, True, told == place)
+            told = (failure.path, str(failure.place).split(", ")[-1])
+            yield Verdict(mutant, path, exact, True, told == (path, place))
         else:
-            yield Verdict(mutant, place, exact, False, False)
+            yield Verdict(mutant, path, exact, False, False)
 
 
 def counts(found: list[Verdict]) -> dict[str, dict[str, int]]:

@@ -1,9 +1,9 @@
-"""What a docstring's examples are, and at which line each failure is told."""
+"""The examples of docstrings, and the line at which each failure is told."""
 
 import pytest
 
 from tensor_examples.docstrings import parse_source
-from tensor_examples.example import Malformed, Settings
+from tensor_examples.example import Malformed, Run, Settings
 from tensor_examples.failures import ExampleFailure
 from tests.tensor_examples.elsewhere import Project
 
@@ -90,19 +90,22 @@ def test_a_prompt_within_a_line_is_no_example() -> None:
     assert list(parse_source("module.py", '"""Write `>>>` before code."""\nx = y >> 1\n')) == []
 
 
+def test_a_docstring_may_be_indented_by_tabs(project: Project) -> None:
+    module = 'def f():\n\t"""\n\t>>> 1\n\t2\n\t"""\n'
+    assert "module.py:4: expected 2, got 1" in project.told("module.py", module)
+
+
 def test_docstrings_are_read_and_not_imported(project: Project) -> None:
-    text = project.told(
-        "module.py", 'raise SystemExit\ndef f():\n    """\n    >>> 1\n    1\n    """\n'
-    )
-    assert "1 passed" in text
+    module = 'raise SystemExit\ndef f():\n    """\n    >>> 1\n    1\n    """\n'
+    assert "1 passed" in project.told("module.py", module)
 
 
 def test_docstrings_do_not_share_names() -> None:
     module = 'def f():\n    """\n    >>> x = 1\n    """\ndef g():\n    """\n    >>> x\n    """\n'
     first, second = parse_source("module.py", module)
-    first.check(Settings())
+    first.check(Run(Settings()))
     with pytest.raises(ExampleFailure, match="raises NameError: name 'x' is not defined"):
-        second.check(Settings())
+        second.check(Run(Settings()))
 
 
 def test_tests_are_not_collected(project: Project) -> None:

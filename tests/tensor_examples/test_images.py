@@ -17,18 +17,16 @@ def saved(image: Image.Image, kind: str = "PNG") -> bytes:
     return file.getvalue()
 
 
-def drawn(
-    label: str = "97.31 %", colour: str = "black", at: tuple[int, int] = (30, 30)
-) -> Image.Image:
+def drawn(label: str = "97.31 %", colour: str = "black", left: int = 30) -> Image.Image:
     image = Image.new("RGBA", SIZE, "white")
-    ImageDraw.Draw(image).text(at, label, fill=colour)
+    ImageDraw.Draw(image).text((left, 30), label, fill=colour)
     return image
 
 
-def with_pixels(*colours: tuple[int, int, int, int]) -> Image.Image:
+def with_pixels(count: int, shade: int) -> Image.Image:
     image = drawn()
-    for place, colour in enumerate(colours):
-        image.putpixel((place, place), colour)
+    for place in range(count):
+        image.putpixel((place, place), (shade, shade, shade, 255))
     return image
 
 
@@ -45,7 +43,7 @@ OTHERS = {
     "another colour of everything": Image.new("RGBA", SIZE, "navy"),
     "half transparent": see_through(128),
     "nearly opaque": see_through(245),
-    "a moved label": drawn(at=(31, 30)),
+    "a moved label": drawn(left=31),
     "another size": drawn().resize((101, 80)),
 }
 
@@ -58,8 +56,8 @@ def test_another_image(other: Image.Image, exact: bool) -> None:
 
 
 SIMILAR = {
-    "a grey pixel": with_pixels((235, 235, 235, 255)),
-    "a few grey pixels": with_pixels(*[(240, 240, 240, 255)] * 20),
+    "a grey pixel": with_pixels(1, 235),
+    "a few grey pixels": with_pixels(20, 240),
     "one shade": drawn(colour="#020202"),
 }
 
@@ -77,7 +75,7 @@ def test_how_a_file_is_packed_does_not_count() -> None:
 
 
 def test_it_says_where() -> None:
-    told = image_difference(saved(drawn()), saved(with_pixels((0, 0, 0, 255))), exact=True)
+    told = image_difference(saved(drawn()), saved(with_pixels(1, 0)), exact=True)
     assert told == "differs from the drawn one, between the pixels (0, 0) and (1, 1)"
 
 

@@ -9,76 +9,55 @@ import torch
 
 from tests.tensor_examples.elsewhere import Project, block
 
-# What a page might set and never restore, and an expression that shows whether it is set.
+# Something that a page might set and never restore, and an expression that shows whether it is set.
 STATE = {
-    "default dtype": ("torch.set_default_dtype(torch.float64)", "torch.get_default_dtype()"),
-    "default device": ("torch.set_default_device('meta')", "torch.ones(1).device"),
-    "seed": ("torch.manual_seed(1)", "torch.rand(1)"),
-    "NumPy's seed": ("np.random.seed(1)", "np.random.rand() == 0.417022004702574"),
-    "Python's seed": ("random.seed(1)", "random.random() == 0.13436424411240122"),
-    "print options": ("torch.set_printoptions(precision=1)", "torch.tensor(0.125)"),
-    "NumPy's print options": ("np.set_printoptions(precision=1)", "np.array([0.125])"),
-    "NumPy's errors": ("np.seterr(all='ignore')", "np.geterr()['divide']"),
-    "grad mode": ("torch.set_grad_enabled(False)", "torch.is_grad_enabled()"),
-    "anomalies": ("torch.autograd.set_detect_anomaly(True)", "torch.is_anomaly_enabled()"),
-    "precision": (
-        "torch.set_float32_matmul_precision('medium')",
-        "torch.get_float32_matmul_precision()",
-    ),
-    "threads": ("torch.set_num_threads(1 + torch.get_num_threads())", "torch.get_num_threads()"),
-    "warnings": ("warnings.simplefilter('ignore')", "len(warnings.filters)"),
-    "logging": ("logging.basicConfig(level=1)", "logging.getLogger().level"),
-    "log handlers": ("logging.basicConfig()", "logging.getLogger().handlers"),
-    "folder": ("os.chdir('/')", "os.getcwd() == '/'"),
-    "environment": ("os.environ['PAGE'] = '1'", "os.environ.get('PAGE')"),
-    "a part of the environment": ("os.environ.pop('PATH')", "'PATH' in os.environ"),
-    "import path": ("sys.path.insert(0, '/x')", "sys.path[0] == '/x'"),
-    "arguments": ("sys.argv.append('x')", "sys.argv[-1] == 'x'"),
-    "recursion": ("sys.setrecursionlimit(500)", "sys.getrecursionlimit()"),
-    "decimals": ("decimal.getcontext().prec = 3", "decimal.getcontext().prec"),
-    "the echo": ("sys.displayhook = print", "sys.displayhook is print"),
-    "the main module": ("import __main__\n__main__.page = 1", "'page' in vars()"),
-    "a name": ("page = 1", "'page' in globals()"),
-    "plots": ("plt.rcParams['figure.dpi'] = 7", "plt.rcParams['figure.dpi']"),
-    "figures": ("plt.figure()", "plt.get_fignums()"),
-    "a builtin": (
-        "import builtins; builtins.sorted = lambda numbers: [0.5]",
-        "sorted([2, 1])",
-    ),
-    "print": (
-        "import builtins; p = print; builtins.print = lambda x: p('wrong')",
-        "1",
-    ),
-    "a function of torch": (
-        "torch.softmax = lambda x, dim: x",
-        "torch.softmax(torch.ones(2), 0)",
-    ),
-    "how a tensor is printed": (
-        "torch.Tensor.__repr__ = lambda tensor: 'tensor([9.])'",
-        "torch.ones(1)",
-    ),
-    "a constant": ("math.pi = 3", "math.pi"),
-    "a backend": (
-        "torch.backends.cuda.enable_math_sdp(False)",
-        "torch.backends.cuda.math_sdp_enabled()",
-    ),
-    "autocast": (
-        "torch.autocast('cpu', dtype=torch.bfloat16).__enter__()",
-        "(torch.ones(1, 1) @ torch.ones(1, 1)).dtype",
-    ),
-    "a module": ("sys.modules['json'] = math", "__import__('json').__name__"),
-    "a module of the project": ("import lesson; lesson.SIZE = 2", "__import__('lesson').SIZE"),
+    "torch.set_default_dtype(torch.float64)": "torch.get_default_dtype()",
+    "torch.set_default_device('meta')": "torch.ones(1).device",
+    "torch.manual_seed(1)": "torch.rand(1)",
+    "np.random.seed(1)": "np.random.rand() == 0.417022004702574",
+    "random.seed(1)": "random.random() == 0.13436424411240122",
+    "torch.set_printoptions(precision=1)": "torch.tensor(0.125)",
+    "np.set_printoptions(precision=1)": "np.array([0.125])",
+    "np.seterr(all='ignore')": "np.geterr()['divide']",
+    "torch.set_grad_enabled(False)": "torch.is_grad_enabled()",
+    "torch.autograd.set_detect_anomaly(True)": "torch.is_anomaly_enabled()",
+    "torch.set_float32_matmul_precision('high')": "torch.get_float32_matmul_precision()",
+    "torch.set_num_threads(1 + torch.get_num_threads())": "torch.get_num_threads()",
+    "warnings.simplefilter('ignore')": "len(warnings.filters)",
+    "logging.basicConfig(level=1)": "logging.getLogger().level",
+    "logging.basicConfig()": "logging.getLogger().handlers",
+    "os.chdir('/')": "os.getcwd() == '/'",
+    "os.environ['PAGE'] = '1'": "os.environ.get('PAGE')",
+    "os.environ.pop('PATH')": "'PATH' in os.environ",
+    "sys.path.insert(0, '/x')": "sys.path[0] == '/x'",
+    "sys.argv.append('x')": "sys.argv[-1] == 'x'",
+    "sys.setrecursionlimit(500)": "sys.getrecursionlimit()",
+    "decimal.getcontext().prec = 3": "decimal.getcontext().prec",
+    "sys.displayhook = print": "sys.displayhook is print",
+    "import __main__; __main__.page = 1": "'page' in vars()",
+    "page = 1": "'page' in globals()",
+    "plt.rcParams['figure.dpi'] = 7": "plt.rcParams['figure.dpi']",
+    "plt.figure()": "plt.get_fignums()",
+    "builtins.sorted = lambda numbers: [0.5]": "sorted([2, 1])",
+    "p = print; builtins.print = lambda x: p('wrong')": "1",
+    "torch.softmax = lambda x, dim: x": "torch.softmax(torch.ones(2), 0)",
+    "torch.Tensor.__repr__ = lambda tensor: 'tensor([9.])'": "torch.ones(1)",
+    "math.pi = 3": "math.pi",
+    "torch.backends.cuda.enable_math_sdp(False)": "torch.backends.cuda.math_sdp_enabled()",
+    "torch.autocast('cpu', torch.half).__enter__()": "(torch.ones(1, 1) @ torch.ones(1, 1)).dtype",
+    "sys.modules['json'] = math": "__import__('json').__name__",
+    "import lesson; lesson.SIZE = 2": "__import__('lesson').SIZE",
 }
 
 IMPORTS = """
-import decimal, logging, math, os, random, sys, warnings
+import builtins, decimal, logging, math, os, random, sys, warnings
 import numpy as np
 import torch
 """
 PLOTS = 'import matplotlib\nmatplotlib.use("agg")\nimport matplotlib.pyplot as plt\n'
 
 
-@pytest.mark.parametrize(("code", "shown"), STATE.values(), ids=STATE.keys())
+@pytest.mark.parametrize(("code", "shown"), STATE.items(), ids=STATE.keys())
 def test_what_a_page_sets_ends_with_it(project: Project, code: str, shown: str) -> None:
     project.write("lesson.py", "SIZE = 1")
     imports = IMPORTS + PLOTS * ("plt" in code)  # which takes a second in each process
@@ -111,14 +90,8 @@ def test_the_order_of_pages_does_not_matter(pages: Project) -> None:
 
 
 def test_the_order_of_examples_does_not_matter(pages: Project) -> None:
-    pages.write(
-        "conftest.py",
-        """
-        import random
-        def pytest_collection_modifyitems(items):
-            random.Random(4).shuffle(items)
-        """,
-    )
+    shuffle = "def pytest_collection_modifyitems(items):\n    random.Random(4).shuffle(items)\n"
+    pages.write("conftest.py", f"import random\n{shuffle}")
     assert pages.run("--exact-outputs").passed == 9
 
 

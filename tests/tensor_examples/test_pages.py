@@ -1,12 +1,14 @@
-"""What a Markdown page's examples are, and at which line each failure is told."""
+"""The examples of a Markdown page, and the line at which each failure is told."""
 
 import warnings
+from pathlib import Path
 
 import pytest
 from mkdocs import utils
 
 from tensor_examples.example import Malformed, NotRun
 from tensor_examples.markdown import parse_page
+from tensor_examples.plugin import Examples
 from tensor_examples.script import ScriptExample
 from tests.tensor_examples.elsewhere import Project, block
 
@@ -21,10 +23,11 @@ def test_a_right_page_passes(project: Project) -> None:
 
 
 LOG = "import logging, sys\nlogging.basicConfig({})\nlogging.warning('oh')"
+SHOWN_LOG = LOG.format("stream=sys.stdout")
 WRONG = {
     "a number": (RIGHT.replace("\n[1, 2]", "\n[1, 7]"), "8: element [1]: expected 7, got 2"),
-    "in a list item": (
-        "- ```python\n  print(1)\n  ```\n\n  ```output\n  2\n  ```\n",
+    "in a list": (
+        "- ```python\n  print(1)\n  ```\n\n  ```output\n  2\n  ```",
         "6: expected 2, got 1",
     ),
     "no output": (block("print(41 + 1)"), "2: prints, and no output stands below it"),
@@ -32,10 +35,7 @@ WRONG = {
     "stderr": (block("import sys\nprint('oh', file=sys.stderr)"), "2: writes to stderr"),
     "the end of its process": (block("import os\nos._exit(0)"), "2: ends its process"),
     "a log": (block(LOG.format("")), "2: writes to stderr"),
-    "a log that is shown": (
-        block(LOG.format("stream=sys.stdout"), "WARNING:root:no"),
-        "8: expected no, got oh",
-    ),
+    "a log that is shown": (block(SHOWN_LOG, "WARNING:root:no"), "8: expected no, got oh"),
     "Windows": (block("print(1)", "2").replace("\n", "\r\n"), "6: expected 2, got 1"),
     "a byte order mark": ("\ufeff" + block("print(1)", "2"), "6: expected 2, got 1"),
 }
@@ -65,9 +65,10 @@ def test_a_fence_is_run_wherever_it_stands(project: Project, start: str, prefix:
     assert f"page.md:{line}: expected 3, got 2" in project.told("page.md", page)
 
 
-@pytest.mark.parametrize(
-    "opening", ["```{.python}", "``` python", '~~~python title="x.py"', "`````python"]
-)
+OPENINGS = ["```{.python}", "``` python", '~~~python title="x.py"', "`````python"]
+
+
+@pytest.mark.parametrize("opening", OPENINGS)
 def test_attributes_and_longer_fences_change_nothing(project: Project, opening: str) -> None:
     marks = opening[: len(opening) - len(opening.lstrip("`~"))]
     page = f"{opening}\nprint(1)\n{marks}\n\n```output heat='a'\n2\n```\n"
@@ -136,6 +137,15 @@ def test_a_block_is_an_example_with_or_without_output() -> None:
     found = list(parse_page("page.md", f"{block('x = 1')}\n{block('print(x)', '1')}"))
     assert [type(example) for example in found] == [ScriptExample, ScriptExample]
     assert [example.name for example in found] == ["line:2", "line:6"]
+
+
+def test_a_region_of_the_document_covers_its_example(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"It is 0.5.\n\n{block('x = 1  # 0.5', '1')}\n{block('x')}")
+    document = Examples().parse(page)
+    covered = [document.text[region.start : region.end] for _, region in document.regions]
+    code = "x = 1  # 0.5\n"
+    assert covered == ["It is 0.5.\n", code, f"{code}```\n\n```output\n1\n", "x\n"]
 
 
 def test_opting_out_takes_a_reason_covers_the_output_and_is_counted(project: Project) -> None:

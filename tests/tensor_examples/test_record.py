@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tensor_examples import record
-from tensor_examples.own_code import sha256
+from tensor_examples.project_modules import sha256
 from tests.tensor_examples.elsewhere import Project, block
 
 PAGE = f"{block('print(1)', '1')}\n<!-- not run: why -->\n{block('1')}"
@@ -22,15 +22,8 @@ def recorded(project: Project, *arguments: str) -> dict[str, dict[str, object]]:
 
 def test_a_right_page_is_recorded_and_a_changed_one_not_verified(project: Project) -> None:
     page = project.write("docs/page.md", PAGE)
-    written = recorded(project)
-    assert written == {
-        "docs/page.md": {
-            "sha256": sha256(PAGE.encode()),
-            "code": {},
-            "outputs": 1,
-            "not_run": 1,
-        }
-    }
+    about = {"sha256": sha256(PAGE.encode()), "code": {}, "outputs": 1, "not_run": 1}
+    assert recorded(project) == {"docs/page.md": about}
     whole = record.read(project.folder / "out" / "record.json")
     assert record.verified(whole, "docs/page.md", project.folder)
     page.write_text(PAGE + " ")
@@ -57,16 +50,15 @@ def test_a_page_is_not_verified_after_its_code_or_a_version_changed(project: Pro
         names = ["page.md", "book.ipynb"]
         return [record.verified({**whole, **changes}, name, project.folder) for name in names]
 
-    assert verified() == [True, True]
-    modules[3].write_text("x = 2\n")
-    assert verified() == [True, True]
-    modules[1].write_text("x = 2\n")
-    assert verified() == [False, True]
-    modules[1].write_text("x = 1\n")
-    assert verified() == [True, True]
-    modules[2].unlink()
-    assert verified() == [False, False]
-    modules[2].write_text("x = 1\n")
+    # After a change of mine/__init__.py, mine/core.py, one.py, other.py.
+    expected = [[False, True], [False, True], [False, False], [True, True]]
+    for module, still_verified in zip(modules, expected, strict=True):
+        assert verified() == [True, True]
+        module.write_text("x = 2\n")
+        assert verified() == still_verified
+        module.unlink()
+        assert verified() == still_verified
+        module.write_text("x = 1\n")
     assert verified(python="3.10.1") == verified(torch="2.12.0") == [False, False]
 
 

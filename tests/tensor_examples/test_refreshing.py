@@ -55,14 +55,12 @@ def test_a_page_changes_where_its_outputs_are_wrong(project: Project, newline: b
     assert path.read_bytes() == refreshed
 
 
+WRONG, RIGHT = block("print(1)", "2"), block("print(1)", "1")
 REWRITTEN = {
-    "at the very end": (
-        "```python\nprint(1)\n```",
-        "```python\nprint(1)\n```\n\n```output\n1\n```",
-    ),
+    "at the very end": (block("print(1)").rstrip("\n"), RIGHT.rstrip("\n")),
     "no more": (block("x = 1", "1"), block("x = 1", "").replace("output\n", "output", 1)),
-    "mixed line ends": ("\r\n\n" + block("print(1)", "2"), "\r\n\n" + block("print(1)", "1")),
-    "a byte order mark": ("\ufeff" + block("print(1)", "2"), "\ufeff" + block("print(1)", "1")),
+    "mixed line ends": (f"\r\n\n{WRONG}", f"\r\n\n{RIGHT}"),
+    "a byte order mark": (f"\ufeff{WRONG}", f"\ufeff{RIGHT}"),
 }
 
 
@@ -119,11 +117,11 @@ def test_a_notebook_changes_where_its_outputs_are_wrong(project: Project) -> Non
     assert "book.ipynb:3: was 1, now 2" in outcome.text
     refreshed = path.read_text()
     book.cells[0].outputs[0].text = "2\n"
-    added = [
-        nbformat.v4.new_output("stream", name="stdout", text="ü\n"),
+    book.cells[1].execution_count = 2
+    book.cells[1].outputs = [
+        nbformat.v4.new_output("stream", text="ü\n"),
         nbformat.v4.new_output("execute_result", {"text/plain": "3"}, execution_count=2),
     ]
-    book.cells[1].execution_count, book.cells[1].outputs = 2, added
     assert refreshed == nbformat.writes(book) + "\n"
 
     assert project.run("--exact-outputs").passed == 3
@@ -144,7 +142,7 @@ def test_a_notebook_is_written_as_jupyter_writes_it(project: Project) -> None:
 RAISES = "page.md: left as it was, because some of its code failed"
 UNWRITABLE = "prints what cannot be written below it"
 LEFT_ALONE = {
-    "an exception": ("page.md", f"{block('print(1)', '2')}\n{block('1 / 0')}", RAISES),
+    "an exception": ("page.md", f"{WRONG}\n{block('1 / 0')}", RAISES),
     "a fence in an output": ("page.md", block("print('`' * 3)"), UNWRITABLE),
     "a prompt": ("module.py", '"""\n>>> print(">>> 1")\n"""\n', UNWRITABLE),
     "quotes": ("module.py", '"""\n>>> print(chr(34) * 3)\n"""\n', UNWRITABLE),
@@ -160,7 +158,7 @@ def test_a_file_is_left_alone_and_others_are_not(
     other = project.write("other.md", block("print(1)"))
     assert told in project.run("--update-outputs").text
     assert path.read_text() == text
-    assert other.read_text() == block("print(1)", "1")
+    assert other.read_text() == RIGHT
 
 
 def test_a_notebook_that_raises_is_left_alone(project: Project) -> None:

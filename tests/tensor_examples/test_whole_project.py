@@ -1,9 +1,8 @@
-"""Of this project's own files: nothing is left out, and each page stands alone."""
+"""Each page of this project stands alone, and none of its examples is left out."""
 
 import os
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,22 +11,9 @@ from tensor_examples.compare import difference
 from tensor_examples.example import NotRun
 from tensor_examples.markdown import parse_page
 from tensor_examples.script import ScriptExample
-from tests.tensor_examples.elsewhere import Project
-from tests.tensor_examples.project_files import NOTEBOOKS, PAGES, ROOT, SOURCES, count
+from tests.tensor_examples.project_files import PAGES
 
 pytestmark = pytest.mark.slow
-
-FILES = [*PAGES, *NOTEBOOKS, *SOURCES]
-ALONE = Path(__file__).with_name("alone.py")
-
-
-def test_as_many_examples_are_collected_as_there_are_in_the_files(project: Project) -> None:
-    where = [f"--rootdir={ROOT}", f"--config-file={ROOT / 'pyproject.toml'}"]
-    places = [str(ROOT / name) for name in ("README.md", "docs", "src")]
-    told = project.run("--collect-only", "-q", "-p", "no:cacheprovider", *where, *places).text
-    listed = [line.split("::") for line in told.splitlines() if "::" in line]
-    collected = Counter(ROOT / path for path, name in listed if not name.startswith("prose:"))
-    assert collected == {path: count(path) for path in FILES if count(path)}
 
 
 @pytest.fixture(scope="module")
@@ -36,19 +22,21 @@ def printed_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("alone")
     # Two at a time, with one thread each: more would wait for each other.
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    subprocess.run([sys.executable, ALONE, folder, "2", *PAGES], env=environment, check=True)
+    alone = Path(__file__).with_name("alone.py")
+    command: list[str | Path] = [sys.executable, alone, folder, "2", *PAGES]
+    subprocess.run(command, env=environment, check=True)
     return folder
+
+
+def without_empty_lines(text: str) -> str:
+    return "\n".join(line for line in text.split("\n") if line.strip())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[path.stem for path in PAGES])
 def test_a_page_is_a_script_that_prints_its_outputs(page: Path, printed_alone: Path) -> None:
     examples = list(parse_page(str(page), page.read_text(encoding="utf-8")))
-    assert [
-        example for example in examples if isinstance(example, NotRun)
-    ] == []  # none is left out
+    assert not any(isinstance(example, NotRun) for example in examples)
     blocks = [example.block for example in examples if isinstance(example, ScriptExample)]
-    expected = [block.output.text.strip("\n") for block in blocks if block.output]
-    actual = (printed_alone / f"{PAGES.index(page)}.txt").read_text(encoding="utf-8")
-    printed = "\n".join(line for line in actual.split("\n") if line.strip())
-    wanted = "\n".join(line for line in "\n".join(expected).split("\n") if line.strip())
-    assert difference(wanted, printed) is None
+    written = "\n".join(block.output.text for block in blocks if block.output)
+    printed = (printed_alone / f"{PAGES.index(page)}.txt").read_text(encoding="utf-8")
+    assert difference(without_empty_lines(written), without_empty_lines(printed)) is None

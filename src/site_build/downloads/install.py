@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tensor_examples import own_code
+from tensor_examples import project_modules
 
 SOURCES = "src"
 # Where its address is not known.
@@ -55,4 +55,4 @@ class Project:
 
 def imported(code: str) -> list[str]:
     """Return the modules that some code imports, without Python's own."""
-    return sorted(own_code.imported(code) - sys.stdlib_module_names)
+    return sorted(project_modules.imported(code) - sys.stdlib_module_names)

@@ -1,4 +1,4 @@
-"""What a reader can take away from a page: its code as a script, or all of it as a notebook."""
+"""The downloads of a page: its code as a script, all of it as a notebook, a link to Colab."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -27,21 +27,26 @@ from typing import Any
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
+from site_build.figures.add import add
 from site_build.figures.arcs import arcs
-from site_build.figures.areas import areas
 from site_build.figures.bars import bars
+from site_build.figures.blocks import blocks
 from site_build.figures.boxes import boxes
-from site_build.figures.clock import clock
 from site_build.figures.drag import drag
 from site_build.figures.flow import flow
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
 from site_build.figures.plane import plane
 from site_build.figures.ring import ring
+from site_build.figures.running import running
 from site_build.figures.shapes import shapes
+from site_build.figures.shelf import shelf, slots
 from site_build.figures.slate import slate
+from site_build.figures.spread import spread
+from site_build.figures.strips import strips
 from site_build.figures.svg import Drawing
 from site_build.figures.tiles import tiles
+from site_build.figures.trade import trade
 from site_build.markdown.extension import Options, PageReader, reader_of
 from site_build.markdown.tensors import Tensor
 
@@ -55,12 +60,18 @@ KINDS: dict[str, Kind] = {
     "plane": plane,
     "drag": drag,
     "map": maps,
+    "strips": strips,
+    "spread": spread,
     "lines": lines,
-    "clock": clock,
-    "areas": areas,
     "ring": ring,
     "tiles": tiles,
     "slate": slate,
+    "shelf": shelf,
+    "slots": slots,
+    "trade": trade,
+    "add": add,
+    "blocks": blocks,
+    "running": running,
 }
 # What reads the text of the outputs, where shapes are printed.
 KINDS_OF_TEXT: dict[str, Callable[[str, Options], list[Drawing]]] = {
@@ -107,7 +118,7 @@ def figure(seen: str, options: Options, page: PageReader) -> str:
         drawings = KINDS_OF_TEXT[kind]("\n".join(output.text for output in chosen), options)
     else:
         drawings = KINDS[kind](panels_of(map(page.tensors_of, chosen)), options)
-    by = options.pop("moves", "")
+    by, choose = options.pop("moves", ""), options.pop("choose", "")
     if options:
         raise ValueError(f"it has no use for {', '.join(options)}")
     if too_wide := [drawing.width for drawing in drawings if drawing.width > WIDEST]:
@@ -117,10 +128,11 @@ def figure(seen: str, options: Options, page: PageReader) -> str:
         raise ValueError(f"{len(heads)} titles for {len(drawings)} panels")
     html = "".join(panel_of(*both, bool(by)) for both in zip(heads, drawings, strict=True))
     moves = controls(drawings, by) if by else "".join(drawing.below for drawing in drawings)
+    above = choice(choose, heads, names[0]) if choose else ""
     below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     # The search would find the words of the drawing in places that have nothing to say about them.
     return (
-        f'<figure class="figure"><div class="figure-panels {kind}" role="img" '
+        f'<figure class="figure">{above}<div class="figure-panels {kind}" role="img" '
         f'aria-label="{escape(seen)}" data-search-exclude>{html}</div>{moves}{below}</figure>'
     )
 
@@ -136,7 +148,30 @@ def panels_of(outputs: Iterable[list[Tensor]]) -> list[Tensor]:
 def panel_of(title: str, drawing: Drawing, moves: bool) -> str:
     """Return a drawing below its title, as wide as the letters are large."""
     head = f"<strong>{escape(title.strip())}</strong>" if title else ""
-    return f'<div style="width:{drawing.width / 20:.2f}rem">{head}{drawing.svg(moves)}</div>'
+    size = f'{" class=large" if drawing.large else ""} style="--wide:{drawing.width / 20:.2f}rem"'
+    return f"<div{size}>{head}{drawing.svg(moves)}</div>"
+
+
+def choice(of: str, titles: list[str], name: str) -> str:
+    """Return what a reader chooses a panel with, of two that stand in the same place.
+
+    Args:
+        of: What is chosen.
+        titles: Those of the panels.
+        name: What no other choice of the page is called.
+    """
+    if len(titles) != 2 or not all(titles):
+        raise ValueError('two panels to choose from have titles="one|other"')
+    checked = [" checked", ""]
+    labels = (
+        f"<label><input type=radio name={escape(name)}{first}>{escape(title.strip())}</label>"
+        for title, first in zip(titles, checked, strict=True)
+    )
+    return (
+        f'<fieldset class="figure-choice for-scripts" aria-label="{escape(of)}" '
+        "data-search-exclude>"
+        f"{''.join(labels)}</fieldset>"
+    )
 
 
 def controls(drawings: list[Drawing], by: str) -> str:

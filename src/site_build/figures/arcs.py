@@ -1,9 +1,10 @@
 """Arcs from a word that asks to all words: a vector of weights, or one `row` of a matrix.
 
-`query` says which word asks, where `row` does not. An arc is as thick as its weight.
+`query` says which word asks, where `row` does not. An arc is as thick as its weight. Of a matrix
+without `row`, each row is shown in turn, and the last one stays.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from site_build.figures.svg import Drawing, Line, Stage, lines_of, path, short, text
 from site_build.markdown.tensors import Tensor, find, two_decimals, value
@@ -19,12 +20,27 @@ def arcs(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     if query is None:
         raise ValueError('choose the word that asks, with row="..." or query="..."')
     lines = lines_of([tensor.column_names() for tensor in tensors], 40)
-    sentences = [
-        Sentence(line, tensor.vector(row), find(query, line.words))
-        for tensor, line in zip(tensors, lines, strict=True)
+    panels = []
+    for tensor, line in zip(tensors, lines, strict=True):
+        in_turn = row is None and len(tensor.shape) == 2
+        names, rows = tensor.row_names() if in_turn else [""], tensor.matrix() if in_turn else []
+        asks = find(query, line.words)
+        vectors = rows or [tensor.vector(row)]
+        panels.append((names, [Sentence(line, vector, asks) for vector in vectors]))
+    base = max(sentence.height() for _, sentences in panels for sentence in sentences)
+    return [in_turn_of(names, sentences, base) for names, sentences in panels]
+
+
+def in_turn_of(names: list[str], sentences: list["Sentence"], base: float) -> Drawing:
+    """Return the drawing of one sentence, or of several, one after another."""
+    drawings = [sentence.draw(base) for sentence in sentences]
+    if len(drawings) == 1:
+        return drawings[0]
+    stages = [
+        Stage(name, [], [part for stage in drawing.stages for part in stage.parts])
+        for name, drawing in zip(names, drawings, strict=True)
     ]
-    base = max(sentence.height() for sentence in sentences)
-    return [sentence.draw(base) for sentence in sentences]
+    return replace(drawings[0], stages=stages)
 
 
 def weight_of(digits: str) -> float:
@@ -72,9 +88,8 @@ class Sentence:
                 else:
                     way = curve(at, x, base)
                 parts.append(path("arc", way, style))
-            if label != "0.00":
-                y = base + 38 + self.line.depth(number, 38)
-                parts.append(text(x, y, label, "number" if weight >= FAINT else "number faint"))
+            y = base + 38 + self.line.depth(number, 38)
+            parts.append(text(x, y, label, "number" if weight >= FAINT else "number faint"))
             stages.append(Stage(f"{self.line.words[number]}: {label}", parts))
         parts = self.line.draw(base + 20, 38, self.asks)
         high = base + 44 + (38 if self.line.low else 0)

@@ -1,23 +1,39 @@
-"""Bars over words: a vector, or one `row` of a matrix. All panels have one scale."""
+"""Bars over words: a vector, or one `row` of a matrix. All panels have one scale.
 
-from site_build.figures.svg import Drawing, Stage, lines_of, path, rectangle, short, text
+With `as="areas"` they are squares, whose areas are the numbers.
+"""
+
+from site_build.figures.scale import Scale
+from site_build.figures.svg import (
+    Drawing,
+    Stage,
+    lines_of,
+    path,
+    rectangle,
+    short,
+    text,
+    text_width,
+)
 from site_build.markdown.tensors import Tensor, find, rounded, value
 
 HIGH = 110.0
+SIDE = 130.0  # of the largest square
 LABEL = 22.0  # the room that a number takes
 WORDS = 22.0
 
 
 def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw a bar for each number."""
-    row = options.pop("row", None)
+    row, drawn_as = options.pop("row", None), options.pop("as", "bars")
+    if drawn_as not in ("bars", "areas"):
+        raise ValueError(f'they are drawn as="bars" or as="areas", and not as {drawn_as}')
     vectors = [tensor.vector(row) for tensor in tensors]
-    every = [digits for vector in vectors for digits in vector]
-    labels, values = rounded(every), [value(digits) for digits in every]
-    top, bottom = max(0.0, *values), min(0.0, *values)
-    scale = HIGH / (top - bottom or 1)
-    zero = LABEL + top * scale
-    words_at = zero - bottom * scale + (LABEL if bottom else 0) + WORDS
+    labels = rounded(digits for vector in vectors for digits in vector)
+    if drawn_as == "areas":
+        return areas(tensors, vectors, labels)
+    scale = Scale.of(map(value, labels), HIGH)
+    zero = LABEL + scale.down(0)
+    words_at = LABEL + scale.down(scale.low) + (LABEL if scale.low else 0) + WORDS
     drawings = []
     sentences = lines_of([tensor.column_names() for tensor in tensors], 48)
     for tensor, vector, line in zip(tensors, vectors, sentences, strict=True):
@@ -26,7 +42,7 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         stages = []
         for x, word, digits in zip(line.centers, line.words, vector, strict=True):
             parts = []
-            label, tall = labels[digits], value(digits) * scale
+            label, tall = labels[digits], scale.length(value(digits))
             if tall:
                 bar = rectangle(x - thick / 2, zero, thick, -tall)
                 parts.append(path("minus" if tall < 0 else "bar", bar))
@@ -38,4 +54,26 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         parts = [*line.draw(words_at, 18, asks), rule]
         high = words_at + (24 if line.low else 6)
         drawings.append(Drawing(line.width, high, parts, stages=stages))
+    return drawings
+
+
+def areas(tensors: list[Tensor], vectors: list[list[str]], labels: dict[str, str]) -> list[Drawing]:
+    """Draw a square for each number, each as wide as its number or its words need."""
+    if min(map(value, labels)) < 0:
+        raise ValueError("an area is not negative")
+    scale = Scale.of((value(digits) ** 0.5 for digits in labels), SIDE)
+    base = LABEL + SIDE
+    drawings = []
+    for tensor, vector in zip(tensors, vectors, strict=True):
+        parts, left = [], 0.0
+        for name, digits in zip(tensor.column_names(), vector, strict=True):
+            side = scale.length(value(digits) ** 0.5)
+            slot = max(side, text_width(name), text_width(labels[digits])) + 8
+            x = left + slot / 2
+            if side:
+                parts.append(path("bar", rectangle(x - side / 2, base, side, -side)))
+            parts.append(text(x, base - side - 6, labels[digits], "number"))
+            parts.append(text(x, base + 18, name))
+            left += slot
+        drawings.append(Drawing(left, base + 24, parts))
     return drawings

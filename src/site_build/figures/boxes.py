@@ -7,7 +7,7 @@ boxes of the page.
 
 import re
 
-from site_build.figures.svg import Drawing, circle, path, rectangle, short, text, text_width
+from site_build.figures.svg import SMALL, Drawing, circle, path, rectangle, short, text, text_width
 from site_build.markdown.tensors import names_of
 
 PRINTED = re.compile(r"(\w+|\+) *(\(\d+(?:, \d+)*\))")
@@ -34,7 +34,7 @@ def row(parts: list[str], way: list[tuple[str, str]], lit: list[str], top: float
     x, middle, start, end = 0.0, top + HIGH / 2, 0.0, 0.0
     for number, (name, shape) in enumerate(way):
         half = PLUS if name == "+" else max(text_width(name) * 1.08 / 2 + 8, 15)
-        slot = max(half, text_width(shape, 13) / 2)
+        slot = max(half, text_width(shape, SMALL) / 2)
         center = x + slot
         if number:
             tip = center - half

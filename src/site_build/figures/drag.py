@@ -4,50 +4,54 @@ The first output is a matrix, of which `x` and `y` name two columns, or the firs
 the rows that are dragged. The second is a vector, or one `row` of a matrix: the numbers with which
 the reader starts. They are printed and compared, as all others are. `does` says what follows.
 
-- `place`: nothing but the two numbers of the row itself.
+- `place`: nothing but the two numbers of the row itself. `says` has a sentence for each row, which
+  is said where the dragged one comes near it; its own sentence is said elsewhere.
 - `dot`: the dot product of two rows, their lengths, and the angle between them.
 - `mix`: the last row, a mixture of those before it, and the share of each. The row that is dragged,
   just before the last, asks them.
 - `turn`: a slider takes the place of dragging. It turns two rows by a radian a step; their dot
   product and the angle between them stay.
+- `hands`: the rows are the tips of a clock's hand at one place after another. Two hands show two
+  places, which sliders move; the second output is the matrix of the products of all places.
 """
 
+from dataclasses import replace
 from html import escape
+from math import hypot
 
 from site_build.figures.labels import BOLD, Box, Labels, Place, distance
-from site_build.figures.plane import NEAR, ORIGIN, Plane, axes_of
-from site_build.figures.svg import (
-    Drawing,
-    arrow,
-    circle,
-    path,
-    points,
-    short,
-    text,
-    text_width,
-)
-from site_build.markdown.tensors import Tensor, find, names_of, two_decimals, value
+from site_build.figures.plane import NEAR, ORIGIN, WIDE, Plane, axes_of
+from site_build.figures.scale import Scale
+from site_build.figures.svg import Drawing, arrow, circle, path, points, short, text, text_width
+from site_build.markdown.tensors import NO_BREAK, Tensor, find, names_of, two_decimals, value
 
 THICK = 14.0  # of the pull of a row whose share is 1; theme/assets/figures/live.js has it as well
 # How many rows are dragged, and how many numbers follow.
 DOES = {"place": (1, 2), "dot": (2, 4), "mix": (1, None), "turn": (0, 2)}
 ROOM = 1.5  # from the longest arrow's label to the name of an axis
-BEYOND = 30.0  # the end of an arrow, its label
-ABOVE = 14.0  # the end of a mixture, which has its pulls below it
+BEYOND = 24.0  # the end of an arrow, its label
+APART = 2  # the places of two hands, at first
 
 
 def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
-    """Draw the plane as it is at the start, with the numbers below it."""
-    does, dragged = options.pop("does", ""), names_of(options.pop("drag", ""))
-    if does not in DOES:
-        raise ValueError(f'say what follows, does="...": {", ".join(DOES)}')
+    """Draw what the reader moves as it is at the start, with the numbers below it."""
+    does = options.pop("does", "")
+    if does not in {*DOES, "hands"}:
+        raise ValueError(f'say what follows, does="...": {", ".join([*DOES, "hands"])}')
     if len(tensors) != 2:
         raise ValueError("two tensors are needed: the vectors, and the numbers that follow")
     vectors, numbers = tensors
     vectors = vectors.two_columns(options.pop("x", None), options.pop("y", None))
+    if does == "hands":
+        return [dial(vectors, numbers)]
+    return [dragged(does, vectors, numbers, options)]
+
+
+def dragged(does: str, vectors: Tensor, numbers: Tensor, options: dict[str, str]) -> Drawing:
+    """Draw the vectors, and the groups whose marks the script moves."""
     rows, names = vectors.matrix(), vectors.row_names()
     start = numbers.vector(options.pop("row", None))
-    moved = {find(name, names) for name in dragged}
+    moved = {find(name, names) for name in names_of(options.pop("drag", ""))}
     expected = (DOES[does][0], DOES[does][1] or len(rows) - 2)
     if (len(moved), len(start)) != expected:
         raise ValueError(f"{does} drags {expected[0]} rows, and {expected[1]} numbers follow")
@@ -55,14 +59,17 @@ def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         raise ValueError("the row that is dragged comes just before the last, the mixture")
     if does in ("dot", "turn") and len(rows) != 2:
         raise ValueError(f"{does} is of two rows")
+    says = options.pop("says", "") if does == "place" else ""
+    if says and says.count("|") != len(rows) - 1:
+        raise ValueError(f'{len(rows)} sentences are needed, divided by "|": one for each row')
 
     axes = axes_of([vectors])
-    ends = [end for axis in axes for end in (axis.low, axis.high)]
+    ends = [end for axis in axes for end in (axis.scale.low, axis.scale.high)]
     if does in ("dot", "turn"):  # to all sides, with room for the label of an end
         reach = max(map(abs, ends))
         ends = [-reach, reach] * 2
-        for axis in axes:
-            axis.low, axis.high, axis.ends = -reach * ROOM, reach * ROOM, {}
+        scale = Scale(-reach * ROOM, reach * ROOM, WIDE)
+        axes = [replace(axis, scale=scale, ends={}) for axis in axes]
     plane = Plane(vectors, axes)
     places, labels = plane.places, plane.labels
     shares = list(map(value, start)) if does == "mix" else []
@@ -84,14 +91,11 @@ def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     parts += plane.axis_names()
     if shares:
         moving = {*moving, len(rows) - 1}
-    for number in moving:
-        below = None
-        if shares:
-            below = -ABOVE if number == len(rows) - 1 else BEYOND
-        marks[number] += moving_label(labels, places[number], names[number], below)
     still = [number for number in range(len(rows)) if number not in moving]
     for (first, *_), words in plane.together(still, names):
         marks[first] += "".join(plane.label(places[first], words, ORIGIN))
+    for number in moving:
+        marks[number] += moving_label(labels, places[number], names[number])
     for number, (row, mark) in enumerate(zip(rows, marks, strict=True)):
         here = f' data-drag="{escape(names[number])}"' if number in moved else ""
         parts.append(f'<g data-row="{" ".join(row)}"{here}>{mark}</g>')
@@ -99,36 +103,70 @@ def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         f'data-scale="{short(plane.scale)}" data-ends="{" ".join(map(short, ends))}" '
         f'data-axes="{escape("|".join(plane.titles))}"'
     )
-    shown = numbers_below(does, numbers.column_names(), start)
-    return [plane.drawing(parts, attributes=data, below=shown)]
-
-
-def moving_label(labels: Labels, place: Place, words: str, below: float | None) -> str:
-    """Return a label beyond the end of an arrow, or to its right and so much below it.
-
-    theme/assets/figures/live.js puts it into the same place, wherever the end is dragged.
-    """
-    wide = text_width(words) * BOLD
-    length = distance(ORIGIN, place) or 1.0
-    if below is not None:
-        x, y = place[0] + wide / 2, place[1] + below
-    else:
-        x, y = (one + BEYOND * one / length for one in place)
-    box = labels.take([Box(x, y, wide)])
-    return text(box.x, box.y + 5, words, "asks")
-
-
-def numbers_below(does: str, names: list[str], digits: list[str]) -> str:
-    """Return the numbers that follow, as they are at the start, and the slider of what turns."""
-    shown = "".join(
-        f"<span>{escape(name)} <b>{two_decimals(one)}</b></span>"
-        for name, one in zip(names, digits, strict=True)
-    )
     how = "Drag an end, or move it with the arrow keys."
     if does == "turn":
-        how = "places on <input type=range max=12 value=0>"
+        how = slider("places on", 12, 0)
+    shown = zip(numbers.column_names(), map(two_decimals, start), strict=True)
+    return plane.drawing(parts, attributes=data, below=below(does, how, list(shown), says))
+
+
+def moving_label(labels: Labels, place: Place, words: str) -> str:
+    """Return a label beyond the end of an arrow, or where there is room beside it.
+
+    theme/assets/figures/live.js looks for room in the same way, wherever the end is dragged.
+    """
+    length = distance(ORIGIN, place) or 1.0
+    x, y = (one + BEYOND * one / length for one in place)
+    beyond = Box(x, y, text_width(words) * BOLD)
+    if not labels.covered(beyond, []):
+        labels.boxes.append(beyond)
+        return text(x, y + 5, words, "asks")
+    return labels.beside(place, words, ORIGIN).text(words, "asks", place)
+
+
+def dial(hands: Tensor, products: Tensor) -> Drawing:
+    """Draw the places around a dial, and two hands that point to two of them."""
+    names, tips = hands.row_names(), [(value(x), value(y)) for x, y in hands.matrix()]
+    if products.shape != (len(names), len(names)) or len(names) <= APART:
+        raise ValueError(f"the products of {len(names)} places are needed, 3 places at least")
+    longest = max(hypot(*tip) for tip in tips) or 1.0
+    radius = WIDE / 2 - 2 * BEYOND
+    around = [(x / longest * radius, -y / longest * radius) for x, y in tips]
+    parts = [circle("dial", *ORIGIN, radius)]
+    for name, (x, y) in zip(names, around, strict=True):
+        out = 1 + BEYOND / 1.5 / radius
+        parts += [circle("dot", x, y, 3.5), text(x * out, y * out + 5, name, "faint")]
+    for who, place in enumerate((0, APART)):
+        hand = arrow(f"arrow who-{who}", ORIGIN, around[place])
+        parts.append(f'<g data-row="{" ".join(hands.matrix()[place])}">{hand}</g>')
+    parts.append(circle("dot", *ORIGIN, 4))
+    table, turns = ("|".join(map(" ".join, one.matrix())) for one in (products, hands))
+    data = f'data-hands="{turns}" data-products="{table}"'
+    how = slider("both move on", len(names) - 1 - APART, 0) + slider("apart", len(names) - 1, APART)
+    product = two_decimals(products.matrix()[0][APART])
+    shown = [("their product", product)]
+    half = radius + BEYOND
+    drawing = Drawing(2 * half, 2 * half, parts, -half, -half, large=True, attributes=data)
+    return replace(drawing, below=below("hands", how, shown, ""))
+
+
+def slider(name: str, most: int, now: int) -> str:
+    """Return a slider with its name."""
+    return f"<label>{name} <input type=range max={most} value={now}></label>"
+
+
+def below(does: str, how: str, shown: list[tuple[str, str]], says: str) -> str:
+    """Return how to move it, the numbers that follow, as they are at the start, and what it means.
+
+    The last is empty until something has moved, and is read aloud then.
+    """
+    numbers = "".join(
+        f"<span>{escape(name.replace(NO_BREAK, ' '))} <b>{number}</b></span>"
+        for name, number in shown
+    )
+    data = f' data-says="{escape(says)}"' if says else ""
     return (
-        f'<div class="figure-live" data-needs="figures/live" data-does="{does}" '
-        f"data-search-exclude>"
-        f'<label class="for-scripts">{how}</label>{shown}</div>'
+        f'<div class="figure-live" data-needs="figures/live" data-does="{does}"{data} '
+        f'data-search-exclude><div class="for-scripts">{how} <button type=button>Reset</button>'
+        f"</div>{numbers}<output></output></div>"
     )

@@ -9,6 +9,7 @@ from dataclasses import replace
 from site_build.figures.arcs import THICK, arcs, weight_of
 from site_build.figures.labels import BOLD
 from site_build.figures.svg import (
+    SMALL,
     Drawing,
     Stage,
     cell_size,
@@ -23,7 +24,6 @@ from site_build.markdown.tensors import Tensor, rounded, shades_of, values_of
 FALL = 58.0  # from the words to the vector
 HIGH = 30.0
 GAP = 8.0  # the vector's name, the vector
-LETTER = 13.0
 
 
 def flow(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
@@ -66,8 +66,8 @@ def vector_of(vectors: Tensor, name: str, middle: float, top: float) -> tuple[Dr
         f"{old[was]} \N{RIGHTWARDS ARROW} {new[now]}"
         for was, now in zip(before, after, strict=True)
     ]
-    slot = max(text_width(label, LETTER) for label in labels) + 8
-    (line,) = lines_of([vectors.column_names()], slot, slot, letter=LETTER)
+    slot = max(text_width(label, SMALL) for label in labels) + 8
+    (line,) = lines_of([vectors.column_names()], slot, slot, letter=SMALL)
     left = max(middle - line.width / 2, text_width(name) * BOLD + 1.5 * GAP)
     shades = shades_of(values_of(after))
     parts = []

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import hypot
 
-from site_build.figures.svg import text_width
+from site_build.figures.svg import text, text_width
 
 Place = tuple[float, float]
 
@@ -34,6 +34,15 @@ class Box:
         """Say whether two labels would be read as one."""
         apart = (self.wide + other.wide) / 2 + 14
         return abs(self.x - other.x) < apart and abs(self.y - other.y) < LETTERS + 3
+
+    def text(self, words: str, css_class: str, point: Place) -> str:
+        """Return the words; beside a point they begin, or end, at the side that is near it."""
+        left, _, right, _ = self.sides
+        if left >= point[0]:
+            return text(left, self.y + 5, words, f"{css_class} start".strip())
+        if right <= point[0]:
+            return text(right, self.y + 5, words, f"{css_class} end".strip())
+        return text(self.x, self.y + 5, words, css_class)
 
     def holds(self, place: Place) -> bool:
         """Say whether a place is in the box."""
@@ -115,3 +124,24 @@ def along(start: Place, end: Place) -> list[Place]:
 def distance(one: Place, other: Place) -> float:
     """Return how far two places are from one another."""
     return hypot(one[0] - other[0], one[1] - other[1])
+
+
+def roomy(xs: list[float], words: list[str]) -> list[tuple[float, str]]:
+    """Return the labels that have room along a line, the last and the first before others."""
+    kept: list[tuple[float, str]] = []
+    for x, label in [(xs[-1], words[-1]), *zip(xs, words, strict=True)]:
+        half = text_width(label) / 2 + 5
+        if all(abs(x - other) > half + text_width(name) / 2 for other, name in kept):
+            kept.append((x, label))
+    return kept
+
+
+def apart(places: dict[str, float]) -> dict[str, float]:
+    """Return the places of labels, with room for each: the mean of pushing down and up."""
+    labels = sorted(places, key=lambda label: places[label])
+    down = [places[label] for label in labels]
+    up = list(down)
+    for number in range(1, len(labels)):
+        down[number] = max(down[number], down[number - 1] + LETTERS + 1)
+        up[-1 - number] = min(up[-1 - number], up[-number] - LETTERS - 1)
+    return {label: (a + b) / 2 for label, a, b in zip(labels, down, up, strict=True)}

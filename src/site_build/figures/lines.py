@@ -4,10 +4,12 @@ The names of the rows are the steps, numbers that grow. Lines that end high, at 
 or more, are coloured. All panels have one scale.
 """
 
-from dataclasses import dataclass
 from itertools import pairwise
 
+from site_build.figures.labels import apart, roomy
+from site_build.figures.scale import Scale
 from site_build.figures.svg import (
+    SMALL,
     Drawing,
     Stage,
     circle,
@@ -22,37 +24,27 @@ from site_build.markdown.tensors import Tensor, rounded, value
 WIDE, HIGH = 220.0, 150.0
 TOP = 10.0
 MOST = 80.0  # the room for the names of lines that end together
-APART = 17.0  # labels, at least
-
-
-@dataclass(frozen=True)
-class Scale:
-    """What all panels have in common: where a number stands, and what is written for it."""
-
-    low: float
-    high: float
-    labels: dict[str, str]
-    loud: float  # lines that end here or above are coloured
-
-    def place(self, digits: str) -> float:
-        """Return how far down a number stands."""
-        return TOP + (self.high - value(digits)) * HIGH / (self.high - self.low or 1)
 
 
 def lines(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw a line for each column."""
     labels = rounded(digits for tensor in tensors for row in tensor.matrix() for digits in row)
     loud = max(value(last) for tensor in tensors for last in tensor.matrix()[-1]) / 2
-    scale = Scale(min(0.0, *map(value, labels)), max(0.0, *map(value, labels)), labels, loud)
-    return [one_chart(tensor, scale, "moves" in options) for tensor in tensors]
+    scale = Scale.of(map(value, labels), HIGH)
+    return [one_chart(tensor, scale, labels, loud, "moves" in options) for tensor in tensors]
 
 
-def one_chart(tensor: Tensor, scale: Scale, moves: bool) -> Drawing:
-    """Draw the lines of one tensor; where they move, as one part from each step to the next."""
+def one_chart(
+    tensor: Tensor, scale: Scale, labels: dict[str, str], loudest: float, moves: bool
+) -> Drawing:
+    """Draw the lines of one tensor; where they move, as one part from each step to the next.
+
+    Lines that end at the loudest or above are coloured.
+    """
     steps, columns = tensor.row_names(), list(zip(*tensor.matrix(), strict=True))
-    left = max(text_width(scale.labels[column[0]], 13) for column in columns) + 10
+    left = max(text_width(labels[column[0]], SMALL) for column in columns) + 10
     xs = [left + part * WIDE for part in spread(list(map(value, steps)))]
-    parts = [path("rule", f"M{short(left)},{short(scale.place('0'))}h{short(WIDE)}")]
+    parts = [path("rule", f"M{short(left)},{short(TOP + scale.down(0))}h{short(WIDE)}")]
     starts: dict[str, float] = {}
     ends: dict[str, float] = {}
     called: dict[str, list[str]] = {}
@@ -61,13 +53,13 @@ def one_chart(tensor: Tensor, scale: Scale, moves: bool) -> Drawing:
     named = zip(tensor.column_names(), columns, strict=True)
     by_end = sorted(named, key=lambda one: value(one[1][-1]))
     for name, column in by_end:
-        places = list(zip(xs, map(scale.place, column), strict=True))
-        loud = value(column[-1]) >= scale.loud > 0
+        places = list(zip(xs, (TOP + scale.down(value(one)) for one in column), strict=True))
+        loud = value(column[-1]) >= loudest > 0
         for (start, end), stage in zip(cuts, stages, strict=True):
             way = f"M{points(places[start : end + 1])}"
             stage.parts.append(path("line" if loud else "line faint", way))
         stages[-1].parts.append(circle("head" if loud else "dot", *places[-1], 3.5))
-        first, last = scale.labels[column[0]], scale.labels[column[-1]]
+        first, last = labels[column[0]], labels[column[-1]]
         starts.setdefault(first, places[0][1])
         ends.setdefault(last, places[-1][1])
         called.setdefault(last, []).append(name)
@@ -75,7 +67,7 @@ def one_chart(tensor: Tensor, scale: Scale, moves: bool) -> Drawing:
     parts += [text(left - 8, y + 4.5, label, "number end faint") for label, y in starts.items()]
     right = left + WIDE + 9
     named_ends = [text(right, y + 4.5, label, "number start") for label, y in ends.items()]
-    right += max(text_width(label, 13) for label in ends) + 4
+    right += max(text_width(label, SMALL) for label in ends) + 4
     together = {label: joined(names) for label, names in called.items()}
     named_ends += [
         text(right, ends[label] + 4.5, words, "start") for label, words in together.items()
@@ -100,24 +92,3 @@ def spread(steps: list[float]) -> list[float]:
     if any(after <= before for before, after in pairwise(steps)):
         raise ValueError("the steps do not grow")
     return [(step - steps[0]) / (steps[-1] - steps[0]) for step in steps]
-
-
-def roomy(xs: list[float], steps: list[str]) -> list[tuple[float, str]]:
-    """Return the steps that have room for their names, the last and the first before others."""
-    kept: list[tuple[float, str]] = []
-    for x, step in [(xs[-1], steps[-1]), *zip(xs, steps, strict=True)]:
-        half = text_width(step) / 2 + 5
-        if all(abs(x - other) > half + text_width(name) / 2 for other, name in kept):
-            kept.append((x, step))
-    return kept
-
-
-def apart(places: dict[str, float]) -> dict[str, float]:
-    """Return the places of labels, with room for each: the mean of pushing down and up."""
-    labels = sorted(places, key=lambda label: places[label])
-    down = [places[label] for label in labels]
-    up = list(down)
-    for number in range(1, len(labels)):
-        down[number] = max(down[number], down[number - 1] + APART)
-        up[-1 - number] = min(up[-1 - number], up[-number] - APART)
-    return {label: (a + b) / 2 for label, a, b in zip(labels, down, up, strict=True)}

@@ -5,6 +5,7 @@ hides, is hatched, unlike a small number; what is True is filled.
 """
 
 from site_build.figures.svg import (
+    SMALL,
     Drawing,
     Line,
     Stage,
@@ -26,11 +27,11 @@ def maps(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw a square for each number."""
     values = values_of(digits for tensor in tensors for digits in tensor.digits.flat)
     labels, shades = rounded(values), {**shades_of(values), FILLED: shade(1)}
-    widest = max((text_width(label, 13) for label in labels.values()), default=0.0)
+    widest = max((text_width(label, SMALL) for label in labels.values()), default=0.0)
     side = max(36.0, widest + 3)
-    left = max(text_width(name, 13) for tensor in tensors for name in tensor.row_names()) + 8
+    left = max(text_width(name, SMALL) for tensor in tensors for name in tensor.row_names()) + 8
     most = (WIDE if len(tensors) == 1 else HALF) - left
-    lines = lines_of([tensor.column_names() for tensor in tensors], side, side, most, 13)
+    lines = lines_of([tensor.column_names() for tensor in tensors], side, side, most, SMALL)
     return [
         one_map(tensor, line, labels, shades, left, side)
         for tensor, line in zip(tensors, lines, strict=True)

@@ -9,13 +9,14 @@ Vectors with `tensors` for names, such as a sum as it grows, are arrows head to 
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from site_build.figures.labels import Box, Labels, Place, distance
+from site_build.figures.scale import Scale
 from site_build.figures.svg import (
     Drawing,
     Stage,
@@ -23,30 +24,40 @@ from site_build.figures.svg import (
     circle,
     path,
     points,
+    slides,
     text,
     text_width,
 )
 from site_build.markdown.tensors import Tensor, find, named, names_of, rounded, value
 
-WIDE, HIGH = 230.0, 220.0
-MOST = 370.0  # with the names
+WIDE, HIGH = 270.0, 240.0
+MOST = 350.0  # with the names
 NEAR = 3.0  # what the eye takes for one point
 ORIGIN = (0.0, 0.0)
 
 
+@dataclass(frozen=True)
 class Axis:
     """How far an axis goes, and what is written at its ends."""
 
-    def __init__(self, digits: list[str]) -> None:
-        ends = {value(one): rounded([one])[one] for one in digits}
-        self.low, self.high = min(0.0, *ends), max(0.0, *ends)
-        self.ends = {end: ends[end] for end in ends if end in (self.low, self.high) and end}
+    scale: Scale
+    ends: dict[float, str]
+
+    @classmethod
+    def of(cls, digits: list[str], room: float) -> "Axis":
+        """Return the axis of printed numbers."""
+        labels = {value(one): rounded([one])[one] for one in digits}
+        scale = Scale.of(labels, room)
+        ends = {end: labels[end] for end in labels if end in (scale.low, scale.high) and end}
+        return cls(scale, ends)
 
 
 def axes_of(vectors: list[Tensor]) -> list[Axis]:
     """Return both axes of planes that have one scale."""
     columns = np.concatenate([tensor.digits for tensor in vectors]).T
-    return [Axis(column.tolist()) for column in columns]
+    return [
+        Axis.of(column.tolist(), room) for column, room in zip(columns, (WIDE, HIGH), strict=True)
+    ]
 
 
 class Plane:
@@ -56,16 +67,13 @@ class Plane:
         """Take a matrix of two columns, and how far the axes go."""
         self.axes, self.titles = axes, vectors.column_names()
         self.labels = Labels(MOST)
-        spans = [
-            (room, axis.high - axis.low) for room, axis in zip((WIDE, HIGH), axes, strict=True)
-        ]
-        self.scale = min((room / span for room, span in spans if span), default=1.0)
+        self.scale = min(axis.scale.unit for axis in axes)
         self.places = [(value(x) * self.scale, -value(y) * self.scale) for x, y in vectors.matrix()]
 
     def cross(self) -> str:
         """Return the lines of both axes."""
         (left, right), (low, high) = (
-            (axis.low * self.scale, axis.high * self.scale + 12) for axis in self.axes
+            (axis.scale.low * self.scale, axis.scale.high * self.scale + 12) for axis in self.axes
         )
         flat, upright = [(left, 0.0), (right, 0.0)], [(0.0, -low), (0.0, -high)]
         for start, end in (flat, upright):
@@ -75,15 +83,16 @@ class Plane:
     def axis_names(self) -> list[str]:
         """Return the names of both axes, and the numbers at their ends."""
         (across, up), scale = self.axes, self.scale
-        titled = across.high * scale + 18 + text_width(self.titles[0]) / 2
-        written = [([(titled, 0.0)], self.titles[0])]
-        written += [([(0.0, -up.high * scale - 22)], self.titles[1])]
-        written += [
+        written: list[tuple[list[Place], str]] = [
             ([(end * scale, 14), (end * scale, -14)], label) for end, label in across.ends.items()
         ]
         for end, label in up.ends.items():
             beside = 8 + text_width(label) / 2
             written.append(([(-beside, -end * scale), (beside, -end * scale)], label))
+        written.append(([(0.0, -up.scale.high * scale - 22)], self.titles[1]))
+        # The name of the flat axis ends where the axis does.
+        ends_at = across.scale.high * scale + 12 - text_width(self.titles[0]) / 2
+        written.append(([(ends_at, down) for down in (14, 34, -14)], self.titles[0]))
         parts = []
         for choice, words in written:
             box = self.labels.take([Box(x, y, text_width(words)) for x, y in choice])
@@ -95,7 +104,7 @@ class Plane:
         box = self.labels.beside(place, words, away)
         leader = box.leader(place)
         line = [path("rule", f"M{points(leader)}")] if leader else []
-        return [*line, text(box.x, box.y + 5, words, css_class)]
+        return [*line, box.text(words, css_class, place)]
 
     def together(self, numbers: Iterable[int], names: list[str]) -> Iterator[tuple[list[int], str]]:
         """Yield numbers of places, together where the eye sees one, and their names."""
@@ -113,7 +122,7 @@ class Plane:
     def drawing(self, parts: list[str], **more: Any) -> Drawing:
         """Return the drawing, with all that has taken room."""
         left, top, right, bottom = self.labels.frame()
-        return Drawing(right - left, bottom - top, parts, left, top, **more)
+        return Drawing(right - left, bottom - top, parts, left, top, large=True, **more)
 
 
 def plane(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
@@ -160,24 +169,28 @@ def stacked(vectors: list[Tensor]) -> Tensor:
 
 
 def head_to_tail(sums: Tensor) -> Drawing:
-    """Draw how a sum grows, and an arrow to where it ends."""
+    """Draw how a sum grows, and an arrow to where it ends.
+
+    Where it moves, each arrow slides from the origin to the tip of the last one.
+    """
     names = named([name for name in sums.rows if name], len(sums.digits), "tensors")
     shown = Plane(sums, axes_of([sums]))
     parts, places = [shown.cross()], [ORIGIN, *shown.places]
-    stages = [Stage(name, []) for name in names]
-    steps = list(zip(stages, pairwise(places), strict=True))
-    far = [(stage, step) for stage, step in steps if distance(*step) > NEAR]
-    for stage, (start, end) in far:
-        shown.labels.line(start, end)
-        stage.parts.append(arrow("arrow", start, end))
+    stages, arrows, unseen = [], [], []
+    for name, (start, end) in zip(names, pairwise(places), strict=True):
+        unseen.append(name)
+        if distance(start, end) > NEAR:  # what is too short to be seen comes with the next
+            shown.labels.line(start, end)
+            stages.append(Stage(", ".join(unseen), [slides(arrow("arrow", start, end), start)]))
+            arrows.append((name, "", start, end))
+            unseen = []
     whole = places[0], places[-1]
     shown.labels.line(*whole)
     if distance(*whole) > NEAR:
         stages.append(Stage("sum", [arrow("arrow sum", *whole)]))
-        far.append((stages[-1], whole))
+        arrows.append(("sum", "asks", *whole))
     parts += shown.axis_names()
-    for stage, (start, end) in far:
+    for stage, (name, css_class, start, end) in zip(stages, arrows, strict=True):
         middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
-        css_class = "asks" if (start, end) == whole else ""
-        stage.parts.extend(shown.label(middle, stage.name, ORIGIN, css_class))
+        stage.parts.extend(shown.label(middle, name, ORIGIN, css_class))
     return shown.drawing(parts, stages=stages)

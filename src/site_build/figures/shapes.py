@@ -7,7 +7,7 @@ boxes of the present step.
 
 import re
 
-from site_build.figures.svg import Drawing, path, rectangle, short, text, text_width
+from site_build.figures.svg import SMALL, Drawing, path, rectangle, short, text, text_width
 from site_build.markdown.tensors import names_of
 
 Size = tuple[int, int]
@@ -35,7 +35,7 @@ def shapes(printed: str, options: dict[str, str]) -> list[Drawing]:
     for name, (rows, columns) in boxes.items():
         label = "keyᵀ" if name == "key" else name
         wide, high = columns * unit, rows * unit
-        slot = max(wide, text_width(label, 13) * (1.08 if name in lit else 1))
+        slot = max(wide, text_width(label, SMALL) * (1.08 if name in lit else 1))
         gap = GAP if x else 0.0
         middle = x + gap + slot / 2
         left = middle - wide / 2

@@ -4,6 +4,7 @@ A number is written where it is new. What stood there before is crossed out.
 """
 
 from site_build.figures.svg import (
+    SMALL,
     Drawing,
     Stage,
     lines_of,
@@ -16,14 +17,13 @@ from site_build.figures.svg import (
 from site_build.markdown.tensors import Tensor, rounded, value
 
 HIGH = 28.0
-LETTER = 13.0
 TOP = 20.0
 
 
 def slate(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw a slate for each matrix; there are no options."""
     labels = [rounded(tensor.digits.flat) for tensor in tensors]
-    slot = max(text_width(label, LETTER) for each in labels for label in each.values()) + 14
+    slot = max(text_width(label, SMALL) for each in labels for label in each.values()) + 14
     # Words that stood lower would stand on the slate.
     words = lines_of([tensor.row_names() for tensor in tensors], slot, most=float("inf"))
     return [
@@ -50,7 +50,7 @@ def one_slate(tensor: Tensor, centers: list[float], labels: dict[str, str]) -> D
             digits = row[number]
             if value(digits) == stands:
                 continue
-            half = text_width(labels[digits], LETTER) / 2
+            half = text_width(labels[digits], SMALL) / 2
             stage.parts.append(strike + text(left + x, y + 5, labels[digits], "number"))
             stands = value(digits)
             strike = path("struck", f"M{short(left + x - half)},{short(y)}h{short(2 * half)}")

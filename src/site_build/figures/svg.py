@@ -6,6 +6,7 @@ from html import escape
 from math import ceil
 
 LETTER = 14.0  # the height of words, in units; theme/assets/figures/figures.css has it as well
+SMALL = 13.0  # and of numbers
 NARROW, BROAD = set("fijlrtI'|.,:;!() "), set("mwMWOQ%@\N{MINUS SIGN}")
 
 
@@ -25,7 +26,7 @@ class Stage:
 class Drawing:
     """A panel: how large it is, what is in it, and where its upper left corner is.
 
-    The stages come in one after the other, below the other parts.
+    The stages come in one after the other, below the other parts, and above those in the back.
     """
 
     width: float
@@ -35,7 +36,9 @@ class Drawing:
     top: float = 0
     stages: list[Stage] = field(default_factory=list)
     attributes: str = ""
+    back: list[str] = field(default_factory=list)
     below: str = ""  # what stands outside of the picture
+    large: bool = False  # half as large again where there is room, with letters of the same size
 
     def svg(self, moves: bool) -> str:
         """Return the element; where it moves, the stages are told apart."""
@@ -49,7 +52,7 @@ class Drawing:
             else:
                 stages.append(part + now if at == len(self.stages) else part)
         more = f" {self.attributes}" if self.attributes else ""
-        return f'<svg viewBox="{box}"{more}>{"".join(stages + self.parts)}</svg>'
+        return f'<svg viewBox="{box}"{more}>{"".join(self.back + stages + self.parts)}</svg>'
 
 
 @dataclass(frozen=True)
@@ -161,6 +164,18 @@ def arrow(css_class: str, start: tuple[float, float], end: tuple[float, float]) 
     neck = end[0] - run, end[1] - rise
     sides = [(neck[0] + sign * rise * 0.45, neck[1] - sign * run * 0.45) for sign in (1, -1)]
     return path(css_class, f"M{points([start, neck])}M{points([end, *sides])}Z")
+
+
+def slides(marks: str, way: tuple[float, float], css_class: str = "") -> str:
+    """Return marks that come to their place along a way, right and down, in their stage.
+
+    Those of the class `stays` are seen before.
+    """
+    if way == (0, 0):
+        return marks
+    name = f"slides {css_class}".strip()
+    start = f"translate({short(-way[0])}px,{short(-way[1])}px)"
+    return f'<g class="{name}" style="--from:{start}">{marks}</g>'
 
 
 def text_width(words: str, height: float = LETTER) -> float:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from site_build.figures.svg import (
+    SMALL,
     Drawing,
     Stage,
     cell_size,
@@ -23,7 +24,6 @@ from site_build.figures.svg import (
 from site_build.markdown.tensors import Tensor, rounded, shades_of, value
 
 HIGH = 26.0
-LETTER = 13.0
 QUERIES = "queries"
 MOST = 160.0  # the room for the names of the columns side by side
 GAP = 6.0  # to the left and to the right of the matrix
@@ -73,18 +73,18 @@ class Sweep:
         self.numbers, self.held = numbers, held
         self.digits, self.labels = cells.matrix(), rounded(cells.digits.flat)
         self.shades = shades_of({one: value(one) for one in self.labels})
-        self.left = max(text_width(name, LETTER) for name in (QUERIES, *numbers.row_names())) + GAP
-        slot = max(text_width(label, LETTER) for label in self.labels.values()) + 7
-        (self.line,) = lines_of([numbers.column_names()], slot, slot, MOST, LETTER)
+        self.left = max(text_width(name, SMALL) for name in (QUERIES, *numbers.row_names())) + GAP
+        slot = max(text_width(label, SMALL) for label in self.labels.values()) + 7
+        (self.line,) = lines_of([numbers.column_names()], slot, slot, MOST, SMALL)
         self.top = 58.0 if self.line.low else 40.0
         # What is carried stands in columns of its own, as wide as what is written there.
         self.carried: list[tuple[str, float, dict[str, str]]] = []
         # The name of the last column may reach beyond its column.
-        beyond = self.line.centers[-1] + text_width(self.line.words[-1], LETTER) / 2
+        beyond = self.line.centers[-1] + text_width(self.line.words[-1], SMALL) / 2
         self.right = self.left + max(self.line.width, beyond) + GAP
         for column, name in enumerate(held[0].column_names()):
             labels = rounded(digits for one in held for digits in one.digits[:, column])
-            room = max(text_width(words, LETTER) for words in (name, *labels.values())) + 4
+            room = max(text_width(words, SMALL) for words in (name, *labels.values())) + 4
             self.carried.append((name, self.right + room / 2, labels))
             self.right += room
 

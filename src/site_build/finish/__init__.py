@@ -1,9 +1,9 @@
-"""What is done to the finished site, a folder of files. A step with nothing to do is an error."""
+"""The last steps, on the built site as a folder of files. One with nothing to do is an error."""
 
 from pathlib import Path
 
 from site_build.finish.math_font import write_math_font
-from site_build.finish.minify import minify_pages, minify_scripts
+from site_build.finish.minify import minify_scripts
 from site_build.finish.social_card import draw_social_card
 from site_build.finish.style_sheet import join_styles
 from site_build.search.index import split_index
@@ -18,7 +18,6 @@ def finish(site: Path, title: str, words: list[str]) -> None:
         words: The lines below it there.
     """
     split_index(site)
-    minify_pages(site)
     minify_scripts(site)
     join_styles(site)
     write_math_font(site)

@@ -9,7 +9,7 @@ import html
 import io
 import re
 import unicodedata
-from functools import cache
+from functools import lru_cache
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -54,7 +54,7 @@ def italic(letter: str) -> str:
         return "\u210e" if letter == "h" else letter  # the italic h is Planck's constant
 
 
-@cache  # while the site is served, most edits bring no new character
+@lru_cache(1)  # while the site is served, most edits bring no new character
 def math_font(characters: frozenset[str]) -> bytes:
     """Return the part of the font that draws some characters, as a WOFF2 file."""
     # Without other shapes for small letters, which are half of the font.

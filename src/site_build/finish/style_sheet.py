@@ -1,7 +1,7 @@
 """Purges unused CSS, and joins the style sheets into one.
 
-The theme brings styles for all that it can do. A rule is left out when its selector names a class
-or an id that stands in no tag of the built pages and nowhere in the scripts, which add some,
+The theme brings styles for all that it can do. A rule is left out when its selector names a tag, a
+class or an id that is in no tag of the built pages and nowhere in the scripts, which add some,
 and a variable when no rule that is left asks for it. A browser waits for each file of styles
 before it shows a page, so they are joined.
 """
@@ -9,7 +9,7 @@ before it shows a page, so they are joined.
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Set
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import tinycss2
@@ -62,7 +62,7 @@ def used(css: str, names: set[str]) -> str:
     return pruned_sheet(css, frozenset(names.intersection(NAME.findall(css))))
 
 
-@cache  # while pages are served, an edit seldom brings a class or takes one away
+@lru_cache(2)  # while pages are served, an edit seldom brings a class or takes one away
 def pruned_sheet(css: str, names: Set[str]) -> str:
     """Do what `used` does, with the names that the style sheet has itself."""
     return "".join(pruned(tinycss2.parse_stylesheet(css, True, True), names))
@@ -97,11 +97,11 @@ def split(prelude: list[Node]) -> Iterator[list[Node]]:
 
 
 def needed(selector: list[Node]) -> set[str]:
-    """Return the names that elements must have; what stands in `:not()` they need not."""
+    """Return the tags, classes and ids that elements must have, but for those in `:not()`."""
     names = {
         token.value
         for before, token in zip([None, *selector], selector, strict=False)
-        if token.type == "hash" or (token.type == "ident" and before == ".")
+        if token.type == "hash" or (token.type == "ident" and before != ":")
     }
     attributes = (token.content for token in selector if token.type == "[] block")
     return names.union(
@@ -126,7 +126,9 @@ def kept(content: list[Node], names: Set[str]) -> Iterator[str]:
     items = tinycss2.parse_blocks_contents(content, True, True)
     properties = {item.name for item in items if isinstance(item, Declaration)}
     for item in items:
-        if not isinstance(item, Declaration):
+        if isinstance(item, QualifiedRule):  # CSS nesting
+            yield from pruned([item], names)
+        elif not isinstance(item, Declaration):
             yield item.serialize()
         elif item.name.startswith("--"):
             if item.name in names:

@@ -1,8 +1,7 @@
 """How a number becomes a colour: one rule for all that shows a tensor.
 
 A cell says its share of the full colour, and what it is otherwise; the colours themselves stand in
-theme/assets/heat/heat.css. The script that colours printed tensors (theme/assets/printed-matrix)
-has the same rule: a test holds them equal.
+theme/assets/heat/heat.css.
 """
 
 from collections.abc import Iterable
@@ -22,6 +21,7 @@ class Scale:
     low: float
     full: float
     power: float = 1.0
+    signed: bool = False
 
     def share(self, number: float) -> float:
         """Return the share of the full colour, with the sign of the number."""
@@ -29,13 +29,19 @@ class Scale:
         share: float = abs(part) ** self.power
         return -share if part < 0 else share
 
+    @property
+    def meaning(self) -> str:
+        """The scale in words."""
+        words = f"colours from {-self.full if self.signed else self.low:g} to {self.full:g}"
+        return f"numbers close together: {words}" if self.low else words
+
 
 def scale_of(numbers: Iterable[float]) -> Scale:
     """Return the scale of a tensor."""
     numbers = list(numbers) or [1.0]
     least, largest = min(numbers), max(numbers)
     if least < 0:
-        return Scale(0.0, max(-least, largest))
+        return Scale(0.0, max(-least, largest), signed=True)
     if least > 0 and FLAT < (largest - least) / largest < NARROW:
         return Scale(least, largest)
     if largest > 1:
@@ -45,8 +51,16 @@ def scale_of(numbers: Iterable[float]) -> Scale:
     return Scale(0.0, 1.0, 0.5)
 
 
-def shade(share: float) -> str:
-    """Return the attributes of a cell with a number; numbers below zero have another hue."""
+def shade(share: float | None, *names: str) -> str:
+    """Return the attributes of a cell.
+
+    Args:
+        share: Of the full colour, with the sign of the number, or None for a cell without a number.
+        names: Further classes of the cell.
+    """
+    names = (*names, *["hidden"] * (share is None), *["minus"] * ((share or 0) < 0))
+    classes = f' class="{" ".join(names)}"' if names else ""
+    if share is None:
+        return classes
     strength = f"{abs(share):.2f}".rstrip("0").rstrip(".")
-    minus = ' class="minus"' * (share < 0)
-    return f'{minus} style="--share:{strength}"'
+    return f'{classes} style="--share:{strength}"'

@@ -1,6 +1,7 @@
-"""The extension of Python-Markdown for pages of this site: what is read of one before its fences.
+"""The extension of Python-Markdown for pages of this site: a reader before it, a writer after it.
 
-And what is done to its HTML once all of it is there: formulas become MathML, and code is quiet.
+The reader finds the outputs that have a name, before any fence is drawn. The writer works on the
+HTML once all of it is there: formulas become MathML, code is quiet, and its tensors have cells.
 """
 
 import re
@@ -15,6 +16,7 @@ from markdown.preprocessors import Preprocessor
 
 from site_build.markdown.hidden_numbers import with_hidden
 from site_build.markdown.mathml import with_mathml
+from site_build.markdown.printed_cells import with_cells_in_examples
 from site_build.markdown.quiet_code import with_quiet_code
 from site_build.markdown.tensors import Tensor, tensors_of
 from tensor_examples.markdown import find_fences, without_comments
@@ -26,7 +28,7 @@ OPTION = re.compile(r"""([a-zA-Z]\w*)=(["'])(.*?)\2""")
 
 @dataclass(frozen=True)
 class Output:
-    """What a block prints, and the options of its fence."""
+    """The text of an output, and the options of its fence."""
 
     text: str
     options: Options
@@ -40,12 +42,11 @@ class PageReader(Preprocessor):
 
     Args:
         root: The folder in which the paths of `source` fences begin.
-        above: How many lines of the file, its front matter, are not among those that are read.
     """
 
-    def __init__(self, root: Path, above: int) -> None:
+    def __init__(self, root: Path) -> None:
         super().__init__()
-        self.root, self.above = root, above
+        self.root = root
 
     def run(self, lines: list[str]) -> list[str]:
         """Keep each output that has a name, and return the lines without comments."""
@@ -55,7 +56,7 @@ class PageReader(Preprocessor):
         for fence in find_fences(lines):
             if not re.match(r"(output|figure)\b", fence.info):
                 continue
-            where = f"line {self.above + fence.opening}"
+            where = f"line {fence.opening}"
             if rest := OPTION.sub("", fence.info).partition(" ")[2].strip():
                 # SuperFences would take no notice of the fence, and say nothing.
                 raise ValueError(
@@ -88,19 +89,19 @@ class PageReader(Preprocessor):
 
 
 class PageWriter(Postprocessor):
-    """Converts formulas, which arithmatex has marked, and makes blocks of code lighter."""
+    """Converts formulas, which arithmatex has marked, and works on blocks of code."""
 
     def run(self, text: str) -> str:
         """Return the HTML of the page."""
-        return with_quiet_code(with_mathml(text))
+        return with_cells_in_examples(with_quiet_code(with_mathml(text)))
 
 
 class PageExtension(Extension):
     """Reads a page first, and writes it last."""
 
-    def __init__(self, root: str | Path = ".", above: int = 0) -> None:
+    def __init__(self, root: str | Path = ".") -> None:
         super().__init__()
-        self.reader = PageReader(Path(root), above)
+        self.reader = PageReader(Path(root))
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's own name)
         """Register the reader before superfences, which has 25, and the writer after all others."""

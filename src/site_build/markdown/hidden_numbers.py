@@ -59,9 +59,3 @@ def spread(mask: Mask, digits: Digits, name: str) -> Mask:
         if one not in HIDDEN and value(one) != 0:
             raise ValueError(f'hidden="{name}" hides {one}, which is neither 0 nor -inf')
     return masked
-
-
-def hidden_numbers(tensors: Sequence[Tensor]) -> str:
-    """Return the places of the numbers that masks hide, counted through all tensors of a block."""
-    hidden = np.concatenate([[], *(tensor.masked.flat for tensor in tensors)])
-    return " ".join(map(str, np.flatnonzero(hidden)))

@@ -6,7 +6,7 @@
     ```
     ````
 
-In the browser every printed matrix is a picture (theme/assets/printed-matrix). `rows` and `columns`
+Every printed tensor is a picture as well (site_build.markdown.printed_cells). `rows` and `columns`
 name the axes of each tensor in the block that is as long, and `tensors` the tensors, in turn. What
 a mask has hidden is hatched: minus infinity and False, and weights that `hidden` tells apart from
 small ones (site_build.markdown.hidden_numbers).
@@ -32,7 +32,9 @@ by spaces, or by `|` where a name has spaces itself: `rows="bank|bank in the mud
 """
 
 import re
+from collections.abc import Iterator
 from html import escape
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -41,8 +43,9 @@ from pymdownx.superfences import SuperFencesException
 
 from site_build.markdown.colours import FILLED, scale_of, shade
 from site_build.markdown.extension import Output, reader_of
-from site_build.markdown.hidden_numbers import hidden_numbers
+from site_build.markdown.printed_cells import with_cells
 from site_build.markdown.tensors import (
+    Mask,
     Tensor,
     names_of,
     rounded,
@@ -53,6 +56,7 @@ from site_build.markdown.tensors import (
 from tensor_examples.printed import TENSOR
 
 PANEL = re.compile(r"^(?=(?:mistake|fix):)", re.MULTILINE)
+MATRIX = re.compile(r"\b(?:tensor|array)\(\[\[")
 COLUMNS = re.compile(r"\S {2,}\S")  # of words, as in a table
 # What stands before the numbers of a panel: a word, or the room of one.
 PANEL_WORD = re.compile(r"^(?:(?:mistake|fix): *| {9})", re.MULTILINE)
@@ -76,11 +80,10 @@ def output_fence(
     expect(not names["rows"] or len(names["rows"]) in rows, names, shapes)
     expect(not names["columns"] or len(names["columns"]) in columns, names, shapes)
     expect(not names["tensors"] or len(names["tensors"]) == len(tensors), names, shapes)
-    data = {of: " ".join(words) for of, words in names.items() if words}
-    if hidden := hidden_numbers(tensors):
-        data["hidden"] = hidden
-    attributes = "".join(f' data-{of}="{escape(words)}"' for of, words in data.items())
-    block = f'<div class="language-output highlight"{attributes}><pre>{printed(text)}</pre></div>'
+    axes = {of: " ".join(names[of]) for of in ("rows", "columns") if names[of]}
+    attributes = "".join(f' data-{of}="{escape(words)}"' for of, words in axes.items())
+    output = printed(text, iter(tensors))
+    block = f'<div class="language-output highlight"{attributes}><pre>{output}</pre></div>'
     if not heat:
         return block
     expect(shapes[0] == (len(names["rows"]), len(names["columns"])), names, shapes)
@@ -95,8 +98,13 @@ def output_fence(
     return f"<div>{picture}{fold}</div>"
 
 
-def printed(text: str) -> str:
-    """Return what a program prints: a mistake and its fix as two panels."""
+def printed(text: str, tensors: Iterator[Tensor]) -> str:
+    """Return what a program prints: a mistake and its fix as two panels.
+
+    Args:
+        text: What is printed.
+        tensors: Those of the text, which are taken in their order.
+    """
     parts = [
         (part.partition(":")[0] if PANEL.match(part) else "", part)
         for part in PANEL.split(f"{text}\n")
@@ -104,11 +112,11 @@ def printed(text: str) -> str:
     ]
     # On each `code`, the theme's script would work.
     if not {"mistake", "fix"} <= {kind for kind, _ in parts}:
-        return f"<samp{room(text)}>{escape(text, quote=False)}\n</samp>"
+        return f"<samp{room(text)}>{with_cells(text, tensors)}\n</samp>"
     fixes = [part for kind, part in parts if kind == "fix"]
     panels = []
     for kind, part in parts:
-        panels.append(panel(kind, part, fixes[0]))
+        panels.append(panel(kind, part, fixes[0], tensors))
         fixes = fixes[1:] if kind == "fix" and fixes[1:] else fixes
     # Words are wrapped, and do not make the numbers smaller.
     numbers = [part for kind, part in parts if kind and TENSOR.search(part)]
@@ -116,12 +124,11 @@ def printed(text: str) -> str:
     return f"<samp{room(inner, 'pair')}>{''.join(panels)}</samp>"
 
 
-def panel(kind: str, text: str, fix: str) -> str:
+def panel(kind: str, text: str, fix: str, tensors: Iterator[Tensor]) -> str:
     """Return a part of what is printed, below its first word."""
     if not kind:
-        return f"<span>{escape(text, quote=False)}</span>"
-    wrong = wrong_numbers(text, fix) if kind == "mistake" else ""
-    ring = f' data-wrong="{wrong}"' if wrong else ""
+        return f"<span>{with_cells(text, tensors)}</span>"
+    wrong = wrong_numbers(text, fix) if kind == "mistake" else []
     label, rest = text[: len(kind) + 1], text[len(kind) + 1 :]
     # The first line begins where it would without the word, and others that stand below it with it.
     indent = len(rest) - len(rest.lstrip(" "))
@@ -133,30 +140,29 @@ def panel(kind: str, text: str, fix: str) -> str:
         if moved
         else f"text-indent:-{indent}ch"
     )
-    rest = f'<span style="{style}">{escape(rest, quote=False)}</span>'
-    return f'<span class="{kind}"{ring}><b>{label}</b>{rest}</span>'
+    numbers = with_cells(rest, tensors, chain(wrong, repeat(None)))
+    return f'<span class="{kind}"><b>{label}</b><span style="{style}">{numbers}</span></span>'
 
 
 def room(text: str, *classes: str) -> str:
     """Return the attributes that say how wide numbers are, and whether they can be wrapped."""
-    names = " ".join([*classes, *["matrix"] * ("[[" in text)])
+    names = " ".join([*classes, *["matrix"] * bool(MATRIX.search(text))])
     wide = TENSOR.search(text) or COLUMNS.search(text)
     columns = max(map(len, text.splitlines())) if wide else 0
     css_class = f' class="{names}"' if names else ""
     return css_class + f' style="--columns:{columns}"' * (columns > NARROW)
 
 
-def wrong_numbers(mistake: str, fix: str) -> str:
+def wrong_numbers(mistake: str, fix: str) -> list[Mask]:
     """Return which numbers of a mistake are others than those of its fix, if some are the same."""
     pairs = list(zip(tensors_of(mistake, {}), tensors_of(fix, {}), strict=False))
     if any(one.shape != other.shape for one, other in pairs):
-        return ""
-    differs = [
-        number(one) != number(other)
-        for tensors in pairs
-        for one, other in zip(*(tensor.digits.flat for tensor in tensors), strict=True)
+        return []
+    differs: list[Mask] = [
+        np.vectorize(lambda a, b: number(a) != number(b), otypes=[bool])(one.digits, other.digits)
+        for one, other in pairs
     ]
-    return "" if all(differs) else " ".join(map(str, np.flatnonzero(differs)))
+    return [] if all(map(np.all, differs)) else differs
 
 
 def number(digits: str) -> float | str:
@@ -198,7 +204,7 @@ def key(numbers: list[float], hidden: bool) -> str:
     """Return what the colours mean."""
     scale = scale_of(numbers)
     marks = [scale.low, scale.full]
-    if any(number < 0 for number in numbers):
+    if scale.signed:
         marks = [-scale.full, *marks]
     elif scale.power != 1:
         marks = [0, 0.25, 1]

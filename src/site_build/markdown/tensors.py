@@ -1,4 +1,4 @@
-"""What figures are made from: printed tensors, with the names of their axes."""
+"""Printed tensors with the names of their axes, from which cells, tables and figures are made."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

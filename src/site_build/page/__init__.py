@@ -1,1 +1,1 @@
-"""What stands around a page: its stamp, its place in the course, a notebook as Markdown."""
+"""The surroundings of a page: its stamp, its place in the course; and a notebook as Markdown."""

@@ -1,4 +1,4 @@
-"""What is written at each build: the Markdown of a page, and what stands around it."""
+"""The parts of a page that each build writes anew: its Markdown, and the words around it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,15 +11,15 @@ from site_build.page.step_number import place, question
 
 def markdown_of(page: str, text: str, site: Site) -> str:
     """Return the Markdown of a page or a notebook, with the counts of the recorded run."""
-    if page.endswith(".ipynb"):
-        return from_notebook(page, text)
-    return with_counts(text, site.record)
+    text = from_notebook(page, text) if page.endswith(".ipynb") else with_counts(text, site.record)
+    # Raw HTML is not read as Markdown, which gives quotes their form.
+    return text.replace('<p class="question">', '<p class="question" markdown>')
 
 
 def around(
     page: str, text: str, title: str, titles: Sequence[str], following: str, site: Site
 ) -> dict[str, Any]:
-    """Return what the templates say around a page.
+    """Return the words that the templates put around a page.
 
     Args:
         page: The path of its source, relative to the folder of the pages.

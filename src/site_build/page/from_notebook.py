@@ -3,7 +3,7 @@
 import base64
 import io
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from pathlib import PurePath
 
 from nbformat import NotebookNode
@@ -62,7 +62,7 @@ def stored_image(png: str) -> Image.Image:
     return Image.open(io.BytesIO(base64.b64decode(png)))
 
 
-@cache  # while the site is served, an image seldom changes
+@lru_cache(16)  # while the site is served, an image seldom changes
 def lighter(png: str) -> bytes:
     """Return an image with 200 colours: the eye sees no difference, and it is a fifth as heavy."""
     reduced = stored_image(png).convert("RGB").quantize(200, Image.Quantize.MAXCOVERAGE)

@@ -1,24 +1,19 @@
-"""What is found in a source, which is parsed once in a build."""
-
-from functools import cache
-from pathlib import PurePath
+"""The examples and cells of a source."""
 
 from nbformat import NotebookNode
 
-from tensor_examples.documents import examples_in
+from tensor_examples.documents import parser_of
 from tensor_examples.notebooks import read
 from tensor_examples.script import Block, ScriptExample
 
 
 def blocks_in(path: str, text: str) -> dict[int, Block]:
     """Return the code of a page or a module that the tests run, by its first line."""
-    # By its kind alone: pages are asked for under the path of the docs and that of the project.
-    examples = examples_in(f"source{PurePath(path).suffix}", text)
+    examples = parser_of(path)(path, text)
     blocks = (example.block for example in examples if isinstance(example, ScriptExample))
     return {block.line: block for block in blocks}
 
 
-@cache
 def cells_in(notebook: str) -> list[NotebookNode]:
     """Return the cells of a notebook."""
     cells: list[NotebookNode] = read("", notebook).cells

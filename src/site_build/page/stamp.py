@@ -1,4 +1,4 @@
-"""What a page says about its outputs: how many were compared, when, and with which versions."""
+"""The stamp of a page: how many outputs were compared, when, and with which versions."""
 
 import ast
 import re

@@ -1,1 +1,1 @@
-"""What the search needs: its index in two files, and a page as sentences."""
+"""The search: its index in two files, and a page as sentences."""

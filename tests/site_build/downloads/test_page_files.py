@@ -1,4 +1,4 @@
-"""What a reader can take away from a page: it is whole, and it runs as it is."""
+"""The downloads of a page are whole, and run as they are."""
 
 import ast
 import re
@@ -6,10 +6,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from nbformat import NotebookNode
 
 from site_build.downloads.install import PROJECT, Project, imported
 from site_build.downloads.page_files import Site, colab
-from tensor_examples.notebooks import Notebook, read
+from tensor_examples.notebooks import read
 from tests.conftest import ROOT, sources
 from tests.tensor_examples.alone import script_of
 
@@ -36,15 +37,15 @@ def source_of(name: str) -> str:
 
 
 @cache
-def notebook_of(site: Path, name: str) -> Notebook:
+def notebook_of(site: Path, name: str) -> NotebookNode:
     path = file_of(site, name, ".ipynb")
-    return Notebook(str(path), read(str(path), path.read_text("utf-8")))
+    return read(str(path), path.read_text("utf-8"))
 
 
 SETUP = re.compile(r"try:\n    import .*\nexcept ModuleNotFoundError:\n    [%!]")
 
 
-def cells(notebook: Notebook, kind: str) -> list[str]:
+def cells(notebook: NotebookNode, kind: str) -> list[str]:
     """Return the text of the cells of a kind, but not of the one that installs."""
     found = [cell.source for cell in notebook.cells if cell.cell_type == kind]
     return [source for source in found if not SETUP.match(source)]

@@ -1,11 +1,10 @@
 """What figures draw of printed numbers, and what they refuse to draw."""
 
 import re
-from collections.abc import Iterable
 from decimal import Decimal
 from functools import cache
 from itertools import combinations, pairwise
-from math import atan2, hypot
+from math import hypot
 from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -25,35 +24,31 @@ WORDS = "the duck likes the muddy bank"
 VECTOR = "tensor([0., 3., 0., 0., 3., 2.])"
 SHARES = "tensor([0.0198, 0.3973, 0.0198, 0.0198, 0.3973, 0.1461])"
 NEGATIVE = "tensor([ 1.5000, -0.7251,  0.0004, -2.0000])"
-MATRIX = """tensor([[1.0000, 0.0000, 0.0000],
-        [0.2500, 0.7500, 0.0000],
-        [0.1250, 0.2450, 0.6300]])"""
+MATRIX = """tensor([[1.0000, 0.0000, 0.0000], [0.2500, 0.7500, 0.0000], [0.1250, 0.2450,
+0.6300]])"""
 RECTANGLE = "tensor([[0.1000, 0.9000], [0.6000, 0.4000], [0.5000, 0.5000]])"
-MEANINGS = """tensor([[0.0000, 0.0000, 5.0000],
-        [3.0000, 0.0000, 1.0000],
-        [3.0000, 0.0000, 0.0000],
-        [1.0000, 1.0000, 0.0000],
-        [2.5300, 0.1500, 0.0000],
-        [0.2500, 2.3000, 0.0000]])"""
-KEYS = """tensor([[-0.5700,  0.4700],
-        [ 0.6800,  0.3500],
-        [-0.4500,  0.3700],
-        [-0.2700,  0.2000],
-        [-0.0800, -1.1300],
-        [-0.4600,  0.3600],
-        [-1.3600,  2.4300],
-        [-0.2000, -0.0900]])"""
+MEANINGS = """tensor([[0.0000, 0.0000, 5.0000], [3.0000, 0.0000, 1.0000], [3.0000, 0.0000,
+0.0000], [1.0000, 1.0000, 0.0000], [2.5300, 0.1500, 0.0000], [0.2500, 2.3000,
+0.0000]])"""
+KEYS = """tensor([[-0.5700, 0.4700], [ 0.6800, 0.3500], [-0.4500, 0.3700], [-0.2700,
+0.2000], [-0.0800, -1.1300], [-0.4600, 0.3600], [-1.3600, 2.4300], [-0.2000,
+-0.0900]])"""
 HIDDEN = "tensor([[0.0000, -inf], [-1.2500, 5.0000]])"
 MASK = "tensor([[True, False], [True, True]])"
 STEPS = "tensor([[0.5000, 0.5000], [0.7500, 0.2500], [0.9000, 0.1000]])"
-HANDS = "tensor([[ 1.0000,  0.0000], [ 0.5403,  0.8415], [-0.4161,  0.9093]])"
+HANDS = """tensor([[ 1.0000,  0.0000], [ 0.5403,  0.8415], [-0.4161,  0.9093]])
+tensor([[1., 0.54, -0.42], [0.54, 1., 0.54], [-0.42, 0.54, 1.]])"""
+SHARED = """tensor([[0.0000, 1.0000, 0.0000], [0.2500, 0.5000, 0.2500]]) //
+tensor([[1.0000, 1.0000], [1.4142, 0.7071]])"""
+CUT = "tensor([[0, 0, 1], [1, 1, 1]])"
 AREAS = "tensor([8192.,  2048.,  512.,  0.])"
-SLOTS = """tensor([[ 0, -1, -1],
-        [ 0,  1, -1],
-        [ 0,  1,  2],
-        [ 3,  1,  2],
-        [ 3,  4,  2],
-        [ 3,  4,  5]])"""
+SLOTS = "tensor([[ 0, -1], [ 0,  1], [ 2,  1]])"
+TURNS = "tensor([[0, 1, 2], [2, 0, 1]])"
+TRADED = "tensor([[0, 1], [0, 1]])\ntensor([[0, 0], [1, 1]])"
+ADDED = """tensor([[0, 0], [1, 1]])
+tensor([0.5000, 1.0000]) tensor([2.0000, -0.2500]) tensor([2.5000, 0.7500])"""
+BLOCKS = "tensor([[1, 0], [2, 1]])\ntensor([[1, 0], [0, 1]])"
+WALK = "tensor([[0.0000, 0.0000, 1.0000], [3.0000, 0.0500, 1.0500], [3.0000, 1.0000, 2.0500]])"
 SWEEP = """tensor([[1., 2.], [1., 2.], [3., 4.]])
 tensor([[0.5000, 9.0000], [2.0000, 0.0000], [1.2500, 3.0000]])
 tensor([[[0.5000, 1.0000], [2.0000, 1.0000]], [[9.0000, 1.0002], [2.0000, 1.1353]]])
@@ -79,28 +74,35 @@ TURNED = "tensor([[0.5403, 0.8415], [1., 0.]])\ntensor([0.5403, 57.2958])"
 SQUARE = 'rows="a b" columns="a b"'
 AXES = 'rows="a b c" columns="a b c"'
 MEANING_NAMES = 'rows="the duck muddy bank A B" columns="water money acts"'
+TWO = 'rows="two four"'
+LETTERS = 'rows="a b c d e f g h" columns="x y"'
+STEP_NAMES = 'rows="0 10 200" columns="rich others"'
 
 # The options of a figure, those of its output, what is printed: one of each kind at least.
 EXAMPLES = {
     "bars": ("bars", "", f'columns="{WORDS}"', VECTOR),
     "negative bars": ("bars", "", 'columns="water money acts describes"', NEGATIVE),
     "a row of bars": ("bars", 'row="c"', AXES, MATRIX),
+    "areas": ("bars", 'as="areas"', 'columns="multi-head grouped latent none"', AREAS),
+    "bars of many words": ("bars", "", f'columns="{SENTENCE}"', TIRED),
     "arcs": ("arcs", 'query="bank"', f'columns="{WORDS}"', SHARES),
     "a row of arcs": ("arcs", 'row="c"', AXES, MATRIX),
-    "plane": ("plane", "", 'rows="a b c d e f g h" columns="x y"', KEYS),
+    "arcs in turn": ("arcs", 'query="c"', AXES, MATRIX),
+    "arcs of many words": ("arcs", 'query="it"', f'columns="{SENTENCE}"', TIRED),
+    "flow": ("flow", 'query="bank"', 'columns="the bank likes money" rows="before after"', FLOW),
+    "plane": ("plane", "", LETTERS, KEYS),
     "moved": ("plane", 'from="bank" to="A B"', MEANING_NAMES, MEANINGS),
+    "head to tail": ("plane", "", 'tensors="the duck bank" columns="water money"', SUMS),
     "map": ("map", "", AXES, MATRIX),
     "hidden": ("map", "", SQUARE, HIDDEN),
     "mask": ("map", "", SQUARE, MASK),
-    "lines": ("lines", "", 'rows="0 10 200" columns="rich others"', STEPS),
-    "bars of many words": ("bars", "", f'columns="{SENTENCE}"', TIRED),
-    "arcs of many words": ("arcs", 'query="it"', f'columns="{SENTENCE}"', TIRED),
-    "two panels": ("lines", 'titles="one|two"', 'rows="0 10 200" columns="rich others"', HEADS),
-    "clock": ("clock", "", 'rows="the duck likes" columns="cos sin"', HANDS),
-    "flow": ("flow", 'query="bank"', 'columns="the bank likes money" rows="before after"', FLOW),
+    "lines": ("lines", "", STEP_NAMES, STEPS),
+    "moving lines": ("lines", 'moves="step"', STEP_NAMES, STEPS),
+    "two panels": ("lines", 'titles="one|two"', STEP_NAMES, HEADS),
+    "spread": ("spread", "", f'{TWO} columns="-2 0 2" // {TWO} columns="root divided"', SHARED),
+    "strips": ("strips", 'names="head 0|1"', 'rows="the duck" columns="0 1 2"', CUT),
     "boxes": ("boxes", 'lit="attention"', "", HALVES),
     "shapes": ("shapes", 'lit="scores weights"', "", "query (7, 4), memory (6, 4)"),
-    "head to tail": ("plane", "", 'tensors="the duck bank" columns="water money"', SUMS),
     "dragged": ("drag", 'does="place" drag="b"', 'rows="a b c" columns="x y"', DRAGGED),
     "dot product": (
         "drag",
@@ -115,23 +117,50 @@ EXAMPLES = {
         MIXTURE,
     ),
     "turned": ("drag", 'does="turn"', 'rows="query key" columns="score angle"', TURNED),
-    "moving bars": ("bars", 'moves="word"', f'columns="{WORDS}"', VECTOR),
-    "moving lines": ("lines", 'moves="step"', 'rows="0 10 200" columns="rich others"', STEPS),
-    "areas": ("areas", "", 'columns="multi-head grouped latent none"', AREAS),
+    "hands": ("drag", 'does="hands"', 'rows="0 1 2" columns="cos sin"', HANDS),
     "tiles": ("tiles", "", 'rows="the duck bank" columns="a b"', SWEEP),
     "moving tiles": ("tiles", 'moves="tile"', 'rows="the duck bank" columns="a b"', SWEEP),
     "slate": ("slate", "", 'rows="wet damp dry gone" columns="duck bank"', WRITTEN),
-    "ring": ("ring", "", f'rows="{WORDS}"', SLOTS),
+    "ring": (
+        "ring",
+        'words="the duck bank"',
+        'rows="turn 0|turn 1" columns="desk 0|desk 1|desk 2"',
+        TURNS,
+    ),
+    "shelf": ("shelf", 'moves="word"', SQUARE, "tensor([[1, 0], [1, 1]])"),
+    "slots": ("slots", "", 'rows="the duck likes" columns="slot 0|slot 1"', SLOTS),
+    "trade": ("trade", "", 'rows="one|who is there?" columns="the duck"', TRADED),
+    "add": ("add", "", 'rows="one two" columns="water money"', ADDED),
+    "blocks": ("blocks", "", 'rows="the|the bank" tensors="causal packed"', BLOCKS),
+    "running": ("running", "", 'rows="the duck bank" columns="maximum factor total"', WALK),
+}
+# What a kind writes besides the names and the numbers of its outputs; test_cards.py has the counts.
+ALSO = {
+    "plane": "sum",
+    "boxes": r"x|norm|attention|MLP|\+|\(.*\)",
+    "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
+    "tiles": "queries|keys, values",
+    "strips": "head\xa00|1",
+    "ring": r"(the|duck|bank)\??",
+    "shelf": r"\d written(, \d lifted out)?",
+    "slots": r"\d written(, \d lifted out)?",
+    "trade": r"moved \d of \d|device \d",
+    "add": r"\+|device \d",
+    "blocks": r"all pairs|some pairs|dropped|\w+: \d of \d blocks",
+    "running": "sum",
 }
 
 
 @cache
 def draw(kind: str, options: str = "", names: str = "", printed: str = VECTOR) -> str:
-    """Return the figure of one output, which stands below it."""
-    html = convert(
-        f'```figure kind="{kind}" of="numbers" {options}\nWhat is seen.\n```\n\n'
-        f'```output name="numbers" {names}\n{printed}\n```'
+    """Return the figure of one output, or of two, whose parts // divides; they stand below it."""
+    outputs = list(zip(names.split("//"), printed.split("//"), strict=True))
+    of = " ".join(f"numbers{at or ''}" for at in range(len(outputs)))
+    fences = "\n\n".join(
+        f'```output name="numbers{at or ""}" {named.strip()}\n{digits.strip()}\n```'
+        for at, (named, digits) in enumerate(outputs)
     )
+    html = convert(f'```figure kind="{kind}" of="{of}" {options}\nWhat is seen.\n```\n\n{fences}')
     found = re.search("<figure.*?</figure>", html, re.DOTALL)
     assert found, html
     return found[0]
@@ -158,6 +187,11 @@ def coordinates(path: Element) -> list[float]:
     return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", path.get("d", ""))]
 
 
+def ways(panel: Element, *names: str) -> list[list[float]]:
+    """Return the numbers of each path of a class."""
+    return [coordinates(path) for path in of_class(panel, *names)]
+
+
 def texts(panel: Element) -> list[str]:
     """Return what is written in a panel."""
     return [element.text or "" for element in panel.iter("text")]
@@ -174,54 +208,70 @@ def numbers_of(printed: str) -> list[float]:
     return [float(number) for number in re.findall(r"-?\d+\.\d*", printed)]
 
 
+def moments(figure: str) -> list[Element]:
+    """Return the stages of a moving figure."""
+    (panel,) = drawings(figure)
+    return [part for part in panel if "data-at" in part.attrib]
+
+
 # ---- each kind, from the digits to the drawing
 
 
 def heights(panel: Element) -> list[float]:
     """Return how high each bar is; those that go down are negative."""
-    return [-coordinates(bar)[3] for bar in of_class(panel, "bar", "minus")]
+    return [-bar[3] for bar in ways(panel, "bar", "minus")]
 
 
-def test_bars_are_as_high_as_their_numbers_and_stand_above_their_words() -> None:
-    panel = drawing("bars", names=f'columns="{WORDS}"')
-    high = heights(panel)
-    assert high == pytest.approx([high[0], high[0], high[0] * 2 / 3], abs=0.1)
-    assert texts(panel) == ["0", "3", "0", "0", "3", "2", *WORDS.split()]
-    left, _, wide, *_ = coordinates(of_class(panel, "bar")[0])
-    assert left + wide / 2 == pytest.approx(place_of(panel, "duck")[0], abs=0.1)
-    base = coordinates(of_class(panel, "rule")[0])[1]
-    assert all(coordinates(bar)[1] == base for bar in of_class(panel, "bar"))
+@pytest.mark.parametrize(
+    ("example", "numbers", "written"),
+    [
+        ("bars", [3, 3, 2], ["0", "3", "0", "0", "3", "2"]),
+        ("negative bars", numbers_of(NEGATIVE), ["1.50", "\u22120.73", "0.00", "\u22122.00"]),
+        ("a row of bars", [0.125, 0.245, 0.63], ["0.13", "0.25", "0.63"]),
+    ],
+)
+def test_bars_are_as_high_as_their_numbers_and_stand_above_their_words(
+    example: str, numbers: list[float], written: list[str]
+) -> None:
+    panel = drawing(*EXAMPLES[example])
+    unit = heights(panel)[0] / numbers[0]
+    assert heights(panel) == pytest.approx([number * unit for number in numbers], abs=0.2)
+    assert texts(panel)[: len(written)] == written
+    rule = ways(panel, "rule")[0][1]
+    assert {bar[1] for bar in ways(panel, "bar", "minus")} == {rule}
+    named = [text for text in panel.iter("text") if text.get("class") in (None, "asks")]
+    words = [float(word.attrib["x"]) for word in named]
+    for bar in ways(panel, "bar", "minus"):
+        assert min(abs(bar[0] + bar[2] / 2 - word) for word in words) < 0.1
 
 
-def test_negative_bars_go_down() -> None:
-    panel = drawing("bars", names='columns="a b c d"', printed=NEGATIVE)
-    high = heights(panel)
-    for tall, number in zip(high, numbers_of(NEGATIVE), strict=True):
-        assert tall == pytest.approx(number * high[0] / 1.5, abs=0.1)
-    assert texts(panel)[:4] == ["1.50", "\u22120.73", "0.00", "\u22122.00"]
-    assert [place_of(panel, words)[1] for words in "abcd"] == [place_of(panel, "a")[1]] * 4
-    assert place_of(panel, "a")[1] > place_of(panel, "\u22122.00")[1] + 12
-
-
-def test_one_row_of_a_matrix_is_drawn() -> None:
-    by_name = drawing("bars", 'row="c"', AXES, MATRIX)
-    assert texts(by_name)[:3] == ["0.13", "0.25", "0.63"]
-    (asks,) = of_class(by_name, "asks")
-    assert asks.text == "c"
+def test_a_row_that_occurs_twice_is_chosen_by_its_index() -> None:
     twice = drawing("bars", 'row="1"', 'rows="a a b" columns="x y z"', MATRIX)
     assert texts(twice)[:3] == ["0.25", "0.75", "0.00"]
+    assert [text.text for text in of_class(drawing(*EXAMPLES["a row of bars"]), "asks")] == ["c"]
 
 
 def test_panels_have_one_scale() -> None:
     html = convert(
         '```output name="one" columns="a b"\ntensor([1., 2.])\n```\n'
         '```output name="two" columns="c d e"\ntensor([4., 1., 2.])\n```\n'
-        '```figure kind="bars" of="one two" titles="First|Second"\nFive bars.\n```'
+        '```figure kind="bars" of="one two" titles="First|Second"\nFive bars.\n```\n'
     )
     high = [tall for panel in drawings(html) for tall in heights(panel)]
     assert high == pytest.approx([high[2] * share for share in (1 / 4, 1 / 2, 1, 1 / 4, 1 / 2)])
-    assert "<strong>First</strong><svg" in html
-    assert "<strong>Second</strong><svg" in html
+    assert re.findall("<strong>(.*?)</strong><svg", html) == ["First", "Second"]
+
+
+def test_the_areas_are_the_numbers() -> None:
+    panel = drawing(*EXAMPLES["areas"])
+    sides = [square[2] for square in ways(panel, "bar")]
+    assert heights(panel) == sides  # as high as wide
+    assert [side**2 for side in sides] == pytest.approx(
+        [sides[0] ** 2 * part for part in (1, 1 / 4, 1 / 16)], rel=0.01
+    )
+    assert len({square[1] for square in ways(panel, "bar")}) == 1  # on one line
+    for square, name in zip(ways(panel, "bar"), ["multi-head", "grouped", "latent"], strict=True):
+        assert place_of(panel, name)[0] == pytest.approx(square[0] + square[2] / 2, abs=0.1)
 
 
 def widths(panel: Element, of: str = "arc") -> list[float]:
@@ -230,88 +280,97 @@ def widths(panel: Element, of: str = "arc") -> list[float]:
     return [float(style.partition("stroke-width:")[2]) for style in styles]
 
 
-def assert_side_by_side(places: Iterable[tuple[float, float]]) -> None:
+def assert_side_by_side(places: list[float], thick: list[float]) -> None:
     """Look at where paths are, and how thick: none covers another, and nothing is between."""
-    for (one, thick), (other, thicker) in pairwise(places):
-        assert other - one == pytest.approx((thick + thicker) / 2, abs=0.2)
+    for (one, width), (other, wider) in pairwise(sorted(zip(places, thick, strict=True))):
+        assert other - one == pytest.approx((width + wider) / 2, abs=0.2)
 
 
-def test_arcs_are_as_thick_as_their_weights() -> None:
-    panel = drawing("arcs", 'query="bank"', f'columns="{WORDS}"', SHARES)
-    weights = numbers_of(SHARES)
-    thick = sum(widths(panel))
-    assert widths(panel) == pytest.approx([weight * thick for weight in weights], rel=0.01)
-    written = ["0.02", "0.40", "0.02", "0.02", "0.40", "0.15"]
-    assert [text for text in texts(panel) if "." in text] == written
-    (asks,) = of_class(panel, "asks")
-    assert asks.text == "bank"
+def test_arcs_lead_to_all_words_and_are_as_thick_as_their_weights() -> None:
+    panel = drawing(*EXAMPLES["arcs"])
+    assert widths(panel) == pytest.approx(
+        [weight * sum(widths(panel)) for weight in numbers_of(SHARES)], rel=0.01
+    )
+    words = [text for text in panel.iter("text") if text.text in WORDS.split()]
+    arcs = ways(panel, "arc")
+    for word, arc in zip(words[:-1], arcs[:-1], strict=True):
+        assert arc[-2] == pytest.approx(float(word.attrib["x"]), abs=0.1)
+    assert arcs[-1][-1] == 0, "a loop ends beside where it begins"
+    # They begin side by side, as parts of a whole, at the word that asks.
+    begins = [arc[0] for arc in arcs]
+    assert_side_by_side(begins, widths(panel))
+    assert sum(begins) / 6 == pytest.approx(float(words[-1].attrib["x"]), abs=10)
+    assert [text.text for text in of_class(panel, "asks")] == ["bank"]
+    assert len(of_class(drawing("arcs", 'row="b"', AXES, MATRIX), "arc")) == 2, "0 has no arc"
 
 
-def test_arcs_lead_from_the_word_that_asks_to_all_words() -> None:
-    panel = drawing("arcs", 'query="4"', f'columns="{WORDS}"', SHARES)
-    named = [text for text in panel.iter("text") if text.text in WORDS.split()]
-    words = [float(text.attrib["x"]) for text in named]
-    arcs = [coordinates(arc) for arc in of_class(panel, "arc")]
-    for number, (word, arc) in enumerate(zip(words, arcs, strict=True)):
-        if number == 4:
-            assert arc[-2:] == [0, 0], "a loop ends where it begins"
-        else:
-            assert arc[-2] == pytest.approx(word, abs=0.1)
-    # They begin side by side, as parts of a whole, and none covers another.
-    begins = sorted(zip([arc[0] for arc in arcs], widths(panel), strict=True))
-    assert_side_by_side(begins)
-    assert sum(one for one, _ in begins) / 6 == pytest.approx(words[4], abs=10)
+def test_the_rows_of_a_matrix_are_arcs_in_turn_and_the_last_one_stays() -> None:
+    kind, options, *rest = EXAMPLES["arcs in turn"]
+    nows = [stage.findall("g") for stage in moments(draw(kind, f'{options} moves="row"', *rest))]
+    assert [len(widths(now)) for (now,) in nows] == [1, 2, 3]
+    still = widths(drawing(*EXAMPLES["arcs in turn"]))
+    assert still == widths(nows[-1][0]) == pytest.approx([2.5, 4.9, 12.6])
 
 
-def test_a_weight_of_nothing_has_no_arc() -> None:
-    assert len(of_class(drawing("arcs", 'row="b"', AXES, MATRIX), "arc")) == 2
+def test_streams_are_as_thick_as_the_shares_and_end_side_by_side() -> None:
+    panel = drawing(*EXAMPLES["flow"])
+    thick = widths(panel, "taken")
+    assert thick == pytest.approx([weight * 20 for weight in (0.03, 0.25, 0.03, 0.69)])
+    words = [text for text in panel.iter("text") if text.get("class") in (None, "asks")]
+    streams = ways(panel, "taken")
+    assert [one[0] for one in streams] == pytest.approx(
+        [float(word.attrib["x"]) for word in words], abs=0.1
+    )
+    assert_side_by_side([one[-2] for one in streams], thick)
+    becomes = [text for text in texts(panel) if "\N{RIGHTWARDS ARROW}" in text]
+    assert "; ".join(becomes) == "1 \u2192 0.25; 1 \u2192 2.30; 0 \u2192 \u22120.07; 0 \u2192 0.03"
 
 
-def test_arrows_lead_to_their_points() -> None:
-    panel = drawing("plane", "", 'rows="a b c d e f g h" columns="x y"', KEYS)
-    numbers = numbers_of(KEYS)
-    pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
-    arrows = [coordinates(arrow) for arrow in of_class(panel, "arrow")]
+def test_arrows_lead_to_their_points_on_one_scale() -> None:
+    panel = drawing(*EXAMPLES["plane"])
+    pairs = list(zip(numbers_of(KEYS)[::2], numbers_of(KEYS)[1::2], strict=True))
+    arrows = ways(panel, "arrow")
     scale = arrows[6][4] / pairs[6][0]
-    assert scale > 10
     for (x, y), arrow in zip(pairs, arrows, strict=True):
-        assert arrow[:2] == [0, 0]
-        # One scale for both axes, and up is up.
-        assert arrow[4:6] == pytest.approx([x * scale, -y * scale], abs=0.2)
+        assert [*arrow[:2], *arrow[4:6]] == pytest.approx([0, 0, x * scale, -y * scale], abs=0.2)
+    # The axes end at the largest and the smallest number; points in one place share a label.
+    written = {"\u22121.36", "0.68", "\u22121.13", "2.43", "c, f", *"abdeghxy"}
+    assert set(texts(panel)) == written
 
 
 def test_arrows_lead_from_a_row_to_others() -> None:
-    panel = drawing("plane", 'from="bank" to="A B"', MEANING_NAMES, MEANINGS)
+    panel = drawing(*EXAMPLES["moved"])
     (origin,) = of_class(panel, "origin")
     start = [float(origin.attrib["cx"]), float(origin.attrib["cy"])]
-    scale = start[0]
-    arrows = [coordinates(arrow) for arrow in of_class(panel, "arrow")]
-    ends = [(2.53, 0.15), (0.25, 2.3)]
-    assert len(arrows) == 2
-    for arrow, (x, y) in zip(arrows, ends, strict=True):
-        assert arrow[:2] == pytest.approx(start, abs=0.1)
-        assert arrow[4:6] == pytest.approx([x * scale, -y * scale], abs=0.2)
+    for arrow, (x, y) in zip(ways(panel, "arrow"), [(2.53, 0.15), (0.25, 2.3)], strict=True):
+        end = [x * start[0], -y * start[0]]
+        assert [*arrow[:2], *arrow[4:6]] == pytest.approx([*start, *end], abs=0.2)
     assert len(of_class(panel, "dot")) == 3  # the, duck and muddy
-
-
-def test_points_in_one_place_share_a_label() -> None:
-    written = texts(drawing("plane", 'from="bank" to="A B"', MEANING_NAMES, MEANINGS))
-    assert "duck, muddy" in written
-    assert {"duck", "muddy"}.isdisjoint(written)
+    assert "duck, muddy" in texts(panel)
 
 
 def test_columns_are_chosen_by_their_names() -> None:
     panel = drawing("plane", 'x="acts" y="water"', MEANING_NAMES, MEANINGS)
-    assert {"acts", "water"} <= set(texts(panel))
-    assert "money" not in texts(panel)
-    ends = [coordinates(arrow)[4:6] for arrow in of_class(panel, "arrow")]
+    assert {"acts", "water"} <= set(texts(panel)) - {"money"}
+    ends = [arrow[4:6] for arrow in ways(panel, "arrow")]
     assert ends[0][1] == 0, "5 acts and no water"
     assert ends[1][1] / ends[1][0] == pytest.approx(-3, rel=0.01)
 
 
-def test_the_axes_end_at_the_largest_and_the_smallest_number() -> None:
-    written = set(texts(drawing("plane", "", 'rows="a b c d e f g h" columns="x y"', KEYS)))
-    assert written - {*"abdeghxy", "c, f"} == {"\u22121.36", "0.68", "\u22121.13", "2.43"}
+def test_a_sum_is_drawn_head_to_tail_and_what_cannot_be_seen_has_no_stage() -> None:
+    kind, _, *rest = EXAMPLES["head to tail"]
+    figure = draw(kind, 'moves="word"', *rest)
+    (panel,) = drawings(figure)
+    duck, bank, whole = ways(panel, "arrow", "arrow sum")
+    assert whole[:2] == [0, 0]
+    assert hypot(*duck[:2]) < 3, "it begins where the first ends"
+    assert bank[:2] == duck[4:6]  # the tip, after the neck
+    assert whole[4:6] == bank[4:6]
+    assert 'data-names="the, duck|bank|sum"' in figure
+    assert {"duck", "bank", "sum"} <= set(texts(panel)) - {"the"}
+    # An arrow comes to the tip of the last one from the origin.
+    slides = [one.attrib["style"] for one in of_class(panel, "slides")]
+    assert f"translate({-duck[4]:g}px,{-duck[5]:g}px)" in slides[-1]
 
 
 def squares(panel: Element) -> list[tuple[str, float]]:
@@ -323,137 +382,114 @@ def squares(panel: Element) -> list[tuple[str, float]]:
 
 
 def test_the_squares_of_a_map_have_the_colours_of_their_numbers() -> None:
-    panel = drawing("map", "", AXES, MATRIX)
+    panel = drawing(*EXAMPLES["map"])
     # The scale of weights: by the square root.
     assert [share for _, share in squares(panel)] == [1, 0, 0, 0.5, 0.87, 0, 0.35, 0.49, 0.79]
     shown = [text for text in texts(panel) if "." in text]
     assert shown == ["1.00", "0.00", "0.00", "0.25", "0.75", "0.00", "0.13", "0.25", "0.63"]
 
 
-def test_the_maps_of_a_figure_have_one_scale() -> None:
-    html = convert(
-        '```output name="one" heat="a b"\ntensor([[1., 2.], [0., 1.]])\n```\n'
-        '```output name="two" heat="a b"\ntensor([[4., -1.], [0., 1.]])\n```\n'
-        '```figure kind="map" of="one two"\nTwo maps.\n```'
-    )
-    one, two = map(squares, drawings(html))
+def test_all_maps_of_a_figure_have_one_scale() -> None:
+    printed = "tensor([[[1., 2.], [0., 1.]], [[4., -1.], [0., 1.]]])"
+    one, two = map(squares, drawings(draw("map", 'titles="head 0|head 1"', SQUARE, printed)))
     assert [share for _, share in one] == [0.25, 0.5, 0, 0.25]
     assert two[:2] == [("", 1), ("minus", 0.25)]
 
 
-def test_what_is_hidden_is_hatched() -> None:
-    panel = drawing("map", "", SQUARE, HIDDEN)
-    assert len(of_class(panel, "hatched")) == 1
-    assert len(squares(panel)) == 3
-    assert [text for text in texts(panel) if "." in text] == ["0.00", "\u22121.25", "5.00"]
-    mask = drawing("map", "", SQUARE, MASK)
+def test_what_is_hidden_is_hatched_and_what_a_mask_hides_in_each_panel() -> None:
+    hidden, mask = (drawing(*EXAMPLES[name]) for name in ("hidden", "mask"))
+    assert [text for text in texts(hidden) if "." in text] == ["0.00", "\u22121.25", "5.00"]
     assert squares(mask) == [("", 1)] * 3
-    assert len(of_class(mask, "hatched")) == 1
-
-
-def test_what_the_mask_of_an_output_hides_is_hatched_in_each_panel() -> None:
     heads = "tensor([[[1.00, 0.00], [0.00, 1.00]], [[1.00, 0.00], [0.50, 0.50]]])"
     html = convert(
         f'```figure kind="map" of="weights"\nTwo maps.\n```\n\n'
         f'```output name="weights" {SQUARE} hidden="mask"\n{heads}\n```\n\n'
         f'```output name="mask"\n{MASK}\n```'
     )
-    for panel in drawings(html):
-        assert len(of_class(panel, "hatched")) == 1
+    for panel in (hidden, mask, *drawings(html)):
+        (hatched,) = ways(panel, "hatched")
+        assert hatched[0] > 30, "the second of its row"
         assert len(squares(panel)) == 3, "a weight that was rounded to 0 is none of them"
-        assert coordinates(of_class(panel, "hatched")[0])[0] > 30, "the second of its row"
-
-
-def test_each_matrix_of_a_tensor_is_a_panel() -> None:
-    printed = "tensor([[[1., 0.], [0., 1.]],\n\n        [[0., 1.], [1., 0.]]])"
-    figure = draw("map", 'titles="head 0|head 1"', SQUARE, printed)
-    shares = [[share for _, share in squares(panel)] for panel in drawings(figure)]
-    assert shares == [[1, 0, 0, 1], [0, 1, 1, 0]]
 
 
 def test_lines_go_through_their_numbers() -> None:
     panel = drawing("lines", "", 'rows="0 10 200" columns="rich other"', STEPS)
-    other, rich = (coordinates(line) for line in of_class(panel, "line", "line faint"))
+    other, rich = ways(panel, "line", "line faint")
     xs, ys = rich[::2], rich[1::2]
     assert (xs[1] - xs[0]) / (xs[2] - xs[0]) == pytest.approx(10 / 200, abs=0.001)
     assert (ys[1] - ys[0]) / (ys[2] - ys[0]) == pytest.approx(0.25 / 0.4, abs=0.01)
-    base = coordinates(of_class(panel, "rule")[0])[1]
+    base = ways(panel, "rule")[0][1]
     assert base - other[-1] == pytest.approx((base - ys[2]) / 9, abs=0.2)
     assert place_of(panel, "rich")[1] == place_of(panel, "0.90")[1] < place_of(panel, "other")[1]
     assert place_of(panel, "200")[0] == pytest.approx(xs[2], abs=0.1)
 
 
-def test_lines_that_end_together_share_a_label() -> None:
-    printed = "tensor([[0.2, 0.2, 0.2, 0.2], [0.8, 0.1, 0.1, 0.1]])"
-    few = drawing("lines", "", 'rows="0 1" columns="up a b a"', printed)
-    assert {"a, b", "up"} <= set(texts(few))
-    many = drawing("lines", "", 'rows="0 1" columns="up muddy likes duck"', printed)
-    assert {"others", "up"} <= set(texts(many))
+def test_lines_that_move_go_through_the_same_places() -> None:
+    still, moving = (drawing(*EXAMPLES[name]) for name in ("lines", "moving lines"))
+    (whole,), (first, second) = ways(still, "line"), ways(moving, "line")
+    assert whole == first + second[2:]
+    assert first[2:] == second[:2]
+    assert sorted(texts(still)) == sorted(texts(moving))
 
 
-def test_labels_of_lines_stand_apart() -> None:
-    printed = "tensor([[0.5, 0.5, 0.5], [0.52, 0.53, 0.54]])"
-    panel = drawing("lines", "", 'rows="0 1" columns="a b c"', printed)
-    ys = [place_of(panel, name)[1] for name in "cba"]
-    assert ys == sorted(ys)
-    assert min(ys[1] - ys[0], ys[2] - ys[1]) >= 16
+@pytest.mark.parametrize(
+    ("columns", "last", "labels"),
+    [
+        ("up a b a", "0.8, 0.1, 0.1, 0.1", ["up", "a, b"]),
+        ("up muddy likes duck", "0.8, 0.1, 0.1, 0.1", ["up", "others"]),
+        ("a b c d", "0.52, 0.53, 0.54, 0.55", ["d", "c", "b", "a"]),
+    ],
+)
+def test_labels_of_lines_stand_apart_or_are_shared(
+    columns: str, last: str, labels: list[str]
+) -> None:
+    printed = f"tensor([[0.2, 0.2, 0.2, 0.2], [{last}]])"
+    panel = drawing("lines", "", f'rows="0 1" columns="{columns}"', printed)
+    ys = [place_of(panel, label)[1] for label in labels]
+    assert min(after - before for before, after in pairwise(ys)) >= 16
 
 
-def test_clock_hands_point_where_cosine_and_sine_say() -> None:
-    panel = drawing("clock", "", 'rows="the duck likes" columns="cos sin"', HANDS)
-    hands = [coordinates(hand) for hand in of_class(panel, "hand")]
-    for x0, y0, x1, y1 in hands:
-        assert hypot(x1 - x0, y1 - y0) == pytest.approx(23, abs=0.2)
-    angles = [atan2(y0 - y1, x1 - x0) for x0, y0, x1, y1 in hands]
-    assert angles == pytest.approx([0, 1, 2], abs=0.01)
-    for hand, name in zip(hands, ["the", "duck", "likes"], strict=True):
-        assert place_of(panel, name)[0] == pytest.approx(hand[0], abs=0.1)
+def test_a_divided_pile_stands_within_the_one_that_spread() -> None:
+    kind, _, *rest = EXAMPLES["spread"]
+    *piles, pressed = moments(draw(kind, 'moves="head_dim"', *rest))
+    bars = pressed.findall("path")
+    for pile, inner, by in zip(piles, bars, (1, 2), strict=True):
+        outer = of_class(pile, "box")[0]
+        (_, _, wide, high, *_), (_, _, wide_in, high_in, *_) = map(coordinates, (outer, inner))
+        assert [high_in, wide_in * by] == pytest.approx([high, wide], abs=0.2)
+        assert f"scaleX({by})" in inner.attrib["style"]
+    # As wide as a share of 1 is high: 0.25, 0.5 and 0.25 beside one another.
+    tall = [coordinates(of_class(pile, "box")[0])[3] for pile in piles]
+    assert tall[1] / tall[0] == pytest.approx(1 / 4, abs=0.01)
+    assert texts(pressed) == ["divided 1.00", "divided 0.71"]
 
 
-def test_the_areas_are_the_numbers() -> None:
-    panel = drawing("areas", "", 'columns="multi-head grouped latent none"', AREAS)
-    squares = [coordinates(square) for square in of_class(panel, "bar")]
-    sides = [square[2] for square in squares]
-    assert [-square[3] for square in squares] == sides  # as high as wide
-    largest = sides[0] ** 2 / 8192
-    assert [side**2 / largest for side in sides] == pytest.approx([8192, 2048, 512], rel=0.01)
-    assert {square[1] for square in squares} == {squares[0][1]}  # on one line
-    for square, name in zip(squares, ["multi-head", "grouped", "latent"], strict=True):
-        middle = square[0] + square[2] / 2
-        assert place_of(panel, name)[0] == pytest.approx(middle, abs=0.1)
-    assert "0" in texts(panel)
-
-
-def test_a_ring_has_its_words_in_their_slots_and_marks_the_new_one() -> None:
-    panel = drawing("ring", "", f'rows="{WORDS}"', SLOTS)
-    words = WORDS.split()
-    marked = of_class(panel, "asks")
-    assert [text.text for text in marked] == words  # each word is new once
-    assert len(of_class(panel, "hand")) == 6
-    assert len(of_class(panel, "rule")) == 6 * 3 - 6
-    kept = [1, 2, 3, 3, 3, 3]
-    assert len(texts(panel)) == len(words) + sum(kept)
-    # Three rings side by side, whose slots are counted clockwise from the top.
-    third = float(panel.attrib["viewBox"].split()[2]) / 3
-    for number, text in enumerate(marked):
-        side = float(text.attrib["x"]) - third * (number % 3 + 0.5)
-        assert side == pytest.approx([0, 30, -30][number % 3], abs=5)
-
-
-def moments(figure: str) -> list[Element]:
-    """Return the stages of a moving figure."""
-    (panel,) = drawings(figure)
-    return [part for part in panel if "data-at" in part.attrib]
+def test_strips_are_cut_and_the_parts_of_each_stand_below_its_name() -> None:
+    kind, options, *rest = EXAMPLES["strips"]
+    whole, cut = moments(draw(kind, f'{options} moves="word"', *rest))
+    places = [
+        [(tile.get("class"), float(tile.attrib["x"])) for tile in strip.iter("rect")]
+        for strip in (whole, cut)
+    ]
+    assert [[who for who, _ in strip] for strip in places] == [
+        ["tile who-0", "tile who-0", "tile who-1"],
+        ["tile who-1"] * 3,
+    ]
+    (_, a), (_, b), (_, c) = places[0]
+    assert b - a == 20 < c - b
+    ((slide,), _) = (of_class(strip, "slides stays") for strip in (whole, cut))
+    # Before it is cut, the strip is whole.
+    (back,) = re.findall(r"--from:translate\((.*?)px,0px\)", slide.attrib["style"])
+    assert c + float(back) == pytest.approx(b + 20, abs=0.1)
 
 
 def test_a_moment_shows_a_tile_with_its_rows_and_columns_and_what_they_carry() -> None:
     figure = draw(*EXAMPLES["moving tiles"])
     assert 'data-names="1 of 4|2 of 4|3 of 4|4 of 4"' in figure
     stages = moments(figure)
-    nows = [stage.find("g[@class='now']") for stage in stages]
-    shown = [texts(now) for now in nows if now is not None]
+    nows = [stage.findall("g")[0] for stage in stages]
     # The cells; and what rows carry on, unless it is what they end with.
-    assert shown == [
+    assert list(map(texts, nows)) == [
         ["0.50", "2.00", "0.50", "1.00", "2.00", "1.00"],
         ["9.00", "0.00"],
         ["1.25", "1.25", "1.00"],
@@ -462,158 +498,57 @@ def test_a_moment_shows_a_tile_with_its_rows_and_columns_and_what_they_carry() -
     kept = [[text.text for text in stage.findall("text")] for stage in stages]
     # A tile that was left keeps its number.
     assert kept == [[], ["1", "9.00", "1.00", "2.00", "1.14"], ["2"], ["3", "3.00", "1.17"]]
-    panel = drawings(figure)[0]
-    middles = [place_of(panel, name) for name in ("the", "duck", "bank")]
-    for now, (top, bottom) in zip(nows, [(0, 1), (0, 1), (2, 2), (2, 2)], strict=True):
-        assert now is not None
-        _, high, _, low, _, left, _, right, *_ = coordinates(of_class(now, "held")[0])
-        assert high < middles[top][1] <= middles[bottom][1] < low
-        lit = [
-            name
-            for name, (_, y) in zip(("the", "duck", "bank"), middles, strict=True)
-            if high < y < low
-        ]
-        assert len(lit) == bottom - top + 1
+    rows = {name: place_of(drawings(figure)[0], name)[1] for name in ("the", "duck", "bank")}
+    for now, names in zip(nows, [("the", "duck")] * 2 + [("bank",)] * 2, strict=True):
+        _, high, _, low, _, left, _, right, *_ = ways(now, "held")[0]
+        assert tuple(name for name, y in rows.items() if high < y < low) == names
         assert all(left < float(square.attrib["x"]) < right for square in now.iter("rect"))
 
 
-def test_tiles_that_stand_still_are_those_of_the_last_moment() -> None:
-    still, moving = (draw(*EXAMPLES[name]) for name in ("tiles", "moving tiles"))
-    *before, last = moments(moving)
-    for stage in before:
-        for now in stage.findall("g"):
-            stage.remove(now)
-    rest = texts(drawings(moving)[0])[sum(len(texts(stage)) for stage in moments(moving)) :]
-    seen = [text for stage in (*before, last) for text in texts(stage)]
-    assert texts(drawings(still)[0]) == [*seen, *rest]
-
-
 def test_a_slate_has_what_is_new_and_crosses_out_what_stood_there() -> None:
-    kind, _, *names = EXAMPLES["slate"]
-    panel = drawing(kind, 'moves="word"', *names)
-    stages = [part for part in panel if "data-at" in part.attrib]
-    assert [[text.text for text in stage.iter("text")] for stage in stages] == [
-        ["wet", "3.00"],
-        ["damp", "1.50", "1.00"],
-        ["dry", "\u22122.25"],
-        ["gone", "0.00"],
-    ]
+    kind, _, *rest = EXAMPLES["slate"]
+    stages = moments(draw(kind, 'moves="word"', *rest))
+    expected = [["wet", "3.00"], ["damp", "1.50", "1.00"], ["dry", "\u22122.25"], ["gone", "0.00"]]
+    assert list(map(texts, stages)) == expected
+    panel = drawing(*EXAMPLES["slate"])
     written = [place_of(panel, label) for label in ("3.00", "1.50", "\u22122.25")]
-    strikes = [coordinates(one) for stage in stages for one in of_class(stage, "struck")]
     assert [len(of_class(stage, "struck")) for stage in stages] == [0, 1, 1, 1]
-    for (x, y), (start, high, wide) in zip(written, strikes, strict=True):
+    for (x, y), (start, high, wide) in zip(written, ways(panel, "struck"), strict=True):
         assert start + wide / 2 == pytest.approx(x, abs=0.1)
         assert y - 8 < high < y
     assert place_of(panel, "duck")[1] == written[0][1] < place_of(panel, "1.00")[1]
     assert place_of(panel, "dry")[0] == written[2][0]
 
 
-# ---- what all have in common
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_each_number_is_one_that_was_printed_rounded(name: str) -> None:
-    kind, options, names, printed = EXAMPLES[name]
-    exact = [Decimal(number.rstrip(".")) for number in re.findall(r"-?\d+\.\d*", printed)]
-    listed = re.findall('"(.*?)"', names)
-    known = {name for names in listed for name in names_of(names)}
-    written = {
-        text for panel in drawings(draw(kind, options, names, printed)) for text in texts(panel)
-    }
-    if kind == "flow":
-        written = {part for text in written for part in text.split(" \N{RIGHTWARDS ARROW} ")}
-    if name == "head to tail":
-        known |= {"sum"}
-    if kind == "boxes":
-        known |= {"x", "norm", "attention", "MLP", "+", *re.findall(r"\(.*?\)", printed)}
-    if kind == "tiles":
-        known |= {"queries", "keys", "values"}
-    if kind == "shapes":
-        known |= {"query", "key\u1d40", "scores", "weights", "value", "context", "softmax", *"@="}
-        exact += [Decimal(number) for number in re.findall(r"\d+", printed)]
-        written = {part for text in written for part in text.split("\N{MULTIPLICATION SIGN}")}
-    assert written
-    for text in written - known:
-        if re.fullmatch("\u2212?[\\d.]+", text):
-            number = Decimal(text.replace("\u2212", "-"))
-            assert min(abs(number - one) for one in exact) <= Decimal("0.005"), text
-        else:
-            assert text in known or set(text.split(", ")) <= known, text
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) -> None:
-    figure = draw(*EXAMPLES[name])
-    assert len(figure) < 4000
-    assert not re.search(r"<style|<script|fill=|stroke=|#[0-9a-f]{3}|rgb|xmlns|\bid=", figure)
-
-
-@pytest.mark.parametrize(
-    "name", ["bars", "arcs", "map", "mask", "clock", "ring", "slate", "flow", "head to tail"]
-)
-def test_what_moves_draws_what_stands_still(name: str) -> None:
-    kind, options, *rest = EXAMPLES[name]
-    still, moving = draw(kind, options, *rest), draw(kind, f'{options} moves="word"', *rest)
-    stages = re.findall(r'<g data-at="(\d+)">', moving)
-    assert list(map(int, stages)) == list(range(1, len(stages) + 1))
-    assert len(stages) > 1
-    drawn, _, controls = moving.partition('<div class="figure-motion ')
-    marks = [re.sub("</?g[^>]*>", "", one).split("</div></div>")[0] for one in (still, drawn)]
-    assert marks[0] == marks[1]
-    names = re.findall('data-names="(.*?)"', controls)[0].split("|")
-    assert len(names) == len(stages)
-    assert f"max={len(stages)} value={len(stages)}" in controls
-
-
-def test_lines_that_move_go_through_the_same_places() -> None:
-    names = ('rows="0 10 200" columns="rich others"', STEPS)
-    still, moving = (drawing("lines", option, *names) for option in ("", 'moves="step"'))
-    ways = [[coordinates(line) for line in of_class(one, "line")] for one in (still, moving)]
-    (whole,), (first, second) = ways
-    assert whole == first + second[2:]
-    assert first[2:] == second[:2]
-    assert sorted(texts(still)) == sorted(texts(moving))
-
-
-def test_a_slider_says_what_each_step_shows() -> None:
-    figure = draw("bars", 'moves="a word"', 'columns="a|b & c|d"', "tensor([1., 2., 3.])")
-    assert 'data-names="a: 1|b\N{NO-BREAK SPACE}&amp;\N{NO-BREAK SPACE}c: 2|d: 3"' in figure
-    assert "<label>a word <input type=range max=3 value=3" in figure
-
-
 def test_boxes_are_as_large_as_their_matrices_and_the_present_step_is_lit() -> None:
     panel = drawing(*EXAMPLES["shapes"])
-    boxes = of_class(panel, "box", "box lit")
-    sizes = [coordinates(box)[2:4] for box in boxes]
-    unit = sizes[0][1] / 7
     expected = [(7, 4), (4, 6), (7, 6), (7, 6), (6, 4), (7, 4)]
-    assert sizes == [
-        pytest.approx([columns * unit, rows * unit], abs=0.1) for rows, columns in expected
-    ]
-    assert [number for number, box in enumerate(boxes) if box.get("class") == "box lit"] == [2, 3]
+    sizes = [box[2:4] for box in ways(panel, "box", "box lit")]
+    unit = sizes[0][1] / 7
+    for size, (rows, columns) in zip(sizes, expected, strict=True):
+        assert size == pytest.approx([columns * unit, rows * unit], abs=0.1)
+    lit = [box.get("class") == "box lit" for box in of_class(panel, "box", "box lit")]
+    assert lit == [False, False, True, True, False, False]
     written = [text.text for text in of_class(panel, "number faint") if text.text != "softmax"]
     assert written == [f"{a}\N{MULTIPLICATION SIGN}{b}" for a, b in expected]
-    assert 90 <= float(panel.attrib["viewBox"].split()[3]) <= 120
+    heads, one = (
+        drawing("shapes", 'lit="key"', "", f"query ({n}6, 2) key ({n}5, 2) value ({n}5, 3)")
+        for n in ("2, 8, ", "")
+    )
+    assert texts(one) == texts(heads), "heads and sentences are left out"
 
 
 def test_boxes_lead_from_one_to_the_next_and_past_to_the_sum() -> None:
     panel = drawing(*EXAMPLES["boxes"])
-    around = [coordinates(box) for box in of_class(panel, "box", "box held")]
-    names = ["x", "norm", "attention", "x", "MLP"]
-    inside = [text.text for text in panel.iter("text") if text.get("class") in ("", None, "asks")]
-    assert inside == ["x", "norm", "attention", "+", "x", "MLP"]
-    lit = [box.get("class") == "box held" for box in of_class(panel, "box", "box held")]
-    assert lit == [name == "attention" for name in names]
+    around = ways(panel, "box", "box held")
     assert [text.text for text in of_class(panel, "asks")] == ["attention"]
+    assert [box.get("class") for box in of_class(panel, "box", "box held")].index("box held") == 2
     (plus,) = of_class(panel, "dial")
-    *steps, past, last, other = [coordinates(one) for one in of_class(panel, "leads")]
-    for step, box, after in zip(steps, around, around[1:], strict=False):
-        assert step[0] == pytest.approx(box[0] + box[2], abs=0.1)
-        assert step[2] == pytest.approx(after[0], abs=0.1)
-    ends = {tuple(one[:3]) for one in (past, last)}
-    assert len(ends) == 2
+    *steps, past, last, other = ways(panel, "leads")
+    for step, (box, after) in zip(steps, pairwise(around), strict=False):
+        assert [step[0], step[2]] == pytest.approx([box[0] + box[2], after[0]], abs=0.1)
     first = around[0][0] + around[0][2] / 2
-    by = next(one for one in (past, last) if one[0] == pytest.approx(first, abs=0.1))
+    (by,) = [one for one in (past, last) if one[0] == pytest.approx(first, abs=0.1)]
     assert by[1] + by[2] < around[0][1] - 10, "past the boxes, above them"
     assert by[3] == float(plus.attrib["cx"])
     assert other[1] > max(by[1], around[0][1] + around[0][3]), "a row for each line"
@@ -621,49 +556,10 @@ def test_boxes_lead_from_one_to_the_next_and_past_to_the_sum() -> None:
     assert shapes == ["(6, 4)", "(6, 4)", "(2, 6, 4)", "(6, 4)", "(6, 4)", "(6, 16)"]
 
 
-def test_the_last_two_axes_are_drawn_and_heads_and_sentences_are_left_out() -> None:
-    one, batch = (
-        drawing(
-            "shapes", 'lit="key"', "", f"query ({axes}6, 2) key ({axes}5, 2) value ({axes}5, 3)"
-        )
-        for axes in ("", "2, 8, ")
-    )
-    assert texts(one) == texts(batch)
-    assert "5\N{MULTIPLICATION SIGN}3" in texts(one)
-
-
-def test_streams_are_as_thick_as_the_shares_and_end_side_by_side() -> None:
-    panel = drawing(*EXAMPLES["flow"])
-    streams = of_class(panel, "taken")
-    weights = [0.03, 0.25, 0.03, 0.69]
-    assert widths(panel, "taken") == pytest.approx([weight * 20 for weight in weights])
-    words = [text for text in panel.iter("text") if text.get("class") in (None, "asks")]
-    assert [coordinates(one)[0] for one in streams] == pytest.approx(
-        [float(word.attrib["x"]) for word in words], abs=0.1
-    )
-    ends = [coordinates(one)[-2] for one in streams]
-    assert_side_by_side(zip(ends, widths(panel, "taken"), strict=True))
-    becomes = [
-        text.split(" \N{RIGHTWARDS ARROW} ")
-        for text in texts(panel)
-        if "\N{RIGHTWARDS ARROW}" in text
-    ]
-    assert becomes == [["1", "0.25"], ["1", "2.30"], ["0", "\N{MINUS SIGN}0.07"], ["0", "0.03"]]
-
-
-def test_a_sum_is_drawn_head_to_tail() -> None:
-    panel = drawing(*EXAMPLES["head to tail"])
-    duck, bank, whole = (coordinates(one) for one in of_class(panel, "arrow", "arrow sum"))
-    assert whole[:2] == [0, 0]
-    assert hypot(*duck[:2]) < 3, "it begins where the first ends"
-    assert bank[:2] == duck[4:6]  # the tip, after the neck
-    assert whole[4:6] == bank[4:6]
-    assert {"duck", "bank", "sum"} <= set(texts(panel))
-    assert "the" not in texts(panel), "its arrow is too short to be seen"
-
-
-@pytest.mark.parametrize("name", ["dragged", "dot product", "mixture", "turned"])
-def test_what_is_dragged_starts_at_what_was_printed(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "handles"), [("dragged", 1), ("dot product", 2), ("mixture", 1), ("turned", 0)]
+)
+def test_what_is_dragged_starts_at_what_was_printed(name: str, handles: int) -> None:
     figure = draw(*EXAMPLES[name])
     matrix, vector = EXAMPLES[name][3].split("\n")
     rows = re.findall(r'data-row="(\S+) (\S+)"', figure)
@@ -675,7 +571,79 @@ def test_what_is_dragged_starts_at_what_was_printed(name: str) -> None:
     shown = re.findall("<b>(.*?)</b>", figure)
     assert [float(one) for one in shown] == pytest.approx(numbers_of(vector), abs=0.005)
     # Only what the reader can drag says so, and a script makes it a handle.
-    assert len(re.findall("data-drag=", figure)) == {"dot product": 2, "turned": 0}.get(name, 1)
+    assert len(re.findall("data-drag=", figure)) == handles
+
+
+def test_two_hands_point_to_two_places_of_a_dial() -> None:
+    figure = draw(*EXAMPLES["hands"])
+    (panel,) = drawings(figure)
+    one, other = ways(panel, "arrow who-0", "arrow who-1")
+    radius = float(of_class(panel, "dial")[0].attrib["r"])
+    assert one[4:6] == [radius, 0]
+    assert other[4:6] == pytest.approx([-0.4161 * radius, -0.9093 * radius], abs=0.1)
+    assert re.findall("<b>(.*?)</b>", figure) == ["\u22120.42"]
+    assert 'data-products="1. 0.54 -0.42|0.54 1. 0.54|' in figure
+
+
+# ---- what all have in common
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_each_number_is_one_that_was_printed_rounded(name: str) -> None:
+    kind, options, names, printed = EXAMPLES[name]
+    exact = [Decimal(number.rstrip(".")) for number in re.findall(r"-?\d+\.?\d*", printed)]
+    known = {name for names in re.findall('"(.*?)"', names) for name in names_of(names)}
+    known |= {" ".join(name.split()) for name in known}
+    written = {
+        text for panel in drawings(draw(kind, options, names, printed)) for text in texts(panel)
+    }
+    assert written
+    for text in written:
+        if text in known or re.fullmatch(ALSO.get(kind, ""), text):
+            continue
+        for part in re.split("[\u2192\u00d7 ]+|, ", text):
+            if re.fullmatch("\u2212?[\\d.]+", part):
+                number = Decimal(part.replace("\u2212", "-"))
+                assert min(abs(number - one) for one in exact) <= Decimal("0.005"), text
+            else:
+                assert part in known, text
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) -> None:
+    figure = draw(*EXAMPLES[name])
+    assert len(figure) < 4000
+    assert not re.search(r"<style|<script|fill=|stroke=|#[0-9a-f]{3}|rgb|xmlns|\bid=", figure)
+
+
+MOVED = "bars|arcs|map|mask|running|add|slate|flow|head to tail|strips|tiles|arcs in turn"
+
+
+@pytest.mark.parametrize("name", MOVED.split("|"))
+def test_what_moves_draws_what_stands_still(name: str) -> None:
+    kind, options, *rest = EXAMPLES[name]
+    still, moving = draw(kind, options, *rest), draw(kind, f'{options} moves="word"', *rest)
+    stages = re.findall(r'<g data-at="(\d+)">', moving)
+    assert list(map(int, stages)) == list(range(1, len(stages) + 1))
+    assert len(stages) > 1
+    drawn, _, controls = moving.partition('<div class="figure-motion ')
+    # What is there for a moment goes when the next one comes.
+    kept = re.sub(r'<g class="now">((?!</g>).)*</g>(?=</g><g data-at)', "", drawn)
+    marks = [re.sub("</?g[^>]*>", "", one).split("</div></div>")[0] for one in (still, kept)]
+    assert marks[0] == marks[1]
+    names = re.findall('data-names="(.*?)"', controls)[0].split("|")
+    assert len(names) == len(stages)
+    assert f"max={len(stages)} value={len(stages)}" in controls
+
+
+def test_a_slider_says_what_each_step_shows() -> None:
+    figure = draw("bars", 'moves="a word"', 'columns="a|b & c|d"', "tensor([1., 2., 3.])")
+    assert 'data-names="a: 1|b\N{NO-BREAK SPACE}&amp;\N{NO-BREAK SPACE}c: 2|d: 3"' in figure
+    assert "<label>a word <input type=range max=3 value=3" in figure
+
+
+def test_all_kinds_have_an_example() -> None:
+    assert {kind for kind, *_ in EXAMPLES.values()} == {*KINDS, *KINDS_OF_TEXT}
 
 
 def test_a_name_may_have_spaces() -> None:
@@ -691,10 +659,6 @@ def test_an_option_that_cannot_be_read_is_said(language: str) -> None:
     fence = f'```{language} caption="what "bank" takes"\ntensor([1.])\n```'
     with pytest.raises(ValueError, match=r"line 3: cannot read .*quotes within the value"):
         convert(f"Text.\n\n{fence}")
-
-
-def test_all_kinds_have_an_example() -> None:
-    assert {kind for kind, *_ in EXAMPLES.values()} == {*KINDS, *KINDS_OF_TEXT}
 
 
 def test_the_text_is_for_those_who_cannot_see_the_figure() -> None:
@@ -732,7 +696,6 @@ def test_pages_do_not_share_names() -> None:
         ("bars", "", "", VECTOR, "0 names for 6 columns"),
         ("bars", "", AXES, MATRIX, r"the shape is \(3, 3\): choose a row"),
         ("bars", 'row="d"', AXES, MATRIX, 'there is no "d" among: a b c'),
-        ("bars", 'row="3"', AXES, MATRIX, 'there is no "3" among'),
         ("bars", 'row="a"', 'rows="a a b" columns="x y z"', MATRIX, '"a" is there 2 times'),
         ("bars", 'row="a"', 'columns="a"', "tensor([1.])", r"the shape is \(1,\)"),
         ("bars", 'query="a" colour="red"', 'columns="a"', "tensor([1.])", "for query, colour"),
@@ -743,18 +706,14 @@ def test_pages_do_not_share_names() -> None:
         ("arcs", 'query="the"', f'columns="{WORDS}"', SHARES, '"the" is there 2 times'),
         ("arcs", 'query="a"', 'columns="a"', "tensor([1.5])", "1.5 is not a weight"),
         ("plane", 'to="a"', AXES, MATRIX, 'say from="..."'),
-        ("plane", 'from="d"', AXES, MATRIX, 'there is no "d"'),
         ("plane", 'x="d"', AXES, MATRIX, 'there is no "d"'),
         ("plane", "", 'heat="a"', "tensor([[1.]])", "two columns are needed"),
-        ("plane", "", "", "tensor([1.])", r"two columns are needed"),
         ("plane", "", 'columns="a b"', "tensor([1., 2.])", "0 names for 1 tensors"),
         ("flow", 'query="a"', 'columns="a b"', "tensor([1., 0.])", "a vector of weights is needed"),
         ("flow", "", 'columns="the bank likes money"', FLOW, "choose the word that asks"),
         ("shapes", 'lit="scores"', "", "key (6, 4)", "no shape of query is printed there"),
         ("shapes", 'lit="score"', "", "inputs (6, 4)", 'lit="...", out of query key scores'),
-        ("shapes", "", "", "inputs (6, 4)", "say what is lit"),
         ("boxes", "", "", "x 6, 4", "no way is printed there"),
-        ("boxes", "", "", f"{HALVES} \nx (6, 4)", "no way is printed there"),
         ("boxes", 'lit="head"', "", HALVES, "no box to be lit among head"),
         ("boxes", 'moves="box"', "", HALVES, "it cannot move"),
         ("shapes", 'lit="key"', "", "query (6, 4) key (5, 2) value (5, 4)", "do not fit"),
@@ -768,23 +727,21 @@ def test_pages_do_not_share_names() -> None:
         ("plane", 'moves="row"', AXES, MATRIX, "it cannot move"),
         ("map", "", 'rows="a b" columns="a b c"', MATRIX, "2 names for 3 rows"),
         ("map", 'row="a"', AXES, MATRIX, "it has no use for row"),
-        ("map", "", 'rows="a" columns="a"', "tensor([[nan]])", "cannot be drawn"),
         ("lines", "", 'rows="0" columns="a"', "tensor([[1.]])", "two steps"),
-        ("lines", "", AXES, MATRIX, "a cannot be drawn"),
         ("lines", "", 'rows="0 0 0" columns="a b c"', MATRIX, "the steps do not grow"),
-        ("clock", "", 'columns="cos sin"', HANDS, "0 names for 3 rows"),
-        ("areas", "", 'columns="a b c d"', NEGATIVE, "an area is not negative"),
-        ("areas", 'row="a"', 'columns="a b c d"', AREAS, "it has no use for row"),
+        ("bars", 'as="areas"', 'columns="a b c d"', NEGATIVE, "an area is not negative"),
+        ("bars", 'as="pies"', 'columns="a b c d"', AREAS, "and not as pies"),
         ("tiles", "", AXES, MATRIX, "three outputs are needed"),
         ("tiles", "", AXES, f"{MATRIX} {MATRIX} {MATRIX}", "no rectangle of the number 2"),
-        ("tiles", "", SQUARE, "tensor([[2., 2.]])" * 3, "no rectangle of the number 1"),
         ("tiles", "", SQUARE, "tensor([[1., 2., 1.]])" * 3, "no rectangle of the number 1"),
         ("tiles", "", SQUARE, "tensor([[1., 3.], [2., 4.]])" * 3, "tile 3 comes back to rows"),
         ("tiles", "", SQUARE, "tensor([[1., 2.]])" * 3, "does not fit 2 tiles"),
         ("tiles", "", SQUARE, "tensor([[1., 1.]])tensor([[1.]])tensor([[1.]])", "does not fit 1"),
-        ("ring", "", 'rows="a b"', "tensor([[0, 2], [0, 1]])", "2 is not the place of one of 2"),
-        ("ring", "", 'rows="a"', "tensor([[0.5, 0.]])", "0.5 is not the place"),
-        ("ring", "", 'rows="a"', "tensor([[0]])", "two slots at least"),
+        ("drag", 'does="place" drag="b" says="Yes."', *EXAMPLES["dragged"][2:], "3 sentences are"),
+        ("drag", 'does="hands"', *EXAMPLES["turned"][2:], "the products of 2 places are needed"),
+        ("spread", "", AXES, MATRIX, "two spreads for each of its rows"),
+        ("strips", 'names="a b c"', 'rows="the duck"', CUT, "do not count all of 3 names"),
+        ("bars", "", "", "3.0", "no tensor is printed there"),
     ],
 )
 def test_wrong_use_fails(kind: str, options: str, names: str, printed: str, complaint: str) -> None:
@@ -807,11 +764,6 @@ def test_wrong_use_fails(kind: str, options: str, names: str, printed: str, comp
 def test_a_figure_needs_a_text_and_an_output(fences: str, complaint: str) -> None:
     with pytest.raises(SuperFencesException, match=complaint):
         convert(f'{fences}\n\n```output name="n" columns="a"\ntensor([1.])\n```')
-
-
-def test_an_output_without_a_tensor_cannot_be_drawn() -> None:
-    with pytest.raises(SuperFencesException, match="no tensor is printed there"):
-        draw("bars", printed="3.0")
 
 
 def test_two_outputs_of_a_page_have_two_names() -> None:
@@ -867,13 +819,13 @@ def show(page: Page, width: int, scheme: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_all_that_is_written_can_be_read(page: Page, scheme: str) -> None:
-    found = show(page, 360, scheme)
+@pytest.mark.parametrize(("scheme", "width", "least"), [("light", 390, 12), ("dark", 1440, 13)])
+def test_all_that_is_written_can_be_read(page: Page, scheme: str, width: int, least: float) -> None:
+    found = show(page, width, scheme)
     assert len(found) > 100
     for text in found:
         assert contrast(text["ink"], text["ground"]) >= 4.5, text
-        assert text["size"] >= 11, text
+        assert round(text["size"], 1) >= least, text
     assert violations(page) == []
 
 

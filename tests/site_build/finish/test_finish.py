@@ -1,4 +1,4 @@
-"""What is done to a finished site, and that a step which finds nothing to do is an error."""
+"""The last steps on a built site; one that finds nothing to do is an error."""
 
 import json
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from fontTools.ttLib import TTFont
 from PIL import Image
 
 from site_build.finish.math_font import write_math_font
-from site_build.finish.minify import minify_pages, minify_scripts
+from site_build.finish.minify import minify_scripts
 from site_build.finish.social_card import draw_social_card
 from site_build.finish.style_sheet import join_styles
 from site_build.search.index import split_index
@@ -58,7 +58,6 @@ def site(tmp_path: Path) -> Path:
     ("step", "name", "text", "complaint"),
     [
         (split_index, "search/search_index.json", '{"docs": []}', "no documents"),
-        (minify_pages, "index.html", HEAT_MAP, "no page has a blank line"),
         (minify_scripts, "assets/made.js", None, "no script"),
         (join_styles, "index.html", HEAT_MAP, "link style sheets"),
         (join_styles, "part/index.html", FORMULA, "link style sheets"),
@@ -107,13 +106,6 @@ def test_the_documents_of_the_search_are_in_a_file_of_their_own(site: Path) -> N
     assert section["boost"] == 1
     assert section["text"].strip() == "<p>Look.</p>"
     assert section["code"].split() == ["x", "&lt;", "1", "True"]
-
-
-def test_blank_lines_are_dropped_but_not_those_of_code(site: Path) -> None:
-    page = site / "index.html"
-    page.write_text("<p>\n  \n  </p>\n<pre>1\n \n2\n\n</pre>\n \n\t\n<b>", "utf-8")
-    minify_pages(site)
-    assert page.read_text("utf-8") == "<p>\n  </p>\n<pre>1\n \n2\n\n</pre>\n<b>"
 
 
 def test_scripts_lose_their_comments(site: Path) -> None:

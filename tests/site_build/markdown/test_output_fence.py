@@ -8,6 +8,7 @@ from pymdownx.superfences import SuperFencesException
 
 from tests.site_build.markdown.plain_markdown import convert
 
+TAG = re.compile("<[^>]*>")
 MATRIX = "tensor([[0.1000, 0.2000],\n        [0.3000, 0.4000]])"
 
 
@@ -30,14 +31,21 @@ def shares(html: str) -> list[float]:
     ]
 
 
+def marked(name: str, html: str) -> list[int]:
+    """Return which of the cells in the first text have a class."""
+    cells = re.findall("<i([^>]*)>[^<]", html.partition("</pre>")[0])
+    return [place for place, look in enumerate(cells) if name in look]
+
+
 def keys(html: str) -> list[str]:
     """Return what the key of a heat map says."""
-    return re.findall(r"</i>([^ <]+)", html)
+    return re.findall(r"</i>([^ <]+)", "".join(re.findall("<span class=heat-key>.*?</span>", html)))
 
 
 def test_names_alone_draw_no_table() -> None:
     html = fence('rows="Your journey" columns="a b" tensors="weights"')
-    assert 'data-rows="Your journey" data-columns="a b" data-tensors="weights"' in html
+    assert 'data-rows="Your journey" data-columns="a b"' in html
+    assert 'data-name="weights"' in html
     assert "<table" not in html
 
 
@@ -83,12 +91,14 @@ def test_a_heat_map_takes_the_place_of_the_text_which_opens_below_it() -> None:
     html = fence('heat="Your journey"')
     table, _, rest = html.partition("</table></div>")
     assert table.startswith('<div><div class="heat" tabindex="0"')
-    assert rest == (
+    begin, printed, end = re.split('(?<=<samp class="matrix">)|(?=</samp>)', rest)
+    assert begin == (
         '<details class="printed"><summary>As printed</summary>'
         '<div class="language-output highlight" data-rows="Your journey" '
-        f'data-columns="Your journey"><pre><samp class="matrix">{MATRIX}\n</samp></pre></div>'
-        "</details></div>"
+        'data-columns="Your journey"><pre><samp class="matrix">'
     )
+    assert TAG.sub("", printed) == f"{MATRIX}\n"
+    assert end == "</samp></pre></div></details></div>"
 
 
 def test_a_lab_takes_the_place_of_the_table_alone() -> None:
@@ -130,6 +140,8 @@ def test_colours_follow_from_the_numbers(
     html = fence('heat="a b"', f"tensor([{printed}])")
     assert shares(html) == pytest.approx(expected)
     assert keys(html) == key
+    text = re.findall('<i( class="minus")? style="--share:([^"]*)">[^<]', html)
+    assert [float(share) * (-1 if minus else 1) for minus, share in text] == expected
 
 
 WEIGHTS = "tensor([[1.0000, 0.0000], [0.0000, 1.0000]])"
@@ -149,21 +161,23 @@ def test_a_mask_tells_what_it_hides_from_a_weight_that_was_rounded(mask: str) ->
     looks = [look == "hidden" for look, _, _ in cells(masked(mask=mask))]
     assert looks == [False, True, False, False]
     assert keys(masked(mask=mask)) == ["0", "0.25", "1", "hidden"]
-    assert 'data-hidden="1"' in masked(mask=mask, options='rows="a b"')
+    assert marked("hidden", masked(mask=mask)) == [1]
     assert "hidden" not in fence('heat="a b"', WEIGHTS)
 
 
 def test_a_mask_is_there_for_each_part_that_is_as_large() -> None:
     two = "tensor([9.]) tensor([[[0., 0.], [0., 1.]], [[2., 0.], [0., 3.]]])"
-    assert 'data-hidden="2 6"' in masked(two, options='rows="a b"')
+    assert marked("hidden", masked(two, options='rows="a b"')) == [2, 6]
     keys_alone = "tensor([True, False])"
-    assert 'data-hidden="1 3"' in masked("tensor([[1., 0.], [2., -inf]])", keys_alone, 'rows="a b"')
+    html = masked("tensor([[1., 0.], [2., -inf]])", keys_alone, 'rows="a b"')
+    assert marked("hidden", html) == [1, 3]
 
 
 def test_zeros_of_whole_numbers_are_no_rounded_ones() -> None:
     html = fence('heat="a b" hidden="0"', "tensor([[0, 2], [1, 0]])")
     assert [look == "hidden" for look, _, _ in cells(html)] == [True, False, False, True]
-    assert 'data-hidden="0"' in fence('rows="a b" hidden="0"', "tensor([[0., -inf], [3., 1.]])")
+    html = fence('rows="a b" hidden="0"', "tensor([[0., -inf], [3., 1.]])")
+    assert marked("hidden", html) == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -192,10 +206,11 @@ PAIR = "mistake: tensor([0.2000, 0.3000, 0.5000])\nfix:     tensor([0.2000, 0.80
 def panels(printed: str) -> list[tuple[str, str | None]]:
     """Return the kind of each panel, and which of its numbers are ringed."""
     html = fence("", printed)
-    text = re.sub("<[^>]*>", "", html[html.index("<samp") :]).removesuffix("\n")
+    text = TAG.sub("", html[html.index("<samp") :]).removesuffix("\n")
     assert text == printed, "the text stays as it was printed"
-    found = re.findall(r'<span(?: class="(\w+)")?(?: data-wrong="([\d ]*)")?>(?=<b>|\w)', html)
-    return [(kind, wrong or None) for kind, wrong in found]
+    _, *found = re.split(r'<span(?: class="(mistake|fix)")?>(?=<b>|\w)', html)
+    rings = [" ".join(map(str, marked("wrong", panel))) for panel in found[1::2]]
+    return [(kind or "", ring or None) for kind, ring in zip(found[::2], rings, strict=True)]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a `source` fence shows of a module."""
+"""The `source` fence: the part of a module that it shows."""
 
 from textwrap import indent
 

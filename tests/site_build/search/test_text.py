@@ -1,4 +1,4 @@
-"""What the search reads of a page."""
+"""A page as the search reads it."""
 
 import pytest
 from math_core import LatexToMathML

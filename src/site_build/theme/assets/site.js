@@ -43,6 +43,17 @@ for (const contents of document.querySelectorAll(".md-sidebar__scrollwrap"))
   contents.scrollTo = ({ behavior, ...place }) =>
     Element.prototype.scrollTo.call(contents, calm.matches ? place : { behavior, ...place });
 
+// The theme unfolds everything for paper. What engineers need is half of a page: paper has it for
+// readers who unfolded it. Capturing comes first.
+addEventListener(
+  "beforeprint",
+  () => {
+    for (const fold of document.querySelectorAll("details.abstract"))
+      fold.classList.toggle("unread", !fold.open);
+  },
+  { capture: true },
+);
+
 // By now the theme has added its buttons and boxes.
 addEventListener("DOMContentLoaded", () => {
   // A single copy button is no landmark, which the theme's nav would be.

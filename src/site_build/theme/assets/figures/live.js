@@ -1,28 +1,52 @@
-// Vectors in a plane that are dragged, with the pointer or the arrow keys, and what follows from
-// them. The numbers that a page starts with were printed and compared; this repeats their arithmetic.
+// Vectors in a plane that are dragged, with a finger, the mouse or the arrow keys, or turned with
+// sliders, and what follows from them. The numbers that a page starts with were printed and
+// compared; this repeats their arithmetic, or looks them up in a printed table.
 
 // As the build has them (site_build.figures.drag).
 const THICK = 14;
-const BEYOND = 30;
 const STEP = 0.1;
-const SVG = "http://www.w3.org/2000/svg";
+const NEAR = 1; // where a sentence of a place is said
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
-const angle = (a, b) =>
+const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+const degrees = (a, b) =>
   (Math.acos(Math.min(1, Math.max(-1, dot(a, b) / Math.hypot(...a) / Math.hypot(...b)))) * 180) / Math.PI;
-const write = (x) => (Number.isFinite(x) ? (x.toFixed(2) * 1 === 0 ? 0 : x).toFixed(2).replace("-", "−") : "–");
+const write = (x) => (isNaN(x) ? "–" : x.toFixed(2).replace(/^-(0.00)?/, (_, zero) => zero ?? "−"));
+const rowsOf = (text) => text.split("|").map((row) => row.split(" ").map(Number));
 
-// Each takes the rows, changes those that follow, and returns the numbers.
+// Each takes the figure, changes the rows that follow, and returns the numbers and what they mean.
 const follow = {
-  place: (rows, at) => rows[at],
-  dot: ([a, b]) => [dot(a, b), Math.hypot(...a), Math.hypot(...b), angle(a, b)],
-  turn: ([a, b]) => [dot(a, b), angle(a, b)],
-  mix(rows, at) {
+  place({ rows, at, says }) {
+    const near = rows.findIndex((row, i) => i !== at && apart(row, rows[at]) < NEAR);
+    return [rows[at], says[near] ?? says[at]];
+  },
+  dot({ rows: [a, b] }) {
+    const product = dot(a, b);
+    const sides = ["They point apart: below 0.", "A right angle: 0.", "They point to the same side: above 0."];
+    const means = sides[1 + Math.sign(+product.toFixed(9))];
+    return [[product, Math.hypot(...a), Math.hypot(...b), degrees(a, b)], means];
+  },
+  mix({ rows, at, names }) {
     const values = rows.slice(0, at);
     const powers = values.map((key) => Math.exp(dot(key, rows[at])));
     const total = powers.reduce((sum, power) => sum + power);
     const shares = powers.map((power) => power / total);
     rows[at + 1] = [0, 1].map((e) => shares.reduce((sum, share, j) => sum + share * values[j][e], 0));
-    return shares;
+    const most = Math.max(...shares);
+    const first = names.filter((_, i) => most - shares[i] < 0.005).map((name) => `“${name}”`);
+    const equally = `${first.join(" and ")} pull equally hard: ${write(most)} each.`;
+    return [shares, first.length > 1 ? equally : `Most comes from ${first}: ${write(most)}.`];
+  },
+  turn({ start, sliders: [places] }) {
+    const [c, s] = [Math.cos(places.value), Math.sin(places.value)];
+    const rows = start.map(([x, y]) => [c * x - s * y, s * x + c * y]);
+    return [[dot(...rows), degrees(...rows)], `Both turned by ${places.value}: the angle stays, and the score with it.`, rows];
+  },
+  hands({ sliders: [on, by], hands, products }) {
+    on.max = hands.length - 1 - by.value;
+    const [one, other] = [+on.value, +on.value + +by.value];
+    const product = products[one][other];
+    const means = `Places ${one} and ${other}, ${by.value} apart: ${write(product)}.`;
+    return [[product], means, [hands[one], hands[other]]];
   },
 };
 
@@ -30,65 +54,82 @@ for (const live of document.querySelectorAll(".figure-live")) {
   const panels = live.parentNode.querySelector(".figure-panels");
   const svg = panels.querySelector("svg");
   const groups = [...svg.querySelectorAll("[data-row]")];
+  const { does, says } = live.dataset;
+  const numbers = [...live.querySelectorAll("b")];
   const start = groups.map((group) => group.dataset.row.split(" ").map(Number));
-  let rows = structuredClone(start);
-  const { does } = live.dataset;
-  const at = groups.findIndex((group) => "drag" in group.dataset);
+  const figure = {
+    start,
+    at: groups.findIndex((group) => "drag" in group.dataset),
+    says: says?.split("|") ?? [],
+    names: numbers.map((number) => number.previousSibling.textContent.trim()),
+    sliders: [...live.querySelectorAll("input")],
+    hands: rowsOf(svg.dataset.hands ?? ""),
+    products: rowsOf(svg.dataset.products ?? ""),
+  };
   const scale = +svg.dataset.scale;
-  const [left, right, low, high] = svg.dataset.ends.split(" ").map(Number);
-  const titles = svg.dataset.axes.split("|");
-  const numbers = live.querySelectorAll("b");
+  const [left, right, low, high] = (svg.dataset.ends ?? "").split(" ").map(Number);
+  const titles = svg.dataset.axes?.split("|");
   const handles = new Map();
   const place = ([x, y]) => [x * scale, -y * scale];
-  const beside = groups.map((group, i) => {
-    const label = group.querySelector(".asks");
-    return place(start[i]).map((from, e) => label?.getAttribute("xy"[e]) - from);
-  });
+  const output = live.querySelector("output");
+  const printed = numbers.map((number) => number.textContent);
+
+  const turned = groups.map(() => 0);
+  const turn = (i, row) => {
+    // On from where it points now, by the shorter way.
+    const to = Math.atan2(start[i][1], start[i][0]) - Math.atan2(row[1], row[0]);
+    turned[i] += Math.atan2(Math.sin(to - turned[i]), Math.cos(to - turned[i]));
+    groups[i].querySelector(".arrow").style.transform = `rotate(${turned[i]}rad)`;
+  };
 
   const show = () => {
-    const shown = follow[does](rows, at);
+    const [shown, means, rows = figure.rows] = follow[does](figure);
     numbers.forEach((number, i) => (number.textContent = write(shown[i])));
+    output.textContent = means ?? "";
+    const labels = [];
     groups.forEach((group, i) => {
-      const [x, y] = place(rows[i]);
-      const arrow = group.querySelector(".arrow");
-      const pull = group.querySelector(".pull");
       group.dataset.row = rows[i].join(" ");
-      if (arrow) arrow.setAttribute("d", arrowTo(x, y));
+      const arrow = group.querySelector(".arrow");
+      if (figure.sliders.length) turn(i, rows[i]);
+      else if (arrow) arrow.setAttribute("d", arrowTo(...place(rows[i])));
+      if (does === "hands") return;
+      const [x, y] = place(rows[i]);
+      const pull = group.querySelector(".pull");
       if (pull) {
-        pull.setAttribute("d", `M${x},${y}L${place(rows[at + 1])}`);
+        pull.setAttribute("d", `M${x},${y}L${place(rows[figure.at + 1])}`);
         pull.style.strokeWidth = shown[i] * THICK;
       }
-      const dial = group.querySelector(".origin");
-      if (dial) put(dial, "c", x, y);
+      const mark = group.querySelector(".origin");
+      if (mark) put(mark, "c", x, y);
       const label = group.querySelector(".asks");
-      if (label) {
-        const far = BEYOND / (Math.hypot(x, y) || 1);
-        if (does === "mix") put(label, "", x + beside[i][0], y + beside[i][1]);
-        else put(label, "", x * (1 + far), y * (1 + far) + 5);
-      }
+      if (label) labels.push([label, x, y]);
       const handle = handles.get(i);
       if (!handle) return;
       put(handle, "c", x, y);
       handle.ariaValueNow = rows[i][0];
       handle.ariaValueText = titles.map((title, e) => `${title} ${write(rows[i][e])}`).join(", ");
     });
+    placeLabels(svg, labels);
   };
 
   const move = (i, x, y) => {
     const near = (to, from, end) => Math.round(Math.min(end, Math.max(from, to)) / STEP) * STEP;
-    rows[i] = [near(x, left, right), near(y, low, high)].map((to) => +to.toFixed(1));
+    figure.rows[i] = [near(x, left, right), near(y, low, high)].map((to) => +to.toFixed(1));
     show();
   };
 
   groups.forEach((group, i) => {
     if (!("drag" in group.dataset)) return;
-    const handle = document.createElementNS(SVG, "circle");
-    for (const [name, value] of Object.entries({
-      class: "handle", r: 13, tabindex: 0, role: "slider",
-      "aria-label": group.dataset.drag, "aria-valuemin": left, "aria-valuemax": right,
-    }))
-      handle.setAttribute(name, value);
-    handle.onpointerdown = (event) => handle.setPointerCapture(event.pointerId);
+    svg.insertAdjacentHTML("beforeend", `<circle class=handle r=15 tabindex=0 role=slider aria-valuemin=${left} aria-valuemax=${right} />`);
+    const handle = svg.lastElementChild;
+    handle.ariaLabel = group.dataset.drag;
+    // A circle's `touch-action` is ignored: without this, a finger that drags it scrolls the page.
+    handle.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
+    handle.onmousedown = (event) => event.preventDefault(); // no text is selected
+    handle.onpointerdown = (event) => {
+      handle.setPointerCapture(event.pointerId);
+      handle.focus({ preventScroll: true });
+    };
     handle.onpointermove = (event) => {
       if (!handle.hasPointerCapture(event.pointerId)) return;
       const to = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
@@ -98,28 +139,65 @@ for (const live of document.querySelectorAll(".figure-live")) {
       const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] }[event.key];
       if (!way || event.altKey || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
-      move(i, ...rows[i].map((now, e) => now + way[e] * STEP));
+      move(i, ...figure.rows[i].map((now, e) => now + way[e] * STEP));
     };
-    svg.append(handle);
     handles.set(i, handle);
     panels.role = "group"; // a picture would hide its handles
   });
 
+  const begin = () => {
+    figure.rows = structuredClone(start);
+    for (const slider of figure.sliders) slider.value = slider.defaultValue;
+    show();
+    numbers.forEach((number, i) => (number.textContent = printed[i]));
+    output.textContent = "";
+  };
+  for (const slider of figure.sliders) slider.oninput = show;
   const [how] = live.children;
-  const slider = how.querySelector("input");
-  if (slider)
-    slider.oninput = () => {
-      const [c, s] = [Math.cos(slider.value), Math.sin(slider.value)];
-      rows = start.map(([x, y]) => [c * x - s * y, s * x + c * y]);
-      show();
-    };
+  how.querySelector("button").onclick = begin;
+  begin();
   how.style.visibility = "visible";
-  if (handles.size) show();
 }
 
 function put(mark, name, x, y) {
   mark.setAttribute(`${name}x`, x);
   mark.setAttribute(`${name}y`, y);
+}
+
+/** Puts each label beside its point, where it covers least of what is written, and of the points. */
+function placeLabels(svg, labels) {
+  const { x: left, y: top, width: wide, height: high } = svg.viewBox.baseVal;
+  const moving = new Set(labels.map(([label]) => label));
+  const taken = [...svg.querySelectorAll("text, .dot, .origin")]
+    .filter((mark) => !moving.has(mark))
+    .map((mark) => mark.getBBox());
+  for (const pull of svg.querySelectorAll(".pull"))
+    for (let part = 0; part < 1; part += 0.05) {
+      const { x, y } = pull.getPointAtLength(part * pull.getTotalLength());
+      taken.push({ x: x - 3, y: y - 3, width: 6, height: 6 });
+    }
+  const shared = (a, b) =>
+    Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) *
+    Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y));
+  for (const [label, x, y] of labels) {
+    const { width, height } = label.getBBox();
+    const length = Math.hypot(x, y) || 1;
+    const ways = [[x / length, y / length]];
+    for (const down of [0, -1, 1]) for (const right of [1, -1, 0]) if (right || down) ways.push([right, down]);
+    let best;
+    for (const gap of [18, 30, 44])
+      for (const [right, down] of ways) {
+        const box = { width, height };
+        box.x = x + right * (width / 2 + gap) - width / 2;
+        box.y = y + down * (height / 2 + gap) - height / 2;
+        const inside = shared(box, { x: left, y: top, width: wide, height: high });
+        const cost = taken.reduce((sum, other) => sum + shared(box, other), width * height - inside);
+        if (!best || cost < best.cost - 0.5) best = { box, cost };
+      }
+    taken.push(best.box);
+    label.style.textAnchor = "middle";
+    put(label, "", best.box.x + width / 2, best.box.y + height * 0.78);
+  }
 }
 
 /** An arrow from the origin, as the build draws it. */

@@ -1,6 +1,6 @@
 // What the lab is built of, one kind of part after the other.
 
-import { cellFor } from "../printed-matrix/printed-matrix.js";
+import { cellFor } from "../readout/readout.js";
 import { LARGEST, problemWith, short } from "./math.js";
 
 // ---- elements: text becomes text, whatever stands in it --------------------------------------

@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 
 from attention_steps import MultiHeadAttention, causal_mask, scaled_dot_product_attention
-from tests.clients.conftest import Compare, give_weights
+from tests.other_libraries.conftest import Compare, give_weights
 
 onnxruntime: Any = pytest.importorskip(
-    "onnxruntime", reason="onnxruntime is not installed: pip install --group clients"
+    "onnxruntime", reason="onnxruntime is not installed: pip install --group other-libraries"
 )
 
 NAME = "ONNX Runtime"

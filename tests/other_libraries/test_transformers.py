@@ -26,10 +26,10 @@ from attention_steps import (
     scaled_dot_product_attention,
     sliding_window_mask,
 )
-from tests.clients.conftest import Compare, copy_weights, give_weights
+from tests.other_libraries.conftest import Compare, copy_weights, give_weights
 
 transformers: Any = pytest.importorskip(
-    "transformers", reason="transformers is not installed: pip install --group clients"
+    "transformers", reason="transformers is not installed: pip install --group other-libraries"
 )
 
 IDS = torch.arange(14).reshape(2, 7) * 5 % 31
@@ -120,67 +120,55 @@ def both(model: Any, run: Callable[[], Any]) -> tuple[Tensor, Tensor]:
     return ours, theirs
 
 
-WHOLE_MODELS = [
-    pytest.param(
-        "GPT-2",
-        "causal, left padding",
-        ("GPT2", {"vocab_size": 31, "n_embd": 24, "n_layer": 2, "n_head": 4, "n_positions": 64}),
-        LEFT_PADDED,
-        id="GPT-2",
-    ),
-    pytest.param("BERT", "right padding", ("Bert", SIZES), RIGHT_PADDED, id="BERT"),
-    pytest.param(
-        "LLaMA", "causal, grouped heads, left padding", ("Llama", GROUPED), LEFT_PADDED, id="LLaMA"
-    ),
-    pytest.param(
-        "Mistral",
-        "sliding window, grouped heads, right padding",
-        ("Mistral", {**GROUPED, "sliding_window": 3}),
-        RIGHT_PADDED,
-        id="Mistral",
-    ),
-    pytest.param(
-        "Gemma 2",
-        "soft cap, own scale, every other layer with a sliding window",
-        (
-            "Gemma2",
-            {
-                **GROUPED,
-                "sliding_window": 3,
-                "query_pre_attn_scalar": 5,
-                "attn_logit_softcapping": 2.0,
-            },
-        ),
-        RIGHT_PADDED,
-        id="Gemma 2",
-    ),
-]
-
-
-@pytest.mark.parametrize(("client", "what", "model", "attention_mask"), WHOLE_MODELS)
-def test_a_whole_model(
-    client: str,
-    what: str,
-    model: tuple[str, dict[str, Any]],
-    attention_mask: Tensor,
-    compare: Compare,
-) -> None:
-    made = make(model[0], **model[1])
-    positions = (attention_mask.cumsum(-1) - 1).clamp(min=0)
-    ours, theirs = both(
-        made, lambda: made(IDS, attention_mask=attention_mask, position_ids=positions)
-    )
-    # A token of left padding sees no key, and what comes out for it is each library's own.
-    tokens = attention_mask.bool()
-    compare(f"{client} of transformers", f"the whole model: {what}", ours[tokens], theirs[tokens])
+GPT_2 = {"vocab_size": 31, "n_embd": 24, "n_layer": 2, "n_head": 4, "n_positions": 64}
+WINDOW = {**GROUPED, "sliding_window": 3}
+CAPPED = {**WINDOW, "query_pre_attn_scalar": 5, "attn_logit_softcapping": 2.0}
 
 
 @pytest.mark.parametrize(
-    ("client", "name", "sizes"),
-    [("LLaMA", "Llama", GROUPED), ("Mistral", "Mistral", {**GROUPED, "sliding_window": 3})],
-    ids=["LLaMA", "Mistral"],
+    ("family", "what", "name", "sizes", "attention_mask"),
+    [
+        ("GPT-2", "causal, left padding", "GPT2", GPT_2, LEFT_PADDED),
+        ("BERT", "right padding", "Bert", SIZES, RIGHT_PADDED),
+        ("LLaMA", "causal, grouped heads, left padding", "Llama", GROUPED, LEFT_PADDED),
+        (
+            "Mistral",
+            "sliding window, grouped heads, right padding",
+            "Mistral",
+            WINDOW,
+            RIGHT_PADDED,
+        ),
+        (
+            "Gemma 2",
+            "soft cap, own scale, every other layer with a sliding window",
+            "Gemma2",
+            CAPPED,
+            RIGHT_PADDED,
+        ),
+    ],
 )
-def test_a_cache(client: str, name: str, sizes: dict[str, Any], compare: Compare) -> None:
+def test_a_whole_model(
+    family: str,
+    what: str,
+    name: str,
+    sizes: dict[str, Any],
+    attention_mask: Tensor,
+    compare: Compare,
+) -> None:
+    model = make(name, **sizes)
+    positions = (attention_mask.cumsum(-1) - 1).clamp(min=0)
+    ours, theirs = both(
+        model, lambda: model(IDS, attention_mask=attention_mask, position_ids=positions)
+    )
+    # A token of left padding sees no key, and what comes out for it is each library's own.
+    tokens = attention_mask.bool()
+    compare(f"{family} of transformers", f"the whole model: {what}", ours[tokens], theirs[tokens])
+
+
+@pytest.mark.parametrize(
+    ("family", "name", "sizes"), [("LLaMA", "Llama", GROUPED), ("Mistral", "Mistral", WINDOW)]
+)
+def test_a_cache(family: str, name: str, sizes: dict[str, Any], compare: Compare) -> None:
     model = make(name, **sizes)
 
     def run() -> Any:
@@ -188,7 +176,7 @@ def test_a_cache(client: str, name: str, sizes: dict[str, Any], compare: Compare
         return model(IDS[:, 4:], past_key_values=start.past_key_values)
 
     ours, theirs = both(model, run)
-    compare(f"{client} of transformers", "the whole model, with the library's cache", ours, theirs)
+    compare(f"{family} of transformers", "the whole model, with the library's cache", ours, theirs)
 
 
 def test_vit(compare: Compare) -> None:
@@ -216,24 +204,12 @@ def test_t5(compare: Compare) -> None:
 
 
 def test_whisper(compare: Compare) -> None:
-    model = make(
-        "Whisper",
-        vocab_size=31,
-        num_mel_bins=6,
-        d_model=24,
-        encoder_layers=2,
-        decoder_layers=2,
-        encoder_attention_heads=4,
-        decoder_attention_heads=4,
-        encoder_ffn_dim=40,
-        decoder_ffn_dim=40,
-        max_source_positions=10,
-        max_target_positions=16,
-        pad_token_id=0,
-        bos_token_id=1,
-        eos_token_id=2,
-        decoder_start_token_id=1,
-    )
+    parts = {"layers": 2, "attention_heads": 4, "ffn_dim": 40}
+    each = {f"{side}_{part}": parts[part] for side in ("encoder", "decoder") for part in parts}
+    lengths = {"max_source_positions": 10, "max_target_positions": 16}
+    marks = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "decoder_start_token_id": 1}
+    sizes = {"vocab_size": 31, "num_mel_bins": 6, "d_model": 24, **each, **lengths, **marks}
+    model = make("Whisper", **sizes)
     torch.manual_seed(1)
     sound = torch.randn(2, 6, 20)
     ours, theirs = both(model, lambda: model(sound, decoder_input_ids=IDS))
@@ -259,66 +235,56 @@ def test_the_layer_with_weights_of_gpt_2(compare: Compare) -> None:
     attention = model.h[0].attn
     ours = MultiHeadAttention(24, num_heads=4)
     # GPT-2 keeps a matrix as (in, out), and those of queries, keys and values side by side.
-    names = ("q_proj", "k_proj", "v_proj")
-    weights = attention.c_attn.weight.T.chunk(3)
     copy_weights(
         ours,
-        {**dict(zip(names, weights, strict=True)), "out_proj": attention.c_proj.weight.T},
-        {
-            **dict(zip(names, attention.c_attn.bias.chunk(3), strict=True)),
-            "out_proj": attention.c_proj.bias,
-        },
+        [*attention.c_attn.weight.T.chunk(3), attention.c_proj.weight.T],
+        [*attention.c_attn.bias.chunk(3), attention.c_proj.bias],
     )
     given, theirs = first_call(model, attention)
     what = "the layer with its weights"
     compare("GPT-2 of transformers", what, ours(given["hidden_states"], is_causal=True), theirs)
 
 
+BY_PARTS = {
+    "factor": 8.0,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 40,
+}
+
+
 @pytest.mark.parametrize(
-    ("what", "rope", "frequencies"),
+    ("what", "rope_type", "theirs_of", "ours_of"),
     [
-        ("default", {"rope_type": "default", "rope_theta": 500.0}, {"base": 500.0}),
-        (
-            "linear",
-            {"rope_type": "linear", "rope_theta": 500.0, "factor": 4.0},
-            {"base": 500.0, "factor": 4.0},
-        ),
+        ("default", "default", {}, {}),
+        ("linear", "linear", {"factor": 4.0}, {"factor": 4.0}),
         (
             "by parts",
-            {
-                "rope_type": "llama3",
-                "rope_theta": 500.0,
-                "factor": 8.0,
-                "low_freq_factor": 1.0,
-                "high_freq_factor": 4.0,
-                "original_max_position_embeddings": 40,
-            },
-            {"base": 500.0, "factor": 8.0, "trained_length": 40, "turns": (1.0, 4.0)},
+            "llama3",
+            BY_PARTS,
+            {"factor": 8.0, "trained_length": 40, "turns": (1.0, 4.0)},
         ),
     ],
-    ids=["default", "linear", "by parts"],
 )
 def test_the_layer_with_weights_of_llama(
-    what: str, rope: dict[str, Any], frequencies: dict[str, Any], compare: Compare
+    what: str,
+    rope_type: str,
+    theirs_of: dict[str, Any],
+    ours_of: dict[str, Any],
+    compare: Compare,
 ) -> None:
+    rope = {"rope_type": rope_type, "rope_theta": 500.0, **theirs_of}
     model = make("Llama", **GROUPED, rope_parameters=rope)
     attention = model.layers[0].self_attn
     ours = MultiHeadAttention(24, num_heads=4, num_kv_heads=2, head_dim=8, bias=False)
-    copy_weights(
-        ours,
-        {
-            "q_proj": attention.q_proj.weight,
-            "k_proj": attention.k_proj.weight,
-            "v_proj": attention.v_proj.weight,
-            "out_proj": attention.o_proj.weight,
-        },
-    )
+    projections = (attention.q_proj, attention.k_proj, attention.v_proj, attention.o_proj)
+    copy_weights(ours, [projection.weight for projection in projections])
     positions = torch.tensor([[0, 1, 2, 3, 4, 5, 6], [30, 31, 32, 33, 34, 35, 36]])
     rotate = partial(
         rotary_embedding,
         positions=positions[:, None],
         interleaved=False,
-        frequencies=rotary_frequencies(8, **frequencies),
+        frequencies=rotary_frequencies(8, base=500.0, **ours_of),
     )
     given, theirs = first_call(model, attention, position_ids=positions)
     output = ours(given["hidden_states"], is_causal=True, rotate=rotate)
@@ -335,16 +301,9 @@ def test_the_layer_with_weights_of_t5(compare: Compare) -> None:
     model = make("T5", **sizes, num_heads=4, relative_attention_num_buckets=8).encoder
     attention = model.block[0].layer[0].SelfAttention
     ours = MultiHeadAttention(24, num_heads=4, head_dim=8, bias=False)
-    copy_weights(
-        ours,
-        {
-            # T5 does not divide its scores: what the layer divides by goes into the weights.
-            "q_proj": attention.q.weight * math.sqrt(8),
-            "k_proj": attention.k.weight,
-            "v_proj": attention.v.weight,
-            "out_proj": attention.o.weight,
-        },
-    )
+    # T5 does not divide its scores: what the layer divides by goes into the weights.
+    query = attention.q.weight * math.sqrt(8)
+    copy_weights(ours, [query, attention.k.weight, attention.v.weight, attention.o.weight])
     given, theirs = first_call(model, attention, attention_mask=RIGHT_PADDED)
     hidden = ~RIGHT_PADDED.bool()[:, None, None, :]
     bias = attention.compute_bias(7, 7).masked_fill(hidden, -math.inf)
@@ -358,19 +317,12 @@ def test_the_layer_with_weights_of_bloom(compare: Compare) -> None:
     attention = model.h[0].self_attention
     ours = MultiHeadAttention(24, num_heads=6)
     # BLOOM's rows: query, key and value of the first head, then those of the next.
-    names = ("q_proj", "k_proj", "v_proj")
     weights = attention.query_key_value.weight.unflatten(0, (6, 3, 4)).unbind(1)
     biases = attention.query_key_value.bias.unflatten(0, (6, 3, 4)).unbind(1)
     copy_weights(
         ours,
-        {
-            **{name: w.flatten(0, 1) for name, w in zip(names, weights, strict=True)},
-            "out_proj": attention.dense.weight,
-        },
-        {
-            **{name: b.flatten() for name, b in zip(names, biases, strict=True)},
-            "out_proj": attention.dense.bias,
-        },
+        [*(weight.flatten(0, 1) for weight in weights), attention.dense.weight],
+        [*(bias.flatten() for bias in biases), attention.dense.bias],
     )
     given, theirs = first_call(model, attention, attention_mask=LEFT_PADDED)
     allowed = causal_mask(7) & LEFT_PADDED.bool()[:, None, None, :]

@@ -15,11 +15,11 @@ from attention_steps import (
     rotary_embedding,
     sliding_window_mask,
 )
-from tests.clients.conftest import Compare, copy_weights, give_weights
+from tests.other_libraries.conftest import Compare, copy_weights, give_weights
 
 x_transformers: Any = pytest.importorskip(
     "x_transformers.x_transformers",
-    reason="x-transformers is not installed: pip install --group clients",
+    reason="x-transformers is not installed: pip install --group other-libraries",
 )
 
 NAME = "x-transformers"
@@ -40,15 +40,9 @@ def pair(**options: Any) -> tuple[MultiHeadAttention, nn.Module]:
     # The library's query head i takes key head i % groups, where the package's takes its
     # neighbours: so its query heads are put into the package's order.
     order = torch.arange(4).reshape(-1, groups).T.flatten()
-    copy_weights(
-        ours,
-        {
-            "q_proj": theirs.to_q.weight.unflatten(0, (4, 8))[order].flatten(0, 1),
-            "k_proj": theirs.to_k.weight,
-            "v_proj": theirs.to_v.weight,
-            "out_proj": theirs.to_out.weight.unflatten(1, (4, 8))[:, order].flatten(1),
-        },
-    )
+    query = theirs.to_q.weight.unflatten(0, (4, 8))[order].flatten(0, 1)
+    output = theirs.to_out.weight.unflatten(1, (4, 8))[:, order].flatten(1)
+    copy_weights(ours, [query, theirs.to_k.weight, theirs.to_v.weight, output])
     return ours, theirs
 
 

@@ -8,9 +8,11 @@ import torch
 from torch import Tensor
 
 from attention_steps import padding_mask, scaled_dot_product_attention, sliding_window_mask
-from tests.clients.conftest import Compare
+from tests.other_libraries.conftest import Compare
 
-jax: Any = pytest.importorskip("jax", reason="jax is not installed: pip install --group clients")
+jax: Any = pytest.importorskip(
+    "jax", reason="jax is not installed: pip install --group other-libraries"
+)
 
 LENGTHS = torch.tensor([7, 4])
 BIAS = torch.linspace(-2, 2, 2 * 4 * 7 * 7).reshape(2, 4, 7, 7)

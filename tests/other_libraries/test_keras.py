@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 
 from attention_steps import MultiHeadAttention, causal_mask
-from tests.clients.conftest import Compare, copy_weights
+from tests.other_libraries.conftest import Compare, copy_weights
 
 # Not torch, so that Keras brings an attention of its own. Read when Keras is imported.
 os.environ.setdefault("KERAS_BACKEND", "jax")
-REASON = "keras or jax is not installed: pip install --group clients"
+REASON = "keras or jax is not installed: pip install --group other-libraries"
 pytest.importorskip("jax", reason=REASON)
 keras: Any = pytest.importorskip("keras", reason=REASON)
 
@@ -31,12 +31,16 @@ def copy(theirs: Any, ours: MultiHeadAttention) -> None:
         scale = 0.5 if weight.path.endswith("bias") else weight.shape[0] ** -0.5
         weight.assign(torch.randn(tuple(weight.shape)).numpy() * scale)
     named = {weight.path.split("/", 1)[1]: tensor(weight.value) for weight in theirs.weights}
-    parts = {"q_proj": "query", "k_proj": "key", "v_proj": "value"}
-    weights = {ours: named[f"{part}/kernel"].flatten(1).T for ours, part in parts.items()}
-    biases = {ours: named[f"{part}/bias"].flatten() for ours, part in parts.items()}
-    weights["out_proj"] = named["attention_output/kernel"].flatten(0, 1).T
-    biases["out_proj"] = named["attention_output/bias"]
-    copy_weights(ours, weights, biases)
+    parts = ("query", "key", "value")
+    out = "attention_output"
+    copy_weights(
+        ours,
+        [
+            *(named[f"{part}/kernel"].flatten(1).T for part in parts),
+            named[f"{out}/kernel"].flatten(0, 1).T,
+        ],
+        [*(named[f"{part}/bias"].flatten() for part in parts), named[f"{out}/bias"]],
+    )
 
 
 def test_multi_head_attention(compare: Compare) -> None:

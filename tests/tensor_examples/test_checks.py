@@ -1,4 +1,4 @@
-"""What looks like a verified result and is compared with nothing is refused, where it stands."""
+"""A text that looks like a result, and is compared with nothing, is refused at its line."""
 
 import nbformat
 import pytest
@@ -74,6 +74,7 @@ DOCSTRING = {
     "a result in a comment": (">>> x = 6 * 7  # 42", 4),
     "an indented tensor": ("So:\n\n    tensor([1., 2.])", 6),
     "pre": ("<pre>3</pre>", 4),
+    "a prompt of Jupyter": ("In [1]: 1 + 1", 4),
 }
 
 

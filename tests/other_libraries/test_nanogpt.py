@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_steps import MultiHeadAttention
-from tests.clients.conftest import Compare, copy_weights, give_weights
+from tests.other_libraries.conftest import Compare, copy_weights, give_weights
 
 FEATURES, HEADS, TOKENS = 24, 4, 7
 
@@ -52,17 +52,10 @@ def test_a_block(compare: Compare) -> None:
     block = Block()
     give_weights(block)
     ours = MultiHeadAttention(FEATURES, HEADS)
-    names = ("q_proj", "k_proj", "v_proj")
     copy_weights(
         ours,
-        {
-            **dict(zip(names, block.to_all.weight.chunk(3), strict=True)),
-            "out_proj": block.to_output.weight,
-        },
-        {
-            **dict(zip(names, block.to_all.bias.chunk(3), strict=True)),
-            "out_proj": block.to_output.bias,
-        },
+        [*block.to_all.weight.chunk(3), block.to_output.weight],
+        [*block.to_all.bias.chunk(3), block.to_output.bias],
     )
     inputs = torch.randn(2, TOKENS, FEATURES)
     compare(

@@ -1,0 +1,89 @@
+"""The first lines of every attention function: autocast, checks, dtypes, and shared heads."""
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import torch
+from torch import Tensor
+
+from attention_steps._checks import check_attention_arguments, check_tensor
+from attention_steps._numerics import is_autocast_on, widen
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def rounds_once(function: Function) -> Function:
+    """Cast the inputs as autocast does for torch's function, and compute without autocast.
+
+    Left on, it would round every product in between.
+    """
+
+    @functools.wraps(function)
+    def without_autocast(
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        attn_mask: Tensor | None = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
+        check_tensor("query", query)
+        if not is_autocast_on(query):
+            return function(query, key, value, attn_mask, *args, **kwargs)
+        device = query.device.type
+        dtype = torch.get_autocast_dtype(device)
+        # Neither double precision nor a boolean mask is cast.
+        tensors = [
+            tensor.to(dtype)
+            if isinstance(tensor, Tensor)
+            and tensor.is_floating_point()
+            and tensor.dtype != torch.float64
+            else tensor
+            for tensor in (query, key, value, plain_mask(attn_mask, query))
+        ]
+        with torch.autocast(device, enabled=False):
+            return function(*tensors, *args, **kwargs)
+
+    return cast(Function, without_autocast)
+
+
+def prepare(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> tuple[Tensor, Tensor, Tensor, Tensor | None, torch.dtype]:
+    """Check the arguments, and bring them to the form that the three steps take.
+
+    Returns query, key and value, at least float32 and with as many key heads as query heads; a mask
+    that holds numbers; and the dtype of the result.
+    """
+    attn_mask = plain_mask(attn_mask, query)
+    check_attention_arguments(query, key, value, attn_mask, is_causal, scale, enable_gqa)
+    dtype = query.dtype
+    query, key, value = widen(query), widen(key), widen(value)
+    if enable_gqa:
+        heads_per_group = query.shape[-3] // key.shape[-3]
+        key = key.repeat_interleave(heads_per_group, dim=-3)
+        value = value.repeat_interleave(heads_per_group, dim=-3)
+    return query, key, value, attn_mask, dtype
+
+
+def plain_mask(attn_mask: Tensor | None, query: Tensor) -> Tensor | None:
+    """Fill in the causal masks of `torch.nn.attention.bias`, and return any other mask as it is.
+
+    Such a mask knows its lengths alone. As a tensor it holds numbers that were never written.
+    """
+    if attn_mask is None or type(attn_mask) is Tensor:
+        return attn_mask
+    # Known by what it has: importing the module that makes it takes seconds.
+    bias: Any = attn_mask
+    if not hasattr(bias, "variant"):
+        return attn_mask
+    offset = bias.seq_len_kv - bias.seq_len_q if bias.variant.name == "LOWER_RIGHT" else 0
+    size = (bias.seq_len_q, bias.seq_len_kv)
+    return torch.ones(size, dtype=torch.bool, device=query.device).tril(offset)

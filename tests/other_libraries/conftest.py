@@ -1,0 +1,86 @@
+"""Compares what another library computes with what the package computes.
+
+The libraries are the group `other-libraries` in pyproject.toml. Where one is absent, its tests are
+skipped. The page "Works with" shows the differences; `tests/results.py` says how they are recorded.
+
+    pip install --group other-libraries
+    pytest tests/other_libraries
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from tests.conftest import ROOT
+from tests.results import OPTION, Results
+
+RESULTS = Results(
+    file=Path(__file__).with_name("results.json"),
+    page=ROOT / "docs" / "guides" / "works-with.md",
+    head=["library", "what is compared", "largest difference"],
+    rows=lambda found: [
+        (library, what, f"{difference:.0e}" if difference else "0")
+        for library, differences in found.items()
+        for what, difference in differences.items()
+    ],
+    libraries=["jax", "keras", "onnxruntime", "torch", "transformers", "x-transformers"],
+)
+
+
+PROJECTIONS = ["q_proj", "k_proj", "v_proj", "out_proj"]
+
+
+class Compare(Protocol):
+    """Compares the two results of something that a library computes."""
+
+    def __call__(self, library: str, what: str, ours: Tensor, theirs: Tensor) -> None: ...
+
+
+@pytest.fixture(scope="session")
+def found(request: pytest.FixtureRequest) -> Iterator[dict[str, dict[str, float]]]:
+    """Return a place for the largest differences, and write them down at the end if so asked."""
+    found: dict[str, dict[str, float]] = {}
+    yield found
+    RESULTS.record(found, request.session)
+
+
+@pytest.fixture
+def compare(request: pytest.FixtureRequest, found: dict[str, dict[str, float]]) -> Compare:
+    known = RESULTS.read()["found"]
+
+    def compare(library: str, what: str, ours: Tensor, theirs: Tensor) -> None:
+        if not request.config.getoption(OPTION):
+            assert what in known.get(library, ()), f"not in the results: run with {OPTION}"
+        ours, theirs = ours.detach(), theirs.detach()
+        largest = theirs.abs().max().item()
+        # Rounding stays below a millionth of the largest number, a wrong mask or scale far above.
+        torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-5 * largest)
+        difference = (ours - theirs).abs().max().item() / largest
+        differences = found.setdefault(library, {})
+        differences[what] = max(difference, differences.get(what, 0.0))
+
+    return compare
+
+
+def give_weights(module: nn.Module) -> None:
+    """Give a module random weights with which scores and outputs are neither tiny nor huge."""
+    torch.manual_seed(0)
+    for name, parameter in module.named_parameters():
+        if parameter.dim() > 1:
+            nn.init.normal_(parameter, std=parameter.shape[-1] ** -0.5)
+        elif name.endswith("bias"):
+            nn.init.normal_(parameter, std=0.5)
+
+
+def copy_weights(
+    layer: nn.Module, weights: Iterable[Tensor], biases: Iterable[Tensor] = ()
+) -> None:
+    """Load the projections of queries, keys, values and the output."""
+    layer.load_state_dict(
+        {f"{name}.weight": weight for name, weight in zip(PROJECTIONS, weights, strict=True)}
+        | {f"{name}.bias": bias for name, bias in zip(PROJECTIONS, biases, strict=False)}
+    )
