@@ -15,7 +15,7 @@ from tests.conftest import ROOT, sources
 KILOBYTE = 1000
 
 
-EVERYWHERE = {"site.js", "page-tools", "printed-matrix", "search"}
+EVERYWHERE = {"site.js", "page-tools", "readout", "search"}
 
 
 def test_our_own_scripts_are_light(site: Path) -> None:
