@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import subprocess
 import sys
 import zipfile
 from email.parser import Parser
@@ -28,11 +29,8 @@ def test_the_wheel_holds_the_package_only(wheel: Path) -> None:
         names = set(archive.namelist())
 
     package = {name for name in names if name.startswith("attention_steps/")}
-    assert package == {
-        path.relative_to(SOURCE.parent).as_posix()
-        for path in SOURCE.rglob("*")
-        if path.is_file() and path.suffix != ".pyc"
-    }
+    sources = [path for path in SOURCE.rglob("*") if path.suffix in (".py", ".typed", ".json")]
+    assert package == {path.relative_to(SOURCE.parent).as_posix() for path in sources}
     assert "attention_steps/py.typed" in package
     information = {name.split("/", 1)[1] for name in names - package}
     assert information == {"METADATA", "WHEEL", "RECORD", "licenses/LICENSE"}
@@ -62,6 +60,12 @@ def test_the_package_imports_torch_and_the_standard_library_alone() -> None:
         outside = imported - set(sys.stdlib_module_names) - {"attention_steps"}
         # plot.py imports it late; tests/attention_steps/test_plot.py holds it to that.
         assert outside <= ({"torch", "matplotlib"} if path.stem == "plot" else {"torch"})
+
+
+def test_the_exercises_are_imported_by_whoever_asks_for_them_alone() -> None:
+    code = "import sys, attention_steps; print('attention_steps.practice' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "False\n"
 
 
 def test_every_public_name_is_documented_with_its_source_and_an_example() -> None:

@@ -11,6 +11,7 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 from site_build.downloads.page_files import Site
+from site_build.downloads.wheel import wheel
 from site_build.finish import finish
 from site_build.page.context import around, markdown_of
 from site_build.page.from_notebook import images
@@ -27,15 +28,17 @@ def on_config(config: MkDocsConfig) -> None:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Add the images of the notebooks, and read what every page needs."""
+    """Add the package and the images of the notebooks, and read what every page needs."""
     for page in [file for file in files if file.src_uri.endswith(".ipynb")]:
         for path, content in images(page.src_uri, page.content_string):
             files.append(File.generated(config, path, content=content))
     root, docs = Path(config.config_file_path).parent, Path(config.docs_dir)
     numbers = str(root / NUMBERS)
     files.append(File.generated(config, "assets/model/numbers.json", abs_src_path=numbers))
+    path, package = wheel(root)
+    files.append(File.generated(config, path, content=package))
     urls, address = {file.src_uri: file.url for file in files}, config.site_url or ""
-    config.extra["site"] = Site(config.site_name, address, root, docs, urls, config.extra)
+    config.extra["site"] = Site(config.site_name, address, root, docs, urls, config.extra, path)
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:

@@ -17,25 +17,27 @@ class Project:
 
     root: Path  # its folder
     repository: str  # its address, or an empty string where it is not known
-    package: str  # what pip installs from there
+    package: str  # what pip installs
+    wheel: str  # the address of the package
 
     def requirement(self, modules: list[str]) -> str:
         """Say in a line how to get what a script imports."""
-        if not self.in_wheel(modules):
-            copy = f"git clone {self.repository}" if self.repository else f"copy {PROJECT}"
-            return f"{copy}, and put this file into its folder {SOURCES}"
-        in_copy = self.package in modules and not self.repository
-        return f"pip install {self.pip(modules)}" + f", in a copy of {PROJECT}" * in_copy
+        if self.in_wheel(modules):
+            return f"pip install {self.pip(modules)}"
+        copy = f"git clone {self.repository}" if self.repository else f"copy {PROJECT}"
+        return f"{copy}, and put this file into its folder {SOURCES}"
 
     def setup(self, modules: list[str]) -> str:
         """Return the cell that installs, where it is missing, what the project has itself."""
-        if not self.repository or not any(map(self.has, modules)):
+        if not any(map(self.has, modules)):
             return ""
         if self.in_wheel(modules):
             install = f"%pip install -q {self.pip(modules)}"
-        else:
+        elif self.repository:
             folder = self.repository.rpartition("/")[2]
             install = f"!git clone -q {self.repository}\n    %cd -q {folder}/{SOURCES}"
+        else:
+            return ""
         return f"try:\n    import {', '.join(modules)}\nexcept ModuleNotFoundError:\n    {install}"
 
     def has(self, module: str) -> bool:
@@ -48,9 +50,7 @@ class Project:
 
     def pip(self, modules: list[str]) -> str:
         """Return what pip is asked for."""
-        own = f'"{self.package.replace("_", "-")} @ git+{self.repository}"'
-        own = own if self.repository else "."
-        return " ".join(own if module == self.package else module for module in modules)
+        return " ".join(self.wheel if module == self.package else module for module in modules)
 
 
 def imported(code: str) -> list[str]:

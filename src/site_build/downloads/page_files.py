@@ -9,6 +9,7 @@ from posixpath import dirname, join, normpath
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from site_build.downloads.exercises import code_of, is_solved, to_write
 from site_build.downloads.install import Project, imported
 from site_build.downloads.to_notebook import to_notebook
 from site_build.page.sources import blocks_in
@@ -27,11 +28,15 @@ class Site:
     docs: Path  # the folder of the pages
     pages: Mapping[str, str]  # their addresses relative to the site's, by their sources
     settings: Mapping[str, Any]  # `extra` of mkdocs.yml
+    wheel: str  # the path of the package on the site
 
     @cached_property
     def project(self) -> Project:
         """Where the code of pages finds what it imports."""
-        return Project(self.root, self.settings["repository"] or "", self.settings["package"])
+        wheel = urljoin(self.address, self.wheel)
+        return Project(
+            self.root, self.settings["repository"] or "", self.settings["package"], wheel
+        )
 
     @cached_property
     def record(self) -> dict[str, Any] | None:
@@ -47,6 +52,7 @@ class TakeAway:
     notebook: str | None = None
     colab: str | None = None
     contents: dict[str, str] = field(default_factory=dict)  # of files that the page is made into
+    solved: str | None = None  # a notebook of exercises, with their solutions
 
     def write(self, folder: Path) -> None:
         """Write the files into the folder of the page."""
@@ -65,7 +71,7 @@ def take_away(page: str, text: str, site: Site) -> TakeAway:
     """
     stem = PurePath(page).stem
     if page.endswith(".ipynb"):
-        return TakeAway(notebook=f"{stem}.ipynb", colab=colab(site, page, f"{stem}.ipynb"))
+        return notebook_files(page, site)
     blocks = blocks_in(page, text)
     if not blocks:
         return TakeAway()
@@ -82,6 +88,18 @@ def take_away(page: str, text: str, site: Site) -> TakeAway:
         notebook: to_notebook(text, blocks, root, link, source, setup),
     }
     return TakeAway(script, notebook, colab(site, page, notebook), contents)
+
+
+def notebook_files(page: str, site: Site) -> TakeAway:
+    """Return what the page of a notebook offers: the file, or if it is solved, one to write in."""
+    stem = PurePath(page).stem
+    text = (site.docs / page).read_text("utf-8")
+    if not is_solved(text):
+        return TakeAway(notebook=f"{stem}.ipynb", colab=colab(site, page, f"{stem}.ipynb"))
+    name = f"{stem}-to-write.ipynb"
+    setup = site.project.setup(imported(code_of(text)))
+    contents = {name: to_write(text, linker(site, page), setup)}
+    return TakeAway(None, name, colab(site, page, name), contents, solved=f"{stem}.ipynb")
 
 
 def linker(site: Site, page: str) -> Callable[[str], str]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from site_build.downloads.exercises import is_solved, to_write
 from site_build.downloads.page_files import Site, take_away
 from site_build.page.from_notebook import from_notebook
 from site_build.page.stamp import stamp, with_counts
@@ -11,7 +12,10 @@ from site_build.page.step_number import place, question
 
 def markdown_of(page: str, text: str, site: Site) -> str:
     """Return the Markdown of a page or a notebook, with the counts of the recorded run."""
-    text = from_notebook(page, text) if page.endswith(".ipynb") else with_counts(text, site.record)
+    if page.endswith(".ipynb"):
+        text = from_notebook(page, to_write(text) if is_solved(text) else text)
+    else:
+        text = with_counts(text, site.record)
     # Raw HTML is not read as Markdown, which gives quotes their form.
     return text.replace('<p class="question">', '<p class="question" markdown>')
 

@@ -2,12 +2,17 @@
 
 import ast
 import re
+import subprocess
+import sys
+import zipfile
 from functools import cache
 from pathlib import Path
 
 import pytest
 from nbformat import NotebookNode
 
+from attention_steps.practice import EXERCISES
+from site_build.downloads.exercises import code_of
 from site_build.downloads.install import PROJECT, Project, imported
 from site_build.downloads.page_files import Site, colab
 from tensor_examples.notebooks import read
@@ -69,7 +74,7 @@ def test_a_notebook_shows_no_value_that_the_page_does_not_print(site: Path, name
     functions = [
         node for node in ast.walk(ast.parse("\n".join(code))) if isinstance(node, ast.FunctionDef)
     ]
-    without_value = {"print", "dist.destroy_process_group"} | {
+    without_value = {"print", "check", "dist.destroy_process_group"} | {
         function.name
         for function in functions
         if not any(isinstance(part, ast.Return) for part in ast.walk(function))
@@ -111,17 +116,16 @@ def test_the_links_of_a_notebook_lead_to_pages(site: Path, name: str) -> None:
 
 # ---- with and without the address of the repository -----------------------------------------
 
-KNOWN = Project(ROOT, REPOSITORY, "attention_steps")
-UNKNOWN = Project(ROOT, "", "attention_steps")
+WHEEL = "https://site.example/downloads/package.whl"
+KNOWN = Project(ROOT, REPOSITORY, "attention_steps", WHEEL)
+UNKNOWN = Project(ROOT, "", "attention_steps", WHEEL)
 OURS, BESIDE = ["attention_steps", "torch"], ["tensor_examples"]
-PIP = f'pip install "attention-steps @ git+{REPOSITORY}" torch'
 
 
 @pytest.mark.parametrize(
     ("project", "modules", "requirement"),
     [
-        (KNOWN, OURS, PIP),
-        (UNKNOWN, OURS, f"pip install . torch, in a copy of {PROJECT}"),
+        (KNOWN, OURS, f"pip install {WHEEL} torch"),
         (UNKNOWN, ["torch"], "pip install torch"),
         (KNOWN, BESIDE, f"git clone {REPOSITORY}, and put this file into its folder src"),
         (UNKNOWN, BESIDE, f"copy {PROJECT}, and put this file into its folder src"),
@@ -134,17 +138,50 @@ def test_a_script_says_how_to_install_what_it_imports(
 
 
 def test_a_notebook_installs_what_only_the_project_has() -> None:
-    assert f"ModuleNotFoundError:\n    %{PIP.replace('install', 'install -q')}" in KNOWN.setup(OURS)
+    assert f"ModuleNotFoundError:\n    %pip install -q {WHEEL} torch" in UNKNOWN.setup(OURS)
     assert "%cd -q name/src" in KNOWN.setup(BESIDE)
-    assert KNOWN.setup(["torch"]) == UNKNOWN.setup(OURS) == ""
+    assert KNOWN.setup(["torch"]) == UNKNOWN.setup(BESIDE) == ""
 
 
 def test_there_is_no_way_to_colab_without_the_address() -> None:
     for project, address in {KNOWN: COLAB + "part/n.ipynb", UNKNOWN: None}.items():
         settings = {"repository": project.repository, "package": project.package}
         pages = {"part.ipynb": "part/"}
-        site = Site("Name", "https://site.example/", ROOT, ROOT / "docs", pages, settings)
+        docs = ROOT / "docs"
+        site = Site("Name", "https://site.example/", ROOT, docs, pages, settings, "package.whl")
         assert colab(site, "part.ipynb", "n.ipynb") == address
+
+
+# ---- the package, and the notebooks of exercises -----
+
+
+def test_the_site_offers_the_package_that_its_scripts_install(site: Path) -> None:
+    (package,) = (site / "downloads").glob("*.whl")
+    with zipfile.ZipFile(package) as archive:
+        assert "attention_steps/practice/__init__.py" in archive.namelist()
+    script = file_of(site, "steps/02-scores", ".py").read_text("utf-8")
+    assert f"downloads/{package.name} torch\n" in script
+
+
+@pytest.mark.parametrize("part", [1, 2, 3, 4])
+def test_a_notebook_of_exercises_is_kept_solved_and_given_to_be_written(
+    site: Path, part: int
+) -> None:
+    """Each exercise of the part is there, in its order; the reader's has dots, and runs."""
+    solved = (ROOT / f"docs/practice/part-{part}.ipynb").read_text("utf-8")
+    folder = site / f"practice/part-{part}"
+    assert (folder / f"part-{part}.ipynb").read_text("utf-8") == solved
+    exercises = [exercise for exercise in EXERCISES.values() if exercise.part == part]
+    source = re.sub(r" *### (BEGIN|END) SOLUTION\n", "", code_of(solved))
+    written = [n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
+    expected = [ast.parse(exercise.solution).body[0] for exercise in exercises]
+    assert list(map(ast.dump, written)) == list(map(ast.dump, expected))
+
+    code = code_of((folder / f"part-{part}-to-write.ipynb").read_text("utf-8"))
+    code = code.replace("    %pip", "    pass  #", 1)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    said = re.findall(r"^(\w+): not written yet", run.stdout, re.MULTILINE)
+    assert said == [exercise.name for exercise in exercises]
 
 
 # ---- around the tools -----

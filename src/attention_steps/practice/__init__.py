@@ -1,0 +1,207 @@
+"""Write attention yourself, and be told which mistake it is.
+
+    from attention_steps.practice import check, hint, solution, task
+
+    task("weights")             # what to write
+
+
+    def my_weights(scores):
+        ...
+
+
+    check(my_weights)           # right, or which mistake it makes, and where it is explained
+    hint("weights")
+    solution("weights")
+
+A function is compared with the right one, and with the functions that make each known mistake, on
+inputs that tell all of them apart. A mistake is named only where every result is equal to its
+results. Nothing is stored and nothing is sent: progress lasts as long as Python runs.
+
+`diagnose` returns the report that `check` prints. It runs the function that it is given: grade the
+functions of others in a sandbox.
+"""
+
+import difflib
+from collections.abc import Callable
+from typing import Any
+
+from torch import Tensor
+
+from attention_steps.practice import _part_1, _part_2, _part_3, _part_4
+from attention_steps.practice._diagnosis import Report, examine
+from attention_steps.practice._exercise import Exercise
+from attention_steps.practice._words import progress_of_part, wrapped
+
+__all__ = ["Report", "check", "diagnose", "hint", "progress", "solution", "task"]
+
+EXERCISES: dict[str, Exercise] = {
+    exercise.name: exercise
+    for part in (_part_1, _part_2, _part_3, _part_4)
+    for exercise in part.EXERCISES
+}
+_done: set[str] = set()
+_hints_given: dict[str, int] = {}
+
+
+def task(name: str) -> None:
+    """Print what is to be written.
+
+    Args:
+        name: Of the exercise.
+
+    Raises:
+        ValueError: If there is no such exercise.
+
+    Example:
+        >>> from attention_steps.practice import task
+        >>> task("embed")
+        def my_embed(token_ids, table):
+        <BLANKLINE>
+        Look up the row of each token in the table: (...,), (V, E) -> (..., E).
+        Read: steps/01-tokens-become-vectors/
+    """
+    exercise = _find(name)
+    print(wrapped(f"{exercise.stub}\n\n{exercise.task}\nRead: {exercise.page}"))
+
+
+def check(exercise: str | Callable[..., Any], function: Callable[..., Any] | None = None) -> None:
+    """Say whether a function is right, or which mistake it makes.
+
+    Args:
+        exercise: The name of the exercise; or the function, if it is called `my_` and that name.
+        function: The function, or for `cache` the class. Defaults to `exercise`.
+
+    Raises:
+        TypeError: If there is no function to check.
+        ValueError: If there is no such exercise.
+
+    Example:
+        >>> import torch
+        >>> from attention_steps.practice import check
+        >>> def my_weights(scores):
+        ...     return torch.softmax(scores, dim=-1)
+        >>> check(my_weights)
+        weights: right, on all 5 inputs.
+        Part 1  ○○●○  1 of 4, next: embed
+    """
+    print(diagnose(exercise, function).text)
+
+
+def diagnose(
+    exercise: str | Callable[..., Any], function: Callable[..., Any] | None = None
+) -> Report:
+    """Return the report that `check` prints.
+
+    Args:
+        exercise: The name of the exercise; or the function, if it is called `my_` and that name.
+        function: The function, or for `cache` the class. Defaults to `exercise`.
+
+    Returns:
+        The report: `passed`, `kind`, `text`, and the names of the known `mistakes`.
+
+    Raises:
+        TypeError: If there is no function to check.
+        ValueError: If there is no such exercise.
+
+    Example:
+        >>> from attention_steps.practice import diagnose
+        >>> diagnose("scores", lambda query, key: key @ query.mT).mistakes
+        ('swapped',)
+    """
+    found, written = _meant(exercise, function)
+    report = examine(found, written)
+    if report.passed:
+        _done.add(found.name)
+        return _with_line(report, _progress(found.part))
+    left = _hints_given.get(found.name, 0) < len(found.hints)
+    help_line = f'Stuck? {"hint" if left else "solution"}("{found.name}")'
+    return _with_line(report, f"{help_line}\n{_progress(found.part)}")
+
+
+def hint(name: str) -> None:
+    """Print the next hint; after the last one, how to see the solution.
+
+    Args:
+        name: Of the exercise.
+
+    Raises:
+        ValueError: If there is no such exercise.
+
+    Example:
+        >>> from attention_steps.practice import hint
+        >>> hint("context")
+        Hint 1 of 2: For one query, multiply each value by its weight and add up.
+    """
+    exercise = _find(name)
+    number = _hints_given.get(name, 0)
+    if number == len(exercise.hints):
+        print(f'There are no more hints. solution("{name}") prints one way to write it.')
+        return
+    _hints_given[name] = number + 1
+    print(wrapped(f"Hint {number + 1} of {len(exercise.hints)}: {exercise.hints[number]}"))
+
+
+def solution(name: str) -> None:
+    """Print one way to write it.
+
+    Args:
+        name: Of the exercise.
+
+    Raises:
+        ValueError: If there is no such exercise.
+
+    Example:
+        >>> from attention_steps.practice import solution
+        >>> solution("context")
+        def my_context(weights, value):
+            return weights @ value
+    """
+    print(_find(name).solution)
+
+
+def progress() -> None:
+    """Print which exercises are done, a line for each part."""
+    for part in sorted({exercise.part for exercise in EXERCISES.values()}):
+        print(_progress(part))
+
+
+def _progress(part: int) -> str:
+    names = [name for name, exercise in EXERCISES.items() if exercise.part == part]
+    return progress_of_part(part, names, _done)
+
+
+def _with_line(report: Report, line: str) -> Report:
+    text = wrapped(f"{report.text}\n{line}")
+    return Report(report.exercise, report.kind, text, report.mistakes)
+
+
+def _find(name: str) -> Exercise:
+    if name in EXERCISES:
+        return EXERCISES[name]
+    near = difflib.get_close_matches(name, EXERCISES, 1)
+    known = f"is {near[0]!r} meant?" if near else f"there are {', '.join(EXERCISES)}"
+    raise ValueError(f"there is no exercise {name!r}: {known}")
+
+
+def _meant(
+    exercise: str | Callable[..., Any], function: Callable[..., Any] | None
+) -> tuple[Exercise, Callable[..., Any]]:
+    """Find the exercise and the function that a call of `check` means."""
+    if isinstance(exercise, str) and function is None:
+        raise TypeError(f'give the function as well: check("{exercise}", my_{exercise})')
+    written = exercise if function is None else function
+    if not callable(written):
+        what = (
+            f"a tensor of shape {tuple(written.shape)}"
+            if isinstance(written, Tensor)
+            else (f"{written!r}")
+        )
+        raise TypeError(f"give the function itself, as in check(my_weights), not {what}")
+    if isinstance(exercise, str):
+        return _find(exercise), written
+    name = str(getattr(exercise, "__name__", ""))
+    if not name.startswith("my_"):
+        raise ValueError(
+            f'say which exercise {name or "this"} is for, as in check("weights", {name or "f"})'
+        )
+    return _find(name.removeprefix("my_")), written

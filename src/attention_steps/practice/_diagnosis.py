@@ -1,0 +1,228 @@
+"""Which mistake a function makes: the questions, in the order in which they are asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attention_steps.practice import _words as words
+from attention_steps.practice._exercise import Case, Exercise, Function, Mistake
+from attention_steps.practice._outcome import Outcome, are_tensors, copied, outcomes, run, same
+
+NAN_GRADIENT = (
+    "guides/questions-about-code/#the-row-with-nan-is-not-in-my-loss-why-are-all-gradients-nan"
+)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `check` found.
+
+    Attributes:
+        exercise: Its name.
+        kind: `right`, `not written`, `mistake`, `two mistakes`, `error`, `form`, `relation`,
+            `difference`, `changed input`, `float64`, `gradient`, `call` or `harness`.
+        text: The message.
+        mistakes: The names of the known mistakes that were recognised.
+    """
+
+    exercise: str
+    kind: str
+    text: str
+    mistakes: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether the function is right."""
+        return self.kind == "right"
+
+
+def examine(exercise: Exercise, function: Function) -> Report:
+    """Run a function on all cases, and say whether it is right, or which mistake it makes."""
+    expected = outcomes(exercise, exercise.oracle)
+    broken = next((o.value for o in expected if isinstance(o.value, Exception)), None)
+    if broken is not None:
+        return Report(
+            exercise.name,
+            "harness",
+            f"{exercise.name}: your function was not judged, because the exercise's own solution "
+            f"failed here: {words.said(broken)}. This is a fault of the exercise, not yours.",
+        )
+    mine = outcomes(exercise, function)
+    if not all(map(same, mine, expected)):
+        return _wrong(exercise, function, mine, expected)
+    return (
+        _changed_input(exercise, function)
+        or _loses_float64(exercise, function)
+        or _wrong_gradient(exercise, function)
+        or _right(exercise, mine)
+    )
+
+
+def _right(exercise: Exercise, mine: Sequence[Outcome]) -> Report:
+    text = f"{exercise.name}: right, on all {len(exercise.cases)} inputs."
+    return Report(exercise.name, "right", words.lines(text, words.warned(mine)))
+
+
+def _wrong(
+    exercise: Exercise, function: Function, mine: list[Outcome], expected: list[Outcome]
+) -> Report:
+    passed = list(map(same, mine, expected))
+    first = passed.index(False)
+    case, got, right = exercise.cases[first], mine[first].value, expected[first].value
+    if not words.is_written(function, mine):
+        text = f"{exercise.name}: not written yet.\n{exercise.task}"
+        return Report(exercise.name, "not written", text)
+
+    raised = isinstance(got, Exception)
+    seen = words.error(got) if raised else words.difference(exercise, case, got, right)
+    read = f"Read: {exercise.page}"
+    if named := recognised(exercise, mine):
+        kind = "mistake" if len(named) == 1 else "two mistakes"
+        says = "\n".join(mistake.says for mistake in named)
+        says = says if len(named) == 1 else f"Two mistakes at once.\n{says}"
+        read = "\n".join(dict.fromkeys(f"Read: {mistake.page}" for mistake in named))
+    elif raised:
+        kind, says = "error", ""
+    elif form := words.wrong_form(exercise, got, right):
+        kind, says, seen = "form", form, ""
+    elif relation := words.relation(_differing(mine, expected, passed)):
+        kind, says = "relation", relation
+    else:
+        kind, says = "difference", ""
+    head = words.verdict(exercise, passed)
+    text = words.lines(head, says, seen, words.warned(mine), read)
+    return Report(exercise.name, kind, text, tuple(mistake.name for mistake in named))
+
+
+def recognised(exercise: Exercise, mine: Sequence[Outcome]) -> Sequence[Mistake]:
+    """Return the mistake, or the two, whose outcome is the same in every case; else nothing."""
+    for number in (1, 2) if exercise.in_pairs else (1,):
+        for mistakes in combinations(exercise.mistakes, number):
+            wrong = exercise.making(frozenset(mistake.name for mistake in mistakes))
+            # One case after the other: most mistakes are told apart by the first.
+            if all(
+                same(run(exercise, wrong, copied(case.inputs)), outcome)
+                for case, outcome in zip(exercise.cases, mine, strict=True)
+            ):
+                return mistakes
+    return ()
+
+
+def _differing(
+    mine: list[Outcome], expected: list[Outcome], passed: list[bool]
+) -> list[tuple[Tensor, Tensor]]:
+    """Pair the reader's tensors with the right ones in the cases that are wrong."""
+    pairs: list[tuple[Tensor, Tensor]] = []
+    for got, right, ok in zip(mine, expected, passed, strict=True):
+        if ok:
+            continue
+        if not are_tensors(got.value) or len(got.value) != len(right.value):
+            return []
+        pairs += zip(got.value, right.value, strict=True)
+    return pairs
+
+
+def _changed_input(exercise: Exercise, function: Function) -> Report | None:
+    for case in exercise.cases:
+        inputs = copied(case.inputs)
+        run(exercise, function, inputs)
+        for i, (before, after) in enumerate(zip(case.inputs, inputs, strict=True)):
+            if isinstance(before, Tensor) and not torch.equal(before, after):
+                name = exercise.parameters[i] if i < len(exercise.parameters) else "its input"
+                return Report(
+                    exercise.name,
+                    "changed input",
+                    f"{exercise.name}: the numbers are right, but your function changed the tensor "
+                    f"`{name}` that it was given ({case.name}). The caller still needs it. "
+                    f"Methods that end in `_`, `+=` and `{name}[...] = ...` write into a tensor; "
+                    "those without make a new one.",
+                )
+    return None
+
+
+def _loses_float64(exercise: Exercise, function: Function) -> Report | None:
+    if not exercise.differentiable:
+        return None
+    inputs = tuple(
+        x.double() if isinstance(x, Tensor) and x.is_floating_point() else x
+        for x in copied(exercise.cases[0].inputs)
+    )
+    got = run(exercise, function, inputs).value
+    head = f"{exercise.name}: right in float32, but with inputs in float64 your function"
+    advice = (
+        "A tensor that you make yourself takes its dtype from an input with `x.new_zeros(...)`."
+    )
+    if isinstance(got, Exception):
+        text = words.lines(f"{head} raises an exception.", words.error(got), advice)
+        return Report(exercise.name, "float64", text)
+    wrong = [x.dtype for x in got if x.is_floating_point() and x.dtype != torch.float64]
+    if wrong:
+        return Report(exercise.name, "float64", f"{head} returns {wrong[0]}.\n{advice}")
+    return None
+
+
+def _wrong_gradient(exercise: Exercise, function: Function) -> Report | None:
+    if not exercise.differentiable:
+        return None
+    for case in exercise.cases:
+        mine = _gradients(exercise, function, case)
+        right = _gradients(exercise, exercise.oracle, case)
+        if isinstance(mine, Exception):
+            return Report(
+                exercise.name,
+                "gradient",
+                f"{exercise.name}: the numbers are right, but no gradient comes back to the "
+                f"inputs, so a model could not learn through it ({case.name}).\n"
+                f"{words.said(mine)}\nUsual reasons: `.detach()`, `.data`, `.item()`, "
+                "`torch.tensor(...)` around a result, a change in place.",
+            )
+        for name, gradient in right.items():
+            if not torch.allclose(mine[name], gradient, 1e-3, 1e-4):
+                return Report(exercise.name, "gradient", _about(exercise, case, name, mine[name]))
+    return None
+
+
+def _about(exercise: Exercise, case: Case, name: str, gradient: Tensor) -> str:
+    head = f"{exercise.name}: the numbers are right, but the gradient of `{name}` is"
+    if gradient.isnan().any():
+        return (
+            f"{head} NaN ({case.name}). A NaN that is replaced later has a gradient of NaN all the "
+            f"same: compute it so that no NaN arises.\nRead: {NAN_GRADIENT}"
+        )
+    if not gradient.any():
+        return (
+            f"{head} 0 ({case.name}). Something cuts it off: `.detach()`, `.data` or "
+            "`torch.tensor(...)`."
+        )
+    return f"{head} another than that of the right function ({case.name})."
+
+
+def _gradients(exercise: Exercise, function: Function, case: Case) -> Any:
+    """Return the gradient of a sum over the result, for each input by its name."""
+    inputs = copied(case.inputs)
+    leaves = {
+        name: x.requires_grad_()
+        for name, x in zip(exercise.parameters, inputs, strict=False)
+        if isinstance(x, Tensor) and x.is_floating_point()
+    }
+    # A function of a model is given results of others, which a change in place would spoil.
+    passed = tuple(x * 1.0 if isinstance(x, Tensor) and x.requires_grad else x for x in inputs)
+    value = run(exercise, function, passed).value
+    if isinstance(value, Exception):
+        return value
+    try:
+        total = torch.stack([_unevenly(x) for x in value if x.is_floating_point()]).sum()
+        gradients = torch.autograd.grad(total, list(leaves.values()), materialize_grads=True)
+    except RuntimeError as error:
+        return error
+    return dict(zip(leaves, gradients, strict=True))
+
+
+def _unevenly(x: Tensor) -> Tensor:
+    """Sum up numbers, each with a factor of its own, so that none can stand for another."""
+    finite = x.nan_to_num(0.0, 0.0, 0.0).flatten()
+    return (finite * torch.linspace(-1, 1, len(finite), dtype=x.dtype)).sum()

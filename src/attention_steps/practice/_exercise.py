@@ -1,0 +1,100 @@
+"""An exercise: one function that the reader writes, with the mistakes that are known for it."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+Function = Callable[..., Any]
+# The names of the mistakes that an attempt makes.
+Wrong = frozenset[str]
+RIGHT: Wrong = frozenset()
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A known mistake.
+
+    Attributes:
+        name: What the attempt looks for among its names of mistakes.
+        says: The message: first what one sees in the numbers, then what is meant.
+        page: Where it is explained: an address of the site, with the section.
+    """
+
+    name: str
+    says: str
+    page: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """Inputs on which functions are compared, with words for the axes of the result."""
+
+    name: str
+    inputs: tuple[Any, ...]
+    rows: Sequence[str] = ()
+    columns: Sequence[str] = ()
+
+
+def call(function: Function, inputs: tuple[Any, ...]) -> Any:
+    """Call a function with the inputs of a case."""
+    return function(*inputs)
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One function to write.
+
+    Attributes:
+        name: The reader's function is called `my_` and this.
+        part: Of the course.
+        task: What to write, with shapes.
+        page: Of the step that teaches it.
+        attempt: `attempt(wrong, *inputs)` returns the result with the mistakes in `wrong`. It is
+            right without any, and two mistakes at once need no code of their own.
+        cases: Inputs that tell the right function and all known mistakes apart.
+        mistakes: Those that `attempt` can make.
+        hints: Given one at a time.
+        solution: One way to write it, as source.
+        right: The package's function, an oracle that is independent of `attempt`. Defaults to
+            `attempt` without mistakes.
+        results: A word for each tensor that is returned.
+        differentiable: Whether gradients are compared, and results in float64.
+        in_pairs: Whether to look for two mistakes at once.
+        run: How to call the function on the inputs of a case.
+    """
+
+    name: str
+    part: int
+    task: str
+    page: str
+    attempt: Function
+    cases: Sequence[Case]
+    mistakes: Sequence[Mistake]
+    hints: Sequence[str]
+    solution: str
+    right: Function | None = None
+    results: tuple[str, ...] = ("result",)
+    differentiable: bool = True
+    in_pairs: bool = True
+    run: Callable[[Function, tuple[Any, ...]], Any] = call
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names of the function's parameters."""
+        return list(inspect.signature(self.attempt).parameters)[1:]
+
+    @property
+    def stub(self) -> str:
+        """The head of what the reader writes."""
+        return self.solution.partition(":\n")[0] + ":"
+
+    @property
+    def oracle(self) -> Function:
+        """The function that is right."""
+        return self.right or self.making(RIGHT)
+
+    def making(self, wrong: Wrong) -> Function:
+        """Return the function that makes these mistakes."""
+        return partial(self.attempt, wrong)

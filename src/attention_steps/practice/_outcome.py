@@ -1,0 +1,77 @@
+"""What a function did with the inputs of a case, and whether two functions did the same."""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+import torch
+from torch import Tensor
+
+from attention_steps.practice._exercise import Exercise, Function
+
+RTOL, ATOL = 1e-4, 1e-5
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one call.
+
+    Attributes:
+        value: What was returned, a list if it was one tensor or several; or the exception.
+        warnings: Texts of the warnings that were given.
+    """
+
+    value: Any
+    warnings: tuple[str, ...] = ()
+
+
+def are_tensors(value: Any) -> TypeGuard[list[Tensor]]:
+    """Tell whether a function returned a tensor, or several."""
+    return isinstance(value, list) and all(isinstance(x, Tensor) for x in value)
+
+
+def run(exercise: Exercise, function: Function, inputs: tuple[Any, ...]) -> Outcome:
+    """Call a function, and keep what it returned or raised."""
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always")
+        try:
+            value = exercise.run(function, inputs)
+        except Exception as error:  # whatever the reader's function raises
+            value = error
+    said = tuple(dict.fromkeys(str(warning.message) for warning in given))
+    if isinstance(value, Tensor):
+        return Outcome([value], said)
+    return Outcome(list(value) if isinstance(value, tuple) else value, said)
+
+
+def outcomes(exercise: Exercise, function: Function) -> list[Outcome]:
+    """Call a function on a copy of the inputs of each case."""
+    return [run(exercise, function, copied(case.inputs)) for case in exercise.cases]
+
+
+def same(one: Outcome, other: Outcome) -> bool:
+    """Tell whether two calls did the same: equal tensors, or the same exception."""
+    a, b = one.value, other.value
+    if isinstance(a, Exception):
+        return type(a) is type(b) and str(a) == str(b)
+    if not (are_tensors(a) and are_tensors(b) and len(a) == len(b)):
+        return False
+    return all(alike(x, y) for x, y in zip(a, b, strict=True))
+
+
+def alike(x: Tensor, y: Tensor) -> bool:
+    """Tell whether two tensors are of one shape and kind, with numbers that are close."""
+    kinds = [(t.is_floating_point(), t.dtype == torch.bool) for t in (x, y)]
+    return x.shape == y.shape and kinds[0] == kinds[1] and bool(close(x, y).all())
+
+
+def close(x: Tensor, y: Tensor) -> Tensor:
+    """Say for each number whether two tensors of one shape agree in it."""
+    return torch.isclose(x.double(), y.double(), RTOL, ATOL, equal_nan=True)
+
+
+def copied(inputs: Any) -> Any:
+    """Copy the tensors among the inputs."""
+    if isinstance(inputs, Tensor):
+        return inputs.detach().clone()
+    return tuple(map(copied, inputs)) if isinstance(inputs, tuple) else inputs

@@ -1,0 +1,1212 @@
+"""Part 3, attention in a transformer: masks, heads, two sentences, places, the block."""
+
+import math
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from attention_steps.core import attention_weights, scaled_dot_product_attention
+from attention_steps.layers import MultiHeadAttention
+from attention_steps.masks import causal_mask, padding_mask
+from attention_steps.positions import alibi_bias, rotary_embedding, sinusoidal_positions
+from attention_steps.practice._exercise import Case, Exercise, Mistake, Wrong
+from attention_steps.practice._inputs import (
+    BATCH,
+    COLUMNS,
+    INPUTS,
+    SENTENCE,
+    TWO_SENTENCES,
+    WORDS,
+    numbers,
+    vectors,
+)
+
+STEP_6 = "steps/06-why-divide-by-the-square-root/"
+STEP_8, STEP_9 = "steps/08-causal-masks/", "steps/09-padding-masks/"
+DROPOUT, STEP_10 = "steps/dropout/", "steps/10-multi-head-attention/"
+STEP_11, STEP_12 = "steps/11-cross-attention/", "steps/12-where-is-position/"
+ROTATION, BLOCK = "steps/position-by-rotation/", "steps/you-are-here/"
+INDUCTION = "steps/induction/"
+CONVENTIONS, FAILURES = "guides/mask-conventions/", "guides/what-goes-wrong/"
+MEANING = f"{CONVENTIONS}#what-true-means-in-attn_mask"
+INVERTED = "True and False have changed places. True means that a query may attend to the key."
+AXIS = "steps/03-weights/#softmax-along-the-wrong-axis"
+
+SCORES = INPUTS @ INPUTS.mT
+EMPTY_ROW = torch.tensor([[True, True, False], [False, False, False], [True, False, True]])
+PADDED = torch.arange(6) < torch.tensor([6, 4])[:, None, None]
+MATRICES = tuple(numbers(4, 4, start=start) for start in (7, 8, 9, 10))
+NARROW = tuple(numbers(3, 4, start=start) for start in (1, 2, 3))
+FRENCH = vectors("duck money bank")
+
+
+def _causal_mask(wrong: Wrong, n: int) -> Tensor:
+    ahead = ("one ahead" in wrong) - ("strict" in wrong)
+    mask = torch.arange(n) <= torch.arange(n)[:, None] + ahead
+    mask = mask.mT if "upper" in wrong else mask
+    mask = ~mask if "inverted" in wrong else mask
+    if "additive" in wrong:
+        return torch.zeros(n, n).masked_fill(~mask, -math.inf)
+    return mask.float() if "float" in wrong else mask
+
+
+def _masked_weights(wrong: Wrong, scores: Tensor, mask: Tensor) -> Tensor:
+    mask = (~mask if "inverted" in wrong else mask).expand(scores.shape)
+    if "after" in wrong:
+        return scores.softmax(-1) * mask
+    if "zero" in wrong:
+        return scores.masked_fill(~mask, 0.0).softmax(-1)
+    if "added" in wrong:
+        return (scores + mask.to(scores)).softmax(-1)
+    if "times infinity" in wrong:
+        return (scores + (1 - mask.to(scores)) * -math.inf).softmax(-1)
+    if "large number" in wrong:
+        return scores.masked_fill(~mask, -1e9).softmax(-1)
+    weights = scores.masked_fill(~mask, -math.inf).softmax(-1)
+    return weights if "nan" in wrong else weights.masked_fill(~mask.any(-1, keepdim=True), 0.0)
+
+
+def _padding_mask(wrong: Wrong, lengths: Tensor, n: int) -> Tensor:
+    column = torch.arange(n)
+    lengths = lengths[:, None, None, None] + ("one more" in wrong)
+    mask = column >= n - lengths if "left" in wrong else column < lengths
+    mask = mask.mT if "rows" in wrong else mask
+    mask = ~mask if "inverted" in wrong else mask
+    return mask[:, 0, 0] if "axes missing" in wrong else mask
+
+
+def _padded_causal(wrong: Wrong, lengths: Tensor, n: int) -> Tensor:
+    padding = _padding_mask(wrong - {"inverted"}, lengths, n)
+    causal = torch.ones(n, n, dtype=torch.bool)
+    causal = causal if "no causal" in wrong else causal.tril()
+    mask = padding | causal if "or" in wrong else padding & causal
+    mask = ~mask if "inverted" in wrong else mask
+    return mask[:, 0] if "no head axis" in wrong else mask
+
+
+def _dropped(wrong: Wrong, weights: Tensor, keep: Tensor, p: float) -> Tensor:
+    keep = ~keep if "inverted" in wrong else keep
+    if "before the softmax" in wrong:
+        return weights.log().masked_fill(~keep, 0.0).softmax(-1)
+    if "shared again" in wrong:
+        kept = weights * keep
+        return kept / kept.sum(-1, keepdim=True)
+    factor = p if "by p" in wrong else 1.0 if "not divided" in wrong else 1 - p
+    kept = weights * factor if "times" in wrong else weights / factor
+    return kept if "kept all" in wrong else kept * keep
+
+
+def _split_heads(wrong: Wrong, x: Tensor, num_heads: int) -> Tensor:
+    head_dim = x.shape[-1] // num_heads
+    sizes = (head_dim, num_heads) if "sizes" in wrong else (num_heads, head_dim)
+    if "words cut" in wrong:
+        return x.reshape(*x.shape[:-2], sizes[0], x.shape[-2], sizes[1])
+    axes = (*x.shape[:-1], *(sizes[::-1] if "in turn" in wrong else sizes))
+    heads = x.reshape(axes).mT if "in turn" in wrong else x.reshape(axes)
+    return heads if "not exchanged" in wrong else heads.transpose(-3, -2)
+
+
+def _merge_heads(wrong: Wrong, x: Tensor) -> Tensor:
+    if "mean" in wrong:
+        return x.mean(-3)
+    if "sum" in wrong:
+        return x.sum(-3)
+    if "no transpose" in wrong:
+        return x.reshape(*x.shape[:-3], x.shape[-2], x.shape[-3] * x.shape[-1])
+    if "one under another" in wrong:
+        return x.flatten(-3, -2)
+    x = x.transpose(-3, -2)
+    return (x.mT if "in turn" in wrong else x).flatten(-2)
+
+
+def _multi_head(
+    wrong: Wrong,
+    inputs: Tensor,
+    W_query: Tensor,
+    W_key: Tensor,
+    W_value: Tensor,
+    W_out: Tensor,
+    num_heads: int,
+) -> Tensor:
+    query, key, value = (
+        _split_heads(wrong & {"words cut"}, inputs @ W.mT, num_heads)
+        for W in (W_query, W_key, W_value)
+    )
+    width = inputs.shape[-1] if "model's width" in wrong else query.shape[-1]
+    scores = query @ key.mT / (1.0 if "no scale" in wrong else math.sqrt(width))
+    weights = scores.softmax(-3 if "over heads" in wrong else -1)
+    weights = weights.mean(-3, keepdim=True) if "weights averaged" in wrong else weights
+    merged = _merge_heads(wrong & {"no transpose"}, weights @ value)
+    return merged if "no W_out" in wrong else merged @ W_out.mT
+
+
+def _right_multi_head(
+    inputs: Tensor,
+    W_query: Tensor,
+    W_key: Tensor,
+    W_value: Tensor,
+    W_out: Tensor,
+    num_heads: int,
+) -> Tensor:
+    layer = MultiHeadAttention(inputs.shape[-1], num_heads, bias=False, out_bias=False)
+    names = ("q_proj", "k_proj", "v_proj", "out_proj")
+    matrices = zip(names, (W_query, W_key, W_value, W_out), strict=True)
+    weights = {f"{name}.weight": W for name, W in matrices}
+    result: Tensor = torch.func.functional_call(layer, weights, (inputs,))
+    return result
+
+
+def _cross(
+    wrong: Wrong, inputs: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
+) -> Tensor:
+    inputs, memory = (memory, inputs) if "roles" in wrong else (inputs, memory)
+    query = inputs @ W_query.mT
+    key = (inputs if "keys of inputs" in wrong else memory) @ W_key.mT
+    value = (inputs if "values of inputs" in wrong else memory) @ W_value.mT
+    size = memory.shape[-2] if "length" in wrong else query.shape[-1]
+    scores = query @ key.mT / math.sqrt(size)
+    if "causal" in wrong:
+        allowed = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+        scores = scores.masked_fill(~allowed, -math.inf)
+    return scores.softmax(-1) @ value
+
+
+def _right_cross(inputs: Tensor, memory: Tensor, *matrices: Tensor) -> Tensor:
+    W_query, W_key, W_value = matrices
+    return scaled_dot_product_attention(
+        F.linear(inputs, W_query), F.linear(memory, W_key), F.linear(memory, W_value)
+    )
+
+
+def _angles(wrong: Wrong, positions: Tensor, dim: int) -> Tensor:
+    positions = positions + ("from 1" in wrong)
+    pair = torch.arange(dim // 2, dtype=torch.float64)
+    exponent = (1 if "i for 2i" in wrong else 2) * pair / dim
+    return positions[:, None] * 10000.0**-exponent
+
+
+def _sinusoids(wrong: Wrong, length: int, dim: int) -> Tensor:
+    angles = _angles(wrong, torch.arange(length), dim)
+    if "dim/2 - 1" in wrong:
+        pair = torch.arange(dim // 2, dtype=torch.float64)
+        angles = torch.arange(length)[:, None] * 10000.0 ** (-pair / (dim // 2 - 1))
+    pair_of = (angles.cos(), angles.sin()) if "exchanged" in wrong else (angles.sin(), angles.cos())
+    if "halves" in wrong:
+        return torch.cat(pair_of, -1).float()
+    return torch.stack(pair_of, -1).flatten(-2).float()
+
+
+def _alibi(wrong: Wrong, num_heads: int, n: int) -> Tensor:
+    distance = torch.arange(n) - torch.arange(n)[:, None]
+    distance = distance if "signed" in wrong else -distance.abs()
+    head = torch.arange(num_heads) + ("from 0" not in wrong)
+    slopes = 2.0 ** (-8.0 * head / num_heads)
+    slopes = slopes[:1].expand(num_heads) if "one slope" in wrong else slopes
+    bias = slopes[:, None, None] * distance
+    return -bias if "sign" in wrong else bias
+
+
+def _rotary(wrong: Wrong, x: Tensor, positions: Tensor) -> Tensor:
+    positions = torch.arange(x.shape[-2]) if "positions ignored" in wrong else positions
+    angles = _angles(wrong, positions, x.shape[-1])
+    angles = angles * (math.pi / 180) if "degrees" in wrong else angles
+    cos, sin = angles.cos().to(x), angles.sin().to(x) * (-1 if "turned back" in wrong else 1)
+    if "halves" in wrong:
+        first, second = x.chunk(2, -1)
+        return torch.cat((first * cos - second * sin, first * sin + second * cos), -1)
+    first, second = x[..., 0::2], x[..., 1::2]
+    turned = (first * cos - second * sin, first * sin + second * cos)
+    return torch.stack(turned, -1).flatten(-2)
+
+
+def _rotary_attention(
+    wrong: Wrong, query: Tensor, key: Tensor, value: Tensor, positions: Tensor
+) -> Tensor:
+    query = query if "keys only" in wrong else _rotary(wrong, query, positions)
+    key = key if "queries only" in wrong else _rotary(wrong, key, positions)
+    value = _rotary(wrong, value, positions) if "values turned" in wrong else value
+    scores = query @ key.mT / (1.0 if "no scale" in wrong else math.sqrt(query.shape[-1]))
+    return scores.softmax(-1) @ value
+
+
+def _right_rotary_attention(query: Tensor, key: Tensor, value: Tensor, positions: Tensor) -> Tensor:
+    query, key = (rotary_embedding(x, positions, interleaved=True) for x in (query, key))
+    return scaled_dot_product_attention(query, key, value)
+
+
+Half = Callable[[Tensor], Tensor]
+
+
+def _norm(x: Tensor) -> Tensor:
+    return F.layer_norm(x, x.shape[-1:])
+
+
+def _look(x: Tensor) -> Tensor:
+    return scaled_dot_product_attention(x, x, x, is_causal=True)
+
+
+def _mlp(x: Tensor) -> Tensor:
+    return torch.relu(x @ numbers(4, 8, start=11).to(x)) @ numbers(8, 4, start=12).to(x)
+
+
+def _block(wrong: Wrong, x: Tensor, norm: Half, attention: Half, mlp: Half) -> Tensor:
+    def half(came: Tensor, part: Half, normed: bool, added: bool, to: Tensor) -> Tensor:
+        if "norm after" in wrong:
+            return norm(to + part(came) if added else part(came))
+        found = part(norm(came) if normed else came)
+        to = norm(to) if "norm added" in wrong else to
+        return to + found if added else found
+
+    residual = "no residual" not in wrong
+    first = half(x, attention, "no norm" not in wrong, residual, x)
+    came = x if "old x" in wrong else first
+    normed = not wrong & {"no norm", "one norm"}
+    return half(came, mlp, normed, residual and "one residual" not in wrong, first)
+
+
+def _right_block(x: Tensor, norm: Half, attention: Half, mlp: Half) -> Tensor:
+    after_attention = x + attention(norm(x))
+    return after_attention + mlp(norm(after_attention))
+
+
+def _next_word(wrong: Wrong, logits: Tensor, temperature: float, top_k: int) -> Tensor:
+    row = logits.flatten() if "across the batch" in wrong else logits
+    kth = row.sort(-1, descending=True).values[..., top_k - 1 : top_k]
+    out = logits <= kth if "one less" in wrong and top_k > 1 else logits < kth
+    out = torch.zeros_like(out) if "top_k unused" in wrong else out
+    divisor = 1 / temperature if "times" in wrong else temperature
+    first = 1.0 if "temperature last" in wrong else divisor
+    if "not shared again" in wrong:
+        chances = (logits / first).softmax(-1).masked_fill(out, 0.0)
+    else:
+        kept = logits.masked_fill(out, 0.0 if "zero" in wrong else -math.inf)
+        chances = (kept / first).softmax(-1)
+    return chances / divisor if "temperature last" in wrong else chances
+
+
+def _right_next_word(logits: Tensor, temperature: float, top_k: int) -> Tensor:
+    kept = torch.full_like(logits, -math.inf)
+    best = logits.topk(top_k)
+    return kept.scatter(-1, best.indices, best.values / temperature).softmax(-1)
+
+
+def _induction(wrong: Wrong, tokens: Tensor) -> Tensor:
+    n = len(tokens)
+    place = torch.arange(n)
+    before = tokens.roll(1)
+    before = before if "wraps round" in wrong else torch.where(place > 0, before, -1)
+    causal = torch.ones(n, n, dtype=torch.bool)
+    causal = causal if "future" in wrong else causal.tril()
+    mask = (tokens[:, None] == (tokens if "same word" in wrong else before)) & causal
+    if "last only" in wrong:
+        latest = torch.where(mask, place, -1).amax(-1, keepdim=True)
+        mask = mask & (place == latest)
+    return mask.mT if "turned" in wrong else mask
+
+
+def _right_induction(tokens: Tensor) -> Tensor:
+    """Ask pair by pair whether a place follows an earlier copy of the query's word."""
+    words = tokens.tolist()
+    rows = [
+        [0 < j <= i and words[j - 1] == words[i] for j in range(len(words))]
+        for i in range(len(words))
+    ]
+    return torch.tensor(rows)
+
+
+EXERCISES = (
+    Exercise(
+        name="causal_mask",
+        part=3,
+        task="A boolean mask (n, n): True where a word is the query's own or stands before it.",
+        page=STEP_8,
+        attempt=_causal_mask,
+        right=lambda n: causal_mask(n),
+        differentiable=False,
+        cases=(Case(SENTENCE, (6,), WORDS, WORDS), Case("one word", (1,)), Case("no word", (0,))),
+        mistakes=(
+            Mistake(
+                "inverted", f"{INVERTED} nn.MultiheadAttention reads it the other way.", MEANING
+            ),
+            Mistake(
+                "upper",
+                "Each word attends to itself and to what comes after it: the mask is the upper "
+                "triangle. Keep the lower one, j <= i.",
+                f"{STEP_8}#the-formula",
+            ),
+            Mistake(
+                "strict",
+                "No word attends to itself. Then the first has no key at all, and its softmax is "
+                "0 / 0.",
+                f"{FAILURES}#nan-in-the-output",
+            ),
+            Mistake(
+                "one ahead",
+                "Each word attends to one word too many: the next, which it should guess.",
+                f"{FAILURES}#the-model-sees-the-future",
+            ),
+            Mistake(
+                "float",
+                "Your mask holds ones and zeros as floats, and a float mask is added to the "
+                "scores. Compare, or ask for dtype=torch.bool.",
+                MEANING,
+            ),
+            Mistake(
+                "additive",
+                "Your mask is a float mask of 0 and -inf, to be added to the scores. That works "
+                "too, but a boolean mask is asked for.",
+                f"{CONVENTIONS}#translate-a-mask",
+            ),
+        ),
+        hints=(
+            "Query i may attend to key j if j <= i.",
+            "Compare `torch.arange(n)` as a row with the same as a column, `[:, None]`.",
+            "Or keep the lower triangle of a table of True with `.tril()`.",
+        ),
+        solution=(
+            "def my_causal_mask(n):\n"
+            "    place = torch.arange(n)\n"
+            "    return place <= place[:, None]"
+        ),
+    ),
+    Exercise(
+        name="masked_weights",
+        part=3,
+        task=(
+            "Weights where hidden keys (mask False) get 0 and the others share 1. A row in which "
+            "every key is hidden becomes zeros."
+        ),
+        page=STEP_8,
+        attempt=_masked_weights,
+        right=attention_weights,
+        cases=(
+            Case(SENTENCE, (SCORES, torch.ones(6, 6, dtype=torch.bool).tril()), WORDS, WORDS),
+            Case("a batch with padding", (TWO_SENTENCES @ TWO_SENTENCES.mT, PADDED)),
+            Case("a row in which all is hidden", (numbers(3, 3), EMPTY_ROW)),
+        ),
+        mistakes=(
+            Mistake(
+                "after",
+                "Your rows add up to less than 1: the mask is multiplied after the softmax, which "
+                "has counted the hidden keys in its sum. Hide the scores before it.",
+                f"{STEP_8}#multiplying-the-weights-by-the-mask",
+            ),
+            Mistake(
+                "zero",
+                "Hidden keys still get a share: their scores are set to 0, and exp(0) is 1. Minus "
+                "infinity gives 0.",
+                f"{STEP_9}#zeros-are-not-nothing",
+            ),
+            Mistake("inverted", INVERTED, MEANING),
+            Mistake(
+                "nan",
+                "A row in which every key is hidden is NaN, because its softmax is 0 / 0. Such a "
+                "row should be zeros.",
+                f"{CONVENTIONS}#a-row-with-no-key-left",
+            ),
+            Mistake(
+                "large number",
+                "A row in which every key is hidden has equal shares: a large negative number is "
+                "not minus infinity. Such a row should be zeros.",
+                f"{CONVENTIONS}#a-row-with-no-key-left",
+            ),
+            Mistake(
+                "added",
+                "The mask is added to the scores, True as 1. That hides no key.",
+                MEANING,
+            ),
+            Mistake(
+                "times infinity",
+                "Your weights are NaN, because 0 times infinity is NaN. Choose between scores and "
+                "minus infinity with masked_fill or torch.where.",
+                f"{FAILURES}#nan-in-the-output",
+            ),
+        ),
+        hints=(
+            "Before the softmax: `scores.masked_fill(~mask, -math.inf)`.",
+            "A row of nothing but -inf becomes NaN. `mask.any(dim=-1, keepdim=True)` tells which "
+            "rows have a key.",
+            "Let no NaN arise: leave such a row as it is, and fill it with 0 after the softmax.",
+        ),
+        solution=(
+            "def my_masked_weights(scores, mask):\n"
+            "    some = mask.any(dim=-1, keepdim=True)\n"
+            "    hidden = scores.masked_fill(~mask & some, -math.inf)\n"
+            "    return torch.softmax(hidden, dim=-1).masked_fill(~some, 0.0)"
+        ),
+    ),
+    Exercise(
+        name="padding_mask",
+        part=3,
+        task=(
+            "A boolean mask (batch, 1, 1, n): True at the words of each sentence, False at the "
+            "padding after them. lengths is (batch,)."
+        ),
+        page=STEP_9,
+        attempt=_padding_mask,
+        right=padding_mask,
+        differentiable=False,
+        cases=(
+            Case("sentences of six and two words", (torch.tensor([6, 2]), 6), (), WORDS),
+            Case("lengths 1, 4 and 3 of 4", (torch.tensor([1, 4, 3]), 4)),
+        ),
+        mistakes=(
+            Mistake(
+                "one more",
+                "One pad of each sentence stays visible: j < length, and not j <= length.",
+                f"{STEP_9}#the-formula",
+            ),
+            Mistake("inverted", INVERTED, MEANING),
+            Mistake(
+                "rows",
+                "Your mask has its lengths along the queries: pads stop asking, and are still "
+                "attended to. Lengths belong to the keys, the last axis.",
+                f"{STEP_9}#the-rows-are-masked-not-the-columns",
+            ),
+            Mistake(
+                "left",
+                "The beginnings are hidden. Here the padding stands after the words.",
+                f"{STEP_9}#not-printed-or-blank",
+            ),
+            Mistake(
+                "axes missing",
+                "Your mask is (batch, n). With two axes of size 1 between, (batch, 1, 1, n), it "
+                "fits scores of (batch, num_heads, n, n).",
+                f"{CONVENTIONS}#which-shapes-it-takes",
+            ),
+        ),
+        hints=(
+            "Key j is a word if j < length.",
+            "Lengths as (batch, 1, 1, 1), compared with `torch.arange(n)`, give (batch, 1, 1, n).",
+        ),
+        solution=(
+            "def my_padding_mask(lengths, n):\n"
+            "    return torch.arange(n) < lengths[:, None, None, None]"
+        ),
+    ),
+    Exercise(
+        name="padded_causal",
+        part=3,
+        task=(
+            "A boolean mask (batch, 1, n, n): a word attends to itself and to words before it, "
+            "and no query attends to padding."
+        ),
+        page=STEP_9,
+        attempt=_padded_causal,
+        right=lambda lengths, n: padding_mask(lengths, n) & causal_mask(n),
+        differentiable=False,
+        cases=(
+            Case("sentences of six and two words", (torch.tensor([6, 2]), 6), WORDS, WORDS),
+            Case("lengths 1, 4 and 3 of 4", (torch.tensor([1, 4, 3]), 4)),
+        ),
+        mistakes=(
+            Mistake(
+                "rows",
+                "The lengths lie along the queries: pads stop asking, and are still attended to. "
+                "They belong to the keys, the last axis.",
+                f"{STEP_9}#the-rows-are-masked-not-the-columns",
+            ),
+            Mistake(
+                "or",
+                "A key is allowed if either mask allows it. Both must: `&`.",
+                f"{STEP_9}#the-formula",
+            ),
+            Mistake(
+                "one more",
+                "One pad of each sentence stays visible: j < length, and not j <= length.",
+                f"{STEP_9}#the-formula",
+            ),
+            Mistake(
+                "left",
+                "The beginnings are hidden. Here the padding stands after the words.",
+                f"{STEP_9}#not-printed-or-blank",
+            ),
+            Mistake(
+                "no head axis",
+                "The axis of the heads is missing: (batch, 1, n, n) fits scores of "
+                "(batch, num_heads, n, n).",
+                f"{CONVENTIONS}#which-shapes-it-takes",
+            ),
+            Mistake("inverted", INVERTED, MEANING),
+            Mistake(
+                "no causal",
+                "The padding is hidden, and the words that come later are not.",
+                f"{STEP_8}#the-formula",
+            ),
+        ),
+        hints=(
+            "Two masks, and both must allow: `&`.",
+            "The mask of the lengths is (batch, 1, 1, n), the causal one (n, n).",
+        ),
+        solution=(
+            "def my_padded_causal(lengths, n):\n"
+            "    place = torch.arange(n)\n"
+            "    return (place < lengths[:, None, None, None]) & (place <= place[:, None])"
+        ),
+    ),
+    Exercise(
+        name="dropped",
+        part=3,
+        task=(
+            "Weights after dropout with probability p: where keep is False a weight becomes 0, "
+            "and the kept ones grow so that the expected sum stays the same."
+        ),
+        page=DROPOUT,
+        attempt=_dropped,
+        right=lambda weights, keep, p: torch.where(keep, weights / (1 - p), 0.0),
+        cases=(
+            Case(SENTENCE, (SCORES.softmax(-1), numbers(6, 6) > -0.7, 0.25), WORDS, WORDS),
+            Case("p = 0.6", (numbers(2, 4).softmax(-1), numbers(2, 4, start=3) > 0.2, 0.6)),
+        ),
+        mistakes=(
+            Mistake(
+                "not divided",
+                "The kept weights are as before, so the sum has become smaller. Divide them by "
+                "1 - p.",
+                f"{DROPOUT}#why-divide-by-1-p",
+            ),
+            Mistake(
+                "by p",
+                "The kept weights are divided by p, the chance to be dropped. Divide by the chance "
+                "to be kept, 1 - p.",
+                f"{DROPOUT}#why-divide-by-1-p",
+            ),
+            Mistake(
+                "times",
+                "The kept weights have become smaller: they are multiplied by 1 - p. Divide.",
+                f"{DROPOUT}#why-divide-by-1-p",
+            ),
+            Mistake(
+                "inverted",
+                "The weights that should be kept are dropped, and the others are kept.",
+                f"{DROPOUT}#keep-or-drop",
+            ),
+            Mistake(
+                "shared again",
+                "Each row adds up to 1 again: it is divided by its own sum. Dropout divides by "
+                "1 - p, whatever is left in a row.",
+                f"{DROPOUT}#why-divide-by-1-p",
+            ),
+            Mistake(
+                "before the softmax",
+                "Dropped keys still have a share: their scores became 0 before the softmax, and "
+                "exp(0) is 1. Drop weights, not scores.",
+                f"{DROPOUT}#dropout-before-the-softmax",
+            ),
+            Mistake(
+                "kept all",
+                "All weights are kept: `keep` is not used.",
+                f"{DROPOUT}#keep-or-drop",
+            ),
+        ),
+        hints=(
+            "A weight times False is 0.",
+            "Of ten weights 10 (1 - p) are kept on average. By what must each grow?",
+        ),
+        solution=("def my_dropped(weights, keep, p):\n    return weights * keep / (1 - p)"),
+    ),
+    Exercise(
+        name="split_heads",
+        part=3,
+        task=(
+            "Cut the components into heads: (..., n, num_heads * head_dim) -> "
+            "(..., num_heads, n, head_dim). Head 0 gets the first components."
+        ),
+        page=STEP_10,
+        attempt=_split_heads,
+        right=lambda x, num_heads: torch.stack(x.chunk(num_heads, -1), -3),
+        cases=(
+            Case(SENTENCE, (INPUTS, 2), WORDS),
+            Case("three heads of two components", (numbers(4, 6), 3)),
+            Case(BATCH, (TWO_SENTENCES, 2)),
+        ),
+        mistakes=(
+            Mistake(
+                "words cut",
+                "Head 0 holds whole words: a view or reshape in one go cuts the sentence, because "
+                "it takes the numbers in order. Cut the last axis, then exchange two.",
+                f"{FAILURES}#heads-are-scrambled",
+            ),
+            Mistake(
+                "not exchanged",
+                "The axis of the heads stands after that of the words. Exchange the two with "
+                "`.transpose(-3, -2)`.",
+                f"{STEP_10}#the-formula",
+            ),
+            Mistake(
+                "in turn",
+                "The heads get the components in turn, as cards are dealt. Head 0 gets the first "
+                "head_dim components: (num_heads, head_dim), in this order.",
+                f"{FAILURES}#heads-are-scrambled",
+            ),
+            Mistake(
+                "sizes", "num_heads and head_dim have changed places.", f"{STEP_10}#the-formula"
+            ),
+        ),
+        hints=(
+            "Two moves: give the components two axes, (num_heads, head_dim); then bring the heads "
+            "before the words.",
+            "`x.unflatten(-1, (num_heads, -1))`, then `.transpose(-3, -2)`.",
+        ),
+        solution=(
+            "def my_split_heads(x, num_heads):\n"
+            "    return x.unflatten(-1, (num_heads, -1)).transpose(-3, -2)"
+        ),
+    ),
+    Exercise(
+        name="merge_heads",
+        part=3,
+        task="The way back: (..., num_heads, n, head_dim) -> (..., n, num_heads * head_dim).",
+        page=STEP_10,
+        attempt=_merge_heads,
+        right=lambda x: torch.cat(x.unbind(-3), -1),
+        cases=(
+            Case(SENTENCE, (torch.stack(INPUTS.chunk(2, -1)),), WORDS, COLUMNS),
+            Case("three heads of two components", (numbers(3, 4, 2),)),
+            Case(BATCH, (torch.stack(TWO_SENTENCES.chunk(2, -1), -3),)),
+        ),
+        mistakes=(
+            Mistake(
+                "no transpose",
+                "A row of yours holds several words of one head: the axes were joined before they "
+                "were exchanged back.",
+                f"{FAILURES}#heads-are-scrambled",
+            ),
+            Mistake(
+                "in turn",
+                "The components of the heads alternate. All of head 0 come first, then all of "
+                "head 1.",
+                f"{FAILURES}#heads-are-scrambled",
+            ),
+            Mistake(
+                "mean",
+                "The heads are averaged. They belong side by side.",
+                f"{STEP_10}#the-average-of-the-heads",
+            ),
+            Mistake(
+                "sum",
+                "The heads are added up. They belong side by side.",
+                f"{STEP_10}#mix-what-they-found",
+            ),
+            Mistake(
+                "one under another",
+                "The heads stand one under another. They belong side by side.",
+                f"{STEP_10}#the-formula",
+            ),
+        ),
+        hints=(
+            "Undo the two moves of split_heads, the last one first.",
+            "`.transpose(-3, -2)`, then make one axis of the last two.",
+        ),
+        solution="def my_merge_heads(x):\n    return x.transpose(-3, -2).flatten(-2)",
+    ),
+    Exercise(
+        name="multi_head",
+        part=3,
+        task=(
+            "Project, split, attend in each head, merge, mix with W_out. All four matrices are "
+            "stored as in nn.Linear: (n, d), four times (d, d) -> (n, d)."
+        ),
+        page=STEP_10,
+        attempt=_multi_head,
+        right=_right_multi_head,
+        cases=(
+            Case(SENTENCE, (INPUTS, *MATRICES, 2), WORDS),
+            Case(BATCH, (TWO_SENTENCES, *MATRICES, 2)),
+            Case("four heads", (INPUTS, *MATRICES, 4), WORDS),
+        ),
+        mistakes=(
+            Mistake(
+                "model's width",
+                "The scores are divided by the root of the model's width. It is the root of "
+                "head_dim, the width of one head.",
+                f"{STEP_6}#the-models-width-instead-of-the-heads",
+            ),
+            Mistake(
+                "no scale",
+                "The scores are not divided by the square root of head_dim.",
+                f"{STEP_6}#the-formula",
+            ),
+            Mistake(
+                "words cut",
+                "On the way in, the words are cut into heads and not the components.",
+                f"{FAILURES}#heads-are-scrambled",
+            ),
+            Mistake(
+                "no transpose",
+                "On the way back the axes are joined before they are exchanged, so words and heads "
+                "are mixed up.",
+                f"{FAILURES}#heads-are-scrambled",
+            ),
+            Mistake(
+                "no W_out",
+                "W_out is missing: the results of the heads stand side by side and are not mixed.",
+                f"{STEP_10}#mix-what-they-found",
+            ),
+            Mistake(
+                "over heads",
+                "The softmax runs over the heads. The keys are the last axis, dim=-1.",
+                AXIS,
+            ),
+            Mistake(
+                "weights averaged",
+                "All heads use the average of their weights, so no head has weights of its own.",
+                f"{STEP_10}#the-average-of-the-heads",
+            ),
+        ),
+        hints=(
+            "All its parts are written: project, split_heads, attention, merge_heads.",
+            "With two heads of two shapes go (6, 4), (2, 6, 2), (2, 6, 6), (2, 6, 2), (6, 4).",
+        ),
+        solution=(
+            "def my_multi_head(inputs, W_query, W_key, W_value, W_out, num_heads):\n"
+            "    query, key, value = (\n"
+            "        (inputs @ W.mT).unflatten(-1, (num_heads, -1)).transpose(-3, -2)\n"
+            "        for W in (W_query, W_key, W_value)\n"
+            "    )\n"
+            "    context = scaled_dot_product_attention(query, key, value)\n"
+            "    return context.transpose(-3, -2).flatten(-2) @ W_out.mT"
+        ),
+    ),
+    Exercise(
+        name="cross",
+        part=3,
+        task=(
+            "Cross-attention: queries from the inputs, keys and values from the memory, the other "
+            "sentence. Matrices as nn.Linear stores them; the context has a row for each input."
+        ),
+        page=STEP_11,
+        attempt=_cross,
+        right=_right_cross,
+        cases=(
+            Case("three words and a memory of six", (FRENCH, INPUTS, *NARROW)),
+            Case("six words and a memory of three", (INPUTS, FRENCH, *NARROW), WORDS),
+            Case("as many words as the memory", (INPUTS, INPUTS.flip(0), *NARROW), WORDS),
+        ),
+        mistakes=(
+            Mistake(
+                "roles",
+                "The memory asks, and the inputs answer. Queries come from the inputs.",
+                f"{STEP_11}#each-word-asks",
+            ),
+            Mistake(
+                "values of inputs",
+                "The values come from the inputs. What is mixed comes from the memory.",
+                f"{STEP_11}#the-formula",
+            ),
+            Mistake(
+                "keys of inputs",
+                "The keys come from the inputs. Queries are compared with the memory.",
+                f"{STEP_11}#the-formula",
+            ),
+            Mistake(
+                "causal",
+                "A causal mask lies between the two sentences. The memory is complete: every query "
+                "may attend to all of it.",
+                f"{STEP_11}#a-causal-mask-between-two-sentences",
+            ),
+            Mistake(
+                "length",
+                "The scores are divided by the root of the memory's length. It is the root of "
+                "head_dim, the last axis of the query.",
+                f"{STEP_6}#the-formula",
+            ),
+        ),
+        hints=(
+            "Which sentence asks? It has the queries. Keys and values belong together.",
+            "The scores are (words of the inputs, words of the memory).",
+        ),
+        solution=(
+            "def my_cross(inputs, memory, W_query, W_key, W_value):\n"
+            "    query, key, value = inputs @ W_query.mT, memory @ W_key.mT, memory @ W_value.mT\n"
+            "    return scaled_dot_product_attention(query, key, value)"
+        ),
+    ),
+    Exercise(
+        name="sinusoids",
+        part=3,
+        task=(
+            "The table of places (length, dim): sin(place * 10000^(-2i/dim)) in column 2i, the "
+            "cosine of the same in column 2i + 1."
+        ),
+        page=STEP_12,
+        attempt=_sinusoids,
+        right=sinusoidal_positions,
+        differentiable=False,
+        cases=(Case("six places", (6, 4)), Case("three places of eight columns", (3, 8))),
+        mistakes=(
+            Mistake(
+                "halves",
+                "All sines stand first, then all cosines. They alternate here: sine in column 2i, "
+                "cosine in column 2i + 1.",
+                f"{STEP_12}#the-formula",
+            ),
+            Mistake(
+                "i for 2i",
+                "The later columns turn too fast: the exponent is -2i/dim, where i counts pairs of "
+                "columns.",
+                f"{STEP_12}#the-formula",
+            ),
+            Mistake("exchanged", "Sine and cosine have changed places.", f"{STEP_12}#the-formula"),
+            Mistake("from 1", "Your places begin at 1. They begin at 0.", f"{STEP_12}#the-formula"),
+            Mistake(
+                "dim/2 - 1",
+                "The last pair is slower than 10000^(-2i/dim): the exponent is divided by "
+                "dim/2 - 1 and not by dim/2. Some libraries do that.",
+                f"{STEP_12}#for-engineers",
+            ),
+        ),
+        hints=(
+            "Place times frequency is a table (length, dim/2) by broadcasting.",
+            "`torch.stack((sin, cos), dim=-1).flatten(-2)` makes the columns alternate.",
+        ),
+        solution=(
+            "def my_sinusoids(length, dim):\n"
+            "    frequency = 10000.0 ** (-torch.arange(0, dim, 2) / dim)\n"
+            "    angle = torch.arange(length)[:, None] * frequency\n"
+            "    return torch.stack((angle.sin(), angle.cos()), dim=-1).flatten(-2)"
+        ),
+    ),
+    Exercise(
+        name="alibi",
+        part=3,
+        task=(
+            "A bias (num_heads, n, n) to add to the scores: minus the distance of the two places, "
+            "times the slope of the head, 2^(-8 (h + 1) / num_heads) for head h = 0, 1, ..."
+        ),
+        page=ROTATION,
+        attempt=_alibi,
+        right=lambda num_heads, n: alibi_bias(num_heads, n),
+        differentiable=False,
+        cases=(Case("four heads, five places", (4, 5)), Case("two heads, three places", (2, 3))),
+        mistakes=(
+            Mistake(
+                "sign",
+                "Distant words get a higher score. The bias is negative.",
+                f"{ROTATION}#which-one-to-take",
+            ),
+            Mistake(
+                "signed",
+                "Later words get a positive bias: the distance has a sign. Take its absolute "
+                "value.",
+                f"{ROTATION}#which-one-to-take",
+            ),
+            Mistake(
+                "from 0",
+                "The first head has slope 1: heads are counted from 0 in the exponent. The first "
+                "exponent is -8 / num_heads.",
+                f"{ROTATION}#which-one-to-take",
+            ),
+            Mistake(
+                "one slope",
+                "All heads have the slope of the first. Each head has its own.",
+                f"{ROTATION}#which-one-to-take",
+            ),
+        ),
+        hints=(
+            "The distance of two places is a table (n, n) by broadcasting.",
+            "Slopes as (num_heads, 1, 1) times that table.",
+        ),
+        solution=(
+            "def my_alibi(num_heads, n):\n"
+            "    distance = (torch.arange(n)[:, None] - torch.arange(n)).abs()\n"
+            "    slopes = 2.0 ** (-8.0 * torch.arange(1, num_heads + 1) / num_heads)\n"
+            "    return -slopes[:, None, None] * distance"
+        ),
+    ),
+    Exercise(
+        name="rotary",
+        part=3,
+        task=(
+            "Turn each pair of neighbouring components (0, 1), (2, 3), ... by the angle "
+            "position * 10000^(-2i/dim), i the number of the pair: (L, dim), (L,) -> (L, dim)."
+        ),
+        page=ROTATION,
+        attempt=_rotary,
+        right=lambda x, positions: rotary_embedding(x, positions, interleaved=True),
+        cases=(
+            Case(SENTENCE, (INPUTS, torch.arange(6)), WORDS, COLUMNS),
+            Case("two new words after five", (numbers(2, 6), torch.tensor([5, 6]))),
+            Case("two heads", (numbers(2, 3, 4, start=1), torch.tensor([0, 2, 9]))),
+        ),
+        mistakes=(
+            Mistake(
+                "turned back",
+                "Each pair is turned the other way: the sign of the sine.",
+                f"{ROTATION}#the-formula",
+            ),
+            Mistake(
+                "halves",
+                "Component i is paired with component i + dim/2, the layout of most checkpoints. "
+                "Here neighbours are paired.",
+                f"{ROTATION}#for-engineers",
+            ),
+            Mistake(
+                "positions ignored",
+                "Your words stand at 0, 1, 2, ..., and `positions` is not used. With a cache the "
+                "next word does not stand at 0.",
+                "steps/13-kv-cache/#a-new-token-starts-at-0-again",
+            ),
+            Mistake("from 1", "Your positions are too large by 1.", f"{ROTATION}#the-formula"),
+            Mistake(
+                "i for 2i",
+                "The later pairs turn too fast: the exponent is -2i/dim, where i is the number of "
+                "the pair.",
+                f"{ROTATION}#the-formula",
+            ),
+            Mistake(
+                "degrees",
+                "The angles are converted from degrees. sin and cos take radians, and the formula "
+                "has no pi.",
+                f"{ROTATION}#the-formula",
+            ),
+        ),
+        hints=(
+            "The angles are a table (L, dim/2): position times frequency, by broadcasting.",
+            "first, second = x[..., 0::2], x[..., 1::2]. Turned, the pair is (first cos - second "
+            "sin, first sin + second cos).",
+            "`torch.stack((a, b), dim=-1).flatten(-2)` puts the pairs back.",
+        ),
+        solution=(
+            "def my_rotary(x, positions):\n"
+            "    frequency = 10000.0 ** (-torch.arange(0, x.shape[-1], 2) / x.shape[-1])\n"
+            "    angle = positions[:, None] * frequency\n"
+            "    cos, sin = angle.cos().to(x), angle.sin().to(x)\n"
+            "    a, b = x[..., 0::2], x[..., 1::2]\n"
+            "    return torch.stack((a * cos - b * sin, a * sin + b * cos), dim=-1).flatten(-2)"
+        ),
+    ),
+    Exercise(
+        name="rotary_attention",
+        part=3,
+        task=(
+            "Attention in which queries and keys are turned by their positions first, values are "
+            "not. rotary_embedding(x, positions, interleaved=True) turns."
+        ),
+        page=ROTATION,
+        attempt=_rotary_attention,
+        right=_right_rotary_attention,
+        cases=(
+            Case(SENTENCE, (INPUTS, INPUTS, INPUTS, torch.arange(6)), WORDS, COLUMNS),
+            Case(
+                "four words from place 3 on",
+                (*(numbers(4, 4, start=start) for start in range(3)), torch.arange(3, 7)),
+            ),
+            Case(
+                "two heads",
+                (*(numbers(2, 4, 4, start=start) for start in range(3)), torch.arange(4)),
+            ),
+        ),
+        mistakes=(
+            Mistake(
+                "values turned",
+                "The values are turned as well, so the context depends on where the text begins. "
+                "Turn queries and keys alone.",
+                f"{ROTATION}#the-values-are-turned-as-well",
+            ),
+            Mistake(
+                "keys only",
+                "Only the keys are turned, so a score depends on the place and not on the "
+                "distance. Turn the queries too.",
+                f"{ROTATION}#turn-a-query-turn-a-key",
+            ),
+            Mistake(
+                "queries only",
+                "Only the queries are turned, so a score depends on the place and not on the "
+                "distance. Turn the keys too.",
+                f"{ROTATION}#turn-a-query-turn-a-key",
+            ),
+            Mistake(
+                "no scale",
+                "The scores are not divided by the square root of head_dim.",
+                f"{STEP_6}#the-formula",
+            ),
+        ),
+        hints=(
+            "Turn first, then attend as before.",
+            "Two calls of rotary_embedding, with the same positions.",
+        ),
+        solution=(
+            "def my_rotary_attention(query, key, value, positions):\n"
+            "    query = rotary_embedding(query, positions, interleaved=True)\n"
+            "    key = rotary_embedding(key, positions, interleaved=True)\n"
+            "    return scaled_dot_product_attention(query, key, value)"
+        ),
+    ),
+    Exercise(
+        name="block",
+        part=3,
+        task=(
+            "One block of a transformer: attention, then the MLP. Each half takes the norm of what "
+            "came in and adds its result to what came in."
+        ),
+        page=BLOCK,
+        attempt=_block,
+        right=_right_block,
+        cases=(
+            Case(SENTENCE, (INPUTS, _norm, _look, _mlp), WORDS, COLUMNS),
+            Case(BATCH, (TWO_SENTENCES, _norm, _look, _mlp)),
+        ),
+        mistakes=(
+            Mistake(
+                "no residual",
+                "Each half replaces what came in. It should add to it.",
+                f"{BLOCK}#the-residual-is-left-out",
+            ),
+            Mistake(
+                "one residual",
+                "The MLP replaces what came in. It should add to it, as attention does.",
+                f"{BLOCK}#add-and-do-not-replace",
+            ),
+            Mistake(
+                "norm after",
+                "The norm stands after the sum, as in the block of 2017. Here it stands before "
+                "each half, and the sum is left as it is.",
+                f"{BLOCK}#the-norm",
+            ),
+            Mistake(
+                "old x",
+                "The MLP reads what came into the block. It should read the sum after attention.",
+                f"{BLOCK}#the-block",
+            ),
+            Mistake("no norm", "Neither half takes the norm first.", f"{BLOCK}#the-norm"),
+            Mistake("one norm", "The MLP does not take the norm first.", f"{BLOCK}#the-norm"),
+            Mistake(
+                "norm added",
+                "Each half adds to the norm of what came in. It should add to what came in itself.",
+                f"{BLOCK}#the-block",
+            ),
+        ),
+        hints=(
+            "Two lines of one form: x = x + part(norm(x)).",
+            "The second line takes the x of the first.",
+        ),
+        solution=(
+            "def my_block(x, norm, attention, mlp):\n"
+            "    x = x + attention(norm(x))\n"
+            "    return x + mlp(norm(x))"
+        ),
+    ),
+    Exercise(
+        name="next_word",
+        part=3,
+        task=(
+            "The probabilities that the next word is drawn from: the top_k most probable words, at "
+            "this temperature, and 0 for all others."
+        ),
+        page="steps/03-weights/#exercises",
+        attempt=_next_word,
+        right=_right_next_word,
+        cases=(
+            Case("seven words, temperature 0.5, top_k 3", (numbers(1, 7), 0.5, 3)),
+            Case("seven words, temperature 2, top_k 7", (numbers(1, 7), 2.0, 7)),
+            Case("a batch, temperature 1, top_k 1", (numbers(3, 5, start=1), 1.0, 1)),
+            Case("logits below 0", (numbers(2, 5, start=2) - 3, 0.7, 2)),
+        ),
+        mistakes=(
+            Mistake(
+                "times",
+                "The logits are multiplied by the temperature. Divide: the higher the temperature, "
+                "the more equal the words.",
+                "steps/03-weights/#exercises",
+            ),
+            Mistake(
+                "not shared again",
+                "Your rows add up to less than 1: words are removed after the softmax. Remove them "
+                "before it.",
+                f"{STEP_8}#multiplying-the-weights-by-the-mask",
+            ),
+            Mistake(
+                "zero",
+                "Removed words still have a probability: their logits are 0, and exp(0) is 1. "
+                "Minus infinity gives 0.",
+                f"{STEP_9}#zeros-are-not-nothing",
+            ),
+            Mistake(
+                "one less",
+                "One word too few is kept: the k-th most probable word belongs to the top k.",
+                "steps/03-weights/#exercises",
+            ),
+            Mistake(
+                "temperature last",
+                "The probabilities are divided by the temperature, so they do not add up to 1. "
+                "Divide the logits.",
+                "steps/03-weights/#exercises",
+            ),
+            Mistake(
+                "top_k unused",
+                "Every word has a probability: top_k is not used.",
+                "steps/03-weights/#exercises",
+            ),
+            Mistake(
+                "across the batch",
+                "The top k are those of the whole batch. Each row has its own.",
+                "steps/03-weights/#the-formula",
+            ),
+        ),
+        hints=(
+            "`logits.topk(top_k).values[..., -1:]` is the k-th largest of each row.",
+            "Fill smaller ones with -inf, divide by the temperature, take the softmax.",
+        ),
+        solution=(
+            "def my_next_word(logits, temperature, top_k):\n"
+            "    kth = logits.topk(top_k).values[..., -1:]\n"
+            "    kept = logits.masked_fill(logits < kth, -math.inf)\n"
+            "    return torch.softmax(kept / temperature, dim=-1)"
+        ),
+    ),
+    Exercise(
+        name="induction",
+        part=3,
+        task=(
+            "A boolean mask (n, n) of what an induction head looks at: True at key j if the word "
+            "before j is the query's word, and j is not later than the query. tokens is (n,)."
+        ),
+        page=INDUCTION,
+        attempt=_induction,
+        right=_right_induction,
+        differentiable=False,
+        cases=(
+            Case("tokens 0 1 2 0 3 0", (torch.tensor([0, 1, 2, 0, 3, 0]),)),
+            Case("tokens 5 5 5", (torch.tensor([5, 5, 5]),)),
+            Case("tokens 1 2 1 2 1", (torch.tensor([1, 2, 1, 2, 1]),)),
+        ),
+        mistakes=(
+            Mistake(
+                "same word",
+                "Your mask finds earlier copies of the word itself. The word after such a copy is "
+                "wanted: compare with the word before the key.",
+                f"{INDUCTION}#layer-2-who-followed-the-word-like-me",
+            ),
+            Mistake(
+                "wraps round",
+                "Key 0 is compared with the last word, because `roll` goes round. Before key 0 "
+                "there is no word.",
+                f"{INDUCTION}#no-start-token",
+            ),
+            Mistake(
+                "future",
+                "A query attends to words that come after it: the causal mask is missing.",
+                f"{STEP_8}#the-formula",
+            ),
+            Mistake(
+                "last only",
+                "Only the latest place is kept. All earlier copies are looked at.",
+                f"{INDUCTION}#the-word-came-twice",
+            ),
+            Mistake("turned", "Queries and keys have changed places.", f"{STEP_8}#the-formula"),
+        ),
+        hints=(
+            "The word before each key is the row of tokens, moved by one; key 0 has none.",
+            "Compare it with the tokens as a column, and keep the lower triangle.",
+        ),
+        solution=(
+            "def my_induction(tokens):\n"
+            "    mask = torch.zeros(len(tokens), len(tokens), dtype=torch.bool)\n"
+            "    mask[:, 1:] = tokens[:, None] == tokens[:-1]\n"
+            "    return mask.tril()"
+        ),
+    ),
+)

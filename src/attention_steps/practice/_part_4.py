@@ -1,0 +1,967 @@
+"""Part 4, attention at scale: caches, shared heads, windows, parts, tiles, devices."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attention_steps.cache import KVCache
+from attention_steps.core import scaled_dot_product_attention
+from attention_steps.linear import linear_attention
+from attention_steps.masks import causal_mask, sliding_window_mask
+from attention_steps.practice._devices import PassOn, on_devices, sum_over
+from attention_steps.practice._exercise import Case, Exercise, Function, Mistake, Wrong
+from attention_steps.practice._inputs import COLUMNS, INPUTS, SENTENCE, UNEVEN, WORDS, numbers
+from attention_steps.practice._part_3 import (
+    CONVENTIONS,
+    INVERTED,
+    MATRICES,
+    MEANING,
+    STEP_6,
+    STEP_8,
+)
+from attention_steps.tiles import attention_with_lse, merge_attention
+
+STEP_13, STEP_14 = "steps/13-kv-cache/", "steps/14-shared-heads/"
+STEP_15, STEP_16 = "steps/15-windows-and-sinks/", "steps/16-softmax-in-parts/"
+STEP_17, STEP_18 = "steps/17-tiles/", "steps/18-chosen-pairs/"
+STEP_19, STEP_20 = "steps/19-without-softmax/", "steps/20-heads-on-devices/"
+STEP_21, STEP_22 = "steps/21-sequence-on-devices/", "steps/22-all-to-all/"
+WINDOW = f"{CONVENTIONS}#is-the-query-counted-in-a-window"
+
+TWO_PARTS = (
+    *attention_with_lse(INPUTS, INPUTS[:2], INPUTS[:2], scale=1.0),
+    *attention_with_lse(INPUTS, INPUTS[2:], INPUTS[2:], scale=1.0),
+)
+FAR_APART = (
+    numbers(3, 2),
+    torch.tensor([0.0, 200.0, -150.0]),
+    numbers(3, 2, start=1),
+    torch.tensor([100.0, 201.0, -300.0]),
+)
+EMPTY_PART = (
+    numbers(2, 2),
+    torch.tensor([0.3, 0.1]),
+    torch.zeros(2, 2),
+    torch.full((2,), -math.inf),
+)
+LARGE_SCORES = (
+    torch.tensor([[9.0, 2.0]]),
+    torch.tensor([[1.0, 0.0], [20.0, 1.0], [20.0, 0.0]]),
+    torch.eye(3),
+)
+
+
+class _Cache:
+    """A cache that makes the mistakes it is told to make."""
+
+    def __init__(self, wrong: Wrong) -> None:
+        self.wrong = wrong
+        self.key: Tensor | None = None
+        self.value: Tensor | None = None
+
+    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        if self.key is None or self.value is None or "replaced" in self.wrong:
+            self.key, self.value = key, value
+            return (key, key) if "keys twice" in self.wrong else (key, value)
+        keys = self._joined(self.key, key)
+        values = value if "keys only" in self.wrong else self._joined(self.value, value)
+        if "not kept" not in self.wrong:
+            self.key, self.value = keys, values
+        return (keys, keys) if "keys twice" in self.wrong else (keys, values)
+
+    def _joined(self, old: Tensor, new: Tensor) -> Tensor:
+        pair = (new, old) if "in front" in self.wrong else (old, new)
+        return torch.cat(pair, 0 if "axis 0" in self.wrong else -2)
+
+
+def _feed(make_cache: Callable[[], Any], inputs: tuple[Any, ...]) -> list[Tensor] | None:
+    """Append key and value in pieces, and collect the keys and values that come back."""
+    key, value, *lengths = inputs
+    cache, given = make_cache(), []
+    for k, v in zip(key.split(lengths, -2), value.split(lengths, -2), strict=True):
+        pair = cache.append(k, v)
+        if pair is None:
+            return None
+        given += list(pair)
+    return given
+
+
+def _cached_mask(wrong: Wrong, query_len: int, key_len: int) -> Tensor:
+    offset = 0 if "top left" in wrong else key_len - query_len
+    offset += ("one ahead" in wrong) - ("one short" in wrong)
+    mask = torch.arange(key_len) <= torch.arange(query_len)[:, None] + offset
+    mask = torch.ones_like(mask) if "all" in wrong else mask
+    return ~mask if "inverted" in wrong else mask
+
+
+def _share_heads(wrong: Wrong, key: Tensor, num_heads: int) -> Tensor:
+    dim = 0 if "axis 0" in wrong else -2 if "words" in wrong else -3
+    times = num_heads if "too often" in wrong else num_heads // key.shape[-3]
+    if "in turn" in wrong:
+        return torch.cat([key] * times, dim)
+    return key.repeat_interleave(times, dim)
+
+
+def _right_share(key: Tensor, num_heads: int) -> Tensor:
+    group = num_heads // key.shape[-3]
+    return torch.stack([key.select(-3, head // group) for head in range(num_heads)], -3)
+
+
+def _window_mask(wrong: Wrong, n: int, window: int) -> Tensor:
+    back = torch.arange(n)[:, None] - torch.arange(n)
+    window += ("one more" in wrong) - ("one less" in wrong)
+    near = torch.ones_like(back, dtype=torch.bool) if "no end" in wrong else back < window
+    mask = near & (back > -window if "both sides" in wrong else back >= 0)
+    return ~mask if "inverted" in wrong else mask
+
+
+def _merge(
+    wrong: Wrong, context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tensor
+) -> tuple[Tensor, Tensor]:
+    lse = torch.logaddexp(lse_1, lse_2)
+    shares = [(part - lse).exp() for part in (lse_1, lse_2)]
+    if "no maximum" in wrong:
+        total = lse_1.exp() + lse_2.exp()
+        lse, shares = total.log(), [part.exp() / total for part in (lse_1, lse_2)]
+    if "plain shares" in wrong:
+        shares = [part / (lse_1 + lse_2) for part in (lse_1, lse_2)]
+    if "averaged" in wrong:
+        shares = [torch.full_like(lse_1, 0.5)] * 2
+    one, two = reversed(shares) if "exchanged" in wrong else shares
+    lse = torch.maximum(lse_1, lse_2) if "larger lse" in wrong else lse
+    lse = lse_1 + lse_2 if "lse added" in wrong else lse
+    return one[..., None] * context_1 + two[..., None] * context_2, lse
+
+
+def _tiles(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor, block_size: int) -> Tensor:
+    key_len = key.shape[-2]
+    if "last dropped" in wrong and key_len >= block_size:
+        key_len = key_len // block_size * block_size
+    keys = torch.split(key[..., :key_len, :], block_size, -2)
+    values = torch.split(value[..., :key_len, :], block_size, -2)
+    largest = query.new_full((*query.shape[:-1], 1), -math.inf)
+    total = torch.zeros_like(largest)
+    context = query.new_zeros(*query.shape[:-1], value.shape[-1])
+    by_itself = []
+    for k, v in zip(keys, values, strict=True):
+        scores = query @ k.mT / (1.0 if "no scale" in wrong else math.sqrt(query.shape[-1]))
+        by_itself.append(scores.softmax(-1) @ v)
+        new = torch.maximum(largest, scores.amax(-1, keepdim=True))
+        new = torch.zeros_like(new) if "no maximum" in wrong else new
+        shares, shrink = (scores - new).exp(), (largest - new).exp()
+        if wrong & {"not shrunk", "no maximum"}:
+            shrink = torch.ones_like(shrink)
+        total = total * shrink + shares.sum(-1, keepdim=True)
+        context = context * (1.0 if "context not shrunk" in wrong else shrink) + shares @ v
+        largest = new
+    if "tiles added" in wrong:
+        return torch.stack(by_itself).sum(0)
+    return torch.stack(by_itself).mean(0) if "averaged" in wrong else context / total
+
+
+def _document_mask(wrong: Wrong, documents: Tensor) -> Tensor:
+    same = documents[:, None] == documents
+    same = documents[:, None] >= documents if "earlier documents" in wrong else same
+    causal = torch.ones_like(same).tril()
+    if "documents alone" in wrong:
+        mask = same
+    elif "causal alone" in wrong:
+        mask = causal
+    else:
+        mask = same | causal if "or" in wrong else same & causal
+    return ~mask if "inverted" in wrong else mask
+
+
+def _right_documents(documents: Tensor) -> Tensor:
+    d = documents.tolist()
+    return torch.tensor([[j <= i and d[i] == d[j] for j in range(len(d))] for i in range(len(d))])
+
+
+def _linear(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    table = query @ key.mT
+    if "overwritten" in wrong:
+        table = table * torch.eye(table.shape[-1]).to(table)
+    elif "not causal" not in wrong:
+        table = table.tril(-1 if "read first" in wrong else 0)
+    context = table @ value / (math.sqrt(query.shape[-1]) if "scaled" in wrong else 1.0)
+    if "divided" in wrong:
+        context = context / torch.arange(1, context.shape[-2] + 1)[:, None]
+    return context
+
+
+def _heads_on_devices(
+    wrong: Wrong,
+    inputs: Tensor,
+    W_query: Tensor,
+    W_key: Tensor,
+    W_value: Tensor,
+    W_out: Tensor,
+    bias: Tensor,
+    rank: int,
+    world_size: int,
+    sum_over: Callable[[Tensor], Tensor],
+) -> Tensor:
+    if "all heads" in wrong:
+        rank, world_size = 0, 1
+    query, key, value = (inputs @ W.chunk(world_size)[rank].mT for W in (W_query, W_key, W_value))
+    context = scaled_dot_product_attention(query, key, value)
+    if "rows of W_out" in wrong:
+        found = context @ W_out.chunk(world_size)[rank]
+    else:
+        found = context @ W_out.chunk(world_size, 1)[rank].mT
+    if "bias everywhere" in wrong:
+        return sum_over(found + bias)
+    found = found if "not summed" in wrong else sum_over(found)
+    return found if "no bias" in wrong else found + bias
+
+
+def _right_heads_on_devices(inputs: Tensor, *rest: Any) -> Tensor:
+    """Compute all heads in one place: every device has to return this."""
+    W_query, W_key, W_value, W_out, bias, _, world_size, _ = rest
+    query, key, value = (
+        torch.stack((inputs @ W.mT).chunk(world_size, -1)) for W in (W_query, W_key, W_value)
+    )
+    context = scaled_dot_product_attention(query, key, value)
+    result: Tensor = torch.cat(context.unbind(), -1) @ W_out.mT + bias
+    return result
+
+
+def _joined(results: list[Any], join: Function) -> Any:
+    """Join what the devices returned, or return what is no tensor as it is."""
+    strange = [result for result in results if not isinstance(result, Tensor)]
+    return strange[0] if strange else join(results)
+
+
+def _run_heads(function: Function, inputs: tuple[Any, ...]) -> Any:
+    *tensors, world_size = inputs
+
+    def work(rank: int, pass_on: PassOn) -> Any:
+        def add_up(x: Tensor) -> Tensor:
+            return sum_over(x, pass_on, world_size)
+
+        return function(*tensors, rank, world_size, add_up)
+
+    return _joined(on_devices(work, world_size), torch.stack)
+
+
+def _ring(
+    wrong: Wrong,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    rank: int,
+    world_size: int,
+    pass_on: PassOn,
+) -> Tensor:
+    n = query.shape[-2]
+    own = rank * n + torch.arange(n)
+    origin = rank
+    parts = []
+    for _ in range(world_size - ("one turn short" in wrong) + ("one turn more" in wrong)):
+        theirs = (rank if "own places" in wrong else origin) * n + torch.arange(n)
+        allowed = theirs <= own[:, None]
+        allowed = torch.ones_like(allowed) if "not causal" in wrong else allowed
+        parts.append(attention_with_lse(query, key, value, allowed))
+        key = pass_on(key)
+        value = value if "values stay" in wrong else pass_on(value)
+        origin = (origin + (1 if "order" in wrong else -1)) % world_size
+    if "averaged" in wrong:
+        return torch.stack([context for context, _ in parts]).mean(0)
+    context, lse = parts[0]
+    for part in parts[1:]:
+        context, lse = merge_attention(context, lse, *part)
+    return context
+
+
+def _run_ring(function: Function, inputs: tuple[Any, ...]) -> Any:
+    query, key, value, world_size = inputs
+
+    def work(rank: int, pass_on: PassOn) -> Any:
+        shares = [x.chunk(world_size, -2)[rank] for x in (query, key, value)]
+        return function(*shares, rank, world_size, pass_on)
+
+    return _joined(on_devices(work, world_size), torch.cat)
+
+
+def _right_ring(query: Tensor, *rest: Any) -> Tensor:
+    """Compute it in one place, each device from what all pass on: an oracle without turns."""
+    key, value, rank, world_size, pass_on = rest
+    parts = [(key, value)]
+    for _ in range(world_size - 1):
+        parts.append((pass_on(parts[-1][0]), pass_on(parts[-1][1])))
+    in_order = [parts[(rank - origin) % world_size] for origin in range(world_size)]
+    keys, values = (torch.cat(x, -2) for x in zip(*in_order, strict=True))
+    mask = causal_mask(len(query), len(keys), offset=rank * len(query))
+    return scaled_dot_product_attention(query, keys, values, mask)
+
+
+def _exchange(wrong: Wrong, x: Tensor) -> Tensor:
+    devices, words, heads, head_dim = x.shape
+    share = heads // devices
+    if "gathered" in wrong:
+        return x.flatten(0, 1).expand(devices, -1, -1, -1)
+    if "reshaped" in wrong:
+        return x.reshape(devices, devices * words, share, head_dim)
+    if "heads in turn" in wrong:
+        cut = x.reshape(devices, words, share, devices, head_dim).transpose(2, 3)
+    else:
+        cut = x.reshape(devices, words, devices, share, head_dim)
+    by_head = cut.movedim(2, 0)
+    by_head = by_head.transpose(1, 2) if "words in turn" in wrong else by_head
+    by_head = by_head.flip(1) if "order" in wrong else by_head
+    return by_head.flatten(1, 2)
+
+
+def _right_exchange(x: Tensor) -> Tensor:
+    share = x.shape[2] // len(x)
+    return torch.stack(
+        [torch.cat([words[:, r * share : (r + 1) * share] for words in x]) for r in range(len(x))]
+    )
+
+
+EXERCISES = (
+    Exercise(
+        name="cache",
+        part=4,
+        task=(
+            "A class whose append(key, value) puts the new rows after those that are kept, and "
+            'returns all keys and all values. Give the class itself: check("cache", MyCache).'
+        ),
+        page=STEP_13,
+        attempt=_Cache,
+        right=KVCache,
+        run=_feed,
+        differentiable=False,
+        results=tuple(
+            f"{what} after the {which} piece"
+            for which in ("first", "second", "third")
+            for what in ("keys", "values")
+        ),
+        cases=(
+            Case(
+                "words 0 to 2, then 3, then 4 and 5", (INPUTS, INPUTS.flip(1), 3, 1, 2), (), COLUMNS
+            ),
+            Case("two heads", (numbers(2, 4, 3), numbers(2, 4, 2, start=1), 2, 1, 1)),
+        ),
+        mistakes=(
+            Mistake(
+                "in front",
+                "New words stand before the old ones. They belong after them.",
+                f"{STEP_13}#keep-them",
+            ),
+            Mistake(
+                "replaced",
+                "Each piece replaces what was kept, so the earlier words are lost.",
+                f"{STEP_13}#keep-them",
+            ),
+            Mistake(
+                "keys only", "The keys are kept, and the values are not.", f"{STEP_13}#keep-them"
+            ),
+            Mistake(
+                "not kept",
+                "The joined rows are returned and not kept: the third piece is joined to the "
+                "first.",
+                f"{STEP_13}#keep-them",
+            ),
+            Mistake(
+                "axis 0",
+                "The pieces are joined along axis 0. With heads in front that is the axis of the "
+                "heads: the words are dim=-2.",
+                f"{STEP_13}#the-formula",
+            ),
+            Mistake("keys twice", "The keys are returned as values.", f"{STEP_13}#keep-them"),
+        ),
+        hints=(
+            "`torch.cat((self.key, key), dim=-2)`: words are the last axis but one.",
+            "The first time there is nothing to join to.",
+        ),
+        solution=(
+            "class MyCache:\n"
+            "    def __init__(self):\n"
+            "        self.key = self.value = None\n"
+            "\n"
+            "    def append(self, key, value):\n"
+            "        if self.key is not None:\n"
+            "            key = torch.cat((self.key, key), dim=-2)\n"
+            "            value = torch.cat((self.value, value), dim=-2)\n"
+            "        self.key, self.value = key, value\n"
+            "        return key, value"
+        ),
+    ),
+    Exercise(
+        name="cached_mask",
+        part=4,
+        task=(
+            "The causal mask of new words after a cache, (query_len, key_len): the last query "
+            "stands at the last key."
+        ),
+        page=STEP_13,
+        attempt=_cached_mask,
+        right=lambda query_len, key_len: causal_mask(
+            query_len, key_len, offset=key_len - query_len
+        ),
+        differentiable=False,
+        cases=(
+            Case("“muddy bank” after “the duck likes the”", (2, 6), ("muddy", "bank"), WORDS),
+            Case("one new word", (1, 6), ("bank",), WORDS),
+            Case("no cache yet", (4, 4)),
+        ),
+        mistakes=(
+            Mistake(
+                "top left",
+                "Query 0 stands at key 0, as with is_causal=True, so the new words attend to the "
+                "first words only. Move the queries to the end, by key_len - query_len.",
+                f"{STEP_13}#one-query-sees-the-first-key-only",
+            ),
+            Mistake(
+                "one short", "No word attends to itself: off by one.", f"{STEP_13}#the-formula"
+            ),
+            Mistake(
+                "one ahead",
+                "A word attends to the next one: off by one.",
+                f"{STEP_13}#the-formula",
+            ),
+            Mistake(
+                "all",
+                "Every query attends to every key. That is right for a single new word, and wrong "
+                "for several.",
+                f"{STEP_13}#the-formula",
+            ),
+            Mistake("inverted", INVERTED, MEANING),
+        ),
+        hints=(
+            "Query i stands at place i + key_len - query_len.",
+            "It may attend to key j if j is at most that place.",
+        ),
+        solution=(
+            "def my_cached_mask(query_len, key_len):\n"
+            "    place = torch.arange(query_len)[:, None] + key_len - query_len\n"
+            "    return torch.arange(key_len) <= place"
+        ),
+    ),
+    Exercise(
+        name="share_heads",
+        part=4,
+        task=(
+            "Repeat each head of keys for its group of neighbouring query heads: "
+            "(..., num_kv_heads, S, E) -> (..., num_heads, S, E)."
+        ),
+        page=STEP_14,
+        attempt=_share_heads,
+        right=_right_share,
+        cases=(
+            Case("two heads for four", (numbers(2, 3, 2), 4)),
+            Case("three heads for six, a batch of two", (numbers(2, 3, 2, 2, start=1), 6)),
+            Case("one head for all four", (numbers(1, 3, 2, start=2), 4)),
+        ),
+        mistakes=(
+            Mistake(
+                "in turn",
+                "The heads come as 0 1 0 1. Neighbours share, 0 0 1 1: repeat_interleave.",
+                f"{STEP_14}#shared-heads-in-the-wrong-order",
+            ),
+            Mistake(
+                "words",
+                "The words are repeated. The heads should be, dim=-3.",
+                f"{STEP_14}#the-formula",
+            ),
+            Mistake(
+                "too often",
+                "Each head is repeated num_heads times. It serves num_heads // num_kv_heads.",
+                f"{STEP_14}#the-formula",
+            ),
+            Mistake(
+                "axis 0",
+                "Axis 0 is repeated. With a batch in front that is the batch: the heads are "
+                "dim=-3.",
+                f"{STEP_14}#the-formula",
+            ),
+        ),
+        hints=(
+            "A group has num_heads // num_kv_heads heads.",
+            "`repeat` gives 0 1 0 1, and `repeat_interleave` 0 0 1 1.",
+        ),
+        solution=(
+            "def my_share_heads(key, num_heads):\n"
+            "    return key.repeat_interleave(num_heads // key.shape[-3], dim=-3)"
+        ),
+    ),
+    Exercise(
+        name="window_mask",
+        part=4,
+        task=(
+            "A boolean mask (n, n): each word attends to the last `window` words, itself among "
+            "them."
+        ),
+        page=STEP_15,
+        attempt=_window_mask,
+        right=lambda n, window: sliding_window_mask(n, window=window),
+        differentiable=False,
+        cases=(
+            Case(f"{SENTENCE}, window 3", (6, 3), WORDS, WORDS),
+            Case("window 1", (4, 1)),
+            Case("a window longer than the text", (3, 5)),
+        ),
+        mistakes=(
+            Mistake(
+                "one more",
+                "The window has one key too many: the word itself is counted in it.",
+                WINDOW,
+            ),
+            Mistake("one less", "The window has one key too few.", WINDOW),
+            Mistake("both sides", "The window also opens forward.", f"{STEP_15}#the-formula"),
+            Mistake(
+                "no end",
+                "Each word attends to everything before it: that is the causal mask.",
+                f"{STEP_15}#a-window-of-three",
+            ),
+            Mistake("inverted", INVERTED, MEANING),
+        ),
+        hints=(
+            "Two conditions: j <= i, and j is not too far back.",
+            "The last `window` words of place i are i - window + 1 to i.",
+        ),
+        solution=(
+            "def my_window_mask(n, window):\n"
+            "    i, j = torch.arange(n)[:, None], torch.arange(n)\n"
+            "    return (j <= i) & (j > i - window)"
+        ),
+    ),
+    Exercise(
+        name="merge",
+        part=4,
+        task=(
+            "Merge attention to some keys with attention to the other keys. Return the context "
+            "and its log-sum-exp: contexts are (L, Ev), log-sum-exps (L,)."
+        ),
+        page=STEP_16,
+        attempt=_merge,
+        right=merge_attention,
+        results=("context", "lse"),
+        cases=(
+            Case("“the duck” and “likes the muddy bank”", TWO_PARTS, WORDS, COLUMNS),
+            Case("log-sum-exps of 100 and more", FAR_APART),
+            Case("a part in which all is hidden", EMPTY_PART),
+        ),
+        mistakes=(
+            Mistake(
+                "averaged",
+                "The two contexts are averaged, so a part with a small sum counts as much as one "
+                "with a large sum.",
+                f"{STEP_16}#the-contexts-are-averaged",
+            ),
+            Mistake(
+                "plain shares",
+                "The parts count by their log-sum-exp. They count by its exponential.",
+                f"{STEP_16}#two-volumes",
+            ),
+            Mistake(
+                "no maximum",
+                "Your numbers are NaN or infinite where a log-sum-exp is large, because exp(100) "
+                "is more than a float32 can hold. torch.logaddexp subtracts the larger one first.",
+                f"{STEP_16}#the-largest-may-still-come",
+            ),
+            Mistake(
+                "exchanged",
+                "Each context has the share of the other part.",
+                f"{STEP_16}#two-volumes",
+            ),
+            Mistake(
+                "lse added",
+                "The log-sum-exps are added. The sums should be, of which they are the logarithms.",
+                f"{STEP_16}#the-formula",
+            ),
+            Mistake(
+                "larger lse",
+                "The larger log-sum-exp is returned. Both parts count.",
+                f"{STEP_16}#the-formula",
+            ),
+        ),
+        hints=(
+            "A part counts by its share of the whole sum, exp(lse_1 - lse).",
+            "`torch.logaddexp(lse_1, lse_2)` is the log-sum-exp of both.",
+            "A share belongs to a row: `[..., None]`.",
+        ),
+        solution=(
+            "def my_merge(context_1, lse_1, context_2, lse_2):\n"
+            "    lse = torch.logaddexp(lse_1, lse_2)\n"
+            "    share_1, share_2 = ((part - lse).exp()[..., None] for part in (lse_1, lse_2))\n"
+            "    return share_1 * context_1 + share_2 * context_2, lse"
+        ),
+    ),
+    Exercise(
+        name="tiles",
+        part=4,
+        task=(
+            "Attention to `block_size` keys at a time, without ever holding all scores. Divide "
+            "the scores by the root of head_dim."
+        ),
+        page=STEP_17,
+        attempt=_tiles,
+        right=lambda query, key, value, block_size: scaled_dot_product_attention(query, key, value),
+        cases=(
+            Case(f"{SENTENCE}, three keys at a time", (INPUTS, INPUTS, INPUTS, 3), WORDS, COLUMNS),
+            Case("blocks that do not divide the length", (*UNEVEN, 3)),
+            Case("scores of 100 and more", (*LARGE_SCORES, 1)),
+            Case("one block", (*UNEVEN, 10)),
+        ),
+        mistakes=(
+            Mistake(
+                "not shrunk",
+                "The words before a larger score count too much. When the maximum grows, multiply "
+                "the sum and the context so far by exp(old maximum - new maximum).",
+                f"{STEP_16}#the-sums-are-not-shrunk",
+            ),
+            Mistake(
+                "context not shrunk",
+                "When the maximum grows, the sum so far shrinks and the context so far does not.",
+                f"{STEP_16}#the-sums-are-not-shrunk",
+            ),
+            Mistake(
+                "tiles added",
+                "Each block has a softmax of its own, and the results are added: the weights of a "
+                "row add up to the number of blocks.",
+                f"{STEP_16}#every-word-changes-all-shares",
+            ),
+            Mistake(
+                "averaged",
+                "Each block has a softmax of its own, and the results are averaged.",
+                f"{STEP_16}#the-contexts-are-averaged",
+            ),
+            Mistake(
+                "last dropped",
+                "The last keys are left out where block_size does not divide their number.",
+                f"{STEP_17}#forward-one-tile-at-a-time",
+            ),
+            Mistake(
+                "no maximum",
+                "Your numbers are NaN where scores are large, because exp(100) is more than a "
+                "float32 can hold. Subtract the largest score so far.",
+                f"{STEP_16}#the-largest-may-still-come",
+            ),
+            Mistake(
+                "no scale",
+                "The scores are not divided by the square root of head_dim.",
+                f"{STEP_6}#the-formula",
+            ),
+        ),
+        hints=(
+            "Keep three things for each query: the largest score so far, the sum, and the context "
+            "that is not divided yet.",
+            "A block brings a new maximum. Shrink sum and context by exp(old - new), then add.",
+            "Divide once, at the end.",
+        ),
+        solution=(
+            "def my_tiles(query, key, value, block_size):\n"
+            "    largest = query.new_full((*query.shape[:-1], 1), -math.inf)\n"
+            "    total, context = torch.zeros_like(largest), 0.0\n"
+            "    keys, values = key.split(block_size, -2), value.split(block_size, -2)\n"
+            "    for k, v in zip(keys, values, strict=True):\n"
+            "        scores = query @ k.mT / math.sqrt(query.shape[-1])\n"
+            "        new = torch.maximum(largest, scores.amax(-1, keepdim=True))\n"
+            "        shares, shrink = (scores - new).exp(), (largest - new).exp()\n"
+            "        total = total * shrink + shares.sum(-1, keepdim=True)\n"
+            "        context, largest = context * shrink + shares @ v, new\n"
+            "    return context / total"
+        ),
+    ),
+    Exercise(
+        name="document_mask",
+        part=4,
+        task=(
+            "A boolean mask (n, n) for documents packed one after the other: True at the query's "
+            "own word and at earlier words of the same document. documents is (n,)."
+        ),
+        page=STEP_18,
+        attempt=_document_mask,
+        right=_right_documents,
+        differentiable=False,
+        cases=(
+            Case("documents 0 0 0 1 1 2", (torch.tensor([0, 0, 0, 1, 1, 2]),)),
+            Case("documents 3 3 1 1", (torch.tensor([3, 3, 1, 1]),)),
+        ),
+        mistakes=(
+            Mistake(
+                "causal alone",
+                "Words attend to earlier documents: the documents are not compared.",
+                f"{STEP_18}#sentences-are-packed-without-a-rule",
+            ),
+            Mistake(
+                "documents alone",
+                "Words attend to later words of their document: the causal rule is missing.",
+                f"{STEP_8}#the-formula",
+            ),
+            Mistake(
+                "or",
+                "A key is allowed if either rule allows it. Both must: `&`.",
+                f"{STEP_18}#and-in-a-rule",
+            ),
+            Mistake(
+                "earlier documents",
+                "Words attend to documents with a smaller number. The two numbers must be equal.",
+                f"{STEP_18}#a-mask-is-a-function-of-two-places",
+            ),
+            Mistake("inverted", INVERTED, MEANING),
+        ),
+        hints=(
+            "Two rules, each a table (n, n) by broadcasting; `&` joins them.",
+            "`documents[:, None] == documents` compares all pairs.",
+        ),
+        solution=(
+            "def my_document_mask(documents):\n    return (documents[:, None] == documents).tril()"
+        ),
+    ),
+    Exercise(
+        name="linear",
+        part=4,
+        task=(
+            "Attention without a softmax: each word adds the product of its key and its value to "
+            "a state (E, Ev), and then reads the state with its query."
+        ),
+        page=STEP_19,
+        attempt=_linear,
+        right=lambda query, key, value: linear_attention(query, key, value)[0],
+        cases=(
+            Case(SENTENCE, (INPUTS, INPUTS, INPUTS), WORDS, COLUMNS),
+            Case(
+                "values of two components",
+                (numbers(5, 3), numbers(5, 3, start=1), numbers(5, 2, start=2)),
+            ),
+            Case(
+                "two heads",
+                (numbers(2, 4, 3), numbers(2, 4, 3, start=1), numbers(2, 4, 2, start=2)),
+            ),
+        ),
+        mistakes=(
+            Mistake(
+                "not causal",
+                "Each word reads what all words have written, later ones too.",
+                f"{STEP_19}#written-as-it-is-read",
+            ),
+            Mistake(
+                "read first",
+                "Each word reads before it writes, so it does not read itself.",
+                f"{STEP_19}#written-as-it-is-read",
+            ),
+            Mistake(
+                "overwritten",
+                "Each word replaces the state. It should add to it.",
+                f"{STEP_19}#written-as-it-is-read",
+            ),
+            Mistake(
+                "scaled",
+                "The queries are divided by the root of head_dim. Without a softmax nothing is "
+                "divided here.",
+                f"{STEP_19}#the-formula",
+            ),
+            Mistake(
+                "divided",
+                "Each row is divided by the number of words so far. Nothing is divided here.",
+                f"{STEP_19}#the-formula",
+            ),
+        ),
+        hints=(
+            "A word writes `key[t][:, None] * value[t]`.",
+            "All at once: query @ key.mT, with the later keys set to 0, times value.",
+        ),
+        solution=("def my_linear(query, key, value):\n    return (query @ key.mT).tril() @ value"),
+    ),
+    Exercise(
+        name="heads_on_devices",
+        part=4,
+        task=(
+            "One layer on world_size devices, a head each. This device takes its rows of W_query, "
+            "W_key and W_value and its columns of W_out; sum_over(x) returns the sum of what all "
+            "devices give. Every device returns the whole result, with the bias."
+        ),
+        page=STEP_20,
+        attempt=_heads_on_devices,
+        right=_right_heads_on_devices,
+        run=_run_heads,
+        differentiable=False,
+        in_pairs=False,
+        cases=(
+            Case(f"{SENTENCE} on two devices", (INPUTS, *MATRICES, numbers(4, start=3), 2), WORDS),
+            Case("four devices", (numbers(3, 4, start=5), *MATRICES, numbers(4, start=6), 4)),
+        ),
+        mistakes=(
+            Mistake(
+                "not summed",
+                "Each device returns the part of its own heads. sum_over adds them up.",
+                f"{STEP_20}#by-hand-with-a-list",
+            ),
+            Mistake(
+                "bias everywhere",
+                "The bias is counted once for each device: it is added before the sum. Add it "
+                "after.",
+                f"{STEP_20}#every-device-adds-the-bias",
+            ),
+            Mistake(
+                "rows of W_out",
+                "This device takes rows of W_out. Its context has the components of its heads, "
+                "and their weights are columns of W_out.",
+                f"{STEP_20}#two-ways-to-cut-a-matrix",
+            ),
+            Mistake(
+                "all heads",
+                "Each device computes one head of the whole width, so the sum is too large. A "
+                "device takes its rows: `W.chunk(world_size)[rank]`.",
+                f"{STEP_20}#a-device-splits-its-rows-into-all-heads",
+            ),
+            Mistake("no bias", "The bias is missing.", f"{STEP_20}#the-formula"),
+        ),
+        hints=(
+            "`W_query.chunk(world_size)[rank]` are this device's rows, and "
+            "`W_out.chunk(world_size, dim=1)[rank]` its columns.",
+            "Attention in one head, times its columns, summed over all devices; the bias last.",
+        ),
+        solution=(
+            "def my_heads_on_devices(\n"
+            "    inputs, W_query, W_key, W_value, W_out, bias, rank, world_size, sum_over\n"
+            "):\n"
+            "    query, key, value = (\n"
+            "        inputs @ W.chunk(world_size)[rank].mT for W in (W_query, W_key, W_value)\n"
+            "    )\n"
+            "    context = scaled_dot_product_attention(query, key, value)\n"
+            "    return sum_over(context @ W_out.chunk(world_size, dim=1)[rank].mT) + bias"
+        ),
+    ),
+    Exercise(
+        name="ring",
+        part=4,
+        task=(
+            "Causal attention on a ring of devices. This one holds part number `rank` of query, "
+            "key and value. pass_on(x) gives x to the next device and returns what the one before "
+            "gave. Use attention_with_lse for each part, then merge_attention."
+        ),
+        page=STEP_21,
+        attempt=_ring,
+        right=_right_ring,
+        run=_run_ring,
+        differentiable=False,
+        in_pairs=False,
+        cases=(
+            Case(f"{SENTENCE} on three devices", (INPUTS, INPUTS, INPUTS, 3), WORDS, COLUMNS),
+            Case(
+                "four words on two devices",
+                (numbers(4, 3), numbers(4, 3, start=1), numbers(4, 2, start=2), 2),
+            ),
+        ),
+        mistakes=(
+            Mistake(
+                "own places",
+                "The mask uses this device's places for all keys. Keys that came from another "
+                "device have the places of that device.",
+                f"{STEP_21}#the-causal-flag-on-every-volume",
+            ),
+            Mistake(
+                "order",
+                "The mask takes the keys for those of the next device. They come from the one "
+                "before: after one turn, of rank - 1.",
+                f"{STEP_21}#by-hand-with-a-list",
+            ),
+            Mistake(
+                "values stay",
+                "The keys travel, and the values stay.",
+                f"{STEP_21}#by-hand-with-a-list",
+            ),
+            Mistake(
+                "one turn short",
+                "One turn is missing: the queries have not met the last part.",
+                f"{STEP_21}#by-hand-with-a-list",
+            ),
+            Mistake(
+                "one turn more",
+                "One turn too many: this device's own part comes round again and counts twice.",
+                f"{STEP_21}#by-hand-with-a-list",
+            ),
+            Mistake(
+                "not causal",
+                "Every word attends to every word: the causal mask is missing.",
+                f"{STEP_8}#the-formula",
+            ),
+            Mistake(
+                "averaged",
+                "The parts are averaged. merge_attention weighs them by their log-sum-exp.",
+                f"{STEP_16}#the-contexts-are-averaged",
+            ),
+        ),
+        hints=(
+            "world_size turns. In each: attend to the part that is here, merge, pass keys and "
+            "values on.",
+            "After `turn` turns the keys here are those of device (rank - turn) % world_size.",
+            "Word k of part r stands at place r * n + k.",
+        ),
+        solution=(
+            "def my_ring(query, key, value, rank, world_size, pass_on):\n"
+            "    n = torch.arange(len(query))\n"
+            "    done = None\n"
+            "    for turn in range(world_size):\n"
+            "        origin = (rank - turn) % world_size\n"
+            "        allowed = origin * len(n) + n <= (rank * len(n) + n)[:, None]\n"
+            "        part = attention_with_lse(query, key, value, allowed)\n"
+            "        done = merge_attention(*done, *part) if done else part\n"
+            "        key, value = pass_on(key), pass_on(value)\n"
+            "    return done[0]"
+        ),
+    ),
+    Exercise(
+        name="exchange",
+        part=4,
+        task=(
+            "An all-to-all, as one computation for all devices: device r holds its words with all "
+            "heads, x[r] of (words, num_heads, head_dim), and gets all words with its share of the "
+            "heads: (devices, words, num_heads, head_dim) -> "
+            "(devices, devices * words, num_heads / devices, head_dim)."
+        ),
+        page=STEP_22,
+        attempt=_exchange,
+        right=_right_exchange,
+        cases=(
+            Case("two devices, three words and four heads each", (numbers(2, 3, 4, 2),)),
+            Case("three devices, one word and three heads each", (numbers(3, 1, 3, 2, start=1),)),
+            Case("two devices, two words and two heads each", (numbers(2, 2, 2, 1, start=2),)),
+        ),
+        mistakes=(
+            Mistake(
+                "reshaped",
+                "No number has changed its device: a reshape only reads the same numbers in "
+                "another shape. Cut the heads, then exchange the axis of the devices with that of "
+                "the shares.",
+                f"{STEP_22}#by-hand-with-a-list",
+            ),
+            Mistake(
+                "heads in turn",
+                "The heads are dealt to the devices in turn. Device 0 gets the first ones.",
+                f"{STEP_22}#the-formula",
+            ),
+            Mistake(
+                "words in turn",
+                "The words of the devices alternate. All words of device 0 come first.",
+                f"{STEP_22}#words-in-the-order-of-a-ring",
+            ),
+            Mistake(
+                "order",
+                "The words of the last device come first.",
+                f"{STEP_22}#by-hand-with-a-list",
+            ),
+            Mistake(
+                "gathered",
+                "Every device has all words with all heads: that is an all-gather. A device gets "
+                "its share of the heads.",
+                f"{STEP_22}#what-is-sent",
+            ),
+        ),
+        hints=(
+            "Cut the axis of the heads into (devices, share), then move the new axis to the front.",
+            "`x.unflatten(2, (len(x), -1)).movedim(2, 0).flatten(1, 2)` does all of it.",
+        ),
+        solution=(
+            "def my_exchange(x):\n"
+            "    return x.unflatten(2, (len(x), -1)).movedim(2, 0).flatten(1, 2)"
+        ),
+    ),
+)

@@ -1,0 +1,240 @@
+"""The words of a report: where two results differ, in which form, and what raised an exception."""
+
+import dis
+import inspect
+import linecache
+import math
+import re
+import sysconfig
+import textwrap
+import traceback
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attention_steps.practice._exercise import Case, Exercise, Function
+from attention_steps.practice._outcome import ATOL, RTOL, Outcome, are_tensors, close
+
+# Frames of these files are not the reader's: this package, Python's library with what is installed.
+NOT_THE_READERS = tuple(
+    str(path)
+    for path in (
+        Path(__file__).parents[1],
+        Path(torch.__file__).parent,
+        sysconfig.get_path("stdlib"),
+        sysconfig.get_path("purelib"),
+    )
+)
+WIDTH = 80
+NOTHING_DONE = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
+
+
+def lines(*texts: str) -> str:
+    """Join texts that say something, each on a line of its own."""
+    return "\n".join(text for text in texts if text)
+
+
+def wrapped(text: str) -> str:
+    """Break long lines at spaces, as a page or a narrow window would have to; code stays."""
+    return "\n".join(
+        line
+        if line.startswith(" ")
+        else textwrap.fill(line, WIDTH, break_long_words=False, break_on_hyphens=False)
+        for line in text.split("\n")
+    )
+
+
+def verdict(exercise: Exercise, passed: Sequence[bool]) -> str:
+    """Say on which inputs a function that is wrong is right."""
+    right = [c.name for c, ok in zip(exercise.cases, passed, strict=True) if ok]
+    if not passed[0]:
+        return f"{exercise.name}: not yet."
+    first = exercise.cases[passed.index(False)]
+    listed = " and ".join(filter(None, (", ".join(right[:-1]), right[-1])))
+    return f"{exercise.name}: right for {listed}, but not for {first.name}."
+
+
+def is_written(function: Function, outcomes: Iterable[Outcome]) -> bool:
+    """Tell whether a function is more than the stub that the reader was given."""
+    values = [outcome.value for outcome in outcomes]
+    if all(value is Ellipsis or isinstance(value, NotImplementedError) for value in values):
+        return False
+    methods = list(vars(function).values()) if inspect.isclass(function) else [function]
+    codes = [m.__code__ for m in methods if hasattr(m, "__code__")]
+    done = {instruction.opname for code in codes for instruction in dis.get_instructions(code)}
+    if not codes:  # a class without methods, or a function that is not written in Python
+        return not inspect.isclass(function)
+    return bool(done - NOTHING_DONE) or any(value is not None for value in values)
+
+
+def said(error: BaseException) -> str:
+    """Name an exception, with the first line of what it says."""
+    text = str(error).splitlines()
+    return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
+
+
+def error(error: BaseException) -> str:
+    """Show the reader's line that raised an exception, with the shapes of the tensors on it."""
+    frames = [
+        (frame, number)
+        for frame, number in traceback.walk_tb(error.__traceback__)
+        if not frame.f_code.co_filename.startswith(NOT_THE_READERS)
+    ]
+    # The harness calls the reader's function: its caller, in a test or a notebook, comes first.
+    frames = [f for f in frames if not _calls_check(f[0].f_code.co_names)]
+    if not frames:
+        return f"Your function raised {said(error)}"
+    frame, number = frames[-1]
+    line = linecache.getline(frame.f_code.co_filename, number).strip()
+    name = frame.f_code.co_name.replace("<lambda>", "your function")
+    words = dict.fromkeys(re.findall(r"\w+", line))
+    tensors = {word: frame.f_locals.get(word) for word in words}
+    shapes = [f"{n} {tuple(t.shape)}" for n, t in tensors.items() if isinstance(t, Tensor)]
+    return lines(
+        f"Line {number - frame.f_code.co_firstlineno + 1} of {name} raised {said(error)}",
+        f"    {line}" if line else "",
+        f"    with {', '.join(shapes)}" if shapes else "",
+    )
+
+
+def _calls_check(names: Sequence[str]) -> bool:
+    return bool({"check", "diagnose"}.intersection(names))
+
+
+def warned(outcomes: Iterable[Outcome]) -> str:
+    """Repeat the warnings that torch gave while the function ran."""
+    given = dict.fromkeys(text for outcome in outcomes for text in outcome.warnings)
+    return lines(*(f"torch warns: {text.splitlines()[0]}" for text in given if text))
+
+
+def wrong_form(exercise: Exercise, got: Any, right: list[Tensor]) -> str:
+    """Say what is wrong with the form of a result: no tensor, another shape or kind of number."""
+    wanted = "a tensor" if len(right) == 1 else f"{len(right)} tensors, {listed(exercise.results)}"
+    if got is None:
+        return "Your function returns None. Is there a `return` at its end?"
+    if not are_tensors(got):
+        return f"Your function returns {_kind(got)}, and it should return {wanted}."
+    if len(got) != len(right):
+        many = "one tensor" if len(got) == 1 else f"{len(got)} tensors"
+        return f"Your function returns {many}, and it should return {wanted}."
+    for name, x, y in zip(exercise.results, got, right, strict=True):
+        if x.shape != y.shape:
+            return f"Your {name} has shape {tuple(x.shape)}, not {tuple(y.shape)}.{_reshaped(x, y)}"
+        if (x.dtype == torch.bool) != (y.dtype == torch.bool):
+            return f"Your {name} is {x.dtype}, and {y.dtype} is asked for."
+        if x.is_floating_point() != y.is_floating_point():
+            return f"Your {name} is {x.dtype}, and {y.dtype} is asked for."
+    return ""
+
+
+def _reshaped(x: Tensor, y: Tensor) -> str:
+    if x.dim() > 1 and x.mT.shape == y.shape and close(x.mT, y).all():
+        return " The numbers are right, but rows and columns have changed places."
+    if x.numel() == y.numel():
+        return " It holds as many numbers, in another arrangement."
+    if x.dim() != y.dim():
+        return f" It has {x.dim()} axes, and {y.dim()} are asked for."
+    return ""
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names to a list in words."""
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def _kind(value: Any) -> str:
+    name = "NumPy array" if type(value).__name__ == "ndarray" else type(value).__name__
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+
+
+def relation(pairs: list[tuple[Tensor, Tensor]]) -> str:
+    """Name a simple relation that holds between all wrong numbers and the right ones."""
+    if not pairs or any(
+        x.shape != y.shape or not y.is_floating_point() or not (x - y).isfinite().all()
+        for x, y in pairs
+    ):
+        return ""
+    transposed = [(x, y) for x, y in pairs if x.dim() > 1 and x.shape[-1] == x.shape[-2]]
+    if len(transposed) == len(pairs) and all(_about_equal(x.mT, y) for x, y in pairs):
+        return "Rows and columns have changed places: transposed, your result would be right."
+    factors = [((x * y).sum() / (y * y).sum()).item() for x, y in pairs]
+    if all(_about_equal(x, f * y) for (x, y), f in zip(pairs, factors, strict=True)):
+        each = list(dict.fromkeys(f"{factor:.4g}" for factor in factors))
+        if len(each) == 1:
+            return f"All your numbers are {each[0]} times the right ones."
+        return f"Your numbers are the right ones times one factor in each input: {listed(each)}."
+    offsets = [(x - y).mean().item() for x, y in pairs]
+    if all(_about_equal(x - d, y) for (x, y), d in zip(pairs, offsets, strict=True)):
+        each = list(dict.fromkeys(f"{offset:+.4g}" for offset in offsets))
+        return f"All your numbers differ from the right ones by the same amount: {listed(each)}."
+    if all(x.dim() > 0 and _about_equal(x.flip(-1), y) for x, y in pairs):
+        return "The columns of your result run backwards."
+    if all(x.dim() > 1 and _about_equal(x.flip(-2), y) for x, y in pairs):
+        return "The rows of your result run backwards."
+    return ""
+
+
+def _about_equal(x: Tensor, y: Tensor) -> bool:
+    return torch.allclose(x.double(), y.double(), 10 * RTOL, 10 * ATOL)
+
+
+def difference(exercise: Exercise, case: Case, got: Any, right: list[Tensor]) -> str:
+    """Show the place where two results differ most, with both numbers, in the words of its axes."""
+    if form := wrong_form(exercise, got, right):
+        return f"For {case.name}: {form}"
+    for name, x, y in zip(exercise.results, got, right, strict=True):
+        wrong = (~close(x, y)).nonzero()
+        if not len(wrong):
+            continue
+        place = _place_to_show(wrong, x, y, case)
+        mine, theirs = _two_numbers(x[place], y[place])
+        result = f"{name}, " if len(exercise.results) > 1 else ""
+        nan = int(x.isnan().sum() - y.isnan().sum())
+        count = f" {len(wrong)} of {y.numel()} numbers differ" if y.numel() > 1 else ""
+        count += f", {nan} of them NaN." if nan > 0 else "." if count else ""
+        where = _place_in_words(case, place, y.shape)
+        return f"For {case.name}, {result}{where}: yours {mine}, right {theirs}.{count}"
+    return ""
+
+
+def _place_to_show(wrong: Tensor, x: Tensor, y: Tensor, case: Case) -> tuple[int, ...]:
+    """Choose the place that differs most, in the row of "bank" where that differs."""
+    if y.dim() > 1 and "bank" in case.rows:
+        bank = wrong[wrong[:, -2] == case.rows.index("bank")]
+        wrong = bank if len(bank) else wrong
+    far = (x.double() - y.double()).abs().nan_to_num(math.inf)
+    return max((tuple(place) for place in wrong.tolist()), key=lambda place: far[place].item())
+
+
+def _place_in_words(case: Case, place: tuple[int, ...], shape: torch.Size) -> str:
+    if not place:
+        return "the one number"
+    leading = [f"[{', '.join(map(str, place[:-2]))}]"] if len(place) > 2 else []
+    row = [f"row {_named(case.rows, place[-2], shape[-2])}"] if len(place) > 1 else []
+    return ", ".join([*leading, *row, f"column {_named(case.columns, place[-1], shape[-1])}"])
+
+
+def _named(names: Sequence[str], i: int, size: int) -> str:
+    return f"{i} “{names[i]}”" if len(names) == size else str(i)
+
+
+def _two_numbers(a: Tensor, b: Tensor) -> tuple[str, str]:
+    """Print two numbers with as many digits as tell them apart."""
+    if a.dtype == torch.bool:
+        return str(a.item()), str(b.item())
+    for digits in (2, 4, 6):
+        pair = f"{a.item():.{digits}f}", f"{b.item():.{digits}f}"
+        if pair[0] != pair[1]:
+            return pair
+    return f"{a.item():.6g}", f"{b.item():.6g}"
+
+
+def progress_of_part(part: int, names: Sequence[str], done: set[str]) -> str:
+    """Draw how many exercises of a part are done, and name the next."""
+    dots = "".join("●" if name in done else "○" for name in names)
+    left = [name for name in names if name not in done]
+    then = f"next: {left[0]}" if left else "all done"
+    return f"Part {part}  {dots}  {len(names) - len(left)} of {len(names)}, {then}"

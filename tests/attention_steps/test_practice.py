@@ -1,0 +1,292 @@
+"""What `check` says: each known mistake is named as itself, and nothing else is named."""
+
+import math
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+import attention_steps
+from attention_steps import practice
+from attention_steps.practice import EXERCISES, diagnose
+from attention_steps.practice._exercise import RIGHT, Exercise
+from attention_steps.practice._outcome import outcomes, same
+from tests.site_build.test_site import ids_of
+
+MISTAKES = [(name, m.name) for name, e in EXERCISES.items() for m in e.mistakes]
+NAMES = vars(attention_steps) | {"torch": torch, "math": math, "F": F}
+
+
+@pytest.fixture(autouse=True)
+def nothing_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each test begin without progress and without hints."""
+    monkeypatch.setattr(practice, "_done", set())
+    monkeypatch.setattr(practice, "_hints_given", {})
+
+
+def written(source: str) -> Callable[..., Any]:
+    """Return what a source defines last, as a notebook's cell would."""
+    own: dict[str, Any] = {}
+    exec(source, dict(NAMES), own)
+    function: Callable[..., Any] = next(reversed(own.values()))
+    return function
+
+
+@pytest.mark.parametrize(("name", "mistake"), MISTAKES)
+def test_a_mistake_is_named_as_itself(name: str, mistake: str) -> None:
+    report = diagnose(name, EXERCISES[name].making(frozenset({mistake})))
+    assert report.mistakes == (mistake,)
+    assert not report.passed
+    says = next(m.says for m in EXERCISES[name].mistakes if m.name == mistake)
+    assert says in report.text.replace("\n", " ")
+
+
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+def test_the_right_function_passes_and_the_stub_is_not_written_yet(exercise: Exercise) -> None:
+    assert diagnose(exercise.name, exercise.making(RIGHT)).passed
+    assert diagnose(exercise.name, written(exercise.solution)).passed
+    is_class = exercise.stub.startswith("class")
+    body = "def append(self, key, value):\n        ..." if is_class else "..."
+    for nothing in (body, body.replace("...", "raise NotImplementedError")):
+        assert (
+            diagnose(exercise.name, written(f"{exercise.stub}\n    {nothing}")).kind
+            == "not written"
+        )
+
+
+# By hand, with torch's own function, with einsum, with loops: what is right passes in any style.
+STYLES = {
+    "scores": [
+        "lambda q, k: torch.einsum('...ie,...je->...ij', q, k)",
+        "lambda q, k: (q.unsqueeze(-2) * k.unsqueeze(-3)).sum(-1)",
+        "lambda q, k: torch.matmul(q, torch.swapaxes(k, -1, -2))",
+        "lambda q, k: torch.stack([(q * k[..., j, :].unsqueeze(-2)).sum(-1)"
+        " for j in range(k.shape[-2])], -1)",
+    ],
+    "weights": [
+        "lambda s: F.softmax(s, -1)",
+        "lambda s: (s - s.logsumexp(-1, keepdim=True)).exp()",
+        "lambda s: (e := (s - s.max(-1, keepdim=True).values).exp()) / e.sum(-1, keepdim=True)",
+        "lambda s: s.log_softmax(-1).exp()",
+    ],
+    "context": ["lambda w, v: torch.einsum('...ij,...je->...ie', w, v)"],
+    "attention": [
+        "F.scaled_dot_product_attention",
+        "lambda q, k, v: (q * q.shape[-1] ** -0.5 @ k.mT).softmax(-1) @ v",
+    ],
+    "masked_weights": [
+        "lambda s, m: torch.where(m.any(-1, True), s.masked_fill(~(m | ~m.any(-1, True)),"
+        " -math.inf), torch.zeros_like(s)).softmax(-1) * m.any(-1, True)",
+        "attention_weights",
+    ],
+    "causal_mask": [
+        "lambda n: torch.ones(n, n).tril().bool()",
+        "lambda n: ~torch.triu(torch.ones(n, n, dtype=torch.bool), 1)",
+        "lambda n: torch.tensor([[j <= i for j in range(n)] for i in range(n)],"
+        " dtype=torch.bool).view(n, n)",
+    ],
+    "split_heads": [
+        "lambda x, h: x.view(*x.shape[:-1], h, -1).transpose(-3, -2)",
+        "lambda x, h: torch.stack(x.chunk(h, -1), -3)",
+    ],
+    "rotary": [
+        "lambda x, p: torch.view_as_real(torch.view_as_complex(x.unflatten(-1, (-1, 2)).contiguous("
+        ")) * torch.exp(1j * p[:, None] * 1e4 ** (-torch.arange(0, x.shape[-1], 2).double() /"
+        " x.shape[-1])).to(torch.complex64 if x.dtype == torch.float32 else torch.complex128)"
+        ").flatten(-2)",
+    ],
+    "next_word_loss": [
+        "lambda logits, tokens: -logits[:, :-1].log_softmax(-1).gather(-1, tokens[:, 1:, None])"
+        ".mean()",
+    ],
+    "window_mask": [
+        "lambda n, w: torch.ones(n, n, dtype=torch.bool).tril().triu(1 - w)",
+    ],
+    "merge": [
+        "lambda c, l, d, m: ((c * (s := (l - m).sigmoid())[..., None] + d * (1 - s)[..., None]),"
+        " torch.logaddexp(l, m))",
+    ],
+    "linear": [
+        "lambda q, k, v: torch.stack([(q[..., t, None, :] @ (k[..., :t + 1, :].mT"
+        " @ v[..., :t + 1, :]))[..., 0, :] for t in range(q.shape[-2])], -2)",
+    ],
+    "tiles": ["lambda q, k, v, size: F.scaled_dot_product_attention(q, k, v)"],
+}
+
+
+@pytest.mark.parametrize(("name", "style"), [(n, s) for n in STYLES for s in STYLES[n]])
+def test_a_right_answer_passes_in_any_style(name: str, style: str) -> None:
+    report = diagnose(name, eval(style, dict(NAMES)))
+    assert report.passed, report.text
+
+
+@pytest.mark.parametrize(
+    "exercise", [e for e in EXERCISES.values() if e.in_pairs], ids=lambda e: str(e.name)
+)
+def test_two_mistakes_are_named_as_two_unless_one_hides_the_other(exercise: Exercise) -> None:
+    for pair in combinations([m.name for m in exercise.mistakes], 2):
+        function = exercise.making(frozenset(pair))
+        mine = outcomes(exercise, function)
+        named = diagnose(exercise.name, function).mistakes
+        # By arithmetic two can be equal to one, to another two, or cancel out.
+        meant = RIGHT if not named else frozenset(named)
+        assert all(map(same, mine, outcomes(exercise, exercise.making(meant)))), (pair, named)
+
+
+def test_two_mistakes_at_once_are_told_as_two() -> None:
+    report = diagnose("attention", lambda q, k, v: (q @ k.mT / q.shape[-1]).softmax(-2) @ v)
+    assert report.mistakes == ("no root", "columns")
+    assert report.kind == "two mistakes"
+
+
+def spoiled(function: Callable[..., Any], spoil: Callable[[Tensor], Any]) -> Callable[..., Any]:
+    def run(*inputs: Any) -> Any:
+        result = function(*inputs)
+        return spoil(result) if isinstance(result, Tensor) else tuple(map(spoil, result))
+
+    return run
+
+
+SPOILS: dict[str, tuple[Callable[[Tensor], Any], str]] = {
+    "doubled": (lambda x: x * 2, "relation"),
+    "moved": (lambda x: x + 0.25, "relation"),
+    "a little off": (
+        lambda x: x + 0.01 * torch.sin(1 + torch.arange(x.numel())).view(x.shape),
+        "difference, relation",
+    ),
+    "an axis more": (lambda x: x[None], "form"),
+    "a list": (lambda x: x.tolist(), "form"),
+    "nothing": (lambda x: [x.sum(), None][1], "form"),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILS)
+@pytest.mark.parametrize(
+    "exercise", [e for e in EXERCISES.values() if e.differentiable], ids=lambda e: str(e.name)
+)
+def test_what_is_no_known_mistake_is_named_by_none(exercise: Exercise, spoil: str) -> None:
+    function, kind = SPOILS[spoil]
+    report = diagnose(exercise.name, spoiled(exercise.making(RIGHT), function))
+    assert report.mistakes == ()
+    assert report.kind in kind
+
+
+def my_weights(scores: Tensor) -> Tensor:
+    return scores @ scores[:2]
+
+
+def test_an_exception_shows_the_readers_line_and_its_shapes() -> None:
+    text = diagnose("attention", lambda query, key, value: query @ key @ value).text
+    assert "RuntimeError: mat1 and mat2 shapes" in text
+    assert "with query (6, 4), key (6, 4), value (6, 4)" in text
+    text = diagnose("weights", my_weights).text
+    assert "Line 2 of my_weights raised RuntimeError" in text
+    assert "    return scores @ scores[:2]\n    with scores (6, 6)" in text
+
+
+def test_the_place_that_differs_most_is_shown_in_words() -> None:
+    report = diagnose("weights", lambda s: s.softmax(-1) * torch.linspace(0.5, 1, s.shape[-1]))
+    assert "row 5 “bank”, column 1 “duck”: yours 0.24, right 0.40." in report.text.replace(
+        "\n", " "
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "kind", "text"),
+    [
+        (lambda s: s.detach().softmax(-1), "gradient", "no gradient comes back"),
+        (lambda s: s.sub_(s.amax(-1, True)).softmax(-1), "changed input", "`scores`"),
+        (lambda s: s.float().softmax(-1), "float64", "torch.float32"),
+        (lambda s: s.softmax(-1) + 0 * (s - s).sqrt(), "gradient", "NaN"),
+        (lambda s: s.softmax(-1).detach() + 0 * s, "gradient", "is 0"),
+        (lambda s: s.softmax(-1) * 1.5 - 0.5 * s.softmax(-1).detach(), "gradient", "another"),
+    ],
+)
+def test_right_numbers_are_not_enough(function: Any, kind: str, text: str) -> None:
+    report = diagnose("weights", function)
+    assert report.kind == kind
+    assert text in report.text.replace("\n", " ")
+
+
+def test_a_warning_of_torch_is_repeated() -> None:
+    def my_weights(scores: Tensor) -> Tensor:
+        warnings.warn("Implicit dimension choice", stacklevel=1)
+        return scores.softmax(-1)
+
+    assert "torch warns: Implicit dimension choice" in diagnose(my_weights).text
+
+
+def test_a_failure_of_the_exercise_is_not_the_readers(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = replace(EXERCISES["scores"], right=lambda query, key: query @ key)
+    monkeypatch.setitem(EXERCISES, "scores", broken)
+    report = diagnose("scores", lambda query, key: query @ key.mT)
+    assert report.kind == "harness"
+    assert not report.passed
+
+
+def test_devices_that_call_pass_on_unequally_end() -> None:
+    def my_ring(
+        query: Tensor, key: Tensor, value: Tensor, rank: int, size: int, pass_on: Any
+    ) -> Any:
+        for _ in range(rank):
+            key = pass_on(key)
+        return query
+
+    assert "the device before has ended" in diagnose("ring", my_ring).text.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "text"),
+    [
+        (("weights",), TypeError, r"check\(\"weights\", my_weights\)"),
+        ((torch.zeros(2),), TypeError, r"not a tensor of shape \(2,\)"),
+        ((3,), TypeError, "not 3"),
+        ((lambda s: s,), ValueError, "say which exercise"),
+        (("weigths", abs), ValueError, "is 'weights' meant?"),
+        (("", abs), ValueError, "there are embed, scores"),
+    ],
+)
+def test_a_call_that_means_nothing_says_what_to_write(given: Any, error: Any, text: str) -> None:
+    with pytest.raises(error, match=text):
+        diagnose(*given)
+
+
+def test_hints_come_one_by_one_and_progress_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    practice.check("context", lambda w, v: v)
+    for _ in range(3):
+        practice.hint("context")
+    practice.check("context", lambda w, v: v)
+    practice.check("context", lambda w, v: w @ v)
+    practice.progress()
+    said = capsys.readouterr().out
+    assert re.findall(r"Stuck\? (\w+)", said) == ["hint", "solution"]
+    assert [h in said for h in EXERCISES["context"].hints] == [True, True]
+    assert "There are no more hints" in said
+    assert "Part 1  ○○○●  1 of 4, next: embed" in said
+    assert re.findall(r"^Part \d", said.rpartition("of 4, next: embed\n")[2], re.M) == [
+        "Part 2",
+        "Part 3",
+        "Part 4",
+    ]
+
+
+def addresses() -> Iterator[str]:
+    """Yield the pages and sections that messages send a reader to."""
+    for exercise in EXERCISES.values():
+        yield from (exercise.page, *(mistake.page for mistake in exercise.mistakes))
+    yield practice._diagnosis.NAN_GRADIENT
+
+
+def test_every_section_that_a_message_names_exists(site: Path) -> None:
+    for address in sorted(set(addresses())):
+        page, _, section = address.partition("#")
+        assert (site / page / "index.html").is_file(), address
+        assert not section or section in ids_of(site / page / "index.html"), address
