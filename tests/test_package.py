@@ -34,7 +34,7 @@ def test_the_wheel_holds_the_package_only(wheel: Path) -> None:
     assert "attention_steps/py.typed" in package
     information = {name.split("/", 1)[1] for name in names - package}
     assert information == {"METADATA", "WHEEL", "RECORD", "licenses/LICENSE"}
-    assert wheel.stat().st_size < 100_000
+    assert wheel.stat().st_size < 130_000  # 20,000 of them are the trained numbers
 
 
 def test_the_wheel_asks_for_torch_alone(wheel: Path) -> None:
