@@ -37,6 +37,7 @@ KINDS = [
     "guides/how-the-numbers-are-verified/",
     "guides/what-attention-costs/",
     "guides/writing-a-page/",
+    "reference/practice/",
     "notebooks/000_attention_by_dot_product/",
     "reference/layers/",
     "reference/notation/",

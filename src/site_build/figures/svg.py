@@ -166,16 +166,15 @@ def arrow(css_class: str, start: tuple[float, float], end: tuple[float, float]) 
     return path(css_class, f"M{points([start, neck])}M{points([end, *sides])}Z")
 
 
-def slides(marks: str, way: tuple[float, float], css_class: str = "") -> str:
+def slides(marks: str, way: tuple[float, float]) -> str:
     """Return marks that come to their place along a way, right and down, in their stage.
 
-    Those of the class `stays` are seen before.
+    What is in a group of the class `stays` is seen before.
     """
     if way == (0, 0):
         return marks
-    name = f"slides {css_class}".strip()
     start = f"translate({short(-way[0])}px,{short(-way[1])}px)"
-    return f'<g class="{name}" style="--from:{start}">{marks}</g>'
+    return f'<g class="slides" style="--from:{start}">{marks}</g>'
 
 
 def text_width(words: str, height: float = LETTER) -> float:

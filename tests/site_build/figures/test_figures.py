@@ -467,17 +467,17 @@ def test_a_divided_pile_stands_within_the_one_that_spread() -> None:
 def test_strips_are_cut_and_the_parts_of_each_stand_below_its_name() -> None:
     kind, options, *rest = EXAMPLES["strips"]
     whole, cut = moments(draw(kind, f'{options} moves="word"', *rest))
-    places = [
-        [(tile.get("class"), float(tile.attrib["x"])) for tile in strip.iter("rect")]
+    tiles = [
+        [(path.get("class"), coordinates(path)[::5]) for path in strip.iter("path")]
         for strip in (whole, cut)
     ]
-    assert [[who for who, _ in strip] for strip in places] == [
-        ["tile who-0", "tile who-0", "tile who-1"],
-        ["tile who-1"] * 3,
+    assert [[(who, len(lefts)) for who, lefts in strip] for strip in tiles] == [
+        [("tile who-0", 2), ("tile who-1", 1)],
+        [("tile who-1", 3)],
     ]
-    (_, a), (_, b), (_, c) = places[0]
+    (_, (a, b)), (_, (c,)) = tiles[0]
     assert b - a == 20 < c - b
-    ((slide,), _) = (of_class(strip, "slides stays") for strip in (whole, cut))
+    ((slide,), _) = (of_class(strip, "slides") for strip in (whole, cut))
     # Before it is cut, the strip is whole.
     (back,) = re.findall(r"--from:translate\((.*?)px,0px\)", slide.attrib["style"])
     assert c + float(back) == pytest.approx(b + 20, abs=0.1)

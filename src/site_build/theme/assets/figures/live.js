@@ -7,23 +7,22 @@ const THICK = 14;
 const STEP = 0.1;
 const NEAR = 1; // where a sentence of a place is said
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
-const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
 const degrees = (a, b) =>
   (Math.acos(Math.min(1, Math.max(-1, dot(a, b) / Math.hypot(...a) / Math.hypot(...b)))) * 180) / Math.PI;
 const write = (x) => (isNaN(x) ? "–" : x.toFixed(2).replace(/^-(0.00)?/, (_, zero) => zero ?? "−"));
-const rowsOf = (text) => text.split("|").map((row) => row.split(" ").map(Number));
+const rowsOf = (text = "") => text.split("|").map((row) => row.split(" ").map(Number));
 
 // Each takes the figure, changes the rows that follow, and returns the numbers and what they mean.
 const follow = {
   place({ rows, at, says }) {
-    const near = rows.findIndex((row, i) => i !== at && apart(row, rows[at]) < NEAR);
+    const [x, y] = rows[at];
+    const near = rows.findIndex((row, i) => i !== at && Math.hypot(row[0] - x, row[1] - y) < NEAR);
     return [rows[at], says[near] ?? says[at]];
   },
   dot({ rows: [a, b] }) {
     const product = dot(a, b);
-    const sides = ["They point apart: below 0.", "A right angle: 0.", "They point to the same side: above 0."];
-    const means = sides[1 + Math.sign(+product.toFixed(9))];
-    return [[product, Math.hypot(...a), Math.hypot(...b), degrees(a, b)], means];
+    const sides = ["They point apart.", "A right angle.", "They point to the same side."];
+    return [[product, Math.hypot(...a), Math.hypot(...b), degrees(a, b)], sides[1 + Math.sign(product.toFixed(2))]];
   },
   mix({ rows, at, names }) {
     const values = rows.slice(0, at);
@@ -33,13 +32,12 @@ const follow = {
     rows[at + 1] = [0, 1].map((e) => shares.reduce((sum, share, j) => sum + share * values[j][e], 0));
     const most = Math.max(...shares);
     const first = names.filter((_, i) => most - shares[i] < 0.005).map((name) => `“${name}”`);
-    const equally = `${first.join(" and ")} pull equally hard: ${write(most)} each.`;
-    return [shares, first.length > 1 ? equally : `Most comes from ${first}: ${write(most)}.`];
+    return [shares, `Most comes from ${first.join(" and ")}: ${write(most)}${first[1] ? " each" : ""}.`];
   },
   turn({ start, sliders: [places] }) {
     const [c, s] = [Math.cos(places.value), Math.sin(places.value)];
     const rows = start.map(([x, y]) => [c * x - s * y, s * x + c * y]);
-    return [[dot(...rows), degrees(...rows)], `Both turned by ${places.value}: the angle stays, and the score with it.`, rows];
+    return [[dot(...rows), degrees(...rows)], "The angle stays, and the score with it.", rows];
   },
   hands({ sliders: [on, by], hands, products }) {
     on.max = hands.length - 1 - by.value;
@@ -56,18 +54,18 @@ for (const live of document.querySelectorAll(".figure-live")) {
   const groups = [...svg.querySelectorAll("[data-row]")];
   const { does, says } = live.dataset;
   const numbers = [...live.querySelectorAll("b")];
-  const start = groups.map((group) => group.dataset.row.split(" ").map(Number));
+  const start = groups.map((group) => rowsOf(group.dataset.row)[0]);
   const figure = {
     start,
-    at: groups.findIndex((group) => "drag" in group.dataset),
-    says: says?.split("|") ?? [],
+    at: groups.findIndex((group) => group.dataset.drag),
+    says: (says ?? "").split("|"),
     names: numbers.map((number) => number.previousSibling.textContent.trim()),
     sliders: [...live.querySelectorAll("input")],
-    hands: rowsOf(svg.dataset.hands ?? ""),
-    products: rowsOf(svg.dataset.products ?? ""),
+    hands: rowsOf(svg.dataset.hands),
+    products: rowsOf(svg.dataset.products),
   };
   const scale = +svg.dataset.scale;
-  const [left, right, low, high] = (svg.dataset.ends ?? "").split(" ").map(Number);
+  const [[left, right, low, high]] = rowsOf(svg.dataset.ends);
   const titles = svg.dataset.axes?.split("|");
   const handles = new Map();
   const place = ([x, y]) => [x * scale, -y * scale];
@@ -113,13 +111,13 @@ for (const live of document.querySelectorAll(".figure-live")) {
   };
 
   const move = (i, x, y) => {
-    const near = (to, from, end) => Math.round(Math.min(end, Math.max(from, to)) / STEP) * STEP;
-    figure.rows[i] = [near(x, left, right), near(y, low, high)].map((to) => +to.toFixed(1));
+    const near = (to, from, end) => +Math.min(end, Math.max(from, to)).toFixed(1);
+    figure.rows[i] = [near(x, left, right), near(y, low, high)];
     show();
   };
 
   groups.forEach((group, i) => {
-    if (!("drag" in group.dataset)) return;
+    if (!group.dataset.drag) return;
     svg.insertAdjacentHTML("beforeend", `<circle class=handle r=15 tabindex=0 role=slider aria-valuemin=${left} aria-valuemax=${right} />`);
     const handle = svg.lastElementChild;
     handle.ariaLabel = group.dataset.drag;
@@ -164,16 +162,16 @@ function put(mark, name, x, y) {
   mark.setAttribute(`${name}y`, y);
 }
 
-/** Puts each label beside its point, where it covers least of what is written, and of the points. */
+/** Puts each label beside its point, where it covers least of what is written and drawn. */
 function placeLabels(svg, labels) {
   const { x: left, y: top, width: wide, height: high } = svg.viewBox.baseVal;
   const moving = new Set(labels.map(([label]) => label));
-  const taken = [...svg.querySelectorAll("text, .dot, .origin")]
+  const taken = [...svg.querySelectorAll("text, .dot, .origin, .handle")]
     .filter((mark) => !moving.has(mark))
     .map((mark) => mark.getBBox());
-  for (const pull of svg.querySelectorAll(".pull"))
-    for (let part = 0; part < 1; part += 0.05) {
-      const { x, y } = pull.getPointAtLength(part * pull.getTotalLength());
+  for (const line of svg.querySelectorAll(".pull, .arrow, .rule"))
+    for (let part = 0; part < 1; part += 0.02) {
+      const { x, y } = line.getPointAtLength(part * line.getTotalLength());
       taken.push({ x: x - 3, y: y - 3, width: 6, height: 6 });
     }
   const shared = (a, b) =>
