@@ -29,12 +29,12 @@ def test_the_wheel_holds_the_package_only(wheel: Path) -> None:
         names = set(archive.namelist())
 
     package = {name for name in names if name.startswith("attention_steps/")}
-    sources = [path for path in SOURCE.rglob("*") if path.suffix in (".py", ".typed")]
+    sources = [path for path in SOURCE.rglob("*") if path.suffix in (".py", ".typed", ".json")]
     assert package == {path.relative_to(SOURCE.parent).as_posix() for path in sources}
     assert "attention_steps/py.typed" in package
     information = {name.split("/", 1)[1] for name in names - package}
     assert information == {"METADATA", "WHEEL", "RECORD", "licenses/LICENSE"}
-    assert wheel.stat().st_size < 100_000
+    assert wheel.stat().st_size < 130_000  # 20,000 of them are the trained numbers
 
 
 def test_the_wheel_asks_for_torch_alone(wheel: Path) -> None:

@@ -18,6 +18,9 @@ from site_build.page.from_notebook import images
 from site_build.search.text import as_sentences
 from site_build.toy.pages import pages
 
+# The numbers of the language model: pages compute with them, and the browser does in assets/model.
+NUMBERS = Path("src/attention_steps/story_model/numbers.json")
+
 
 def on_config(config: MkDocsConfig) -> None:
     """Say where the paths of `source` fences begin."""
@@ -35,6 +38,8 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
             File.generated(config, path, content=text, inclusion=InclusionLevel.NOT_IN_NAV)
         )
     root, docs = Path(config.config_file_path).parent, Path(config.docs_dir)
+    numbers = str(root / NUMBERS)
+    files.append(File.generated(config, "assets/model/numbers.json", abs_src_path=numbers))
     path, package = wheel(root)
     files.append(File.generated(config, path, content=package))
     urls, address = {file.src_uri: file.url for file in files}, config.site_url or ""

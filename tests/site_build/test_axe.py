@@ -30,6 +30,8 @@ KINDS = [
     "steps/20-heads-on-devices/",
     "steps/21-sequence-on-devices/",
     "steps/22-all-to-all/",
+    "steps/23-guess-the-next-word/",
+    "steps/25-look-inside/",
     "steps/a-head-that-was-trained/",
     "steps/you-are-here/",
     "guides/how-the-numbers-are-verified/",

@@ -94,6 +94,7 @@ NEEDED_BY = {
     "toy/film": ("", "The heart of ChatGPT"),
     "toy/controls": (f"steps/{STEPS['05']}/", "A query has one number for each question"),
     **{f"toy/steps/{step}": (f"steps/{page}/", "Copy as a script") for step, page in STEPS.items()},
+    "model/": ("steps/25-look-inside/", "In this model head"),
 }
 
 READ_THROUGH = """async () => {

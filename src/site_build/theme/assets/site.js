@@ -68,9 +68,9 @@ addEventListener("DOMContentLoaded", () => {
     narrowness.observe(box);
 });
 
-// Lazy loading: what moves a figure, lets it be dragged, or is a toy is fetched when the first of
-// them is nearby, and a toy at once where the address names no place on the page: it may spell a
-// sentence. Without it, the page stays as it was built.
+// Lazy loading: what moves a figure, lets it be dragged, or is a toy or a model is fetched when the
+// first of them is nearby, and a toy or a model at once where the address names no place on the page:
+// it may spell a sentence, or hold a state. Without it, the page stays as it was built.
 const fetchFor = (part) => import(`./${part.dataset.needs}.js`).catch(console.warn);
 const nearby = new IntersectionObserver(
   (parts) => parts.filter((part) => part.isIntersecting).forEach(({ target }) => fetchFor(target)),
@@ -78,8 +78,8 @@ const nearby = new IntersectionObserver(
 );
 for (const part of document.querySelectorAll("[data-needs]")) nearby.observe(part);
 const fetchCalled = () => {
-  const toy = document.querySelector("attention-toy");
-  if (toy && location.hash.length > 1 && !document.querySelector(":target")) fetchFor(toy);
+  const part = document.querySelector("attention-toy, attention-model");
+  if (part && location.hash.length > 1 && !document.querySelector(":target")) fetchFor(part);
 };
 addEventListener("hashchange", fetchCalled);
 fetchCalled();

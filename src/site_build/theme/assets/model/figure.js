@@ -1,0 +1,354 @@
+// The language model, live: the reader goes on with a text, sees where each word looks, switches parts
+// off, and puts what another text has at one place. With view="write" it is there to write with.
+
+import { load, read, softmax, unembed } from "./forward.js";
+import { PARTS, START, STARTS, begin, readState, sayable, writeState } from "./state.js";
+
+const ROW = 26; // pixels from one word to the next
+const WIDE = 56; // of the drawing of a head
+const BARS = 5;
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Make an element; text becomes text, whatever stands in it. */
+function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name in element) element[name] = value;
+    else element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+const button = (text, onclick, properties = {}) => make("button", { type: "button", onclick, ...properties }, text);
+
+function choice(label, onchange, options = []) {
+  const select = make("select", { onchange: () => onchange(select.value) });
+  setOptions(select, options);
+  return make("label", {}, `${label} `, select);
+}
+
+/** Give a select its options, pairs of a value and what is shown, and keep the chosen one. */
+function setOptions(select, options, chosen = select.value) {
+  if ([...select.options].map((option) => option.text).join("|") !== options.map(([, text]) => text).join("|"))
+    select.replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));
+  select.value = chosen;
+}
+
+/** Put children into a parent if there are not as many as there should be. */
+function keep(parent, count, makeChild) {
+  if (parent.children.length !== count)
+    parent.replaceChildren(...Array.from({ length: count }, (_, i) => makeChild(i)));
+  return [...parent.children];
+}
+
+const two = (number) => number.toFixed(2);
+const best = (shares) => shares.indexOf(Math.max(...shares));
+
+/** The arcs from one word to those that it looks at, as the path of each and how thick it is. */
+function arcs(weights) {
+  const at = weights.length - 1;
+  const middle = (place) => (place + 0.5) * ROW;
+  return weights.map((weight, place) => {
+    const far = Math.min(WIDE - 4, 10 + 5 * (at - place)) * 1.33; // a curve comes three quarters as far
+    const d =
+      place === at
+        ? `M0,${middle(at) - 5}c14,-6 14,16 0,10`
+        : `M0,${middle(at)}C${far},${middle(at)} ${far},${middle(place)} 0,${middle(place)}`;
+    return { d, weight };
+  });
+}
+
+class LanguageModel extends HTMLElement {
+  connectedCallback() {
+    this.begin().catch(console.warn); // without the numbers, the tables of the page remain
+  }
+
+  async begin() {
+    this.isWriting = this.getAttribute("view") === "write";
+    this.model = await load();
+    this.state = begin(this.getAttribute("start") ?? STARTS[0]);
+    this.temperature = 1;
+    this.draws = 12345;
+    this.build();
+    this.restore();
+    this.render();
+    addEventListener("hashchange", () => this.restore() && this.render());
+  }
+
+  // ---- what stays ------------------------------------------------------------------------------
+
+  build() {
+    const act = (change) => (value) => {
+      this.note = "";
+      change(value);
+      this.render();
+    };
+    const write = act((word) => this.write(word));
+    this.parts = {
+      words: make(this.isWriting ? "p" : "div", { className: "model-words" }),
+      heads: make("div", { className: "model-heads" }),
+      bars: make("div", { className: "model-bars" }),
+      lens: make("ol", { className: "model-lens" }),
+      told: make("p", { className: "model-told", role: "status" }),
+      any: choice("or any word:", write, [["", "…"], ...sayable(this.model).map((word) => [word, word])]),
+      start: choice("Begin with", act((text) => (this.state = begin(text))), STARTS.map((text) => [text, text])),
+      copied: make("span", { role: "status" }),
+    };
+    const parts = this.parts;
+    const back = button("one word back", act(() => this.goTo(this.state.words.slice(0, -1))));
+    const says = make("div", { className: "model-says" }, parts.told, parts.bars, parts.any);
+    if (this.isWriting) {
+      const warm = make("input", { type: "range", min: 0.25, max: 2, step: 0.25, value: 1 });
+      this.shown = make("output", {}, "1.00");
+      warm.oninput = act(() => {
+        this.temperature = Number(warm.value);
+        this.shown.value = two(this.temperature);
+      });
+      const buttons = [
+        button("write the largest", act(() => this.write(this.order(this.here())[0]))),
+        button("draw a word", act(() => this.write(this.draw()))),
+        back,
+        button("begin again", act(() => (this.state = begin(this.getAttribute("start") ?? STARTS[0])))),
+      ];
+      says.append(make("div", { className: "model-buttons" }, ...buttons), make("label", {}, "temperature ", warm, " ", this.shown));
+      this.frame("Let the model write", parts.words, says);
+      return;
+    }
+    this.switches = Object.fromEntries(PARTS.map((part) => [part, button(part.endsWith("mlp") ? nameOf(part) : part, act(() => this.toggle(part)))]));
+    this.drawings = PARTS.filter((part) => !part.endsWith("mlp")).map((part) => {
+      const svg = document.createElementNS(SVG, "svg");
+      svg.setAttribute("aria-hidden", true);
+      svg.setAttribute("preserveAspectRatio", "none");
+      const most = make("span");
+      return { part, svg, most, column: make("div", {}, this.switches[part], svg, most) };
+    });
+    parts.heads.append(...this.drawings.map(({ column }) => column));
+    const choose = (name) => (value) => act(() => this.swap(name, value))();
+    this.other = {
+      place: choice("Replace", choose("place")),
+      word: choice("by", choose("word"), sayable(this.model).map((word) => [word, word])),
+      from: choice("and take", choose("from")),
+      layer: choice("before", choose("layer"), [[0, "block 0"], [1, "block 1"]]),
+    };
+    const patch = make(
+      "details",
+      { className: "model-patch" },
+      make("summary", {}, "Put in one place of another text"),
+      make("p", {}, ...Object.values(this.other), button("put it in", act(() => this.swap())), button("take it out", act(() => (this.state.patch = undefined)))),
+    );
+    const mlps = PARTS.filter((part) => part.endsWith("mlp")).map((part) => this.switches[part]);
+    const alone = make("div", { className: "model-buttons" }, "switch:", ...mlps);
+    const foot = make(
+      "div",
+      { className: "model-buttons" },
+      button("all parts on", act(() => Object.assign(this.state, { off: new Set(), patch: undefined }))),
+      back,
+      button("copy link", () => this.copyLink()),
+      parts.copied,
+    );
+    const look = make("div", { className: "model-look" }, parts.words, parts.heads);
+    says.append(parts.lens, alone, foot);
+    this.frame("The language model, live", parts.start, look, says, patch);
+  }
+
+  frame(label, ...children) {
+    this.replaceChildren(make("div", { className: "model", role: "group", ariaLabel: label }, ...children));
+  }
+
+  // ---- what changes ----------------------------------------------------------------------------
+
+  restore() {
+    const state = readState(location.hash, this.model);
+    if (!state || this.isWriting) return false;
+    this.state = state;
+    this.scrollIntoView();
+    return true;
+  }
+
+  goTo(words) {
+    if (!words.length) return;
+    Object.assign(this.state, { words, at: words.length, patch: undefined });
+  }
+
+  write(word) {
+    if (!word) return;
+    const words = this.state.words.slice(0, this.state.at);
+    if (words.length + 1 < this.model.length) this.goTo([...words, word]);
+    else this.note = `There is no place for “${word}”: the model has learned ${this.model.length} places, and the start takes one.`;
+  }
+
+  toggle(part) {
+    const { off } = this.state;
+    if (!off.delete(part)) off.add(part);
+  }
+
+  /** Choose the other text, and what is taken from it. */
+  swap(name, value) {
+    const chosen = Object.fromEntries(Object.entries(this.other).map(([key, label]) => [key, label.querySelector("select").value]));
+    this.state.swap = { place: Number(chosen.place), word: chosen.word };
+    // What differs first is what one wants to take.
+    const place = name === "place" ? Number(value) : Number(chosen.from);
+    this.other.from.querySelector("select").value = place;
+    if (!name || this.state.patch) this.state.patch = { place, layer: Number(chosen.layer) };
+  }
+
+  /** A word by its share. The draws are the same for each reader, until one turns the page. */
+  draw() {
+    this.draws = (this.draws * 48271) % 2147483647; // Park and Miller 1988, corrected 1993
+    let left = this.draws / 2147483647;
+    const shares = this.here();
+    return this.model.words[shares.findIndex((share) => (left -= share) < 0)] ?? this.order(shares)[0];
+  }
+
+  // ---- what is computed ------------------------------------------------------------------------
+
+  ids(words) {
+    return [START, ...words].map((word) => this.model.words.indexOf(word));
+  }
+
+  get patch() {
+    const { words, swap, patch } = this.state;
+    if (!swap || !patch) return undefined;
+    const other = words.with(swap.place - 1, swap.word);
+    const x = read(this.model, this.ids(other)).streams[patch.layer][patch.place];
+    return { ...patch, x };
+  }
+
+  shares(x) {
+    return softmax(unembed(this.model, x), this.temperature);
+  }
+
+  /** The shares after the last word. */
+  here() {
+    return this.shares(read(this.model, this.ids(this.state.words)).streams.at(-1).at(-1));
+  }
+
+  order(shares) {
+    return [...shares.keys()].sort((a, b) => shares[b] - shares[a]).map((i) => this.model.words[i]);
+  }
+
+  // ---- what is shown ---------------------------------------------------------------------------
+
+  render() {
+    const { words, at, off } = this.state;
+    const ids = this.ids(words);
+    const now = read(this.model, ids, { off, patch: this.patch });
+    const lens = now.streams.map((stream) => this.shares(stream[at]));
+    const whole = this.shares(read(this.model, ids).streams.at(-1)[at]);
+    this.showBars(lens.at(-1), whole);
+    this.tell(lens.at(-1), whole);
+    if (this.isWriting) {
+      this.parts.words.textContent = `${words.join(" ")} …`;
+      return;
+    }
+    this.showWords();
+    this.showHeads(now.weights);
+    this.showLens(lens);
+    this.showOther();
+    for (const [part, each] of Object.entries(this.switches)) each.ariaPressed = !off.has(part);
+    setOptions(this.parts.start.querySelector("select"), STARTS.map((text) => [text, text]), words.join(" "));
+  }
+
+  showBars(shares, whole) {
+    const most = shares.map((share, i) => Math.max(share, whole[i]));
+    const shown = this.order(most).slice(0, BARS);
+    const bars = keep(this.parts.bars, BARS, () =>
+      button("", (event) => {
+        this.note = "";
+        this.write(event.currentTarget.dataset.word);
+        this.render();
+      }),
+    );
+    bars.forEach((bar, n) => {
+      const word = shown[n];
+      const i = this.model.words.indexOf(word);
+      bar.dataset.word = word;
+      bar.ariaLabel = `go on with ${word}: ${two(shares[i])}; the whole model ${two(whole[i])}`;
+      bar.style.setProperty("--share", shares[i]);
+      bar.style.setProperty("--whole", whole[i]);
+      bar.replaceChildren(make("b", {}, word), make("i"), make("span", {}, two(shares[i])));
+    });
+    this.parts.any.querySelector("select").value = "";
+  }
+
+  tell(shares, whole) {
+    const word = (some) => `“${this.model.words[best(some)]}” ${two(Math.max(...some))}`;
+    const last = [START, ...this.state.words][this.state.at];
+    const changed = this.state.off.size || this.state.patch ? `; the whole model says ${word(whole)}` : "";
+    this.parts.told.textContent = this.note || `After “${last}” it says ${word(shares)}${changed}.`;
+  }
+
+  showWords() {
+    const { words, at, patch } = this.state;
+    const shown = keep(this.parts.words, words.length + 1, (place) =>
+      button("", () => {
+        this.note = "";
+        this.state.at = place;
+        this.render();
+      }),
+    );
+    shown.forEach((each, place) => {
+      each.textContent = place ? words[place - 1] : "start";
+      each.disabled = !place;
+      each.ariaPressed = place === at;
+      each.classList.toggle("patched", patch?.place === place);
+    });
+  }
+
+  showHeads(weights) {
+    const { at, words, off } = this.state;
+    for (const { part, svg, most, column } of this.drawings) {
+      const [layer, head] = part.split(".");
+      const looks = weights[layer][head][at];
+      const high = (words.length + 1) * ROW;
+      svg.setAttribute("viewBox", `0 0 ${WIDE} ${high}`);
+      svg.style.height = `${high}px`;
+      const lines = arcs(looks).filter(({ weight }) => weight > 0.02);
+      const paths = keep(svg, lines.length, () => document.createElementNS(SVG, "path"));
+      paths.forEach((path, n) => {
+        path.setAttribute("d", lines[n].d);
+        path.style.strokeWidth = 1 + 5 * lines[n].weight;
+        path.style.strokeOpacity = 0.25 + 0.75 * lines[n].weight;
+      });
+      const found = best(looks);
+      most.textContent = `${found ? words[found - 1] : "start"} ${two(looks[found])}`;
+      column.classList.toggle("off", off.has(part));
+      this.switches[part].ariaLabel = `${nameOf(part)}, looks at ${most.textContent}`;
+    }
+  }
+
+  showLens(lens) {
+    const names = ["before block 0", "after block 0", "after block 1"];
+    const rows = keep(this.parts.lens, names.length, () => make("li"));
+    rows.forEach((each, n) => {
+      const said = `${this.model.words[best(lens[n])]} ${two(Math.max(...lens[n]))}`;
+      each.replaceChildren(`${names[n]}: `, make("b", {}, said));
+    });
+  }
+
+  /** The selects of the other text. A word is named by its place too, for some come twice. */
+  showOther() {
+    const { words, swap, patch } = this.state;
+    const places = words.map((word, i) => [i + 1, `${word} (${i + 1})`]);
+    const selects = Object.fromEntries(Object.entries(this.other).map(([name, label]) => [name, label.querySelector("select")]));
+    const adjective = Math.max(1, words.findIndex((word) => word === "muddy" || word === "tom") + 1);
+    setOptions(selects.place, places, Math.min(words.length, swap?.place ?? adjective));
+    setOptions(selects.from, places, Math.min(words.length, patch?.place ?? Number(selects.from.value || adjective)));
+    selects.word.value = swap?.word ?? (words[adjective - 1] === "tom" ? "ned" : "rich");
+    selects.layer.value = patch?.layer ?? selects.layer.value;
+  }
+
+  async copyLink() {
+    history.replaceState(null, "", writeState(this.state));
+    await navigator.clipboard.writeText(location.href);
+    this.parts.copied.textContent = "copied";
+  }
+}
+
+function nameOf(part) {
+  const [layer, name] = part.split(".");
+  return name === "mlp" ? `MLP ${layer}` : `head ${part}`;
+}
+
+customElements.define("attention-model", LanguageModel);

@@ -1,0 +1,199 @@
+"""The language model in the browser: the numbers of torch, and what a reader can do with it."""
+
+import base64
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from attention_steps.story_model import encode, trained_model
+from attention_steps.story_model.stories import ALL, ID, WORDS
+from attention_steps.story_model.training import rows_of
+
+LOOK, WRITE = "steps/25-look-inside/", "steps/26-let-it-write/"
+MUDDY = "the duck likes the muddy bank . the bank is full of"
+
+# The logits of all places of some texts, as they lie in memory.
+LOGITS = """async ([texts, off, donor, patch]) => {
+  const {load, read, unembed} = await import(new URL("/assets/model/forward.js", location))
+  const model = await load()
+  const ids = (text) => ["<", ...text.split(" ")].map((word) => model.words.indexOf(word))
+  const put = patch && {...patch, x: read(model, ids(donor)).streams[patch.layer][patch.place]}
+  const numbers = texts.flatMap((text) =>
+    read(model, ids(text), {off: new Set(off), patch: put}).streams.at(-1)
+      .flatMap((x) => [...unembed(model, x)]))
+  const bytes = new Uint8Array(new Float64Array(numbers).buffer)
+  let text = ""
+  for (let i = 0; i < bytes.length; i += 32768)
+    text += String.fromCharCode(...bytes.subarray(i, i + 32768))
+  return btoa(text)
+}"""
+
+
+def in_browser(
+    page: Page,
+    texts: list[str],
+    off: tuple[str, ...] = (),
+    donor: str = "",
+    patch: dict[str, int] | None = None,
+) -> torch.Tensor:
+    answer = page.evaluate(LOGITS, [texts, off, donor, patch])
+    return torch.from_numpy(np.frombuffer(base64.b64decode(answer)).copy()).view(-1, len(WORDS))
+
+
+@torch.no_grad()
+def in_torch(
+    text: str, off: tuple[str, ...] = (), donor: str = "", patch: dict[str, int] | None = None
+) -> torch.Tensor:
+    """Compute the same in another way: with zeros in the matrices that read a part."""
+    model = trained_model().double()
+    x = model.embed(encode(text))
+    other = model.embed(encode(donor or text))
+    for number, block in enumerate(model.blocks):
+        if patch and patch["layer"] == number:
+            x[0, patch["place"]] = other[0, patch["place"]]
+        other = block(other)
+        for part in (part for part in off if part.startswith(str(number))):
+            if part.endswith("mlp"):
+                block.down.weight.zero_()
+            else:
+                block.attention.out_proj.weight[:, 8 * int(part[-1]) :][:, :8] = 0
+        x = block(x)
+    return model.unembed(x)[0]
+
+
+@pytest.fixture(scope="module")
+def tab(address: str, browser: Browser) -> Iterator[Page]:
+    page = browser.new_page()
+    page.goto(address + WRITE)
+    yield page
+    page.close()
+
+
+def test_it_says_the_same_as_torch_in_every_story(tab: Page) -> None:
+    rows = rows_of(ALL)
+    with torch.no_grad():
+        logits = trained_model().double()(rows.clamp(min=0))[rows >= 0]
+    found = in_browser(tab, [" ".join(story.words[1:]) for story in ALL])
+    assert found.shape == logits.shape == (sum(len(story.words) for story in ALL), len(WORDS))
+    assert (found - logits).abs().max() < 1e-10
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"off": ("0.1",)},
+        {"off": ("0.0", "1.1", "1.mlp")},
+        {"donor": MUDDY.replace("muddy", "rich"), "patch": {"layer": 0, "place": 5}},
+        {"donor": MUDDY.replace("muddy", "rich"), "patch": {"layer": 1, "place": 12}},
+    ],
+    ids=["a head", "parts", "patch below", "patch above"],
+)
+def test_what_is_switched_off_or_put_in_is_the_same_as_in_torch(
+    tab: Page, changed: dict[str, Any]
+) -> None:
+    found, expected = in_browser(tab, [MUDDY], **changed), in_torch(MUDDY, **changed)
+    assert (found - expected).abs().max() < 1e-10
+    assert (
+        expected[-1].argmax() == ID["money" if "1.mlp" not in changed.get("off", ()) else "water"]
+    )
+
+
+@pytest.fixture
+def figure(address: str, page: Page) -> Locator:
+    page.goto(address + LOOK)
+    page.locator("attention-model").scroll_into_view_if_needed()
+    page.locator(".model").wait_for()
+    return page.locator("attention-model")
+
+
+def press(button: Locator, by: str) -> None:
+    """Press a button with the mouse or a key."""
+    if by == "mouse":
+        button.click()
+    else:
+        button.focus()
+        button.page.keyboard.press("Space")
+
+
+@pytest.mark.parametrize("by", ["mouse", "key"])
+def test_without_one_head_mud_becomes_money(figure: Locator, by: str) -> None:
+    told, head = figure.locator(".model-told"), figure.get_by_role("button", name="head 0.1")
+    expect(told).to_have_text("After “of” it says “water” 1.00.")
+    press(head, by)
+    expect(told).to_have_text("After “of” it says “money” 1.00; the whole model says “water” 1.00.")
+    expect(head).to_have_attribute("aria-pressed", "false")
+    if by == "key":
+        expect(head).to_be_focused()
+    press(figure.get_by_role("button", name="all parts on"), by)
+    expect(told).to_have_text("After “of” it says “water” 1.00.")
+
+
+def test_one_place_of_another_text_turns_the_answer(figure: Locator) -> None:
+    told = figure.locator(".model-told")
+    figure.locator("summary").click()
+    figure.get_by_role("button", name="put it in").click()
+    expect(told).to_contain_text("says “money” 1.00; the whole")
+    figure.get_by_label("before").select_option("1")
+    expect(told).to_contain_text("says “water” 1.00; the whole")
+    figure.get_by_label("and take").select_option("12")
+    expect(told).to_contain_text("says “money” 1.00; the whole")
+    figure.get_by_role("button", name="take it out").click()
+    expect(told).to_have_text("After “of” it says “water” 1.00.")
+
+
+def test_a_word_of_the_text_shows_where_it_looks_and_a_bar_goes_on_from_there(
+    figure: Locator,
+) -> None:
+    figure.get_by_role("button", name="bank", exact=True).first.click()
+    expect(figure.locator(".model-told")).to_contain_text("After “bank” it says “.”")
+    figure.get_by_role("button", name="go on with .").click()
+    expect(figure.locator(".model-words button")).to_have_count(8)
+
+
+def test_there_is_no_sixteenth_place(figure: Locator) -> None:
+    words, any_word = figure.locator(".model-words button"), figure.get_by_label("or any word")
+    for count in (14, 15):
+        any_word.select_option("the")
+        expect(words).to_have_count(count)
+    any_word.select_option("the")
+    expect(figure.locator(".model-told")).to_contain_text("no place for “the”")
+    expect(words).to_have_count(15)
+
+
+def test_a_link_keeps_what_was_chosen(figure: Locator) -> None:
+    page = figure.page
+    figure.get_by_role("button", name="head 0.1").click()
+    figure.get_by_role("button", name="copy link").click()
+    expect(figure.get_by_text("copied")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    other = page.context.new_page()
+    other.goto(link)
+    expect(other.locator(".model-told")).to_contain_text("says “money” 1.00; the whole")
+    other.goto(link.replace("off=0.1", "off=9"))  # not a part: it begins as without a link
+    other.reload()
+    expect(other.locator(".model-told")).to_have_text("After “of” it says “water” 1.00.")
+
+
+def test_it_writes_the_story_of_the_page(address: str, page: Page) -> None:
+    page.goto(address + WRITE)
+    page.locator("attention-model").scroll_into_view_if_needed()
+    for _ in range(8):
+        page.get_by_role("button", name="write the largest").click()
+    expect(page.locator(".model-words")).to_have_text(
+        "the queen likes the muddy bank . the queen finds water there . …"
+    )
+    page.get_by_role("button", name="begin again").click()
+    page.get_by_role("slider", name="temperature").fill("2")
+    page.get_by_role("button", name="draw a word").click()
+    expect(page.locator(".model-words")).to_have_text("the queen likes the muddy bank …")
+
+
+def test_the_numbers_are_fetched_where_they_are_needed_alone(address: str, page: Page) -> None:
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
+    page.goto(address + "steps/24-the-whole-model/", wait_until="networkidle")
+    assert "numbers.json" not in fetched
