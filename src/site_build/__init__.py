@@ -1,6 +1,6 @@
 """The site's build, beside its generator: formulas, sources, notebooks, a font.
 
-Of attention it knows only the toy, the calculator and the figures `flow`, `shapes` and `tiles`. Its
+Of attention it knows only the toy, the calculator and the figures `shapes` and `tiles`. Its
 folders say what a thing makes, and `mkdocs_hooks` alone knows the generator.
 
 - `page`: what stands around a page (stamp, step number), and a notebook as Markdown.

@@ -33,7 +33,6 @@ from site_build.figures.bars import bars
 from site_build.figures.blocks import blocks
 from site_build.figures.boxes import boxes
 from site_build.figures.drag import drag
-from site_build.figures.flow import flow
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
 from site_build.figures.plane import plane
@@ -56,7 +55,6 @@ Kind = Callable[[list[Tensor], Options], list[Drawing]]
 KINDS: dict[str, Kind] = {
     "bars": bars,
     "arcs": arcs,
-    "flow": flow,
     "plane": plane,
     "drag": drag,
     "map": maps,

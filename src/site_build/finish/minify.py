@@ -1,6 +1,6 @@
-"""Minifies the site's own scripts and styles: their comments would be 2 of the 100 KB of a page.
+"""Minifies the site's own scripts and styles, and drops the blank lines that templates leave.
 
-The theme's scripts have none.
+Comments would be 2 of the 100 KB of a page, blank lines 0.4. The theme's scripts have no comments.
 """
 
 import re
@@ -9,6 +9,18 @@ from pathlib import Path
 from rjsmin import jsmin
 
 STYLE_BLANK = re.compile(r"/\*.*?\*/|(?<=[{;,}])\s+|\s+(?=[\s}])", re.DOTALL)
+
+BLANK = re.compile(r"<pre.*?</pre>|\n[ \t]+(?=\n)", re.DOTALL)
+
+
+def minify_pages(site: Path) -> None:
+    """Drop lines that are blank but for an indent, outside of code and outputs."""
+    pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
+    shorter = {path: BLANK.sub(lambda part: part[0].strip(), text) for path, text in pages.items()}
+    if shorter == pages:
+        raise ValueError("no page has a blank line")
+    for path, text in shorter.items():
+        path.write_text(text, "utf-8")
 
 
 def minify_scripts(site: Path) -> None:

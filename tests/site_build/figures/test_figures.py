@@ -62,10 +62,6 @@ TIRED = (
     "tensor([0.0010, 0.9610, 0.0010, 0.0020, 0.0010, 0.0080, 0.0010, 0.02, 0.0010, 0.0010, 0.002])"
 )
 HEADS = f"tensor([{STEPS[7:-1]}, {STEPS[7:-1]}])"
-FLOW = (
-    "tensor([0.0300, 0.2500, 0.0300, 0.6900])\n"
-    "tensor([[1.0000, 1.0000, 0.0000, 0.0000], [0.2500, 2.3000, -0.0700, 0.0300]])"
-)
 SUMS = "tensor([0.0000, 0.0200])\ntensor([1.5000, 0.0200])\ntensor([1.5000, 2.0000])"
 ARROWS = "tensor([[1., 1., 0., 0.], [0., 3., 0., 0.]])\ntensor([3.0000, 1.4142, 3.0000, 45.0000])"
 MIXTURE = "tensor([[3., 0.], [0., 3.], [1., 1.], [1.5, 1.5]])\ntensor([0.5000, 0.5000])"
@@ -89,7 +85,6 @@ EXAMPLES = {
     "a row of arcs": ("arcs", 'row="c"', AXES, MATRIX),
     "arcs in turn": ("arcs", 'query="c"', AXES, MATRIX),
     "arcs of many words": ("arcs", 'query="it"', f'columns="{SENTENCE}"', TIRED),
-    "flow": ("flow", 'query="bank"', 'columns="the bank likes money" rows="before after"', FLOW),
     "plane": ("plane", "", LETTERS, KEYS),
     "moved": ("plane", 'from="bank" to="A B"', MEANING_NAMES, MEANINGS),
     "head to tail": ("plane", "", 'tensors="the duck bank" columns="water money"', SUMS),
@@ -310,20 +305,6 @@ def test_the_rows_of_a_matrix_are_arcs_in_turn_and_the_last_one_stays() -> None:
     assert [len(widths(now)) for (now,) in nows] == [1, 2, 3]
     still = widths(drawing(*EXAMPLES["arcs in turn"]))
     assert still == widths(nows[-1][0]) == pytest.approx([2.5, 4.9, 12.6])
-
-
-def test_streams_are_as_thick_as_the_shares_and_end_side_by_side() -> None:
-    panel = drawing(*EXAMPLES["flow"])
-    thick = widths(panel, "taken")
-    assert thick == pytest.approx([weight * 20 for weight in (0.03, 0.25, 0.03, 0.69)])
-    words = [text for text in panel.iter("text") if text.get("class") in (None, "asks")]
-    streams = ways(panel, "taken")
-    assert [one[0] for one in streams] == pytest.approx(
-        [float(word.attrib["x"]) for word in words], abs=0.1
-    )
-    assert_side_by_side([one[-2] for one in streams], thick)
-    becomes = [text for text in texts(panel) if "\N{RIGHTWARDS ARROW}" in text]
-    assert "; ".join(becomes) == "1 \u2192 0.25; 1 \u2192 2.30; 0 \u2192 \u22120.07; 0 \u2192 0.03"
 
 
 def test_arrows_lead_to_their_points_on_one_scale() -> None:
@@ -616,7 +597,7 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
     assert not re.search(r"<style|<script|fill=|stroke=|#[0-9a-f]{3}|rgb|xmlns|\bid=", figure)
 
 
-MOVED = "bars|arcs|map|mask|running|add|slate|flow|head to tail|strips|tiles|arcs in turn"
+MOVED = "bars|arcs|map|mask|running|add|slate|head to tail|strips|tiles|arcs in turn"
 
 
 @pytest.mark.parametrize("name", MOVED.split("|"))
@@ -709,8 +690,6 @@ def test_pages_do_not_share_names() -> None:
         ("plane", 'x="d"', AXES, MATRIX, 'there is no "d"'),
         ("plane", "", 'heat="a"', "tensor([[1.]])", "two columns are needed"),
         ("plane", "", 'columns="a b"', "tensor([1., 2.])", "0 names for 1 tensors"),
-        ("flow", 'query="a"', 'columns="a b"', "tensor([1., 0.])", "a vector of weights is needed"),
-        ("flow", "", 'columns="the bank likes money"', FLOW, "choose the word that asks"),
         ("shapes", 'lit="scores"', "", "key (6, 4)", "no shape of query is printed there"),
         ("shapes", 'lit="score"', "", "inputs (6, 4)", 'lit="...", out of query key scores'),
         ("boxes", "", "", "x 6, 4", "no way is printed there"),

@@ -9,7 +9,7 @@ from fontTools.ttLib import TTFont
 from PIL import Image
 
 from site_build.finish.math_font import write_math_font
-from site_build.finish.minify import minify_scripts, minify_styles
+from site_build.finish.minify import minify_pages, minify_scripts, minify_styles
 from site_build.finish.social_card import draw_social_cards
 from site_build.finish.style_sheet import join_styles
 from site_build.search.index import split_index
@@ -19,7 +19,7 @@ LINKS = """<head><link rel="stylesheet" href="{0}a.css"><link rel="stylesheet" h
 HEAT_MAP = '<table class="heat-map"><td>1.0</td><td>0.1</td><td>0.1</td><td>0.5</td></table>'
 FORMULA = "<math><mi>x</mi></math>"
 FILES = {
-    "index.html": f'{LINKS.format("")}<p class="here">{HEAT_MAP}',
+    "index.html": f'{LINKS.format("")}\n  \n<p class="here">{HEAT_MAP}<pre>a\n \nb</pre>',
     "part/index.html": f"{LINKS.format('../')}{FORMULA}",
     "404.html": LINKS.format("/course/"),
     "a.css": ".here { color: var(--red) } .gone { color: blue } :root { --red: red; --blue: blue }",
@@ -55,6 +55,7 @@ def site(tmp_path: Path) -> Path:
     ("step", "name", "text", "complaint"),
     [
         (split_index, "search/search_index.json", '{"docs": []}', "no documents"),
+        (minify_pages, "index.html", "<p>", "no page has a blank line"),
         (minify_scripts, "assets/made.js", None, "no script"),
         (minify_styles, "assets/toy/toy.css", None, "no style sheet"),
         (join_styles, "index.html", HEAT_MAP, "link style sheets"),
@@ -103,6 +104,13 @@ def test_the_documents_of_the_search_are_in_a_file_of_their_own(site: Path) -> N
     assert section["boost"] == 1
     assert section["text"].strip() == "<p>Look.</p>"
     assert section["code"].split() == ["x", "&lt;", "1", "True"]
+
+
+def test_blank_lines_go_outside_of_code(site: Path) -> None:
+    minify_pages(site)
+    text = (site / "index.html").read_text("utf-8")
+    assert "</head>\n<p" in text
+    assert "<pre>a\n \nb</pre>" in text
 
 
 def test_scripts_lose_their_comments(site: Path) -> None:
