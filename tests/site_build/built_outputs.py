@@ -99,7 +99,7 @@ class Results(HTMLParser):
         text = "".join(ended.text)
         if ended.tag == "tbody" and self.within("table", "heat-map"):
             self.add("heat map", text, ended)
-        elif ended.tag in ("samp", "output") and not self.within("pre"):
+        elif ended.tag in ("samp", "output") and text.strip() and not self.within("pre"):
             self.add(ended.tag, text, ended)
         elif ended.tag == "pre" and not self.within("td", "linenos"):
             self.add(self.language(), text, ended)
@@ -237,12 +237,20 @@ def source_of(folder: Path, site: Path, root: Path) -> PurePosixPath:
     return PurePosixPath(next((each for each in names if (root / each).is_file()), names[0]))
 
 
+def to_write(blocks: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return what the reader of a solved notebook is given: dots for solutions, and no output."""
+    solution = re.compile(r"^( *)### BEGIN SOLUTION$.*?### END SOLUTION$", re.DOTALL | re.MULTILINE)
+    if not any(solution.search(text) for _, text in blocks):
+        return blocks
+    return [(kind, solution.sub(r"\1...", text)) for kind, text in blocks if kind == "python"]
+
+
 def of_page(page: Path, site: Path, compared: Compared) -> Iterator[str]:
     """Yield what is wrong with a page."""
     html = page.read_text("utf-8")
     is_static = page.name != "index.html"  # no page of MkDocs
     source = PurePosixPath(page.name) if is_static else source_of(page.parent, site, compared.root)
-    expected = compared.blocks(source)
+    expected = to_write(compared.blocks(source))
     results = results_on(page)
     outputs = [shown for shown in results if shown.kind == "output"]
     number = 0  # of outputs so far
@@ -332,6 +340,8 @@ def of_notebook(file: Path, site: Path, compared: Compared) -> Iterator[str]:
             if fence.language not in OTHER_LANGUAGES:
                 yield f": shows {fence.language or 'no language'} in its text"
     expected = compared.blocks(source)
+    if source.suffix == ".ipynb" and file.stem != source.stem:
+        expected = to_write(expected)
     if blocks[-len(expected) :] != expected or len(blocks) > len(expected) + 1:
         yield ": holds other code or outputs than were compared"
 

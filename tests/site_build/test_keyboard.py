@@ -121,13 +121,13 @@ def test_the_drawer_opens_leads_on_and_closes(address: str, page: Page) -> None:
     expect(menu).to_be_focused()
     expect(menu).to_have_attribute("aria-expanded", "false")
     page.keyboard.press("Enter")
-    for _ in ("Home", "1", "2", "3", "4", "Guides"):  # after the logo
+    for _ in ("Home", "1", "2", "3", "4", "5", "Practice", "Guides"):  # after the logo
         page.keyboard.press("Tab")
     expect(page.get_by_role("checkbox", name="Guides")).to_be_focused()
     page.keyboard.press("Space")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page).to_have_title(re.compile("^What goes wrong"))
+    expect(page).to_have_title(re.compile("^How to begin"))
 
 
 def test_the_drawer_closes_when_the_focus_leaves_it(address: str, page: Page) -> None:

@@ -111,5 +111,5 @@ def test_an_address_without_a_page_says_where_to_go(address: str, page: Page) ->
     expect(page).to_have_title("Page not found - Attention Steps")
     links = page.locator("article").get_by_role("link")
     expect(links.filter(has_text="1. Tokens become vectors")).to_be_visible()
-    links.filter(has_text="What goes wrong").click()
-    expect(page).to_have_title("What goes wrong - Attention Steps")
+    links.filter(has_text="How to begin").click()
+    expect(page).to_have_title("How to begin - Attention Steps")

@@ -13,6 +13,7 @@ would show it.
 import ast
 import ctypes
 import gc
+import linecache
 import os
 import sys
 import traceback
@@ -37,8 +38,10 @@ def script_of(page: str) -> str:
 def script_that_shows_values(page: str) -> ast.Module:
     """Return the joined blocks, where the value of an expression that ends one is printed."""
     script = ast.Module([], [])
+    above = 0  # lines of the script
     for block in blocks_of(page):
-        statements = ast.parse(block).body
+        statements = ast.increment_lineno(ast.parse(block), above).body
+        above += block.count("\n") + 1
         if statements and isinstance(last := statements[-1], ast.Expr):
             show = ast.parse("__import__('sys').displayhook()", mode="eval").body
             assert isinstance(show, ast.Call)
@@ -55,8 +58,10 @@ def run(page: Path, printed: Path) -> None:
     main = type(sys)("__main__")
     sys.modules["__main__"] = main
     try:
-        script = script_that_shows_values(page.read_text(encoding="utf-8"))
-        exec(compile(script, str(page), "exec"), vars(main))
+        text, name = page.read_text(encoding="utf-8"), f"<{page}>"
+        # The lines of the script, for what shows the line that raised an exception.
+        linecache.cache[name] = (0, None, script_of(text).splitlines(keepends=True), name)
+        exec(compile(script_that_shows_values(text), name, "exec"), vars(main))
     except BaseException:
         traceback.print_exc()
     finally:

@@ -81,7 +81,7 @@ def cells_of(markdown: str, blocks: Mapping[int, Block], root: Path, link: Link)
         elif fence.language == "source":
             path, code = shown_source("\n".join(fence.lines), root)
             text.append(f"`{path}`:\n\n```python\n{code}\n```")
-        elif fence.language != "figure" and first not in printed:  # it has no cell to stand in
+        elif fence.language not in ("figure", "toy") and first not in printed:
             text.append("\n".join(lines[fence.opening - 1 : fence.closing]))
     yield from sections("\n".join(lines[end:]), link, text)
     yield from markdown_cell(text)
