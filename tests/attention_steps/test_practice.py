@@ -147,6 +147,22 @@ def test_two_mistakes_at_once_are_told_as_two() -> None:
     assert report.kind == "two mistakes"
 
 
+def test_a_mistake_is_named_where_only_a_batch_raises() -> None:
+    report = diagnose("attention", lambda q, k, v: (q @ k.T).softmax(-1) @ v)
+    assert report.mistakes == ("no scale",)
+    assert "With a batch or heads in front it raises" in report.text
+    # Right without a batch: there is no mistake to name but the exception.
+    assert not diagnose("context", lambda w, v: w @ v[: w.shape[1]]).mistakes
+
+
+def test_shares_that_overflow_are_not_right() -> None:
+    def my_masked_weights(scores: Tensor, mask: Tensor) -> Tensor:
+        shares = scores.exp() * mask
+        return shares / shares.sum(-1, keepdim=True).clamp(min=1e-9)
+
+    assert not diagnose(my_masked_weights).passed
+
+
 def spoiled(function: Callable[..., Any], spoil: Callable[[Tensor], Any]) -> Callable[..., Any]:
     def run(*inputs: Any) -> Any:
         result = function(*inputs)

@@ -1,7 +1,7 @@
 """Which mistake a function makes: the questions, in the order in which they are asked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -14,6 +14,10 @@ from attention_steps.practice._outcome import Outcome, are_tensors, copied, outc
 
 NAN_GRADIENT = (
     "guides/questions-about-code/#the-row-with-nan-is-not-in-my-loss-why-are-all-gradients-nan"
+)
+NO_BATCH = (
+    "With a batch or heads in front it raises an exception as well: there `.mT` exchanges the last "
+    "two axes, and `.T` reverses all."
 )
 
 
@@ -83,6 +87,9 @@ def _wrong(
     if named := recognised(exercise, mine):
         kind = "mistake" if len(named) == 1 else "two mistakes"
         says = "\n".join(mistake.says for mistake in named)
+    elif named := recognised_without_batch(exercise, mine, passed):
+        kind, says = "mistake", f"{named[0].says}\n{NO_BATCH}"
+    if named:
         says = says if len(named) == 1 else f"Two mistakes at once.\n{says}"
         read = "\n".join(dict.fromkeys(f"Read: {mistake.page}" for mistake in named))
     elif raised:
@@ -110,6 +117,27 @@ def recognised(exercise: Exercise, mine: Sequence[Outcome]) -> Sequence[Mistake]
             ):
                 return mistakes
     return ()
+
+
+def recognised_without_batch(
+    exercise: Exercise, mine: Sequence[Outcome], passed: Sequence[bool]
+) -> Sequence[Mistake]:
+    """Return the mistake of a function that raises where there is a batch or there are heads.
+
+    It is recognised in the other cases, of which at least two are needed, if it is the only one
+    that fits.
+    """
+    without = [i for i, outcome in enumerate(mine) if not isinstance(outcome.value, Exception)]
+    if len(without) in (0, 1, len(mine)) or all(passed[i] for i in without):
+        return ()
+    cases = [exercise.cases[i] for i in without]
+    fewer, outcomes_there = replace(exercise, cases=cases), [mine[i] for i in without]
+    alone = [
+        mistake
+        for mistake in exercise.mistakes
+        if recognised(replace(fewer, mistakes=[mistake]), outcomes_there)
+    ]
+    return alone if len(alone) == 1 else ()
 
 
 def _differing(

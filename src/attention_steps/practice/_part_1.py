@@ -56,7 +56,8 @@ def _weights(wrong: Wrong, scores: Tensor) -> Tensor:
     if "no exponential" in wrong:
         return scores / scores.sum(dim, keepdim=True)
     if "all at once" in wrong:
-        return scores.flatten().softmax(0).view(scores.shape)
+        shares = (scores if "no maximum" in wrong else scores - scores.max()).exp()
+        return shares / shares.sum()
     if "no keepdim" in wrong:
         return scores.exp() / scores.exp().sum(dim)
     if "no maximum" in wrong:
@@ -121,7 +122,10 @@ EXERCISES = (
     Exercise(
         name="scores",
         part=1,
-        task="Score each query against each key with a dot product: (L, E), (S, E) -> (L, S).",
+        task=(
+            "Score each query against each key with a dot product: "
+            "(..., L, E), (..., S, E) -> (..., L, S)."
+        ),
         page=STEP_2,
         attempt=_scores,
         right=attention_scores,
@@ -181,7 +185,7 @@ EXERCISES = (
         part=1,
         task=(
             "Turn scores into shares that are positive and add up to 1 in each row: "
-            "(L, S) -> (L, S)."
+            "(..., L, S) -> (..., L, S)."
         ),
         page=STEP_3,
         attempt=_weights,
@@ -265,7 +269,7 @@ EXERCISES = (
         part=1,
         task=(
             "Mix the values by the weights, one context vector for each query: "
-            "(L, S), (S, Ev) -> (L, Ev)."
+            "(..., L, S), (..., S, Ev) -> (..., L, Ev)."
         ),
         page=STEP_4,
         attempt=_context,

@@ -49,7 +49,8 @@ def _attention(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor) -> Tenso
     root = float(size) if "no root" in wrong else math.sqrt(size)
     root = 1.0 if "no scale" in wrong else 1 / root if "times" in wrong else root
     scores = query @ key.mT / (1.0 if "too late" in wrong else root)
-    weights = scores if "no softmax" in wrong else scores.softmax(-2 if "columns" in wrong else -1)
+    dim = 0 if "dim=0" in wrong else -2 if "columns" in wrong else -1
+    weights = scores if "no softmax" in wrong else scores.softmax(dim)
     weights = weights / root if "too late" in wrong else weights
     return weights @ (key if "keys mixed" in wrong else value)
 
@@ -74,7 +75,11 @@ def _next_word_loss(wrong: Wrong, logits: Tensor, tokens: Tensor) -> Tensor:
         guess, word = logits, tokens.roll(-1, 1)
     else:
         guess, word = logits[:, :-1], tokens[:, 1:]
+    if "reshaped" in wrong:
+        guess = guess.reshape(len(guess), guess.shape[-1], -1).mT
     guess, word = guess.flatten(0, 1), word.flatten()
+    if "no log_softmax" in wrong:
+        return F.nll_loss(guess, word)
     guess = guess.softmax(-1) if "softmax first" in wrong else guess
     if "logarithm of the mean" in wrong:
         return -guess.softmax(-1).gather(1, word[:, None]).mean().log()
@@ -159,7 +164,7 @@ EXERCISES = (
         part=2,
         task=(
             "Scores divided by the square root of head_dim, softmax, context: "
-            "(L, E), (S, E), (S, Ev) -> (L, Ev)."
+            "(..., L, E), (..., S, E), (..., S, Ev) -> (..., L, Ev)."
         ),
         page=STEP_6,
         attempt=_attention,
@@ -208,6 +213,12 @@ EXERCISES = (
             Mistake(
                 "columns",
                 "The softmax runs over the queries. The keys are the last axis, dim=-1.",
+                AXIS,
+            ),
+            Mistake(
+                "dim=0",
+                "For one sentence the shares of each column add up to 1: dim=0 runs over the "
+                "queries, and in a batch over the sentences. The keys are the last axis, dim=-1.",
                 AXIS,
             ),
             Mistake(
@@ -349,6 +360,18 @@ EXERCISES = (
                 "The softmax runs twice: F.cross_entropy takes logits and has a softmax of its "
                 "own.",
                 "notebooks/002_softmax_once/",
+            ),
+            Mistake(
+                "reshaped",
+                "The logits of different words are mixed: a reshape to (batch, vocabulary, L) "
+                "takes the numbers in order. `.transpose(1, 2)` exchanges the axes.",
+                TRAINED,
+            ),
+            Mistake(
+                "no log_softmax",
+                "The logits are used as if they were logarithms of probabilities. nll_loss and "
+                "gather want log_softmax first; F.cross_entropy does both.",
+                TRAINED,
             ),
             Mistake(
                 "logarithm of the mean",

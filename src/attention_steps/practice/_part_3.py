@@ -53,6 +53,8 @@ def _causal_mask(wrong: Wrong, n: int) -> Tensor:
 
 
 def _masked_weights(wrong: Wrong, scores: Tensor, mask: Tensor) -> Tensor:
+    if "no mask" in wrong:
+        return scores.softmax(-1)
     mask = (~mask if "inverted" in wrong else mask).expand(scores.shape)
     if "after" in wrong:
         return scores.softmax(-1) * mask
@@ -376,7 +378,8 @@ EXERCISES = (
         part=3,
         task=(
             "Weights where hidden keys (mask False) get 0 and the others share 1. A row in which "
-            "every key is hidden becomes zeros."
+            "every key is hidden becomes zeros. Scores are (..., L, S), and the mask broadcasts to "
+            "them."
         ),
         page=STEP_8,
         attempt=_masked_weights,
@@ -385,6 +388,13 @@ EXERCISES = (
             Case(SENTENCE, (SCORES, torch.ones(6, 6, dtype=torch.bool).tril()), WORDS, WORDS),
             Case("a batch with padding", (TWO_SENTENCES @ TWO_SENTENCES.mT, PADDED)),
             Case("a row in which all is hidden", (numbers(3, 3), EMPTY_ROW)),
+            Case(
+                "scores of 100 and more",
+                (
+                    torch.tensor([[100.0, 99.0, 200.0], [200.0, 0.0, 1.0]]),
+                    torch.tensor([[True, True, False], [False, True, True]]),
+                ),
+            ),
         ),
         mistakes=(
             Mistake(
@@ -402,9 +412,15 @@ EXERCISES = (
             Mistake("inverted", INVERTED, MEANING),
             Mistake(
                 "nan",
-                "A row in which every key is hidden is NaN, because its softmax is 0 / 0. Such a "
-                "row should be zeros.",
+                "A row in which every key is hidden is NaN, because 0 is divided by 0. Such a row "
+                "should be zeros.",
                 f"{CONVENTIONS}#a-row-with-no-key-left",
+            ),
+            Mistake(
+                "no mask",
+                "Your weights are those without a mask. masked_fill returns a new tensor and "
+                "leaves `scores` as it is: use its result.",
+                f"{STEP_8}#the-formula",
             ),
             Mistake(
                 "large number",
@@ -620,7 +636,7 @@ EXERCISES = (
         cases=(
             Case(SENTENCE, (INPUTS, 2), WORDS),
             Case("three heads of two components", (numbers(4, 6), 3)),
-            Case(BATCH, (TWO_SENTENCES, 2)),
+            Case("a batch of three sentences", (numbers(3, 5, 4), 2)),
         ),
         mistakes=(
             Mistake(

@@ -47,6 +47,7 @@ EMPTY_PART = (
     torch.zeros(2, 2),
     torch.full((2,), -math.inf),
 )
+ONE_QUERY, PAIRS = torch.tensor([[1.0]]), numbers(3, 2, start=4)
 LARGE_SCORES = (
     torch.tensor([[9.0, 2.0]]),
     torch.tensor([[1.0, 0.0], [20.0, 1.0], [20.0, 0.0]]),
@@ -138,10 +139,10 @@ def _merge(
 
 def _tiles(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor, block_size: int) -> Tensor:
     key_len = key.shape[-2]
-    if "last dropped" in wrong and key_len >= block_size:
+    if "last dropped" in wrong:
         key_len = key_len // block_size * block_size
-    keys = torch.split(key[..., :key_len, :], block_size, -2)
-    values = torch.split(value[..., :key_len, :], block_size, -2)
+    keys = torch.split(key[..., :key_len, :], block_size, -2) if key_len else ()
+    values = torch.split(value[..., :key_len, :], block_size, -2) if key_len else ()
     largest = query.new_full((*query.shape[:-1], 1), -math.inf)
     total = torch.zeros_like(largest)
     context = query.new_zeros(*query.shape[:-1], value.shape[-1])
@@ -151,15 +152,18 @@ def _tiles(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor, block_size: 
         by_itself.append(scores.softmax(-1) @ v)
         new = torch.maximum(largest, scores.amax(-1, keepdim=True))
         new = torch.zeros_like(new) if "no maximum" in wrong else new
+        new = scores.amax(-1, keepdim=True) if "own maximum" in wrong else new
         shares, shrink = (scores - new).exp(), (largest - new).exp()
-        if wrong & {"not shrunk", "no maximum"}:
+        if wrong & {"not shrunk", "no maximum", "own maximum"}:
             shrink = torch.ones_like(shrink)
         total = total * shrink + shares.sum(-1, keepdim=True)
         context = context * (1.0 if "context not shrunk" in wrong else shrink) + shares @ v
         largest = new
-    if "tiles added" in wrong:
+    if by_itself and "tiles added" in wrong:
         return torch.stack(by_itself).sum(0)
-    return torch.stack(by_itself).mean(0) if "averaged" in wrong else context / total
+    if by_itself and "averaged" in wrong:
+        return torch.stack(by_itself).mean(0)
+    return context if "not divided" in wrong else context / total
 
 
 def _document_mask(wrong: Wrong, documents: Tensor) -> Tensor:
@@ -606,6 +610,13 @@ EXERCISES = (
             Case(f"{SENTENCE}, three keys at a time", (INPUTS, INPUTS, INPUTS, 3), WORDS, COLUMNS),
             Case("blocks that do not divide the length", (*UNEVEN, 3)),
             Case("scores of 100 and more", (*LARGE_SCORES, 1)),
+            Case(
+                "scores that fall", (ONE_QUERY, torch.tensor([[200.0], [0.0], [100.0]]), PAIRS, 1)
+            ),
+            Case(
+                "scores below -100",
+                (ONE_QUERY, torch.tensor([[-200.0], [-201.0], [-203.0]]), PAIRS, 1),
+            ),
             Case("one block", (*UNEVEN, 10)),
         ),
         mistakes=(
@@ -641,6 +652,18 @@ EXERCISES = (
                 "Your numbers are NaN where scores are large, because exp(100) is more than a "
                 "float32 can hold. Subtract the largest score so far.",
                 f"{STEP_16}#the-largest-may-still-come",
+            ),
+            Mistake(
+                "own maximum",
+                "Blocks with small scores count as much as blocks with large ones: each block "
+                "subtracts a maximum of its own. Bring both to one maximum before you add.",
+                f"{STEP_16}#the-sums-are-not-shrunk",
+            ),
+            Mistake(
+                "not divided",
+                "Your context is too large by the sum of its shares: it is never divided by it. "
+                "Divide once, after the last block.",
+                f"{STEP_17}#forward-one-tile-at-a-time",
             ),
             Mistake(
                 "no scale",

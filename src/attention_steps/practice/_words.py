@@ -135,8 +135,11 @@ def _reshaped(x: Tensor, y: Tensor) -> str:
         return " The numbers are right, but rows and columns have changed places."
     if x.numel() == y.numel():
         return " It holds as many numbers, in another arrangement."
+    if y.dim() == 0:
+        return " One number without an axis is asked for."
     if x.dim() != y.dim():
-        return f" It has {x.dim()} axes, and {y.dim()} are asked for."
+        axes = "1 axis" if x.dim() == 1 else f"{x.dim()} axes"
+        return f" It has {axes}, and {y.dim()} are asked for."
     return ""
 
 
@@ -160,12 +163,10 @@ def relation(pairs: list[tuple[Tensor, Tensor]]) -> str:
     transposed = [(x, y) for x, y in pairs if x.dim() > 1 and x.shape[-1] == x.shape[-2]]
     if len(transposed) == len(pairs) and all(_about_equal(x.mT, y) for x, y in pairs):
         return "Rows and columns have changed places: transposed, your result would be right."
-    factors = [((x * y).sum() / (y * y).sum()).item() for x, y in pairs]
-    if all(_about_equal(x, f * y) for (x, y), f in zip(pairs, factors, strict=True)):
-        each = list(dict.fromkeys(f"{factor:.4g}" for factor in factors))
-        if len(each) == 1:
-            return f"All your numbers are {each[0]} times the right ones."
-        return f"Your numbers are the right ones times one factor in each input: {listed(each)}."
+    if len(pairs) > 1 and (told := _factors(pairs)):
+        return told
+    if all(not x.any() for x, _ in pairs):
+        return "All your numbers are 0. If you replaced NaN by 0: what made the NaN came earlier."
     offsets = [(x - y).mean().item() for x, y in pairs]
     if all(_about_equal(x - d, y) for (x, y), d in zip(pairs, offsets, strict=True)):
         each = list(dict.fromkeys(f"{offset:+.4g}" for offset in offsets))
@@ -175,6 +176,21 @@ def relation(pairs: list[tuple[Tensor, Tensor]]) -> str:
     if all(x.dim() > 1 and _about_equal(x.flip(-2), y) for x, y in pairs):
         return "The rows of your result run backwards."
     return ""
+
+
+def _factors(pairs: list[tuple[Tensor, Tensor]]) -> str:
+    """Say by which factor all numbers are too large, if it is one for all inputs or in each."""
+    factors = [((x * y).sum() / (y * y).sum()).item() for x, y in pairs]
+    if any(abs(factor - 1) < 0.01 or factor == 0 for factor in factors):
+        return ""
+    if not all(_about_equal(x, f * y) for (x, y), f in zip(pairs, factors, strict=True)):
+        return ""
+    each = list(dict.fromkeys(f"{factor:.4g}" for factor in factors))
+    if len(each) == 1:
+        return f"All your numbers are {each[0]} times the right ones."
+    if any(y.numel() == 1 for _, y in pairs):  # of two numbers, one is always a multiple
+        return ""
+    return f"Your numbers are the right ones times one factor in each input: {listed(each)}."
 
 
 def _about_equal(x: Tensor, y: Tensor) -> bool:
