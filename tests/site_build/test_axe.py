@@ -34,6 +34,7 @@ KINDS = [
     "steps/25-look-inside/",
     "steps/a-head-that-was-trained/",
     "steps/you-are-here/",
+    "guides/for-teachers/",
     "guides/how-the-numbers-are-verified/",
     "guides/what-attention-costs/",
     "guides/writing-a-page/",
