@@ -1112,7 +1112,7 @@ EXERCISES = (
             "The probabilities that the next word is drawn from: the top_k most probable words, at "
             "this temperature, and 0 for all others."
         ),
-        page="steps/03-weights/#exercises",
+        page="steps/26-let-it-write/",
         attempt=_next_word,
         right=_right_next_word,
         cases=(
@@ -1126,7 +1126,7 @@ EXERCISES = (
                 "times",
                 "The logits are multiplied by the temperature. Divide: the higher the temperature, "
                 "the more equal the words.",
-                "steps/03-weights/#exercises",
+                "steps/26-let-it-write/#temperature",
             ),
             Mistake(
                 "not shared again",
@@ -1143,18 +1143,18 @@ EXERCISES = (
             Mistake(
                 "one less",
                 "One word too few is kept: the k-th most probable word belongs to the top k.",
-                "steps/03-weights/#exercises",
+                "steps/26-let-it-write/#temperature",
             ),
             Mistake(
                 "temperature last",
                 "The probabilities are divided by the temperature, so they do not add up to 1. "
                 "Divide the logits.",
-                "steps/03-weights/#exercises",
+                "steps/26-let-it-write/#temperature",
             ),
             Mistake(
                 "top_k unused",
                 "Every word has a probability: top_k is not used.",
-                "steps/03-weights/#exercises",
+                "steps/26-let-it-write/#temperature",
             ),
             Mistake(
                 "across the batch",
