@@ -7,6 +7,7 @@ write the files, and what the pages show of them, anew.
 """
 
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -49,6 +50,7 @@ class Results:
         if not session.config.getoption(OPTION):
             return
         assert not session.testsfailed, "a run that failed has no results"
+        assert "PYTEST_XDIST_WORKER" not in os.environ, "run it without -n: each worker has a part"
         before = self.shown()
         results = {
             "date": datetime.now(UTC).date().isoformat(),
