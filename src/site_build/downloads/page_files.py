@@ -34,9 +34,7 @@ class Site:
     def project(self) -> Project:
         """Where the code of pages finds what it imports."""
         wheel = urljoin(self.address, self.wheel)
-        return Project(
-            self.root, self.settings["repository"] or "", self.settings["package"], wheel
-        )
+        return Project(self.root, self.settings["package"], wheel)
 
     @cached_property
     def record(self) -> dict[str, Any] | None:
@@ -76,10 +74,12 @@ def take_away(page: str, text: str, site: Site) -> TakeAway:
     if not blocks:
         return TakeAway()
     code = "\n\n".join(block.source for block in blocks.values())
+    modules = imported(code)
+    if not site.project.can_install(modules):
+        return TakeAway()  # its code runs in a copy of the project alone
     name = stem if stem != "index" else site.name.lower().replace(" ", "-")
     script, notebook = f"{name}.py", f"{name}.ipynb"
     address = urljoin(site.address, site.pages[page])
-    modules = imported(code)
     needs, setup = site.project.requirement(modules), site.project.setup(modules)
     source = f"*From [{site.name}]({address}).*" + f" First: {needs}" * (not setup)
     link, root = linker(site, page), site.root
@@ -117,7 +117,7 @@ def linker(site: Site, page: str) -> Callable[[str], str]:
 
 def colab(site: Site, page: str, notebook: str) -> str | None:
     """Return the address at which Colab opens a notebook, from GitHub and from nowhere else."""
-    repository = GITHUB.fullmatch(site.project.repository)
+    repository = GITHUB.fullmatch(site.settings["repository"] or "")
     if repository is None:
         return None
     path = normpath(join(site.pages[page], notebook))

@@ -13,14 +13,15 @@ from nbformat import NotebookNode
 
 from attention_steps.practice import EXERCISES
 from site_build.downloads.exercises import code_of
-from site_build.downloads.install import PROJECT, Project, imported
+from site_build.downloads.install import Project, imported
 from site_build.downloads.page_files import Site, colab
 from tensor_examples.notebooks import read
 from tests.conftest import ROOT, sources
 from tests.tensor_examples.alone import script_of
 
 DOCS = ROOT / "docs"
-PAGES = [path for path in sources(".md") if script_of(path.read_text("utf-8"))]
+SCRIPTS = {path: script_of(path.read_text("utf-8")) for path in sources(".md")}
+PAGES = [path for path, script in SCRIPTS.items() if script and "tensor_examples" not in script]
 NAMES = [path.relative_to(DOCS).with_suffix("").as_posix() for path in PAGES]
 REPOSITORY = "https://github.com/owner/name"
 COLAB = "https://colab.research.google.com/github/owner/name/blob/notebooks/"
@@ -62,7 +63,7 @@ def cells(notebook: NotebookNode, kind: str) -> list[str]:
 @every_page
 def test_a_script_says_what_it_needs_and_where_it_is_from(site: Path, name: str) -> None:
     needs, address, *code = file_of(site, name, ".py").read_text("utf-8").splitlines()
-    assert re.match("# (pip install|copy the project that|git clone)\\b", needs)
+    assert re.match("# pip install ", needs)
     assert address.startswith("# From http")
     assert "torch" in needs or "attention_steps" not in "\n".join(code)
 
@@ -114,38 +115,28 @@ def test_the_links_of_a_notebook_lead_to_pages(site: Path, name: str) -> None:
                 assert (site / target.removeprefix(address).partition("#")[0]).exists(), target
 
 
-# ---- with and without the address of the repository -----------------------------------------
+# ---- installing, and Colab -----
 
 WHEEL = "https://site.example/downloads/package.whl"
-KNOWN = Project(ROOT, REPOSITORY, "attention_steps", WHEEL)
-UNKNOWN = Project(ROOT, "", "attention_steps", WHEEL)
-OURS, BESIDE = ["attention_steps", "torch"], ["tensor_examples"]
+PROJECT = Project(ROOT, "attention_steps", WHEEL)
 
 
-@pytest.mark.parametrize(
-    ("project", "modules", "requirement"),
-    [
-        (KNOWN, OURS, f"pip install {WHEEL} torch"),
-        (UNKNOWN, ["torch"], "pip install torch"),
-        (KNOWN, BESIDE, f"git clone {REPOSITORY}, and put this file into its folder src"),
-        (UNKNOWN, BESIDE, f"copy {PROJECT}, and put this file into its folder src"),
-    ],
-)
-def test_a_script_says_how_to_install_what_it_imports(
-    project: Project, modules: list[str], requirement: str
-) -> None:
-    assert project.requirement(modules) == requirement
+def test_a_script_and_a_notebook_say_how_to_install_what_they_import() -> None:
+    assert PROJECT.requirement(["attention_steps", "torch"]) == f"pip install {WHEEL} torch"
+    setup = PROJECT.setup(["attention_steps", "torch"])
+    assert f"ModuleNotFoundError:\n    %pip install -q {WHEEL} torch" in setup
+    assert PROJECT.setup(["torch"]) == ""
 
 
-def test_a_notebook_installs_what_only_the_project_has() -> None:
-    assert f"ModuleNotFoundError:\n    %pip install -q {WHEEL} torch" in UNKNOWN.setup(OURS)
-    assert "%cd -q name/src" in KNOWN.setup(BESIDE)
-    assert KNOWN.setup(["torch"]) == UNKNOWN.setup(BESIDE) == ""
+def test_a_page_whose_code_pip_cannot_bring_offers_nothing(site: Path) -> None:
+    assert not PROJECT.can_install(["tensor_examples", "torch"])
+    folder = site / "guides" / "how-the-numbers-are-verified"
+    assert [path.name for path in folder.iterdir()] == ["index.html"]
 
 
 def test_there_is_no_way_to_colab_without_the_address() -> None:
-    for project, address in {KNOWN: COLAB + "part/n.ipynb", UNKNOWN: None}.items():
-        settings = {"repository": project.repository, "package": project.package}
+    for repository, address in {REPOSITORY: COLAB + "part/n.ipynb", "": None}.items():
+        settings = {"repository": repository, "package": "attention_steps"}
         pages = {"part.ipynb": "part/"}
         docs = ROOT / "docs"
         site = Site("Name", "https://site.example/", ROOT, docs, pages, settings, "package.whl")
@@ -195,8 +186,8 @@ def test_the_search_does_not_know_the_tools(site: Path) -> None:
 
 
 def test_every_import_of_a_page_has_a_name_that_pip_knows() -> None:
-    """A package that is called otherwise than its module needs a rule in `packages.py`."""
+    """A package that is called otherwise than its module needs a rule in `install.py`."""
     pinned = (ROOT / "requirements.txt").read_text("utf-8")
     for name in NAMES:
         for module in imported(script_of(source_of(name))):
-            assert UNKNOWN.has(module) or re.search(rf"^{module}==", pinned, re.M), (name, module)
+            assert PROJECT.has(module) or re.search(rf"^{module}==", pinned, re.M), (name, module)
