@@ -21,7 +21,7 @@ const follow = {
   },
   dot({ rows: [a, b] }) {
     const product = dot(a, b);
-    const sides = ["They point apart.", "A right angle.", "They point to the same side."];
+    const sides = ["They point to different sides.", "They make a right angle.", "They point to the same side."];
     return [[product, Math.hypot(...a), Math.hypot(...b), degrees(a, b)], sides[1 + Math.sign(product.toFixed(2))]];
   },
   mix({ rows, at, names }) {
@@ -37,13 +37,13 @@ const follow = {
   turn({ start, sliders: [places] }) {
     const [c, s] = [Math.cos(places.value), Math.sin(places.value)];
     const rows = start.map(([x, y]) => [c * x - s * y, s * x + c * y]);
-    return [[dot(...rows), degrees(...rows)], "The angle stays, and the score with it.", rows];
+    return [[dot(...rows), degrees(...rows)], "The angle stays the same, and so does the score.", rows];
   },
   hands({ sliders: [on, by], hands, products }) {
     on.max = hands.length - 1 - by.value;
     const [one, other] = [+on.value, +on.value + +by.value];
     const product = products[one][other];
-    const means = `Places ${one} and ${other}, ${by.value} apart: ${write(product)}.`;
+    const means = `The product of place ${one} and place ${other} is ${write(product)}.`;
     return [[product], means, [hands[one], hands[other]]];
   },
 };
