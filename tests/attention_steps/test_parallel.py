@@ -697,9 +697,10 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
-def test_the_script_for_the_reader_runs_under_torchrun() -> None:
+@pytest.mark.parametrize("processes", [4, 5])
+def test_the_script_for_the_reader_runs_under_torchrun(processes: int) -> None:
     script = ROOT / "docs" / "assets" / "scripts" / "ring.py"
-    command = ["--standalone", "--nproc-per-node", "4", str(script)]
+    command = ["--standalone", "--nproc-per-node", str(processes), str(script)]
     done = subprocess.run(
         [sys.executable, "-m", "torch.distributed.run", *command],
         capture_output=True,
@@ -710,7 +711,7 @@ def test_the_script_for_the_reader_runs_under_torchrun() -> None:
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
-        "4 processes, 64 tokens, 8 heads",
+        f"{processes} processes, {16 * processes} tokens, {2 * processes} heads",
         "ring: contexts and gradients as on one device, within 1e-12",
         "all-to-all: contexts and gradients as on one device, to the bit",
         "heads: contexts and gradients as on one device, within 1e-12",
