@@ -22,10 +22,12 @@ LINK = re.compile(r'<link rel="stylesheet" href="([^":]*)">')
 TAG = re.compile(r"<[A-Za-z][^<>]*>")
 INLINE = re.compile(r"<script>.*?</script>", re.DOTALL)
 PROSE = re.compile(r' (?:aria-label|content|href|title)="[^"]*"')
-# What the theme's script makes for features that the site has not turned on, words that are not
-# meant as classes there, and the one or two letters that stand for its variables.
+# What the theme's script makes for features that the site has not turned on, the direction in which no
+# page is written, words that are not meant as classes there, and the one or two letters that stand for
+# its variables.
 UNUSED_FEATURES = re.compile(
     "(--)?md-(annotation|mermaid|source|status|tag|tooltip|version)"
+    "|rtl$"
     "|(bug|failure|footnote|grid|info|inline|keys|mermaid|note|tabbed|tip|warning)(?![^-])|..?$"
 )
 VENDOR_PREFIX = re.compile("^-[a-z]+-")
