@@ -16,6 +16,7 @@ from site_build.finish import finish
 from site_build.page.context import around, markdown_of
 from site_build.page.from_notebook import images
 from site_build.search.text import as_sentences
+from site_build.story_cards import story_pages
 from site_build.toy.pages import pages
 
 # The numbers of the language model: pages compute with them, and the browser does in assets/model.
@@ -29,11 +30,11 @@ def on_config(config: MkDocsConfig) -> None:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Add what the build makes: the package, the images of the notebooks, the pages of the toy."""
+    """Add what the build makes: the package, images of notebooks, small pages to send."""
     for page in [file for file in files if file.src_uri.endswith(".ipynb")]:
         for path, content in images(page.src_uri, page.content_string):
             files.append(File.generated(config, path, content=content))
-    for path, text in pages():
+    for path, text in [*pages(), *story_pages()]:
         files.append(
             File.generated(config, path, content=text, inclusion=InclusionLevel.NOT_IN_NAV)
         )
