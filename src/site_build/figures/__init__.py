@@ -33,6 +33,7 @@ from site_build.figures.bars import bars
 from site_build.figures.blocks import blocks
 from site_build.figures.boxes import boxes
 from site_build.figures.drag import drag
+from site_build.figures.keys import keys
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
 from site_build.figures.plane import plane
@@ -57,6 +58,7 @@ KINDS: dict[str, Kind] = {
     "arcs": arcs,
     "plane": plane,
     "drag": drag,
+    "keys": keys,
     "map": maps,
     "strips": strips,
     "spread": spread,
