@@ -10,7 +10,7 @@ from tests.site_build.run_page import names_of
 
 QUERIES = "steps/05-queries-keys-and-values"
 FIGURE = ".figure:has(.keys)"
-WORDS = "the duck likes the rich bank".split()
+WORDS = ["the", "duck", "likes", "the", "rich", "bank"]
 
 
 def test_each_word_asks_and_the_slider_changes_a_key(address: str, page: Page) -> None:

@@ -263,9 +263,7 @@ def test_a_handle_says_where_it_is_what_that_means_and_stays_in_the_plane(
     ]:
         drag(figure, 0, *way)
         assert rows(figure)[4].tolist() == place
-        shares = [
-            "\N{EN DASH}" if not sum(place) else f"{100 * x / sum(place):.0f} %" for x in place
-        ]
+        shares = ["\u2013" if not sum(place) else f"{100 * x / sum(place):.0f} %" for x in place]
         assert figure.locator("b").all_inner_texts() == shares
         expect(said).to_contain_text(meaning)
         seen = [number for number, goal in enumerate(goals.all()) if goal.is_visible()]

@@ -57,7 +57,8 @@ def keys(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         ]
         row = " ".join(map(short, [query[number], key[number], *values[number]]))
         parts.append(f'<g data-row="{row}">{"".join(marks)}</g>')
-    sums = [sum(a * b for a, b in zip(shares, column, strict=True)) for column in zip(*values)]
+    columns = zip(*values, strict=True)
+    sums = [sum(a * b for a, b in zip(shares, column, strict=True)) for column in columns]
     shown = dict(zip(tensors[3].column_names(), (one / sum(sums) for one in sums), strict=True))
     return [Drawing(width, height, parts, below=below(names, asks, slides, key[slides], shown))]
 

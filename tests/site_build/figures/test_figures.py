@@ -70,6 +70,8 @@ MEETS, BRINGS = 'columns="the rich bank"', 'rows="the rich bank" columns="water 
 MET = """tensor([0., 3., 2.]) tensor([1., 3., 0.]) tensor([0.0179, 0.9796, 0.0024]) //
 tensor([[0., 0.], [0., 3.], [1., 1.]])"""
 TURNED = "tensor([[0.5403, 0.8415], [1., 0.]])\ntensor([0.5403, 57.2958])"
+PAID = """tensor([[-1., 1.]]) //
+tensor([[1.0000, 0.0000], [0.2500, 0.7500]]) tensor([[0.9000], [0.1500]]) tensor([-0.7500])"""
 SQUARE = 'rows="a b" columns="a b"'
 DRAGS = 'rows="a b c" columns="x y"', DRAGGED
 AXES = 'rows="a b c" columns="a b c"'
@@ -89,6 +91,12 @@ EXAMPLES = {
     "a row of arcs": ("arcs", 'row="c"', AXES, MATRIX),
     "arcs in turn": ("arcs", 'query="c"', AXES, MATRIX),
     "arcs of many words": ("arcs", 'query="it"', f'columns="{SENTENCE}"', TIRED),
+    "heads": (
+        "heads",
+        'query="pays"',
+        'rows="purse" columns="man woman" // rows="who pays?|who is paid?" columns="she pays"',
+        PAID,
+    ),
     "plane": ("plane", "", LETTERS, KEYS),
     "moved": ("plane", 'from="bank" to="A B"', MEANING_NAMES, MEANINGS),
     "head to tail": ("plane", "", 'tensors="the duck bank" columns="water money"', SUMS),
@@ -141,6 +149,7 @@ EXAMPLES = {
 # What a kind writes besides the names and the numbers of its outputs; test_cards.py has the counts.
 ALSO = {
     "keys": "query|key|share",
+    "heads": "side by side",
     "plane": "sum",
     "boxes": r"x|norm|attention|MLP|\+|\(.*\)",
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
@@ -315,6 +324,27 @@ def test_the_rows_of_a_matrix_are_arcs_in_turn_and_the_last_one_stays() -> None:
     assert [len(widths(now)) for (now,) in nows] == [1, 2, 3]
     still = widths(drawing(*EXAMPLES["arcs in turn"]))
     assert still == widths(nows[-1][0]) == pytest.approx([2.5, 4.9, 12.6])
+
+
+def test_what_heads_find_slides_side_by_side_above_the_matrix_that_mixes_it() -> None:
+    kind, options, *rest = EXAMPLES["heads"]
+    first, second, joined, mixed, result = moments(draw(kind, f'{options} moves="step"', *rest))
+    assert [len(widths(head)) for head in (first, second)] == [1, 2], "0 has no arc"
+    found = [float(head.findall("rect")[0].attrib["x"]) for head in (first, second)]
+    slid = [
+        (
+            float(slide.findall("rect")[0].attrib["x"]),
+            float(slide.attrib["style"][17:].split("px")[0]),
+        )
+        for slide in of_class(joined, "slides")
+    ]
+    for start, (end, way) in zip(found, slid, strict=True):
+        assert way == pytest.approx(start - end, abs=0.15)
+    columns = [float(square.attrib["x"]) for square in mixed.iter("rect")]
+    assert columns == [end for end, _ in slid], "a column for each number"
+    (bar,) = ways(result, "minus bar")
+    assert bar[2] < 0, "what is negative goes to the left"
+    assert texts(result) == ["\u22120.75"]
 
 
 def test_arrows_lead_to_their_points_on_one_scale() -> None:
@@ -643,9 +673,10 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
     assert not re.search(r"<style|<script|fill=|stroke=|#[0-9a-f]{3}|rgb|xmlns|\bid=", figure)
 
 
+NO_VALUES = MEETS, MET.partition("//")[0]
 BELOW_ZERO = EXAMPLES["keys"][2], MET.replace("[1., 3., 0.]", "[1., 3., -1.]")
 SHORT = EXAMPLES["keys"][2], MET.replace("[0., 3., 2.]", "[0., 3.]")
-MOVED = "bars|arcs|map|mask|running|add|slate|head to tail|strips|tiles|arcs in turn"
+MOVED = "bars|arcs|heads|map|mask|running|add|slate|head to tail|strips|tiles|arcs in turn"
 
 
 @pytest.mark.parametrize("name", MOVED.split("|"))
@@ -734,6 +765,8 @@ def test_pages_do_not_share_names() -> None:
         ("arcs", "", f'columns="{WORDS}"', SHARES, "choose the word that asks"),
         ("arcs", 'query="the"', f'columns="{WORDS}"', SHARES, '"the" is there 2 times'),
         ("arcs", 'query="a"', 'columns="a"', "tensor([1.5])", "1.5 is not a weight"),
+        ("heads", "", *EXAMPLES["heads"][2:], 'say query="..."'),
+        ("heads", 'query="a"', AXES, f"{MATRIX} {MATRIX} {MATRIX} {VECTOR}", "does not fit"),
         ("plane", 'to="a"', AXES, MATRIX, 'say from="..."'),
         ("plane", 'x="d"', AXES, MATRIX, 'there is no "d"'),
         ("plane", "", 'heat="a"', "tensor([[1.]])", "two columns are needed"),
