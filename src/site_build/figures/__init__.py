@@ -34,6 +34,7 @@ from site_build.figures.blocks import blocks
 from site_build.figures.boxes import boxes
 from site_build.figures.drag import drag
 from site_build.figures.heads import heads
+from site_build.figures.keys import keys
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
 from site_build.figures.plane import plane
@@ -59,6 +60,7 @@ KINDS: dict[str, Kind] = {
     "heads": heads,
     "plane": plane,
     "drag": drag,
+    "keys": keys,
     "map": maps,
     "strips": strips,
     "spread": spread,
