@@ -67,6 +67,8 @@ ARROWS = "tensor([[1., 1., 0., 0.], [0., 3., 0., 0.]])\ntensor([3.0000, 1.4142, 
 MIXTURE = "tensor([[3., 0.], [0., 3.], [1., 1.], [1.5, 1.5]])\ntensor([0.5000, 0.5000])"
 DRAGGED = f"{RECTANGLE}\ntensor([0.6000, 0.4000])"
 TURNED = "tensor([[0.5403, 0.8415], [1., 0.]])\ntensor([0.5403, 57.2958])"
+STEPS3 = "tensor([[0.0000, 0.2500, 0.7500], [0.0000, 1.0000, 0.0000]])"
+DIAGONAL = f"tensor([{', '.join(str([float(i == j) for j in range(11)]) for i in range(11))}])"
 PAID = """tensor([[-1., 1.]]) //
 tensor([[1.0000, 0.0000], [0.2500, 0.7500]]) tensor([[0.9000], [0.1500]]) tensor([-0.7500])"""
 SQUARE = 'rows="a b" columns="a b"'
@@ -87,6 +89,8 @@ EXAMPLES = {
     "a row of arcs": ("arcs", 'row="c"', AXES, MATRIX),
     "arcs in turn": ("arcs", 'query="c"', AXES, MATRIX),
     "arcs of many words": ("arcs", 'query="it"', f'columns="{SENTENCE}"', TIRED),
+    "between": ("between", "", 'rows="rive boueuse" columns="the muddy bank"', STEPS3),
+    "between two lines": ("between", "", f'heat="{SENTENCE}"', DIAGONAL),
     "heads": (
         "heads",
         'query="pays"',
@@ -314,6 +318,23 @@ def test_the_rows_of_a_matrix_are_arcs_in_turn_and_the_last_one_stays() -> None:
     assert [len(widths(now)) for (now,) in nows] == [1, 2, 3]
     still = widths(drawing(*EXAMPLES["arcs in turn"]))
     assert still == widths(nows[-1][0]) == pytest.approx([2.5, 4.9, 12.6])
+
+
+def test_ribbons_lead_from_each_word_below_to_those_above_and_fill_both() -> None:
+    kind, options, *rest = EXAMPLES["between"]
+    figure = draw(kind, f'{options} moves="word"', *rest)
+    assert 'data-names="rive: bank|boueuse: muddy"' in figure
+    (panel,) = drawings(figure)
+    assert widths(panel) == [5, 15, 20]
+    ribbons = ways(panel, "arc")
+    places = {text.text: float(text.attrib["x"]) for text in panel.iter("text")}
+    assert [ribbon[0] for ribbon in ribbons] == pytest.approx(
+        [places["rive"] - 7.5, places["rive"] + 2.5, places["boueuse"]], abs=0.2
+    )
+    assert [ribbon[-2] for ribbon in ribbons] == pytest.approx(
+        [places["muddy"] - 10, places["bank"], places["muddy"] + 2.5], abs=0.2
+    )
+    assert_side_by_side([ribbons[0][-2], ribbons[2][-2]], [5, 20])
 
 
 def test_what_heads_find_slides_side_by_side_above_the_matrix_that_mixes_it() -> None:
@@ -627,7 +648,7 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
     assert not re.search(r"<style|<script|fill=|stroke=|#[0-9a-f]{3}|rgb|xmlns|\bid=", figure)
 
 
-MOVED = "bars|arcs|heads|map|mask|running|add|slate|head to tail|strips|tiles|arcs in turn"
+MOVED = "bars|arcs|between|heads|map|mask|running|add|slate|head to tail|strips|tiles|arcs in turn"
 
 
 @pytest.mark.parametrize("name", MOVED.split("|"))
