@@ -72,6 +72,7 @@ DIAGONAL = f"tensor([{', '.join(str([float(i == j) for j in range(11)]) for i in
 PAID = """tensor([[-1., 1.]]) //
 tensor([[1.0000, 0.0000], [0.2500, 0.7500]]) tensor([[0.9000], [0.1500]]) tensor([-0.7500])"""
 SQUARE = 'rows="a b" columns="a b"'
+DRAGS = 'rows="a b c" columns="x y"', DRAGGED
 AXES = 'rows="a b c" columns="a b c"'
 MEANING_NAMES = 'rows="the duck muddy bank A B" columns="water money acts"'
 TWO = 'rows="two four"'
@@ -110,7 +111,11 @@ EXAMPLES = {
     "strips": ("strips", 'names="head 0|1"', 'rows="the duck" columns="0 1 2"', CUT),
     "boxes": ("boxes", 'lit="attention"', "", HALVES),
     "shapes": ("shapes", 'lit="scores weights"', "", "query (7, 4), memory (6, 4)"),
-    "dragged": ("drag", 'does="place" drag="b"', 'rows="a b c" columns="x y"', DRAGGED),
+    "dragged": (
+        "drag",
+        'does="next" drag="b" goals="c" texts="a b a|c b" says="Yes.|No."',
+        *DRAGS,
+    ),
     "dot product": (
         "drag",
         'does="dot" drag="bank money" x="dot" y="bank"',
@@ -601,9 +606,27 @@ def test_what_is_dragged_starts_at_what_was_printed(name: str, handles: int) -> 
         tuple(columns[start : start + 2]) for start in range(0, len(columns), wide)
     ]
     shown = re.findall("<b>(.*?)</b>", figure)
-    assert [float(one) for one in shown] == pytest.approx(numbers_of(vector), abs=0.005)
+    as_numbers = [float(one.removesuffix(" %")) / (100 if "%" in one else 1) for one in shown]
+    assert as_numbers == pytest.approx(numbers_of(vector), abs=0.005)
     # Only what the reader can drag says so, and a script makes it a handle.
     assert len(re.findall("data-drag=", figure)) == handles
+
+
+def test_a_word_of_two_texts_is_looked_up_at_one_place() -> None:
+    figure = draw(*EXAMPLES["dragged"])
+    (panel,) = drawings(figure)
+    scale = float(re.findall('data-scale="(.*?)"', figure)[0])
+    place = [0.6 * scale, -0.4 * scale]
+    ends = [way[4:6] for way in ways(panel, "leads")]
+    assert [x for x, _ in ends] == pytest.approx([place[0]] * 2, abs=0.1)
+    above, below = (y - place[1] for _, y in ends)
+    assert above == pytest.approx(-below, abs=0.1)
+    assert above < 0
+    looked_up = [one.text for one in panel.iter("tspan")]
+    assert looked_up == ["b", "b"]
+    # A goal is an arrow from there, and a place that nobody sees before it is reached.
+    (goal,) = (one for one in panel.iter("g") if "data-goal" in one.attrib)
+    assert goal.attrib["data-row"] == "0.5000 0.5000"
 
 
 def test_two_hands_point_to_two_places_of_a_dial() -> None:
@@ -750,10 +773,10 @@ def test_pages_do_not_share_names() -> None:
         ("boxes", 'moves="box"', "", HALVES, "it cannot move"),
         ("shapes", 'lit="key"', "", "query (6, 4) key (5, 2) value (5, 4)", "do not fit"),
         ("shapes", 'lit="key"', "", "inputs (6, 4) weights (6, 5)", "do not fit"),
-        ("drag", 'does="spin"', AXES, MATRIX, "place, dot, mix, turn"),
+        ("drag", 'does="spin"', AXES, MATRIX, "next, dot, mix, turn"),
         ("drag", 'does="turn"', AXES, MATRIX, "two tensors are needed"),
         ("drag", 'does="turn" drag="query"', *EXAMPLES["turned"][2:], "turn drags 0 rows"),
-        ("drag", 'does="place" drag="query"', *EXAMPLES["mixture"][2:], 'there is no "query"'),
+        ("drag", 'does="next" drag="query"', *EXAMPLES["mixture"][2:], 'there is no "query"'),
         ("drag", 'does="mix" drag="rich"', *EXAMPLES["mixture"][2:], "just before the last"),
         ("drag", 'does="turn"', *EXAMPLES["mixture"][2:], "turn is of two rows"),
         ("plane", 'moves="row"', AXES, MATRIX, "it cannot move"),
@@ -769,7 +792,9 @@ def test_pages_do_not_share_names() -> None:
         ("tiles", "", SQUARE, "tensor([[1., 3.], [2., 4.]])" * 3, "tile 3 comes back to rows"),
         ("tiles", "", SQUARE, "tensor([[1., 2.]])" * 3, "does not fit 2 tiles"),
         ("tiles", "", SQUARE, "tensor([[1., 1.]])tensor([[1.]])tensor([[1.]])", "does not fit 1"),
-        ("drag", 'does="place" drag="b" says="Yes."', *EXAMPLES["dragged"][2:], "3 sentences are"),
+        ("drag", 'does="next" drag="b" goals="c" says="Yes."', *DRAGS, "2 sentences are"),
+        ("drag", 'does="next" drag="b" texts="a b|a c"', *DRAGS, "with the dragged word"),
+        ("drag", 'does="next" drag="b" texts="a b"', *DRAGS, "two texts are needed"),
         ("drag", 'does="hands"', *EXAMPLES["turned"][2:], "the products of 2 places are needed"),
         ("spread", "", AXES, MATRIX, "two spreads for each of its rows"),
         ("strips", 'names="a b c"', 'rows="the duck"', CUT, "do not count all of 3 names"),
