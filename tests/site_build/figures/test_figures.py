@@ -66,11 +66,11 @@ SUMS = "tensor([0.0000, 0.0200])\ntensor([1.5000, 0.0200])\ntensor([1.5000, 2.00
 ARROWS = "tensor([[1., 1., 0., 0.], [0., 3., 0., 0.]])\ntensor([3.0000, 1.4142, 3.0000, 45.0000])"
 MIXTURE = "tensor([[3., 0.], [0., 3.], [1., 1.], [1.5, 1.5]])\ntensor([0.5000, 0.5000])"
 DRAGGED = f"{RECTANGLE}\ntensor([0.6000, 0.4000])"
-TURNED = "tensor([[0.5403, 0.8415], [1., 0.]])\ntensor([0.5403, 57.2958])"
 STEPS3 = "tensor([[0.0000, 0.2500, 0.7500], [0.0000, 1.0000, 0.0000]])"
 DIAGONAL = f"tensor([{', '.join(str([float(i == j) for j in range(11)]) for i in range(11))}])"
 PAID = """tensor([[-1., 1.]]) //
 tensor([[1.0000, 0.0000], [0.2500, 0.7500]]) tensor([[0.9000], [0.1500]]) tensor([-0.7500])"""
+FOUR = ('rows="duck rich asks its" columns="water money"', f"{MIXTURE[:-2]}, 0.0, 0.0])")
 SQUARE = 'rows="a b" columns="a b"'
 DRAGS = 'rows="a b c" columns="x y"', DRAGGED
 AXES = 'rows="a b c" columns="a b c"'
@@ -128,7 +128,6 @@ EXAMPLES = {
         'rows="duck|rich|asks it|its context" columns="water money"',
         MIXTURE,
     ),
-    "turned": ("drag", 'does="turn"', 'rows="query key" columns="score angle"', TURNED),
     "hands": ("drag", 'does="hands"', 'rows="0 1 2" columns="cos sin"', HANDS),
     "tiles": ("tiles", "", 'rows="the duck bank" columns="a b"', SWEEP),
     "moving tiles": ("tiles", 'moves="tile"', 'rows="the duck bank" columns="a b"', SWEEP),
@@ -593,9 +592,7 @@ def test_boxes_lead_from_one_to_the_next_and_past_to_the_sum() -> None:
     assert shapes == ["(6, 4)", "(6, 4)", "(2, 6, 4)", "(6, 4)", "(6, 4)", "(6, 16)"]
 
 
-@pytest.mark.parametrize(
-    ("name", "handles"), [("dragged", 1), ("dot product", 2), ("mixture", 1), ("turned", 0)]
-)
+@pytest.mark.parametrize(("name", "handles"), [("dragged", 1), ("dot product", 2), ("mixture", 1)])
 def test_what_is_dragged_starts_at_what_was_printed(name: str, handles: int) -> None:
     figure = draw(*EXAMPLES[name])
     matrix, vector = EXAMPLES[name][3].split("\n")
@@ -773,12 +770,12 @@ def test_pages_do_not_share_names() -> None:
         ("boxes", 'moves="box"', "", HALVES, "it cannot move"),
         ("shapes", 'lit="key"', "", "query (6, 4) key (5, 2) value (5, 4)", "do not fit"),
         ("shapes", 'lit="key"', "", "inputs (6, 4) weights (6, 5)", "do not fit"),
-        ("drag", 'does="spin"', AXES, MATRIX, "next, dot, mix, turn"),
-        ("drag", 'does="turn"', AXES, MATRIX, "two tensors are needed"),
-        ("drag", 'does="turn" drag="query"', *EXAMPLES["turned"][2:], "turn drags 0 rows"),
+        ("drag", 'does="spin"', AXES, MATRIX, "next, dot, mix, hands"),
+        ("drag", 'does="dot"', AXES, MATRIX, "two tensors are needed"),
+        ("drag", 'does="dot" drag="bank|"', *EXAMPLES["dot product"][2:], "dot drags 2 rows"),
         ("drag", 'does="next" drag="query"', *EXAMPLES["mixture"][2:], 'there is no "query"'),
         ("drag", 'does="mix" drag="rich"', *EXAMPLES["mixture"][2:], "just before the last"),
-        ("drag", 'does="turn"', *EXAMPLES["mixture"][2:], "turn is of two rows"),
+        ("drag", 'does="dot" drag="duck rich"', *FOUR, "dot is of two rows"),
         ("plane", 'moves="row"', AXES, MATRIX, "it cannot move"),
         ("map", "", 'rows="a b" columns="a b c"', MATRIX, "2 names for 3 rows"),
         ("map", 'row="a"', AXES, MATRIX, "it has no use for row"),
@@ -795,7 +792,12 @@ def test_pages_do_not_share_names() -> None:
         ("drag", 'does="next" drag="b" goals="c" says="Yes."', *DRAGS, "2 sentences are"),
         ("drag", 'does="next" drag="b" texts="a b|a c"', *DRAGS, "with the dragged word"),
         ("drag", 'does="next" drag="b" texts="a b"', *DRAGS, "two texts are needed"),
-        ("drag", 'does="hands"', *EXAMPLES["turned"][2:], "the products of 2 places are needed"),
+        (
+            "drag",
+            'does="hands"',
+            *EXAMPLES["dot product"][2:],
+            "the products of 2 places are needed",
+        ),
         ("spread", "", AXES, MATRIX, "two spreads for each of its rows"),
         ("strips", 'names="a b c"', 'rows="the duck"', CUT, "do not count all of 3 names"),
         ("bars", "", "", "3.0", "no tensor is printed there"),
