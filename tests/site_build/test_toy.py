@@ -544,7 +544,7 @@ def test_without_a_script_the_printed_picture_stands(browser: Browser, address: 
 
 # What each page asks the reader to do first, how it is done, and what the reader then sees.
 TASKS: dict[str, tuple[list[str], dict[str, str]]] = {
-    "01": (["rich"], {".toy-verdict": "“rich” lies at the money: water 0, money 3."}),
+    "01": (["rich"], {".toy-verdict": "“rich” has 0 water and 3 money."}),
     "02": (["old"], {".toy-words small": "0 3 0 0 0 2"}),
     "03": (["exponential"], {".toy-words small": "0.02 0.40 0.02 0.02 0.40 0.15"}),
     "04": (["rich"], {".toy-verdict": "A draw. Which bank is it?"}),

@@ -26,7 +26,7 @@ export default {
   below: ({ shares }, j) => two(shares[j]),
   verdict: ({ words, asks }, { shares }) => {
     const heard = [...new Set(words.filter((_, j) => shares[j] >= 0.01))];
-    return `${quote(words[asks])} takes 0.01 or more from ${heard.map(quote).join(", ")}.`;
+    return `${quote(words[asks])} takes 0.01 or more from ${heard.map(quote).join(" and ")}.`;
   },
   explains: ({ set: { times, divide } }) =>
     `its score by the two questions of step 5, times ${times}` +
