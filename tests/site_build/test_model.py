@@ -169,14 +169,14 @@ def test_there_is_no_sixteenth_place(figure: Locator) -> None:
 
 def test_a_link_keeps_what_was_chosen(figure: Locator) -> None:
     page = figure.page
-    for head in ("head 0.1", "head 1.0"):
-        figure.get_by_role("button", name=head).click()
+    for part in ("head 0.1", "head 1.0"):
+        figure.get_by_role("button", name=part).click()
     figure.get_by_role("button", name="copy link").click()
     expect(figure.get_by_text("copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
     other = page.context.new_page()
     other.goto(link)
-    expect(other.locator(".model-told")).to_contain_text("says “money” 1.00; the whole")
+    expect(other.locator(".model-told")).to_contain_text("says “money” 0.98; the whole")
     other.goto(link.replace("off=0.1", "off=9"))  # not a part: it begins as without a link
     other.reload()
     expect(other.locator(".model-told")).to_have_text("After “of” it says “water” 1.00.")

@@ -253,16 +253,21 @@ def test_a_handle_says_where_it_is_what_that_means_and_stays_in_the_plane(
     expect(said).to_be_empty()
     handle.press("ArrowUp")
     expect(handle).to_have_attribute("aria-valuetext", "water 1.00, money 1.10")
-    expect(said).to_contain_text("neither")
-    for way, place, meaning in [
-        ((-900, 0), [0.0, 1.1], "neither"),
-        ((900, -900), [3.0, 3.0], "neither"),
-        ((0, 900), [3.0, 0.0], "Right: this is the bank beside the mud"),
-        ((-900, -900), [0.0, 3.0], "Right: this is the bank beside the money"),
+    expect(said).to_contain_text("either bank")
+    goals = figure.locator("[data-goal]")
+    for way, place, meaning, reached in [
+        ((-900, 900), [0.0, 0.0], "either bank", []),
+        ((900, -900), [3.0, 3.0], "either bank", []),
+        ((0, 900), [3.0, 0.0], "Yes. This is the muddy bank", [0]),
+        ((-900, -900), [0.0, 3.0], "Yes. This is the rich bank", [1]),
     ]:
         drag(figure, 0, *way)
-        assert numbers(figure) == place
+        assert rows(figure)[4].tolist() == place
+        shares = ["\u2013" if not sum(place) else f"{100 * x / sum(place):.0f} %" for x in place]
+        assert figure.locator("b").all_inner_texts() == shares
         expect(said).to_contain_text(meaning)
+        seen = [number for number, goal in enumerate(goals.all()) if goal.is_visible()]
+        assert seen == reached
 
 
 @pytest.fixture

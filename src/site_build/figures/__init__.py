@@ -33,6 +33,7 @@ from site_build.figures.bars import bars
 from site_build.figures.blocks import blocks
 from site_build.figures.boxes import boxes
 from site_build.figures.drag import drag
+from site_build.figures.heads import heads
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
 from site_build.figures.plane import plane
@@ -55,6 +56,7 @@ Kind = Callable[[list[Tensor], Options], list[Drawing]]
 KINDS: dict[str, Kind] = {
     "bars": bars,
     "arcs": arcs,
+    "heads": heads,
     "plane": plane,
     "drag": drag,
     "map": maps,

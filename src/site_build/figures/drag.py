@@ -4,8 +4,10 @@ The first output is a matrix, of which `x` and `y` name two columns, or the firs
 the rows that are dragged. The second is a vector, or one `row` of a matrix: the numbers with which
 the reader starts. They are printed and compared, as all others are. `does` says what follows.
 
-- `place`: nothing but the two numbers of the row itself. `says` has a sentence for each row, which
-  is said where the dragged one comes near it; its own sentence is said elsewhere.
+- `next`: which share of the dragged row is which component, as the next word of both `texts`,
+  above and below the plane: in each, an arrow leads from the dragged row's word to its place. The
+  rows of `goals` are drawn when the reader comes as far as they are. `says` has a sentence for
+  each of them, and a last one for everywhere else.
 - `dot`: the dot product of two rows, their lengths, and the angle between them.
 - `mix`: the last row, a mixture of those before it, and the share of each. The row that is dragged,
   just before the last, asks them.
@@ -22,14 +24,25 @@ from math import hypot
 from site_build.figures.labels import BOLD, Box, Labels, Place, distance
 from site_build.figures.plane import NEAR, ORIGIN, WIDE, Plane, axes_of
 from site_build.figures.scale import Scale
-from site_build.figures.svg import Drawing, arrow, circle, path, points, short, text, text_width
+from site_build.figures.svg import (
+    SMALL,
+    Drawing,
+    arrow,
+    circle,
+    path,
+    points,
+    short,
+    text,
+    text_width,
+)
 from site_build.markdown.tensors import NO_BREAK, Tensor, find, names_of, two_decimals, value
 
 THICK = 14.0  # of the pull of a row whose share is 1; theme/assets/figures/live.js has it as well
 # How many rows are dragged, and how many numbers follow.
-DOES = {"place": (1, 2), "dot": (2, 4), "mix": (1, None), "turn": (0, 2)}
+DOES = {"next": (1, 2), "dot": (2, 4), "mix": (1, None), "turn": (0, 2)}
 ROOM = 1.5  # from the longest arrow's label to the name of an axis
 BEYOND = 24.0  # the end of an arrow, its label
+TEXTS = 20.0  # by which a plane between two texts may be wider
 APART = 2  # the places of two hands, at first
 
 
@@ -59,9 +72,14 @@ def dragged(does: str, vectors: Tensor, numbers: Tensor, options: dict[str, str]
         raise ValueError("the row that is dragged comes just before the last, the mixture")
     if does in ("dot", "turn") and len(rows) != 2:
         raise ValueError(f"{does} is of two rows")
-    says = options.pop("says", "") if does == "place" else ""
-    if says and says.count("|") != len(rows) - 1:
-        raise ValueError(f'{len(rows)} sentences are needed, divided by "|": one for each row')
+    goals, says, texts = [], "", []
+    if does == "next":
+        goals = [find(goal, names) for goal in names_of(options.pop("goals", ""))]
+        says, texts = options.pop("says", ""), options.pop("texts", "").split("|")
+        if says.count("|") != len(goals):
+            raise ValueError(f'{len(goals) + 1} sentences are needed, divided by "|"')
+        if [names[number] in one.split() for one in texts for number in moved] != [True, True]:
+            raise ValueError('two texts are needed, texts="one|other", with the dragged word')
 
     axes = axes_of([vectors])
     ends = [end for axis in axes for end in (axis.scale.low, axis.scale.high)]
@@ -76,6 +94,7 @@ def dragged(does: str, vectors: Tensor, numbers: Tensor, options: dict[str, str]
     moving = moved or {0, 1}
     parts = [plane.cross()]
     marks = []
+    table = places[min(moving)]  # where a table has the dragged row
     for number, place in enumerate(places):
         if number in moving:
             labels.line(ORIGIN, place)
@@ -85,10 +104,16 @@ def dragged(does: str, vectors: Tensor, numbers: Tensor, options: dict[str, str]
             pull = path("pull", f"M{points([place, places[-1]])}", width)
             labels.line(place, places[-1])
             marks.append(pull + circle("dot", *place, 4))
+        elif number in goals:
+            labels.line(table, place)
+            marks.append(arrow("arrow sum", table, place) + circle("dot", *place, 5))
         else:
             labels.dots.append(place)
             marks.append(circle("origin" if shares else "dot", *place, 5))
     parts += plane.axis_names()
+    labels.most += TEXTS * bool(texts)
+    for number, one in enumerate(texts):
+        parts += lookup(plane, one, names[min(moved)], table, above=not number)
     if shares:
         moving = {*moving, len(rows) - 1}
     still = [number for number in range(len(rows)) if number not in moving]
@@ -98,15 +123,18 @@ def dragged(does: str, vectors: Tensor, numbers: Tensor, options: dict[str, str]
         marks[number] += moving_label(labels, places[number], names[number])
     for number, (row, mark) in enumerate(zip(rows, marks, strict=True)):
         here = f' data-drag="{escape(names[number])}"' if number in moved else ""
+        here += ' data-goal=""' * (number in goals)
         parts.append(f'<g data-row="{" ".join(row)}"{here}>{mark}</g>')
     data = (
         f'data-scale="{short(plane.scale)}" data-ends="{" ".join(map(short, ends))}" '
         f'data-axes="{escape("|".join(plane.titles))}"'
     )
-    how = "Drag an end, or move it with the arrow keys."
+    what = "an end" if does != "next" else f"“{' '.join(names[number] for number in moved)}”"
+    how = f"Drag {what}, or move it with the arrow keys."
     if does == "turn":
         how = slider("places on", 12, 0)
-    shown = zip(numbers.column_names(), map(two_decimals, start), strict=True)
+    written = map(percent if does == "next" else two_decimals, start)
+    shown = zip(numbers.column_names(), written, strict=True)
     return plane.drawing(parts, attributes=data, below=below(does, how, list(shown), says))
 
 
@@ -122,6 +150,34 @@ def moving_label(labels: Labels, place: Place, words: str) -> str:
         labels.boxes.append(beyond)
         return text(x, y + 5, words, "asks")
     return labels.beside(place, words, ORIGIN).text(words, "asks", place)
+
+
+def lookup(plane: Plane, words: str, looked_up: str, place: Place, above: bool) -> list[str]:
+    """Return a text above or below a plane, and an arrow from a word of it to a place.
+
+    The word begins where the arrow does, whatever letters a reader has.
+    """
+    (across, up), scale = plane.axes, plane.scale
+    before, _, after = words.partition(looked_up)
+    x = across.scale.high * scale / 2
+    y = -up.scale.high * scale - 2 * BEYOND - 10 if above else 2 * BEYOND + 10
+    for side, part in ((-1, before), (1, looked_up + after)):
+        wide = text_width(part, SMALL)
+        plane.labels.boxes.append(Box(x + side * wide / 2, y, wide))
+    start = x + 12, y + (8 if above else -14)
+    ends = place[0], place[1] + (-12 if above else 12)
+    plane.labels.line(start, ends)
+    return [
+        text(x - 4, y, before.strip(), "number end"),
+        f'<text x="{short(x)}" y="{short(y)}" class="number start"><tspan>{escape(looked_up)}'
+        f"</tspan>{escape(after)}</text>",
+        arrow("leads", start, ends),
+    ]
+
+
+def percent(share: str) -> str:
+    """Return a share as it is written below a figure."""
+    return f"{100 * value(share):.0f} %"
 
 
 def dial(hands: Tensor, products: Tensor) -> Drawing:
@@ -161,8 +217,9 @@ def below(does: str, how: str, shown: list[tuple[str, str]], says: str) -> str:
     The last is empty until something has moved, and is read aloud then.
     """
     numbers = "".join(
-        f"<span>{escape(name.replace(NO_BREAK, ' '))} <b>{number}</b></span>"
-        for name, number in shown
+        f"<span{f' class=who-{who}' * (does == 'next')}>{escape(name.replace(NO_BREAK, ' '))} "
+        f"<b>{number}</b></span>"
+        for who, (name, number) in enumerate(shown)
     )
     data = f' data-says="{escape(says)}"' if says else ""
     return (

@@ -67,7 +67,10 @@ ARROWS = "tensor([[1., 1., 0., 0.], [0., 3., 0., 0.]])\ntensor([3.0000, 1.4142, 
 MIXTURE = "tensor([[3., 0.], [0., 3.], [1., 1.], [1.5, 1.5]])\ntensor([0.5000, 0.5000])"
 DRAGGED = f"{RECTANGLE}\ntensor([0.6000, 0.4000])"
 TURNED = "tensor([[0.5403, 0.8415], [1., 0.]])\ntensor([0.5403, 57.2958])"
+PAID = """tensor([[-1., 1.]]) //
+tensor([[1.0000, 0.0000], [0.2500, 0.7500]]) tensor([[0.9000], [0.1500]]) tensor([-0.7500])"""
 SQUARE = 'rows="a b" columns="a b"'
+DRAGS = 'rows="a b c" columns="x y"', DRAGGED
 AXES = 'rows="a b c" columns="a b c"'
 MEANING_NAMES = 'rows="the duck muddy bank A B" columns="water money acts"'
 TWO = 'rows="two four"'
@@ -85,6 +88,12 @@ EXAMPLES = {
     "a row of arcs": ("arcs", 'row="c"', AXES, MATRIX),
     "arcs in turn": ("arcs", 'query="c"', AXES, MATRIX),
     "arcs of many words": ("arcs", 'query="it"', f'columns="{SENTENCE}"', TIRED),
+    "heads": (
+        "heads",
+        'query="pays"',
+        'rows="purse" columns="man woman" // rows="who pays?|who is paid?" columns="she pays"',
+        PAID,
+    ),
     "plane": ("plane", "", LETTERS, KEYS),
     "moved": ("plane", 'from="bank" to="A B"', MEANING_NAMES, MEANINGS),
     "head to tail": ("plane", "", 'tensors="the duck bank" columns="water money"', SUMS),
@@ -98,7 +107,11 @@ EXAMPLES = {
     "strips": ("strips", 'names="head 0|1"', 'rows="the duck" columns="0 1 2"', CUT),
     "boxes": ("boxes", 'lit="attention"', "", HALVES),
     "shapes": ("shapes", 'lit="scores weights"', "", "query (7, 4), memory (6, 4)"),
-    "dragged": ("drag", 'does="place" drag="b"', 'rows="a b c" columns="x y"', DRAGGED),
+    "dragged": (
+        "drag",
+        'does="next" drag="b" goals="c" texts="a b a|c b" says="Yes.|No."',
+        *DRAGS,
+    ),
     "dot product": (
         "drag",
         'does="dot" drag="bank money" x="dot" y="bank"',
@@ -131,6 +144,7 @@ EXAMPLES = {
 }
 # What a kind writes besides the names and the numbers of its outputs; test_cards.py has the counts.
 ALSO = {
+    "heads": "side by side",
     "plane": "sum",
     "boxes": r"x|norm|attention|MLP|\+|\(.*\)",
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
@@ -305,6 +319,27 @@ def test_the_rows_of_a_matrix_are_arcs_in_turn_and_the_last_one_stays() -> None:
     assert [len(widths(now)) for (now,) in nows] == [1, 2, 3]
     still = widths(drawing(*EXAMPLES["arcs in turn"]))
     assert still == widths(nows[-1][0]) == pytest.approx([2.5, 4.9, 12.6])
+
+
+def test_what_heads_find_slides_side_by_side_above_the_matrix_that_mixes_it() -> None:
+    kind, options, *rest = EXAMPLES["heads"]
+    first, second, joined, mixed, result = moments(draw(kind, f'{options} moves="step"', *rest))
+    assert [len(widths(head)) for head in (first, second)] == [1, 2], "0 has no arc"
+    found = [float(head.findall("rect")[0].attrib["x"]) for head in (first, second)]
+    slid = [
+        (
+            float(slide.findall("rect")[0].attrib["x"]),
+            float(slide.attrib["style"][17:].split("px")[0]),
+        )
+        for slide in of_class(joined, "slides")
+    ]
+    for start, (end, way) in zip(found, slid, strict=True):
+        assert way == pytest.approx(start - end, abs=0.15)
+    columns = [float(square.attrib["x"]) for square in mixed.iter("rect")]
+    assert columns == [end for end, _ in slid], "a column for each number"
+    (bar,) = ways(result, "minus bar")
+    assert bar[2] < 0, "what is negative goes to the left"
+    assert texts(result) == ["\u22120.75"]
 
 
 def test_arrows_lead_to_their_points_on_one_scale() -> None:
@@ -550,9 +585,27 @@ def test_what_is_dragged_starts_at_what_was_printed(name: str, handles: int) -> 
         tuple(columns[start : start + 2]) for start in range(0, len(columns), wide)
     ]
     shown = re.findall("<b>(.*?)</b>", figure)
-    assert [float(one) for one in shown] == pytest.approx(numbers_of(vector), abs=0.005)
+    as_numbers = [float(one.removesuffix(" %")) / (100 if "%" in one else 1) for one in shown]
+    assert as_numbers == pytest.approx(numbers_of(vector), abs=0.005)
     # Only what the reader can drag says so, and a script makes it a handle.
     assert len(re.findall("data-drag=", figure)) == handles
+
+
+def test_a_word_of_two_texts_is_looked_up_at_one_place() -> None:
+    figure = draw(*EXAMPLES["dragged"])
+    (panel,) = drawings(figure)
+    scale = float(re.findall('data-scale="(.*?)"', figure)[0])
+    place = [0.6 * scale, -0.4 * scale]
+    ends = [way[4:6] for way in ways(panel, "leads")]
+    assert [x for x, _ in ends] == pytest.approx([place[0]] * 2, abs=0.1)
+    above, below = (y - place[1] for _, y in ends)
+    assert above == pytest.approx(-below, abs=0.1)
+    assert above < 0
+    looked_up = [one.text for one in panel.iter("tspan")]
+    assert looked_up == ["b", "b"]
+    # A goal is an arrow from there, and a place that nobody sees before it is reached.
+    (goal,) = (one for one in panel.iter("g") if "data-goal" in one.attrib)
+    assert goal.attrib["data-row"] == "0.5000 0.5000"
 
 
 def test_two_hands_point_to_two_places_of_a_dial() -> None:
@@ -597,7 +650,7 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
     assert not re.search(r"<style|<script|fill=|stroke=|#[0-9a-f]{3}|rgb|xmlns|\bid=", figure)
 
 
-MOVED = "bars|arcs|map|mask|running|add|slate|head to tail|strips|tiles|arcs in turn"
+MOVED = "bars|arcs|heads|map|mask|running|add|slate|head to tail|strips|tiles|arcs in turn"
 
 
 @pytest.mark.parametrize("name", MOVED.split("|"))
@@ -686,6 +739,8 @@ def test_pages_do_not_share_names() -> None:
         ("arcs", "", f'columns="{WORDS}"', SHARES, "choose the word that asks"),
         ("arcs", 'query="the"', f'columns="{WORDS}"', SHARES, '"the" is there 2 times'),
         ("arcs", 'query="a"', 'columns="a"', "tensor([1.5])", "1.5 is not a weight"),
+        ("heads", "", *EXAMPLES["heads"][2:], 'say query="..."'),
+        ("heads", 'query="a"', AXES, f"{MATRIX} {MATRIX} {MATRIX} {VECTOR}", "does not fit"),
         ("plane", 'to="a"', AXES, MATRIX, 'say from="..."'),
         ("plane", 'x="d"', AXES, MATRIX, 'there is no "d"'),
         ("plane", "", 'heat="a"', "tensor([[1.]])", "two columns are needed"),
@@ -697,10 +752,10 @@ def test_pages_do_not_share_names() -> None:
         ("boxes", 'moves="box"', "", HALVES, "it cannot move"),
         ("shapes", 'lit="key"', "", "query (6, 4) key (5, 2) value (5, 4)", "do not fit"),
         ("shapes", 'lit="key"', "", "inputs (6, 4) weights (6, 5)", "do not fit"),
-        ("drag", 'does="spin"', AXES, MATRIX, "place, dot, mix, turn"),
+        ("drag", 'does="spin"', AXES, MATRIX, "next, dot, mix, turn"),
         ("drag", 'does="turn"', AXES, MATRIX, "two tensors are needed"),
         ("drag", 'does="turn" drag="query"', *EXAMPLES["turned"][2:], "turn drags 0 rows"),
-        ("drag", 'does="place" drag="query"', *EXAMPLES["mixture"][2:], 'there is no "query"'),
+        ("drag", 'does="next" drag="query"', *EXAMPLES["mixture"][2:], 'there is no "query"'),
         ("drag", 'does="mix" drag="rich"', *EXAMPLES["mixture"][2:], "just before the last"),
         ("drag", 'does="turn"', *EXAMPLES["mixture"][2:], "turn is of two rows"),
         ("plane", 'moves="row"', AXES, MATRIX, "it cannot move"),
@@ -716,7 +771,9 @@ def test_pages_do_not_share_names() -> None:
         ("tiles", "", SQUARE, "tensor([[1., 3.], [2., 4.]])" * 3, "tile 3 comes back to rows"),
         ("tiles", "", SQUARE, "tensor([[1., 2.]])" * 3, "does not fit 2 tiles"),
         ("tiles", "", SQUARE, "tensor([[1., 1.]])tensor([[1.]])tensor([[1.]])", "does not fit 1"),
-        ("drag", 'does="place" drag="b" says="Yes."', *EXAMPLES["dragged"][2:], "3 sentences are"),
+        ("drag", 'does="next" drag="b" goals="c" says="Yes."', *DRAGS, "2 sentences are"),
+        ("drag", 'does="next" drag="b" texts="a b|a c"', *DRAGS, "with the dragged word"),
+        ("drag", 'does="next" drag="b" texts="a b"', *DRAGS, "two texts are needed"),
         ("drag", 'does="hands"', *EXAMPLES["turned"][2:], "the products of 2 places are needed"),
         ("spread", "", AXES, MATRIX, "two spreads for each of its rows"),
         ("strips", 'names="a b c"', 'rows="the duck"', CUT, "do not count all of 3 names"),
