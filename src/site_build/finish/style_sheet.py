@@ -25,12 +25,10 @@ INLINE = re.compile(r"<script>.*?</script>", re.DOTALL)
 # Attributes that no script changes: a rule for another value is for no page.
 FIXED = re.compile(r'(dir|data-md-color-(?:primary|accent))="?([\w-]+)')
 PROSE = re.compile(r' (?:aria-label|content|href|title)="[^"]*"')
-# What the theme's script makes for features that the site has not turned on, the direction in which no
-# page is written, words that are not meant as classes there, and the one or two letters that stand for
-# its variables.
+# What the theme's script makes for features that the site has not turned on, words that are not
+# meant as classes there, and the one or two letters that stand for its variables.
 UNUSED_FEATURES = re.compile(
     "(--)?md-(annotation|mermaid|source|status|tag|tooltip|version)"
-    "|rtl$"
     "|(bug|failure|footnote|grid|info|inline|keys|mermaid|note|tabbed|tip|warning)(?![^-])|..?$"
 )
 VENDOR_PREFIX = re.compile("^-[a-z]+-")
