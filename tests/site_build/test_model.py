@@ -138,6 +138,7 @@ def test_without_one_head_mud_becomes_money(figure: Locator, by: str) -> None:
 def test_one_place_of_another_text_turns_the_answer(figure: Locator) -> None:
     told = figure.locator(".model-told")
     figure.locator("summary").click()
+    expect(figure.get_by_label("before")).to_have_value("0")
     figure.get_by_role("button", name="put it in").click()
     expect(told).to_contain_text("says “money” 1.00; the whole")
     figure.get_by_label("before").select_option("1")
