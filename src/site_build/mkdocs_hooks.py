@@ -40,7 +40,7 @@ def on_config(config: MkDocsConfig) -> None:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Add what the build makes: the package, images of notebooks, small pages and files."""
+    """Add what the build makes: the package, images of notebooks, pages to send, small files."""
     for page in [file for file in files if file.src_uri.endswith(".ipynb")]:
         for path, content in images(page.src_uri, page.content_string):
             files.append(File.generated(config, path, content=content))
