@@ -30,6 +30,7 @@ from pymdownx.superfences import SuperFencesException
 from site_build.figures.add import add
 from site_build.figures.arcs import arcs
 from site_build.figures.bars import bars
+from site_build.figures.between import between
 from site_build.figures.blocks import blocks
 from site_build.figures.boxes import boxes
 from site_build.figures.drag import drag
@@ -58,6 +59,7 @@ KINDS: dict[str, Kind] = {
     "bars": bars,
     "arcs": arcs,
     "heads": heads,
+    "between": between,
     "plane": plane,
     "drag": drag,
     "keys": keys,

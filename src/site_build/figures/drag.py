@@ -11,8 +11,6 @@ the reader starts. They are printed and compared, as all others are. `does` says
 - `dot`: the dot product of two rows, their lengths, and the angle between them.
 - `mix`: the last row, a mixture of those before it, and the share of each. The row that is dragged,
   just before the last, asks them.
-- `turn`: a slider takes the place of dragging. It turns two rows by a radian a step; their dot
-  product and the angle between them stay.
 - `hands`: the rows are the tips of a clock's hand at one place after another. Two hands show two
   places, which sliders move; the second output is the matrix of the products of all places.
 """
@@ -39,7 +37,7 @@ from site_build.markdown.tensors import NO_BREAK, Tensor, find, names_of, two_de
 
 THICK = 14.0  # of the pull of a row whose share is 1; theme/assets/figures/live.js has it as well
 # How many rows are dragged, and how many numbers follow.
-DOES = {"next": (1, 2), "dot": (2, 4), "mix": (1, None), "turn": (0, 2)}
+DOES = {"next": (1, 2), "dot": (2, 4), "mix": (1, None)}
 ROOM = 1.5  # from the longest arrow's label to the name of an axis
 BEYOND = 24.0  # the end of an arrow, its label
 TEXTS = 20.0  # by which a plane between two texts may be wider
@@ -70,8 +68,8 @@ def dragged(does: str, vectors: Tensor, numbers: Tensor, options: dict[str, str]
         raise ValueError(f"{does} drags {expected[0]} rows, and {expected[1]} numbers follow")
     if does == "mix" and moved != {len(rows) - 2}:
         raise ValueError("the row that is dragged comes just before the last, the mixture")
-    if does in ("dot", "turn") and len(rows) != 2:
-        raise ValueError(f"{does} is of two rows")
+    if does == "dot" and len(rows) != 2:
+        raise ValueError("dot is of two rows")
     goals, says, texts = [], "", []
     if does == "next":
         goals = [find(goal, names) for goal in names_of(options.pop("goals", ""))]
@@ -83,7 +81,7 @@ def dragged(does: str, vectors: Tensor, numbers: Tensor, options: dict[str, str]
 
     axes = axes_of([vectors])
     ends = [end for axis in axes for end in (axis.scale.low, axis.scale.high)]
-    if does in ("dot", "turn"):  # to all sides, with room for the label of an end
+    if does == "dot":  # to all sides, with room for the label of an end
         reach = max(map(abs, ends))
         ends = [-reach, reach] * 2
         scale = Scale(-reach * ROOM, reach * ROOM, WIDE)
@@ -91,12 +89,11 @@ def dragged(does: str, vectors: Tensor, numbers: Tensor, options: dict[str, str]
     plane = Plane(vectors, axes)
     places, labels = plane.places, plane.labels
     shares = list(map(value, start)) if does == "mix" else []
-    moving = moved or {0, 1}
     parts = [plane.cross()]
     marks = []
-    table = places[min(moving)]  # where a table has the dragged row
+    table = places[min(moved)]  # where a table has the dragged row
     for number, place in enumerate(places):
-        if number in moving:
+        if number in moved:
             labels.line(ORIGIN, place)
             marks.append(arrow("arrow", ORIGIN, place) if distance(ORIGIN, place) > NEAR else "")
         elif number < len(shares):
@@ -114,8 +111,7 @@ def dragged(does: str, vectors: Tensor, numbers: Tensor, options: dict[str, str]
     labels.most += TEXTS * bool(texts)
     for number, one in enumerate(texts):
         parts += lookup(plane, one, names[min(moved)], table, above=not number)
-    if shares:
-        moving = {*moving, len(rows) - 1}
+    moving = {*moved, len(rows) - 1} if shares else moved
     still = [number for number in range(len(rows)) if number not in moving]
     for (first, *_), words in plane.together(still, names):
         marks[first] += "".join(plane.label(places[first], words, ORIGIN))
@@ -131,8 +127,6 @@ def dragged(does: str, vectors: Tensor, numbers: Tensor, options: dict[str, str]
     )
     what = "an end" if does != "next" else f"“{' '.join(names[number] for number in moved)}”"
     how = f"Drag {what}, or move it with the arrow keys."
-    if does == "turn":
-        how = slider("places on", 12, 0)
     written = map(percent if does == "next" else two_decimals, start)
     shown = zip(numbers.column_names(), written, strict=True)
     return plane.drawing(parts, attributes=data, below=below(does, how, list(shown), says))
@@ -190,8 +184,9 @@ def dial(hands: Tensor, products: Tensor) -> Drawing:
     around = [(x / longest * radius, -y / longest * radius) for x, y in tips]
     parts = [circle("dial", *ORIGIN, radius)]
     for name, (x, y) in zip(names, around, strict=True):
-        out = 1 + BEYOND / 1.5 / radius
-        parts += [circle("dot", x, y, 3.5), text(x * out, y * out + 5, name, "faint")]
+        side = " start" if x > BEYOND else " end" if x < -BEYOND else ""
+        out = 1 + BEYOND / (2.5 if side else 1.5) / radius
+        parts += [circle("dot", x, y, 3.5), text(x * out, y * out + 5, name, f"faint{side}")]
     for who, place in enumerate((0, APART)):
         hand = arrow(f"arrow who-{who}", ORIGIN, around[place])
         parts.append(f'<g data-row="{" ".join(hands.matrix()[place])}">{hand}</g>')
@@ -200,9 +195,10 @@ def dial(hands: Tensor, products: Tensor) -> Drawing:
     data = f'data-hands="{turns}" data-products="{table}"'
     how = slider("both move on", len(names) - 1 - APART, 0) + slider("apart", len(names) - 1, APART)
     product = two_decimals(products.matrix()[0][APART])
-    shown = [("their product", product)]
-    half = radius + BEYOND
-    drawing = Drawing(2 * half, 2 * half, parts, -half, -half, large=True, attributes=data)
+    shown = [("score", product)]
+    high = radius + BEYOND
+    wide = high + max(map(text_width, names)) - 0.4 * BEYOND
+    drawing = Drawing(2 * wide, 2 * high, parts, -wide, -high, large=True, attributes=data)
     return replace(drawing, below=below("hands", how, shown, ""))
 
 

@@ -69,9 +69,11 @@ DRAGGED = f"{RECTANGLE}\ntensor([0.6000, 0.4000])"
 MEETS, BRINGS = 'columns="the rich bank"', 'rows="the rich bank" columns="water money"'
 MET = """tensor([0., 3., 2.]) tensor([1., 3., 0.]) tensor([0.0179, 0.9796, 0.0024]) //
 tensor([[0., 0.], [0., 3.], [1., 1.]])"""
-TURNED = "tensor([[0.5403, 0.8415], [1., 0.]])\ntensor([0.5403, 57.2958])"
+STEPS3 = "tensor([[0.0000, 0.2500, 0.7500], [0.0000, 1.0000, 0.0000]])"
+DIAGONAL = f"tensor([{', '.join(str([float(i == j) for j in range(11)]) for i in range(11))}])"
 PAID = """tensor([[-1., 1.]]) //
 tensor([[1.0000, 0.0000], [0.2500, 0.7500]]) tensor([[0.9000], [0.1500]]) tensor([-0.7500])"""
+FOUR = ('rows="duck rich asks its" columns="water money"', f"{MIXTURE[:-2]}, 0.0, 0.0])")
 SQUARE = 'rows="a b" columns="a b"'
 DRAGS = 'rows="a b c" columns="x y"', DRAGGED
 AXES = 'rows="a b c" columns="a b c"'
@@ -91,6 +93,8 @@ EXAMPLES = {
     "a row of arcs": ("arcs", 'row="c"', AXES, MATRIX),
     "arcs in turn": ("arcs", 'query="c"', AXES, MATRIX),
     "arcs of many words": ("arcs", 'query="it"', f'columns="{SENTENCE}"', TIRED),
+    "between": ("between", "", 'rows="rive boueuse" columns="the muddy bank"', STEPS3),
+    "between two lines": ("between", "", f'heat="{SENTENCE}"', DIAGONAL),
     "heads": (
         "heads",
         'query="pays"',
@@ -127,7 +131,6 @@ EXAMPLES = {
         'rows="duck|rich|asks it|its context" columns="water money"',
         MIXTURE,
     ),
-    "turned": ("drag", 'does="turn"', 'rows="query key" columns="score angle"', TURNED),
     "keys": ("keys", 'asks="bank" slides="rich"', f"{MEETS} // {BRINGS}", MET),
     "hands": ("drag", 'does="hands"', 'rows="0 1 2" columns="cos sin"', HANDS),
     "tiles": ("tiles", "", 'rows="the duck bank" columns="a b"', SWEEP),
@@ -324,6 +327,23 @@ def test_the_rows_of_a_matrix_are_arcs_in_turn_and_the_last_one_stays() -> None:
     assert [len(widths(now)) for (now,) in nows] == [1, 2, 3]
     still = widths(drawing(*EXAMPLES["arcs in turn"]))
     assert still == widths(nows[-1][0]) == pytest.approx([2.5, 4.9, 12.6])
+
+
+def test_ribbons_lead_from_each_word_below_to_those_above_and_fill_both() -> None:
+    kind, options, *rest = EXAMPLES["between"]
+    figure = draw(kind, f'{options} moves="word"', *rest)
+    assert 'data-names="rive: bank|boueuse: muddy"' in figure
+    (panel,) = drawings(figure)
+    assert widths(panel) == [5, 15, 20]
+    ribbons = ways(panel, "arc")
+    places = {text.text: float(text.attrib["x"]) for text in panel.iter("text")}
+    assert [ribbon[0] for ribbon in ribbons] == pytest.approx(
+        [places["rive"] - 7.5, places["rive"] + 2.5, places["boueuse"]], abs=0.2
+    )
+    assert [ribbon[-2] for ribbon in ribbons] == pytest.approx(
+        [places["muddy"] - 10, places["bank"], places["muddy"] + 2.5], abs=0.2
+    )
+    assert_side_by_side([ribbons[0][-2], ribbons[2][-2]], [5, 20])
 
 
 def test_what_heads_find_slides_side_by_side_above_the_matrix_that_mixes_it() -> None:
@@ -577,9 +597,7 @@ def test_boxes_lead_from_one_to_the_next_and_past_to_the_sum() -> None:
     assert shapes == ["(6, 4)", "(6, 4)", "(2, 6, 4)", "(6, 4)", "(6, 4)", "(6, 16)"]
 
 
-@pytest.mark.parametrize(
-    ("name", "handles"), [("dragged", 1), ("dot product", 2), ("mixture", 1), ("turned", 0)]
-)
+@pytest.mark.parametrize(("name", "handles"), [("dragged", 1), ("dot product", 2), ("mixture", 1)])
 def test_what_is_dragged_starts_at_what_was_printed(name: str, handles: int) -> None:
     figure = draw(*EXAMPLES[name])
     matrix, vector = EXAMPLES[name][3].split("\n")
@@ -676,7 +694,7 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
 NO_VALUES = MEETS, MET.partition("//")[0]
 BELOW_ZERO = EXAMPLES["keys"][2], MET.replace("[1., 3., 0.]", "[1., 3., -1.]")
 SHORT = EXAMPLES["keys"][2], MET.replace("[0., 3., 2.]", "[0., 3.]")
-MOVED = "bars|arcs|heads|map|mask|running|add|slate|head to tail|strips|tiles|arcs in turn"
+MOVED = "bars|arcs|between|heads|map|mask|running|add|slate|head to tail|strips|tiles|arcs in turn"
 
 
 @pytest.mark.parametrize("name", MOVED.split("|"))
@@ -778,12 +796,11 @@ def test_pages_do_not_share_names() -> None:
         ("boxes", 'moves="box"', "", HALVES, "it cannot move"),
         ("shapes", 'lit="key"', "", "query (6, 4) key (5, 2) value (5, 4)", "do not fit"),
         ("shapes", 'lit="key"', "", "inputs (6, 4) weights (6, 5)", "do not fit"),
-        ("drag", 'does="spin"', AXES, MATRIX, "next, dot, mix, turn"),
-        ("drag", 'does="turn"', AXES, MATRIX, "two tensors are needed"),
-        ("drag", 'does="turn" drag="query"', *EXAMPLES["turned"][2:], "turn drags 0 rows"),
+        ("drag", 'does="spin"', AXES, MATRIX, "next, dot, mix, hands"),
+        ("drag", 'does="dot"', AXES, MATRIX, "two tensors are needed"),
+        ("drag", 'does="dot" drag="bank|"', *EXAMPLES["dot product"][2:], "dot drags 2 rows"),
         ("drag", 'does="next" drag="query"', *EXAMPLES["mixture"][2:], 'there is no "query"'),
         ("drag", 'does="mix" drag="rich"', *EXAMPLES["mixture"][2:], "just before the last"),
-        ("drag", 'does="turn"', *EXAMPLES["mixture"][2:], "turn is of two rows"),
         (
             "keys",
             'asks="bank" slides="bank"',
@@ -794,6 +811,7 @@ def test_pages_do_not_share_names() -> None:
         ("keys", 'asks="duck" slides="rich"', *EXAMPLES["keys"][2:], 'there is no "duck"'),
         ("keys", EXAMPLES["keys"][1], *BELOW_ZERO, "a plug for a key below 0"),
         ("keys", EXAMPLES["keys"][1], *SHORT, "each word needs a query"),
+        ("drag", 'does="dot" drag="duck rich"', *FOUR, "dot is of two rows"),
         ("plane", 'moves="row"', AXES, MATRIX, "it cannot move"),
         ("map", "", 'rows="a b" columns="a b c"', MATRIX, "2 names for 3 rows"),
         ("map", 'row="a"', AXES, MATRIX, "it has no use for row"),
@@ -810,7 +828,12 @@ def test_pages_do_not_share_names() -> None:
         ("drag", 'does="next" drag="b" goals="c" says="Yes."', *DRAGS, "2 sentences are"),
         ("drag", 'does="next" drag="b" texts="a b|a c"', *DRAGS, "with the dragged word"),
         ("drag", 'does="next" drag="b" texts="a b"', *DRAGS, "two texts are needed"),
-        ("drag", 'does="hands"', *EXAMPLES["turned"][2:], "the products of 2 places are needed"),
+        (
+            "drag",
+            'does="hands"',
+            *EXAMPLES["dot product"][2:],
+            "the products of 2 places are needed",
+        ),
         ("spread", "", AXES, MATRIX, "two spreads for each of its rows"),
         ("strips", 'names="a b c"', 'rows="the duck"', CUT, "do not count all of 3 names"),
         ("bars", "", "", "3.0", "no tensor is printed there"),

@@ -35,16 +35,11 @@ const follow = {
     const first = names.filter((_, i) => most - shares[i] < 0.005).map((name) => `“${name}”`);
     return [shares, `Most comes from ${first.join(" and ")}: ${write(most)}${first[1] ? " each" : ""}.`];
   },
-  turn({ start, sliders: [places] }) {
-    const [c, s] = [Math.cos(places.value), Math.sin(places.value)];
-    const rows = start.map(([x, y]) => [c * x - s * y, s * x + c * y]);
-    return [[dot(...rows), degrees(...rows)], "The angle stays, and the score with it.", rows];
-  },
   hands({ sliders: [on, by], hands, products }) {
     on.max = hands.length - 1 - by.value;
     const [one, other] = [+on.value, +on.value + +by.value];
     const product = products[one][other];
-    const means = `Places ${one} and ${other}, ${by.value} apart: ${write(product)}.`;
+    const means = `Words ${one} and ${other}, ${by.value} apart: ${write(product)}.`;
     return [[product], means, [hands[one], hands[other]]];
   },
 };
@@ -57,7 +52,6 @@ for (const live of document.querySelectorAll("[data-needs='figures/live']")) {
   const numbers = [...live.querySelectorAll("b")];
   const start = groups.map((group) => rowsOf(group.dataset.row)[0]);
   const figure = {
-    start,
     at: groups.findIndex((group) => group.dataset.drag),
     goals: groups.flatMap((group, i) => ("goal" in group.dataset ? i : [])),
     says: (says ?? "").split("|"),
