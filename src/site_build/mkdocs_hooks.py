@@ -22,6 +22,7 @@ from site_build.page.from_notebook import images
 from site_build.publishing.addresses import unfit_to_publish, wrong_number
 from site_build.publishing.files import citation, feed, robots
 from site_build.search.text import as_sentences
+from site_build.story_cards import story_pages
 from site_build.toy.pages import pages
 
 # The numbers of the language model: pages compute with them, and the browser does in assets/model.
@@ -39,11 +40,11 @@ def on_config(config: MkDocsConfig) -> None:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Add what the build makes: the package, images of notebooks, pages of the toy, small files."""
+    """Add what the build makes: the package, images of notebooks, pages to send, small files."""
     for page in [file for file in files if file.src_uri.endswith(".ipynb")]:
         for path, content in images(page.src_uri, page.content_string):
             files.append(File.generated(config, path, content=content))
-    for path, text in pages():
+    for path, text in [*pages(), *story_pages()]:
         files.append(
             File.generated(config, path, content=text, inclusion=InclusionLevel.NOT_IN_NAV)
         )

@@ -36,6 +36,7 @@ from site_build.figures.boxes import boxes
 from site_build.figures.clocks import clocks
 from site_build.figures.drag import drag
 from site_build.figures.heads import heads
+from site_build.figures.keys import keys
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
 from site_build.figures.plane import plane
@@ -63,6 +64,7 @@ KINDS: dict[str, Kind] = {
     "plane": plane,
     "drag": drag,
     "clocks": clocks,
+    "keys": keys,
     "map": maps,
     "strips": strips,
     "spread": spread,

@@ -69,6 +69,9 @@ SUMS = "tensor([0.0000, 0.0200])\ntensor([1.5000, 0.0200])\ntensor([1.5000, 2.00
 ARROWS = "tensor([[1., 1., 0., 0.], [0., 3., 0., 0.]])\ntensor([3.0000, 1.4142, 3.0000, 45.0000])"
 MIXTURE = "tensor([[3., 0.], [0., 3.], [1., 1.], [1.5, 1.5]])\ntensor([0.5000, 0.5000])"
 DRAGGED = f"{RECTANGLE}\ntensor([0.6000, 0.4000])"
+MEETS, BRINGS = 'columns="the rich bank"', 'rows="the rich bank" columns="water money"'
+MET = """tensor([0., 3., 2.]) tensor([1., 3., 0.]) tensor([0.0179, 0.9796, 0.0024]) //
+tensor([[0., 0.], [0., 3.], [1., 1.]])"""
 STEPS3 = "tensor([[0.0000, 0.2500, 0.7500], [0.0000, 1.0000, 0.0000]])"
 DIAGONAL = f"tensor([{', '.join(str([float(i == j) for j in range(11)]) for i in range(11))}])"
 PAID = """tensor([[-1., 1.]]) //
@@ -132,6 +135,7 @@ EXAMPLES = {
         'rows="duck|rich|asks it|its context" columns="water money"',
         MIXTURE,
     ),
+    "keys": ("keys", 'asks="bank" slides="rich"', f"{MEETS} // {BRINGS}", MET),
     "hands": ("drag", 'does="hands"', 'rows="0 1 2" columns="cos sin"', HANDS),
     "tiles": ("tiles", "", 'rows="the duck bank" columns="a b"', SWEEP),
     "moving tiles": ("tiles", 'moves="tile"', 'rows="the duck bank" columns="a b"', SWEEP),
@@ -151,6 +155,7 @@ EXAMPLES = {
 }
 # What a kind writes besides the names and the numbers of its outputs; test_cards.py has the counts.
 ALSO = {
+    "keys": "query|key|share",
     "heads": "side by side",
     "plane": "sum",
     "boxes": r"x|norm|attention|MLP|\+|\(.*\)",
@@ -614,6 +619,24 @@ def test_what_is_dragged_starts_at_what_was_printed(name: str, handles: int) -> 
     assert len(re.findall("data-drag=", figure)) == handles
 
 
+def test_a_plug_is_as_long_as_the_key_and_its_ribbon_as_thick_as_the_share() -> None:
+    figure = draw(*EXAMPLES["keys"])
+    (panel,) = drawings(figure)
+    plugs, ribbons = of_class(panel, "head"), of_class(panel, "pull")
+    long = []
+    for plug in plugs:
+        numbers = [float(one) for one in re.findall(r"-?[\d.]+", plug.attrib["d"])]
+        long.append(numbers[0] - numbers[3])  # from its base to its tip
+    assert long == pytest.approx([long[1] / 3, long[1], 0])
+    assert long[1] > 0
+    thick = [float(ribbon.attrib["style"].partition(":")[2]) for ribbon in ribbons]
+    assert [one / sum(thick) for one in thick] == pytest.approx([0.0179, 0.9796, 0.0024], abs=0.003)
+    rows = [group.attrib["data-row"] for group in panel.iter("g")]
+    assert rows == ["0 1 0 0", "3 3 0 3", "2 0 1 1"]  # query, key, value
+    assert re.findall("<b>(.*?)</b>", figure) == ["0 %", "100 %"]
+    assert re.findall('aria-pressed=(true|"true")>(.*?)<', figure) == [("true", "bank")]
+
+
 def test_a_word_of_two_texts_is_looked_up_at_one_place() -> None:
     figure = draw(*EXAMPLES["dragged"])
     (panel,) = drawings(figure)
@@ -685,6 +708,9 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
     assert not re.search(r"<style|<script|fill=|stroke=|#[0-9a-f]{3}|rgb|xmlns|\bid=", figure)
 
 
+NO_VALUES = MEETS, MET.partition("//")[0]
+BELOW_ZERO = EXAMPLES["keys"][2], MET.replace("[1., 3., 0.]", "[1., 3., -1.]")
+SHORT = EXAMPLES["keys"][2], MET.replace("[0., 3., 2.]", "[0., 3.]")
 MOVED = "clocks|bars|arcs|between|heads|map|mask|running|add|slate|head to tail|strips|tiles"
 MOVED += "|arcs in turn"
 
@@ -793,6 +819,16 @@ def test_pages_do_not_share_names() -> None:
         ("drag", 'does="dot" drag="bank|"', *EXAMPLES["dot product"][2:], "dot drags 2 rows"),
         ("drag", 'does="next" drag="query"', *EXAMPLES["mixture"][2:], 'there is no "query"'),
         ("drag", 'does="mix" drag="rich"', *EXAMPLES["mixture"][2:], "just before the last"),
+        (
+            "keys",
+            'asks="bank" slides="bank"',
+            MEETS,
+            MET.partition("//")[0],
+            "keys, shares and val",
+        ),
+        ("keys", 'asks="duck" slides="rich"', *EXAMPLES["keys"][2:], 'there is no "duck"'),
+        ("keys", EXAMPLES["keys"][1], *BELOW_ZERO, "a plug for a key below 0"),
+        ("keys", EXAMPLES["keys"][1], *SHORT, "each word needs a query"),
         ("drag", 'does="dot" drag="duck rich"', *FOUR, "dot is of two rows"),
         ("plane", 'moves="row"', AXES, MATRIX, "it cannot move"),
         ("clocks", 'names="fast|slow"', AXES, MATRIX, "2 names for 3 columns"),

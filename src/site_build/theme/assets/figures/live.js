@@ -44,7 +44,7 @@ const follow = {
   },
 };
 
-for (const live of document.querySelectorAll(".figure-live")) {
+for (const live of document.querySelectorAll("[data-needs='figures/live']")) {
   const panels = live.parentNode.querySelector(".figure-panels");
   const svg = panels.querySelector("svg");
   const groups = [...svg.querySelectorAll("[data-row]")];
