@@ -1,6 +1,6 @@
 """Attention, one step at a time."""
 
-from attention_steps.cache import KVCache
+from attention_steps.cache import KVCache, PreallocatedCache
 from attention_steps.core import (
     AttentionTrace,
     attention_scores,
@@ -42,6 +42,7 @@ __all__ = [
     "KVCache",
     "MultiHeadAttention",
     "MultiHeadAttentionTrace",
+    "PreallocatedCache",
     "SelfAttention",
     "alibi_bias",
     "alibi_slopes",

@@ -26,8 +26,8 @@ from typing import Any, TypeVar, cast
 import torch
 import torch.distributed as dist
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
+from attention_steps._arguments import rounds_once
 from attention_steps._checks import (
     check_attention_arguments,
     check_integers,
@@ -36,7 +36,7 @@ from attention_steps._checks import (
     shape_of,
 )
 from attention_steps._numerics import scale_or_default, widen
-from attention_steps.tiles import attention_with_lse, merge_attention, tile_gradients
+from attention_steps.tiles import attend_to_part, merge_attention, tile_gradients
 
 T = TypeVar("T")
 
@@ -63,7 +63,8 @@ def run_on_threads(
     Args:
         function: Called with the group; `group.rank()` tells which device it is.
         world_size: Number of threads.
-        timeout: Seconds that one communication may take.
+        timeout: Seconds that one communication may take. Where one rank hangs, another that waits
+            for it fails after that time, and the call returns after twice that time at most.
 
     Returns:
         The results of the function, one for each rank.
@@ -129,6 +130,7 @@ def run_on_threads(
     return [results[rank] for rank in range(world_size)]
 
 
+@rounds_once
 def ring_attention(
     query: Tensor,
     key: Tensor,
@@ -170,7 +172,8 @@ def ring_attention(
             same on all ranks.
         key: Their keys, shape `(..., L, E)`.
         value: Their values, shape `(..., L, Ev)`.
-        positions: Where in the whole sequence these tokens stand, shape `(L,)`, integers.
+        positions: Where in the whole sequence these tokens stand, shape `(L,)`, integers. No two
+            tokens of the ranks stand at one place.
         group: The process group. This rank must be one of it.
         is_causal: A token attends to those at its own position and before.
         scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
@@ -185,8 +188,10 @@ def ring_attention(
     Raises:
         TypeError: If `positions` are not integers, `group` is not a process group or `block_size`
             is not an int; else as `scaled_dot_product_attention`.
-        ValueError: If the arguments are not alike on all ranks, which every rank reports, or
-            `block_size` is below 1; else as `scaled_dot_product_attention`.
+        ValueError: If the arguments are not alike on all ranks, or two tokens have one position,
+            which every rank reports, or `block_size` is below 1; else as
+            `scaled_dot_product_attention`.
+        RuntimeError: In a backward pass with `create_graph=True`: it has no second derivative.
 
     Examples:
         >>> import torch
@@ -205,13 +210,15 @@ def ring_attention(
     # First, so that a wrong call on one rank is an error on all, and no rank waits to receive.
     _check_alike(
         group,
-        f"ring_attention, is_causal={is_causal}, scale={scale}, block_size={block_size}",
+        f"ring_attention, is_causal={is_causal}, scale={scale}, enable_gqa={enable_gqa}, "
+        f"block_size={block_size}",
         query=query,
         key=key,
         value=value,
         positions=positions,
     )
     _check_ring_arguments(query, key, value, positions, scale, enable_gqa, block_size)
+    _check_different(positions, group)
     scale = scale_or_default(scale, query)
     heads_per_group = query.shape[-3] // key.shape[-3] if enable_gqa else 1
     if enable_gqa:
@@ -258,8 +265,8 @@ class _RingAttention(torch.autograd.Function):
         lse = q.new_full(q.shape[:-1], -math.inf)
         for k, v, places in _ring_pass(key, value, key_positions, group):
             for rows, columns, allowed in _tiles(query_positions, places, is_causal, block_size):
-                part = attention_with_lse(
-                    q[..., rows, :], k[..., columns, :], v[..., columns, :], allowed, scale=scale
+                part = attend_to_part(
+                    q[..., rows, :], k[..., columns, :], v[..., columns, :], allowed, scale
                 )
                 context[..., rows, :], lse[..., rows] = merge_attention(
                     context[..., rows, :], lse[..., rows], *part
@@ -268,8 +275,12 @@ class _RingAttention(torch.autograd.Function):
         return context.to(query.dtype)
 
     @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, grad_context: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        if torch.is_grad_enabled():  # create_graph=True, and there is no graph to create
+            raise RuntimeError(
+                "ring_attention has no second derivative, got create_graph=True; all_to_all has one"
+            )
+        (grad_context,) = grad_outputs
         query, key, value, query_positions, key_positions, context, lse = ctx.saved_tensors
         q, grad = widen(query), widen(grad_context)
         delta = (grad * context).sum(dim=-1, keepdim=True)
@@ -360,8 +371,8 @@ class _AllToAll(torch.autograd.Function):
         return torch.cat(received, dim=join_dim)
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        back = _AllToAll.apply(grad, ctx.join_dim, ctx.split_dim, ctx.group)  # type: ignore[no-untyped-call]
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
+        back = _AllToAll.apply(*grads, ctx.join_dim, ctx.split_dim, ctx.group)  # type: ignore[no-untyped-call]
         return back, None, None, None
 
 
@@ -411,8 +422,8 @@ class _CopyToGroup(torch.autograd.Function):
         return x.view_as(x)
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, None]:
-        total = _SumOverGroup.apply(grad, ctx.group)  # type: ignore[no-untyped-call]
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, None]:
+        total = _SumOverGroup.apply(*grads, ctx.group)  # type: ignore[no-untyped-call]
         return total, None
 
 
@@ -460,8 +471,8 @@ class _SumOverGroup(torch.autograd.Function):
         return total
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, None]:
-        copy = _CopyToGroup.apply(grad, ctx.group)  # type: ignore[no-untyped-call]
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, None]:
+        copy = _CopyToGroup.apply(*grads, ctx.group)  # type: ignore[no-untyped-call]
         return copy, None
 
 
@@ -633,6 +644,20 @@ def _check_alike(group: dist.ProcessGroup, call: str, **tensors: Tensor) -> None
             for rank, theirs in enumerate(all_texts)
         ]
         raise ValueError("\n".join(["the ranks must call alike, got", *lines]))
+
+
+def _check_different(positions: Tensor, group: dist.ProcessGroup) -> None:
+    """Refuse on every rank positions that two tokens share: each token stands at its own place."""
+    if group.size() * positions.numel() == 0:
+        return
+    shares = [torch.empty_like(positions) for _ in range(group.size())]
+    dist.all_gather(shares, positions.contiguous(), group=group)
+    places, counts = torch.cat(shares).unique(return_counts=True)
+    if counts.max() > 1:
+        raise ValueError(
+            "positions must be different for all tokens of all ranks, "
+            f"got {places[counts > 1].tolist()[:3]} more than once"
+        )
 
 
 def _forget_local_variables(error: BaseException | None) -> None:

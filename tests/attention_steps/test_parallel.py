@@ -371,7 +371,8 @@ def test_the_shared_heads_travel_and_no_copies() -> None:
 
     def counting(group: ProcessGroup) -> None:
         query, key, value = heads(8, 2, 4)
-        ring_attention(query, key, value, torch.arange(4), group, enable_gqa=True)
+        positions = torch.arange(4) + 4 * group.rank()
+        ring_attention(query, key, value, positions, group, enable_gqa=True)
 
     original = dist.isend
 
@@ -597,11 +598,59 @@ def test_a_head_count_that_the_ranks_do_not_divide_is_refused_on_every_rank() ->
     assert all("must divide axis -3 of x, got 4 ranks for 2" in text for text in texts)
 
 
+def test_two_tokens_at_one_place_are_refused_on_every_rank() -> None:
+    x = randn(2, 4, 6)
+    places = [torch.tensor([0, 1, 2, 3]), torch.tensor([4, 5, 3, 6])]
+    texts = messages(lambda group: ring_attention(x, x, x, places[group.rank()], group), 2)
+    wanted = "positions must be different for all tokens of all ranks, got [3] more than once"
+    assert texts == [wanted] * 2
+
+
+def test_a_ring_has_no_second_derivative_and_says_so() -> None:
+    def work(group: ProcessGroup) -> str:
+        x = randn(2, 4, 6).requires_grad_()
+        context = ring_attention(x, x, x, torch.arange(4) + 4 * group.rank(), group)
+        # Linear in the context: the upstream gradient requires none itself.
+        with pytest.raises(RuntimeError) as caught:
+            torch.autograd.grad(context.sum(), x, create_graph=True)
+        return str(caught.value)
+
+    for text in on_ranks(work, 2):
+        assert text.startswith("ring_attention has no second derivative, got create_graph=True")
+
+
+@pytest.mark.parametrize("world_size", [1, 2])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64], ids=str)
+def test_a_ring_runs_under_autocast(dtype: torch.dtype, world_size: int) -> None:
+    inputs = heads(2, 2, 8, dtype)
+
+    def under_autocast(group: ProcessGroup) -> list[Tensor]:
+        places = contiguous(8, group.rank(), world_size)
+        shares = [x[..., places, :].clone().requires_grad_() for x in inputs]
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            context = ring_attention(*shares, places, group, is_causal=True)
+            gradients = torch.autograd.grad(context.float().sum(), shares)
+        return [context.detach(), *gradients]
+
+    results = on_ranks(under_autocast, world_size)
+
+    whole = [x.clone().requires_grad_() for x in inputs]
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        expected = scaled_dot_product_attention(*whole, is_causal=True)
+    wanted = [expected, *torch.autograd.grad(expected.float().sum(), whole)]
+    for actual, other in zip(zip(*results, strict=True), wanted, strict=True):
+        assert actual[0].dtype == other.dtype
+        # Keys and values get gradients from each rank, and are rounded once like the others.
+        torch.testing.assert_close(
+            torch.cat(actual, dim=-2), other, rtol=torch.finfo(torch.bfloat16).eps, atol=1e-2
+        )
+
+
 def ring_of(*lengths: int) -> Callable[[ProcessGroup], Tensor]:
     def attend(group: ProcessGroup) -> Tensor:
         length = lengths[group.rank()]
         x = randn(2, length, 6)
-        return ring_attention(x, x, x, torch.arange(length), group)
+        return ring_attention(x, x, x, torch.arange(length) + 10 * group.rank(), group)
 
     return attend
 
@@ -644,6 +693,12 @@ def ring_of(*lengths: int) -> Callable[[ProcessGroup], Tensor]:
             ["positions (2,)", "positions (3,)"],
         ),
         (
+            lambda group: ring_attention(
+                *heads(2, 2, 2), torch.arange(2), group, enable_gqa=group.rank() == 0
+            ),
+            ["enable_gqa=True", "enable_gqa=False"],
+        ),
+        (
             lambda group: (copy_to_group, sum_over_group)[group.rank()](randn(2), group),
             ["copy_to_group", "sum_over_group"],
         ),
@@ -661,7 +716,7 @@ def ring_of(*lengths: int) -> Callable[[ProcessGroup], Tensor]:
     ],
     ids=[
         "length", "an empty share", "sum", "dtype", "all_to_all", "is_causal", "no split",
-        "no position", "function", "module", "block_size",
+        "no position", "enable_gqa", "function", "module", "block_size",
     ],
 )  # fmt: skip
 def test_calls_that_are_not_alike_are_refused_on_every_rank(
