@@ -68,8 +68,10 @@ def linear(query: Any = Q, key: Any = Q, value: Any = Q, **arguments: Any) -> An
     return attention_steps.linear_attention(query, key, value, **arguments)
 
 
-def ring(positions: Tensor, key: Tensor = Q) -> Any:
-    return on_one_rank(lambda group: attention_steps.ring_attention(Q, key, key, positions, group))
+def ring(positions: Tensor, key: Tensor = Q, **options: Any) -> Any:
+    return on_one_rank(
+        lambda group: attention_steps.ring_attention(Q, key, key, positions, group, **options)
+    )
 
 
 LAYER = SelfAttention(3, 2)
@@ -99,6 +101,7 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: merge(Q, Q[:, 0], Q, Q[0, :1]), "* context vector, (2,), * lse_2 (1,)"),
     (lambda: merge(*[Q[0], Q[0, 0]] * 2), "context_1 must have at least 2 axes"),
     (lambda: tiled(block_size=0), "block_size must be at least 1, got 0"),
+    (lambda: ring(torch.arange(2), block_size=0), "block_size must be at least 1, got 0"),
     (
         lambda: tiled(attn_mask=ones(2, 2).requires_grad_()),
         "attn_mask must not require a gradient, got requires_grad=True: the gradient of a mask is",
@@ -266,6 +269,10 @@ WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
         "value must have the dtype of the cache, torch.float32, got torch.bfloat16",
     ),
     (lambda: threads(2.0), "world_size must be an int, got float 2.0"),
+    (
+        lambda: ring(torch.arange(2), block_size=2.0),
+        "block_size must be an int, got float 2.0",
+    ),
     (lambda: ring(ones(2)), "positions must have an integer dtype, got torch.float32"),
     (lambda: ring(ones(2).bool()), "positions must have an integer dtype, got *bool"),
     *(
@@ -276,6 +283,7 @@ WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
             partial(attention_steps.all_to_all, Q, 0, 1, group),
             partial(attention_steps.copy_to_group, Q, group),
             partial(attention_steps.sum_over_group, Q, group),
+            partial(attention_steps.sum_gradients, torch.nn.Linear(1, 1), group),
         )
     ),
 ]

@@ -1,5 +1,6 @@
 """What `check` says: each known mistake is named as itself, and nothing else is named."""
 
+import functools
 import math
 import re
 import warnings
@@ -19,10 +20,11 @@ from attention_steps import practice
 from attention_steps.practice import EXERCISES, diagnose
 from attention_steps.practice._exercise import RIGHT, Exercise
 from attention_steps.practice._outcome import outcomes, same
+from tests.attention_steps.practice_oracles import ORACLES
 from tests.site_build.test_site import ids_of
 
 MISTAKES = [(name, m.name) for name, e in EXERCISES.items() for m in e.mistakes]
-NAMES = vars(attention_steps) | {"torch": torch, "math": math, "F": F}
+NAMES = vars(attention_steps) | {"torch": torch, "math": math, "F": F, "functools": functools}
 
 
 @pytest.fixture(autouse=True)
@@ -53,6 +55,7 @@ def test_a_mistake_is_named_as_itself(name: str, mistake: str) -> None:
 def test_the_right_function_passes_and_the_stub_is_not_written_yet(exercise: Exercise) -> None:
     assert diagnose(exercise.name, exercise.making(RIGHT)).passed
     assert diagnose(exercise.name, written(exercise.solution)).passed
+    assert diagnose(exercise.name, ORACLES[exercise.name]).passed
     is_class = exercise.stub.startswith("class")
     body = "def append(self, key, value):\n        ..." if is_class else "..."
     for nothing in (body, body.replace("...", "raise NotImplementedError")):
@@ -118,7 +121,52 @@ STYLES = {
         "lambda q, k, v: torch.stack([(q[..., t, None, :] @ (k[..., :t + 1, :].mT"
         " @ v[..., :t + 1, :]))[..., 0, :] for t in range(q.shape[-2])], -2)",
     ],
-    "tiles": ["lambda q, k, v, size: F.scaled_dot_product_attention(q, k, v)"],
+    "tiles": [
+        "lambda q, k, v, size: F.scaled_dot_product_attention(q, k, v)",
+        # a query at a time, never all pairs
+        "lambda q, k, v, size: torch.cat([attention_weights(row @ k.mT / math.sqrt(q.shape[-1]))"
+        " @ v for row in q.split(1, -2)], -2)",
+        # the tiles merged by their log-sum-exp
+        "lambda q, k, v, size: functools.reduce(lambda a, b: merge_attention(*a, *b),"
+        " (attention_with_lse(q, *pair) for pair in zip(k.split(size, -2), v.split(size, -2)))"
+        ")[0]",
+        # products written out, a number for each component, added up
+        "lambda q, k, v, size: functools.reduce(lambda a, b: merge_attention(*a, *b), (("
+        "(s := (q[..., :, None, :] * a[..., None, :, :]).sum(-1) / math.sqrt(q.shape[-1])).softmax("
+        "-1) @ b, s.logsumexp(-1)) for a, b in zip(k.split(size, -2), v.split(size, -2))))[0]",
+    ],
+    "rms_norm": [
+        "lambda x, w, eps: w * x * torch.rsqrt((x * x).mean(-1, keepdim=True) + eps)",
+        "lambda x, w, eps: x / (x.norm(dim=-1, keepdim=True) ** 2 / x.shape[-1] + eps) ** 0.5 * w",
+    ],
+    "padded_loss": [
+        "lambda logits, tokens, pad: F.cross_entropy(logits[:, :-1].mT, tokens[:, 1:],"
+        " ignore_index=pad)",
+        "lambda logits, tokens, pad: -logits[:, :-1].log_softmax(-1).gather(-1, tokens[:, 1:, None]"
+        ")[..., 0][tokens[:, 1:] != pad].mean()",
+        "lambda logits, tokens, pad: torch.stack([F.cross_entropy(a, b) for row, words in"
+        " zip(logits, tokens) for a, b in zip(row[:-1], words[1:]) if b != pad]).mean()",
+    ],
+    "language_model": [
+        "lambda ids, words, places, blocks, norm: torch.einsum('...le,ve->...lv', norm("
+        "functools.reduce(lambda x, block: block(x), blocks, F.embedding(ids, words) + places["
+        "torch.arange(ids.shape[-1])])), words)",
+    ],
+    "without_head": [
+        "lambda c, W, head: torch.einsum('...hle,ohe->...lo', c * (torch.arange(c.shape[-3])"
+        " != head)[:, None, None], W.unflatten(1, (c.shape[-3], -1)))",
+        "lambda c, W, head: c.transpose(-3, -2).flatten(-2) @ W.mT - c[..., head, :, :] @"
+        " W[:, head * c.shape[-1] : (head + 1) * c.shape[-1]].mT",
+    ],
+    "patched": [
+        "lambda x, other, blocks, layer, place: (run := lambda x, blocks: functools.reduce("
+        "lambda x, block: block(x), blocks, x)) and run(torch.where((torch.arange(len(x)) == place"
+        ")[:, None], run(other, blocks[:layer]), run(x, blocks[:layer])), blocks[layer:])",
+    ],
+    "next_word": [
+        "lambda logits, t, k: (s := (logits / t).softmax(-1) * (logits >= logits.sort(-1).values["
+        "..., -k, None])) / s.sum(-1, keepdim=True)",
+    ],
 }
 
 
@@ -232,6 +280,33 @@ def test_right_numbers_are_not_enough(function: Any, kind: str, text: str) -> No
     assert text in report.text.replace("\n", " ")
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda q, k, v, size: (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v,
+        lambda q, k, v, size: torch.einsum(
+            "...ij,...je->...ie",
+            attention_steps.attention_weights(q @ k.mT / q.shape[-1] ** 0.5),
+            v,
+        ),
+        # The scores come tile by tile, and are then laid side by side.
+        lambda q, k, v, size: (
+            (
+                torch.cat([q @ tile.mT for tile in k.split(size, -2)], -1).div(q.shape[-1] ** 0.5)
+            ).softmax(-1)
+            @ v
+        ),
+    ],
+)
+def test_tiles_that_hold_all_scores_at_once_are_not_right(function: Any) -> None:
+    report = diagnose("tiles", function)
+    assert report.kind == "memory"
+    assert not report.passed
+    assert "a tensor of 9,216 numbers: it holds all scores at once" in report.text.replace(
+        "\n", " "
+    )
+
+
 def test_a_warning_of_torch_is_repeated() -> None:
     def my_weights(scores: Tensor) -> Tensor:
         warnings.warn("Implicit dimension choice", stacklevel=1)
@@ -241,7 +316,7 @@ def test_a_warning_of_torch_is_repeated() -> None:
 
 
 def test_a_failure_of_the_exercise_is_not_the_readers(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = replace(EXERCISES["scores"], right=lambda query, key: query @ key)
+    broken = replace(EXERCISES["scores"], attempt=lambda wrong, query, key: query @ key)
     monkeypatch.setitem(EXERCISES, "scores", broken)
     report = diagnose("scores", lambda query, key: query @ key.mT)
     assert report.kind == "harness"
@@ -291,6 +366,7 @@ def test_hints_come_one_by_one_and_progress_is_kept(capsys: pytest.CaptureFixtur
         "Part 2",
         "Part 3",
         "Part 4",
+        "Part 5",
     ]
 
 

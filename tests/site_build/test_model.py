@@ -2,16 +2,19 @@
 
 import base64
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from attention_steps.story_model import encode, trained_model
 from attention_steps.story_model.stories import ALL, ID, WORDS
 from attention_steps.story_model.training import rows_of
+from site_build.story_cards import CARDS, Card, states
 
 LOOK, WRITE = "steps/25-look-inside/", "steps/26-let-it-write/"
 MUDDY = "the duck likes the muddy bank . the bank is full of"
@@ -166,7 +169,8 @@ def test_there_is_no_sixteenth_place(figure: Locator) -> None:
 
 def test_a_link_keeps_what_was_chosen(figure: Locator) -> None:
     page = figure.page
-    figure.get_by_role("button", name="head 0.1").click()
+    for head in ("head 0.1", "head 1.0"):
+        figure.get_by_role("button", name=head).click()
     figure.get_by_role("button", name="copy link").click()
     expect(figure.get_by_text("copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
@@ -176,6 +180,25 @@ def test_a_link_keeps_what_was_chosen(figure: Locator) -> None:
     other.goto(link.replace("off=0.1", "off=9"))  # not a part: it begins as without a link
     other.reload()
     expect(other.locator(".model-told")).to_have_text("After “of” it says “water” 1.00.")
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.slug)
+def test_a_state_to_send_has_a_page_and_a_card_of_its_own(
+    site: Path, address: str, page: Page, card: Card
+) -> None:
+    folder, found = site / "model" / card.slug, f"model/{card.slug}/"
+    html = (folder / "index.html").read_text("utf-8")
+    assert f'"og:image" content="http://127.0.0.1:8000/{found}card.png"' in html
+    with Image.open(folder / "card.png") as image:
+        assert image.size == (1200, 630)
+    page.goto(f"{address}{LOOK}{states()[card.slug]}")
+    page.get_by_role("button", name="copy link").click()
+    expect(page.get_by_text("copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == f"{address}{found}"
+    page.goto(address + found)
+    expect(page.locator(".model-told")).to_contain_text(f"it says “{card.instead}”")
+    words = card.text.removesuffix(" …").replace(".", " .").replace("the the", "the")
+    assert in_torch(words)[-1].argmax() == ID[card.says]
 
 
 def test_it_writes_the_story_of_the_page(address: str, page: Page) -> None:

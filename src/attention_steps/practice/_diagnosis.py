@@ -10,7 +10,15 @@ from torch import Tensor
 
 from attention_steps.practice import _words as words
 from attention_steps.practice._exercise import Case, Exercise, Function, Mistake
-from attention_steps.practice._outcome import Outcome, are_tensors, copied, outcomes, run, same
+from attention_steps.practice._outcome import (
+    LargestTensor,
+    Outcome,
+    are_tensors,
+    copied,
+    outcomes,
+    run,
+    same,
+)
 
 NAN_GRADIENT = (
     "guides/questions-about-code/#the-row-with-nan-is-not-in-my-loss-why-are-all-gradients-nan"
@@ -28,7 +36,7 @@ class Report:
     Attributes:
         exercise: Its name.
         kind: `right`, `not written`, `mistake`, `two mistakes`, `error`, `form`, `relation`,
-            `difference`, `changed input`, `float64`, `gradient`, `call` or `harness`.
+            `difference`, `changed input`, `float64`, `gradient`, `memory` or `harness`.
         text: The message.
         mistakes: The names of the known mistakes that were recognised.
     """
@@ -46,7 +54,7 @@ class Report:
 
 def examine(exercise: Exercise, function: Function) -> Report:
     """Run a function on all cases, and say whether it is right, or which mistake it makes."""
-    expected = outcomes(exercise, exercise.oracle)
+    expected = outcomes(exercise, exercise.right)
     broken = next((o.value for o in expected if isinstance(o.value, Exception)), None)
     if broken is not None:
         return Report(
@@ -62,6 +70,7 @@ def examine(exercise: Exercise, function: Function) -> Report:
         _changed_input(exercise, function)
         or _loses_float64(exercise, function)
         or _wrong_gradient(exercise, function)
+        or _holds_all_scores(exercise, function)
         or _right(exercise, mine)
     )
 
@@ -175,11 +184,7 @@ def _changed_input(exercise: Exercise, function: Function) -> Report | None:
 def _loses_float64(exercise: Exercise, function: Function) -> Report | None:
     if not exercise.differentiable:
         return None
-    inputs = tuple(
-        x.double() if isinstance(x, Tensor) and x.is_floating_point() else x
-        for x in copied(exercise.cases[0].inputs)
-    )
-    got = run(exercise, function, inputs).value
+    got = run(exercise, function, _double(exercise.cases[0].inputs)).value
     head = f"{exercise.name}: right in float32, but with inputs in float64 your function"
     advice = (
         "A tensor that you make yourself takes its dtype from an input with `x.new_zeros(...)`."
@@ -197,8 +202,7 @@ def _wrong_gradient(exercise: Exercise, function: Function) -> Report | None:
     if not exercise.differentiable:
         return None
     for case in exercise.cases:
-        mine = _gradients(exercise, function, case)
-        right = _gradients(exercise, exercise.oracle, case)
+        mine = _gradients(exercise, function, case.inputs)
         if isinstance(mine, Exception):
             return Report(
                 exercise.name,
@@ -208,8 +212,13 @@ def _wrong_gradient(exercise: Exercise, function: Function) -> Report | None:
                 f"{words.said(mine)}\nUsual reasons: `.detach()`, `.data`, `.item()`, "
                 "`torch.tensor(...)` around a result, a change in place.",
             )
+        # Two right ways may round otherwise, so it is compared in float64; a NaN may show in
+        # float32 alone.
+        exact, right = (
+            _gradients(exercise, f, _double(case.inputs)) for f in (function, exercise.right)
+        )
         for name, gradient in right.items():
-            if not torch.allclose(mine[name], gradient, 1e-3, 1e-4):
+            if mine[name].isnan().any() or not torch.allclose(exact[name], gradient, 1e-3, 1e-4):
                 return Report(exercise.name, "gradient", _about(exercise, case, name, mine[name]))
     return None
 
@@ -229,9 +238,16 @@ def _about(exercise: Exercise, case: Case, name: str, gradient: Tensor) -> str:
     return f"{head} another than that of the right function ({case.name})."
 
 
-def _gradients(exercise: Exercise, function: Function, case: Case) -> Any:
+def _double(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the inputs with float64 in place of float32."""
+    return tuple(
+        x.double() if isinstance(x, Tensor) and x.is_floating_point() else x for x in inputs
+    )
+
+
+def _gradients(exercise: Exercise, function: Function, inputs: tuple[Any, ...]) -> Any:
     """Return the gradient of a sum over the result, for each input by its name."""
-    inputs = copied(case.inputs)
+    inputs = copied(inputs)
     leaves = {
         name: x.requires_grad_()
         for name, x in zip(exercise.parameters, inputs, strict=False)
@@ -248,6 +264,25 @@ def _gradients(exercise: Exercise, function: Function, case: Case) -> Any:
     except RuntimeError as error:
         return error
     return dict(zip(leaves, gradients, strict=True))
+
+
+def _holds_all_scores(exercise: Exercise, function: Function) -> Report | None:
+    if not exercise.long:
+        return None
+    query, key = exercise.long[:2]
+    scores = len(query) * len(key)
+    with LargestTensor() as largest:
+        run(exercise, function, copied(exercise.long))
+    if largest.numbers < scores:
+        return None
+    return Report(
+        exercise.name,
+        "memory",
+        f"{exercise.name}: the numbers are right, but with {len(query)} queries and {len(key)} "
+        f"keys your function makes a tensor of {largest.numbers:,} numbers: it holds all scores at "
+        "once. Compute the scores of a few keys, add what they bring, and only then go on to the "
+        f"next.\nRead: {exercise.page}",
+    )
 
 
 def _unevenly(x: Tensor) -> Tensor:

@@ -57,12 +57,11 @@ class Exercise:
         mistakes: Those that `attempt` can make.
         hints: Given one at a time.
         solution: One way to write it, as source.
-        right: The package's function, an oracle that is independent of `attempt`. Defaults to
-            `attempt` without mistakes.
         results: A word for each tensor that is returned.
         differentiable: Whether gradients are compared, and results in float64.
         in_pairs: Whether to look for two mistakes at once.
         run: How to call the function on the inputs of a case.
+        long: A query and a key, with the other inputs, for which no tensor may hold all scores.
     """
 
     name: str
@@ -74,11 +73,11 @@ class Exercise:
     mistakes: Sequence[Mistake]
     hints: Sequence[str]
     solution: str
-    right: Function | None = None
     results: tuple[str, ...] = ("result",)
     differentiable: bool = True
     in_pairs: bool = True
     run: Callable[[Function, tuple[Any, ...]], Any] = call
+    long: tuple[Any, ...] = ()
 
     @property
     def parameters(self) -> list[str]:
@@ -91,9 +90,9 @@ class Exercise:
         return self.solution.partition(":\n")[0] + ":"
 
     @property
-    def oracle(self) -> Function:
+    def right(self) -> Function:
         """The function that is right."""
-        return self.right or self.making(RIGHT)
+        return self.making(RIGHT)
 
     def making(self, wrong: Wrong) -> Function:
         """Return the function that makes these mistakes."""

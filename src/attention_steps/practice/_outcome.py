@@ -6,6 +6,7 @@ from typing import Any, TypeGuard
 
 import torch
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 
 from attention_steps.practice._exercise import Exercise, Function
 
@@ -42,6 +43,20 @@ def run(exercise: Exercise, function: Function, inputs: tuple[Any, ...]) -> Outc
     if isinstance(value, Tensor):
         return Outcome([value], said)
     return Outcome(list(value) if isinstance(value, tuple) else value, said)
+
+
+class LargestTensor(TorchFunctionMode):
+    """Remembers how many numbers the largest tensor has that a function gets from torch."""
+
+    numbers = 0
+
+    def __torch_function__(
+        self, function: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        result = function(*args, **(kwargs or {}))
+        made = result if isinstance(result, tuple | list) else (result,)
+        self.numbers = max([self.numbers, *(x.numel() for x in made if isinstance(x, Tensor))])
+        return result
 
 
 def outcomes(exercise: Exercise, function: Function) -> list[Outcome]:

@@ -6,7 +6,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from attention_steps.core import attention_scores, attention_weights, context_vectors
 from attention_steps.practice._exercise import Case, Exercise, Mistake, Wrong
 from attention_steps.practice._inputs import (
     BATCH,
@@ -117,7 +116,6 @@ EXERCISES = (
             "`table[token_ids]`; `F.embedding(token_ids, table)` does the same.",
         ),
         solution="def my_embed(token_ids, table):\n    return table[token_ids]",
-        right=lambda token_ids, table: F.embedding(token_ids, table),
     ),
     Exercise(
         name="scores",
@@ -128,7 +126,6 @@ EXERCISES = (
         ),
         page=STEP_2,
         attempt=_scores,
-        right=attention_scores,
         cases=(
             Case(SENTENCE, (INPUTS, INPUTS), WORDS, WORDS),
             Case(TWO_QUERIES, (QUERIES, INPUTS), BANK_AND_MONEY, WORDS),
@@ -189,7 +186,6 @@ EXERCISES = (
         ),
         page=STEP_3,
         attempt=_weights,
-        right=attention_weights,
         cases=(
             Case(SENTENCE, (SCORES,), WORDS, WORDS),
             Case(TWO_QUERIES, (QUERIES @ INPUTS.mT,), BANK_AND_MONEY, WORDS),
@@ -273,7 +269,6 @@ EXERCISES = (
         ),
         page=STEP_4,
         attempt=_context,
-        right=context_vectors,
         cases=(
             Case(SENTENCE, (SCORES.softmax(-1), INPUTS), WORDS, COLUMNS),
             Case(

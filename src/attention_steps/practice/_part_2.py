@@ -1,13 +1,11 @@
 """Part 2, attention that learns: project, attention, one head, the loss that trains it."""
 
 import math
-from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from attention_steps.core import scaled_dot_product_attention
 from attention_steps.practice._exercise import Case, Exercise, Mistake, Wrong
 from attention_steps.practice._inputs import (
     BATCH,
@@ -86,28 +84,6 @@ def _next_word_loss(wrong: Wrong, logits: Tensor, tokens: Tensor) -> Tensor:
     return F.cross_entropy(guess, word, reduction="sum" if "sum" in wrong else "mean")
 
 
-def _right_loss(logits: Tensor, tokens: Tensor) -> Tensor:
-    """Sum up the surprise at each next word in loops, as an oracle of its own."""
-    losses: list[Tensor] = [
-        torch.logsumexp(logits[b, i], 0) - logits[b, i, tokens[b, i + 1]]
-        for b in range(tokens.shape[0])
-        for i in range(tokens.shape[1] - 1)
-    ]
-    return torch.stack(losses).mean()
-
-
-def _right_self_attention(
-    inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
-) -> Tensor:
-    return scaled_dot_product_attention(
-        F.linear(inputs, W_query), F.linear(inputs, W_key), F.linear(inputs, W_value)
-    )
-
-
-def _right_project(inputs: Tensor, *matrices: Any) -> tuple[Tensor, ...]:
-    return tuple(F.linear(inputs, W) for W in matrices)
-
-
 EXERCISES = (
     Exercise(
         name="project",
@@ -118,7 +94,6 @@ EXERCISES = (
         ),
         page=STEP_5,
         attempt=_project,
-        right=_right_project,
         results=("query", "key", "value"),
         cases=(
             Case(SENTENCE, (INPUTS, *NARROW), WORDS),
@@ -168,7 +143,6 @@ EXERCISES = (
         ),
         page=STEP_6,
         attempt=_attention,
-        right=lambda query, key, value: scaled_dot_product_attention(query, key, value),
         cases=(
             Case(SENTENCE, (INPUTS, INPUTS, INPUTS), WORDS, COLUMNS),
             Case("five queries and four keys of three components", UNEVEN),
@@ -253,7 +227,6 @@ EXERCISES = (
         ),
         page=STEP_7,
         attempt=_self_attention,
-        right=_right_self_attention,
         cases=(
             Case(SENTENCE, (INPUTS, *NARROW), WORDS),
             Case("square matrices", (INPUTS, *SQUARE), WORDS),
@@ -320,7 +293,6 @@ EXERCISES = (
         ),
         page=TRAINED,
         attempt=_next_word_loss,
-        right=_right_loss,
         cases=(
             Case(
                 "two sentences of five words",

@@ -7,10 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from attention_steps.core import attention_weights, scaled_dot_product_attention
-from attention_steps.layers import MultiHeadAttention
-from attention_steps.masks import causal_mask, padding_mask
-from attention_steps.positions import alibi_bias, rotary_embedding, sinusoidal_positions
+from attention_steps.core import scaled_dot_product_attention
 from attention_steps.practice._exercise import Case, Exercise, Mistake, Wrong
 from attention_steps.practice._inputs import (
     BATCH,
@@ -144,22 +141,6 @@ def _multi_head(
     return merged if "no W_out" in wrong else merged @ W_out.mT
 
 
-def _right_multi_head(
-    inputs: Tensor,
-    W_query: Tensor,
-    W_key: Tensor,
-    W_value: Tensor,
-    W_out: Tensor,
-    num_heads: int,
-) -> Tensor:
-    layer = MultiHeadAttention(inputs.shape[-1], num_heads, bias=False, out_bias=False)
-    names = ("q_proj", "k_proj", "v_proj", "out_proj")
-    matrices = zip(names, (W_query, W_key, W_value, W_out), strict=True)
-    weights = {f"{name}.weight": W for name, W in matrices}
-    result: Tensor = torch.func.functional_call(layer, weights, (inputs,))
-    return result
-
-
 def _cross(
     wrong: Wrong, inputs: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
 ) -> Tensor:
@@ -173,13 +154,6 @@ def _cross(
         allowed = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
         scores = scores.masked_fill(~allowed, -math.inf)
     return scores.softmax(-1) @ value
-
-
-def _right_cross(inputs: Tensor, memory: Tensor, *matrices: Tensor) -> Tensor:
-    W_query, W_key, W_value = matrices
-    return scaled_dot_product_attention(
-        F.linear(inputs, W_query), F.linear(memory, W_key), F.linear(memory, W_value)
-    )
 
 
 def _angles(wrong: Wrong, positions: Tensor, dim: int) -> Tensor:
@@ -233,24 +207,31 @@ def _rotary_attention(
     return scores.softmax(-1) @ value
 
 
-def _right_rotary_attention(query: Tensor, key: Tensor, value: Tensor, positions: Tensor) -> Tensor:
-    query, key = (rotary_embedding(x, positions, interleaved=True) for x in (query, key))
-    return scaled_dot_product_attention(query, key, value)
-
-
 Half = Callable[[Tensor], Tensor]
 
 
-def _norm(x: Tensor) -> Tensor:
+def norm(x: Tensor) -> Tensor:
     return F.layer_norm(x, x.shape[-1:])
 
 
-def _look(x: Tensor) -> Tensor:
+def look(x: Tensor) -> Tensor:
     return scaled_dot_product_attention(x, x, x, is_causal=True)
 
 
-def _mlp(x: Tensor) -> Tensor:
+def mlp(x: Tensor) -> Tensor:
     return torch.relu(x @ numbers(4, 8, start=11).to(x)) @ numbers(8, 4, start=12).to(x)
+
+
+def _rms_norm(wrong: Wrong, x: Tensor, weight: Tensor, eps: float) -> Tensor:
+    x = x - x.mean(-1, keepdim=True) if "layer norm" in wrong else x
+    axis = -2 if "words" in wrong else -1
+    squares = x.pow(2)
+    size = squares.sum(axis, keepdim=True) if "sum" in wrong else squares.mean(axis, keepdim=True)
+    size = squares.mean() if "all at once" in wrong else size
+    eps_after = eps if "eps outside" in wrong else 0.0
+    size = size + eps - eps_after
+    normed = x / (size if "no root" in wrong else size.sqrt() + eps_after)
+    return normed if "no weight" in wrong else normed * weight
 
 
 def _block(wrong: Wrong, x: Tensor, norm: Half, attention: Half, mlp: Half) -> Tensor:
@@ -268,32 +249,6 @@ def _block(wrong: Wrong, x: Tensor, norm: Half, attention: Half, mlp: Half) -> T
     return half(came, mlp, normed, residual and "one residual" not in wrong, first)
 
 
-def _right_block(x: Tensor, norm: Half, attention: Half, mlp: Half) -> Tensor:
-    after_attention = x + attention(norm(x))
-    return after_attention + mlp(norm(after_attention))
-
-
-def _next_word(wrong: Wrong, logits: Tensor, temperature: float, top_k: int) -> Tensor:
-    row = logits.flatten() if "across the batch" in wrong else logits
-    kth = row.sort(-1, descending=True).values[..., top_k - 1 : top_k]
-    out = logits <= kth if "one less" in wrong and top_k > 1 else logits < kth
-    out = torch.zeros_like(out) if "top_k unused" in wrong else out
-    divisor = 1 / temperature if "times" in wrong else temperature
-    first = 1.0 if "temperature last" in wrong else divisor
-    if "not shared again" in wrong:
-        chances = (logits / first).softmax(-1).masked_fill(out, 0.0)
-    else:
-        kept = logits.masked_fill(out, 0.0 if "zero" in wrong else -math.inf)
-        chances = (kept / first).softmax(-1)
-    return chances / divisor if "temperature last" in wrong else chances
-
-
-def _right_next_word(logits: Tensor, temperature: float, top_k: int) -> Tensor:
-    kept = torch.full_like(logits, -math.inf)
-    best = logits.topk(top_k)
-    return kept.scatter(-1, best.indices, best.values / temperature).softmax(-1)
-
-
 def _induction(wrong: Wrong, tokens: Tensor) -> Tensor:
     n = len(tokens)
     place = torch.arange(n)
@@ -308,16 +263,6 @@ def _induction(wrong: Wrong, tokens: Tensor) -> Tensor:
     return mask.mT if "turned" in wrong else mask
 
 
-def _right_induction(tokens: Tensor) -> Tensor:
-    """Ask pair by pair whether a place follows an earlier copy of the query's word."""
-    words = tokens.tolist()
-    rows = [
-        [0 < j <= i and words[j - 1] == words[i] for j in range(len(words))]
-        for i in range(len(words))
-    ]
-    return torch.tensor(rows)
-
-
 EXERCISES = (
     Exercise(
         name="causal_mask",
@@ -325,7 +270,6 @@ EXERCISES = (
         task="A boolean mask (n, n): True where a word is the query's own or stands before it.",
         page=STEP_8,
         attempt=_causal_mask,
-        right=lambda n: causal_mask(n),
         differentiable=False,
         cases=(Case(SENTENCE, (6,), WORDS, WORDS), Case("one word", (1,)), Case("no word", (0,))),
         mistakes=(
@@ -383,7 +327,6 @@ EXERCISES = (
         ),
         page=STEP_8,
         attempt=_masked_weights,
-        right=attention_weights,
         cases=(
             Case(SENTENCE, (SCORES, torch.ones(6, 6, dtype=torch.bool).tril()), WORDS, WORDS),
             Case("a batch with padding", (TWO_SENTENCES @ TWO_SENTENCES.mT, PADDED)),
@@ -462,7 +405,6 @@ EXERCISES = (
         ),
         page=STEP_9,
         attempt=_padding_mask,
-        right=padding_mask,
         differentiable=False,
         cases=(
             Case("sentences of six and two words", (torch.tensor([6, 2]), 6), (), WORDS),
@@ -511,7 +453,6 @@ EXERCISES = (
         ),
         page=STEP_9,
         attempt=_padded_causal,
-        right=lambda lengths, n: padding_mask(lengths, n) & causal_mask(n),
         differentiable=False,
         cases=(
             Case("sentences of six and two words", (torch.tensor([6, 2]), 6), WORDS, WORDS),
@@ -571,7 +512,6 @@ EXERCISES = (
         ),
         page=DROPOUT,
         attempt=_dropped,
-        right=lambda weights, keep, p: torch.where(keep, weights / (1 - p), 0.0),
         cases=(
             Case(SENTENCE, (SCORES.softmax(-1), numbers(6, 6) > -0.7, 0.25), WORDS, WORDS),
             Case("p = 0.6", (numbers(2, 4).softmax(-1), numbers(2, 4, start=3) > 0.2, 0.6)),
@@ -632,7 +572,6 @@ EXERCISES = (
         ),
         page=STEP_10,
         attempt=_split_heads,
-        right=lambda x, num_heads: torch.stack(x.chunk(num_heads, -1), -3),
         cases=(
             Case(SENTENCE, (INPUTS, 2), WORDS),
             Case("three heads of two components", (numbers(4, 6), 3)),
@@ -677,7 +616,6 @@ EXERCISES = (
         task="The way back: (..., num_heads, n, head_dim) -> (..., n, num_heads * head_dim).",
         page=STEP_10,
         attempt=_merge_heads,
-        right=lambda x: torch.cat(x.unbind(-3), -1),
         cases=(
             Case(SENTENCE, (torch.stack(INPUTS.chunk(2, -1)),), WORDS, COLUMNS),
             Case("three heads of two components", (numbers(3, 4, 2),)),
@@ -727,7 +665,6 @@ EXERCISES = (
         ),
         page=STEP_10,
         attempt=_multi_head,
-        right=_right_multi_head,
         cases=(
             Case(SENTENCE, (INPUTS, *MATRICES, 2), WORDS),
             Case(BATCH, (TWO_SENTENCES, *MATRICES, 2)),
@@ -795,7 +732,6 @@ EXERCISES = (
         ),
         page=STEP_11,
         attempt=_cross,
-        right=_right_cross,
         cases=(
             Case("three words and a memory of six", (FRENCH, INPUTS, *NARROW)),
             Case("six words and a memory of three", (INPUTS, FRENCH, *NARROW), WORDS),
@@ -849,7 +785,6 @@ EXERCISES = (
         ),
         page=STEP_12,
         attempt=_sinusoids,
-        right=sinusoidal_positions,
         differentiable=False,
         cases=(Case("six places", (6, 4)), Case("three places of eight columns", (3, 8))),
         mistakes=(
@@ -894,7 +829,6 @@ EXERCISES = (
         ),
         page=ROTATION,
         attempt=_alibi,
-        right=lambda num_heads, n: alibi_bias(num_heads, n),
         differentiable=False,
         cases=(Case("four heads, five places", (4, 5)), Case("two heads, three places", (2, 3))),
         mistakes=(
@@ -941,7 +875,6 @@ EXERCISES = (
         ),
         page=ROTATION,
         attempt=_rotary,
-        right=lambda x, positions: rotary_embedding(x, positions, interleaved=True),
         cases=(
             Case(SENTENCE, (INPUTS, torch.arange(6)), WORDS, COLUMNS),
             Case("two new words after five", (numbers(2, 6), torch.tensor([5, 6]))),
@@ -1003,7 +936,6 @@ EXERCISES = (
         ),
         page=ROTATION,
         attempt=_rotary_attention,
-        right=_right_rotary_attention,
         cases=(
             Case(SENTENCE, (INPUTS, INPUTS, INPUTS, torch.arange(6)), WORDS, COLUMNS),
             Case(
@@ -1052,6 +984,65 @@ EXERCISES = (
         ),
     ),
     Exercise(
+        name="rms_norm",
+        part=3,
+        task=(
+            "The RMS norm: divide each word by the root of the mean of its squared components, "
+            "to which eps is added, then multiply by weight: (..., L, E), (E,) -> (..., L, E)."
+        ),
+        page=BLOCK,
+        attempt=_rms_norm,
+        cases=(
+            Case(SENTENCE, (INPUTS, torch.tensor([1.0, 2.0, 0.5, 1.5]), 0.1), WORDS, COLUMNS),
+            Case("three words of five components", (numbers(3, 5), numbers(5, start=1), 1e-6)),
+            Case(BATCH, (TWO_SENTENCES, torch.ones(4), 0.5)),
+        ),
+        mistakes=(
+            Mistake(
+                "no root",
+                "Each word is divided by its mean square. The root is missing.",
+                f"{BLOCK}#the-norm",
+            ),
+            Mistake(
+                "sum",
+                "Your words are too short: the squares are added up. Take their mean.",
+                f"{BLOCK}#the-norm",
+            ),
+            Mistake(
+                "layer norm",
+                "The mean of the components is taken away first: that is layer normalisation. "
+                "The RMS norm only divides.",
+                f"{BLOCK}#the-norm",
+            ),
+            Mistake(
+                "words",
+                "The mean runs over the words. Each word has a mean of its own, over its "
+                "components: dim=-1.",
+                f"{BLOCK}#the-norm",
+            ),
+            Mistake(
+                "all at once",
+                "There is one mean for all words. Each word has its own: dim=-1.",
+                f"{BLOCK}#the-norm",
+            ),
+            Mistake(
+                "eps outside",
+                "eps is added to the root. It belongs inside, to the mean of the squares.",
+                f"{BLOCK}#the-norm",
+            ),
+            Mistake("no weight", "`weight` is not used.", f"{BLOCK}#the-norm"),
+        ),
+        hints=(
+            "`x.pow(2).mean(dim=-1, keepdim=True)` is the mean square of each word.",
+            "Add eps, take the root, divide, multiply by weight.",
+        ),
+        solution=(
+            "def my_rms_norm(x, weight, eps):\n"
+            "    size = (x.pow(2).mean(dim=-1, keepdim=True) + eps).sqrt()\n"
+            "    return x / size * weight"
+        ),
+    ),
+    Exercise(
         name="block",
         part=3,
         task=(
@@ -1060,10 +1051,9 @@ EXERCISES = (
         ),
         page=BLOCK,
         attempt=_block,
-        right=_right_block,
         cases=(
-            Case(SENTENCE, (INPUTS, _norm, _look, _mlp), WORDS, COLUMNS),
-            Case(BATCH, (TWO_SENTENCES, _norm, _look, _mlp)),
+            Case(SENTENCE, (INPUTS, norm, look, mlp), WORDS, COLUMNS),
+            Case(BATCH, (TWO_SENTENCES, norm, look, mlp)),
         ),
         mistakes=(
             Mistake(
@@ -1106,74 +1096,6 @@ EXERCISES = (
         ),
     ),
     Exercise(
-        name="next_word",
-        part=3,
-        task=(
-            "The probabilities that the next word is drawn from: the top_k most probable words, at "
-            "this temperature, and 0 for all others."
-        ),
-        page="steps/26-let-it-write/",
-        attempt=_next_word,
-        right=_right_next_word,
-        cases=(
-            Case("seven words, temperature 0.5, top_k 3", (numbers(1, 7), 0.5, 3)),
-            Case("seven words, temperature 2, top_k 7", (numbers(1, 7), 2.0, 7)),
-            Case("a batch, temperature 1, top_k 1", (numbers(3, 5, start=1), 1.0, 1)),
-            Case("logits below 0", (numbers(2, 5, start=2) - 3, 0.7, 2)),
-        ),
-        mistakes=(
-            Mistake(
-                "times",
-                "The logits are multiplied by the temperature. Divide: the higher the temperature, "
-                "the more equal the words.",
-                "steps/26-let-it-write/#temperature",
-            ),
-            Mistake(
-                "not shared again",
-                "Your rows add up to less than 1: words are removed after the softmax. Remove them "
-                "before it.",
-                f"{STEP_8}#multiplying-the-weights-by-the-mask",
-            ),
-            Mistake(
-                "zero",
-                "Removed words still have a probability: their logits are 0, and exp(0) is 1. "
-                "Minus infinity gives 0.",
-                f"{STEP_9}#zeros-are-not-nothing",
-            ),
-            Mistake(
-                "one less",
-                "One word too few is kept: the k-th most probable word belongs to the top k.",
-                "steps/26-let-it-write/#temperature",
-            ),
-            Mistake(
-                "temperature last",
-                "The probabilities are divided by the temperature, so they do not add up to 1. "
-                "Divide the logits.",
-                "steps/26-let-it-write/#temperature",
-            ),
-            Mistake(
-                "top_k unused",
-                "Every word has a probability: top_k is not used.",
-                "steps/26-let-it-write/#temperature",
-            ),
-            Mistake(
-                "across the batch",
-                "The top k are those of the whole batch. Each row has its own.",
-                "steps/03-weights/#the-formula",
-            ),
-        ),
-        hints=(
-            "`logits.topk(top_k).values[..., -1:]` is the k-th largest of each row.",
-            "Fill smaller ones with -inf, divide by the temperature, take the softmax.",
-        ),
-        solution=(
-            "def my_next_word(logits, temperature, top_k):\n"
-            "    kth = logits.topk(top_k).values[..., -1:]\n"
-            "    kept = logits.masked_fill(logits < kth, -math.inf)\n"
-            "    return torch.softmax(kept / temperature, dim=-1)"
-        ),
-    ),
-    Exercise(
         name="induction",
         part=3,
         task=(
@@ -1182,7 +1104,6 @@ EXERCISES = (
         ),
         page=INDUCTION,
         attempt=_induction,
-        right=_right_induction,
         differentiable=False,
         cases=(
             Case("tokens 0 1 2 0 3 0", (torch.tensor([0, 1, 2, 0, 3, 0]),)),

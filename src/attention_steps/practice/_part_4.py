@@ -7,10 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention_steps.cache import KVCache
 from attention_steps.core import scaled_dot_product_attention
-from attention_steps.linear import linear_attention
-from attention_steps.masks import causal_mask, sliding_window_mask
 from attention_steps.practice._devices import PassOn, on_devices, sum_over
 from attention_steps.practice._exercise import Case, Exercise, Function, Mistake, Wrong
 from attention_steps.practice._inputs import COLUMNS, INPUTS, SENTENCE, UNEVEN, WORDS, numbers
@@ -106,11 +103,6 @@ def _share_heads(wrong: Wrong, key: Tensor, num_heads: int) -> Tensor:
     return key.repeat_interleave(times, dim)
 
 
-def _right_share(key: Tensor, num_heads: int) -> Tensor:
-    group = num_heads // key.shape[-3]
-    return torch.stack([key.select(-3, head // group) for head in range(num_heads)], -3)
-
-
 def _window_mask(wrong: Wrong, n: int, window: int) -> Tensor:
     back = torch.arange(n)[:, None] - torch.arange(n)
     window += ("one more" in wrong) - ("one less" in wrong)
@@ -179,11 +171,6 @@ def _document_mask(wrong: Wrong, documents: Tensor) -> Tensor:
     return ~mask if "inverted" in wrong else mask
 
 
-def _right_documents(documents: Tensor) -> Tensor:
-    d = documents.tolist()
-    return torch.tensor([[j <= i and d[i] == d[j] for j in range(len(d))] for i in range(len(d))])
-
-
 def _linear(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     table = query @ key.mT
     if "overwritten" in wrong:
@@ -220,17 +207,6 @@ def _heads_on_devices(
         return sum_over(found + bias)
     found = found if "not summed" in wrong else sum_over(found)
     return found if "no bias" in wrong else found + bias
-
-
-def _right_heads_on_devices(inputs: Tensor, *rest: Any) -> Tensor:
-    """Compute all heads in one place: every device has to return this."""
-    W_query, W_key, W_value, W_out, bias, _, world_size, _ = rest
-    query, key, value = (
-        torch.stack((inputs @ W.mT).chunk(world_size, -1)) for W in (W_query, W_key, W_value)
-    )
-    context = scaled_dot_product_attention(query, key, value)
-    result: Tensor = torch.cat(context.unbind(), -1) @ W_out.mT + bias
-    return result
 
 
 def _joined(results: list[Any], join: Function) -> Any:
@@ -290,18 +266,6 @@ def _run_ring(function: Function, inputs: tuple[Any, ...]) -> Any:
     return _joined(on_devices(work, world_size), torch.cat)
 
 
-def _right_ring(query: Tensor, *rest: Any) -> Tensor:
-    """Compute it in one place, each device from what all pass on: an oracle without turns."""
-    key, value, rank, world_size, pass_on = rest
-    parts = [(key, value)]
-    for _ in range(world_size - 1):
-        parts.append((pass_on(parts[-1][0]), pass_on(parts[-1][1])))
-    in_order = [parts[(rank - origin) % world_size] for origin in range(world_size)]
-    keys, values = (torch.cat(x, -2) for x in zip(*in_order, strict=True))
-    mask = causal_mask(len(query), len(keys), offset=rank * len(query))
-    return scaled_dot_product_attention(query, keys, values, mask)
-
-
 def _exchange(wrong: Wrong, x: Tensor) -> Tensor:
     devices, words, heads, head_dim = x.shape
     share = heads // devices
@@ -319,13 +283,6 @@ def _exchange(wrong: Wrong, x: Tensor) -> Tensor:
     return by_head.flatten(1, 2)
 
 
-def _right_exchange(x: Tensor) -> Tensor:
-    share = x.shape[2] // len(x)
-    return torch.stack(
-        [torch.cat([words[:, r * share : (r + 1) * share] for words in x]) for r in range(len(x))]
-    )
-
-
 EXERCISES = (
     Exercise(
         name="cache",
@@ -336,7 +293,6 @@ EXERCISES = (
         ),
         page=STEP_13,
         attempt=_Cache,
-        right=KVCache,
         run=_feed,
         differentiable=False,
         results=tuple(
@@ -404,9 +360,6 @@ EXERCISES = (
         ),
         page=STEP_13,
         attempt=_cached_mask,
-        right=lambda query_len, key_len: causal_mask(
-            query_len, key_len, offset=key_len - query_len
-        ),
         differentiable=False,
         cases=(
             Case("“muddy bank” after “the duck likes the”", (2, 6), ("muddy", "bank"), WORDS),
@@ -455,7 +408,6 @@ EXERCISES = (
         ),
         page=STEP_14,
         attempt=_share_heads,
-        right=_right_share,
         cases=(
             Case("two heads for four", (numbers(2, 3, 2), 4)),
             Case("three heads for six, a batch of two", (numbers(2, 3, 2, 2, start=1), 6)),
@@ -502,7 +454,6 @@ EXERCISES = (
         ),
         page=STEP_15,
         attempt=_window_mask,
-        right=lambda n, window: sliding_window_mask(n, window=window),
         differentiable=False,
         cases=(
             Case(f"{SENTENCE}, window 3", (6, 3), WORDS, WORDS),
@@ -543,7 +494,6 @@ EXERCISES = (
         ),
         page=STEP_16,
         attempt=_merge,
-        right=merge_attention,
         results=("context", "lse"),
         cases=(
             Case("“the duck” and “likes the muddy bank”", TWO_PARTS, WORDS, COLUMNS),
@@ -605,7 +555,6 @@ EXERCISES = (
         ),
         page=STEP_17,
         attempt=_tiles,
-        right=lambda query, key, value, block_size: scaled_dot_product_attention(query, key, value),
         cases=(
             Case(f"{SENTENCE}, three keys at a time", (INPUTS, INPUTS, INPUTS, 3), WORDS, COLUMNS),
             Case("blocks that do not divide the length", (*UNEVEN, 3)),
@@ -619,6 +568,7 @@ EXERCISES = (
             ),
             Case("one block", (*UNEVEN, 10)),
         ),
+        long=(*(numbers(96, 2, start=start) for start in range(3)), 4),
         mistakes=(
             Mistake(
                 "not shrunk",
@@ -700,7 +650,6 @@ EXERCISES = (
         ),
         page=STEP_18,
         attempt=_document_mask,
-        right=_right_documents,
         differentiable=False,
         cases=(
             Case("documents 0 0 0 1 1 2", (torch.tensor([0, 0, 0, 1, 1, 2]),)),
@@ -746,7 +695,6 @@ EXERCISES = (
         ),
         page=STEP_19,
         attempt=_linear,
-        right=lambda query, key, value: linear_attention(query, key, value)[0],
         cases=(
             Case(SENTENCE, (INPUTS, INPUTS, INPUTS), WORDS, COLUMNS),
             Case(
@@ -802,7 +750,6 @@ EXERCISES = (
         ),
         page=STEP_20,
         attempt=_heads_on_devices,
-        right=_right_heads_on_devices,
         run=_run_heads,
         differentiable=False,
         in_pairs=False,
@@ -862,7 +809,6 @@ EXERCISES = (
         ),
         page=STEP_21,
         attempt=_ring,
-        right=_right_ring,
         run=_run_ring,
         differentiable=False,
         in_pairs=False,
@@ -942,7 +888,6 @@ EXERCISES = (
         ),
         page=STEP_22,
         attempt=_exchange,
-        right=_right_exchange,
         cases=(
             Case("two devices, three words and four heads each", (numbers(2, 3, 4, 2),)),
             Case("three devices, one word and three heads each", (numbers(3, 1, 3, 2, start=1),)),

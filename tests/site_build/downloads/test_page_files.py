@@ -154,7 +154,7 @@ def test_the_site_offers_the_package_that_its_scripts_install(site: Path) -> Non
     assert f"downloads/{package.name} torch\n" in script
 
 
-@pytest.mark.parametrize("part", [1, 2, 3, 4])
+@pytest.mark.parametrize("part", [1, 2, 3, 4, 5])
 def test_a_notebook_of_exercises_is_kept_solved_and_given_to_be_written(
     site: Path, part: int
 ) -> None:

@@ -2,7 +2,7 @@
 
 import course from "./words.js";
 import { two } from "./attention.js";
-import { quote, vectorOf } from "./sentence.js";
+import { polesOf, quote, vectorOf } from "./sentence.js";
 
 const { components } = course;
 const short = (x) => `${+x.toFixed(4)}`;
@@ -16,7 +16,7 @@ export const table = (heads, rows) =>
   `<tbody>${rows.join("")}</tbody></table></div>`;
 
 /** Return the words' vectors, scores, exponentials and shares, and the sums that they lead to. */
-export function tableOf({ words, asks, result, head, poles, explained, blanks = 0 }) {
+export function tableOf({ words, asks, result, head, explained, poles = polesOf(words), blanks = 0 }) {
   const { scores, shares, context, isPlain } = result;
   const vectors = words.map(vectorOf);
   const partOf = (score) => (isPlain ? score : Math.exp(score));

@@ -45,7 +45,6 @@ export default {
   mayAsk: false,
   heads: [{ name: "", attend: () => ({}) }],
   layers: [scale, places],
-  widths: (_, vectors) => vectors.map(() => 0),
   below: () => "",
   verdict,
   aloud: ({ words }) => `${words.join(" ")}.`,

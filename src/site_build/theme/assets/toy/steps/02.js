@@ -15,7 +15,10 @@ function verdict({ words, asks }, { scores }) {
 export default {
   ...lesson,
   layers: [arcs],
-  widths: ({ scores }) => scores.map((score) => (0.4 * score) / Math.max(...scores, 3)),
+  frameOf: (state, result) => {
+    const most = Math.max(...result.scores, 3);
+    return { ...lesson.frameOf(state, result), w: result.scores.map((score) => (0.4 * score) / most) };
+  },
   below: ({ scores }, j) => `${scores[j]}`,
   verdict,
   aloud: ({ words, asks }, { scores }) => {

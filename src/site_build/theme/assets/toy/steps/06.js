@@ -28,7 +28,7 @@ export default {
     const heard = [...new Set(words.filter((_, j) => shares[j] >= 0.01))];
     return `${quote(words[asks])} hears ${heard.map(quote).join(", ")}.`;
   },
-  explains: (word, { times, divide }) =>
-    `what ${quote(word)} asks by the two questions of step 5, times ${times}` +
+  explains: ({ words, asks, set: { times, divide } }) =>
+    `what ${quote(words[asks])} asks by the two questions of step 5, times ${times}` +
     (divide ? `, divided by the root of ${2 * times}` : ""),
 };

@@ -19,8 +19,10 @@ export default {
     { name: "Head 0: what kind?", attend: head(bothQuestions) },
     { name: "Head 1: who is there?", attend: head((query, key) => asksKind(query) * tellsWho(key)) },
   ],
-  explains: (word, _, h) =>
-    h ? `water, money and music of ${quote(word)} times those of the word, less what it describes, by the root of 2` : `what ${quote(word)} asks by the two questions of step 5, by the root of 2`,
+  explains: ({ words, asks }, h) =>
+    h
+      ? `water, money and music of ${quote(words[asks])} times those of the word, less what it describes, divided by the root of 2`
+      : `what ${quote(words[asks])} asks by the two questions of step 5, divided by the root of 2`,
   below: ({ shares }, j) => two(shares[j]),
   verdict: (state, _, results) => {
     const [one, other] = results.map((result) => verdict(state, result));
