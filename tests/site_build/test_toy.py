@@ -126,7 +126,8 @@ def expected_of(step: str, sentence: str, asks: int, given: dict[str, Any]) -> l
         query = torch.cat([given["alike"] * inputs, given["kind"] * who], dim=1)
         key = torch.cat([inputs, kind], dim=1)
     if step == "06":
-        query, key = (x.repeat(1, given["times"]) for x in by_the_questions(inputs))
+        query, key = by_the_questions(inputs)
+        query = query if given["divide"] else given["times"] * query
         scale = None if given["divide"] else 1.0  # type: ignore[assignment]
     if step == "08" and given["hide"]:
         mask = causal_mask(len(inputs))
@@ -549,7 +550,7 @@ TASKS: dict[str, tuple[list[str], dict[str, str]]] = {
     "03": (["exponential"], {".toy-words small": "0.02 0.40 0.02 0.02 0.40 0.15"}),
     "04": (["rich"], {".toy-verdict": "A draw. Which bank is it?"}),
     "05": (["“what kind?” counts=0.1"], {".toy-verdict": "A bank full of money."}),
-    "06": (["4 times"], {".toy-verdict": "“likes” takes 0.01 or more from “duck”."}),
+    "06": (["32"], {".toy-verdict": "“likes” takes 0.01 or more from “duck”."}),
     "08": ([], {".toy-words small": "0.00 1.00 hidden hidden hidden hidden"}),
     "09": (["blank pages=6"], {".toy-verdict": "“the” takes 0.51 from the blank pages."}),
     "10": (["muddy"], {".toy-verdict": "Both heads agree: A bank by the water."}),
