@@ -235,7 +235,7 @@ def _about(exercise: Exercise, case: Case, name: str, gradient: Tensor) -> str:
             f"{head} 0 ({case.name}). Something cuts it off: `.detach()`, `.data` or "
             "`torch.tensor(...)`."
         )
-    return f"{head} another than that of the right function ({case.name})."
+    return f"{head} not that of the right function ({case.name})."
 
 
 def _double(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
