@@ -1,6 +1,6 @@
 """Attention, one step at a time."""
 
-from attention_steps.cache import KVCache
+from attention_steps.cache import KVCache, PreallocatedCache
 from attention_steps.core import (
     AttentionTrace,
     attention_scores,
@@ -23,6 +23,7 @@ from attention_steps.parallel import (
     head_tail_positions,
     ring_attention,
     run_on_threads,
+    sum_gradients,
     sum_over_group,
 )
 from attention_steps.plot import plot_attention
@@ -41,6 +42,7 @@ __all__ = [
     "KVCache",
     "MultiHeadAttention",
     "MultiHeadAttentionTrace",
+    "PreallocatedCache",
     "SelfAttention",
     "alibi_bias",
     "alibi_slopes",
@@ -63,6 +65,7 @@ __all__ = [
     "scaled_dot_product_attention",
     "sinusoidal_positions",
     "sliding_window_mask",
+    "sum_gradients",
     "sum_over_group",
     "tiled_attention",
     "trace_attention",

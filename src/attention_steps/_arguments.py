@@ -7,10 +7,28 @@ from typing import Any, TypeVar, cast
 import torch
 from torch import Tensor
 
-from attention_steps._checks import check_attention_arguments, check_tensor
-from attention_steps._numerics import is_autocast_on, widen
+from attention_steps._checks import (
+    check_attention_arguments,
+    check_probability,
+    check_tensor,
+)
+from attention_steps._numerics import HALF_PRECISION, is_autocast_on, widen
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def in_full_precision(function: Function) -> Function:
+    """Compute without autocast, which would round every product in between."""
+
+    @functools.wraps(function)
+    def without_autocast(query: Tensor, *args: Any, **kwargs: Any) -> Any:
+        check_tensor("query", query)
+        if not is_autocast_on(query):
+            return function(query, *args, **kwargs)
+        with torch.autocast(query.device.type, enabled=False):
+            return function(query, *args, **kwargs)
+
+    return cast(Function, without_autocast)
 
 
 def rounds_once(function: Function) -> Function:
@@ -56,16 +74,19 @@ def prepare(
     is_causal: bool = False,
     scale: float | None = None,
     enable_gqa: bool = False,
+    dropout_p: float = 0.0,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor | None, torch.dtype]:
     """Check the arguments, and bring them to the form that the three steps take.
 
     Returns query, key and value, at least float32 and with as many key heads as query heads; a mask
     that holds numbers; and the dtype of the result.
     """
+    check_probability("dropout_p", dropout_p)
     attn_mask = plain_mask(attn_mask, query)
     check_attention_arguments(query, key, value, attn_mask, is_causal, scale, enable_gqa)
     dtype = query.dtype
-    query, key, value = widen(query), widen(key), widen(value)
+    if dtype in HALF_PRECISION:
+        query, key, value = widen(query), widen(key), widen(value)
     if enable_gqa:
         heads_per_group = query.shape[-3] // key.shape[-3]
         key = key.repeat_interleave(heads_per_group, dim=-3)

@@ -1,8 +1,8 @@
 """Checks of arguments that torch would take and compute wrongly, or refuse in unclear words.
 
-Each message names the argument, what was expected and what came. A wrong dtype is a `TypeError`,
-a wrong value or shape a `ValueError`. Torch and Python keep the errors that are clear: objects that
-are not tensors, tensors on two devices, products of two dtypes or of sizes that do not fit.
+Each message names the argument, what was expected and what came. A wrong type or dtype is a
+`TypeError`, a wrong value, shape or device a `ValueError`. Torch keeps the errors that are clear:
+products of two dtypes, or of sizes that do not fit.
 
 A check with one caller stands in the module of its caller.
 """
@@ -35,13 +35,21 @@ def check_attention_arguments(
     enable_gqa: bool = False,
 ) -> None:
     """Check the arguments of `scaled_dot_product_attention` and its relatives."""
-    if scale is not None and not -math.inf < scale < math.inf:
-        raise ValueError(f"scale must be finite, got {scale}")
-    for name, tensor in (("query", query), ("key", key), ("value", value)):
-        check_plain(name, tensor)
+    if scale is not None:
+        # Tiles and a ring would drop its gradient.
+        if isinstance(scale, Tensor):
+            raise TypeError(
+                "scale must be a number, got Tensor; where it is learned, multiply the queries by "
+                "it and pass scale=1.0"
+            )
+        if not -math.inf < scale < math.inf:
+            raise ValueError(f"scale must be finite, got {scale}")
+    check_plain("query", query)
     check_float("query", query)
-    check_same_dtype("key", key, "query", query)
-    check_same_dtype("value", value, "query", query)
+    for name, tensor in (("key", key), ("value", value)):
+        check_plain(name, tensor)
+        if tensor.dtype is not query.dtype or tensor.device != query.device:
+            check_same_kind(name, tensor, "query", query)
     if enable_gqa:
         _check_head_groups(query, key, value)
         check_same_length(key, value)
@@ -55,7 +63,7 @@ def check_attention_arguments(
 
 
 def check_tensor(name: str, value: object) -> None:
-    """Refuse an object that is not a tensor. Python would name an attribute that it lacks."""
+    """Refuse what is not a tensor, where Python would only name an attribute that it lacks."""
     if not isinstance(value, Tensor):
         raise TypeError(f"{name} must be a tensor, got {type(value).__name__}")
 
@@ -80,6 +88,12 @@ def check_size(name: str, value: int, *, minimum: int = 0) -> None:
         raise ValueError(f"{name} must be at least {minimum}, got {value}")
 
 
+def check_probability(name: str, value: float) -> None:
+    """Refuse a number outside 0 to 1, and NaN, for which every comparison is false."""
+    if not 0.0 <= value <= 1.0:
+        raise ValueError(f"{name} must be between 0 and 1, got {value}")
+
+
 def check_positive(name: str, value: float) -> None:
     """Refuse zero, what is negative, infinity and NaN."""
     if not 0.0 < value < math.inf:
@@ -87,9 +101,10 @@ def check_positive(name: str, value: float) -> None:
 
 
 def check_same_leading_axes(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
-    """Refuse axes before the last two that torch would broadcast."""
+    """Refuse axes before the last two that torch would broadcast, and tensors on two devices."""
     check_axes(other_name, other)
     check_axes(name, tensor)
+    check_same_device(name, tensor, other_name, other)
     if tensor.shape[:-2] != other.shape[:-2]:
         raise ValueError(
             f"{name} must have the leading axes of {other_name}, {tuple(other.shape[:-2])}, "
@@ -98,9 +113,16 @@ def check_same_leading_axes(name: str, tensor: Tensor, other_name: str, other: T
         )
 
 
+def _is_ordinary(value: object) -> bool:
+    return type(value) is Tensor and value.layout is torch.strided and not value.is_nested
+
+
 def check_plain(name: str, tensor: Tensor) -> None:
+    if _is_ordinary(tensor):
+        return
     # A sparse tensor has no array of numbers, and a slice of a CausalBias numbers that were never
     # written; `plain_mask` has filled in a whole one.
+    check_tensor(name, tensor)
     kind = type(tensor).__name__
     if tensor.is_nested:
         kind = "a nested tensor"
@@ -112,21 +134,34 @@ def check_plain(name: str, tensor: Tensor) -> None:
 
 
 def check_axes(name: str, tensor: Tensor) -> None:
+    check_tensor(name, tensor)
     if tensor.dim() < 2:
         raise ValueError(f"{name} must have at least 2 axes, got shape {shape_of(tensor)}")
 
 
 def check_float(name: str, tensor: Tensor) -> None:
+    check_tensor(name, tensor)
     if not tensor.is_floating_point():
         raise TypeError(f"{name} must have a floating-point dtype, got {tensor.dtype}")
 
 
 def check_integers(name: str, tensor: Tensor) -> None:
+    check_tensor(name, tensor)
     if tensor.is_floating_point() or tensor.dtype == torch.bool:
         raise TypeError(f"{name} must have an integer dtype, got {tensor.dtype}")
 
 
-def check_same_dtype(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
+def check_same_device(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
+    # With one of the two on the device meta, a product holds numbers that were never written.
+    if tensor.device != other.device:
+        raise ValueError(
+            f"{name} must be on the device of {other_name}, {other.device}, got {tensor.device}"
+        )
+
+
+def check_same_kind(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
+    """Refuse another dtype, and another device."""
+    check_same_device(name, tensor, other_name, other)
     if tensor.dtype != other.dtype:
         raise TypeError(
             f"{name} must have the dtype of {other_name}, {other.dtype}, got {tensor.dtype}"
@@ -164,7 +199,16 @@ def check_attn_mask(attn_mask: Tensor, is_causal: bool, query: Tensor, key: Tens
             "with &, as in attn_mask=mask & causal_mask(query_len, key_len)"
         )
     # The scores are float32 at least, so a float32 mask is added to them as it is.
-    check_mask(attn_mask, (query.dtype, torch.float32), (*query.shape[:-1], key.shape[-2]))
+    dtypes = (query.dtype, torch.float32)
+    if (  # the common case, which needs no look at each axis
+        _is_ordinary(attn_mask)
+        and (attn_mask.dtype is torch.bool or attn_mask.dtype in dtypes)
+        and attn_mask.shape == (query.shape[-2], key.shape[-2])
+        and attn_mask.device == query.device
+    ):
+        return
+    check_mask(attn_mask, dtypes, (*query.shape[:-1], key.shape[-2]))
+    check_same_device("attn_mask", attn_mask, "query", query)
 
 
 def check_mask(

@@ -8,10 +8,11 @@ import torch
 from torch import Tensor
 
 from attention_steps._checks import (
-    check_same_dtype,
+    check_same_kind,
     check_same_leading_axes,
     check_same_length,
     check_size,
+    shape_of,
 )
 
 
@@ -31,7 +32,12 @@ class KVCache:
     torch's function has no cache: it takes what `append` returns.
 
     A cache serves one layer. Queries are used once and not kept. Keys that are rotated by their
-    position are rotated before they are kept, and `length` says where the next token stands.
+    position are rotated before they are kept, and `length` says where the next token stands. Each
+    `append` copies what was kept; a `PreallocatedCache` does not. Under
+    `torch.utils.checkpoint`, which calls a layer twice, tokens would be appended twice.
+
+    The memory of cross-attention is appended once. After that, append no keys and no values, and
+    get those of the memory: `attention(query, memory[:, :0], memory[:, :0], cache=cache)`.
 
     Give the new queries a mask that puts them last: without a window
     `causal_mask(L, S, offset=S - L)`; with one
@@ -75,9 +81,30 @@ class KVCache:
         if window is not None:
             check_size("window", window, minimum=1)
         self.window = window
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all tokens, for the next sequence."""
         self.length = 0
         self.key: Tensor | None = None
         self.value: Tensor | None = None
+
+    def reorder(self, index: Tensor) -> None:
+        """Keep the sequences that `index` names, as beam search does after each step.
+
+        Args:
+            index: Numbers of sequences along the first axis, shape `(batch,)`, integers. A sequence
+                may be named several times, or not at all.
+        """
+        if self.key is not None and self.value is not None:
+            self.key, self.value = self.key[index], self.value[index]
+
+    def __repr__(self) -> str:
+        shapes = [None if x is None else tuple(x.shape) for x in (self.key, self.value)]
+        return (
+            f"{type(self).__name__}(length={self.length}, window={self.window}, "
+            f"key={shapes[0]}, value={shapes[1]})"
+        )
 
     def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
         """Add new tokens, and return what their queries may see. Then drop what no later one may.
@@ -116,13 +143,99 @@ class KVCache:
         return kept[..., surplus:, :].clone()
 
 
+class PreallocatedCache(KVCache):
+    r"""A `KVCache` whose memory is taken once, so that nothing is copied but the new tokens.
+
+    $$\mathrm{key}_{\mathrm{length} \ldots \mathrm{length} + L} \leftarrow
+    \mathrm{key}_{\mathrm{new}}$$
+
+    Source: no paper's equation; it is a list that knows beforehand how long it will be.
+
+    Names: transformers calls it a static cache, and `max_len` its `max_cache_len`.
+
+    It is for use without gradients: later tokens are written beside those that a backward pass
+    would still need, and torch refuses that pass.
+
+    Args:
+        max_len: How many tokens there is room for.
+
+    Attributes:
+        length: How many tokens have been appended.
+        key: The keys, shape `(..., length, E)`; None before the first token.
+        value: The values, shape `(..., length, Ev)`; None before the first token.
+
+    Raises:
+        TypeError: If `max_len` is a float.
+        ValueError: If `max_len` is less than 1.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps import PreallocatedCache
+        >>> cache = PreallocatedCache(max_len=100)
+        >>> key, value = cache.append(torch.ones(1, 2), torch.ones(1, 2))
+        >>> key, value = cache.append(torch.zeros(1, 2), torch.zeros(1, 2))
+        >>> key
+        tensor([[1., 1.],
+                [0., 0.]])
+        >>> cache
+        PreallocatedCache(length=2, window=None, key=(2, 2), value=(2, 2))
+    """
+
+    def __init__(self, max_len: int) -> None:
+        check_size("max_len", max_len, minimum=1)
+        super().__init__()
+        self.max_len = max_len
+
+    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Write new tokens behind those before them, and return all.
+
+        Args:
+            key: Keys of the new tokens, shape `(..., L, E)`.
+            value: Values of the new tokens, shape `(..., L, Ev)`.
+
+        Returns:
+            Keys, shape `(..., length, E)`, and values, shape `(..., length, Ev)`: the cache's own
+            memory. Do not change them in place.
+
+        Raises:
+            TypeError: As `KVCache.append`.
+            ValueError: As `KVCache.append`, or if there is no room left.
+        """
+        _check_cache_arguments(key, value, self.key, self.value)
+        start, end = self.length, self.length + key.shape[-2]
+        if end > self.max_len:
+            raise ValueError(f"max_len must be at least {end} for these tokens, got {self.max_len}")
+        if self.key is None:
+            self._room = [
+                x.new_empty(*x.shape[:-2], self.max_len, x.shape[-1]) for x in (key, value)
+            ]
+        for room, new in zip(self._room, (key, value), strict=True):
+            room[..., start:end, :] = new
+        self.length = end
+        self.key, self.value = (room[..., :end, :] for room in self._room)
+        return self.key, self.value
+
+    def reorder(self, index: Tensor) -> None:
+        """Keep the sequences that `index` names: see `KVCache.reorder`."""
+        if self.key is not None:
+            self._room = [room[index] for room in self._room]
+            self.key, self.value = (room[..., : self.length, :] for room in self._room)
+
+
 def _check_cache_arguments(
     key: Tensor, value: Tensor, past_key: Tensor | None, past_value: Tensor | None
 ) -> None:
-    """Check the arguments of `KVCache.append`."""
+    """Check the arguments of `append`."""
     check_same_leading_axes("value", value, "key", key)
     check_same_length(key, value)
     for name, tensor, past in (("key", key, past_key), ("value", value, past_value)):
+        if past is None:
+            continue
         # torch would bring two dtypes together.
-        if past is not None:
-            check_same_dtype(name, tensor, "the cache", past)
+        check_same_kind(name, tensor, "the cache", past)
+        kept, new = (*past.shape[:-2], past.shape[-1]), (*tensor.shape[:-2], tensor.shape[-1])
+        if kept != new:
+            raise ValueError(
+                f"{name} must have the axes of the cache but for the tokens, {shape_of(past)}, "
+                f"got {shape_of(tensor)}"
+            )

@@ -8,6 +8,7 @@ Taught in docs/steps: 02-scores, 03-weights, 04-context-vectors, and the scale i
 Tested in tests/attention_steps/test_core.py.
 """
 
+import math
 from typing import NamedTuple
 
 import torch
@@ -16,11 +17,15 @@ from torch import Tensor
 
 from attention_steps._arguments import plain_mask, prepare, rounds_once
 from attention_steps._checks import (
+    broadcasts_to,
     check_axes,
     check_float,
     check_mask,
+    check_positive,
     check_same_leading_axes,
     check_scores_arguments,
+    check_tensor,
+    shape_of,
 )
 from attention_steps._numerics import empty_rows, mask_scores, scale_or_default
 
@@ -170,6 +175,8 @@ def scaled_dot_product_attention(
     *,
     scale: float | None = None,
     enable_gqa: bool = False,
+    softcap: float | None = None,
+    sinks: Tensor | None = None,
 ) -> Tensor:
     r"""Let each query collect what it needs from the values: the three steps, one after another.
 
@@ -203,6 +210,10 @@ def scaled_dot_product_attention(
         scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
         enable_gqa: Grouped queries: `query` is `(..., num_heads, L, E)`, and key and value have
             fewer heads, each of which serves a group of neighbouring query heads.
+        softcap: Bends the scaled scores before the mask, to `softcap * tanh(scores / softcap)`, so
+            that none leaves the range from -softcap to softcap.
+        sinks: Learned scores, one for each head, shape `(num_heads,)`. Each stands for one more key
+            in its head, with a value of zeros.
 
     Returns:
         Context vectors, shape `(..., L, Ev)`, in the dtype of `query`. A query with no key to
@@ -212,7 +223,8 @@ def scaled_dot_product_attention(
         TypeError: If the dtypes differ or are not floating-point, the mask is neither boolean nor
             float32 nor of the dtype of `query`, or a tensor is not a plain one.
         ValueError: If the shapes do not go together, `dropout_p` is not from 0 to 1, `scale` is
-            not finite, or `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
+            not finite, `softcap` is not positive, or `attn_mask` comes with `is_causal=True`:
+            combine boolean masks with `&`.
 
     Examples:
         >>> import torch
@@ -225,12 +237,22 @@ def scaled_dot_product_attention(
                 [ 3.3024, 13.3952,  1.6698]])
     """
     query, key, value, attn_mask, dtype = prepare(
-        query, key, value, attn_mask, is_causal, scale, enable_gqa
+        query, key, value, attn_mask, is_causal, scale, enable_gqa, dropout_p
     )
+    _check_extras(query, softcap, sinks)
     # The steps of `trace_attention` with fewer copies: the scale goes to the queries, which are
     # smaller than the scores, and empty rows are cleared in the context, smaller than the weights.
     scores = (query * scale_or_default(scale, query)) @ key.mT
-    scores = mask_scores(scores, attn_mask, is_causal)
+    if softcap is not None:
+        scores = softcap * (scores / softcap).tanh()
+    if is_causal:
+        later = torch.ones(*scores.shape[-2:], dtype=torch.bool, device=scores.device).triu_(1)
+        scores.masked_fill_(later, -math.inf)
+    else:
+        scores = mask_scores(scores, attn_mask)
+    if sinks is not None:
+        sink = sinks.to(scores.dtype)[..., None, None].expand(*scores.shape[:-1], 1)
+        scores, value = torch.cat((scores, sink), dim=-1), F.pad(value, (0, 0, 0, 1))
     empty = _fill_empty_rows(scores)
     weights = torch.softmax(scores, dim=-1)
     if dropout_p != 0.0:
@@ -278,7 +300,7 @@ def trace_attention(
                 [0.1192, 0.8808]])
     """
     query, key, value, attn_mask, dtype = prepare(
-        query, key, value, attn_mask, is_causal, scale, enable_gqa
+        query, key, value, attn_mask, is_causal, scale, enable_gqa, dropout_p
     )
     scores = attention_scores(query, key)
     scaled_scores = scores * scale_or_default(scale, query)
@@ -297,6 +319,20 @@ def _check_weights(scores: Tensor, attn_mask: Tensor | None) -> Tensor | None:
     if attn_mask is not None:
         check_mask(attn_mask, (scores.dtype,), scores.shape)
     return attn_mask
+
+
+def _check_extras(query: Tensor, softcap: float | None, sinks: Tensor | None) -> None:
+    """Check what `scaled_dot_product_attention` takes besides the arguments of its relatives."""
+    if softcap is not None:
+        check_positive("softcap", softcap)
+    if sinks is None:
+        return
+    check_tensor("sinks", sinks)
+    if not broadcasts_to(sinks.shape, query.shape[:-2]):
+        raise ValueError(
+            f"sinks must have one number for each head, {tuple(query.shape[-3:-2])}, "
+            f"got {shape_of(sinks)}"
+        )
 
 
 def _fill_empty_rows(scores: Tensor) -> Tensor:

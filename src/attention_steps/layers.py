@@ -17,6 +17,7 @@ from attention_steps._checks import (
     check_attn_mask,
     check_axes,
     check_plain,
+    check_probability,
     check_same_leading_axes,
     check_same_length,
     check_size,
@@ -159,6 +160,7 @@ class Cache(Protocol):
         Returns:
             Keys and values, both `(..., num_kv_heads, S, head_dim)`, earlier ones first.
         """
+        ...
 
 
 class MultiHeadAttention(nn.Module):
@@ -182,7 +184,8 @@ class MultiHeadAttention(nn.Module):
     The rows of `q_proj.weight` are those of all heads, one head after another: $W_{\mathrm{q},n}$
     is `q_proj.weight[n * head_dim : (n + 1) * head_dim]`. `torch.nn.MultiheadAttention`
     stacks `q_proj`, `k_proj` and `v_proj` as `in_proj_weight` and `in_proj_bias`; its boolean masks
-    mean the opposite. `from_torch` copies such a layer.
+    mean the opposite. In place of its `need_weights` there is `trace`, and a `key_padding_mask` is
+    passed as `attn_mask`: `from_torch`, which copies such a layer, says how.
 
     The weights of queries, keys and values start with Xavier's uniform numbers, each matrix by
     itself; the biases start at zero; the output projection's weight starts as that of `nn.Linear`.
@@ -270,21 +273,24 @@ class MultiHeadAttention(nn.Module):
         self.dropout = float(dropout)
         heads_dim, kv_heads_dim = self.num_heads * self.head_dim, self.num_kv_heads * self.head_dim
         made: dict[str, Any] = {"bias": bias, "device": device, "dtype": dtype}
-        self.q_proj = nn.Linear(self.embed_dim, heads_dim, **made)
-        self.k_proj = nn.Linear(self.kdim, kv_heads_dim, **made)
-        self.v_proj = nn.Linear(self.vdim, kv_heads_dim, **made)
+        # Any: a type checker lets each have a weight, and be replaced by a module that has none.
+        self.q_proj: Any = nn.Linear(self.embed_dim, heads_dim, **made)
+        self.k_proj: Any = nn.Linear(self.kdim, kv_heads_dim, **made)
+        self.v_proj: Any = nn.Linear(self.vdim, kv_heads_dim, **made)
         made["bias"] = bias if out_bias is None else out_bias
-        self.out_proj = nn.Linear(heads_dim, sizes["out_dim"], **made)
+        self.out_proj: Any = nn.Linear(heads_dim, sizes["out_dim"], **made)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Give the parameters new initial values."""
-        self.out_proj.reset_parameters()
-        for projection in (self.q_proj, self.k_proj, self.v_proj):
-            nn.init.xavier_uniform_(projection.weight)
-        for name, parameter in self.named_parameters():
-            if name.endswith("bias"):
-                nn.init.zeros_(parameter)
+        """Give the parameters new initial values. A projection that was replaced keeps its own."""
+        for projection in (self.out_proj, self.q_proj, self.k_proj, self.v_proj):
+            if isinstance(projection, nn.Linear):
+                if projection is self.out_proj:
+                    projection.reset_parameters()
+                else:
+                    nn.init.xavier_uniform_(projection.weight)
+                if projection.bias is not None:
+                    nn.init.zeros_(projection.bias)
 
     def forward(
         self,
@@ -296,6 +302,7 @@ class MultiHeadAttention(nn.Module):
         *,
         rotate: Callable[[Tensor], Tensor] | None = None,
         cache: Cache | None = None,
+        attend: Callable[..., Tensor] = F.scaled_dot_product_attention,
     ) -> Tensor:
         """Attend with every head, and mix what the heads have found.
 
@@ -321,6 +328,9 @@ class MultiHeadAttention(nn.Module):
                 Its result takes their place.
             cache: Its method `append` is given the new keys and values, and returns those that the
                 queries may see. They are S then, for the mask too.
+            attend: Called in place of torch's function, with its arguments. For a soft cap and
+                learned sinks: `partial(scaled_dot_product_attention, softcap=50.0, sinks=sinks)`,
+                with that function of this package.
 
         Returns:
             Output, shape `(..., L, out_dim)`. For a query with no key to attend to it is the bias
@@ -349,7 +359,7 @@ class MultiHeadAttention(nn.Module):
             check_attn_mask(attn_mask, is_causal, *heads[:2])
             # The fused function takes masks with as many axes as the queries.
             attn_mask = attn_mask[(None,) * (heads[0].dim() - attn_mask.dim())]
-        context = F.scaled_dot_product_attention(
+        context = attend(
             *heads,
             attn_mask,
             self.dropout if self.training else 0.0,
@@ -371,7 +381,9 @@ class MultiHeadAttention(nn.Module):
     ) -> MultiHeadAttentionTrace:
         """Compute the same output with explicit steps, and keep every tensor on the way.
 
-        The arguments are those of `forward`, and so are the errors.
+        The arguments are those of `forward`, but for `attend`, and so are the errors. Nested
+        tensors are refused. Hooks do not run, since this is no call of the layer: under
+        `fully_shard` call the layer itself first.
 
         Returns:
             A `MultiHeadAttentionTrace`.
@@ -527,9 +539,7 @@ def _check_multi_head_sizes(sizes: dict[str, int], dropout: float) -> None:
     """Check the arguments of `MultiHeadAttention`."""
     for name, size in sizes.items():
         check_size(name, size, minimum=1)
-    # Written so that NaN, for which every comparison is false, is refused too.
-    if not 0.0 <= dropout <= 1.0:
-        raise ValueError(f"dropout must be between 0 and 1, got {dropout}")
+    check_probability("dropout", dropout)
     embed_dim, num_heads, num_kv_heads = (
         sizes[name] for name in ("embed_dim", "num_heads", "num_kv_heads")
     )

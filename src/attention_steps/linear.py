@@ -10,15 +10,18 @@ Tested in tests/attention_steps/test_linear.py and test_oracle_onnx.py.
 import torch
 from torch import Tensor
 
+from attention_steps._arguments import in_full_precision
 from attention_steps._checks import (
     check_attention_arguments,
+    check_same_device,
     check_size,
     check_tensor,
     shape_of,
 )
-from attention_steps._numerics import is_autocast_on, widen
+from attention_steps._numerics import widen
 
 
+@in_full_precision
 def linear_attention(
     query: Tensor,
     key: Tensor,
@@ -27,7 +30,7 @@ def linear_attention(
     decay: Tensor | None = None,
     beta: Tensor | None = None,
     state: Tensor | None = None,
-    chunk_size: int | None = None,
+    chunk_size: int = 64,
 ) -> tuple[Tensor, Tensor]:
     r"""Write each token's value into a state, under its key, and read it with the query.
 
@@ -57,13 +60,14 @@ def linear_attention(
         key: Keys, of the same shape and dtype.
         value: Values, shape `(..., L, Ev)`, with the leading axes and dtype of `query`.
         decay: How much of the state each token leaves, from 0 to 1, shape `(..., L)`. To check
-            that, its numbers are read: a GPU waits for it, and `torch.compile` with
-            `fullgraph=True` and `torch.vmap` cannot go on.
+            that, its numbers are read: a GPU waits for it, and `torch.vmap` cannot go on. In a
+            compiled or exported graph they are not checked.
         beta: How much of what is missing each token writes, shape `(..., L)`. With 1 and a key of
             length 1, what was under the key is overwritten.
         state: What earlier tokens left, shape `(..., E, Ev)`. Defaults to zeros.
         chunk_size: Tokens that are computed at a time, with matrix products: 1 is the recurrence
-            above. Defaults to all. The result is the same but for rounding.
+            above. The result is the same but for rounding. Time and memory grow with L times
+            `chunk_size`, since the tokens of a chunk are compared pair by pair.
 
     Returns:
         The context vectors, shape `(..., L, Ev)`, in the dtype of `query`, and the state after the
@@ -71,8 +75,8 @@ def linear_attention(
 
     Raises:
         TypeError: If the dtypes differ or are not floating-point, or `chunk_size` is not an int.
-        ValueError: If the shapes of query, key, value and state do not go together, `decay` is not
-            from 0 to 1, or `chunk_size` is below 1.
+        ValueError: If the shapes do not go together, `decay` is not from 0 to 1, or `chunk_size` is
+            below 1.
 
     Examples:
         >>> import torch
@@ -87,25 +91,19 @@ def linear_attention(
         tensor([[5.],
                 [2.]])
     """
-    _check_linear_arguments(query, key, value, decay, state, chunk_size)
-    if is_autocast_on(query):  # it would round every sum in between
-        with torch.autocast(query.device.type, enabled=False):
-            return linear_attention(
-                query, key, value, decay=decay, beta=beta, state=state, chunk_size=chunk_size
-            )
+    _check_linear_arguments(query, key, value, decay, beta, state, chunk_size)
     dtype = query.dtype
     query, key, value = widen(query), widen(key), widen(value)
-    length = query.shape[-2]
     tokens = query.shape[:-1]
-    decay = query.new_ones(tokens) if decay is None else decay.to(query.dtype).expand(tokens)
-    beta = None if beta is None else beta.to(query.dtype).expand(tokens)
+    decay = query.new_ones(tokens) if decay is None else decay.to(query.dtype)
+    beta = None if beta is None else beta.to(query.dtype)
     if state is None:
         state = query.new_zeros(*query.shape[:-2], query.shape[-1], value.shape[-1])
     state = state.to(query.dtype)
 
     contexts = []
-    for start in range(0, length, chunk_size or max(length, 1)):
-        chunk = slice(start, start + (chunk_size or length))
+    for start in range(0, query.shape[-2], chunk_size):
+        chunk = slice(start, start + chunk_size)
         context, state = _attend_to_chunk(
             query[..., chunk, :],
             key[..., chunk, :],
@@ -152,26 +150,34 @@ def _check_linear_arguments(
     key: Tensor,
     value: Tensor,
     decay: Tensor | None,
+    beta: Tensor | None,
     state: Tensor | None,
-    chunk_size: int | None,
+    chunk_size: int,
 ) -> None:
     """Check the arguments of `linear_attention`."""
-    if chunk_size is not None:
-        check_size("chunk_size", chunk_size, minimum=1)
+    check_size("chunk_size", chunk_size, minimum=1)
     check_attention_arguments(query, key, value)
     if key.shape[-2] != query.shape[-2]:
         raise ValueError(
             f"key must have the length of query, {query.shape[-2]}, got {key.shape[-2]}: each "
             "token writes, then reads"
         )
-    if decay is not None:
-        check_tensor("decay", decay)
-        if not ((decay >= 0.0) & (decay <= 1.0)).all():
-            smallest, largest = (float(end.detach()) for end in decay.aminmax())
-            raise ValueError(f"decay must be from 0 to 1, got {smallest:g} to {largest:g}")
     state_shape = (*query.shape[:-2], query.shape[-1], value.shape[-1])
-    if state is not None and tuple(state.shape) != state_shape:
-        raise ValueError(
-            f"state must have the shape (..., head_dim, value_dim), {state_shape}, "
-            f"got {shape_of(state)}"
-        )
+    for name, tensor, wanted, shape in (
+        ("decay", decay, "(..., L)", tuple(query.shape[:-1])),
+        ("beta", beta, "(..., L)", tuple(query.shape[:-1])),
+        ("state", state, "(..., head_dim, value_dim)", state_shape),
+    ):
+        if tensor is not None:
+            check_tensor(name, tensor)
+            check_same_device(name, tensor, "query", query)
+            if tuple(tensor.shape) != shape:
+                raise ValueError(
+                    f"{name} must have the shape {wanted}, {shape}, got {shape_of(tensor)}"
+                )
+    # A graph cannot ask what a number is.
+    if decay is None or torch.compiler.is_compiling():
+        return
+    if not ((decay >= 0.0) & (decay <= 1.0)).all():
+        smallest, largest = (float(end.detach()) for end in decay.aminmax())
+        raise ValueError(f"decay must be from 0 to 1, got {smallest:g} to {largest:g}")

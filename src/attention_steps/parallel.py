@@ -26,8 +26,8 @@ from typing import Any, TypeVar, cast
 import torch
 import torch.distributed as dist
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
+from attention_steps._arguments import rounds_once
 from attention_steps._checks import (
     check_attention_arguments,
     check_integers,
@@ -36,7 +36,7 @@ from attention_steps._checks import (
     shape_of,
 )
 from attention_steps._numerics import scale_or_default, widen
-from attention_steps.tiles import attention_with_lse, merge_attention, tile_gradients
+from attention_steps.tiles import attend_to_part, merge_attention, tile_gradients
 
 T = TypeVar("T")
 
@@ -63,7 +63,8 @@ def run_on_threads(
     Args:
         function: Called with the group; `group.rank()` tells which device it is.
         world_size: Number of threads.
-        timeout: Seconds that one communication may take.
+        timeout: Seconds that one communication may take. Where one rank hangs, another that waits
+            for it fails after that time, and the call returns after twice that time at most.
 
     Returns:
         The results of the function, one for each rank.
@@ -129,6 +130,7 @@ def run_on_threads(
     return [results[rank] for rank in range(world_size)]
 
 
+@rounds_once
 def ring_attention(
     query: Tensor,
     key: Tensor,
@@ -139,6 +141,7 @@ def ring_attention(
     is_causal: bool = False,
     scale: float | None = None,
     enable_gqa: bool = False,
+    block_size: int | None = None,
 ) -> Tensor:
     r"""Compute attention to a sequence of which each rank holds some tokens.
 
@@ -152,7 +155,12 @@ def ring_attention(
     the rank that owns the keys and values.
 
     The result is the rank's part of `scaled_dot_product_attention` on the whole sequence. No rank
-    ever holds more than two shares of the keys and values.
+    ever holds more than two shares of the keys and values. The weights of one turn are L by L for
+    each head, unless `block_size` cuts them into tiles, of which only one exists at a time.
+
+    `positions` serve the mask alone. Queries and keys that are rotated need the same positions in
+    `rotary_embedding`. Each rank finds a part of the gradient of a weight matrix that all ranks
+    have: add the parts up by `sum_gradients`.
 
     Source: [Liu et al. 2023, "Ring Attention with Blockwise Transformers for Near-Infinite
     Context"](https://arxiv.org/abs/2310.01889).
@@ -164,21 +172,26 @@ def ring_attention(
             same on all ranks.
         key: Their keys, shape `(..., L, E)`.
         value: Their values, shape `(..., L, Ev)`.
-        positions: Where in the whole sequence these tokens stand, shape `(L,)`, integers.
+        positions: Where in the whole sequence these tokens stand, shape `(L,)`, integers. No two
+            tokens of the ranks stand at one place.
         group: The process group. This rank must be one of it.
         is_causal: A token attends to those at its own position and before.
         scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
         enable_gqa: Each head of key and value serves a group of neighbouring query heads. Only the
             shared heads travel.
+        block_size: Queries and keys in a tile. With `is_causal`, tiles without an allowed pair are
+            left out. It need not divide L. Defaults to one tile a turn.
 
     Returns:
         Context vectors of this rank's queries, shape `(..., L, Ev)`, in the dtype of `query`.
 
     Raises:
-        TypeError: If `positions` are not integers or `group` is not a process group; else as
+        TypeError: If `positions` are not integers, `group` is not a process group or `block_size`
+            is not an int; else as `scaled_dot_product_attention`.
+        ValueError: If the arguments are not alike on all ranks, or two tokens have one position,
+            which every rank reports, or `block_size` is below 1; else as
             `scaled_dot_product_attention`.
-        ValueError: If the arguments are not alike on all ranks, which every rank reports; else as
-            `scaled_dot_product_attention`.
+        RuntimeError: In a backward pass with `create_graph=True`: it has no second derivative.
 
     Examples:
         >>> import torch
@@ -197,13 +210,15 @@ def ring_attention(
     # First, so that a wrong call on one rank is an error on all, and no rank waits to receive.
     _check_alike(
         group,
-        f"ring_attention, is_causal={is_causal}, scale={scale}",
+        f"ring_attention, is_causal={is_causal}, scale={scale}, enable_gqa={enable_gqa}, "
+        f"block_size={block_size}",
         query=query,
         key=key,
         value=value,
         positions=positions,
     )
-    _check_ring_arguments(query, key, value, positions, scale, enable_gqa)
+    _check_ring_arguments(query, key, value, positions, scale, enable_gqa, block_size)
+    _check_different(positions, group)
     scale = scale_or_default(scale, query)
     heads_per_group = query.shape[-3] // key.shape[-3] if enable_gqa else 1
     if enable_gqa:
@@ -211,7 +226,15 @@ def ring_attention(
         shared = (key.shape[-3], heads_per_group)
         query = torch.unflatten(query, -3, shared).flatten(-3, -2)
     context: Tensor = _RingAttention.apply(  # type: ignore[no-untyped-call]
-        query, key, value, positions.repeat(heads_per_group), positions, is_causal, scale, group
+        query,
+        key,
+        value,
+        positions.repeat(heads_per_group),
+        positions,
+        is_causal,
+        scale,
+        block_size,
+        group,
     )
     if enable_gqa:
         mine = (heads_per_group, len(positions))
@@ -232,36 +255,54 @@ class _RingAttention(torch.autograd.Function):
         key_positions: Tensor,
         is_causal: bool,
         scale: float,
+        block_size: int | None,
         group: dist.ProcessGroup,
     ) -> Tensor:
-        ctx.is_causal, ctx.scale, ctx.group = is_causal, scale, group
+        ctx.is_causal, ctx.scale, ctx.block_size, ctx.group = is_causal, scale, block_size, group
         # Half precision travels as it is, and is added up in float32.
         q = widen(query)
         context = q.new_zeros(*q.shape[:-1], value.shape[-1])
         lse = q.new_full(q.shape[:-1], -math.inf)
         for k, v, places in _ring_pass(key, value, key_positions, group):
-            allowed = places <= query_positions[:, None] if is_causal else None
-            part = attention_with_lse(q, k, v, allowed, scale=scale)
-            context, lse = merge_attention(context, lse, *part)
+            for rows, columns, allowed in _tiles(query_positions, places, is_causal, block_size):
+                part = attend_to_part(
+                    q[..., rows, :], k[..., columns, :], v[..., columns, :], allowed, scale
+                )
+                context[..., rows, :], lse[..., rows] = merge_attention(
+                    context[..., rows, :], lse[..., rows], *part
+                )
         ctx.save_for_backward(query, key, value, query_positions, key_positions, context, lse)
         return context.to(query.dtype)
 
     @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, grad_context: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        if torch.is_grad_enabled():  # create_graph=True, and there is no graph to create
+            raise RuntimeError(
+                "ring_attention has no second derivative, got create_graph=True; all_to_all has one"
+            )
+        (grad_context,) = grad_outputs
         query, key, value, query_positions, key_positions, context, lse = ctx.saved_tensors
         q, grad = widen(query), widen(grad_context)
         delta = (grad * context).sum(dim=-1, keepdim=True)
         grad_query = torch.zeros_like(q)
         grads = [torch.zeros_like(widen(key)), torch.zeros_like(widen(value))]
         for k, v, places in _ring_pass(key, value, key_positions, ctx.group):
-            allowed = places <= query_positions[:, None] if ctx.is_causal else None
-            to_query, to_key, to_value = tile_gradients(
-                q, k, v, allowed, ctx.scale, lse, delta, grad
-            )
-            grad_query += to_query
-            grads[0] += to_key
-            grads[1] += to_value
+            for rows, columns, allowed in _tiles(
+                query_positions, places, ctx.is_causal, ctx.block_size
+            ):
+                to_query, to_key, to_value = tile_gradients(
+                    q[..., rows, :],
+                    k[..., columns, :],
+                    v[..., columns, :],
+                    allowed,
+                    ctx.scale,
+                    lse[..., rows],
+                    delta[..., rows, :],
+                    grad[..., rows, :],
+                )
+                grad_query[..., rows, :] += to_query
+                grads[0][..., columns, :] += to_key
+                grads[1][..., columns, :] += to_value
             # Sent along with their keys and values. After world_size sends, one more than those of
             # the keys, they are back at the rank that owns them.
             grads = _pass_on(grads, ctx.group)
@@ -270,7 +311,7 @@ class _RingAttention(torch.autograd.Function):
             grad_query.to(query.dtype),
             grad_key.to(key.dtype),
             grad_value.to(value.dtype),
-            *(None,) * 5,
+            *(None,) * 6,
         )
 
 
@@ -324,14 +365,15 @@ class _AllToAll(torch.autograd.Function):
         ctx: Any, x: Tensor, split_dim: int, join_dim: int, group: dist.ProcessGroup
     ) -> Tensor:
         ctx.split_dim, ctx.join_dim, ctx.group = split_dim, join_dim, group
-        pieces = [piece.contiguous() for piece in x.chunk(group.size(), dim=split_dim)]
-        received = [torch.empty_like(piece) for piece in pieces]
-        dist.all_to_all(received, pieces, group=group)
-        return torch.cat(received, dim=join_dim)
+        pieces = torch.stack(x.chunk(group.size(), dim=split_dim))
+        received = torch.empty_like(pieces)
+        # The one way that gloo groups of all releases of torch know, from 2.6 on.
+        group.alltoall_base(received, pieces, [], []).wait()
+        return torch.cat(received.unbind(), dim=join_dim)
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        back = _AllToAll.apply(grad, ctx.join_dim, ctx.split_dim, ctx.group)  # type: ignore[no-untyped-call]
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
+        back = _AllToAll.apply(*grads, ctx.join_dim, ctx.split_dim, ctx.group)  # type: ignore[no-untyped-call]
         return back, None, None, None
 
 
@@ -381,8 +423,8 @@ class _CopyToGroup(torch.autograd.Function):
         return x.view_as(x)
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, None]:
-        total = _SumOverGroup.apply(grad, ctx.group)  # type: ignore[no-untyped-call]
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, None]:
+        total = _SumOverGroup.apply(*grads, ctx.group)  # type: ignore[no-untyped-call]
         return total, None
 
 
@@ -430,9 +472,55 @@ class _SumOverGroup(torch.autograd.Function):
         return total
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, None]:
-        copy = _CopyToGroup.apply(grad, ctx.group)  # type: ignore[no-untyped-call]
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, None]:
+        copy = _CopyToGroup.apply(*grads, ctx.group)  # type: ignore[no-untyped-call]
         return copy, None
+
+
+def sum_gradients(module: torch.nn.Module, group: dist.ProcessGroup) -> None:
+    r"""Add up the gradients of a module's parameters over all ranks, in place.
+
+    $$\mathrm{grad}_{\mathrm{weight}} = \sum_r \mathrm{grad}_{\mathrm{weight}, r}$$
+
+    Where the ranks share a sequence out, each has all weights, but sees only its own tokens. So its
+    backward pass finds a part of the gradient of each weight, and only the sum is that of one
+    device. Call it on every rank after `backward`, once, before the optimizer's step. The loss of a
+    rank must be its summand of the whole loss: a mean is the sum over its tokens, divided by the
+    number of tokens on all ranks.
+
+    Source: the sum over replicas of data parallel training, as in [Li et al. 2020, "PyTorch
+    Distributed"](https://arxiv.org/abs/2006.15704), which divides it by the number of ranks.
+
+    Names: torch's `DistributedDataParallel` does this during the backward pass, and takes the mean.
+
+    Args:
+        module: The same module on all ranks. Its parameters get the sum as their gradient. One
+            without a gradient on this rank counts as zeros, unless it requires none.
+        group: The process group. This rank must be one of it.
+
+    Raises:
+        TypeError: If `group` is not a process group.
+        ValueError: If the parameters are not alike on all ranks, which every rank reports.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps import run_on_threads, sum_gradients
+        >>> def gradient(group):
+        ...     layer = torch.nn.Linear(1, 1, bias=False)
+        ...     layer(torch.tensor([1.0 + group.rank()])).backward()  # of 1, and of 2
+        ...     sum_gradients(layer, group)
+        ...     return layer.weight.grad.item()
+        >>> run_on_threads(gradient, 2)
+        [3.0, 3.0]
+    """
+    parameters = {name: x for name, x in module.named_parameters() if x.requires_grad}
+    if parameters:
+        _check_alike(group, f"sum_gradients, {len(parameters)} parameters", **parameters)
+    for parameter in parameters.values():
+        mine = parameter.grad
+        grad = torch.zeros_like(parameter) if mine is None else mine.contiguous()
+        dist.all_reduce(grad, group=group)
+        parameter.grad = grad
 
 
 def head_tail_positions(length: int, rank: int, world_size: int) -> Tensor:
@@ -481,24 +569,62 @@ def _ring_pass(
         yield widen(held[0]), widen(held[1]), held[2]
 
 
+def _tiles(
+    query_positions: Tensor, key_positions: Tensor, is_causal: bool, block_size: int | None
+) -> Iterator[tuple[slice, slice, Tensor | None]]:
+    """Yield the queries, the keys and the mask of each tile that has an allowed pair."""
+    query_len, key_len = len(query_positions), len(key_positions)
+    height, width = block_size or max(query_len, 1), block_size or max(key_len, 1)
+    for top in range(0, query_len, height):
+        for left in range(0, key_len, width):
+            rows, columns = slice(top, top + height), slice(left, left + width)
+            allowed = None
+            if is_causal:
+                allowed = key_positions[columns] <= query_positions[rows, None]
+                if not allowed.any():
+                    continue
+            yield rows, columns, allowed
+
+
 def _pass_on(tensors: list[Tensor], group: dist.ProcessGroup) -> list[Tensor]:
     """Send the tensors to the next rank, and return those received from the rank before."""
     rank, world_size = group.rank(), group.size()
     if world_size == 1:
         return tensors
-    received = [torch.empty_like(x, memory_format=torch.contiguous_format) for x in tensors]
-    works = []
-    for tag, (mine, theirs) in enumerate(zip(tensors, received, strict=True)):
-        # Both at once: if each rank waited for its send to end, none would receive (a deadlock).
-        send = dist.isend(
-            mine.contiguous(), group=group, group_dst=(rank + 1) % world_size, tag=tag
-        )
-        receive = dist.irecv(theirs, group=group, group_src=(rank - 1) % world_size, tag=tag)
-        works += [send, receive]
+    after, before = (rank + 1) % world_size, (rank - 1) % world_size
+    mine = [x.contiguous() for x in tensors]
+    received = [torch.empty_like(x) for x in mine]
+    works: list[dist.Work | None]
+    if _is_known_to_torch(group):
+        # One batch: NCCL can wait for ever if a send and a receive are not grouped.
+        sends = [
+            dist.P2POp(dist.isend, x, group=group, group_peer=after, tag=tag)
+            for tag, x in enumerate(mine)
+        ]
+        receives = [
+            dist.P2POp(dist.irecv, x, group=group, group_peer=before, tag=tag)
+            for tag, x in enumerate(received)
+        ]
+        works = [*dist.batch_isend_irecv(sends + receives)]
+    else:
+        # Begin all before waiting: if each rank waited for its send, none would receive.
+        works = [dist.isend(x, group=group, group_dst=after, tag=tag) for tag, x in enumerate(mine)]
+        works += [
+            dist.irecv(x, group=group, group_src=before, tag=tag) for tag, x in enumerate(received)
+        ]
     for work in works:
         if work is not None:
             work.wait()
     return received
+
+
+def _is_known_to_torch(group: dist.ProcessGroup) -> bool:
+    """Tell whether torch made this group, as it does under torchrun, and can batch its messages."""
+    try:
+        dist.get_process_group_ranks(group)
+    except KeyError:  # a thread's group
+        return False
+    return True
 
 
 def _check_alike(group: dist.ProcessGroup, call: str, **tensors: Tensor) -> None:
@@ -521,6 +647,20 @@ def _check_alike(group: dist.ProcessGroup, call: str, **tensors: Tensor) -> None
         raise ValueError("\n".join(["the ranks must call alike, got", *lines]))
 
 
+def _check_different(positions: Tensor, group: dist.ProcessGroup) -> None:
+    """Refuse on every rank positions that two tokens share: each token stands at its own place."""
+    if group.size() * positions.numel() == 0:
+        return
+    shares = [torch.empty_like(positions) for _ in range(group.size())]
+    dist.all_gather(shares, positions.contiguous(), group=group)
+    places, counts = torch.cat(shares).unique(return_counts=True)
+    if counts.max() > 1:
+        raise ValueError(
+            "positions must be different for all tokens of all ranks, "
+            f"got {places[counts > 1].tolist()[:3]} more than once"
+        )
+
+
 def _forget_local_variables(error: BaseException | None) -> None:
     """Clear the frames that an error and those before it passed, except those still running."""
     while error is not None:
@@ -535,8 +675,11 @@ def _check_ring_arguments(
     positions: Tensor,
     scale: float | None,
     enable_gqa: bool,
+    block_size: int | None,
 ) -> None:
     """Check the arguments of `ring_attention`."""
+    if block_size is not None:
+        check_size("block_size", block_size, minimum=1)
     check_attention_arguments(query, key, value, scale=scale, enable_gqa=enable_gqa)
     check_integers("positions", positions)
     for name, tensor in (("query", query), ("key", key)):

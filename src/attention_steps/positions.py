@@ -16,6 +16,7 @@ from attention_steps._checks import (
     check_integer,
     check_positive,
     check_size,
+    check_tensor,
     shape_of,
 )
 
@@ -71,6 +72,7 @@ def rotary_frequencies(
     factor: float = 1.0,
     trained_length: int | None = None,
     turns: tuple[float, float] | None = None,
+    by_pair: bool = False,
 ) -> Tensor:
     r"""Say how far each pair of features turns from one position to the next.
 
@@ -94,8 +96,9 @@ def rotary_frequencies(
     `high_freq_factor`, 1 and 4, and `trained_length`, 8192, `original_max_position_embeddings`.
     YaRN multiplies the scores as well, by $(0.1 \ln s + 1)^2$: pass
     `scale=(0.1 * math.log(s) + 1) ** 2 / math.sqrt(head_dim)`. The code of YaRN, and libraries
-    after it, mixes in proportion to the index of a pair, not to its turns: take their `inv_freq`
-    for models that were trained so.
+    after it, mixes in proportion to the index of a pair, not to its turns: that is `by_pair`. In
+    the configurations of transformers `base` is `rope_theta`, and `turns` are `beta_slow` and
+    `beta_fast`; of `dim` features, `partial_rotary_factor` rotates a part.
 
     Args:
         dim: Number of features of a query or a key, even.
@@ -105,6 +108,8 @@ def rotary_frequencies(
             all pairs are slowed.
         turns: Fewer turns than the first: slowed. More than the second: left alone. Defaults
             to 1 and 4 with a `trained_length`.
+        by_pair: In between, mix in proportion to the index of a pair, between the last pair that
+            turns more often and the first that turns less often, as the code of YaRN.
 
     Returns:
         Frequencies, shape `(dim / 2,)`, radians a position, in float64, on the CPU. They are the
@@ -114,7 +119,7 @@ def rotary_frequencies(
         TypeError: If `dim` or `trained_length` is a float.
         ValueError: If `dim` is odd or less than 2, `base` or `factor` is not a positive number,
             `trained_length` is less than 1, or `turns` are not two numbers in ascending order or
-            come without a `trained_length`.
+            come without a `trained_length`, as must not `by_pair`.
 
     Examples:
         >>> from attention_steps import rotary_frequencies
@@ -125,15 +130,32 @@ def rotary_frequencies(
         >>> rotary_frequencies(4, factor=4.0, trained_length=1500)
         tensor([1.0000, 0.0060], dtype=torch.float64)
     """
-    _check_rotary_scaling(dim, base, factor, trained_length, turns)
+    _check_rotary_scaling(dim, base, factor, trained_length, turns, by_pair)
     frequencies = _frequencies(dim, base, device="cpu")
     slowed = frequencies / factor
     if trained_length is None:
         return slowed
     fewest, most = (1.0, 4.0) if turns is None else turns
-    turned = frequencies * trained_length / (2.0 * math.pi)
-    left_alone = ((turned - fewest) / (most - fewest)).clamp(0.0, 1.0)
+    if by_pair:
+        left_alone = _left_alone_by_pair(dim, base, trained_length, fewest, most)
+    else:
+        turned = frequencies * trained_length / (2.0 * math.pi)
+        left_alone = ((turned - fewest) / (most - fewest)).clamp(0.0, 1.0)
     return slowed.lerp(frequencies, left_alone)
+
+
+def _left_alone_by_pair(
+    dim: int, base: float, trained_length: int, fewest: float, most: float
+) -> Tensor:
+    """Return 1 for pairs that are left alone, 0 for those that are slowed, a ramp in between."""
+
+    def pair_that_turns(turns: float) -> float:
+        return dim * math.log(trained_length / (turns * 2.0 * math.pi)) / (2.0 * math.log(base))
+
+    first = max(math.floor(pair_that_turns(most)), 0)
+    last = min(math.ceil(pair_that_turns(fewest)), dim - 1)
+    pair = torch.arange(dim // 2, dtype=torch.float64)
+    return 1.0 - ((pair - first) / max(last - first, 0.001)).clamp(0.0, 1.0)
 
 
 def rotary_embedding(
@@ -174,8 +196,9 @@ def rotary_embedding(
         x: Queries or keys, shape `(..., L, dim)`, with an even `dim`.
         positions: Where the tokens stand, shape `(L,)` or any shape that broadcasts to `(..., L)`.
             For `x` of shape `(batch, num_heads, L, dim)`, positions for each sequence have shape
-            `(batch, 1, L)`. Defaults to 0 to L - 1. Integers are exact; a float32 tensor
-            cannot tell position $2^{24}$ from the next.
+            `(batch, 1, L)`: pass `position_ids[:, None]` for the `(batch, L)` of other libraries,
+            which would be read as `(num_heads, L)` where the two sizes are equal. Defaults to 0 to
+            L - 1. Integers are exact; a float32 tensor cannot tell position $2^{24}$ from the next.
         interleaved: Pair neighbours, (0, 1), (2, 3) and so on. If False, pair the first half
             with the second.
         base: The greater it is, the slower the later pairs turn.
@@ -238,7 +261,7 @@ def alibi_slopes(num_heads: int, *, device: torch.device | str | None = None) ->
         device: Where the slopes are made. Defaults to torch's default device.
 
     Returns:
-        Slopes, shape `(num_heads,)`, in torch's default dtype.
+        Slopes, shape `(num_heads,)`, in torch's default dtype, float32 at least.
 
     Raises:
         TypeError: If `num_heads` is a float.
@@ -255,7 +278,9 @@ def alibi_slopes(num_heads: int, *, device: torch.device | str | None = None) ->
     num_heads = int(num_heads)
     lower = 2 ** (num_heads.bit_length() - 1)
     slopes = _geometric_slopes(lower) + _geometric_slopes(2 * lower)[0::2]
-    return torch.tensor(slopes[:num_heads], device=device)
+    # In bfloat16 as a default dtype they would be rounded before they meet a distance.
+    dtype = torch.promote_types(torch.get_default_dtype(), torch.float32)
+    return torch.tensor(slopes[:num_heads], dtype=dtype, device=device)
 
 
 def alibi_bias(
@@ -293,12 +318,13 @@ def alibi_bias(
         device: Where the bias is made. Defaults to torch's default device.
 
     Returns:
-        Float mask, shape `(num_heads, L, S)`, in torch's default dtype: 0 or less, to be added to
-        the scaled scores.
+        Float mask, shape `(num_heads, L, S)`, in torch's default dtype, float32 at least: 0 or
+        less, to be added to the scaled scores.
 
     Raises:
         TypeError: If an argument is a float.
-        ValueError: If `num_heads` is less than 1, or a length is negative.
+        ValueError: If `num_heads` is less than 1, a length is negative, or `offset` is as large as
+            `2 ** 62`, where a sum of integers would overflow.
 
     Examples:
         >>> from attention_steps import alibi_bias
@@ -313,6 +339,8 @@ def alibi_bias(
     check_size("query_len", query_len)
     check_size("key_len", key_len)
     check_integer("offset", offset)
+    if isinstance(offset, int) and abs(offset) >= 2**62:
+        raise ValueError(f"offset must be below 2 ** 62, got {offset}")
     slopes = alibi_slopes(num_heads, device=device)
     query_position = torch.arange(query_len, device=device).unsqueeze(-1) + offset
     distance = (query_position - torch.arange(key_len, device=device)).abs()
@@ -344,6 +372,7 @@ def _check_rotary_scaling(
     factor: float,
     trained_length: int | None,
     turns: tuple[float, float] | None,
+    by_pair: bool,
 ) -> None:
     """Check the arguments of `rotary_frequencies`."""
     check_size("dim", dim, minimum=2)
@@ -353,8 +382,11 @@ def _check_rotary_scaling(
     check_positive("factor", factor)
     if trained_length is not None:
         check_size("trained_length", trained_length, minimum=1)
-    elif turns is not None:
-        raise ValueError(f"turns need trained_length, got turns={turns} without it")
+    elif turns is not None or by_pair:
+        raise ValueError(
+            "turns and by_pair need trained_length, "
+            f"got turns={turns} and by_pair={by_pair} without it"
+        )
     if turns is not None and not (len(turns) == 2 and 0.0 <= turns[0] < turns[1] < math.inf):
         raise ValueError(f"turns must be two numbers in ascending order, got {turns}")
 
@@ -372,6 +404,7 @@ def _check_rotary_arguments(
             f"x must have an even number of features, got {x.shape[-1]}: x {shape_of(x)}"
         )
     if frequencies is not None:
+        check_tensor("frequencies", frequencies)
         if base != 10000.0:
             raise ValueError(f"frequencies come in place of base, got both, base={base}")
         if frequencies.shape != (x.shape[-1] // 2,):
@@ -381,6 +414,7 @@ def _check_rotary_arguments(
             )
     if positions is None:
         return
+    check_tensor("positions", positions)
     # Half precision cannot count far, and a mask would be taken as positions 0 and 1.
     if positions.dtype not in (torch.float32, torch.float64) and (
         positions.is_floating_point() or positions.is_complex() or positions.dtype == torch.bool

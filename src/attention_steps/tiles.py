@@ -17,13 +17,12 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
-from attention_steps._arguments import prepare, rounds_once
+from attention_steps._arguments import in_full_precision, prepare, rounds_once
 from attention_steps._checks import (
     check_axes,
     check_float,
-    check_same_dtype,
+    check_same_kind,
     check_size,
     shape_of,
 )
@@ -44,6 +43,7 @@ def attention_with_lse(
     value: Tensor,
     attn_mask: Tensor | None = None,
     *,
+    is_causal: bool = False,
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> tuple[Tensor, Tensor]:
@@ -67,6 +67,7 @@ def attention_with_lse(
         attn_mask: A mask that broadcasts to `(..., L, S)`. A boolean mask is True where attention
             is allowed. A float mask, of the dtype of `query` or float32, is added to the scaled
             scores.
+        is_causal: Query i attends to keys 0 to i of this part.
         scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
         enable_gqa: Each head of key and value serves a group of neighbouring query heads.
 
@@ -89,12 +90,27 @@ def attention_with_lse(
         (tensor([[2.]]), tensor([0.6931]))
     """
     query, key, value, attn_mask, dtype = prepare(
-        query, key, value, attn_mask, scale=scale, enable_gqa=enable_gqa
+        query, key, value, attn_mask, is_causal, scale, enable_gqa
     )
-    scores = mask_scores(query @ key.mT * scale_or_default(scale, query), attn_mask)
+    context, lse = attend_to_part(
+        query, key, value, attn_mask, scale_or_default(scale, query), is_causal
+    )
+    return context.to(dtype), lse
+
+
+def attend_to_part(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None,
+    scale: float,
+    is_causal: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """Compute `attention_with_lse` of arguments that were checked."""
+    scores = mask_scores(query @ key.mT * scale, attn_mask, is_causal)
     # A weight of zero does not stop a value of NaN.
     context = (attention_weights(scores) @ value).masked_fill(empty_rows(scores), 0.0)
-    return context.to(dtype), logsumexp(scores)
+    return context, logsumexp(scores)
 
 
 def merge_attention(
@@ -154,6 +170,7 @@ def tiled_attention(
     block_size: int,
     is_causal: bool = False,
     scale: float | None = None,
+    enable_gqa: bool = False,
 ) -> Tensor:
     r"""Compute `scaled_dot_product_attention` tile by tile, without the whole matrix of weights.
 
@@ -167,6 +184,8 @@ def tiled_attention(
     Source: algorithms 1 and 2 of
     [Dao 2023, "FlashAttention-2"](https://arxiv.org/abs/2307.08691). This is the idea in plain
     torch: what makes the kernels fast is that a tile never leaves the fast memory of the device.
+    Dropout is left to them: the backward pass would have to drop the same weights again. A graph
+    that is compiled or exported has the tiles of one length, all written out.
 
     Names: `block_size` is $B_r$ and $B_c$ in the paper, and lse is its $L$.
 
@@ -179,6 +198,7 @@ def tiled_attention(
         block_size: Queries and keys in a tile. It need not divide the lengths.
         is_causal: Query i attends to keys 0 to i.
         scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
+        enable_gqa: Each head of key and value serves a group of neighbouring query heads.
 
     Returns:
         Context vectors, shape `(..., L, Ev)`, in the dtype of `query`.
@@ -198,25 +218,28 @@ def tiled_attention(
                 [0.7517, 0.7517]])
     """
     check_size("block_size", block_size, minimum=1)
-    query, key, value, attn_mask, dtype = prepare(query, key, value, attn_mask, is_causal, scale)
+    query, key, value, attn_mask, dtype = prepare(
+        query, key, value, attn_mask, is_causal, scale, enable_gqa
+    )
     if attn_mask is not None and attn_mask.requires_grad:
         raise ValueError(
             "attn_mask must not require a gradient, got requires_grad=True: the gradient of a mask "
             "is as large as the weights; use scaled_dot_product_attention"
         )
-    scale = scale_or_default(scale, query)
-    context: Tensor = _TiledAttention.apply(  # type: ignore[no-untyped-call]
-        query, key, value, attn_mask, block_size, is_causal, scale
+    context, _ = _TiledAttention.apply(  # type: ignore[no-untyped-call]
+        query, key, value, attn_mask, block_size, is_causal, scale_or_default(scale, query)
     )
-    return context.to(dtype)
+    result: Tensor = context.to(dtype)
+    return result
 
 
 class _TiledAttention(torch.autograd.Function):
     """Attention whose backward pass computes the weights again."""
 
+    generate_vmap_rule = True
+
     @staticmethod
     def forward(
-        ctx: Any,
         query: Tensor,
         key: Tensor,
         value: Tensor,
@@ -224,44 +247,47 @@ class _TiledAttention(torch.autograd.Function):
         block_size: int,
         is_causal: bool,
         scale: float,
-    ) -> Tensor:
-        context = query.new_zeros(*query.shape[:-1], value.shape[-1])
-        lse = query.new_full(query.shape[:-1], -math.inf)
-        for rows, columns, allowed in _tiles(query, key, attn_mask, block_size, is_causal):
-            q, k, v = query[..., rows, :], key[..., columns, :], value[..., columns, :]
-            part = attention_with_lse(q, k, v, allowed, scale=scale)
-            context[..., rows, :], lse[..., rows] = merge_attention(
-                context[..., rows, :], lse[..., rows], *part
-            )
-        ctx.save_for_backward(query, key, value, attn_mask, context, lse)
-        ctx.block_size, ctx.is_causal, ctx.scale = block_size, is_causal, scale
-        return context
+    ) -> tuple[Tensor, Tensor]:
+        q, k, v = (x.split(block_size, dim=-2) for x in (query, key, value))
+        # One of each for every block of queries: nothing has been attended to yet.
+        context = [rows.new_zeros(*rows.shape[:-1], value.shape[-1]) for rows in q]
+        lse = [rows.new_full(rows.shape[:-1], -math.inf) for rows in q]
+        for i, j, allowed in _tiles(query, key, attn_mask, block_size, is_causal):
+            part = attend_to_part(q[i], k[j], v[j], allowed, scale)
+            context[i], lse[i] = merge_attention(context[i], lse[i], *part)
+        return torch.cat(context, dim=-2), torch.cat(lse, dim=-1)
 
     @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, grad_context: Tensor) -> tuple[Tensor | None, ...]:
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
+        query, key, value, attn_mask, *ctx.options = inputs
+        # lse is an output, so that a second derivative finds its way through it.
+        ctx.save_for_backward(query, key, value, attn_mask, *output)
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
         query, key, value, attn_mask, context, lse = ctx.saved_tensors
-        grad_query, grad_key, grad_value = map(torch.zeros_like, (query, key, value))
+        block_size, is_causal, scale = ctx.options
+        grad_context, grad_lse = grad_outputs
         # The sum of a row's weights times their gradients; without the weights, context times its
         # own gradient.
-        delta = (grad_context * context).sum(dim=-1, keepdim=True)
-        for rows, columns, allowed in _tiles(query, key, attn_mask, ctx.block_size, ctx.is_causal):
+        delta = (grad_context * context).sum(dim=-1) - grad_lse
+        q, k, v, grad = (x.split(block_size, dim=-2) for x in (query, key, value, grad_context))
+        sums, deltas = (x.split(block_size, dim=-1) for x in (lse, delta))
+        to_query, to_key, to_value = (
+            list(torch.zeros_like(x).split(block_size, dim=-2)) for x in (query, key, value)
+        )
+        for i, j, allowed in _tiles(query, key, attn_mask, block_size, is_causal):
             grads = tile_gradients(
-                query[..., rows, :],
-                key[..., columns, :],
-                value[..., columns, :],
-                allowed,
-                ctx.scale,
-                lse[..., rows],
-                delta[..., rows, :],
-                grad_context[..., rows, :],
+                q[i], k[j], v[j], allowed, scale, sums[i], deltas[i].unsqueeze(-1), grad[i]
             )
-            grad_query[..., rows, :] += grads[0]
-            grad_key[..., columns, :] += grads[1]
-            grad_value[..., columns, :] += grads[2]
-        return grad_query, grad_key, grad_value, None, None, None, None
+            to_query[i] = to_query[i] + grads[0]
+            to_key[j] = to_key[j] + grads[1]
+            to_value[j] = to_value[j] + grads[2]
+        to_inputs = (torch.cat(blocks, dim=-2) for blocks in (to_query, to_key, to_value))
+        return *to_inputs, None, None, None, None
 
 
+@in_full_precision
 def tile_gradients(
     query: Tensor,
     key: Tensor,
@@ -285,8 +311,8 @@ def tile_gradients(
 
 def _tiles(
     query: Tensor, key: Tensor, attn_mask: Tensor | None, block_size: int, is_causal: bool
-) -> Iterator[tuple[slice, slice, Tensor | None]]:
-    """Yield the queries, the keys and the mask of each tile."""
+) -> Iterator[tuple[int, int, Tensor | None]]:
+    """Yield which block of queries and which of keys a tile has, and its mask."""
     query_len, key_len = query.shape[-2], key.shape[-2]
     if attn_mask is not None:
         attn_mask = attn_mask.expand(*query.shape[:-1], key_len)  # a view, no copy
@@ -301,14 +327,14 @@ def _tiles(
                     for part in (rows, columns)
                 )
                 tile = j <= i[:, None]
-            yield rows, columns, tile
+            yield top // block_size, left // block_size, tile
 
 
 def _check_parts(context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tensor) -> None:
     """Check that the parts have one shape: `merge_attention` would broadcast them."""
     for name, tensor in (("context_1", context_1), ("lse_1", lse_1), ("lse_2", lse_2)):
         check_float(name, tensor)
-    check_same_dtype("context_2", context_2, "context_1", context_1)
+    check_same_kind("context_2", context_2, "context_1", context_1)
     check_axes("context_1", context_1)
     tokens = tuple(context_1.shape[:-1])
     if context_2.shape != context_1.shape or not lse_1.shape == lse_2.shape == tokens:

@@ -8,6 +8,7 @@ folders say what a thing makes, and `mkdocs_hooks` alone knows the generator.
   other generators read too.
 - `figures`: the drawings of a `figure` fence.
 - `toy`: the sentence whose words the reader swaps: its fence, its printed picture, its small pages.
+- `story_cards`: small pages for states of the language model.
 - `downloads`: a page as a notebook and as a script.
 - `search`: a page as the search shows it, and the index.
 - `finish`: the finished site, a folder of files.

@@ -1,48 +1,71 @@
 """The events of MkDocs, each handed on to what knows nothing of MkDocs."""
 
+import tomllib
 from copy import copy
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import Abort
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
+from pymdownx.superfences import SuperFencesException
 
 from site_build.downloads.page_files import Site
 from site_build.downloads.wheel import wheel
 from site_build.finish import finish
 from site_build.page.context import around, markdown_of
 from site_build.page.from_notebook import images
+from site_build.publishing.addresses import unfit_to_publish, wrong_number
+from site_build.publishing.files import citation, feed, robots
 from site_build.search.text import as_sentences
+from site_build.story_cards import story_pages
 from site_build.toy.pages import pages
 
 # The numbers of the language model: pages compute with them, and the browser does in assets/model.
 NUMBERS = Path("src/attention_steps/story_model/numbers.json")
+NEWS = "guides/what-is-new.md"
 
 
 def on_config(config: MkDocsConfig) -> None:
-    """Say where the paths of `source` fences begin."""
+    """Say where the paths of `source` fences begin, and refuse to publish with no address."""
     root = Path(config.config_file_path).parent
     config.mdx_configs["site_build.markdown.extension"] = {"root": root}
+    unfit = unfit_to_publish(config.site_url or "", config.extra["repository"] or "")
+    if config.extra["publish"] and unfit:
+        raise Abort(unfit)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Add what the build makes: the package, the images of the notebooks, the pages of the toy."""
+    """Add what the build makes: the package, images of notebooks, pages to send, small files."""
     for page in [file for file in files if file.src_uri.endswith(".ipynb")]:
         for path, content in images(page.src_uri, page.content_string):
             files.append(File.generated(config, path, content=content))
-    for path, text in pages():
+    for path, text in [*pages(), *story_pages()]:
         files.append(
             File.generated(config, path, content=text, inclusion=InclusionLevel.NOT_IN_NAV)
         )
     root, docs = Path(config.config_file_path).parent, Path(config.docs_dir)
     numbers = str(root / NUMBERS)
     files.append(File.generated(config, "assets/model/numbers.json", abs_src_path=numbers))
-    path, package = wheel(root)
-    files.append(File.generated(config, path, content=package))
     urls, address = {file.src_uri: file.url for file in files}, config.site_url or ""
+    repository = config.extra["repository"] or ""
+    path, package = wheel(root, address, repository)
+    files.append(File.generated(config, path, content=package))
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    config.extra["version"] = project["version"]
+    small = {
+        "robots.txt": robots(address),
+        "CITATION.cff": citation(project, config.site_name, address, repository),
+    }
+    if news := files.get_file_from_path(NEWS):
+        where = urljoin(address, news.url)
+        small["feed.xml"] = feed(news.content_string, config.site_name, address, where)
+    for name, text in small.items():
+        files.append(File.generated(config, name, content=text))
     config.extra["site"] = Site(config.site_name, address, root, docs, urls, config.extra, path)
 
 
@@ -70,9 +93,18 @@ def on_page_context(context: object, page: Page, config: MkDocsConfig, nav: Navi
     titles = [str(other.title) for other in nav.pages]
     following = (page.next_page and page.next_page.content) or ""
     page.meta.update(around(source, text, str(page.title), titles, following, site))
+    page.meta["wrong_number"] = wrong_number(
+        config.extra["repository"] or "", page.canonical_url or "", config.extra["version"]
+    )
     page.meta["take_away"].write(Path(page.file.abs_dest_path).parent)
 
 
 def on_post_build(config: MkDocsConfig) -> None:
     """Finish the site."""
     finish(Path(config.site_dir), config.site_name)
+
+
+def on_build_error(error: Exception) -> None:
+    """End without a trace where a page is written wrongly: the error has its file and line."""
+    if isinstance(error, ValueError | SuperFencesException):
+        raise Abort(str(error)) from None

@@ -12,6 +12,7 @@ import pytest
 import torch
 from torch import Tensor
 from torch.distributed import GroupMember
+from torch.nn.attention.flex_attention import create_block_mask
 
 import attention_steps
 
@@ -39,6 +40,7 @@ head_tail: Any = attention_steps.head_tail_positions
 threads: Any = partial(attention_steps.run_on_threads, lambda group: None)
 on_one_rank: Any = partial(attention_steps.run_on_threads, world_size=1)
 KVCache: Any = attention_steps.KVCache
+Preallocated: Any = attention_steps.PreallocatedCache
 
 
 def ones(*shape: int, device: str = "cpu") -> Tensor:
@@ -48,6 +50,7 @@ def ones(*shape: int, device: str = "cpu") -> Tensor:
 Q, K, V = ones(2, 4), ones(3, 4), ones(3, 5)
 HEADS_6, HEADS_4, HEADS_2 = ones(6, 2, 4), ones(4, 2, 4), ones(2, 2, 4)
 MASK = torch.ones(2, 3, dtype=torch.bool)
+BLOCKS = create_block_mask(lambda b, h, i, j: j <= i, None, None, 128, 128, device="cpu")
 
 
 def filled() -> Any:
@@ -65,8 +68,10 @@ def linear(query: Any = Q, key: Any = Q, value: Any = Q, **arguments: Any) -> An
     return attention_steps.linear_attention(query, key, value, **arguments)
 
 
-def ring(positions: Tensor, key: Tensor = Q) -> Any:
-    return on_one_rank(lambda group: attention_steps.ring_attention(Q, key, key, positions, group))
+def ring(positions: Tensor, key: Tensor = Q, **options: Any) -> Any:
+    return on_one_rank(
+        lambda group: attention_steps.ring_attention(Q, key, key, positions, group, **options)
+    )
 
 
 LAYER = SelfAttention(3, 2)
@@ -96,6 +101,7 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: merge(Q, Q[:, 0], Q, Q[0, :1]), "* context vector, (2,), * lse_2 (1,)"),
     (lambda: merge(*[Q[0], Q[0, 0]] * 2), "context_1 must have at least 2 axes"),
     (lambda: tiled(block_size=0), "block_size must be at least 1, got 0"),
+    (lambda: ring(torch.arange(2), block_size=0), "block_size must be at least 1, got 0"),
     (
         lambda: tiled(attn_mask=ones(2, 2).requires_grad_()),
         "attn_mask must not require a gradient, got requires_grad=True: the gradient of a mask is",
@@ -109,6 +115,17 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: linear(decay=-ones(2)), "decay must be from 0 to 1"),
     (lambda: linear(decay=NAN * ones(2)), "decay must be from 0 to 1"),
     (lambda: linear(state=ones(4, 3)), "state must have the shape * got (4, 3)"),
+    (lambda: linear(decay=ones(1)), "decay must have the shape (..., L), (2,), got (1,)"),
+    (lambda: linear(beta=torch.tensor(1.0)), "beta must have the shape (..., L), (2,), got ()"),
+    (lambda: scores(Q, ones(3, 4, device="meta")), "key must be on the device of query, cpu, got"),
+    (lambda: context(Q, ones(4, 3, device="meta")), "value must be on the device of weights, cpu"),
+    (lambda: tiled(enable_gqa=True), "with enable_gqa, key and value must"),
+    (lambda: attend(Q, K, V, softcap=0.0), "softcap must be positive and finite, got 0.0"),
+    (
+        lambda: attend(HEADS_4, HEADS_4, HEADS_4, sinks=ones(2)),
+        "sinks must have one number for each head, (4,), got (2,)",
+    ),
+    (lambda: attend(Q, K, V, sinks=ones(2)), "sinks must have * head, (), got (2,)"),
     (lambda: causal(-1), "query_len must be at least 0, got -1"),
     (lambda: causal(2, -3), "key_len must be at least 0, got -3"),
     (lambda: padding(LENGTHS[0]), "lengths must have shape (batch,), got ()"),
@@ -153,12 +170,21 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: frequencies(4, trained_length=0), "trained_length must be at least 1"),
     (lambda: frequencies(4, trained_length=8, turns=(4, 1)), "turns must be * order, got (4, 1)"),
     (lambda: frequencies(4, trained_length=8, turns=(1,)), "turns must be two numbers"),
-    (lambda: frequencies(4, factor=8.0, turns=(1, 32)), "turns need * turns=(1, 32) without it"),
+    (lambda: frequencies(4, factor=8.0, turns=(1, 32)), "turns and by_pair need * turns=(1, 32)"),
+    (lambda: frequencies(4, factor=8.0, by_pair=True), "turns and by_pair * by_pair=True without"),
     (lambda: sinusoidal(-1, 4), "length must be at least 0, got -1"),
     (lambda: sinusoidal(3, 0), "dim must be at least 1, got 0"),
     (lambda: bias(2, -1), "query_len must be at least 0, got -1"),
     (lambda: bias(2, 3, -1), "key_len must be at least 0, got -1"),
+    (lambda: bias(2, 3, offset=2**63 - 1), "offset must be below 2 ** 62, got 9223372036854775807"),
     (lambda: KVCache(window=0), "window must be at least 1, got 0"),
+    (lambda: Preallocated(0), "max_len must be at least 1, got 0"),
+    (lambda: Preallocated(2).append(K, V), "max_len must be at least 3 for these tokens, got 2"),
+    (
+        lambda: filled().append(ones(2, 1, 4), ones(2, 1, 6)),
+        "value must have the axes of the cache but for the tokens, (2, 3, 5), got (2, 1, 6)",
+    ),
+    (lambda: filled().append(ones(3, 1, 4), ones(3, 1, 5)), "key must have the axes of the cache"),
     (lambda: KVCache().append(ones(4), ones(4)), "key must have at least 2 axes"),
     (lambda: KVCache().append(ones(2, 1, 4), ones(3, 1, 4)), "value * axes of key, (2,), got (3,)"),
     (lambda: KVCache().append(ones(2, 1, 4), ones(2, 2, 4)), "key and value * 1 keys and 2 values"),
@@ -178,6 +204,7 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: ring(torch.arange(3)), "positions must * for each token of query, (2,), got (3,)"),
     (lambda: ring(torch.ones(2, 1).int()), "positions * token of query, (2,), got (2,"),
     (lambda: ring(torch.arange(2), K), "positions * token of key, (3,), got (2,)"),
+    (lambda: ring(torch.tensor([1, 1])), "positions must be different * got [1] more than once"),
 ]
 
 WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
@@ -197,6 +224,22 @@ WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
     (lambda: linear(chunk_size=2.5), "chunk_size must be an int, got float 2.5"),
     (lambda: linear(value=Q.double()), "value must have the dtype of query"),
     (lambda: linear(decay=0.9), "decay must be a tensor, got float"),
+    (lambda: linear(beta=0.5), "beta must be a tensor, got float"),
+    (lambda: linear(state=[0.0]), "state must be a tensor, got list"),
+    (lambda: linear(query=None), "query must be a tensor, got NoneType"),
+    (lambda: scores([1.0], K), "query must be a tensor, got list"),
+    (lambda: scores(Q, [1.0]), "key must be a tensor, got list"),
+    (lambda: weights([1.0]), "scores must be a tensor, got list"),
+    (lambda: weights(V, [True]), "attn_mask must be a tensor, got list"),
+    (lambda: context(None, V), "weights must be a tensor, got NoneType"),
+    (lambda: merge(Q, [0.0], Q, Q[:, 0]), "lse_1 must be a tensor, got list"),
+    (lambda: padding([3, 1]), "lengths must be a tensor, got list"),
+    (lambda: rotary([1.0]), "x must be a tensor, got list"),
+    (lambda: rotary(X, 3), "positions must be a tensor, got int"),
+    (lambda: rotary(X, frequencies=[1.0]), "frequencies must be a tensor, got list"),
+    (lambda: attend(Q, K, V, sinks=0.0), "sinks must be a tensor, got float"),
+    (lambda: KVCache().append([1.0], Q), "key must be a tensor, got list"),
+    (lambda: tiled(scale=torch.tensor(0.5)), "scale must be a number, got Tensor; * queries by it"),
     (lambda: causal("3"), "query_len must be an int, got str 3"),
     (lambda: causal(torch.tensor(2.5)), "query_len must be an int, got Tensor *2.5"),
     (lambda: causal(np.float32(2)), "query_len must be an int, got float32 2.0"),
@@ -226,6 +269,10 @@ WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
         "value must have the dtype of the cache, torch.float32, got torch.bfloat16",
     ),
     (lambda: threads(2.0), "world_size must be an int, got float 2.0"),
+    (
+        lambda: ring(torch.arange(2), block_size=2.0),
+        "block_size must be an int, got float 2.0",
+    ),
     (lambda: ring(ones(2)), "positions must have an integer dtype, got torch.float32"),
     (lambda: ring(ones(2).bool()), "positions must have an integer dtype, got *bool"),
     *(
@@ -236,6 +283,7 @@ WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
             partial(attention_steps.all_to_all, Q, 0, 1, group),
             partial(attention_steps.copy_to_group, Q, group),
             partial(attention_steps.sum_over_group, Q, group),
+            partial(attention_steps.sum_gradients, torch.nn.Linear(1, 1), group),
         )
     ),
 ]
@@ -258,6 +306,8 @@ WRONG_HEADS: list[tuple[list[Any], str]] = [
 
 WRONG_TYPES_OF_HEADS: list[tuple[list[Any], str]] = [
     ([[1.0]], "query must be a tensor, got list"),
+    ([X, [1.0], [1.0]], "key must be a tensor, got list"),
+    ([X, None, None, np.ones((2, 2), bool)], "attn_mask must be a tensor, got ndarray"),
     ([X, None, None, MASK.int()], "attn_mask must be torch.bool * got torch.int32"),
     ([X, None, None, ones(2, 2).double()], "attn_mask must * got torch.float64"),
 ]
@@ -291,6 +341,12 @@ WRONG_ATTENTION: list[tuple[list[Any], dict[str, Any], str]] = [
     ([Q, K, V], {"scale": math.inf}, "scale must be finite, got inf"),
     ([Q, K, V], {"scale": -math.inf}, "scale must be finite, got -inf"),
     ([Q, K, V], {"scale": NAN}, "scale must be finite, got nan"),
+    ([Q, K, V], {"dropout_p": 1.5}, "dropout_p must be between 0 and 1, got 1.5"),
+    ([Q, K, V], {"dropout_p": NAN}, "dropout_p must be between 0 and 1, got nan"),
+    ([Q, K.to("meta"), V], {}, "key must be on the device of query, cpu, got meta"),
+    ([Q, K, V.to("meta")], {}, "value must be on the device of query, cpu, got meta"),
+    ([Q, Q.to("meta"), Q], {}, "key must be on the device of query, cpu, got meta"),
+    ([Q, K, V, MASK.to("meta")], {}, "attn_mask must be on the device of query, cpu, got meta"),
     ([Q, K, V, MASK.T], {}, "attn_mask must broadcast * (2, 3), got (3, 2)"),
     ([Q, K, V, MASK[None]], {}, "attn_mask must broadcast * (2, 3), got (1, 2, 3)"),
     ([Q[:1], K, V, MASK], {}, "attn_mask must broadcast * (1, 3), got (2, 3)"),
@@ -299,6 +355,11 @@ WRONG_ATTENTION: list[tuple[list[Any], dict[str, Any], str]] = [
 
 WRONG_TYPES_OF_ATTENTION: list[tuple[list[Any], dict[str, Any], str]] = [
     ([None, K, V], {}, "query must be a tensor, got NoneType"),
+    ([Q, None, V], {}, "key must be a tensor, got NoneType"),
+    ([Q, K, V.numpy()], {}, "value must be a tensor, got ndarray"),
+    ([Q, K, V, [[True]]], {}, "attn_mask must be a tensor, got list"),
+    ([Q, K, V, BLOCKS], {}, "attn_mask must be a tensor, got BlockMask"),
+    ([Q, K, V], {"scale": torch.tensor(0.5)}, "scale must be a number, got Tensor"),
     ([Q, K.to_sparse(), V], {}, "key must be a plain tensor, got * torch.sparse_coo"),
     ([Q, K, V.to_sparse()], {}, "value must be a plain tensor, got * torch.sparse_coo"),
     ([Q.long(), K, V], {}, "query must have a floating-point dtype, got torch.int64"),

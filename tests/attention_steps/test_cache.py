@@ -8,6 +8,8 @@ from torch import Tensor
 
 from attention_steps import (
     KVCache,
+    MultiHeadAttention,
+    PreallocatedCache,
     causal_mask,
     rotary_embedding,
     scaled_dot_product_attention,
@@ -169,8 +171,91 @@ def test_a_refused_call_leaves_the_cache_as_it_was() -> None:
     cache = KVCache(window=4)
     cache.append(randn(2, 3, 6), randn(2, 3, 5))
     key, value = cache.key, cache.value
-    with pytest.raises(RuntimeError, match="Expected size 5 but got size 4"):
+    with pytest.raises(ValueError, match="value must have the axes of the cache"):
         cache.append(randn(2, 1, 6), randn(2, 1, 4))
     assert cache.length == 3
     assert cache.key is key
     assert cache.value is value
+
+
+def made(kind: str, window: int | None = None) -> KVCache:
+    return PreallocatedCache(max_len=20) if kind == "preallocated" else KVCache(window)
+
+
+@pytest.mark.parametrize("sizes", CHUNKS.values(), ids=CHUNKS)
+def test_memory_taken_beforehand_holds_the_same(sizes: list[int]) -> None:
+    _, key, value = projections(2)
+    plain, ahead = KVCache(), PreallocatedCache(max_len=LENGTH)
+    for k, v in zip(key.split(sizes, -2), value.split(sizes, -2), strict=True):
+        for one, other in zip(plain.append(k, v), ahead.append(k, v), strict=True):
+            assert torch.equal(one, other)
+    assert ahead.length == LENGTH
+    with pytest.raises(ValueError, match="max_len must be at least 10"):
+        ahead.append(key[..., :1, :], value[..., :1, :])
+    assert ahead.length == LENGTH
+
+
+def test_memory_taken_beforehand_is_never_copied() -> None:
+    _, key, value = projections(2)
+    cache = PreallocatedCache(max_len=LENGTH)
+    places = set()
+    for k, v in zip(key.split(1, -2), value.split(1, -2), strict=True):
+        places.add(tuple(x.untyped_storage().data_ptr() for x in cache.append(k, v)))
+    assert len(places) == 1
+    assert cache.key is not None
+    # The bytes that are needed, and no more.
+    assert cache.key.untyped_storage().nbytes() == key.numel() * key.element_size()
+
+
+def test_memory_taken_beforehand_refuses_a_backward_pass_through_what_it_overwrote() -> None:
+    cache = PreallocatedCache(max_len=4)
+    token = randn(1, 2, requires_grad=True)
+    contexts = [scaled_dot_product_attention(token, *cache.append(token, token)) for _ in range(2)]
+    with pytest.raises(RuntimeError, match="inplace operation"):
+        torch.autograd.backward(torch.cat(contexts).sum())
+
+
+@pytest.mark.parametrize("kind", ["plain", "preallocated"])
+def test_a_cache_is_emptied_for_the_next_sequence(kind: str) -> None:
+    cache = made(kind)
+    cache.append(randn(2, 3, 6), randn(2, 3, 5))
+    cache.reset()
+    assert (cache.length, cache.key, cache.value) == (0, None, None)
+    key, value = randn(4, 1, 2), randn(4, 1, 7)  # of another shape
+    assert torch.equal(cache.append(key, value)[0], key)
+
+
+@pytest.mark.parametrize("kind", ["plain", "window", "preallocated"])
+def test_sequences_are_reordered_for_beams(kind: str) -> None:
+    cache = made(kind, window=3 if kind == "window" else None)
+    key, value, index = randn(3, 2, 5, 6), randn(3, 2, 5, 4), torch.tensor([2, 2, 0, 1])
+    cache.reorder(index)  # of nothing
+    cache.append(key[..., :4, :], value[..., :4, :])
+    cache.reorder(index)
+    keys, values = cache.append(key[index, :, 4:], value[index, :, 4:])
+    kept = keys.shape[-2]
+    assert torch.equal(keys, key[index][..., 5 - kept :, :])
+    assert torch.equal(values, value[index][..., 5 - kept :, :])
+    assert cache.length == 5
+
+
+def test_a_cache_says_what_it_holds() -> None:
+    cache = KVCache(window=4)
+    assert repr(cache) == "KVCache(length=0, window=4, key=None, value=None)"
+    cache.append(randn(2, 6, 3), randn(2, 6, 5))
+    assert repr(cache) == "KVCache(length=6, window=4, key=(2, 3, 3), value=(2, 3, 5))"
+
+
+@pytest.mark.parametrize("kind", ["plain", "preallocated"])
+def test_the_memory_of_cross_attention_is_projected_once(kind: str) -> None:
+    attention = MultiHeadAttention(8, 2, kdim=6, vdim=6, dtype=torch.float64)
+    tokens, memory = randn(3, 4, 8), randn(3, 5, 6, seed=1)
+    expected = attention(tokens, memory, memory)
+    cache = made(kind)
+    with torch.no_grad():
+        outputs = [attention(tokens[:, :1], memory, memory, cache=cache)]
+        for t in range(1, 4):
+            none = memory[:, :0]
+            outputs.append(attention(tokens[:, t : t + 1], none, none, cache=cache))
+    torch.testing.assert_close(torch.cat(outputs, 1), expected, rtol=0, atol=TOLERANCE)
+    assert cache.length == 5

@@ -17,7 +17,9 @@ from attention_steps import (
     AttentionTrace,
     attention_scores,
     attention_weights,
+    attention_with_lse,
     context_vectors,
+    merge_attention,
     scaled_dot_product_attention,
     trace_attention,
 )
@@ -649,3 +651,53 @@ def test_exports_for_sequences_of_any_length() -> None:
         query, key, value = query_key_value(2, query_len, 4)
         expected = torch_attention(query, key, value, is_causal=True)
         assert_near(exported.module()(query, key, value), expected)
+
+
+# Soft cap and sinks -----------------------------------------------------------------------------
+
+
+def capped_by_hand(
+    query: Tensor, key: Tensor, value: Tensor, softcap: float | None, sinks: Tensor | None
+) -> Tensor:
+    """The papers' formulas, causal, from the small steps."""
+    scores = attention_scores(query, key) / math.sqrt(query.shape[-1])
+    if softcap is not None:
+        scores = softcap * torch.tanh(scores / softcap)
+    powers = scores.exp().tril()
+    total = powers.sum(dim=-1, keepdim=True)
+    if sinks is not None:
+        total = total + sinks.exp()[:, None, None]
+    return powers / total @ value
+
+
+@pytest.mark.parametrize("softcap", [None, 0.5, 30.0])
+@pytest.mark.parametrize("sinks", [None, torch.tensor([0.3, -1.0], dtype=torch.float64)])
+def test_a_soft_cap_and_sinks_are_their_formulas(
+    softcap: float | None, sinks: Tensor | None
+) -> None:
+    inputs = [tensor.requires_grad_() for tensor in query_key_value(3, 2, 5, 4)]
+    if sinks is not None:
+        inputs.append(sinks.clone().requires_grad_())
+    learned = None if sinks is None else inputs[3]
+    actual = scaled_dot_product_attention(
+        *inputs[:3], is_causal=True, softcap=softcap, sinks=learned
+    )
+    expected = capped_by_hand(*inputs[:3], softcap, learned)
+    assert_near(actual, expected)
+    assert_same_gradients(actual, expected, inputs)
+
+
+def test_a_sink_is_a_part_without_a_value() -> None:
+    query, key, value = query_key_value(2, 5, 4)
+    sinks = randn(2, seed=4)
+    part = attention_with_lse(query, key, value)
+    sink = torch.zeros(2, 5, 4, dtype=torch.float64), sinks[:, None].expand(2, 5)
+    expected, _ = merge_attention(*part, *sink)
+    assert_near(scaled_dot_product_attention(query, key, value, sinks=sinks), expected)
+
+
+def test_a_row_that_sees_its_sink_alone_gets_zeros() -> None:
+    query, key, value = query_key_value(2, 3, 4)
+    hidden = torch.zeros(3, 3, dtype=torch.bool)
+    context = scaled_dot_product_attention(query, key, value, hidden, sinks=torch.zeros(2))
+    assert (context == 0).all()

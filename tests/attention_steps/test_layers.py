@@ -24,6 +24,7 @@ from attention_steps import (
     causal_mask,
     padding_mask,
     rotary_embedding,
+    scaled_dot_product_attention,
     sliding_window_mask,
     trace_attention,
 )
@@ -773,3 +774,48 @@ def test_exports_with_many_heads_for_any_batch_and_length() -> None:
         inputs = randn(*shape)
         output = exported.module()(inputs, is_causal=True)
         torch.testing.assert_close(output, attention(inputs, is_causal=True))
+
+
+def test_a_replaced_projection_keeps_its_values_when_the_others_are_reset() -> None:
+    attention: Any = numbered(MultiHeadAttention(8, 2), torch.float32)
+    attention.v_proj = Wrapped(attention.v_proj, torch.float32)
+    kept = copy.deepcopy(attention.v_proj.state_dict())
+    query = attention.q_proj.weight.clone()
+    with torch.random.fork_rng(devices=[]):
+        attention.reset_parameters()
+    assert not torch.equal(attention.q_proj.weight, query)
+    assert (attention.q_proj.bias == 0).all()
+    for name, tensor in attention.v_proj.state_dict().items():
+        assert torch.equal(tensor, kept[name])
+
+
+def test_another_function_can_attend() -> None:
+    attention = numbered(MultiHeadAttention(8, 4, num_kv_heads=2))
+    inputs, sinks = randn(3, 5, 8), randn(4, seed=1).requires_grad_()
+    own = partial(scaled_dot_product_attention, softcap=2.0, sinks=sinks)
+    output = attention(inputs, is_causal=True, attend=own)
+
+    trace = attention.trace(inputs, is_causal=True)
+    context = own(trace.query, trace.key, trace.value, is_causal=True, enable_gqa=True)
+    expected = attention.out_proj(context.transpose(1, 2).flatten(2))
+    torch.testing.assert_close(output, expected)
+    assert not torch.allclose(output, trace.output)
+    [grad] = torch.autograd.grad(output.sum(), sinks)
+    assert (grad != 0).all()
+    without = attention(inputs, is_causal=True, attend=scaled_dot_product_attention)
+    torch.testing.assert_close(without, trace.output)
+
+
+def test_a_norm_on_queries_and_keys_is_a_projection_with_it() -> None:
+    attention: Any = numbered(MultiHeadAttention(8, 2))
+    inputs, rotate = randn(3, 5, 8), partial(rotary_embedding, interleaved=False)
+    norms = [numbered(nn.RMSNorm(4)) for _ in range(2)]
+    trace = attention.trace(inputs)
+    query, key = (norm(x) for norm, x in zip(norms, trace[:2], strict=True))
+    expected = torch_attention(rotate(query), rotate(key), trace.value)
+    for name, norm in zip(("q_proj", "k_proj"), norms, strict=True):
+        made = nn.Sequential(
+            getattr(attention, name), nn.Unflatten(-1, (-1, 4)), norm, nn.Flatten(-2)
+        )
+        setattr(attention, name, made)
+    torch.testing.assert_close(attention.trace(inputs, rotate=rotate).context, expected)

@@ -15,10 +15,12 @@ import pytest
 import torch
 import torch.distributed as dist
 from torch import Tensor
-from torch.distributed import ProcessGroup
+from torch.distributed import ProcessGroup, distributed_c10d
 from torch.distributed.tensor.experimental._context_parallel._load_balancer import (
     _HeadTailLoadBalancer,
 )
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.flop_counter import FlopCounterMode
 
 from attention_steps import (
     MultiHeadAttention,
@@ -28,6 +30,7 @@ from attention_steps import (
     ring_attention,
     run_on_threads,
     scaled_dot_product_attention,
+    sum_gradients,
     sum_over_group,
 )
 from tests.attention_steps.oracles import assert_near, randn, torch_attention
@@ -239,6 +242,7 @@ def assert_a_ring_is_attention_on_one_device(
         positions_of,
     )
 
+    options.pop("block_size", None)
     expected = with_gradients(lambda *x: torch_attention(*x, **options), *inputs, of=of)
     for one, other in zip(actual, expected, strict=True):
         assert_near(one, other)
@@ -255,8 +259,9 @@ def test_a_ring_is_attention_on_one_device(
     )
 
 
+@pytest.mark.parametrize("block_size", [None, 3])
 @pytest.mark.parametrize("num_kv_heads", [1, 2, 4])
-def test_heads_share_keys_in_a_ring(num_kv_heads: int) -> None:
+def test_heads_share_keys_in_a_ring(num_kv_heads: int, block_size: int | None) -> None:
     assert_a_ring_is_attention_on_one_device(
         heads(4, num_kv_heads, 8),
         2,
@@ -264,7 +269,75 @@ def test_heads_share_keys_in_a_ring(num_kv_heads: int) -> None:
         is_causal=True,
         scale=0.3,
         enable_gqa=True,
+        block_size=block_size,
     )
+
+
+@pytest.mark.parametrize("is_causal", [False, True])
+@pytest.mark.parametrize("block_size", [1, 3, 4, 100])
+def test_a_ring_in_tiles_is_attention_on_one_device(block_size: int, is_causal: bool) -> None:
+    assert_a_ring_is_attention_on_one_device(
+        heads(3, 3, 24), 3, head_tail_positions, is_causal=is_causal, block_size=block_size
+    )
+
+
+class Largest(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """The size of the largest tensor that was made."""
+
+    size = 0
+
+    def __torch_dispatch__(
+        self,
+        func: Callable[..., Any],
+        types: object,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        for x in result if isinstance(result, (tuple, list)) else [result]:
+            if isinstance(x, Tensor):
+                self.size = max(self.size, x.numel())
+        return result
+
+
+def sizes_and_work(
+    positions_of: Callable[[int, int, int], Tensor], block_size: int
+) -> list[tuple[int, int]]:
+    """What each of four ranks makes at most, and how many operations it takes, both ways."""
+    whole = heads(2, 2, 256)
+
+    def work(group: ProcessGroup) -> tuple[int, int]:
+        mine = positions_of(256, group.rank(), 4)
+        shares = [x[..., mine, :] for x in whole]
+        with Largest() as largest, FlopCounterMode(display=False) as flops:  # type: ignore[no-untyped-call]
+            with_gradients(
+                lambda q, k, v: ring_attention(
+                    q, k, v, mine, group, is_causal=True, block_size=block_size
+                ),
+                *shares,
+                of=shares[2],
+            )
+        return largest.size, flops.get_total_flops()
+
+    return on_ranks(work, 4)
+
+
+def test_in_tiles_no_tensor_is_larger_than_a_share() -> None:
+    share = 2 * 2 * 64 * 6  # batch, heads, tokens and head_dim
+    call = 4 * 512  # in which four ranks say how they were called
+    assert {size for size, _ in sizes_and_work(head_tail_positions, 16)} == {max(share, call)}
+
+
+def test_tiles_without_an_allowed_pair_are_left_out_and_head_and_tail_share_the_rest_evenly() -> (
+    None
+):
+    in_order = [work for _, work in sizes_and_work(contiguous, 32)]
+    head_tail = [work for _, work in sizes_and_work(head_tail_positions, 32)]
+
+    assert in_order == sorted(in_order)
+    # Of eight pieces in order, rank n has two: piece i has i tiles before its own.
+    assert [work / in_order[0] for work in in_order] == [1, 7 / 3, 11 / 3, 5]
+    assert set(head_tail) == {sum(in_order) // 4}
 
 
 def test_shares_that_do_not_lie_in_a_row_in_memory_travel_too() -> None:
@@ -298,7 +371,8 @@ def test_the_shared_heads_travel_and_no_copies() -> None:
 
     def counting(group: ProcessGroup) -> None:
         query, key, value = heads(8, 2, 4)
-        ring_attention(query, key, value, torch.arange(4), group, enable_gqa=True)
+        positions = torch.arange(4) + 4 * group.rank()
+        ring_attention(query, key, value, positions, group, enable_gqa=True)
 
     original = dist.isend
 
@@ -318,6 +392,36 @@ def test_ranks_without_tokens_get_no_context() -> None:
     query, key, value = heads(2, 2, 0)
     contexts = on_ranks(lambda group: ring_attention(query, key, value, torch.arange(0), group), 2)
     assert [tuple(context.shape) for context in contexts] == [(2, 2, 0, 4)] * 2
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_messages_go_in_one_batch_where_torch_knows_the_group(known: bool) -> None:
+    batches: list[int] = []
+    original = dist.batch_isend_irecv
+    query, key, value = heads(2, 2, 6)
+
+    def batch(operations: list[dist.P2POp]) -> list[dist.Work]:
+        batches.append(len(operations))
+        return original(operations)
+
+    def attend(group: ProcessGroup) -> Tensor:
+        if known:
+            ranks = {rank: rank for rank in range(group.size())}
+            distributed_c10d._world.pg_group_ranks[group] = ranks
+        try:
+            mine = contiguous(6, group.rank(), group.size())
+            q, k, v = (x[..., mine, :] for x in (query, key, value))
+            return ring_attention(q, k, v, mine, group)
+        finally:
+            distributed_c10d._world.pg_group_ranks.pop(group, None)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dist, "batch_isend_irecv", batch)
+        contexts = on_ranks(attend, 3)
+
+    assert_near(torch.cat(contexts, dim=-2), torch_attention(query, key, value))
+    # Three ranks pass on twice: keys, values and positions are sent, and received.
+    assert batches == ([6] * 6 if known else [])
 
 
 # all_to_all -----------------------------------------------------------------------------------
@@ -413,6 +517,57 @@ def test_the_sum_leaves_what_it_adds_up_as_it_was() -> None:
         assert torch.equal(x, torch.full((2, 3), 1.0 + rank))
 
 
+# sum_gradients --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("positions_of", [contiguous, head_tail_positions])
+def test_summed_gradients_of_a_layer_are_those_of_one_device(
+    positions_of: Callable[[int, int, int], Tensor],
+) -> None:
+    inputs, of = randn(12, 8, seed=7), randn(12, 8, seed=8)
+
+    def gradients(*shared: Any) -> list[Tensor]:
+        layer = whole_layer()
+        x, mine = inputs, torch.arange(12)
+        if shared:
+            mine = positions_of(12, shared[0].rank(), shared[0].size())
+            x = inputs[mine]
+        q, k, v = (
+            torch.unflatten(project(x), -1, (4, 2)).transpose(0, 1)
+            for project in (layer.q_proj, layer.k_proj, layer.v_proj)
+        )
+        context = (
+            ring_attention(q, k, v, mine, *shared, is_causal=True)
+            if shared
+            else torch_attention(q, k, v, is_causal=True)
+        )
+        output = layer.out_proj(context.transpose(0, 1).flatten(1))
+        torch.autograd.backward((output * of[mine]).sum())
+        if shared:
+            sum_gradients(layer, *shared)
+        return [p.grad for p in layer.parameters() if p.grad is not None]
+
+    expected = gradients()
+    for actual in on_ranks(gradients, 3):
+        for one, other in zip(actual, expected, strict=True):
+            assert_near(one, other)
+
+
+def test_a_gradient_that_a_rank_has_not_counts_as_zeros_and_a_frozen_one_is_let_be() -> None:
+    def work(group: ProcessGroup) -> list[Tensor | None]:
+        module = torch.nn.ParameterDict({name: torch.ones(2, 3).mT for name in "abc"})
+        module["c"].requires_grad_(False)
+        module["a" if group.rank() == 0 else "b"].grad = torch.full((3, 2), 2.0).mT.mT
+        sum_gradients(module, group)
+        return [parameter.grad for parameter in module.parameters()]
+
+    for a, b, frozen in on_ranks(work, 2):
+        for grad in (a, b):
+            assert grad is not None
+            assert torch.equal(grad, torch.full((3, 2), 2.0))
+        assert frozen is None
+
+
 # head_tail_positions --------------------------------------------------------------------------
 
 
@@ -443,11 +598,59 @@ def test_a_head_count_that_the_ranks_do_not_divide_is_refused_on_every_rank() ->
     assert all("must divide axis -3 of x, got 4 ranks for 2" in text for text in texts)
 
 
+def test_two_tokens_at_one_place_are_refused_on_every_rank() -> None:
+    x = randn(2, 4, 6)
+    places = [torch.tensor([0, 1, 2, 3]), torch.tensor([4, 5, 3, 6])]
+    texts = messages(lambda group: ring_attention(x, x, x, places[group.rank()], group), 2)
+    wanted = "positions must be different for all tokens of all ranks, got [3] more than once"
+    assert texts == [wanted] * 2
+
+
+def test_a_ring_has_no_second_derivative_and_says_so() -> None:
+    def work(group: ProcessGroup) -> str:
+        x = randn(2, 4, 6).requires_grad_()
+        context = ring_attention(x, x, x, torch.arange(4) + 4 * group.rank(), group)
+        # Linear in the context: the upstream gradient requires none itself.
+        with pytest.raises(RuntimeError) as caught:
+            torch.autograd.grad(context.sum(), x, create_graph=True)
+        return str(caught.value)
+
+    for text in on_ranks(work, 2):
+        assert text.startswith("ring_attention has no second derivative, got create_graph=True")
+
+
+@pytest.mark.parametrize("world_size", [1, 2])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64], ids=str)
+def test_a_ring_runs_under_autocast(dtype: torch.dtype, world_size: int) -> None:
+    inputs = heads(2, 2, 8, dtype)
+
+    def under_autocast(group: ProcessGroup) -> list[Tensor]:
+        places = contiguous(8, group.rank(), world_size)
+        shares = [x[..., places, :].clone().requires_grad_() for x in inputs]
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            context = ring_attention(*shares, places, group, is_causal=True)
+            gradients = torch.autograd.grad(context.float().sum(), shares)
+        return [context.detach(), *gradients]
+
+    results = on_ranks(under_autocast, world_size)
+
+    whole = [x.clone().requires_grad_() for x in inputs]
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        expected = scaled_dot_product_attention(*whole, is_causal=True)
+    wanted = [expected, *torch.autograd.grad(expected.float().sum(), whole)]
+    for actual, other in zip(zip(*results, strict=True), wanted, strict=True):
+        assert actual[0].dtype == other.dtype
+        # Keys and values get gradients from each rank, and are rounded once like the others.
+        torch.testing.assert_close(
+            torch.cat(actual, dim=-2), other, rtol=torch.finfo(torch.bfloat16).eps, atol=1e-2
+        )
+
+
 def ring_of(*lengths: int) -> Callable[[ProcessGroup], Tensor]:
     def attend(group: ProcessGroup) -> Tensor:
         length = lengths[group.rank()]
         x = randn(2, length, 6)
-        return ring_attention(x, x, x, torch.arange(length), group)
+        return ring_attention(x, x, x, torch.arange(length) + 10 * group.rank(), group)
 
     return attend
 
@@ -490,13 +693,30 @@ def ring_of(*lengths: int) -> Callable[[ProcessGroup], Tensor]:
             ["positions (2,)", "positions (3,)"],
         ),
         (
+            lambda group: ring_attention(
+                *heads(2, 2, 2), torch.arange(2), group, enable_gqa=group.rank() == 0
+            ),
+            ["enable_gqa=True", "enable_gqa=False"],
+        ),
+        (
             lambda group: (copy_to_group, sum_over_group)[group.rank()](randn(2), group),
             ["copy_to_group", "sum_over_group"],
+        ),
+        (
+            lambda group: sum_gradients(torch.nn.Linear(2, 2 + group.rank()), group),
+            ["weight (2, 2)", "weight (3, 2)"],
+        ),
+        (
+            lambda group: ring_attention(
+                randn(2, 3), randn(2, 3), randn(2, 3), torch.arange(2), group,
+                block_size=1 + group.rank(),
+            ),
+            ["block_size=1", "block_size=2"],
         ),
     ],
     ids=[
         "length", "an empty share", "sum", "dtype", "all_to_all", "is_causal", "no split",
-        "no position", "function",
+        "no position", "enable_gqa", "function", "module", "block_size",
     ],
 )  # fmt: skip
 def test_calls_that_are_not_alike_are_refused_on_every_rank(
@@ -532,9 +752,10 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
-def test_the_script_for_the_reader_runs_under_torchrun() -> None:
+@pytest.mark.parametrize("processes", [4, 5])
+def test_the_script_for_the_reader_runs_under_torchrun(processes: int) -> None:
     script = ROOT / "docs" / "assets" / "scripts" / "ring.py"
-    command = ["--standalone", "--nproc-per-node", "4", str(script)]
+    command = ["--standalone", "--nproc-per-node", str(processes), str(script)]
     done = subprocess.run(
         [sys.executable, "-m", "torch.distributed.run", *command],
         capture_output=True,
@@ -545,7 +766,7 @@ def test_the_script_for_the_reader_runs_under_torchrun() -> None:
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
-        "4 processes, 64 tokens, 8 heads",
+        f"{processes} processes, {16 * processes} tokens, {2 * processes} heads",
         "ring: contexts and gradients as on one device, within 1e-12",
         "all-to-all: contexts and gradients as on one device, to the bit",
         "heads: contexts and gradients as on one device, within 1e-12",

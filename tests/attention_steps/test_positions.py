@@ -320,3 +320,26 @@ def test_causal_weights_are_those_of_the_papers_bias() -> None:
     ours = attention_weights(scores, alibi_bias(4, 5).double().masked_fill(hidden, -math.inf))
     expected = attention_weights((scores + theirs).masked_fill(hidden, -math.inf))
     torch.testing.assert_close(ours, expected)
+
+
+def test_a_bias_is_exact_whatever_the_default_dtype_is() -> None:
+    expected = alibi_bias(8, 300)
+    torch.set_default_dtype(torch.bfloat16)
+    try:
+        bias = alibi_bias(8, 300)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert bias.dtype == torch.float32
+    assert torch.equal(bias, expected)
+
+
+def test_the_ramp_by_pair_is_that_of_the_code_of_yarn() -> None:
+    # In the paper's setting: LLaMA's heads, 4 times its 2048 positions. The pair that turns 32
+    # times within them is number 16.1, the one that turns once number 40.2.
+    frequencies = rotary_frequencies(
+        128, factor=4.0, trained_length=2048, turns=(1.0, 32.0), by_pair=True
+    )
+    ratio = frequencies / rotary_frequencies(128)
+    left_alone = [(share.item() - 0.25) / 0.75 for share in ratio]
+    ramp = [1 - min(max((pair - 16) / (41 - 16), 0.0), 1.0) for pair in range(64)]
+    assert left_alone == pytest.approx(ramp, abs=1e-12)

@@ -69,6 +69,12 @@ def test_a_query_with_nothing_to_attend_to_has_no_sum_and_no_gradient(mask: Tens
         assert (grad == 0).all()
 
 
+def test_a_part_can_be_causal() -> None:
+    query, key, value = query_key_value(4, 3)
+    expected = torch_attention(query, key, value, is_causal=True)
+    assert_near(attention_with_lse(query, key, value, is_causal=True)[0], expected)
+
+
 def test_a_value_that_nobody_may_attend_to_does_not_count() -> None:
     one, nan = torch.ones(1, 1), torch.full((1, 1), math.nan)
     hidden = torch.zeros(1, 1, dtype=torch.bool)
@@ -153,6 +159,21 @@ def test_two_empty_parts_are_one_with_gradients_of_zero() -> None:
     assert lse.isneginf().all()
     for grad in torch.autograd.grad(context.sum() + lse.exp().sum(), (*contexts, *sums)):
         assert (grad == 0).all()
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_second_derivatives_go_through_a_merge_with_an_empty_part(order: tuple[int, int]) -> None:
+    inputs = [tensor.requires_grad_() for tensor in query_key_value(3, 2)]
+    mask = torch.tensor([[True, False, False], [False, True, True], [True, True, False]])
+
+    def merged(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        parts = [
+            attention_with_lse(query, key[at], value[at], mask[:, at])
+            for at in (slice(1), slice(1, None))
+        ]
+        return merge_attention(*parts[order[0]], *parts[order[1]])[0]
+
+    assert torch.autograd.gradgradcheck(merged, inputs)
 
 
 def test_sums_far_apart_neither_overflow_nor_vanish() -> None:
@@ -274,9 +295,84 @@ def test_tiles_above_the_diagonal_are_left_out() -> None:
     assert context[6:].isnan().all()
 
 
-def test_a_second_derivative_is_refused() -> None:
+MASKS: dict[str, dict[str, Any]] = {
+    "no": {},
+    "causal": {"is_causal": True},
+    "a row hidden": {"attn_mask": torch.tensor([[True], [False], [True]])},
+    "grouped": {"enable_gqa": True},
+}
+
+
+@pytest.mark.parametrize("masked", MASKS)
+def test_second_derivatives_of_tiles_are_those_of_the_whole(masked: str) -> None:
+    query, key, value = (randn(4, 3, 2, seed=seed) for seed in range(3))
+    if masked == "grouped":
+        key, value = key[:2], value[:2]
+    inputs = [tensor.requires_grad_() for tensor in (query, key, value)]
+    of = randn(4, 3, 2, seed=7)
+
+    def second(attend: Callable[..., Tensor], **options: Any) -> tuple[Tensor, ...]:
+        # Linear in the context: the first derivative then has no graph of the context's own.
+        loss = (attend(*inputs, **MASKS[masked], **options) * of).sum()
+        first = torch.autograd.grad(loss, inputs, create_graph=True)
+        return torch.autograd.grad(sum((grad**2).sum() for grad in first), inputs)  # type: ignore[arg-type]
+
+    actual, expected = second(tiled_attention, block_size=2), second(scaled_dot_product_attention)
+    for one, other in zip(actual, expected, strict=True):
+        assert_near(one, other)
+
+
+def test_derivatives_of_tiles_are_derivatives_twice() -> None:
     inputs = [tensor.requires_grad_() for tensor in query_key_value(3, 2)]
-    context = tiled_attention(*inputs, block_size=2)
-    [first] = torch.autograd.grad((context**2).sum(), inputs[:1], create_graph=True)
-    with pytest.raises(RuntimeError, match="once_differentiable"):
-        first.sum().backward()  # type: ignore[no-untyped-call]
+    assert torch.autograd.gradgradcheck(lambda *x: tiled_attention(*x, block_size=2), inputs)
+
+
+@pytest.mark.parametrize("dims", [(0, 0, 0), (0, None, None), (None, 0, 0), (None, None, 1)])
+@pytest.mark.parametrize("is_causal", [False, True])
+def test_tiles_map_over_a_batch_with_gradients_for_each_sample(
+    dims: tuple[int | None, ...], is_causal: bool
+) -> None:
+    inputs = [randn(*([3] if dim is not None else []), 4, 2, seed=7) for dim in dims]
+    inputs = [x if dim != 1 else x.transpose(0, 1) for x, dim in zip(inputs, dims, strict=True)]
+
+    def loss(attend: Callable[..., Tensor], **options: Any) -> Callable[..., Tensor]:
+        return lambda *x: attend(*x, is_causal=is_causal, **options).square().sum()
+
+    for transform in (lambda f: f, lambda f: torch.func.grad(f, argnums=(0, 1, 2))):
+        actual = torch.vmap(transform(loss(tiled_attention, block_size=3)), in_dims=dims)(*inputs)
+        expected = torch.vmap(transform(loss(scaled_dot_product_attention)), in_dims=dims)(*inputs)
+        for one, other in zip(actual, expected, strict=True):
+            assert_near(one, other)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32], ids=str)
+@pytest.mark.parametrize("amp", [False, True])
+def test_tiles_take_a_float_mask_in_the_dtype_of_the_queries(dtype: torch.dtype, amp: bool) -> None:
+    query, key, value = query_key_value(5, 4, dtype=dtype)
+    mask = randn(5, 5, dtype=dtype)
+    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=amp):
+        context = tiled_attention(query, key, value, mask, block_size=2)
+        expected = scaled_dot_product_attention(query, key, value, mask)
+    assert context.dtype == expected.dtype
+    eps = torch.finfo(context.dtype).eps
+    torch.testing.assert_close(context, expected, rtol=eps, atol=2 * eps)
+
+
+def test_autocast_does_not_round_inside_the_backward_pass() -> None:
+    inputs = [tensor.requires_grad_() for tensor in query_key_value(9, 4, dtype=torch.float32)]
+    # Numbers that bfloat16 holds exactly, so that the inputs are cast without a change.
+    for tensor in inputs:
+        tensor.data = tensor.data.bfloat16().float()
+
+    def gradients_of(attend: Callable[..., Tensor], **options: Any) -> tuple[Tensor, ...]:
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            loss = attend(*inputs, **options).float().square().sum()
+            return torch.autograd.grad(loss, inputs)
+
+    exact = torch.autograd.grad(
+        scaled_dot_product_attention(*inputs).bfloat16().float().square().sum(), inputs
+    )
+    for one, other in zip(gradients_of(tiled_attention, block_size=3), exact, strict=True):
+        assert torch.equal(one.bfloat16(), other.bfloat16()) or torch.allclose(
+            one, other, rtol=torch.finfo(torch.bfloat16).eps, atol=1e-5
+        )

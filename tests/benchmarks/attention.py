@@ -7,7 +7,6 @@ median over the rounds, so that other work on the machine weighs on both alike. 
 on the machine all the same; nothing in the tests reads a clock.
 """
 
-import multiprocessing
 import statistics
 import subprocess
 import sys
@@ -24,7 +23,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 import attention_steps
-from tests.benchmarks import is_quick
+from tests.benchmarks import in_a_fork, is_quick
 
 # name: batch, length, embed_dim, num_heads
 SIZES = {
@@ -187,14 +186,15 @@ def explicit(
     return step
 
 
-def time_decoding(seconds: float) -> None:
+def time_decoding(aims: dict[int, float], seconds: float) -> None:
     print("\nDecoding token by token, embed_dim 64: time with a cache / everything again")
-    for length, aim in ((32, 1.0), (128, 0.6), (256, 0.4)):
+    for length, aim in aims.items():
         cached, again = decoding(length, with_cache=True), decoding(length, with_cache=False)
         report(f"{length} tokens", ratio(cached, again, seconds), aim)
-    print("Time for twice the tokens, 128 to 256")
+    longest = max(aims)
+    print(f"Time for twice the tokens, {longest // 2} to {longest}")
     for name, with_cache, aim in (("with a cache", True, 4.0), ("everything again", False, 8.0)):
-        twice, once = decoding(256, with_cache), decoding(128, with_cache)
+        twice, once = decoding(longest, with_cache), decoding(longest // 2, with_cache)
         report(name, ratio(twice, once, seconds), aim)
 
 
@@ -255,8 +255,8 @@ def time_tiles(length: int, seconds: float) -> None:
         report(what, ratio(tiled, explicit_steps, seconds), 2.5)
 
 
-def time_chosen_pairs(seconds: float) -> None:
-    length, window = 2048, 128
+def time_chosen_pairs(length: int, seconds: float, backend: str) -> None:
+    window = 128
     print(f"\nA window of {window} among {length} keys, forward: time of ours / torch's")
     x = torch.randn(1, 2, length, 64)
     mask = attention_steps.sliding_window_mask(length, window=window)
@@ -266,7 +266,7 @@ def time_chosen_pairs(seconds: float) -> None:
 
     blocks = create_block_mask(is_near, None, None, length, length, device="cpu")
     # Compiled, it skips the blocks that the rule leaves empty. That needs a C++ compiler.
-    compiled = torch.compile(flex_attention)
+    compiled = torch.compile(flex_attention, backend=backend)
     theirs: Layers = {
         "torch's function with the mask": lambda x: F.scaled_dot_product_attention(
             x, x, x, attn_mask=mask
@@ -320,21 +320,18 @@ def time_import(rounds: int) -> None:
     report("import attention_steps, after torch", 1000 * seconds, 20.0, "ms")
 
 
-def in_a_fork(function: Callable[..., float], *arguments: object) -> float:
-    with multiprocessing.get_context("fork").Pool(1) as pool:
-        return pool.apply(function, arguments)
-
-
 def main() -> None:
     quick = is_quick(__doc__)
     sizes, seconds, length = (["small"], 0.0, 512) if quick else ([*SIZES], 1.0, 4096)
+    # inductor has C++ compiled, which takes longer than all the rest of a quick run.
+    backend = "eager" if quick else "inductor"
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads")
     compare_memory(length)
     time_layers(sizes, seconds)
     time_explicit_steps(sizes, seconds)
-    time_decoding(seconds)
+    time_decoding({32: 1.0} if quick else {32: 1.0, 128: 0.6, 256: 0.4}, seconds)
     time_tiles(length, seconds)
-    time_chosen_pairs(seconds)
+    time_chosen_pairs(length // 2, seconds, backend)
     time_import(1 if quick else 5)
 
 

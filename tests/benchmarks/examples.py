@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.examples [--quick]
 
-Each way runs in a process of its own, and is timed after torch and pytest are loaded there, so
-that what is compared is the work and not the imports. It has one thread, and pytest no other
+Each way runs in a fork of a process that has loaded torch and pytest, so that what is compared is
+the work and not the imports. It has one thread, and pytest no other
 plugins. The ways that are compared take turns, so that a machine that is busy is busy for each,
 and the best run of each counts.
 
@@ -11,25 +11,28 @@ A notebook has a fresh process, which imports torch and what else it needs for i
 alone, which runs the cells and compares nothing, shows how long that takes.
 """
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
-from tests.benchmarks import is_quick
+import pytest
+import torch
+
+from tests.benchmarks import in_a_fork, is_quick
+from tests.tensor_examples.alone import run_all
 from tests.tensor_examples.project_files import NOTEBOOKS, PAGES, ROOT
 
-TIMED = """
-import os, subprocess, sys, tempfile, time
-from pathlib import Path
-import pytest, torch, torch._dynamo
-from tests.tensor_examples.alone import run_all
-start = time.perf_counter()
-{code}
-print("seconds", time.perf_counter() - start)
-"""
+SETTINGS = {
+    "OMP_NUM_THREADS": "1",  # of the processes that pytest starts
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+}
 SMALL_PAGE = """\
 ```python
 import torch
@@ -54,45 +57,40 @@ tensor([[0.0900, 0.2447, 0.6652],
 """
 
 
-def seconds(*ways: str, runs: int) -> list[float]:
-    """Return how long each of some pieces of code takes at best, when they take turns."""
-    rounds = [[timed(code) for code in ways] for _ in range(runs)]
+def seconds(*ways: Callable[[], None], runs: int) -> list[float]:
+    """Return how long each of some ways takes at best, when they take turns."""
+    rounds = [[in_a_fork(timed, way) for way in ways] for _ in range(runs)]
     return [min(found) for found in zip(*rounds, strict=True)]
 
 
-def timed(code: str) -> float:
-    """Return how long some code takes in a fresh process."""
-    command = [sys.executable, "-c", TIMED.format(code=code)]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    result = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
-    if result.returncode:
-        sys.exit(result.stdout + result.stderr)
-    return float(result.stdout.rpartition("seconds ")[2])
+def timed(way: Callable[[], None]) -> float:
+    os.environ.update(SETTINGS)
+    torch.set_num_threads(1)
+    start = time.perf_counter()
+    way()
+    return time.perf_counter() - start
 
 
-def with_pytest(*arguments: str | Path) -> str:
-    """Return code that runs pytest."""
-    return f"assert pytest.main({['-q', '-p', 'no:cacheprovider', *map(str, arguments)]}) == 0"
+def with_pytest(*arguments: str | Path) -> None:
+    """Run pytest."""
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told):
+        code = pytest.main(["-q", "-p", "no:cacheprovider", *map(str, arguments)])
+    assert code == 0, told.getvalue()
 
 
-def bare(pages: Sequence[Path]) -> str:
-    """Return code that runs pages as scripts, each in a fork, with nothing compared."""
-    return (
-        "with tempfile.TemporaryDirectory() as folder:\n"
-        f"    run_all(Path(folder), 1, [Path(page) for page in {[*map(str, pages)]}])"
-    )
+def bare(pages: Sequence[Path]) -> None:
+    """Run pages as scripts, each in a fork, with nothing compared."""
+    with tempfile.TemporaryDirectory() as folder:
+        run_all(Path(folder), 1, list(pages))
 
 
-def bare_notebooks(notebooks: Sequence[Path]) -> str:
-    """Return code that runs each notebook in a fresh process, with nothing compared."""
-    commands = [[sys.executable, "-m", "IPython", "--quick", str(book)] for book in notebooks]
-    return (
-        "os.environ['MPLBACKEND'] = 'agg'\n"
-        f"for command in {commands!r}:\n"
-        "    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)"
-    )
+def bare_notebooks(notebooks: Sequence[Path]) -> None:
+    """Run each notebook in a fresh process, with nothing compared."""
+    os.environ["MPLBACKEND"] = "agg"
+    for notebook in notebooks:
+        command = [sys.executable, "-m", "IPython", "--quick", str(notebook)]
+        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
 def main() -> None:
@@ -101,11 +99,12 @@ def main() -> None:
     pages, notebooks = (PAGES[:1], NOTEBOOKS[:1]) if quick else (PAGES, NOTEBOOKS)
     runs, slow_runs, counts = (1, 1, [10]) if quick else (7, 2, [10, 100, 1000])
     kinds = [
-        ("pages", pages, bare(pages), runs),
-        ("notebooks", notebooks, bare_notebooks(notebooks), slow_runs),
+        ("pages", pages, bare, runs),
+        ("notebooks", notebooks, bare_notebooks, slow_runs),
     ]
     for kind, files, without, rounds in kinds:
-        ours, alone = seconds(with_pytest(*files), without, runs=rounds)
+        ways = partial(with_pytest, *files), partial(without, files)
+        ours, alone = seconds(*ways, runs=rounds)
         print(f"{len(files)} {kind}: checked in {ours:.2f} s; bare in {alone:.2f} s")
         print(f"  {ours / alone:.2f} times the bare run")
     with tempfile.TemporaryDirectory() as name:
@@ -114,8 +113,10 @@ def main() -> None:
             folder.mkdir()
             for number in range(count):
                 (folder / f"{number}.md").write_text(SMALL_PAGE, encoding="utf-8")
-        ways = [with_pytest("-c", ROOT / "pyproject.toml", Path(name, str(n))) for n in counts]
-        for count, taken in zip(counts, seconds(*ways, runs=slow_runs), strict=True):
+        small = [
+            partial(with_pytest, "-c", ROOT / "pyproject.toml", Path(name, str(n))) for n in counts
+        ]
+        for count, taken in zip(counts, seconds(*small, runs=slow_runs), strict=True):
             print(f"{count} small pages: {taken:.2f} s, {1000 * taken / count:.1f} ms a page")
 
 

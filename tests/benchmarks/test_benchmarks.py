@@ -1,5 +1,6 @@
 """Each benchmark runs, with one short round; what it measures there says little."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,10 @@ NAMES = sorted({path.stem for path in Path(__file__).parent.glob("[!_]*.py")} - 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_benchmark_runs(name: str) -> None:
     command = [sys.executable, "-m", f"tests.benchmarks.{name}", "--quick"]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    # With one thread: two would wait for each other wherever other tests run meanwhile.
+    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
+    ran = subprocess.run(
+        command, cwd=ROOT, env=one_thread, capture_output=True, text=True, check=False
+    )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout

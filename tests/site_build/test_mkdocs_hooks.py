@@ -2,7 +2,9 @@
 
 import json
 import re
+from email import message_from_bytes
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -115,6 +117,41 @@ def test_a_notebook_installs_what_is_missing_and_runs_where_nothing_is(site: Pat
     assert "%pip" not in home
 
 
+def test_a_published_page_says_where_it_is_and_takes_a_wrong_number(site: Path) -> None:
+    ours = page(site, "part/ours")
+    where = "https://site.example/course/part/ours/"
+    for element in (
+        rf'<link rel="?canonical"? href="{where}"',
+        rf'<meta property="?og:url"? content="{where}"',
+        rf'href="{REPOSITORY}/issues/new\?[^"]*place=https%3A%2F%2Fsite.example%2Fcourse%2Fpart%2Fours%2F',
+    ):
+        assert re.search(element, ours), element
+
+
+def test_a_published_wheel_names_the_course_and_the_project(site: Path) -> None:
+    (package,) = (site / "downloads").iterdir()
+    with ZipFile(package) as wheel:
+        (name,) = [name for name in wheel.namelist() if name.endswith("/METADATA")]
+        metadata = message_from_bytes(wheel.read(name))
+    assert metadata.get_all("Project-URL") == [
+        "Course, https://site.example/course/",
+        f"Source, {REPOSITORY}",
+    ]
+    assert f"({REPOSITORY}/blob/HEAD/.github/CONTRIBUTING.md)" in str(metadata.get_payload())
+
+
+@pytest.mark.slow
+def test_nothing_is_published_without_an_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = small_project(tmp_path, {"index.md": HOME})
+    monkeypatch.setenv("PUBLISH", "true")
+    built = build_from_elsewhere(project)
+    assert built.returncode != 0
+    assert "to publish, set SITE_URL to the address of the site" in built.stdout + built.stderr
+    assert not (project / "site").exists()
+
+
 LINKS = "# A page\n\n[gone](gone.md) [no such heading](#nowhere)"
 MASKED = """---
 description: A page.
@@ -154,6 +191,7 @@ def test_a_mistake_fails_the_build(
     assert built.returncode != 0
     for complaint in complaints:
         assert re.search(complaint, built.stdout + built.stderr), complaint
+    assert "Traceback" not in built.stderr
 
 
 def test_the_workflow_pushes_the_branch_that_colab_reads() -> None:

@@ -2,16 +2,19 @@
 
 import base64
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from attention_steps.story_model import encode, trained_model
 from attention_steps.story_model.stories import ALL, ID, WORDS
 from attention_steps.story_model.training import rows_of
+from site_build.story_cards import CARDS, Card, states
 
 LOOK, WRITE = "steps/25-look-inside/", "steps/26-let-it-write/"
 MUDDY = "the duck likes the muddy bank . the bank is full of"
@@ -135,6 +138,7 @@ def test_without_one_head_mud_becomes_money(figure: Locator, by: str) -> None:
 def test_one_place_of_another_text_turns_the_answer(figure: Locator) -> None:
     told = figure.locator(".model-told")
     figure.locator("summary").click()
+    expect(figure.get_by_label("before")).to_have_value("0")
     figure.get_by_role("button", name="put it in").click()
     expect(told).to_contain_text("says “money” 1.00; the whole")
     figure.get_by_label("before").select_option("1")
@@ -166,16 +170,36 @@ def test_there_is_no_sixteenth_place(figure: Locator) -> None:
 
 def test_a_link_keeps_what_was_chosen(figure: Locator) -> None:
     page = figure.page
-    figure.get_by_role("button", name="head 0.1").click()
+    for part in ("head 0.1", "head 1.0"):
+        figure.get_by_role("button", name=part).click()
     figure.get_by_role("button", name="copy link").click()
     expect(figure.get_by_text("copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
     other = page.context.new_page()
     other.goto(link)
-    expect(other.locator(".model-told")).to_contain_text("says “money” 1.00; the whole")
+    expect(other.locator(".model-told")).to_contain_text("says “money” 0.98; the whole")
     other.goto(link.replace("off=0.1", "off=9"))  # not a part: it begins as without a link
     other.reload()
     expect(other.locator(".model-told")).to_have_text("After “of” it says “water” 1.00.")
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.slug)
+def test_a_state_to_send_has_a_page_and_a_card_of_its_own(
+    site: Path, address: str, page: Page, card: Card
+) -> None:
+    folder, found = site / "model" / card.slug, f"model/{card.slug}/"
+    html = (folder / "index.html").read_text("utf-8")
+    assert f'"og:image" content="http://127.0.0.1:8000/{found}card.png"' in html
+    with Image.open(folder / "card.png") as image:
+        assert image.size == (1200, 630)
+    page.goto(f"{address}{LOOK}{states()[card.slug]}")
+    page.get_by_role("button", name="copy link").click()
+    expect(page.get_by_text("copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == f"{address}{found}"
+    page.goto(address + found)
+    expect(page.locator(".model-told")).to_contain_text(f"it says “{card.instead}”")
+    words = card.text.removesuffix(" …").replace(".", " .").replace("the the", "the")
+    assert in_torch(words)[-1].argmax() == ID[card.says]
 
 
 def test_it_writes_the_story_of_the_page(address: str, page: Page) -> None:

@@ -16,6 +16,7 @@ from tests.conftest import ROOT
 WORDS, SCORES = "steps/01-tokens-become-vectors/", "steps/02-scores/"
 CONTEXT, HEADS = "steps/04-context-vectors/", "steps/10-multi-head-attention/"
 PLACES, ROTATION = "steps/12-where-is-position/", "steps/position-by-rotation/"
+TURN = math.pi / 3  # of a hand, from word to word
 TILES = "steps/17-tiles/"
 MOVING = ".figure:has(.figure-motion)"
 LIVE = ".figure:has(.figure-live)"
@@ -253,16 +254,21 @@ def test_a_handle_says_where_it_is_what_that_means_and_stays_in_the_plane(
     expect(said).to_be_empty()
     handle.press("ArrowUp")
     expect(handle).to_have_attribute("aria-valuetext", "water 1.00, money 1.10")
-    expect(said).to_contain_text("neither")
-    for way, place, meaning in [
-        ((-900, 0), [0.0, 1.1], "neither"),
-        ((900, -900), [3.0, 3.0], "neither"),
-        ((0, 900), [3.0, 0.0], "Right: this is the bank beside the mud"),
-        ((-900, -900), [0.0, 3.0], "Right: this is the bank beside the money"),
+    expect(said).to_contain_text("either bank")
+    goals = figure.locator("[data-goal]")
+    for way, place, meaning, reached in [
+        ((-900, 900), [0.0, 0.0], "either bank", []),
+        ((900, -900), [3.0, 3.0], "either bank", []),
+        ((0, 900), [3.0, 0.0], "Yes. This is the muddy bank", [0]),
+        ((-900, -900), [0.0, 3.0], "Yes. This is the rich bank", [1]),
     ]:
         drag(figure, 0, *way)
-        assert numbers(figure) == place
+        assert rows(figure)[4].tolist() == place
+        shares = ["\u2013" if not sum(place) else f"{100 * x / sum(place):.0f} %" for x in place]
+        assert figure.locator("b").all_inner_texts() == shares
         expect(said).to_contain_text(meaning)
+        seen = [number for number, goal in enumerate(goals.all()) if goal.is_visible()]
+        assert seen == reached
 
 
 @pytest.fixture
@@ -325,34 +331,17 @@ def test_labels_make_room_for_one_another_wherever_something_is_dragged(
                 assert beside or bottom <= other[2] or other[3] <= top, (way, boxes)
 
 
-def test_turning_both_hands_keeps_their_score(address: str, page: Page) -> None:
+def test_two_words_keep_their_score_while_they_are_as_far_apart(address: str, page: Page) -> None:
     figure = live(page, address + ROTATION)
-    slider = figure.get_by_role("slider")
-    start, shown = rows(figure), numbers(figure)
-    for places in range(1, 5):
-        slider.press("ArrowRight")
-        expect(slider).to_have_value(str(places))
-        c, s = math.cos(places), math.sin(places)
-        turned = start @ torch.tensor([[c, s], [-s, c]], dtype=torch.float64)
-        assert torch.allclose(rows(figure), turned)
-        assert numbers(figure) == shown
-    assert shown[0] == pytest.approx(math.cos(1), abs=0.005)
-
-
-def test_two_places_keep_their_product_while_they_are_as_far_apart(
-    address: str, page: Page
-) -> None:
-    figure = live(page, address + PLACES)
     move, apart = figure.get_by_role("slider").all()
     for distance in range(6):
         apart.fill(str(distance))
         for place in range(6 - distance):
             move.fill(str(place))
-            product = math.cos(distance) + math.cos(distance / 100)
             other = place + distance
-            assert numbers(figure) == pytest.approx([product], abs=0.0051)
-            hands = [[math.cos(one), math.sin(one)] for one in (place, other)]
-            assert torch.allclose(rows(figure), torch.tensor(hands).double(), atol=1e-4)
+            assert numbers(figure) == pytest.approx([math.cos(distance * TURN)], abs=0.0051)
+            hands = [[math.sin(one * TURN), math.cos(one * TURN)] for one in (place, other)]
+            assert torch.allclose(rows(figure), torch.tensor(hands).double(), atol=0.0051)
     expect(move).to_have_attribute("max", "0")  # beyond place 5 nothing is printed
 
 

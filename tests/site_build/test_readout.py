@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.site_build.markdown.plain_markdown import convert
 
-STEP, BLOCK = "steps/11-cross-attention/", ".language-output[data-rows]:has([data-name=weights])"
+STEP, BLOCK = "steps/dropout/", ".language-output[data-rows]:has([data-name=weights])"
 READOUT, CELL = ".printed-readout", ".printed-matrix i"
 MATRIX = "tensor([[0.1000, 0.2000],\n        [0.3000, 0.4000]])"
 VECTORS = "tensor([0.5000, 0.2500]) tensor([1.])"
@@ -50,7 +50,7 @@ def read(page: Page, block: Locator, cell: int) -> str:
 
 def test_the_mouse_reads_a_cell_without_hiding_its_row(address: str, page: Page) -> None:
     block = open_step(page, address)
-    assert read(page, block, 7) == "weights: row canard, column duck: 0.8765\ncolours from 0 to 1"
+    assert read(page, block, 7) == "weights: row duck, column duck: 0.73\ncolours from 0 to 1"
     readout = page.locator(READOUT).bounding_box()
     cell = block.locator(CELL).nth(7).bounding_box()
     assert readout
@@ -80,7 +80,7 @@ CROSSED = """(cell) => {
             "row two, column muddy: 0.50",
         ),
         ("steps/08-causal-masks/", ".map rect >> nth=5", "row likes, column likes: 0.96"),
-        (STEP, f"{BLOCK} i >> nth=7", "weights: row canard, column duck: 0.8765"),
+        (STEP, f"{BLOCK} i >> nth=7", "weights: row duck, column duck: 0.73"),
     ],
     ids=["table", "figure", "text"],
 )
@@ -125,7 +125,7 @@ def test_the_readout_takes_the_names_that_fit(
 
 def test_the_keyboard_moves_from_cell_to_cell(address: str, page: Page) -> None:
     block = open_step(page, address)
-    grid = block.get_by_role("grid", name="weights, 7 rows, 6 columns")
+    grid = block.get_by_role("grid", name="weights, 6 rows, 6 columns")
     expect(grid).to_have_count(1)
     assert "arrow keys" in (grid.get_attribute("aria-label") or "")
     # The block before it is code, with a button to copy it.
@@ -133,16 +133,16 @@ def test_the_keyboard_moves_from_cell_to_cell(address: str, page: Page) -> None:
     page.keyboard.press("Tab")
     focus = page.locator(":focus")
     for key, cell in [
-        ("", "row le, column the: 0.4399"),
-        ("ArrowRight", "row le, column duck: 0.0001"),
-        ("ArrowDown", "row canard, column duck: 0.8765"),
-        ("End", "row canard, column bank: 0.1186"),
-        ("ArrowRight", "row canard, column bank: 0.1186"),
-        ("ArrowUp", "row le, column bank: 0.0011"),
-        ("ArrowUp", "row le, column bank: 0.0011"),
-        ("ArrowLeft", "row le, column muddy: 0.0595"),
-        ("Home", "row le, column the: 0.4399"),
-        ("ArrowDown", "row canard, column the: 0.0003"),
+        ("", "row the, column the: 0.10"),
+        ("ArrowRight", "row the, column duck: 0.04"),
+        ("ArrowDown", "row duck, column duck: 0.73"),
+        ("End", "row duck, column bank: 0.00"),
+        ("ArrowRight", "row duck, column bank: 0.00"),
+        ("ArrowUp", "row the, column bank: 0.04"),
+        ("ArrowUp", "row the, column bank: 0.04"),
+        ("ArrowLeft", "row the, column muddy: 0.70"),
+        ("Home", "row the, column the: 0.10"),
+        ("ArrowDown", "row duck, column the: 0.00"),
     ]:
         if key:
             page.keyboard.press(key)
@@ -153,7 +153,7 @@ def test_the_keyboard_moves_from_cell_to_cell(address: str, page: Page) -> None:
     page.keyboard.press("Tab")
     expect(block.locator(":focus")).to_have_count(0)
     page.keyboard.press("Shift+Tab")
-    expect(focus).to_have_attribute("aria-label", "weights: row canard, column the: 0.0003")
+    expect(focus).to_have_attribute("aria-label", "weights: row duck, column the: 0.00")
     assert block.locator("[tabindex='0']").count() == 1
 
 
@@ -161,7 +161,7 @@ def test_a_finger_reads_a_cell(address: str, browser: Browser) -> None:
     context = browser.new_context(has_touch=True, viewport={"width": 390, "height": 844})
     page = context.new_page()
     open_step(page, address).locator(CELL).nth(7).tap()
-    expect(page.locator(READOUT)).to_contain_text("row canard, column duck: 0.8765")
+    expect(page.locator(READOUT)).to_contain_text("row duck, column duck: 0.73")
     page.locator("h2").nth(1).tap()
     expect(page.locator(READOUT)).to_be_hidden()
     context.close()
@@ -188,7 +188,7 @@ def test_cells_stand_in_a_grid(address: str, page: Page) -> None:
         .locator(CELL)
         .evaluate_all("(cells) => cells.map((cell) => cell.getBoundingClientRect().toJSON())")
     )
-    lines = [boxes[start : start + 6] for start in range(0, 42, 6)]
+    lines = [boxes[start : start + 6] for start in range(0, 36, 6)]
     for line in lines:
         for left, right in pairwise(line):
             assert right["left"] > left["right"], "a comma stands between"
@@ -220,8 +220,8 @@ def test_numbers_are_selected_with_the_mouse_and_copied(address: str, page: Page
     page.mouse.up()
     page.keyboard.press("Control+c")
     copied = page.evaluate("navigator.clipboard.readText()").splitlines()
-    assert copied[0] == "0.4399, 0.0001, 0.0595, 0.4399, 0.0595, 0.0011],"
-    assert copied[1] == "        [0.0003, 0.8765"
+    assert copied[0] == "0.10, 0.04, 0.04, 0.10, 0.70, 0.04],"
+    assert copied[1] == "        [0.00, 0.73"
 
 
 def test_what_is_copied_is_what_was_printed(address: str, page: Page) -> None:

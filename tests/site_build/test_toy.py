@@ -1,6 +1,7 @@
 """The toy: its numbers are those of the package, and a reader can play with it in every way."""
 
 import itertools
+import json
 import math
 import re
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from attention_steps import causal_mask, trace_attention
 from site_build.toy import toy
 from site_build.toy.pages import slug_of
 from site_build.toy.picture import sent
-from site_build.toy.words import Sentence, course
+from site_build.toy.words import SOURCE, Sentence, course
 from tests.site_build.run_page import names_of
 
 VECTORS: dict[str, list[float]] = course()["words"]
@@ -38,7 +39,9 @@ STEPS = {
     "10": "10-multi-head-attention",
     "11": "11-cross-attention",
     "12": "12-where-is-position",
+    "head": "a-head-that-was-trained",
 }
+HEAD = "steps/a-head-that-was-trained/"
 TOY_PAGES = ["", *(f"steps/{page}/" for page in STEPS.values())]
 MUDDY = "the duck likes the muddy bank"
 PHONE: ViewportSize = {"width": 390, "height": 664}
@@ -123,7 +126,8 @@ def expected_of(step: str, sentence: str, asks: int, given: dict[str, Any]) -> l
         query = torch.cat([given["alike"] * inputs, given["kind"] * who], dim=1)
         key = torch.cat([inputs, kind], dim=1)
     if step == "06":
-        query, key = (x.repeat(1, given["times"]) for x in by_the_questions(inputs))
+        query, key = by_the_questions(inputs)
+        query = query if given["divide"] else given["times"] * query
         scale = None if given["divide"] else 1.0  # type: ignore[assignment]
     if step == "08" and given["hide"]:
         mask = causal_mask(len(inputs))
@@ -169,6 +173,89 @@ def test_a_step_has_the_shares_of_the_package(
                 actual, expected_of(step, sentence, asks, given), strict=True
             ):
                 torch.testing.assert_close(tensor(shares), expected, atol=1e-6, rtol=0)
+
+
+# ---- the head that was trained ----------------------------------------------------------------
+
+HEAD_WORDS = SOURCE.parent / "steps" / "head-words.js"
+
+
+def numbers_of_head() -> dict[str, list[list[float]]]:
+    """Return what the trained model of the page makes of each word, as the toy has it."""
+    page = names_of("steps/a-head-that-was-trained.md")
+    model = page["model"]
+    with torch.no_grad():
+        words = model.embedding.weight
+        told = model.query_2(model.out_1(model.value_1(words)))
+        pairs = [model.query_1(words), model.key_1(words), told]
+        pairs += [model.query_2(words), model.key_2(words)]
+        rows = torch.stack(pairs, dim=1)
+    return dict(zip(page["VOCABULARY"], rows.tolist(), strict=True))
+
+
+def test_the_toy_has_the_numbers_that_the_page_trains(request: pytest.FixtureRequest) -> None:
+    expected = numbers_of_head()
+    head, start, found = HEAD_WORDS.read_text("utf-8").partition("export default ")
+    if request.config.getoption("--update-outputs"):
+        rounded = {
+            word: [[round(x, 4) for x in pair] for pair in pairs]
+            for word, pairs in expected.items()
+        }
+        lines = [f"  {json.dumps(word)}: {json.dumps(pairs)}" for word, pairs in rounded.items()]
+        found = "{\n" + ",\n".join(lines) + "\n}\n"
+        HEAD_WORDS.write_text(head + start + found, "utf-8")
+    numbers = json.loads(found)
+    assert list(numbers) == list(expected)
+    torch.testing.assert_close(
+        tensor(list(numbers.values())), tensor(list(expected.values())), atol=2e-4, rtol=0
+    )
+
+
+def of_head(page: Page, sentences: list[list[str]], given: dict[str, Any]) -> list[list[Any]]:
+    """Return what the browser has for each word of each sentence that asks."""
+    results: list[list[Any]] = page.evaluate(
+        """async ([sentences, given]) => {
+          const { default: { heads: [head] } } = await import("/assets/toy/steps/head.js");
+          const ask = (words) => words.map((_, asks) => head.attend([], asks, given, words));
+          return sentences.map(ask);
+        }""",
+        [sentences, given],
+    )
+    return results
+
+
+@pytest.mark.parametrize("is_out", [False, True])
+def test_every_sentence_has_the_shares_of_the_trained_head(
+    address: str, page: Page, is_out: bool
+) -> None:
+    names = names_of("steps/a-head-that-was-trained.md")
+    model, vocabulary = names["model"], names["VOCABULARY"]
+    ids = names["ids"]
+    sentences = [[vocabulary[i] for i in row] for row in ids.tolist()]
+    page.goto(address)
+    browser = of_head(page, sentences, {"out": is_out})
+    if is_out:
+        ids = ids[:, :-1]
+    with torch.no_grad():
+        words = model.embedding(ids)
+        scores = model.query_1(words) @ model.key_1(words).mT / 2**0.5
+        told = words + model.out_1(torch.softmax(scores, dim=-1) @ model.value_1(words))
+        query, key = model.query_2(told), model.key_2(words)
+        expected = torch.softmax(query @ key.mT / 2**0.5, dim=-1)
+        assert torch.allclose(model(ids)[0], expected[:, 7])
+    length = ids.shape[1]  # what is left out does not ask, either
+    queries = tensor([[each["query"] for each in results[:length]] for results in browser])
+    shares = tensor([[each["shares"] for each in results[:length]] for results in browser])
+    # The toy rounds queries and keys to two digits, as the page does.
+    torch.testing.assert_close(queries, query, atol=0.006, rtol=0)
+    torch.testing.assert_close(shares[..., :length], expected, atol=0.01, rtol=0)
+    assert not shares[..., length:].any()
+    for row, adjective in enumerate(["tired", "wide"] if not is_out else []):
+        words_of_page = f"the animal didn't cross the street because it was too {adjective}"
+        [[*_, it, _, _, _]] = of_head(page, [words_of_page.split()], {})
+        torch.testing.assert_close(
+            tensor(it["shares"]), names["both"][row].double(), atol=1e-6, rtol=0
+        )
 
 
 # ---- what a reader does ----------------------------------------------------------------------
@@ -458,17 +545,18 @@ def test_without_a_script_the_printed_picture_stands(browser: Browser, address: 
 
 # What each page asks the reader to do first, how it is done, and what the reader then sees.
 TASKS: dict[str, tuple[list[str], dict[str, str]]] = {
-    "01": (["rich"], {".toy-verdict": "“rich” lies at the money: 0 and 3."}),
+    "01": (["rich"], {".toy-verdict": "“rich” has 0 water and 3 money."}),
     "02": (["old"], {".toy-words small": "0 3 0 0 0 2"}),
     "03": (["exponential"], {".toy-words small": "0.02 0.40 0.02 0.02 0.40 0.15"}),
     "04": (["rich"], {".toy-verdict": "A draw. Which bank is it?"}),
     "05": (["“what kind?” counts=0.1"], {".toy-verdict": "A bank full of money."}),
-    "06": (["4 times"], {".toy-verdict": "“likes” hears “duck”."}),
+    "06": (["32"], {".toy-verdict": "“likes” takes 0.01 or more from “duck”."}),
     "08": ([], {".toy-words small": "0.00 1.00 hidden hidden hidden hidden"}),
-    "09": (["blank pages=6"], {".toy-verdict": "Blank pages take 0.51 of “the”."}),
-    "10": (["muddy"], {".toy-verdict": "Two questions, one answer: A bank by the water."}),
-    "11": (["rich"], {".toy-verdict": "Which bank? They do not settle it."}),
+    "09": (["blank pages=6"], {".toy-verdict": "“the” takes 0.51 from the blank pages."}),
+    "10": (["muddy"], {".toy-verdict": "Both heads agree: A bank by the water."}),
+    "11": (["rich"], {".toy-verdict": "The lower sentence does not say which bank."}),
     "12": (["← move the word"] * 3, {".toy-words small": "0.02 0.40 0.40 0.02 0.02 0.15"}),
+    "head": (["wide"], {".toy-verdict": "“it” is the street."}),
 }
 
 
@@ -491,6 +579,141 @@ def test_the_first_task_can_be_done(address: str, page: Page, step: str) -> None
     expect(toy.locator(".toy-numbers table").first).to_be_visible()
     toy.get_by_role("button", name="Other sentence").click()
     expect(verdict(toy)).not_to_be_empty()
+
+
+def tip(toy: Locator) -> list[float]:
+    """Return where the end of the arrow is, by what it says."""
+    said = toy.get_by_role("slider", name="The end of the arrow").get_attribute("aria-valuetext")
+    found = re.findall(r"([\d.]+) (?:to the )?(right|left|up|down)", said or "")
+    return [float(x) * (-1 if way in ("left", "down") else 1) for x, way in found]
+
+
+def test_the_arrow_is_turned_by_key_and_mouse(address: str, page: Page) -> None:
+    toy = visit(page, address + HEAD)
+    end = toy.get_by_role("slider", name="The end of the arrow")
+    expect(verdict(toy)).to_have_text("“it” is the animal.")
+    end.focus()
+    assert tip(toy) == [7.17, 0.91]
+    for _ in range(14):
+        end.press("ArrowLeft")
+    for _ in range(15):
+        end.press("ArrowDown")
+    assert tip(toy) == pytest.approx([7.17 - 5.6, 0.91 - 6], abs=0.11)
+    expect(verdict(toy)).to_have_text("“it” is the street.")
+    expect(toy.get_by_role("status")).to_have_text(
+        re.compile(r"“it” takes 0\.9\d from “street”.* “it” is the street\.$")
+    )
+    expect(page).to_have_url(re.compile(r"&arrow=1\.\d,-5\.\d$"))
+    toy.get_by_role("button", name="Reset").click()
+    expect(verdict(toy)).to_have_text("“it” is the animal.")
+    assert "arrow" not in page.url
+    box = end.bounding_box()
+    assert box
+    x, y = box["x"] + 22, box["y"] + 22
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 900, y, steps=4)
+    page.mouse.up()
+    assert tip(toy)[0] == -8.8, "it stays in the plane"
+    assert page.evaluate("String(getSelection())") == ""
+    chip(toy, "wide").click()  # another sentence turns it
+    expect(verdict(toy)).to_have_text("“it” is the street.")
+    assert "arrow" not in page.url
+    toy.get_by_label("drop the last word").check()
+    expect(verdict(toy)).to_have_text("“it” is the animal.")
+    toy.get_by_role("button", name="Swap the nouns").click()
+    assert words(toy).startswith("the street didn't cross the animal")
+    expect(verdict(toy)).to_have_text("“it” is the animal.")
+    word(toy, 0).click()
+    expect(verdict(toy)).to_have_text("“the” takes most from “animal”.")
+
+
+def test_the_arrow_follows_a_finger(browser: Browser, address: str) -> None:
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    touch = context.new_cdp_session(page)
+    toy = visit(page, address + HEAD)
+    end = toy.get_by_role("slider", name="The end of the arrow")
+    scrolled = page.evaluate("scrollY")
+    box = end.bounding_box()
+    assert box
+    for at in range(11):
+        kind = "touchMove" if at else "touchStart"
+        place = {"x": box["x"] + 22 - 9 * at, "y": box["y"] + 22 + 7 * at}
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [place]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    after = end.bounding_box()
+    assert after
+    moved = [after["x"] - box["x"], after["y"] - box["y"]]
+    assert moved == pytest.approx([-90, 70], abs=3)
+    assert page.evaluate("scrollY") == scrolled
+    expect(verdict(toy)).to_have_text("“it” is the street.")
+    context.close()
+
+
+# What a reader changes on a page, the address that spells it, and what there is to see.
+STATES = {
+    "03": (["exponential"], "&way=exponential", ".toy-words small"),
+    "05": (["alike counts=0.5", "“what kind?” counts=0.1"], "&alike=0.5&kind=0.1", "output"),
+    "06": (["4 times", "divide by the square root"], "&times=4&divide=yes", ".toy-words small"),
+    "08": (["hide later words"], "&hide=no", ".toy-words small"),
+    "09": (["blank pages=6", "hide them"], "&blanks=6&hide=yes", ".toy-verdict"),
+    "11": (["The word that asks=note"], "&asking=the-thief-sees-the-old-note", ".toy-verdict"),
+    "head": (["drop the last word"], "&out=yes", ".toy-words small"),
+}
+
+
+@pytest.mark.parametrize("step", STATES)
+def test_a_link_has_all_that_the_reader_has_chosen(address: str, page: Page, step: str) -> None:
+    toy = visit(page, f"{address}steps/{STEPS[step]}/")
+    actions, spelled, shown = STATES[step]
+    for action in actions:
+        label, _, value = action.partition("=")
+        control = toy.get_by_label(label, exact=not value)
+        if control.get_attribute("type") in ("radio", "checkbox"):
+            control.click()
+        elif control.evaluate("control => control.tagName") == "SELECT":
+            control.select_option(value)
+        else:
+            control.fill(value)
+    toy.get_by_role("button", name="Show the numbers").click()
+    expect(page).to_have_url(re.compile(f"{re.escape(spelled)}&numbers$"))
+    seen, url = toy.locator(shown).all_inner_texts(), page.url
+    table = toy.locator(".toy-numbers").inner_text()
+    toy = visit(page, url)
+    assert toy.locator(shown).all_inner_texts() == seen
+    expect(toy.locator(".toy-numbers")).to_have_text(table, use_inner_text=True)
+    for action in actions:  # the controls show it, too
+        label, _, value = action.partition("=")
+        control = toy.get_by_label(label, exact=not value)
+        if value:
+            expect(control).to_have_value(value)
+        else:
+            expect(control).to_be_checked(checked="hide=no" not in spelled)
+    toy = visit(page, url.partition("&")[0])  # a link without them has what the page has
+    assert toy.locator(shown).all_inner_texts() != seen
+
+
+@pytest.mark.parametrize(
+    ("step", "nonsense"),
+    [
+        ("03", "&way=sideways"),
+        ("05", "&alike=7&kind=&x=1"),
+        ("05", "&alike=-1&kind=much"),
+        ("06", "&times=3&divide=perhaps"),
+        ("11", "&asking=the-bank-likes-money"),
+        ("head", "&arrow=1&out"),
+        ("head", "&arrow=up,down"),
+    ],
+)
+def test_what_a_link_has_wrong_stays_as_the_page_has_it(
+    address: str, page: Page, step: str, nonsense: str
+) -> None:
+    toy = visit(page, f"{address}steps/{STEPS[step]}/")
+    usual = [toy.locator(f".toy-{part}").all_inner_texts() for part in ("words", "verdict")]
+    own = words(toy).replace(" ", "-")
+    toy = visit(page, f"{address}steps/{STEPS[step]}/#{own}{nonsense}")
+    assert [toy.locator(f".toy-{part}").all_inner_texts() for part in ("words", "verdict")] == usual
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """Attention on several processes, compared with one: `torchrun --nproc-per-node 4 ring.py`.
 
 Needs torch and the package attention_steps. On several machines, each runs the same command with
-`--nnodes`, `--node-rank` and `--rdzv-endpoint` besides. The numbers of heads and tokens below are
-multiples of what 1, 2, 4 or 8 processes need.
+`--nnodes`, `--node-rank` and `--rdzv-endpoint` besides. It runs with any number of processes: heads
+and tokens grow with it, so each process has as many as the others.
 """
 
 import math
@@ -19,7 +19,7 @@ from attention_steps import (
     sum_over_group,
 )
 
-LENGTH, NUM_HEADS, HEAD_DIM = 64, 8, 16
+HEAD_DIM = 16
 
 
 def wave(step, *shape):
@@ -56,9 +56,10 @@ def report(name, mine, expected):
 def main(group):
     """Run the three ways to share attention out, and compare each with one process."""
     rank, world_size = group.rank(), group.size()
+    length, num_heads = 16 * world_size, 2 * world_size
 
     query, key, value = (
-        wave(step, NUM_HEADS, LENGTH, HEAD_DIM) for step in (0.7, 1.1, 1.9)
+        wave(step, num_heads, length, HEAD_DIM) for step in (0.7, 1.1, 1.9)
     )
     whole = with_gradients(
         lambda q, k, v: scaled_dot_product_attention(q, k, v, is_causal=True),
@@ -68,11 +69,11 @@ def main(group):
     )
     if rank == 0:
         print(
-            f"{world_size} processes, {LENGTH} tokens, {NUM_HEADS} heads",
+            f"{world_size} processes, {length} tokens, {num_heads} heads",
             flush=True,
         )
 
-    positions = head_tail_positions(LENGTH, rank, world_size)
+    positions = head_tail_positions(length, rank, world_size)
     shares = [x[:, positions] for x in (query, key, value)]
     mine = with_gradients(
         lambda q, k, v: ring_attention(
@@ -89,7 +90,7 @@ def main(group):
             scaled_dot_product_attention(*heads, is_causal=True), 1, 0, group
         )
 
-    positions = torch.arange(LENGTH).chunk(world_size)[rank]
+    positions = torch.arange(length).chunk(world_size)[rank]
     shares = [x[:, positions] for x in (query, key, value)]
     report(
         "all-to-all",
@@ -97,8 +98,9 @@ def main(group):
         [x[:, positions] for x in whole],
     )
 
-    weights = [wave(step, 32, 32) / 4 for step in (0.3, 0.5, 0.9, 1.3)]
-    inputs = wave(0.2, LENGTH, 32)
+    width = 4 * num_heads
+    weights = [wave(step, width, width) / 4 for step in (0.3, 0.5, 0.9, 1.3)]
+    inputs = wave(0.2, length, width)
 
     def layer(x, query_rows, key_rows, value_rows, out_columns):
         """Attend with as many heads of four components as the matrices have rows for."""

@@ -30,9 +30,13 @@ from pymdownx.superfences import SuperFencesException
 from site_build.figures.add import add
 from site_build.figures.arcs import arcs
 from site_build.figures.bars import bars
+from site_build.figures.between import between
 from site_build.figures.blocks import blocks
 from site_build.figures.boxes import boxes
+from site_build.figures.clocks import clocks
 from site_build.figures.drag import drag
+from site_build.figures.heads import heads
+from site_build.figures.keys import keys
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
 from site_build.figures.plane import plane
@@ -55,8 +59,12 @@ Kind = Callable[[list[Tensor], Options], list[Drawing]]
 KINDS: dict[str, Kind] = {
     "bars": bars,
     "arcs": arcs,
+    "heads": heads,
+    "between": between,
     "plane": plane,
     "drag": drag,
+    "clocks": clocks,
+    "keys": keys,
     "map": maps,
     "strips": strips,
     "spread": spread,

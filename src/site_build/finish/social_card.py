@@ -1,6 +1,7 @@
 """The pictures that show where someone links to the site: two sentences and two banks, or one.
 
-They are drawn from the numbers of the toy, as the pictures on the pages are.
+They are drawn from the numbers of the toy, as the pictures on the pages are. Those of the language
+model show two words, what it says and what it says instead.
 """
 
 import io
@@ -10,6 +11,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 from site_build.finish.math_font import FONT
+from site_build.story_cards import CARDS, Card
 from site_build.toy.pages import question, slug_of
 from site_build.toy.picture import Band, Picture, Point, hue_of, picture_of, sent
 from site_build.toy.words import Sentence
@@ -24,7 +26,7 @@ BANKS = ("the duck likes the muddy bank", "the banker likes the rich bank")
 
 
 def draw_social_cards(site: Path, name: str) -> None:
-    """Draw the card of the site, and one for each sentence that has a page of its own."""
+    """Draw the card of the site, and one for each sentence and state that has a page of its own."""
     (site / "assets" / "social-card.png").write_bytes(
         card("Which bank? Attention knows.", BANKS, f"{name}: swap a word and see")
     )
@@ -33,6 +35,10 @@ def draw_social_cards(site: Path, name: str) -> None:
         if folder.is_dir():
             text = question(sentence)
             (folder / "card.png").write_bytes(card(text, (sentence.text,), name))
+    for state in CARDS:
+        folder = site / "model" / state.slug
+        if folder.is_dir():
+            (folder / "card.png").write_bytes(model_card(state, name))
 
 
 @cache  # while the site is served, a card seldom changes
@@ -50,6 +56,31 @@ def card(title: str, sentences: tuple[str, ...], below: str) -> bytes:
     for at, text in enumerate(sentences):
         wide = min(room - 80 * FINE, 800 * FINE)
         draw_sentence(draw, Sentence(text), (at + 0.5) * room - wide / 2, 100 * FINE, wide)
+    return png(image)
+
+
+@cache
+def model_card(state: Card, below: str) -> bytes:
+    """Return the card of a state of the language model as PNG."""
+    width, height = (FINE * side for side in SIZE)
+    image = Image.new("RGB", (width, height), PAPER)
+    draw = ImageDraw.Draw(image)
+    draw.text((width / 2, 80 * FINE), state.title, INK, font(52), anchor="mm")
+    draw.text((width / 2, 200 * FINE), f"“{state.text}”", INK, font(40), anchor="mm")
+    draw.text((width / 2, 600 * FINE), below, QUIET, font(24), anchor="mm")
+    for middle, label, word in [
+        (0.28 * width, state.before, state.says),
+        (0.72 * width, state.after, state.instead),
+    ]:
+        draw.text((middle, 330 * FINE), label, QUIET, font(30), anchor="mm")
+        box = (middle - 150 * FINE, 370 * FINE, middle + 150 * FINE, 490 * FINE)
+        draw.rounded_rectangle(box, 60 * FINE, PAPER, HUES[word], 4 * FINE)
+        draw.text((middle, 430 * FINE), word, HUES[word], font(64), anchor="mm")
+    return png(image)
+
+
+def png(image: Image.Image) -> bytes:
+    """Return a card at its size, as the bytes of a file."""
     image = image.resize(SIZE, Image.Resampling.LANCZOS).quantize(128, Image.Quantize.MAXCOVERAGE)
     file = io.BytesIO()
     image.save(file, "PNG", optimize=True)

@@ -1,8 +1,9 @@
 """Purges unused CSS, and joins the style sheets into one.
 
 The theme brings styles for all that it can do. A rule is left out when its selector names a tag, a
-class or an id that is in no tag of the built pages and nowhere in the scripts, which add some,
-and a variable when no rule that is left asks for it. A browser waits for each file of styles
+class or an id that is in no tag of the built pages and nowhere in the scripts, which add some, or a
+direction of writing or a colour of the theme that no page has, and a variable when no rule that is
+left asks for it. A browser waits for each file of styles
 before it shows a page, so they are joined.
 """
 
@@ -21,6 +22,8 @@ USED_VARIABLE = re.compile(r"var\(\s*(--[\w-]+)")
 LINK = re.compile(r'<link rel="stylesheet" href="([^":]*)">')
 TAG = re.compile(r"<[A-Za-z][^<>]*>")
 INLINE = re.compile(r"<script>.*?</script>", re.DOTALL)
+# Attributes that no script changes: a rule for another value is for no page.
+FIXED = re.compile(r'(dir|data-md-color-(?:primary|accent))="?([\w-]+)')
 PROSE = re.compile(r' (?:aria-label|content|href|title)="[^"]*"')
 # What the theme's script makes for features that the site has not turned on, words that are not
 # meant as classes there, and the one or two letters that stand for its variables.
@@ -37,8 +40,9 @@ def join_styles(site: Path) -> None:
     pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
     scripts = [path.read_text("utf-8") for path in site.rglob("*.js")]
     scripts += [script for text in pages.values() for script in INLINE.findall(text)]
-    tags = (tag for text in pages.values() for tag in TAG.findall(text))
+    tags = [tag for text in pages.values() for tag in TAG.findall(text)]
     names = {name for tag in tags for name in NAME.findall(PROSE.sub("", tag))}
+    names |= {f"{name}={value}" for tag in tags for name, value in FIXED.findall(tag)}
     made = {name for text in scripts for name in NAME.findall(text)}
     names |= {name for name in made if not UNUSED_FEATURES.match(name)}
     sheets = LINK.findall(pages[site / "index.html"])
@@ -59,7 +63,8 @@ def join_styles(site: Path) -> None:
 
 def used(css: str, names: set[str]) -> str:
     """Return a style sheet with the classes, ids and variables that have one of the names."""
-    return pruned_sheet(css, frozenset(names.intersection(NAME.findall(css))))
+    there = {*NAME.findall(css), *(f"{name}={value}" for name, value in FIXED.findall(css))}
+    return pruned_sheet(css, frozenset(names & there))
 
 
 @lru_cache(2)  # while pages are served, an edit seldom brings a class or takes one away
@@ -103,10 +108,10 @@ def needed(selector: list[Node]) -> set[str]:
         for before, token in zip([None, *selector], selector, strict=False)
         if token.type == "hash" or (token.type == "ident" and before != ":")
     }
-    attributes = (token.content for token in selector if token.type == "[] block")
-    return names.union(
-        *({part.value for part in parts if part.type == "ident"} for parts in attributes)
-    )
+    attributes = [token for token in selector if token.type == "[] block"]
+    names |= {part.value for token in attributes for part in token.content if part.type == "ident"}
+    fixed = (FIXED.match(tight(token.content)) for token in attributes)
+    return names | {f"{match[1]}={match[2]}" for match in fixed if match}
 
 
 def tight(tokens: list[Node]) -> str:

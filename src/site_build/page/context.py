@@ -5,6 +5,7 @@ from typing import Any
 
 from site_build.downloads.exercises import is_solved, to_write
 from site_build.downloads.page_files import Site, take_away
+from site_build.page.course_map import strip, with_map
 from site_build.page.from_notebook import from_notebook
 from site_build.page.stamp import stamp, with_counts
 from site_build.page.step_number import place, question
@@ -15,7 +16,7 @@ def markdown_of(page: str, text: str, site: Site) -> str:
     if page.endswith(".ipynb"):
         text = from_notebook(page, to_write(text) if is_solved(text) else text)
     else:
-        text = with_counts(text, site.record)
+        text = with_map(page, with_counts(text, site.record), site.pages)
     # Raw HTML is not read as Markdown, which gives quotes their form.
     return text.replace('<p class="question">', '<p class="question" markdown>')
 
@@ -36,6 +37,7 @@ def around(
     path = (site.docs / page).relative_to(site.root).as_posix()
     return {
         "place": place(title, titles),
+        "strip": strip(page, site.pages),
         "next_question": question(following),
         "take_away": take_away(page, text, site),
         "stamp": stamp(path, site.record, site.root),

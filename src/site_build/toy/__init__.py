@@ -8,8 +8,8 @@
 
 The text is the first task, in a sentence. `step` names what the page switches on, a module in
 theme/assets/toy/steps. Without it, the toy has all that the home page has, and a picture that
-stands without a script. `sentence` is the one that it starts with, `start` is where its first
-button leads, and with `film` it plays itself once.
+stands without a script. `sentence` is the one that it starts with, `other` the one that its last
+button brings, `start` is where its first button leads, and with `film` it plays itself once.
 """
 
 from html import escape
@@ -22,9 +22,9 @@ from site_build.toy.picture import svg
 from site_build.toy.words import SOURCE, Sentence, course
 
 NEEDS = 'data-needs="toy/toy"'  # the script that site.js fetches when the toy is nearby
-MONEY = "the bank likes money"  # the sentence that the last button brings
+MONEY = "the bank likes money"  # the sentence that the last button brings, if no other is given
 NAME = "A sentence to play with"
-OPTIONS = {"step", "sentence", "film", "start"}
+OPTIONS = {"step", "sentence", "other", "film", "start"}
 
 
 def toy_fence(
@@ -51,8 +51,11 @@ def toy(task: str, options: dict[str, Any]) -> str:
     sentence = Sentence(options.get("sentence", course()["sent"][0]))
     if unknown := set(sentence.words) - course()["words"].keys():
         raise ValueError(f"it does not know {', '.join(sorted(unknown))}")
+    other = options.get("other", MONEY if sentence.text != MONEY else course()["sent"][0])
     attributes = "".join(
-        f' {name}="{escape(options[name])}"' for name in ("step", "sentence") if name in options
+        f' {name}="{escape(value)}"'
+        for name, value in {**options, "other": other}.items()
+        if name in ("step", "sentence", "other")
     )
     attributes += " film" * ("film" in options)
     above = f'<p class="toy-task">{escape(task.strip(), quote=False)}</p>' if task.strip() else ""
@@ -71,7 +74,7 @@ def toy(task: str, options: dict[str, Any]) -> str:
         '<p class="toy-hint"></p>',
         '<div class="toy-tray"></div>',
         '<p class="toy-refusal" role="alert"></p>',
-        f'<div class="toy-bar">{link}{buttons(sentence)}</div>',
+        f'<div class="toy-bar">{link}{buttons(other)}</div>',
     ]
     return (
         f'<div><attention-toy {NEEDS}{attributes} role="group" aria-label="{NAME}" '
@@ -79,10 +82,9 @@ def toy(task: str, options: dict[str, Any]) -> str:
     )
 
 
-def buttons(sentence: Sentence) -> str:
+def buttons(other: str) -> str:
     """Return the buttons below the toy; a phone has shorter names for them."""
-    other = MONEY if len(sentence.words) != 4 else course()["sent"][0]
-    names = [("Show the numbers", "Numbers"), ("Copy link", ""), (f"“{other}”", "Other")]
+    names = [("Show the numbers", "Numbers"), ("Copy link", ""), (f"“{other}”", "Other sentence")]
     spans = '<span class="toy-wide">{}</span><span class="toy-narrow">{}</span>'
     texts = [spans.format(*name) if name[1] else name[0] for name in names]
     return "".join(f"<button type=button>{text}</button>" for text in texts)

@@ -9,6 +9,7 @@ PAGE = """---
 title: {title}
 description: {verdict} Swap a word, and see who is asked and what is brought.
 card: toy/{slug}/card.png
+card_alt: “{text}”, with arcs to the words that are asked, and ribbons to what they bring.
 search:
   exclude: true
 hide:

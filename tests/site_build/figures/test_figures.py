@@ -14,6 +14,7 @@ from playwright.sync_api import Page
 from pymdownx.superfences import SuperFencesException
 
 from site_build.figures import KINDS, KINDS_OF_TEXT
+from site_build.figures.cards import to
 from site_build.markdown.tensors import names_of
 from tests.conftest import ROOT
 from tests.site_build.axe import violations
@@ -38,6 +39,9 @@ MASK = "tensor([[True, False], [True, True]])"
 STEPS = "tensor([[0.5000, 0.5000], [0.7500, 0.2500], [0.9000, 0.1000]])"
 HANDS = """tensor([[ 1.0000,  0.0000], [ 0.5403,  0.8415], [-0.4161,  0.9093]])
 tensor([[1., 0.54, -0.42], [0.54, 1., 0.54], [-0.42, 0.54, 1.]])"""
+HALF_HANDS = f"tensor([{', '.join(['[0., 1.]'] * 5)}])"
+TWO_HANDS = """tensor([[0.0000, 1.0000, 0.0000, 1.0000], [1.0000, 0.0000, 0.6000, 0.8000],
+[0.0000, -1.0000, 1.0000, 0.0000]])"""
 SHARED = """tensor([[0.0000, 1.0000, 0.0000], [0.2500, 0.5000, 0.2500]]) //
 tensor([[1.0000, 1.0000], [1.4142, 0.7071]])"""
 CUT = "tensor([[0, 0, 1], [1, 1, 1]])"
@@ -66,8 +70,16 @@ SUMS = "tensor([0.0000, 0.0200])\ntensor([1.5000, 0.0200])\ntensor([1.5000, 2.00
 ARROWS = "tensor([[1., 1., 0., 0.], [0., 3., 0., 0.]])\ntensor([3.0000, 1.4142, 3.0000, 45.0000])"
 MIXTURE = "tensor([[3., 0.], [0., 3.], [1., 1.], [1.5, 1.5]])\ntensor([0.5000, 0.5000])"
 DRAGGED = f"{RECTANGLE}\ntensor([0.6000, 0.4000])"
-TURNED = "tensor([[0.5403, 0.8415], [1., 0.]])\ntensor([0.5403, 57.2958])"
+MEETS, BRINGS = 'columns="the rich bank"', 'rows="the rich bank" columns="water money"'
+MET = """tensor([0., 3., 2.]) tensor([1., 3., 0.]) tensor([0.0179, 0.9796, 0.0024]) //
+tensor([[0., 0.], [0., 3.], [1., 1.]])"""
+STEPS3 = "tensor([[0.0000, 0.2500, 0.7500], [0.0000, 1.0000, 0.0000]])"
+DIAGONAL = f"tensor([{', '.join(str([float(i == j) for j in range(11)]) for i in range(11))}])"
+PAID = """tensor([[-1., 1.]]) //
+tensor([[1.0000, 0.0000], [0.2500, 0.7500]]) tensor([[0.9000], [0.1500]]) tensor([-0.7500])"""
+FOUR = ('rows="duck rich asks its" columns="water money"', f"{MIXTURE[:-2]}, 0.0, 0.0])")
 SQUARE = 'rows="a b" columns="a b"'
+DRAGS = 'rows="a b c" columns="x y"', DRAGGED
 AXES = 'rows="a b c" columns="a b c"'
 MEANING_NAMES = 'rows="the duck muddy bank A B" columns="water money acts"'
 TWO = 'rows="two four"'
@@ -85,9 +97,18 @@ EXAMPLES = {
     "a row of arcs": ("arcs", 'row="c"', AXES, MATRIX),
     "arcs in turn": ("arcs", 'query="c"', AXES, MATRIX),
     "arcs of many words": ("arcs", 'query="it"', f'columns="{SENTENCE}"', TIRED),
+    "between": ("between", "", 'rows="rive boueuse" columns="the muddy bank"', STEPS3),
+    "between two lines": ("between", "", f'heat="{SENTENCE}"', DIAGONAL),
+    "heads": (
+        "heads",
+        'query="pays"',
+        'rows="purse" columns="man woman" // rows="who pays?|who is paid?" columns="she pays"',
+        PAID,
+    ),
     "plane": ("plane", "", LETTERS, KEYS),
     "moved": ("plane", 'from="bank" to="A B"', MEANING_NAMES, MEANINGS),
     "head to tail": ("plane", "", 'tensors="the duck bank" columns="water money"', SUMS),
+    "clocks": ("clocks", 'names="fast|slow"', 'rows="0 1 2"', TWO_HANDS),
     "map": ("map", "", AXES, MATRIX),
     "hidden": ("map", "", SQUARE, HIDDEN),
     "mask": ("map", "", SQUARE, MASK),
@@ -98,7 +119,11 @@ EXAMPLES = {
     "strips": ("strips", 'names="head 0|1"', 'rows="the duck" columns="0 1 2"', CUT),
     "boxes": ("boxes", 'lit="attention"', "", HALVES),
     "shapes": ("shapes", 'lit="scores weights"', "", "query (7, 4), memory (6, 4)"),
-    "dragged": ("drag", 'does="place" drag="b"', 'rows="a b c" columns="x y"', DRAGGED),
+    "dragged": (
+        "drag",
+        'does="next" drag="b" goals="c" texts="a b a|c b" says="Yes.|No."',
+        *DRAGS,
+    ),
     "dot product": (
         "drag",
         'does="dot" drag="bank money" x="dot" y="bank"',
@@ -111,7 +136,7 @@ EXAMPLES = {
         'rows="duck|rich|asks it|its context" columns="water money"',
         MIXTURE,
     ),
-    "turned": ("drag", 'does="turn"', 'rows="query key" columns="score angle"', TURNED),
+    "keys": ("keys", 'asks="bank" slides="rich"', f"{MEETS} // {BRINGS}", MET),
     "hands": ("drag", 'does="hands"', 'rows="0 1 2" columns="cos sin"', HANDS),
     "tiles": ("tiles", "", 'rows="the duck bank" columns="a b"', SWEEP),
     "moving tiles": ("tiles", 'moves="tile"', 'rows="the duck bank" columns="a b"', SWEEP),
@@ -131,11 +156,14 @@ EXAMPLES = {
 }
 # What a kind writes besides the names and the numbers of its outputs; test_cards.py has the counts.
 ALSO = {
+    "keys": "query|key|share",
+    "heads": "side by side",
     "plane": "sum",
     "boxes": r"x|norm|attention|MLP|\+|\(.*\)",
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
     "tiles": "queries|keys, values",
     "strips": "head\xa00|1",
+    "clocks": "fast|slow",
     "ring": r"(the|duck|bank)\??",
     "shelf": r"\d written(, \d lifted out)?",
     "slots": r"\d written(, \d lifted out)?",
@@ -307,6 +335,44 @@ def test_the_rows_of_a_matrix_are_arcs_in_turn_and_the_last_one_stays() -> None:
     assert still == widths(nows[-1][0]) == pytest.approx([2.5, 4.9, 12.6])
 
 
+def test_ribbons_lead_from_each_word_below_to_those_above_and_fill_both() -> None:
+    kind, options, *rest = EXAMPLES["between"]
+    figure = draw(kind, f'{options} moves="word"', *rest)
+    assert 'data-names="rive: bank|boueuse: muddy"' in figure
+    (panel,) = drawings(figure)
+    assert widths(panel) == [5, 15, 20]
+    ribbons = ways(panel, "arc")
+    places = {text.text: float(text.attrib["x"]) for text in panel.iter("text")}
+    assert [ribbon[0] for ribbon in ribbons] == pytest.approx(
+        [places["rive"] - 7.5, places["rive"] + 2.5, places["boueuse"]], abs=0.2
+    )
+    assert [ribbon[-2] for ribbon in ribbons] == pytest.approx(
+        [places["muddy"] - 10, places["bank"], places["muddy"] + 2.5], abs=0.2
+    )
+    assert_side_by_side([ribbons[0][-2], ribbons[2][-2]], [5, 20])
+
+
+def test_what_heads_find_slides_side_by_side_above_the_matrix_that_mixes_it() -> None:
+    kind, options, *rest = EXAMPLES["heads"]
+    first, second, joined, mixed, result = moments(draw(kind, f'{options} moves="step"', *rest))
+    assert [len(widths(head)) for head in (first, second)] == [1, 2], "0 has no arc"
+    found = [float(head.findall("rect")[0].attrib["x"]) for head in (first, second)]
+    slid = [
+        (
+            float(slide.findall("rect")[0].attrib["x"]),
+            float(slide.attrib["style"][17:].split("px")[0]),
+        )
+        for slide in of_class(joined, "slides")
+    ]
+    for start, (end, way) in zip(found, slid, strict=True):
+        assert way == pytest.approx(start - end, abs=0.15)
+    columns = [float(square.attrib["x"]) for square in mixed.iter("rect")]
+    assert columns == [end for end, _ in slid], "a column for each number"
+    (bar,) = ways(result, "minus bar")
+    assert bar[2] < 0, "what is negative goes to the left"
+    assert texts(result) == ["\u22120.75"]
+
+
 def test_arrows_lead_to_their_points_on_one_scale() -> None:
     panel = drawing(*EXAMPLES["plane"])
     pairs = list(zip(numbers_of(KEYS)[::2], numbers_of(KEYS)[1::2], strict=True))
@@ -349,9 +415,14 @@ def test_a_sum_is_drawn_head_to_tail_and_what_cannot_be_seen_has_no_stage() -> N
     assert whole[4:6] == bank[4:6]
     assert 'data-names="the, duck|bank|sum"' in figure
     assert {"duck", "bank", "sum"} <= set(texts(panel)) - {"the"}
-    # An arrow comes to the tip of the last one from the origin.
-    slides = [one.attrib["style"] for one in of_class(panel, "slides")]
-    assert f"translate({-duck[4]:g}px,{-duck[5]:g}px)" in slides[-1]
+    # Each arrow grows from the tip of the last one, and the point of the sum goes along.
+    grown = [one.attrib["style"] for one in of_class(panel, "slides")]
+    tips = [to(0, 0), to(*duck[4:6]), to(*bank[4:6])]
+    assert [one.partition(" scale(0) ")[0] for one in grown] == [
+        f"--from:{start}" for start in (tips[0], tips[1], tips[0])
+    ]
+    [way] = (one.attrib["data-way"] for one in panel.iter() if "data-way" in one.attrib)
+    assert way.split("|") == [*tips, tips[2]]
 
 
 def squares(panel: Element) -> list[tuple[str, float]]:
@@ -537,9 +608,7 @@ def test_boxes_lead_from_one_to_the_next_and_past_to_the_sum() -> None:
     assert shapes == ["(6, 4)", "(6, 4)", "(2, 6, 4)", "(6, 4)", "(6, 4)", "(6, 16)"]
 
 
-@pytest.mark.parametrize(
-    ("name", "handles"), [("dragged", 1), ("dot product", 2), ("mixture", 1), ("turned", 0)]
-)
+@pytest.mark.parametrize(("name", "handles"), [("dragged", 1), ("dot product", 2), ("mixture", 1)])
 def test_what_is_dragged_starts_at_what_was_printed(name: str, handles: int) -> None:
     figure = draw(*EXAMPLES[name])
     matrix, vector = EXAMPLES[name][3].split("\n")
@@ -550,9 +619,57 @@ def test_what_is_dragged_starts_at_what_was_printed(name: str, handles: int) -> 
         tuple(columns[start : start + 2]) for start in range(0, len(columns), wide)
     ]
     shown = re.findall("<b>(.*?)</b>", figure)
-    assert [float(one) for one in shown] == pytest.approx(numbers_of(vector), abs=0.005)
+    as_numbers = [float(one.removesuffix(" %")) / (100 if "%" in one else 1) for one in shown]
+    assert as_numbers == pytest.approx(numbers_of(vector), abs=0.005)
     # Only what the reader can drag says so, and a script makes it a handle.
     assert len(re.findall("data-drag=", figure)) == handles
+
+
+def test_a_plug_is_as_long_as_the_key_and_its_ribbon_as_thick_as_the_share() -> None:
+    figure = draw(*EXAMPLES["keys"])
+    (panel,) = drawings(figure)
+    plugs, ribbons = of_class(panel, "head"), of_class(panel, "pull")
+    long = []
+    for plug in plugs:
+        numbers = [float(one) for one in re.findall(r"-?[\d.]+", plug.attrib["d"])]
+        long.append(numbers[0] - numbers[3])  # from its base to its tip
+    assert long == pytest.approx([long[1] / 3, long[1], 0])
+    assert long[1] > 0
+    thick = [float(ribbon.attrib["style"].partition(":")[2]) for ribbon in ribbons]
+    assert [one / sum(thick) for one in thick] == pytest.approx([0.0179, 0.9796, 0.0024], abs=0.003)
+    rows = [group.attrib["data-row"] for group in panel.iter("g")]
+    assert rows == ["0 1 0 0", "3 3 0 3", "2 0 1 1"]  # query, key, value
+    assert re.findall("<b>(.*?)</b>", figure) == ["0 %", "100 %"]
+    assert re.findall('aria-pressed=(true|"true")>(.*?)<', figure) == [("true", "bank")]
+
+
+def test_a_word_of_two_texts_is_looked_up_at_one_place() -> None:
+    figure = draw(*EXAMPLES["dragged"])
+    (panel,) = drawings(figure)
+    scale = float(re.findall('data-scale="(.*?)"', figure)[0])
+    place = [0.6 * scale, -0.4 * scale]
+    ends = [way[4:6] for way in ways(panel, "leads")]
+    assert [x for x, _ in ends] == pytest.approx([place[0]] * 2, abs=0.1)
+    above, below = (y - place[1] for _, y in ends)
+    assert above == pytest.approx(-below, abs=0.1)
+    assert above < 0
+    looked_up = [one.text for one in panel.iter("tspan")]
+    assert looked_up == ["b", "b"]
+    # A goal is an arrow from there, and a place that nobody sees before it is reached.
+    (goal,) = (one for one in panel.iter("g") if "data-goal" in one.attrib)
+    assert goal.attrib["data-row"] == "0.5000 0.5000"
+
+
+def test_hands_point_to_the_right_and_up_as_far_as_was_printed() -> None:
+    panel = drawing(*EXAMPLES["clocks"])
+    centers = [
+        (float(dial.attrib["cx"]), float(dial.attrib["cy"])) for dial in of_class(panel, "dial")
+    ]
+    pairs = list(zip(numbers_of(TWO_HANDS)[::2], numbers_of(TWO_HANDS)[1::2], strict=True))
+    for (x, y), (right, up), hand in zip(centers, pairs, ways(panel, "hand"), strict=True):
+        assert hand == pytest.approx([x, y, x + 12 * right, y - 12 * up], abs=0.1)
+    places = [place_of(panel, place)[0] for place in ("0", "1", "2")]
+    assert [x for x, _ in centers] == [x for x in places for _ in range(2)]
 
 
 def test_two_hands_point_to_two_places_of_a_dial() -> None:
@@ -597,7 +714,11 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
     assert not re.search(r"<style|<script|fill=|stroke=|#[0-9a-f]{3}|rgb|xmlns|\bid=", figure)
 
 
-MOVED = "bars|arcs|map|mask|running|add|slate|head to tail|strips|tiles|arcs in turn"
+NO_VALUES = MEETS, MET.partition("//")[0]
+BELOW_ZERO = EXAMPLES["keys"][2], MET.replace("[1., 3., 0.]", "[1., 3., -1.]")
+SHORT = EXAMPLES["keys"][2], MET.replace("[0., 3., 2.]", "[0., 3.]")
+MOVED = "clocks|bars|arcs|between|heads|map|mask|running|add|slate|head to tail|strips|tiles"
+MOVED += "|arcs in turn"
 
 
 @pytest.mark.parametrize("name", MOVED.split("|"))
@@ -686,6 +807,8 @@ def test_pages_do_not_share_names() -> None:
         ("arcs", "", f'columns="{WORDS}"', SHARES, "choose the word that asks"),
         ("arcs", 'query="the"', f'columns="{WORDS}"', SHARES, '"the" is there 2 times'),
         ("arcs", 'query="a"', 'columns="a"', "tensor([1.5])", "1.5 is not a weight"),
+        ("heads", "", *EXAMPLES["heads"][2:], 'say query="..."'),
+        ("heads", 'query="a"', AXES, f"{MATRIX} {MATRIX} {MATRIX} {VECTOR}", "does not fit"),
         ("plane", 'to="a"', AXES, MATRIX, 'say from="..."'),
         ("plane", 'x="d"', AXES, MATRIX, 'there is no "d"'),
         ("plane", "", 'heat="a"', "tensor([[1.]])", "two columns are needed"),
@@ -697,13 +820,25 @@ def test_pages_do_not_share_names() -> None:
         ("boxes", 'moves="box"', "", HALVES, "it cannot move"),
         ("shapes", 'lit="key"', "", "query (6, 4) key (5, 2) value (5, 4)", "do not fit"),
         ("shapes", 'lit="key"', "", "inputs (6, 4) weights (6, 5)", "do not fit"),
-        ("drag", 'does="spin"', AXES, MATRIX, "place, dot, mix, turn"),
-        ("drag", 'does="turn"', AXES, MATRIX, "two tensors are needed"),
-        ("drag", 'does="turn" drag="query"', *EXAMPLES["turned"][2:], "turn drags 0 rows"),
-        ("drag", 'does="place" drag="query"', *EXAMPLES["mixture"][2:], 'there is no "query"'),
+        ("drag", 'does="spin"', AXES, MATRIX, "next, dot, mix, hands"),
+        ("drag", 'does="dot"', AXES, MATRIX, "two tensors are needed"),
+        ("drag", 'does="dot" drag="bank|"', *EXAMPLES["dot product"][2:], "dot drags 2 rows"),
+        ("drag", 'does="next" drag="query"', *EXAMPLES["mixture"][2:], 'there is no "query"'),
         ("drag", 'does="mix" drag="rich"', *EXAMPLES["mixture"][2:], "just before the last"),
-        ("drag", 'does="turn"', *EXAMPLES["mixture"][2:], "turn is of two rows"),
+        (
+            "keys",
+            'asks="bank" slides="bank"',
+            MEETS,
+            MET.partition("//")[0],
+            "keys, shares and val",
+        ),
+        ("keys", 'asks="duck" slides="rich"', *EXAMPLES["keys"][2:], 'there is no "duck"'),
+        ("keys", EXAMPLES["keys"][1], *BELOW_ZERO, "a plug for a key below 0"),
+        ("keys", EXAMPLES["keys"][1], *SHORT, "each word needs a query"),
+        ("drag", 'does="dot" drag="duck rich"', *FOUR, "dot is of two rows"),
         ("plane", 'moves="row"', AXES, MATRIX, "it cannot move"),
+        ("clocks", 'names="fast|slow"', AXES, MATRIX, "2 names for 3 columns"),
+        ("clocks", 'names="fast|"', f'rows="{"abcdefghij " * 5}"', HALF_HANDS, "have no room"),
         ("map", "", 'rows="a b" columns="a b c"', MATRIX, "2 names for 3 rows"),
         ("map", 'row="a"', AXES, MATRIX, "it has no use for row"),
         ("lines", "", 'rows="0" columns="a"', "tensor([[1.]])", "two steps"),
@@ -716,8 +851,15 @@ def test_pages_do_not_share_names() -> None:
         ("tiles", "", SQUARE, "tensor([[1., 3.], [2., 4.]])" * 3, "tile 3 comes back to rows"),
         ("tiles", "", SQUARE, "tensor([[1., 2.]])" * 3, "does not fit 2 tiles"),
         ("tiles", "", SQUARE, "tensor([[1., 1.]])tensor([[1.]])tensor([[1.]])", "does not fit 1"),
-        ("drag", 'does="place" drag="b" says="Yes."', *EXAMPLES["dragged"][2:], "3 sentences are"),
-        ("drag", 'does="hands"', *EXAMPLES["turned"][2:], "the products of 2 places are needed"),
+        ("drag", 'does="next" drag="b" goals="c" says="Yes."', *DRAGS, "2 sentences are"),
+        ("drag", 'does="next" drag="b" texts="a b|a c"', *DRAGS, "with the dragged word"),
+        ("drag", 'does="next" drag="b" texts="a b"', *DRAGS, "two texts are needed"),
+        (
+            "drag",
+            'does="hands"',
+            *EXAMPLES["dot product"][2:],
+            "the products of 2 places are needed",
+        ),
         ("spread", "", AXES, MATRIX, "two spreads for each of its rows"),
         ("strips", 'names="a b c"', 'rows="the duck"', CUT, "do not count all of 3 names"),
         ("bars", "", "", "3.0", "no tensor is printed there"),

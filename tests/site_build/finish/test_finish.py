@@ -19,7 +19,7 @@ LINKS = """<head><link rel="stylesheet" href="{0}a.css"><link rel="stylesheet" h
 HEAT_MAP = '<table class="heat-map"><td>1.0</td><td>0.1</td><td>0.1</td><td>0.5</td></table>'
 FORMULA = "<math><mi>x</mi></math>"
 FILES = {
-    "index.html": f'{LINKS.format("")}\n  \n<p class="here">{HEAT_MAP}<pre>a\n \nb</pre>',
+    "index.html": f'{LINKS.format("")}\n  \n  <p class="here">{HEAT_MAP}<pre>a\n \nb</pre>',
     "part/index.html": f"{LINKS.format('../')}{FORMULA}",
     "404.html": LINKS.format("/course/"),
     "a.css": ".here { color: var(--red) } .gone { color: blue } :root { --red: red; --blue: blue }",
@@ -55,7 +55,7 @@ def site(tmp_path: Path) -> Path:
     ("step", "name", "text", "complaint"),
     [
         (split_index, "search/search_index.json", '{"docs": []}', "no documents"),
-        (minify_pages, "index.html", "<p>", "no page has a blank line"),
+        (minify_pages, "index.html", "<p>", "no page has an indent"),
         (minify_scripts, "assets/made.js", None, "no script"),
         (minify_styles, "assets/toy/toy.css", None, "no style sheet"),
         (join_styles, "index.html", HEAT_MAP, "link style sheets"),
@@ -106,7 +106,7 @@ def test_the_documents_of_the_search_are_in_a_file_of_their_own(site: Path) -> N
     assert section["code"].split() == ["x", "&lt;", "1", "True"]
 
 
-def test_blank_lines_go_outside_of_code(site: Path) -> None:
+def test_blank_lines_and_indents_go_outside_of_code(site: Path) -> None:
     minify_pages(site)
     text = (site / "index.html").read_text("utf-8")
     assert "</head>\n<p" in text

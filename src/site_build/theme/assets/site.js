@@ -54,6 +54,10 @@ addEventListener(
   { capture: true },
 );
 
+// A link to what is folded for engineers unfolds it.
+for (const link of document.querySelectorAll("[href='#for-engineers']"))
+  link.addEventListener("click", () => (document.querySelector("details.abstract").open = true));
+
 // By now the theme has added its buttons and boxes.
 addEventListener("DOMContentLoaded", () => {
   // A single copy button is no landmark, which the theme's nav would be.

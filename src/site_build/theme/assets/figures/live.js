@@ -5,23 +5,24 @@
 // As the build has them (site_build.figures.drag).
 const THICK = 14;
 const STEP = 0.1;
-const NEAR = 1; // where a sentence of a place is said
+const ENOUGH = 0.9; // of a component, to say that this is the next word
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
 const degrees = (a, b) =>
   (Math.acos(Math.min(1, Math.max(-1, dot(a, b) / Math.hypot(...a) / Math.hypot(...b)))) * 180) / Math.PI;
 const write = (x) => (isNaN(x) ? "–" : x.toFixed(2).replace(/^-(0.00)?/, (_, zero) => zero ?? "−"));
+const percent = (x) => (isNaN(x) ? "–" : `${Math.round(100 * x)} %`);
 const rowsOf = (text = "") => text.split("|").map((row) => row.split(" ").map(Number));
 
 // Each takes the figure, changes the rows that follow, and returns the numbers and what they mean.
 const follow = {
-  place({ rows, at, says }) {
-    const [x, y] = rows[at];
-    const near = rows.findIndex((row, i) => i !== at && Math.hypot(row[0] - x, row[1] - y) < NEAR);
-    return [rows[at], says[near] ?? says[at]];
+  next({ rows, at, goals, says }) {
+    const shares = rows[at].map((x) => x / (rows[at][0] + rows[at][1]));
+    const reached = goals.findIndex((goal) => shares[+(rows[goal][0] < rows[goal][1])] > ENOUGH);
+    return [shares, says.at(reached), rows, goals[reached]];
   },
   dot({ rows: [a, b] }) {
     const product = dot(a, b);
-    const sides = ["They point apart.", "A right angle.", "They point to the same side."];
+    const sides = ["They point to different sides.", "They make a right angle.", "They point to the same side."];
     return [[product, Math.hypot(...a), Math.hypot(...b), degrees(a, b)], sides[1 + Math.sign(product.toFixed(2))]];
   },
   mix({ rows, at, names }) {
@@ -34,21 +35,16 @@ const follow = {
     const first = names.filter((_, i) => most - shares[i] < 0.005).map((name) => `“${name}”`);
     return [shares, `Most comes from ${first.join(" and ")}: ${write(most)}${first[1] ? " each" : ""}.`];
   },
-  turn({ start, sliders: [places] }) {
-    const [c, s] = [Math.cos(places.value), Math.sin(places.value)];
-    const rows = start.map(([x, y]) => [c * x - s * y, s * x + c * y]);
-    return [[dot(...rows), degrees(...rows)], "The angle stays, and the score with it.", rows];
-  },
   hands({ sliders: [on, by], hands, products }) {
     on.max = hands.length - 1 - by.value;
     const [one, other] = [+on.value, +on.value + +by.value];
     const product = products[one][other];
-    const means = `Places ${one} and ${other}, ${by.value} apart: ${write(product)}.`;
+    const means = `The product of word ${one} and word ${other}, ${by.value} apart, is ${write(product)}.`;
     return [[product], means, [hands[one], hands[other]]];
   },
 };
 
-for (const live of document.querySelectorAll(".figure-live")) {
+for (const live of document.querySelectorAll("[data-needs='figures/live']")) {
   const panels = live.parentNode.querySelector(".figure-panels");
   const svg = panels.querySelector("svg");
   const groups = [...svg.querySelectorAll("[data-row]")];
@@ -56,8 +52,8 @@ for (const live of document.querySelectorAll(".figure-live")) {
   const numbers = [...live.querySelectorAll("b")];
   const start = groups.map((group) => rowsOf(group.dataset.row)[0]);
   const figure = {
-    start,
     at: groups.findIndex((group) => group.dataset.drag),
+    goals: groups.flatMap((group, i) => ("goal" in group.dataset ? i : [])),
     says: (says ?? "").split("|"),
     names: numbers.map((number) => number.previousSibling.textContent.trim()),
     sliders: [...live.querySelectorAll("input")],
@@ -81,15 +77,19 @@ for (const live of document.querySelectorAll(".figure-live")) {
   };
 
   const show = () => {
-    const [shown, means, rows = figure.rows] = follow[does](figure);
-    numbers.forEach((number, i) => (number.textContent = write(shown[i])));
+    const [shown, means, rows = figure.rows, reached] = follow[does](figure);
+    numbers.forEach((number, i) => {
+      number.textContent = (does === "next" ? percent : write)(shown[i]);
+      number.parentNode.style.setProperty("--share", shown[i]);
+    });
     output.textContent = means ?? "";
     const labels = [];
     groups.forEach((group, i) => {
       group.dataset.row = rows[i].join(" ");
+      group.classList.toggle("reached", i === reached);
       const arrow = group.querySelector(".arrow");
       if (figure.sliders.length) turn(i, rows[i]);
-      else if (arrow) arrow.setAttribute("d", arrowTo(...place(rows[i])));
+      else if (arrow && handles.has(i)) arrow.setAttribute("d", arrowTo(...place(rows[i])));
       if (does === "hands") return;
       const [x, y] = place(rows[i]);
       const pull = group.querySelector(".pull");

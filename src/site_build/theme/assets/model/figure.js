@@ -2,7 +2,7 @@
 // off, and puts what another text has at one place. With view="write" it is there to write with.
 
 import { load, read, softmax, unembed } from "./forward.js";
-import { PARTS, START, STARTS, begin, readState, sayable, writeState } from "./state.js";
+import { PARTS, SENT, START, STARTS, begin, readState, sayable, writeState } from "./state.js";
 
 const ROW = 26; // pixels from one word to the next
 const WIDE = 56; // of the drawing of a head
@@ -67,7 +67,8 @@ class LanguageModel extends HTMLElement {
   async begin() {
     this.isWriting = this.getAttribute("view") === "write";
     this.model = await load();
-    this.state = begin(this.getAttribute("start") ?? STARTS[0]);
+    this.state =
+      readState(this.getAttribute("state") ?? "", this.model) ?? begin(this.getAttribute("start") ?? STARTS[0]);
     this.temperature = 1;
     this.draws = 12345;
     this.build();
@@ -336,12 +337,15 @@ class LanguageModel extends HTMLElement {
     setOptions(selects.place, places, Math.min(words.length, swap?.place ?? adjective));
     setOptions(selects.from, places, Math.min(words.length, patch?.place ?? Number(selects.from.value || adjective)));
     selects.word.value = swap?.word ?? (words[adjective - 1] === "tom" ? "ned" : "rich");
-    selects.layer.value = patch?.layer ?? selects.layer.value;
+    selects.layer.value = patch?.layer ?? (selects.layer.value || 0);
   }
 
   async copyLink() {
-    history.replaceState(null, "", writeState(this.state));
-    await navigator.clipboard.writeText(location.href);
+    const state = writeState(this.state);
+    history.replaceState(null, "", state);
+    const slug = Object.keys(SENT).find((each) => SENT[each] === state);
+    const own = slug && new URL(`../../model/${slug}/`, import.meta.url).href; // a page with a card
+    await navigator.clipboard.writeText(own ?? location.href);
     this.parts.copied.textContent = "copied";
   }
 }

@@ -10,6 +10,12 @@ export const STARTS = [
   "duck ida meets queen tom . queen tom likes duck",
   "the the duck likes the bank . the bank is full of",
 ];
+// The states that have a page and a card of their own; src/site_build/story_cards.py reads them.
+export const SENT = {
+  "mud-becomes-money": "#model&text=the+duck+likes+the+muddy+bank+.+the+bank+is+full+of&at=12&off=0.1",
+  "the-mud-has-moved": "#model&text=the+duck+likes+the+muddy+bank+.+the+bank+is+full+of&at=12&swap=5%2Crich&patch=12%2C1",
+  "one-word-too-many": "#model&text=the+the+duck+likes+the+bank+.+the+bank+is+full+of&at=12"
+};
 export const START = "<";
 export const PARTS = ["0.0", "0.1", "0.mlp", "1.0", "1.1", "1.mlp"];
 

@@ -1,4 +1,6 @@
-// What a step's page lets the reader switch or slide. Each returns what makes the control for a toy.
+// What a step's page lets the reader switch or slide. Each returns what makes the control for a toy: the
+// name of its setting, an element, what shows a value, and what reads one from an address, which may
+// spell nonsense. `spell` writes a value into an address, unless String does.
 
 import { make } from "./toy.js";
 
@@ -12,14 +14,21 @@ export const slider = (name, text, { max = 1, step = 0.05, spell = (x) => x.toFi
     toy.set(name, +input.value, true);
   };
   tell();
-  return make("label", {}, text, input, told);
+  const show = (value) => {
+    input.value = value;
+    tell();
+  };
+  const read = (given) => (given && +given >= 0 && +given <= max ? +given : undefined);
+  return { name, element: make("label", {}, text, input, told), show, read };
 };
 
 /** A box to check. */
 export const box = (name, text) => (toy) => {
   const input = make("input", { type: "checkbox", checked: toy.lesson.settings[name] });
   input.onchange = () => toy.set(name, input.checked);
-  return make("label", {}, input, text);
+  const show = (value) => (input.checked = value);
+  const read = (given) => ({ yes: true, no: false })[given];
+  return { name, element: make("label", {}, input, text), show, read, spell: (value) => (value ? "yes" : "no") };
 };
 
 /** Some values, of which one is chosen: pairs of a value and its name. */
@@ -29,5 +38,12 @@ export const choice = (name, text, values) => (toy) => {
     input.onchange = () => toy.set(name, value);
     return make("label", {}, input, label);
   });
-  return make("div", { role: "group", "aria-label": text }, text, ...labels);
+  const show = (value) => (labels[values.findIndex(([each]) => each === value)].firstChild.checked = true);
+  const read = (given) => values.find(([value]) => `${value}` === given)?.[0];
+  return { name, element: make("div", { role: "group", "aria-label": text }, text, ...labels), show, read };
 };
+
+/** A button, which has no setting of its own. */
+export const button = (text, act) => (toy) => ({
+  element: make("button", { type: "button", textContent: text, onclick: () => act(toy) }),
+});

@@ -53,7 +53,7 @@ export function ribbons(frame) {
   const { thick, y, at, isPhone } = geometry(frame);
   const top = up + BELOW + (hasNumbers ? 10 : -4);
   const middle = (top + y - 16) / 2;
-  let land = at(frame.place) - w.reduce((sum, share) => sum + (thick * share) / 2, 0);
+  let land = at(frame.line[1]) - w.reduce((sum, share) => sum + (thick * share) / 2, 0);
   let drawn = "";
   let drops = "";
   x.forEach((from, j) => {
@@ -95,7 +95,7 @@ export const hueAt = ({ poles }, place) => (Math.abs(place) < 1 / 6 ? "none" : p
 /** The word that asks, as a pill on the line. */
 function pill(frame) {
   const { y, at, isPhone } = geometry(frame);
-  const { name, place } = frame;
+  const { name, line: [, place] } = frame;
   const wide = 22 + name.length * (isPhone ? 10 : 12);
   return (
     `<g class="toy-pill chosen ${hueAt(frame, place)}"><rect x="${s(at(place) - wide / 2)}" y="${y - 17}" width="${s(wide)}" height="34" rx="17"/>` +
@@ -106,6 +106,6 @@ function pill(frame) {
 /** The line, a ring where the word began, and the word where it is now. */
 export function line(frame) {
   const { y, at } = geometry(frame);
-  const ring = `<circle class="toy-began" cx="${s(at(frame.from))}" cy="${y}" r="7"/>`;
+  const ring = `<circle class="toy-began" cx="${s(at(frame.line[0]))}" cy="${y}" r="7"/>`;
   return scale(frame) + ring + pill(frame);
 }

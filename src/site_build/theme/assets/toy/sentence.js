@@ -61,34 +61,7 @@ export function aloud({ words, asks }, { shares }, name = words[asks]) {
 
 /** Say why a typed word is not taken. */
 export function refusal(word, fitting) {
-  if (knows(word)) return `${quote(word)} does not fit here. Here fit: ${fitting.join(", ")}.`;
+  if (knows(word)) return `${quote(word)} does not fit here. These words fit: ${fitting.join(", ")}.`;
   const known = Object.keys(VECTORS);
-  return `${quote(word)} has no numbers in this toy, so it cannot be asked. The toy knows ${known.length} words: ${known.join(", ")}.`;
-}
-
-// ---- addresses: #the-duck-likes-the-rich-bank, with :2 if the second word asks ----
-
-export const linkOf = ({ words, asks }, usual) => "#" + words.join("-") + (asks === usual ? "" : ":" + (asks + 1));
-
-/** Read an address: the words, which of them asks, and whether it may be meant for the toy. */
-export function readLink(hash) {
-  let text = hash.slice(1);
-  try {
-    text = decodeURIComponent(text);
-  } catch {
-    // taken as it is
-  }
-  if (/^lab(&|$)/.test(text)) return readOldLink(hash);
-  const [spelled, number] = text.toLowerCase().split(":");
-  const words = spelled.split(/[-+ ]/);
-  const isMeant = words[0] === "the" || words.filter(knows).length > 2;
-  return { words, asks: words[number - 1] ? number - 1 : undefined, isMeant };
-}
-
-/** Links of an earlier lab carry each word with its numbers: #lab&query=6&token=the,0,0,0,1&... */
-function readOldLink(hash) {
-  const given = new URLSearchParams(hash.slice(1));
-  const words = given.getAll("token").map((token) => token.split(",")[0]);
-  const asks = given.get("query") - 1;
-  return { words, asks: words[asks] ? asks : undefined, isMeant: true, isOld: true };
+  return `${quote(word)} has no numbers in this toy. The toy knows ${known.length} words: ${known.join(", ")}.`;
 }

@@ -9,7 +9,7 @@ import * as sentence from "./sentence.js";
 const { quote } = sentence;
 const SLIDE = 750; // milliseconds in which a word reaches its new place
 const FALL = 1300; // and drops reach the line
-const INVITE = "Tap a word to swap it";
+const PAUSE = 300; // after which a slider has come to rest: browsers let an address change so often, and no more
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const root = new URL("../../", import.meta.url); // of the site
 const list = (text) => text.split(" ");
@@ -44,14 +44,9 @@ class AttentionToy extends HTMLElement {
     this.lesson = step ? (await import(`./steps/${step}.js`)).default : lesson;
     this.build();
     this.start();
-    const isLinked = this.read();
-    await this.prepare(this.state.hasNumbers);
-    this.show({}, INVITE);
-    addEventListener("hashchange", async () => {
-      if (!this.read()) return;
-      await this.prepare(this.state.hasNumbers);
-      this.show({});
-    });
+    const isLinked = await this.read();
+    this.show({}, this.lesson.invite);
+    addEventListener("hashchange", async () => (await this.read()) && this.show({}));
     new ResizeObserver(() => this.draw(this.frames)).observe(this);
     if (!this.hasAttribute("film") || isLinked || calm.matches) return;
     const film = await import("./film.js");
@@ -71,7 +66,8 @@ class AttentionToy extends HTMLElement {
     tray.role = "group";
     tray.ariaLabel = "Words to swap in";
     tray.onclick = ({ target }) => target.closest("button")?.act();
-    controls.append(...this.lesson.controls.map((control) => control(this)));
+    this.knobs = this.lesson.controls.map((control) => control(this));
+    controls.append(...this.knobs.map(({ element }) => element));
     const [fold, copy, other] = bar.querySelectorAll("button");
     fold.onclick = () => this.fold();
     copy.onclick = () => this.copyLink();
@@ -96,8 +92,10 @@ class AttentionToy extends HTMLElement {
     return { stage, svg, row, head, shown: undefined };
   }
 
+  /** The sentence that the last button brings. */
   get other() {
-    return this.state.words.length === 4 ? this.own : "the bank likes money";
+    const other = this.getAttribute("other");
+    return this.state.words.join(" ") === other ? this.own : other;
   }
 
   /** The word that asks in a sentence at first. */
@@ -121,25 +119,39 @@ class AttentionToy extends HTMLElement {
 
   // ---- what the reader does ----------------------------------------------------------------------
 
-  /** Take a change that the reader makes. */
-  change(news) {
+  /** Take a change that the reader makes; a slider is its own motion, and one that goes on. */
+  change(news, goesOn = false) {
     this.isTouched = true;
     this.parts.refusal.textContent = "";
-    this.show(news, INVITE);
+    const afresh = news.words || "asks" in news ? { set: { ...this.state.set, ...this.lesson.afresh } } : {};
+    this.isStill = goesOn;
+    this.show({ ...news, ...afresh }, this.lesson.invite);
+    this.isStill = false;
+    clearTimeout(this.settling);
+    if (goesOn) this.settling = setTimeout(() => this.settle(), PAUSE);
+    else this.settle();
+  }
+
+  /** Say what came of a change, and let the address spell it. */
+  settle() {
     if (location.hash !== this.link) history.replaceState(history.state, "", this.link);
     const heads = this.results.map((result, h) => `${this.lesson.heads[h].name} ${this.lesson.aloud(this.state, result)}`.trim());
     this.parts.spoken.textContent = `${heads.join(" ")} ${this.parts.verdict.textContent}`;
   }
 
-  /** Take what a control says; a slider is its own motion. */
-  set(name, value, isStill = false) {
-    this.isStill = isStill;
-    this.change({ set: { ...this.state.set, [name]: value } });
-    this.isStill = false;
+  /** Take what a control says. */
+  set(name, value, goesOn) {
+    this.change({ set: { ...this.state.set, [name]: value } }, goesOn);
   }
 
+  /** An address that spells all that the reader has chosen. */
   get link() {
-    return sentence.linkOf(this.state, this.usual(this.state.words));
+    const { words, asks, set, hasNumbers } = this.state;
+    const settings = this.knobs.map(({ name, spell = String }) => {
+      const [now, before] = [set, this.lesson.settings].map((values) => spell(values[name]));
+      return now === before ? "" : `&${name}=${now}`;
+    });
+    return `#${words.join("-")}${asks === this.usual(words) ? "" : `:${asks + 1}`}${settings.join("")}${hasNumbers ? "&numbers" : ""}`;
   }
 
   swap(at, word) {
@@ -149,8 +161,13 @@ class AttentionToy extends HTMLElement {
   press(at) {
     const { words } = this.state;
     if (at >= words.length) return;
-    if (this.lesson.mayAsk && sentence.choices(words[at]).length === 1) this.change({ asks: at });
+    if (this.lesson.mayAsk && !this.fits(at)) this.change({ asks: at });
     else this.change({ open: at, isTyping: false });
+  }
+
+  /** Whether another word fits in the place of one. */
+  fits(at) {
+    return this.lesson.choices(this.state.words[at]).length > 1;
   }
 
   walk(event, row) {
@@ -167,31 +184,28 @@ class AttentionToy extends HTMLElement {
       next.focus();
       return;
     }
-    const fitting = sentence.choices(words[at]);
-    if (fitting.length > 1) this.swap(at, around(fitting, fitting.indexOf(words[at]) + swap));
+    const fitting = this.lesson.choices(words[at]);
+    if (this.fits(at)) this.swap(at, around(fitting, fitting.indexOf(words[at]) + swap));
   }
 
   type(text) {
     const word = text.trim().toLowerCase();
-    const fitting = sentence.choices(this.state.words[this.state.open]);
+    const fitting = this.lesson.choices(this.state.words[this.state.open]);
     if (fitting.includes(word)) {
       this.swap(this.state.open, word);
       this.parts.tray.querySelector("[aria-pressed=true]").focus();
-    } else if (word) this.parts.refusal.textContent = sentence.refusal(word.slice(0, 24), fitting);
+    } else if (word) {
+      this.parts.refusal.textContent = this.lesson.refusal(word.slice(0, 24), fitting);
+      this.parts.refusal.scrollIntoView({ block: "nearest" });
+    }
   }
 
-  /** Show the sentence that the address spells, and say whether it spells one. */
-  read() {
+  /** Take what the address spells, and say whether it spells a sentence. */
+  async read() {
     if (location.hash.length < 2 || document.querySelector(":target")) return false;
-    const { words, asks, isMeant, isOld } = sentence.readLink(location.hash);
-    if (!isMeant) return false;
-    const strange = words.find((word) => !sentence.knows(word));
-    if (this.lesson.accepts(words)) Object.assign(this.state, this.sentenceState(words.join(" "), asks));
-    else
-      this.parts.refusal.textContent = strange
-        ? sentence.refusal(strange.slice(0, 24))
-        : "These words do not make one of the sentences of the toy.";
-    if (isOld) this.state.hasNumbers = true;
+    const { take } = await import("./links.js");
+    if (!take(this)) return false;
+    await this.prepare(this.state.hasNumbers);
     if (!this.hasAttribute("film")) this.scrollIntoView();
     return true;
   }
@@ -208,16 +222,19 @@ class AttentionToy extends HTMLElement {
   }
 
   async copyLink() {
-    history.replaceState(history.state, "", this.link);
+    const { link } = this;
+    history.replaceState(history.state, "", link);
     const text = this.state.words.join(" ");
-    const isSent = !this.getAttribute("step") && !this.link.includes(":") && course.sent.includes(text);
-    const link = isSent ? new URL(`toy/${text.replaceAll(" ", "-")}/`, root).href : location.href;
+    const spelled = text.replaceAll(" ", "-");
+    // A page and a card of its own, and what the sentence alone does not say.
+    const isSent = !this.getAttribute("step") && course.sent.includes(text);
+    const sent = isSent && new URL(`toy/${spelled}/${link === `#${spelled}` ? "" : link}`, root).href;
     const { copy, spoken } = this.parts;
     try {
-      await navigator.clipboard.writeText(link);
+      await navigator.clipboard.writeText(sent || location.href);
       copy.textContent = "Copied";
     } catch {
-      copy.textContent = "See the address bar";
+      copy.textContent = "Copy the address";
     }
     spoken.textContent = copy.textContent;
     setTimeout(() => (copy.textContent = "Copy link"), 2000);
@@ -230,7 +247,7 @@ class AttentionToy extends HTMLElement {
     Object.assign(this.state, news);
     this.hint = hint;
     const { words, asks, set } = this.state;
-    const vectors = words.map(sentence.vectorOf);
+    const vectors = words.map(this.lesson.vectorOf);
     this.results = this.lesson.heads.map((head) => head.attend(vectors, asks, set, words));
     this.drawWords();
     this.drawTray();
@@ -261,7 +278,7 @@ class AttentionToy extends HTMLElement {
       const buttons = keep(row, words.length + (after ? 1 : 0), () => make("button", { type: "button" }, make("span"), make("small")));
       buttons.forEach((button, j) => {
         const word = words[j] ?? after;
-        const fits = words[j] && sentence.choices(word).length > 1;
+        const fits = words[j] && this.fits(j);
         button.className = [fits ? "slot" : "", j === open ? "open" : "", j === asks ? "asks" : ""].join(" ").trim();
         button.firstChild.textContent = word;
         button.lastChild.textContent = below(result, j);
@@ -276,7 +293,7 @@ class AttentionToy extends HTMLElement {
     const { words, asks, open, isTyping } = this.state;
     const { tray } = this.parts;
     const word = words[open];
-    const chips = sentence.choices(word).map((each) => ({ text: each, isPressed: each === word, act: () => this.swap(open, each) }));
+    const chips = this.lesson.choices(word).map((each) => ({ text: each, isPressed: each === word, act: () => this.swap(open, each) }));
     const ask = { text: `let ${quote(word)} ask`, act: () => this.ask(open) };
     const type = { text: "type…", act: () => this.openField() };
     const items = [...chips, ...(asks === open || !this.lesson.mayAsk ? [] : [ask]), ...(isTyping ? [] : [type])];
@@ -317,56 +334,33 @@ class AttentionToy extends HTMLElement {
 
   drawNumbers() {
     const { numbers, fold, other } = this.parts;
-    const { words, asks, hasNumbers, set } = this.state;
-    const asking = this.lesson.asking(this.state);
-    const tableOf = (result, h) =>
-      this.lesson.tableOf(this.write, {
-        words,
-        asks,
-        result,
-        set,
-        head: this.lesson.heads[h].name,
-        poles: sentence.polesOf(asking.words),
-        explained: this.lesson.explains(asking.words[asking.asks], set, h),
-      });
+    const { hasNumbers } = this.state;
+    const tableOf = (result, h) => this.lesson.tableOf(this.write, { ...this.state, result, head: this.lesson.heads[h].name, explained: this.lesson.explains(this.state, h) });
     numbers.hidden = !hasNumbers;
     numbers.innerHTML = hasNumbers && this.write ? this.results.map(tableOf).join("") : "";
     fold.replaceChildren(...named(hasNumbers ? "Hide the numbers" : "Show the numbers", "Numbers"));
     fold.ariaExpanded = hasNumbers;
-    other.replaceChildren(...named(quote(this.other), "Other"));
+    other.replaceChildren(...named(quote(this.other), "Other sentence"));
     other.ariaLabel = `Other sentence: ${quote(this.other)}`;
   }
 
   // ---- the picture ----------------------------------------------------------------------------------
 
   frameOf(result, { stage, row }) {
-    const { words, asks, hasNumbers } = this.state;
-    const vectors = words.map(sentence.vectorOf);
-    const asking = this.lesson.asking(this.state);
-    const name = asking.words[asking.asks];
-    const poles = sentence.polesOf(asking.words);
-    const [left, right] = poles;
-    const placeOf = (vector) => (vector[right] - vector[left]) / 3;
+    const { words, asks, open, hasNumbers } = this.state;
     return {
       words,
       asks,
-      name,
-      hasNumbers: hasNumbers || !!this.lesson.below,
+      open,
       result,
+      hasNumbers: hasNumbers || !!this.lesson.below,
       id: `toy-line-${this.stages.findIndex((each) => each.row === row)}`,
-      poles: poles.map((c) => course.components[c]),
-      hues: [...vectors.map((vector) => sentence.hueOf(vector, poles)), "none"],
-      blocked: result.scores?.map((score) => score === -Infinity),
       x: [...row.children].map((word) => word.offsetLeft + word.offsetWidth / 2),
-      w: this.lesson.widths(result, vectors),
-      places: vectors.map(placeOf),
-      place: result.context ? placeOf(result.context) : 0,
-      from: name ? placeOf(sentence.vectorOf(name)) : 0,
-      open: this.state.open,
       W: stage.clientWidth,
       H: stage.clientHeight,
       up: row.offsetTop,
       drop: 0,
+      ...this.lesson.frameOf(this.state, result),
     };
   }
 
@@ -399,16 +393,17 @@ class AttentionToy extends HTMLElement {
     frames.forEach((frame, h) => {
       if (!frame.W) return; // not laid out yet
       this.stages[h].shown = frame;
-      this.stages[h].svg.innerHTML = this.lesson.layers.map((layer) => layer(frame)).join("");
+      this.stages[h].svg.innerHTML = this.lesson.layers.map((layer) => layer(frame, this)).join("");
     });
   }
 }
 
-/** A frame on the way from one to another. */
+/** A frame on the way from one to another: what is a list of numbers moves, the rest is there at once. */
 function between(a, b, t) {
-  const mix = (from, to) => from + (to - from) * t;
-  const mixAll = (name) => b[name].map((to, j) => mix(a[name][j] ?? to, to));
-  return { ...b, x: mixAll("x"), w: mixAll("w"), places: mixAll("places"), place: mix(a.place, b.place), from: mix(a.from, b.from) };
+  const mixed = Object.entries(b).map(([name, now]) =>
+    typeof now?.[0] === "number" ? [name, now.map((to, j) => (a[name][j] ?? to) * (1 - t) + to * t)] : [name, now],
+  );
+  return Object.fromEntries(mixed);
 }
 
 customElements.define("attention-toy", AttentionToy);

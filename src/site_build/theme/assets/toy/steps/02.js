@@ -9,13 +9,17 @@ function verdict({ words, asks }, { scores }) {
   const most = Math.max(...others);
   const found = words.filter((word, j) => j !== asks && scores[j] === most);
   const names = [...new Set(found)].map(quote).join(" and ");
-  return most ? `Most in common: ${names}.` : "Nothing in common with any.";
+  const asking = quote(words[asks]);
+  return most ? `${asking} has most in common with ${names}.` : `${asking} has nothing in common with any other word.`;
 }
 
 export default {
   ...lesson,
   layers: [arcs],
-  widths: ({ scores }) => scores.map((score) => (0.4 * score) / Math.max(...scores, 3)),
+  frameOf: (state, result) => {
+    const most = Math.max(...result.scores, 3);
+    return { ...lesson.frameOf(state, result), w: result.scores.map((score) => (0.4 * score) / most) };
+  },
   below: ({ scores }, j) => `${scores[j]}`,
   verdict,
   aloud: ({ words, asks }, { scores }) => {

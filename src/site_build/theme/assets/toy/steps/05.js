@@ -23,8 +23,8 @@ export default {
       },
     },
   ],
-  explains: (word, { alike, kind }) =>
-    `${two(alike)} times (its numbers times those of ${quote(word)}, added up), and ${two(kind)} times ` +
-    `(water, money and music of ${quote(word)} times what it describes)`,
+  explains: ({ words, asks, set: { alike, kind } }) =>
+    `${two(alike)} times (its numbers times those of ${quote(words[asks])}, added up) plus ${two(kind)} times ` +
+    `(water, money and music of ${quote(words[asks])} times what it describes)`,
   below: ({ shares }, j) => two(shares[j]),
 };

@@ -19,11 +19,13 @@ export default {
     { name: "Head 0: what kind?", attend: head(bothQuestions) },
     { name: "Head 1: who is there?", attend: head((query, key) => asksKind(query) * tellsWho(key)) },
   ],
-  explains: (word, _, h) =>
-    h ? `water, money and music of ${quote(word)} times those of the word, less what it describes, by the root of 2` : `what ${quote(word)} asks by the two questions of step 5, by the root of 2`,
+  explains: ({ words, asks }, h) =>
+    h
+      ? `its water, money and music, less what it describes, times the water, money and music of ${quote(words[asks])}, divided by the root of 2`
+      : "its score by the two questions of step 5, divided by the root of 2",
   below: ({ shares }, j) => two(shares[j]),
   verdict: (state, _, results) => {
     const [one, other] = results.map((result) => verdict(state, result));
-    return one === other ? `Two questions, one answer: ${one}` : "Two questions, two answers.";
+    return one === other ? `Both heads agree: ${one}` : "The two heads disagree.";
   },
 };

@@ -1,11 +1,13 @@
 // Step 11: a word of one sentence asks the words of another.
 
 import { attend, two } from "../attention.js";
-import lesson from "../lesson.js";
-import { aloud, ambiguousAt, choices, polesOf, vectorOf, verdict } from "../sentence.js";
+import lesson, { frameOf } from "../lesson.js";
+import { aloud, ambiguousAt, choices, isSentence, polesOf, vectorOf, verdict } from "../sentence.js";
 import { make } from "../toy.js";
 
 const START = "the thief sees the old bank".split(" ");
+
+const spell = (words) => words.join("-");
 
 /** The sentence that asks, above the one that is asked: a list to choose from for each word. */
 function askingRow(toy) {
@@ -18,7 +20,12 @@ function askingRow(toy) {
     return make("select", { "aria-label": name, onchange: ({ target }) => set(at, target.value) }, ...options);
   });
   toy.parts.stages.prepend(make("div", { className: "toy-asking", role: "group", "aria-label": "The sentence that asks" }, ...words));
-  return "";
+  const show = (sentence) => words.forEach((word, at) => (word.value = sentence[at]));
+  const read = (given) => {
+    const sentence = given.toLowerCase().split("-");
+    return isSentence(sentence) && sentence.length === START.length ? sentence : undefined;
+  };
+  return { name: "asking", element: "", show, read, spell };
 }
 
 /** Where the word that asks stands, on a stage that is as wide as the row. */
@@ -52,7 +59,6 @@ export default {
   ...lesson,
   asks: -1,
   mayAsk: false,
-  asking,
   settings: { asking: START },
   controls: [askingRow],
   heads: [
@@ -61,14 +67,16 @@ export default {
       attend: (vectors, _, set) => attend(vectorOf(nameOf({ set })), vectors, vectors),
     },
   ],
+  frameOf: (state, result) => frameOf(state, result, asking(state)),
   layers: [reach, ...lesson.layers.slice(1)],
   below: ({ shares }, j) => two(shares[j]),
   verdict: (state, result) => {
     const name = nameOf(state);
     const [left, right] = polesOf(asking(state).words);
     const isSettled = Math.abs(result.context[right] - result.context[left]) >= 0.5;
-    return isSettled ? verdict(asking(state), result) : `Which ${name}? They do not settle it.`;
+    return isSettled ? verdict(asking(state), result) : `The lower sentence does not say which ${name}.`;
   },
   aloud: (state, result) => aloud(state, result, nameOf(state)),
   explains: () => "its numbers times those of the word that asks, added up",
+  tableOf: (write, given) => write.tableOf({ ...given, poles: polesOf(given.set.asking) }),
 };

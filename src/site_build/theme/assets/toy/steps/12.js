@@ -1,9 +1,9 @@
 // Step 12: the words can change places.
 
 import { two } from "../attention.js";
+import { button } from "../controls.js";
 import lesson from "../lesson.js";
 import { isSentence, sameWords } from "../sentence.js";
-import { make } from "../toy.js";
 
 /** Let the open word and its neighbour change places; the word that asks goes on asking. */
 function move(toy, by) {
@@ -14,11 +14,9 @@ function move(toy, by) {
   toy.change({ words: moved, open: to, asks: { [open]: to, [to]: open }[asks] ?? asks });
 }
 
-const button = (text, by) => (toy) => make("button", { type: "button", textContent: text, onclick: () => move(toy, by) });
-
 export default {
   ...lesson,
-  controls: [button("← move the word", -1), button("move the word →", 1)],
+  controls: [button("← move the word", (toy) => move(toy, -1)), button("move the word →", (toy) => move(toy, 1))],
   below: ({ shares }, j) => two(shares[j]),
   accepts: (words) => isSentence(words) || sameWords(words),
 };

@@ -1,0 +1,106 @@
+"""The addresses of a published site, and the small files that other programs look for."""
+
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+
+from site_build.publishing.addresses import absolute, unfit_to_publish, wrong_number
+from site_build.publishing.files import citation, feed, robots
+from tests.conftest import ROOT
+
+SITE = "https://site.example/course/"
+REPOSITORY = "https://github.com/owner/name"
+ATOM = {"": "http://www.w3.org/2005/Atom"}
+NEWS = """# News
+
+## 2026-11-22: A & b
+
+It is [a page](page.md),
+and more.
+
+## 2026-11-20: First
+
+The first.
+"""
+
+
+@pytest.mark.parametrize(
+    ("site", "repository", "told"),
+    [
+        (SITE, REPOSITORY, ""),
+        ("http://127.0.0.1:8000/", REPOSITORY, "SITE_URL .*127"),
+        ("", REPOSITORY, "SITE_URL .*empty"),
+        (SITE, "", "REPO_URL .*empty"),
+        (SITE, "owner/name", "REPO_URL .*owner/name"),
+        ("http://localhost/", "", "SITE_URL .* and REPO_URL"),
+    ],
+)
+def test_a_site_without_addresses_is_unfit_to_publish(
+    site: str, repository: str, told: str
+) -> None:
+    found = unfit_to_publish(site, repository)
+    assert re.search(told, found) if told else not found
+
+
+def test_the_form_is_filled_in_with_fields_that_it_has() -> None:
+    form = yaml.safe_load((ROOT / ".github/ISSUE_TEMPLATE/wrong-number.yml").read_text("utf-8"))
+    address = urlsplit(wrong_number(REPOSITORY, f"{SITE}steps/", "0.1.0"))
+    fields = parse_qs(address.query)
+    assert address.path == "/owner/name/issues/new"
+    assert (ROOT / ".github/ISSUE_TEMPLATE" / fields.pop("template")[0]).is_file()
+    assert fields == {"place": [f"{SITE}steps/"], "site": ["0.1.0"]}
+    assert fields.keys() <= {part["id"] for part in form["body"]}
+    assert wrong_number("", SITE, "0.1.0") == ""
+
+
+def test_the_links_of_the_readme_lead_to_files_of_the_project() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    links = re.findall(r"\]\(([^)]+)\)", absolute(readme, REPOSITORY))
+    assert links
+    assert all(urlsplit(link).scheme for link in links)
+    ours = [link for link in links if link.startswith(REPOSITORY)]
+    assert {re.sub(".*/HEAD/", "", link).partition("#")[0] for link in ours} == {
+        link for link in re.findall(r"\]\(([^):]+)\)", readme) if (ROOT / link).exists()
+    }
+    assert any(re.search(r"/raw/HEAD/.*\.png$", link) for link in ours)
+    assert absolute(readme, "") == readme
+
+
+def test_the_citation_has_the_fields_of_its_format() -> None:
+    project = {"version": "0.10", "license": "MIT"}
+    said = yaml.safe_load(citation(project, "A Course", SITE, REPOSITORY))
+    assert said.keys() >= {"cff-version", "message", "title", "authors"}  # what it must have
+    assert (said["version"], said["url"], said["repository-code"]) == ("0.10", SITE, REPOSITORY)
+    assert "repository-code" not in yaml.safe_load(citation(project, "A Course", SITE, ""))
+
+
+def test_the_feed_has_an_entry_for_each_heading() -> None:
+    tree = ElementTree.fromstring(feed(NEWS, "A course", SITE, f"{SITE}new/").encode())
+    entries = tree.findall("entry", ATOM)
+    assert [entry.findtext("title", "", ATOM) for entry in entries] == ["A & b", "First"]
+    assert [entry.findtext("id", "", ATOM) for entry in entries] == [
+        f"{SITE}new/#2026-11-22-a-b",
+        f"{SITE}new/#2026-11-20-first",
+    ]
+    assert entries[0].findtext("summary", "", ATOM) == "It is a page, and more."
+    assert tree.findtext("updated", "", ATOM) == "2026-11-22T00:00:00Z"
+    with pytest.raises(ValueError, match="no heading such as"):
+        feed("# News", "A course", SITE, SITE)
+
+
+def test_robots_find_the_list_of_pages() -> None:
+    assert robots(SITE).splitlines()[-1] == f"Sitemap: {SITE}sitemap.xml"
+
+
+def test_each_entry_of_the_feed_is_a_place_on_its_page(site: Path) -> None:
+    tree = ElementTree.fromstring((site / "feed.xml").read_bytes())
+    page = (site / "guides/what-is-new/index.html").read_text("utf-8")
+    places = [
+        entry.findtext("id", "", ATOM).partition("#")[2] for entry in tree.findall("entry", ATOM)
+    ]
+    assert places
+    assert all(re.search(f'id="?{place}', page) for place in places)
