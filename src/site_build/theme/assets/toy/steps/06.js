@@ -27,9 +27,9 @@ export default {
   below: ({ shares }, j) => two(shares[j]),
   verdict: ({ words, asks }, { shares }) => {
     const heard = [...new Set(words.filter((_, j) => shares[j] >= 0.01))];
-    return `${quote(words[asks])} hears ${heard.map(quote).join(", ")}.`;
+    return `${quote(words[asks])} takes 0.01 or more from ${heard.map(quote).join(" and ")}.`;
   },
-  explains: ({ words, asks, set: { times, divide } }) =>
-    `what ${quote(words[asks])} asks by the two questions of step 5, times ${times}` +
+  explains: ({ set: { times, divide } }) =>
+    `its score by the two questions of step 5, times ${times}` +
     (divide ? `, divided by the root of ${2 * times ** 2}` : ""),
 };
