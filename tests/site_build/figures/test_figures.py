@@ -14,6 +14,7 @@ from playwright.sync_api import Page
 from pymdownx.superfences import SuperFencesException
 
 from site_build.figures import KINDS, KINDS_OF_TEXT
+from site_build.figures.cards import to
 from site_build.markdown.tensors import names_of
 from tests.conftest import ROOT
 from tests.site_build.axe import violations
@@ -414,9 +415,14 @@ def test_a_sum_is_drawn_head_to_tail_and_what_cannot_be_seen_has_no_stage() -> N
     assert whole[4:6] == bank[4:6]
     assert 'data-names="the, duck|bank|sum"' in figure
     assert {"duck", "bank", "sum"} <= set(texts(panel)) - {"the"}
-    # An arrow comes to the tip of the last one from the origin.
-    slides = [one.attrib["style"] for one in of_class(panel, "slides")]
-    assert f"translate({-duck[4]:g}px,{-duck[5]:g}px)" in slides[-1]
+    # Each arrow grows from the tip of the last one, and the point of the sum goes along.
+    grown = [one.attrib["style"] for one in of_class(panel, "slides")]
+    tips = [to(0, 0), to(*duck[4:6]), to(*bank[4:6])]
+    assert [one.partition(" scale(0) ")[0] for one in grown] == [
+        f"--from:{start}" for start in (tips[0], tips[1], tips[0])
+    ]
+    [way] = (one.attrib["data-way"] for one in panel.iter() if "data-way" in one.attrib)
+    assert way.split("|") == [*tips, tips[2]]
 
 
 def squares(panel: Element) -> list[tuple[str, float]]:
