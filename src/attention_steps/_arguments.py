@@ -12,7 +12,7 @@ from attention_steps._checks import (
     check_probability,
     check_tensor,
 )
-from attention_steps._numerics import is_autocast_on, widen
+from attention_steps._numerics import HALF_PRECISION, is_autocast_on, widen
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -85,7 +85,8 @@ def prepare(
     attn_mask = plain_mask(attn_mask, query)
     check_attention_arguments(query, key, value, attn_mask, is_causal, scale, enable_gqa)
     dtype = query.dtype
-    query, key, value = widen(query), widen(key), widen(value)
+    if dtype in HALF_PRECISION:
+        query, key, value = widen(query), widen(key), widen(value)
     if enable_gqa:
         heads_per_group = query.shape[-3] // key.shape[-3]
         key = key.repeat_interleave(heads_per_group, dim=-3)

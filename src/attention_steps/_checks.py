@@ -44,11 +44,12 @@ def check_attention_arguments(
             )
         if not -math.inf < scale < math.inf:
             raise ValueError(f"scale must be finite, got {scale}")
-    for name, tensor in (("query", query), ("key", key), ("value", value)):
-        check_plain(name, tensor)
+    check_plain("query", query)
     check_float("query", query)
-    check_same_kind("key", key, "query", query)
-    check_same_kind("value", value, "query", query)
+    for name, tensor in (("key", key), ("value", value)):
+        check_plain(name, tensor)
+        if tensor.dtype is not query.dtype or tensor.device != query.device:
+            check_same_kind(name, tensor, "query", query)
     if enable_gqa:
         _check_head_groups(query, key, value)
         check_same_length(key, value)
@@ -112,7 +113,13 @@ def check_same_leading_axes(name: str, tensor: Tensor, other_name: str, other: T
         )
 
 
+def _is_ordinary(value: object) -> bool:
+    return type(value) is Tensor and value.layout is torch.strided and not value.is_nested
+
+
 def check_plain(name: str, tensor: Tensor) -> None:
+    if _is_ordinary(tensor):
+        return
     # A sparse tensor has no array of numbers, and a slice of a CausalBias numbers that were never
     # written; `plain_mask` has filled in a whole one.
     check_tensor(name, tensor)
@@ -192,7 +199,15 @@ def check_attn_mask(attn_mask: Tensor, is_causal: bool, query: Tensor, key: Tens
             "with &, as in attn_mask=mask & causal_mask(query_len, key_len)"
         )
     # The scores are float32 at least, so a float32 mask is added to them as it is.
-    check_mask(attn_mask, (query.dtype, torch.float32), (*query.shape[:-1], key.shape[-2]))
+    dtypes = (query.dtype, torch.float32)
+    if (  # the common case, which needs no look at each axis
+        _is_ordinary(attn_mask)
+        and (attn_mask.dtype is torch.bool or attn_mask.dtype in dtypes)
+        and attn_mask.shape == (query.shape[-2], key.shape[-2])
+        and attn_mask.device == query.device
+    ):
+        return
+    check_mask(attn_mask, dtypes, (*query.shape[:-1], key.shape[-2]))
     check_same_device("attn_mask", attn_mask, "query", query)
 
 

@@ -8,6 +8,8 @@ import math
 import torch
 from torch import Tensor
 
+HALF_PRECISION = (torch.float16, torch.bfloat16)
+
 
 def is_autocast_on(tensor: Tensor) -> bool:
     """Return whether torch would now cast the tensor, to multiply it in a lower precision."""
@@ -22,7 +24,7 @@ def widen(x: Tensor) -> Tensor:
     """Cast half precision to float32."""
     # A dot product can overflow float16, whose largest number is 65504, and a sum in bfloat16 stops
     # growing: 256 + 1 is 256.
-    return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
+    return x.float() if x.dtype in HALF_PRECISION else x
 
 
 def scale_or_default(scale: float | None, query: Tensor) -> float:

@@ -8,6 +8,7 @@ Taught in docs/steps: 02-scores, 03-weights, 04-context-vectors, and the scale i
 Tested in tests/attention_steps/test_core.py.
 """
 
+import math
 from typing import NamedTuple
 
 import torch
@@ -244,7 +245,11 @@ def scaled_dot_product_attention(
     scores = (query * scale_or_default(scale, query)) @ key.mT
     if softcap is not None:
         scores = softcap * (scores / softcap).tanh()
-    scores = mask_scores(scores, attn_mask, is_causal)
+    if is_causal:
+        later = torch.ones(*scores.shape[-2:], dtype=torch.bool, device=scores.device).triu_(1)
+        scores.masked_fill_(later, -math.inf)
+    else:
+        scores = mask_scores(scores, attn_mask)
     if sinks is not None:
         sink = sinks.to(scores.dtype)[..., None, None].expand(*scores.shape[:-1], 1)
         scores, value = torch.cat((scores, sink), dim=-1), F.pad(value, (0, 0, 0, 1))

@@ -365,10 +365,11 @@ class _AllToAll(torch.autograd.Function):
         ctx: Any, x: Tensor, split_dim: int, join_dim: int, group: dist.ProcessGroup
     ) -> Tensor:
         ctx.split_dim, ctx.join_dim, ctx.group = split_dim, join_dim, group
-        pieces = [piece.contiguous() for piece in x.chunk(group.size(), dim=split_dim)]
-        received = [torch.empty_like(piece) for piece in pieces]
-        dist.all_to_all(received, pieces, group=group)
-        return torch.cat(received, dim=join_dim)
+        pieces = torch.stack(x.chunk(group.size(), dim=split_dim))
+        received = torch.empty_like(pieces)
+        # The one way that gloo groups of all releases of torch know, from 2.6 on.
+        group.alltoall_base(received, pieces, [], []).wait()
+        return torch.cat(received.unbind(), dim=join_dim)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
