@@ -374,14 +374,14 @@ def test_the_shared_heads_travel_and_no_copies() -> None:
         positions = torch.arange(4) + 4 * group.rank()
         ring_attention(query, key, value, positions, group, enable_gqa=True)
 
-    original = dist.isend
+    original = dist.ProcessGroupGloo.send
 
-    def isend(tensor: Tensor, **arguments: object) -> object:
-        sent.append(tensor.numel())
-        return original(tensor, **arguments)  # type: ignore[arg-type]
+    def send(group: dist.ProcessGroupGloo, tensors: list[Tensor], *place: int) -> object:
+        sent.extend(tensor.numel() for tensor in tensors)
+        return original(group, tensors, *place)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dist, "isend", isend)
+        patch.setattr(dist.ProcessGroupGloo, "send", send)
         on_ranks(counting, 2)
 
     # The keys, the values and the positions of each of the two.
