@@ -179,7 +179,10 @@ class NoDouble(TorchDispatchMode):  # type: ignore[no-untyped-call]
 def test_positions_need_no_double_precision_of_the_device() -> None:
     # Fake tensors know their device and their dtype, and need no such GPU.
     with FakeTensorMode(), NoDouble():  # type: ignore[no-untyped-call]
-        x = torch.empty(2, 5, 8, device="mps")
+        try:
+            x = torch.empty(2, 5, 8, device="mps")
+        except RuntimeError:  # older releases of torch know such a device where it is alone
+            pytest.skip("not linked with support for mps")
         places = torch.arange(5, device="mps")
         assert sinusoidal_positions(5, 8, device="mps").device.type == "mps"
         calls: list[dict[str, Any]] = [
