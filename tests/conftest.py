@@ -59,6 +59,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    # pytest-xdist begins with the files of many tests, which are not those that take long. In their
+    # own order, other files run while one worker builds the site.
+    config.option.loadscopereorder = False
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark each test that needs a browser, the built site or a run of pytest's own, as slow."""
     for item in items:

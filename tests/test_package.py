@@ -62,6 +62,7 @@ def test_the_package_imports_torch_and_the_standard_library_alone() -> None:
         assert outside <= ({"torch", "matplotlib"} if path.stem == "plot" else {"torch"})
 
 
+@pytest.mark.slow
 def test_the_exercises_are_imported_by_whoever_asks_for_them_alone() -> None:
     code = "import sys, attention_steps; print('attention_steps.practice' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -28,7 +28,7 @@ hide:
 
 <attention-model class="for-scripts" data-needs="model/figure" state="{state}"></attention-model>
 
-[Step 25](../steps/25-look-inside.md) explains what you see here, with every number.
+<a href="../../steps/25-look-inside/">Step 25</a> explains what you see here, with every number.
 """
 
 

@@ -256,6 +256,11 @@ def test_an_exception_shows_the_readers_line_and_its_shapes() -> None:
     assert "    return scores @ scores[:2]\n    with scores (6, 6)" in text
 
 
+def test_of_two_single_numbers_no_offset_is_told() -> None:
+    report = diagnose("next_word_loss", lambda logits, tokens: logits.sum())
+    assert report.kind == "difference"
+
+
 def test_the_place_that_differs_most_is_shown_in_words() -> None:
     report = diagnose("weights", lambda s: s.softmax(-1) * torch.linspace(0.5, 1, s.shape[-1]))
     assert "row 5 “bank”, column 1 “duck”: yours 0.24, right 0.40." in report.text.replace(

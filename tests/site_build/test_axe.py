@@ -1,4 +1,7 @@
-"""What axe finds on a desktop, and in what opens over a page; test_every_page.py has phones."""
+"""What axe finds around an article, and in what opens over a page.
+
+test_every_page.py lets axe look at each page on a phone, and tests/thorough.py on a desktop.
+"""
 
 import re
 from pathlib import Path
@@ -11,7 +14,8 @@ from tests.site_build.axe import violations, violations_on_a_desktop
 STEP = "steps/08-causal-masks/"
 WIDE = ViewportSize(width=1280, height=900)
 PHONE = ViewportSize(width=390, height=844)
-# Between them these pages have every kind of element that any page has.
+# Between them these pages have every kind of element that any page has. There, test_every_page.py
+# lets axe compare colours as well, in the light and in the dark.
 KINDS = [
     "",
     "steps/02-scores/",
@@ -68,11 +72,6 @@ def test_the_pages_looked_at_have_all_kinds_of_elements(site: Path) -> None:
             f"{page} has what no page of KINDS in {__file__} has. Add the page there, so that axe "
             f"looks at it, or in place of one whose elements it has as well: {sorted(new)}"
         )
-
-
-@pytest.mark.parametrize("path", KINDS)
-def test_axe_finds_nothing_in_the_light_or_in_the_dark(address: str, page: Page, path: str) -> None:
-    assert not violations_on_a_desktop(page, address + path)
 
 
 def test_axe_finds_nothing_around_an_article(address: str, page: Page) -> None:

@@ -9,12 +9,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, ViewportSize
+from playwright.sync_api import Browser, Page, Request, ViewportSize, expect
 
 from tests.conftest import PAGES, ROOT
-from tests.site_build.axe import ALL_BUT_COLOURS, violations
+from tests.site_build.axe import ALL_BUT_COLOURS, OF_COLOURS, SIZES_AS_WELL, violations
 from tests.site_build.printed_matrices import drawn, matrices_on
 from tests.site_build.reading import read_through
+from tests.site_build.test_axe import KINDS
 
 WIDE = ViewportSize(width=1280, height=900)
 PHONE = ViewportSize(width=390, height=844)
@@ -74,6 +75,7 @@ def opened(address: str, tab: Opened, plain: Page, request: pytest.FixtureReques
     tab.complaints.clear()
     tab.path = request.param
     tab.page.set_viewport_size(WIDE)
+    tab.page.emulate_media(color_scheme="light")
     response = tab.page.goto(address + tab.path)
     assert response is not None
     assert response.ok
@@ -130,10 +132,31 @@ def test_it_says_the_same_without_javascript(page: Page, plain: Page) -> None:
     assert plain.locator("a[href]").filter(visible=True).count() > 12, "a way on"
 
 
-def test_axe_finds_nothing_on_a_phone(page: Page) -> None:
+def test_axe_finds_no_colour_that_is_hard_to_see_in_the_light(opened: Opened) -> None:
+    opened.page.set_viewport_size(WIDE)
+    if opened.path in KINDS:  # between them, these pages have every kind of element
+        assert not violations(opened.page, within="article", runOnly=OF_COLOURS)
+
+
+SIZES = """() => [...document.querySelectorAll(".printed-matrix i, .heat-map td")]
+  .map((cell) => parseFloat(getComputedStyle(cell).fontSize))"""
+
+
+@pytest.mark.parametrize(("window", "least"), [(WIDE, 13), (PHONE, 12)], ids=["wide", "phone"])
+def test_the_digits_of_a_tensor_can_be_read(page: Page, window: ViewportSize, least: int) -> None:
+    page.set_viewport_size(window)
+    assert min(page.evaluate(SIZES), default=least) >= least
+
+
+def test_axe_finds_nothing_on_a_phone(opened: Opened) -> None:
+    page = opened.page
     page.set_viewport_size(PHONE)
-    # test_axe.py looks at colours, and at a wide window, on pages with every kind of element.
-    assert not violations(page, rules=ALL_BUT_COLOURS)
+    if opened.path in KINDS:
+        page.emulate_media(color_scheme="dark")
+        expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
+        assert not violations(page, rules=SIZES_AS_WELL)
+    else:
+        assert not violations(page, rules=ALL_BUT_COLOURS)
 
 
 @pytest.mark.parametrize("window", [PHONE, NARROW], ids=["phone", "narrow"])
@@ -143,16 +166,6 @@ def test_hardly_a_block_scrolls_sideways_on_a_phone(page: Page, window: Viewport
     wide = [block for block in blocks if block]
     assert len(wide) <= ceil(len(blocks) / 10), wide
     assert all("gradient" in edge for _, edge in wide), "an edge shows that it goes on"
-
-
-SIZES = """() => [...document.querySelectorAll(".printed-matrix i, .heat-map td")]
-  .map((cell) => parseFloat(getComputedStyle(cell).fontSize))"""
-
-
-@pytest.mark.parametrize(("window", "least"), [(PHONE, 12), (WIDE, 13)], ids=["phone", "wide"])
-def test_the_digits_of_a_tensor_can_be_read(page: Page, window: ViewportSize, least: int) -> None:
-    page.set_viewport_size(window)
-    assert min(page.evaluate(SIZES), default=least) >= least
 
 
 def test_it_fits_a_narrow_phone(page: Page) -> None:

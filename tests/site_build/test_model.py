@@ -138,6 +138,7 @@ def test_without_one_head_mud_becomes_money(figure: Locator, by: str) -> None:
 def test_one_place_of_another_text_turns_the_answer(figure: Locator) -> None:
     told = figure.locator(".model-told")
     figure.locator("summary").click()
+    expect(figure.get_by_label("before")).to_have_value("0")
     figure.get_by_role("button", name="put it in").click()
     expect(told).to_contain_text("says “money” 1.00; the whole")
     figure.get_by_label("before").select_option("1")
@@ -169,14 +170,14 @@ def test_there_is_no_sixteenth_place(figure: Locator) -> None:
 
 def test_a_link_keeps_what_was_chosen(figure: Locator) -> None:
     page = figure.page
-    for head in ("head 0.1", "head 1.0"):
-        figure.get_by_role("button", name=head).click()
+    for part in ("head 0.1", "head 1.0"):
+        figure.get_by_role("button", name=part).click()
     figure.get_by_role("button", name="copy link").click()
     expect(figure.get_by_text("copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
     other = page.context.new_page()
     other.goto(link)
-    expect(other.locator(".model-told")).to_contain_text("says “money” 1.00; the whole")
+    expect(other.locator(".model-told")).to_contain_text("says “money” 0.98; the whole")
     other.goto(link.replace("off=0.1", "off=9"))  # not a part: it begins as without a link
     other.reload()
     expect(other.locator(".model-told")).to_have_text("After “of” it says “water” 1.00.")

@@ -126,7 +126,8 @@ def expected_of(step: str, sentence: str, asks: int, given: dict[str, Any]) -> l
         query = torch.cat([given["alike"] * inputs, given["kind"] * who], dim=1)
         key = torch.cat([inputs, kind], dim=1)
     if step == "06":
-        query, key = (x.repeat(1, given["times"]) for x in by_the_questions(inputs))
+        query, key = by_the_questions(inputs)
+        query = query if given["divide"] else given["times"] * query
         scale = None if given["divide"] else 1.0  # type: ignore[assignment]
     if step == "08" and given["hide"]:
         mask = causal_mask(len(inputs))
@@ -544,16 +545,16 @@ def test_without_a_script_the_printed_picture_stands(browser: Browser, address: 
 
 # What each page asks the reader to do first, how it is done, and what the reader then sees.
 TASKS: dict[str, tuple[list[str], dict[str, str]]] = {
-    "01": (["rich"], {".toy-verdict": "“rich” lies at the money: 0 and 3."}),
+    "01": (["rich"], {".toy-verdict": "“rich” has 0 water and 3 money."}),
     "02": (["old"], {".toy-words small": "0 3 0 0 0 2"}),
     "03": (["exponential"], {".toy-words small": "0.02 0.40 0.02 0.02 0.40 0.15"}),
     "04": (["rich"], {".toy-verdict": "A draw. Which bank is it?"}),
     "05": (["“what kind?” counts=0.1"], {".toy-verdict": "A bank full of money."}),
-    "06": (["4 times"], {".toy-verdict": "“likes” hears “duck”."}),
+    "06": (["32"], {".toy-verdict": "“likes” takes 0.01 or more from “duck”."}),
     "08": ([], {".toy-words small": "0.00 1.00 hidden hidden hidden hidden"}),
-    "09": (["blank pages=6"], {".toy-verdict": "Blank pages take 0.51 of “the”."}),
-    "10": (["muddy"], {".toy-verdict": "Two questions, one answer: A bank by the water."}),
-    "11": (["rich"], {".toy-verdict": "Which bank? They do not settle it."}),
+    "09": (["blank pages=6"], {".toy-verdict": "“the” takes 0.51 from the blank pages."}),
+    "10": (["muddy"], {".toy-verdict": "Both heads agree: A bank by the water."}),
+    "11": (["rich"], {".toy-verdict": "The lower sentence does not say which bank."}),
     "12": (["← move the word"] * 3, {".toy-words small": "0.02 0.40 0.40 0.02 0.02 0.15"}),
     "head": (["wide"], {".toy-verdict": "“it” is the street."}),
 }
@@ -583,7 +584,8 @@ def test_the_first_task_can_be_done(address: str, page: Page, step: str) -> None
 def tip(toy: Locator) -> list[float]:
     """Return where the end of the arrow is, by what it says."""
     said = toy.get_by_role("slider", name="The end of the arrow").get_attribute("aria-valuetext")
-    return [float(number) for number in re.findall(r"-?[\d.]+", said or "")]
+    found = re.findall(r"([\d.]+) (?:to the )?(right|left|up|down)", said or "")
+    return [float(x) * (-1 if way in ("left", "down") else 1) for x, way in found]
 
 
 def test_the_arrow_is_turned_by_key_and_mouse(address: str, page: Page) -> None:

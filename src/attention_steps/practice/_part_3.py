@@ -224,7 +224,8 @@ def mlp(x: Tensor) -> Tensor:
 
 def _rms_norm(wrong: Wrong, x: Tensor, weight: Tensor, eps: float) -> Tensor:
     x = x - x.mean(-1, keepdim=True) if "layer norm" in wrong else x
-    axis = -2 if "words" in wrong else -1
+    axis = -2 if "words" in wrong else 0 if "dim=0" in wrong else -1
+    eps = 0.0 if "no eps" in wrong else eps
     squares = x.pow(2)
     size = squares.sum(axis, keepdim=True) if "sum" in wrong else squares.mean(axis, keepdim=True)
     size = squares.mean() if "all at once" in wrong else size
@@ -1021,6 +1022,12 @@ EXERCISES = (
                 f"{BLOCK}#the-norm",
             ),
             Mistake(
+                "dim=0",
+                "The mean runs over the words, and in a batch over the sentences. Each word has a "
+                "mean of its own: dim=-1.",
+                f"{BLOCK}#the-norm",
+            ),
+            Mistake(
                 "all at once",
                 "There is one mean for all words. Each word has its own: dim=-1.",
                 f"{BLOCK}#the-norm",
@@ -1030,6 +1037,7 @@ EXERCISES = (
                 "eps is added to the root. It belongs inside, to the mean of the squares.",
                 f"{BLOCK}#the-norm",
             ),
+            Mistake("no eps", "`eps` is not used.", f"{BLOCK}#the-norm"),
             Mistake("no weight", "`weight` is not used.", f"{BLOCK}#the-norm"),
         ),
         hints=(

@@ -40,10 +40,11 @@ BLOCKS: tuple[Part, ...] = (lambda x: x + look(norm(x)), lambda x: x + mlp(norm(
 
 
 def _padded_loss(wrong: Wrong, logits: Tensor, tokens: Tensor, pad: int) -> Tensor:
-    shift = "no shift" not in wrong
-    guess, read, word = logits, tokens, tokens
-    if shift:
-        guess, read, word = logits[:, :-1], tokens[:, :-1], tokens[:, 1:]
+    guess, read, word = logits[:, :-1], tokens[:, :-1], tokens[:, 1:]
+    if "shifted back" in wrong:
+        guess, read, word = logits[:, 1:], word, read
+    if "no shift" in wrong:
+        guess, read, word = logits, tokens, tokens
     counted = (read if "mask of what is read" in wrong else word) != pad
     counted = torch.ones_like(counted) if "pads are words" in wrong else counted
     guess = guess.softmax(-1) if "softmax first" in wrong else guess
@@ -64,7 +65,8 @@ def _language_model(
     norm: Part,
 ) -> Tensor:
     x = embedding[ids]
-    x = x if "no places" in wrong else x + position[: ids.shape[-1]]
+    places = ids if "places of ids" in wrong else torch.arange(ids.shape[-1])
+    x = x if "no places" in wrong else x + position[places]
     x = norm(x) if "norm first" in wrong else x
     start = x
     for block in blocks:
@@ -95,7 +97,8 @@ def _patched(
     start, here = other, torch.arange(len(x))[:, None] == place
     here = torch.ones_like(here) if "all places" in wrong else here
     for number, block in enumerate(blocks):
-        is_here = number == layer or "every block" in wrong
+        is_here = number == (0 if "at the start" in wrong else layer) or "every block" in wrong
+        is_here = is_here and "not used" not in wrong
         if is_here and "after" not in wrong:
             x = torch.where(here, start if "not run" in wrong else other, x)
         x, other = block(x), block(other)
@@ -149,6 +152,11 @@ EXERCISES = (
                 "no shift",
                 "Position i guesses word i, which it has read: the model learns to copy. Position "
                 "i guesses word i + 1.",
+                f"{STEP_23}#the-targets-are-not-shifted",
+            ),
+            Mistake(
+                "shifted back",
+                "Position i guesses word i - 1. It should guess word i + 1: shift the other way.",
                 f"{STEP_23}#the-targets-are-not-shifted",
             ),
             Mistake(
@@ -210,7 +218,7 @@ EXERCISES = (
                 (
                     torch.tensor([[2, 0, 1], [3, 3, 2]]),
                     numbers(5, 4, start=1),
-                    numbers(3, 4, start=2),
+                    numbers(4, 4, start=2),
                     BLOCKS[::-1],
                     norm,
                 ),
@@ -220,6 +228,12 @@ EXERCISES = (
             Mistake(
                 "no places",
                 "A word gets the same vector at each place: `position` is not added.",
+                f"{STEP_12}#the-formula",
+            ),
+            Mistake(
+                "places of ids",
+                "Words get the place that their id counts. The first word stands at place 0, the "
+                "next at 1.",
                 f"{STEP_12}#the-formula",
             ),
             Mistake(
@@ -366,6 +380,16 @@ EXERCISES = (
                 "not run",
                 "The vector is that of the other text before any block. Run the other text through "
                 "the same blocks.",
+                f"{STEP_25}#put-one-word-of-another-text-in-its-place",
+            ),
+            Mistake(
+                "at the start",
+                "The vector is put in before block 0. Put it in before block number `layer`.",
+                f"{STEP_25}#put-one-word-of-another-text-in-its-place",
+            ),
+            Mistake(
+                "not used",
+                "Your result is that of x alone: the other text has no part in it.",
                 f"{STEP_25}#put-one-word-of-another-text-in-its-place",
             ),
             Mistake(

@@ -170,7 +170,11 @@ def relation(pairs: list[tuple[Tensor, Tensor]]) -> str:
     offsets = [(x - y).mean().item() for x, y in pairs]
     if all(_about_equal(x - d, y) for (x, y), d in zip(pairs, offsets, strict=True)):
         each = list(dict.fromkeys(f"{offset:+.4g}" for offset in offsets))
-        return f"All your numbers differ from the right ones by the same amount: {listed(each)}."
+        # Two single numbers always differ by some amount.
+        if all(y.numel() > 1 for _, y in pairs) or len(each) == 1 < len(pairs):
+            return (
+                f"All your numbers differ from the right ones by the same amount: {listed(each)}."
+            )
     if all(x.dim() > 0 and _about_equal(x.flip(-1), y) for x, y in pairs):
         return "The columns of your result run backwards."
     if all(x.dim() > 1 and _about_equal(x.flip(-2), y) for x, y in pairs):

@@ -33,6 +33,7 @@ from site_build.figures.bars import bars
 from site_build.figures.between import between
 from site_build.figures.blocks import blocks
 from site_build.figures.boxes import boxes
+from site_build.figures.clocks import clocks
 from site_build.figures.drag import drag
 from site_build.figures.heads import heads
 from site_build.figures.keys import keys
@@ -62,6 +63,7 @@ KINDS: dict[str, Kind] = {
     "between": between,
     "plane": plane,
     "drag": drag,
+    "clocks": clocks,
     "keys": keys,
     "map": maps,
     "strips": strips,

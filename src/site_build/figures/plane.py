@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from site_build.figures.cards import to, travels
 from site_build.figures.labels import Box, Labels, Place, distance
 from site_build.figures.scale import Scale
 from site_build.figures.svg import (
@@ -22,9 +23,9 @@ from site_build.figures.svg import (
     Stage,
     arrow,
     circle,
+    grows,
     path,
     points,
-    slides,
     text,
     text_width,
 )
@@ -171,26 +172,29 @@ def stacked(vectors: list[Tensor]) -> Tensor:
 def head_to_tail(sums: Tensor) -> Drawing:
     """Draw how a sum grows, and an arrow to where it ends.
 
-    Where it moves, each arrow slides from the origin to the tip of the last one.
+    Where it moves, each arrow grows from the tip of the last one, and takes a point along, which is
+    the sum as it grows.
     """
     names = named([name for name in sums.rows if name], len(sums.digits), "tensors")
     shown = Plane(sums, axes_of([sums]))
     parts, places = [shown.cross()], [ORIGIN, *shown.places]
-    stages, arrows, unseen = [], [], []
+    stages, arrows, unseen, way = [], [], [], [to(*ORIGIN)]
     for name, (start, end) in zip(names, pairwise(places), strict=True):
         unseen.append(name)
         if distance(start, end) > NEAR:  # what is too short to be seen comes with the next
             shown.labels.line(start, end)
-            stages.append(Stage(", ".join(unseen), [slides(arrow("arrow", start, end), start)]))
+            stages.append(Stage(", ".join(unseen), [grows(arrow("arrow", start, end), start)]))
+            way.append(to(*end))
             arrows.append((name, "", start, end))
             unseen = []
     whole = places[0], places[-1]
     shown.labels.line(*whole)
     if distance(*whole) > NEAR:
-        stages.append(Stage("sum", [arrow("arrow sum", *whole)]))
+        stages.append(Stage("sum", [grows(arrow("arrow sum", *whole), ORIGIN)]))
+        way.append(way[-1])
         arrows.append(("sum", "asks", *whole))
     parts += shown.axis_names()
     for stage, (name, css_class, start, end) in zip(stages, arrows, strict=True):
         middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
         stage.parts.extend(shown.label(middle, name, ORIGIN, css_class))
-    return shown.drawing(parts, stages=stages)
+    return shown.drawing([*parts, travels([circle("origin", *ORIGIN, 5)], way)], stages=stages)

@@ -177,6 +177,13 @@ def slides(marks: str, way: tuple[float, float]) -> str:
     return f'<g class="slides" style="--from:{start}">{marks}</g>'
 
 
+def grows(marks: str, start: tuple[float, float]) -> str:
+    """Return marks that grow from a place in their stage."""
+    x, y = map(short, start)
+    begin = f"translate({x}px,{y}px) scale(0) translate({short(-start[0])}px,{short(-start[1])}px)"
+    return f'<g class="slides" style="--from:{begin}">{marks}</g>'
+
+
 def text_width(words: str, height: float = LETTER) -> float:
     """Return how wide a text is at most: readers have fonts of their own."""
     return height * sum(

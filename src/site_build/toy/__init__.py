@@ -84,7 +84,7 @@ def toy(task: str, options: dict[str, Any]) -> str:
 
 def buttons(other: str) -> str:
     """Return the buttons below the toy; a phone has shorter names for them."""
-    names = [("Show the numbers", "Numbers"), ("Copy link", ""), (f"“{other}”", "Other")]
+    names = [("Show the numbers", "Numbers"), ("Copy link", ""), (f"“{other}”", "Other sentence")]
     spans = '<span class="toy-wide">{}</span><span class="toy-narrow">{}</span>'
     texts = [spans.format(*name) if name[1] else name[0] for name in names]
     return "".join(f"<button type=button>{text}</button>" for text in texts)

@@ -14,6 +14,7 @@ from playwright.sync_api import Page
 from pymdownx.superfences import SuperFencesException
 
 from site_build.figures import KINDS, KINDS_OF_TEXT
+from site_build.figures.cards import to
 from site_build.markdown.tensors import names_of
 from tests.conftest import ROOT
 from tests.site_build.axe import violations
@@ -38,6 +39,9 @@ MASK = "tensor([[True, False], [True, True]])"
 STEPS = "tensor([[0.5000, 0.5000], [0.7500, 0.2500], [0.9000, 0.1000]])"
 HANDS = """tensor([[ 1.0000,  0.0000], [ 0.5403,  0.8415], [-0.4161,  0.9093]])
 tensor([[1., 0.54, -0.42], [0.54, 1., 0.54], [-0.42, 0.54, 1.]])"""
+HALF_HANDS = f"tensor([{', '.join(['[0., 1.]'] * 5)}])"
+TWO_HANDS = """tensor([[0.0000, 1.0000, 0.0000, 1.0000], [1.0000, 0.0000, 0.6000, 0.8000],
+[0.0000, -1.0000, 1.0000, 0.0000]])"""
 SHARED = """tensor([[0.0000, 1.0000, 0.0000], [0.2500, 0.5000, 0.2500]]) //
 tensor([[1.0000, 1.0000], [1.4142, 0.7071]])"""
 CUT = "tensor([[0, 0, 1], [1, 1, 1]])"
@@ -104,6 +108,7 @@ EXAMPLES = {
     "plane": ("plane", "", LETTERS, KEYS),
     "moved": ("plane", 'from="bank" to="A B"', MEANING_NAMES, MEANINGS),
     "head to tail": ("plane", "", 'tensors="the duck bank" columns="water money"', SUMS),
+    "clocks": ("clocks", 'names="fast|slow"', 'rows="0 1 2"', TWO_HANDS),
     "map": ("map", "", AXES, MATRIX),
     "hidden": ("map", "", SQUARE, HIDDEN),
     "mask": ("map", "", SQUARE, MASK),
@@ -158,6 +163,7 @@ ALSO = {
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
     "tiles": "queries|keys, values",
     "strips": "head\xa00|1",
+    "clocks": "fast|slow",
     "ring": r"(the|duck|bank)\??",
     "shelf": r"\d written(, \d lifted out)?",
     "slots": r"\d written(, \d lifted out)?",
@@ -409,9 +415,14 @@ def test_a_sum_is_drawn_head_to_tail_and_what_cannot_be_seen_has_no_stage() -> N
     assert whole[4:6] == bank[4:6]
     assert 'data-names="the, duck|bank|sum"' in figure
     assert {"duck", "bank", "sum"} <= set(texts(panel)) - {"the"}
-    # An arrow comes to the tip of the last one from the origin.
-    slides = [one.attrib["style"] for one in of_class(panel, "slides")]
-    assert f"translate({-duck[4]:g}px,{-duck[5]:g}px)" in slides[-1]
+    # Each arrow grows from the tip of the last one, and the point of the sum goes along.
+    grown = [one.attrib["style"] for one in of_class(panel, "slides")]
+    tips = [to(0, 0), to(*duck[4:6]), to(*bank[4:6])]
+    assert [one.partition(" scale(0) ")[0] for one in grown] == [
+        f"--from:{start}" for start in (tips[0], tips[1], tips[0])
+    ]
+    [way] = (one.attrib["data-way"] for one in panel.iter() if "data-way" in one.attrib)
+    assert way.split("|") == [*tips, tips[2]]
 
 
 def squares(panel: Element) -> list[tuple[str, float]]:
@@ -649,6 +660,18 @@ def test_a_word_of_two_texts_is_looked_up_at_one_place() -> None:
     assert goal.attrib["data-row"] == "0.5000 0.5000"
 
 
+def test_hands_point_to_the_right_and_up_as_far_as_was_printed() -> None:
+    panel = drawing(*EXAMPLES["clocks"])
+    centers = [
+        (float(dial.attrib["cx"]), float(dial.attrib["cy"])) for dial in of_class(panel, "dial")
+    ]
+    pairs = list(zip(numbers_of(TWO_HANDS)[::2], numbers_of(TWO_HANDS)[1::2], strict=True))
+    for (x, y), (right, up), hand in zip(centers, pairs, ways(panel, "hand"), strict=True):
+        assert hand == pytest.approx([x, y, x + 12 * right, y - 12 * up], abs=0.1)
+    places = [place_of(panel, place)[0] for place in ("0", "1", "2")]
+    assert [x for x, _ in centers] == [x for x in places for _ in range(2)]
+
+
 def test_two_hands_point_to_two_places_of_a_dial() -> None:
     figure = draw(*EXAMPLES["hands"])
     (panel,) = drawings(figure)
@@ -694,7 +717,8 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
 NO_VALUES = MEETS, MET.partition("//")[0]
 BELOW_ZERO = EXAMPLES["keys"][2], MET.replace("[1., 3., 0.]", "[1., 3., -1.]")
 SHORT = EXAMPLES["keys"][2], MET.replace("[0., 3., 2.]", "[0., 3.]")
-MOVED = "bars|arcs|between|heads|map|mask|running|add|slate|head to tail|strips|tiles|arcs in turn"
+MOVED = "clocks|bars|arcs|between|heads|map|mask|running|add|slate|head to tail|strips|tiles"
+MOVED += "|arcs in turn"
 
 
 @pytest.mark.parametrize("name", MOVED.split("|"))
@@ -813,6 +837,8 @@ def test_pages_do_not_share_names() -> None:
         ("keys", EXAMPLES["keys"][1], *SHORT, "each word needs a query"),
         ("drag", 'does="dot" drag="duck rich"', *FOUR, "dot is of two rows"),
         ("plane", 'moves="row"', AXES, MATRIX, "it cannot move"),
+        ("clocks", 'names="fast|slow"', AXES, MATRIX, "2 names for 3 columns"),
+        ("clocks", 'names="fast|"', f'rows="{"abcdefghij " * 5}"', HALF_HANDS, "have no room"),
         ("map", "", 'rows="a b" columns="a b c"', MATRIX, "2 names for 3 rows"),
         ("map", 'row="a"', AXES, MATRIX, "it has no use for row"),
         ("lines", "", 'rows="0" columns="a"', "tensor([[1.]])", "two steps"),

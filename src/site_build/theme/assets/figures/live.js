@@ -22,7 +22,7 @@ const follow = {
   },
   dot({ rows: [a, b] }) {
     const product = dot(a, b);
-    const sides = ["They point apart.", "A right angle.", "They point to the same side."];
+    const sides = ["They point to different sides.", "They make a right angle.", "They point to the same side."];
     return [[product, Math.hypot(...a), Math.hypot(...b), degrees(a, b)], sides[1 + Math.sign(product.toFixed(2))]];
   },
   mix({ rows, at, names }) {
@@ -39,7 +39,7 @@ const follow = {
     on.max = hands.length - 1 - by.value;
     const [one, other] = [+on.value, +on.value + +by.value];
     const product = products[one][other];
-    const means = `Words ${one} and ${other}, ${by.value} apart: ${write(product)}.`;
+    const means = `The product of word ${one} and word ${other}, ${by.value} apart, is ${write(product)}.`;
     return [[product], means, [hands[one], hands[other]]];
   },
 };

@@ -337,7 +337,7 @@ class LanguageModel extends HTMLElement {
     setOptions(selects.place, places, Math.min(words.length, swap?.place ?? adjective));
     setOptions(selects.from, places, Math.min(words.length, patch?.place ?? Number(selects.from.value || adjective)));
     selects.word.value = swap?.word ?? (words[adjective - 1] === "tom" ? "ned" : "rich");
-    selects.layer.value = patch?.layer ?? selects.layer.value;
+    selects.layer.value = patch?.layer ?? (selects.layer.value || 0);
   }
 
   async copyLink() {

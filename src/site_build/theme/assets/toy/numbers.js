@@ -6,6 +6,7 @@ import { polesOf, quote, vectorOf } from "./sentence.js";
 
 const { components } = course;
 const short = (x) => `${+x.toFixed(4)}`;
+export const minus = (text) => text.replace("-", "−");
 const cell = (text) => `<td>${text}</td>`;
 const heading = (text) => `<th scope="col">${text}</th>`;
 const paragraph = (text) => `<p>${text}</p>`;
@@ -39,10 +40,10 @@ export function tableOf({ words, asks, result, head, explained, poles = polesOf(
   return (
     (head ? `<p><strong>${head}</strong></p>` : "") +
     table([...shown.map((c) => components[c]), ...new Set(["score", what]), "share"], rows) +
-    `<p>Score of a word: ${explained}. ` +
-    `Share: ${what} divided by the sum of that column, ${sum}.</p>` +
+    `<p>The score of a word is ${explained}. ` +
+    `Its share is ${what} divided by the sum of that column, ${sum}.</p>` +
     [left, right].map((c) => paragraph(sumOf(c, shares, vectors, context))).join("") +
-    `<p>Place on the line: ${two(context[right])} − ${two(context[left])} = ${two(context[right] - context[left])}</p>`
+    `<p>Place on the line: ${two(context[right])} − ${two(context[left])} = ${minus(two(context[right] - context[left]))}</p>`
   );
 }
 

@@ -61,7 +61,7 @@ export function aloud({ words, asks }, { shares }, name = words[asks]) {
 
 /** Say why a typed word is not taken. */
 export function refusal(word, fitting) {
-  if (knows(word)) return `${quote(word)} does not fit here. Here fit: ${fitting.join(", ")}.`;
+  if (knows(word)) return `${quote(word)} does not fit here. These words fit: ${fitting.join(", ")}.`;
   const known = Object.keys(VECTORS);
-  return `${quote(word)} has no numbers in this toy, so it cannot be asked. The toy knows ${known.length} words: ${known.join(", ")}.`;
+  return `${quote(word)} has no numbers in this toy. The toy knows ${known.length} words: ${known.join(", ")}.`;
 }

@@ -194,7 +194,10 @@ class AttentionToy extends HTMLElement {
     if (fitting.includes(word)) {
       this.swap(this.state.open, word);
       this.parts.tray.querySelector("[aria-pressed=true]").focus();
-    } else if (word) this.parts.refusal.textContent = this.lesson.refusal(word.slice(0, 24), fitting);
+    } else if (word) {
+      this.parts.refusal.textContent = this.lesson.refusal(word.slice(0, 24), fitting);
+      this.parts.refusal.scrollIntoView({ block: "nearest" });
+    }
   }
 
   /** Take what the address spells, and say whether it spells a sentence. */
@@ -231,7 +234,7 @@ class AttentionToy extends HTMLElement {
       await navigator.clipboard.writeText(sent || location.href);
       copy.textContent = "Copied";
     } catch {
-      copy.textContent = "See the address bar";
+      copy.textContent = "Copy the address";
     }
     spoken.textContent = copy.textContent;
     setTimeout(() => (copy.textContent = "Copy link"), 2000);
@@ -337,7 +340,7 @@ class AttentionToy extends HTMLElement {
     numbers.innerHTML = hasNumbers && this.write ? this.results.map(tableOf).join("") : "";
     fold.replaceChildren(...named(hasNumbers ? "Hide the numbers" : "Show the numbers", "Numbers"));
     fold.ariaExpanded = hasNumbers;
-    other.replaceChildren(...named(quote(this.other), "Other"));
+    other.replaceChildren(...named(quote(this.other), "Other sentence"));
     other.ariaLabel = `Other sentence: ${quote(this.other)}`;
   }
 

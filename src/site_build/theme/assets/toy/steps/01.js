@@ -35,8 +35,7 @@ function verdict({ words, open }) {
   const poles = polesOf(words);
   const [a, b] = poles.map((c) => vectorOf(words[open])[c]);
   const [left, right] = poles.map((c) => course.components[c]);
-  const where = a === b ? "in the middle" : `at the ${a > b ? left : right}`;
-  return `${quote(words[open])} lies ${where}: ${a} and ${b}.`;
+  return `${quote(words[open])} has ${a} ${left} and ${b} ${right}.`;
 }
 
 export default {

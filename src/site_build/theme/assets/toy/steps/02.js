@@ -9,7 +9,8 @@ function verdict({ words, asks }, { scores }) {
   const most = Math.max(...others);
   const found = words.filter((word, j) => j !== asks && scores[j] === most);
   const names = [...new Set(found)].map(quote).join(" and ");
-  return most ? `Most in common: ${names}.` : "Nothing in common with any.";
+  const asking = quote(words[asks]);
+  return most ? `${asking} has most in common with ${names}.` : `${asking} has nothing in common with any other word.`;
 }
 
 export default {

@@ -22,6 +22,7 @@ export default {
   below: ({ shares }, j) => two(shares[j]),
   verdict: (_, { shares }) => {
     const without = shares.filter((share) => share === 0).length;
-    return without ? `${without} words have no share.` : "Every word has a share.";
+    if (!without) return "Every word has a share.";
+    return without === 1 ? "One word has no share." : `${without} words have no share.`;
   },
 };

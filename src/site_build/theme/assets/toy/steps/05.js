@@ -24,7 +24,7 @@ export default {
     },
   ],
   explains: ({ words, asks, set: { alike, kind } }) =>
-    `${two(alike)} times (its numbers times those of ${quote(words[asks])}, added up), and ${two(kind)} times ` +
+    `${two(alike)} times (its numbers times those of ${quote(words[asks])}, added up) plus ${two(kind)} times ` +
     `(water, money and music of ${quote(words[asks])} times what it describes)`,
   below: ({ shares }, j) => two(shares[j]),
 };

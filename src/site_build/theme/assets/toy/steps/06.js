@@ -1,4 +1,5 @@
-// Step 6: the same questions asked again and again make the scores large; a division mends it.
+// Step 6: many components make the scores large, and a division by their root mends it. Unrelated
+// components are as loud as their root says, so four times as many make the scores twice as large.
 
 import { gather, two } from "../attention.js";
 import { box, choice } from "../controls.js";
@@ -11,14 +12,14 @@ export default {
   asks: 2,
   settings: { times: 1, divide: false },
   controls: [
-    choice("times", "ask", [[1, "once"], [2, "twice"], [4, "4 times"]]),
+    choice("times", "components", [[1, "2"], [2, "8"], [4, "32"]]),
     box("divide", "divide by the square root"),
   ],
   heads: [
     {
       name: "",
       attend: (vectors, asks, { times, divide }) => {
-        const scale = times / (divide ? Math.sqrt(2 * times) : 1); // two questions each time
+        const scale = divide ? Math.SQRT1_2 : times; // the root of 2, 8 and 32 grows as the scores do
         return gather(vectors.map((key) => scale * bothQuestions(vectors[asks], key)), vectors);
       },
     },
@@ -26,9 +27,9 @@ export default {
   below: ({ shares }, j) => two(shares[j]),
   verdict: ({ words, asks }, { shares }) => {
     const heard = [...new Set(words.filter((_, j) => shares[j] >= 0.01))];
-    return `${quote(words[asks])} hears ${heard.map(quote).join(", ")}.`;
+    return `${quote(words[asks])} takes 0.01 or more from ${heard.map(quote).join(" and ")}.`;
   },
-  explains: ({ words, asks, set: { times, divide } }) =>
-    `what ${quote(words[asks])} asks by the two questions of step 5, times ${times}` +
-    (divide ? `, divided by the root of ${2 * times}` : ""),
+  explains: ({ set: { times, divide } }) =>
+    `its score by the two questions of step 5, times ${times}` +
+    (divide ? `, divided by the root of ${2 * times ** 2}` : ""),
 };

@@ -30,6 +30,6 @@ export default {
   below: ({ shares }, j) => two(shares[j]),
   after: ({ blanks }) => (blanks ? `□×${blanks}` : ""),
   verdict: ({ words, asks, set: { blanks } }, { shares }) =>
-    blanks ? `Blank pages take ${two(shares.at(-1))} of ${quote(words[asks])}.` : "No blank pages.",
+    blanks ? `${quote(words[asks])} takes ${two(shares.at(-1))} from the blank pages.` : "There are no blank pages.",
   tableOf: (write, given) => write.tableOf({ ...given, blanks: given.set.blanks }),
 };

@@ -21,11 +21,11 @@ export default {
   ],
   explains: ({ words, asks }, h) =>
     h
-      ? `water, money and music of ${quote(words[asks])} times those of the word, less what it describes, divided by the root of 2`
-      : `what ${quote(words[asks])} asks by the two questions of step 5, divided by the root of 2`,
+      ? `its water, money and music, less what it describes, times the water, money and music of ${quote(words[asks])}, divided by the root of 2`
+      : "its score by the two questions of step 5, divided by the root of 2",
   below: ({ shares }, j) => two(shares[j]),
   verdict: (state, _, results) => {
     const [one, other] = results.map((result) => verdict(state, result));
-    return one === other ? `Two questions, one answer: ${one}` : "Two questions, two answers.";
+    return one === other ? `Both heads agree: ${one}` : "The two heads disagree.";
   },
 };

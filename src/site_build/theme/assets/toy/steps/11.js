@@ -74,7 +74,7 @@ export default {
     const name = nameOf(state);
     const [left, right] = polesOf(asking(state).words);
     const isSettled = Math.abs(result.context[right] - result.context[left]) >= 0.5;
-    return isSettled ? verdict(asking(state), result) : `Which ${name}? They do not settle it.`;
+    return isSettled ? verdict(asking(state), result) : `The lower sentence does not say which ${name}.`;
   },
   aloud: (state, result) => aloud(state, result, nameOf(state)),
   explains: () => "its numbers times those of the word that asks, added up",

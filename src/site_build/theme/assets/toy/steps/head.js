@@ -118,6 +118,9 @@ function frameOf({ words }, { scores, shares, query, own }) {
   return { keyX, keyY, w: shares, query, own, blocked: scores.map((score) => score === -Infinity) };
 }
 
+const spelled = ([x, y]) =>
+  `${two(Math.abs(x))} to the ${x < 0 ? "left" : "right"}, ${two(Math.abs(y))} ${y < 0 ? "down" : "up"}`;
+
 // ---- what the reader does ----------------------------------------------------------------------
 
 /** The end of the arrow, to drag with a finger or the mouse, or to move with the arrow keys. */
@@ -131,7 +134,7 @@ function handle(toy) {
   const tell = () => {
     const [x, y] = toy.results[0].query;
     element.ariaValueNow = Math.round((Math.atan2(y, x) * 180) / Math.PI);
-    element.ariaValueText = `right ${two(x)}, up ${two(y)}`;
+    element.ariaValueText = spelled([x, y]);
   };
   Object.assign(element, { ariaValueMin: -180, ariaValueMax: 180 });
   element.onfocus = tell;
@@ -176,18 +179,18 @@ function verdict({ words, asks, set: { arrow } }, { shares }) {
 }
 
 /** The numbers of each word, for a pocket calculator. */
-function tableOf({ row, table }, { words, asks, result: { scores, shares, query } }) {
-  const [right, up] = query.map(two);
+function tableOf({ minus, row, table }, { words, asks, result: { scores, shares, query } }) {
+  const [right, up] = query.map(two).map(minus);
   const rows = words.map((word, j) => {
-    const [x, y] = keyOf(word);
+    const [x, y] = keyOf(word).map(two).map(minus);
     const isOut = scores[j] === -Infinity;
-    const score = `(${right} · ${two(x)} + ${up} · ${two(y)}) / √2`;
-    return row(j === asks ? `<b>${word}</b>` : word, isOut ? ["left out", "", ""] : [score, two(scores[j]), shares[j].toFixed(4)]);
+    const score = `(${right} · ${x} + ${up} · ${y}) / √2`;
+    return row(j === asks ? `<b>${word}</b>` : word, isOut ? ["left out", "", ""] : [score, minus(two(scores[j])), shares[j].toFixed(4)]);
   });
   return (
-    `<p>Query of ${quote(words[asks])}: ${right} to the right, ${up} up.</p>` +
-    table(["query times key, by the root of head_dim", "score", "share"], rows) +
-    "<p>Share: e<sup>score</sup> divided by the sum of all e<sup>score</sup>.</p>"
+    `<p>The query of ${quote(words[asks])} goes ${spelled(query)}.</p>` +
+    table(["query times key, divided by the root of 2", "score", "share"], rows) +
+    "<p>The share of a word is e<sup>score</sup> divided by the sum of all e<sup>score</sup>.</p>"
   );
 }
 
