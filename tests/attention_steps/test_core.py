@@ -615,8 +615,9 @@ def test_maps_over_any_one_argument(batched: str, kind: str) -> None:
     assert_near(mapped, torch.stack([attend(tensor) for tensor in arguments[batched]]))
 
 
-# torch scripts some of its own rules when they are first needed.
+# torch scripts some of its own rules when they are first needed, and warns of that in its own words.
 @pytest.mark.filterwarnings("ignore:.torch.jit.script. is:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.torch.jit.script. is:FutureWarning")
 def test_derivatives_forward_are_those_backward() -> None:
     query, key, value = query_key_value(3, 4)
 
