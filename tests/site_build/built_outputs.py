@@ -218,7 +218,7 @@ def without_answer(site: Path, compared: Compared) -> list[str]:
         if check:
             place = file.relative_to(site)
             problems += [f"{place}{problem}" for problem in check(file, site, compared)]
-        elif file.suffix in (".md", ".txt", ".csv"):
+        elif file.suffix in (".md", ".txt", ".csv") and file.name != "robots.txt":
             problems.append(f"{file.relative_to(site)}: a file that is not made from a page")
     return problems
 

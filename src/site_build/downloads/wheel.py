@@ -5,8 +5,6 @@ from tempfile import TemporaryDirectory
 
 from hatchling.builders.wheel import WheelBuilder
 
-from site_build.publishing.addresses import absolute
-
 FOLDER = "downloads"
 
 
@@ -16,7 +14,7 @@ def wheel(root: Path, site: str, repository: str) -> tuple[str, bytes]:
     Args:
         root: The folder of the project.
         site: Its address, for the links of the project.
-        repository: The address of the project, where it has one. Links of the README lead there.
+        repository: The address of the project, where it has one.
 
     Returns:
         Its path on the site, and its content: the same for the same sources.
@@ -24,10 +22,7 @@ def wheel(root: Path, site: str, repository: str) -> tuple[str, bytes]:
     with TemporaryDirectory() as folder:
         builder = WheelBuilder(str(root))
         if repository:
-            project = builder.metadata.core_raw_metadata
-            readme = absolute((root / project["readme"]).read_text("utf-8"), repository)
-            project["readme"] = {"content-type": "text/markdown", "text": readme}
-            project["urls"] = {"Course": site, "Source": repository}
+            builder.metadata.core_raw_metadata["urls"] = {"Course": site, "Source": repository}
         (built,) = builder.build(directory=folder, versions=["standard"])
         path = Path(built)
         return f"{FOLDER}/{path.name}", path.read_bytes()

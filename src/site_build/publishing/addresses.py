@@ -1,10 +1,8 @@
 """The addresses of the site and of the project, which whoever publishes it has to set."""
 
-import re
 from urllib.parse import urlencode, urlsplit
 
 LOCAL = {"", "localhost", "127.0.0.1", "::1"}
-LINK = re.compile(r"(?P<image>!?)(?P<label>\[[^\]]*\])\((?P<path>(?!#)[^():\s]+)\)")
 
 
 def unfit_to_publish(site: str, repository: str) -> str:
@@ -30,13 +28,3 @@ def wrong_number(repository: str, page: str, version: str) -> str:
     """
     fields = {"template": "wrong-number.yml", "place": page, "site": version}
     return f"{repository}/issues/new?{urlencode(fields)}" if repository else ""
-
-
-def absolute(readme: str, repository: str) -> str:
-    """Make the links of a README lead to the project, from wherever the README is shown."""
-
-    def link(match: re.Match[str]) -> str:
-        kind = "raw" if match["image"] else "blob"
-        return f"{match['image']}{match['label']}({repository}/{kind}/HEAD/{match['path']})"
-
-    return LINK.sub(link, readme) if repository else readme

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from site_build.publishing.addresses import absolute, unfit_to_publish, wrong_number
+from site_build.publishing.addresses import unfit_to_publish, wrong_number
 from site_build.publishing.files import citation, feed, robots
 from tests.conftest import ROOT
 
@@ -55,19 +55,6 @@ def test_the_form_is_filled_in_with_fields_that_it_has() -> None:
     assert fields == {"place": [f"{SITE}steps/"], "site": ["0.1.0"]}
     assert fields.keys() <= {part["id"] for part in form["body"]}
     assert wrong_number("", SITE, "0.1.0") == ""
-
-
-def test_the_links_of_the_readme_lead_to_files_of_the_project() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    links = re.findall(r"\]\(([^)]+)\)", absolute(readme, REPOSITORY))
-    assert links
-    assert all(urlsplit(link).scheme for link in links)
-    ours = [link for link in links if link.startswith(REPOSITORY)]
-    assert {re.sub(".*/HEAD/", "", link).partition("#")[0] for link in ours} == {
-        link for link in re.findall(r"\]\(([^):]+)\)", readme) if (ROOT / link).exists()
-    }
-    assert any(re.search(r"/raw/HEAD/.*\.png$", link) for link in ours)
-    assert absolute(readme, "") == readme
 
 
 def test_the_citation_has_the_fields_of_its_format() -> None:
