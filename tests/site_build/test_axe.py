@@ -18,9 +18,12 @@ PHONE = ViewportSize(width=390, height=844)
 # lets axe compare colours as well, in the light and in the dark.
 KINDS = [
     "",
+    "steps/01-tokens-become-vectors/",
     "steps/02-scores/",
     "steps/04-context-vectors/",
+    "steps/05-queries-keys-and-values/",
     "steps/06-why-divide-by-the-square-root/",
+    "steps/07-self-attention-as-a-layer/",
     "steps/08-causal-masks/",
     "steps/10-multi-head-attention/",
     "steps/12-where-is-position/",
