@@ -157,12 +157,7 @@ class PreallocatedCache(KVCache):
     would still need, and torch refuses that pass.
 
     Args:
-        max_len: How many tokens there is room for.
-
-    Attributes:
-        length: How many tokens have been appended.
-        key: The keys, shape `(..., length, E)`; None before the first token.
-        value: The values, shape `(..., length, Ev)`; None before the first token.
+        max_len: How many tokens there is room for. One more is refused.
 
     Raises:
         TypeError: If `max_len` is a float.
@@ -187,20 +182,7 @@ class PreallocatedCache(KVCache):
         self.max_len = max_len
 
     def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """Write new tokens behind those before them, and return all.
-
-        Args:
-            key: Keys of the new tokens, shape `(..., L, E)`.
-            value: Values of the new tokens, shape `(..., L, Ev)`.
-
-        Returns:
-            Keys, shape `(..., length, E)`, and values, shape `(..., length, Ev)`: the cache's own
-            memory. Do not change them in place.
-
-        Raises:
-            TypeError: As `KVCache.append`.
-            ValueError: As `KVCache.append`, or if there is no room left.
-        """
+        """Write new tokens behind those before them, and return all: see `KVCache.append`."""
         _check_cache_arguments(key, value, self.key, self.value)
         start, end = self.length, self.length + key.shape[-2]
         if end > self.max_len:
@@ -216,7 +198,7 @@ class PreallocatedCache(KVCache):
         return self.key, self.value
 
     def reorder(self, index: Tensor) -> None:
-        """Keep the sequences that `index` names: see `KVCache.reorder`."""
+        """Keep the sequences that `index` names."""
         if self.key is not None:
             self._room = [room[index] for room in self._room]
             self.key, self.value = (room[..., : self.length, :] for room in self._room)

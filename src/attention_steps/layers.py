@@ -302,7 +302,7 @@ class MultiHeadAttention(nn.Module):
         *,
         rotate: Callable[[Tensor], Tensor] | None = None,
         cache: Cache | None = None,
-        attend: Callable[..., Tensor] = F.scaled_dot_product_attention,
+        attend: Callable[..., Tensor] | None = None,
     ) -> Tensor:
         """Attend with every head, and mix what the heads have found.
 
@@ -359,7 +359,7 @@ class MultiHeadAttention(nn.Module):
             check_attn_mask(attn_mask, is_causal, *heads[:2])
             # The fused function takes masks with as many axes as the queries.
             attn_mask = attn_mask[(None,) * (heads[0].dim() - attn_mask.dim())]
-        context = attend(
+        context = (attend or F.scaled_dot_product_attention)(
             *heads,
             attn_mask,
             self.dropout if self.training else 0.0,

@@ -367,7 +367,7 @@ class _AllToAll(torch.autograd.Function):
         ctx.split_dim, ctx.join_dim, ctx.group = split_dim, join_dim, group
         pieces = torch.stack(x.chunk(group.size(), dim=split_dim))
         received = torch.empty_like(pieces)
-        # The one way that gloo groups of all releases of torch know, from 2.6 on.
+        # `all_to_all` of torch before 2.13 does not know a group of `run_on_threads`.
         group.alltoall_base(received, pieces, [], []).wait()
         return torch.cat(received.unbind(), dim=join_dim)
 
@@ -608,10 +608,9 @@ def _pass_on(tensors: list[Tensor], group: dist.ProcessGroup) -> list[Tensor]:
         works = [*dist.batch_isend_irecv(sends + receives)]
     else:
         # Begin all before waiting: if each rank waited for its send, none would receive.
-        works = [dist.isend(x, group=group, group_dst=after, tag=tag) for tag, x in enumerate(mine)]
-        works += [
-            dist.irecv(x, group=group, group_src=before, tag=tag) for tag, x in enumerate(received)
-        ]
+        # `isend` and `irecv` of torch before 2.13 do not know such a group.
+        works = [group.send([x], after, tag) for tag, x in enumerate(mine)]
+        works += [group.recv([x], before, tag) for tag, x in enumerate(received)]
     for work in works:
         if work is not None:
             work.wait()

@@ -73,7 +73,10 @@ def ring(model: Model, length: int, devices: int) -> Cost:
     # With one device nothing is passed on.
     home = devices if devices > 1 else 0
     backward = (devices - 1) * share + home * numbers * model.accumulated
-    return Cost(forward + calls(1, devices), backward, attention_flops(model, length) // devices)
+    compared = (devices - 1) * tokens * POSITION  # to see that no two tokens stand at one place
+    return Cost(
+        forward + compared + calls(1, devices), backward, attention_flops(model, length) // devices
+    )
 
 
 def exchange(model: Model, length: int, devices: int) -> Cost:
@@ -138,15 +141,19 @@ def counted(devices: int) -> Iterator[Counter[str]]:
     """Count the bytes that one rank gives away, by what it calls, over all ranks."""
     sent: Counter[str] = Counter()
     lock = threading.Lock()
-    original = {
-        name: getattr(dist, name) for name in ("isend", "all_to_all", "all_reduce", "all_gather")
+    owners: dict[str, Any] = {
+        "send": dist.ProcessGroupGloo,
+        "alltoall_base": dist.ProcessGroupGloo,
+        "all_reduce": dist,
+        "all_gather": dist,
     }
+    original = {name: getattr(owner, name) for name, owner in owners.items()}
 
     def bytes_of(name: str, arguments: tuple[Any, ...]) -> int:
-        if name == "isend":
-            return int(arguments[0].nbytes)
-        if name == "all_to_all":  # the pieces for the others
-            return sum(int(piece.nbytes) for piece in arguments[1]) * (devices - 1) // devices
+        if name == "send":
+            return sum(int(tensor.nbytes) for tensor in arguments[1])
+        if name == "alltoall_base":  # the pieces for the others
+            return int(arguments[2].nbytes) * (devices - 1) // devices
         if name == "all_gather":
             return int(arguments[1].nbytes) * (devices - 1)
         return 2 * int(arguments[0].nbytes) * (devices - 1) // devices  # around a ring
@@ -160,8 +167,8 @@ def counted(devices: int) -> Iterator[Counter[str]]:
         return call
 
     with ExitStack() as stack:
-        for name in original:
-            stack.enter_context(patch.object(dist, name, wrapper(name)))
+        for name, owner in owners.items():
+            stack.enter_context(patch.object(owner, name, wrapper(name)))
         yield sent
 
 
