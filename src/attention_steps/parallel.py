@@ -652,11 +652,12 @@ def _check_different(positions: Tensor, group: dist.ProcessGroup) -> None:
         return
     shares = [torch.empty_like(positions) for _ in range(group.size())]
     dist.all_gather(shares, positions.contiguous(), group=group)
-    places, counts = torch.cat(shares).unique(return_counts=True)
-    if counts.max() > 1:
+    places = torch.cat(shares).sort().values
+    shared = places[1:][places[1:] == places[:-1]]
+    if len(shared) > 0:
         raise ValueError(
             "positions must be different for all tokens of all ranks, "
-            f"got {places[counts > 1].tolist()[:3]} more than once"
+            f"got {shared.tolist()[:3]} more than once"
         )
 
 
