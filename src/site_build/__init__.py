@@ -3,7 +3,7 @@
 Of attention it knows only the toy, the calculator and the figures `shapes` and `tiles`. Its
 folders say what a thing makes, and `mkdocs_hooks` alone knows the generator.
 
-- `page`: what stands around a page (stamp, step number), and a notebook as Markdown.
+- `page`: what stands around a page (stamp, step number, map), and a notebook as Markdown.
 - `markdown`: how a page is converted. Fences, formulas and an extension of Python-Markdown, which
   other generators read too.
 - `figures`: the drawings of a `figure` fence.

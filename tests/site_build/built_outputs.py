@@ -4,16 +4,19 @@ The site is read as a browser reads it, and not by the code that finds the examp
 where the two disagree about what is an output, something is left without an answer.
 """
 
+import ast
 import doctest
 import json
 import re
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache, cached_property
 from html.parser import HTMLParser
+from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 
 from pymdownx.superfences import SuperFencesException
@@ -30,10 +33,12 @@ OTHER_LANGUAGES = {"sh", "toml", "markdown", "html"}
 BEFORE = re.compile(r"\A.*?(?=\b(?:tensor|array)\(\[)", re.DOTALL)  # its first tensor
 EMPTY_LINE = re.compile(r"\n[ \t]*\n(?!>>>|\Z)")  # within an output
 FIGURE = re.compile(r'<figure class="figure">.*?</figure>', re.DOTALL)
+WORD = re.compile(r"True|False|inf|nan")
 DIGITS = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]\d+)?|inf|nan)|True|False")
 # Scripts that stand among the pages as they are, and the tests that run them.
 RUN_BY_TESTS = {"assets/scripts/ring.py": "tests/attention_steps/test_parallel.py"}
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
+DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 COLLECT = ["--collect-only", "-q", "-p", "no:doctest", "-p", "tensor_examples.plugin"]
 
 
@@ -277,6 +282,7 @@ def of_page(page: Path, site: Path, compared: Compared) -> Iterator[str]:
     for kind, text in expected:
         yield f": {kind} that was compared is not shown in its place: {text[:70]!r}"
     if source.suffix == ".md" and (compared.root / source).is_file():
+        yield from of_fences((compared.root / source).read_text("utf-8"), results)
         drawn, shown_figures = compared.figures(source), FIGURE.findall(html)
         if [flat(figure) for figure in drawn] != [flat(figure) for figure in shown_figures]:
             yield ": shows other figures than its compared outputs give"
@@ -289,7 +295,9 @@ def is_drawn(heat_map: str, output: str) -> bool:
 
 
 def is_rounded(drawn: str, printed: str) -> bool:
-    """Say whether a number that is drawn is one that is printed."""
+    """Say whether a number that is drawn is one that is printed; a word is drawn as it is."""
+    if drawn == printed or WORD.search(drawn + printed):
+        return drawn == printed
     number = Decimal(drawn)
     half = Decimal(1).scaleb(int(number.as_tuple().exponent)) / 2
     return abs(number - Decimal(printed)) <= half
@@ -312,11 +320,39 @@ def of_docstring(text: str, compared: Compared) -> str | None:
 
 
 def of_source(text: str, file: Path) -> str | None:
-    """Say what is wrong with code that is shown from a file: its lines stand there, in order."""
-    lines = iter(file.read_text("utf-8").split("\n") if file.is_file() else [])
-    there = (line.strip() for line in lines)
-    missing = [line for line in text.split("\n") if line.strip() and line.strip() not in there]
+    """Say what is wrong with code that is shown from a file: its definitions stand there, whole."""
+    source = file.read_text("utf-8") if file.is_file() else ""
+    there, lines = definitions(source), {line.strip() for line in source.split("\n")}
+    missing = [name for name, code in definitions(text) if (name, code) not in there]
+    missing += [line for line in text.split("\n") if line.strip() not in lines]
     return f"shows code that is not in {file}, {missing[0]!r}, in" if missing else None
+
+
+def definitions(code: str) -> list[tuple[str, str]]:
+    """Return the name of each function and class of some code, and its text less docstrings.
+
+    The first are the outermost ones, in their order.
+    """
+    tree = ast.parse(textwrap.dedent(code))
+    found = [node for node in ast.walk(tree) if isinstance(node, DEFINITIONS)]
+    for node in found:
+        if ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return [(node.name, ast.unparse(node)) for node in found]
+
+
+def of_fences(text: str, results: list[Shown]) -> Iterator[str]:
+    """Yield each fence of a page that shows other definitions than it names."""
+    named = [
+        [name.rpartition(".")[2] for name in " ".join(fence.lines).split()[1:]]
+        for fence in find_fences(text.split("\n"))
+        if fence.language == "source"
+    ]
+    blocks = [shown for shown in results if shown.kind.startswith("from ")] if named else []
+    for shown, names in zip_longest(blocks, named, fillvalue=None):
+        outermost = [name for name, _ in definitions(shown.text)] if shown else []
+        if names is None or outermost[: len(names)] != names:
+            yield f": shows {outermost[:3]} where a fence names {names}"
 
 
 def of_notebook(file: Path, site: Path, compared: Compared) -> Iterator[str]:

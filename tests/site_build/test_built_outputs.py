@@ -9,7 +9,11 @@ from tests.conftest import ROOT
 from tests.site_build.built_outputs import (
     Compared,
     Results,
+    Shown,
     collected,
+    is_drawn,
+    of_fences,
+    of_source,
     plain,
     results_on,
     without_answer,
@@ -42,6 +46,34 @@ def test_results_of_every_kind_were_looked_at(site: Path) -> None:
     )
     for kind in ("python", "output", "pycon", "heat map", "image", "from"):
         assert counts[kind] > 3, kind
+
+
+DRAWN = {("0.25 True -inf", "0.2512 True -inf"), ("0.3", "tensor([0.2512])"), ("1", "1. True")}
+NOT_DRAWN = {("0.26", "0.2512"), ("1.00", "True"), ("True", "1."), ("inf", "-inf"), ("", "1.")}
+
+
+def test_a_map_shows_what_is_printed() -> None:
+    assert all(is_drawn(heat_map, output) for heat_map, output in DRAWN)
+    assert not any(is_drawn(heat_map, output) for heat_map, output in NOT_DRAWN)
+
+
+SOURCE = 'class A:\n    def f(self):\n        """Say."""\n        g()\n        return h()\n'
+SHOWN = "def f(self):\n    g()\n    return h()"
+
+
+def test_a_definition_is_shown_whole(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text(SOURCE)
+    assert of_source(SHOWN, file) is of_source(SOURCE, file) is None
+    for wrong in (SHOWN.replace("    g()\n", ""), SHOWN.replace("h", "g"), f"{SHOWN}\n    k()"):
+        assert "shows code that is not in" in str(of_source(wrong, file))
+
+
+def test_a_fence_shows_the_definitions_that_it_names() -> None:
+    shown = [Shown("from a.py", f"{SHOWN}\n\ndef k(): ...", 1)]
+    for named, is_right in {"A.f k": True, "k": False, "k A.f": False}.items():
+        assert (list(of_fences(f"```source\na.py {named}\n```", shown)) == []) == is_right
+    assert list(of_fences("```source\na.py k\n```", [])) != []
 
 
 CODE = "```python\nprint(1)\n```\n\n"

@@ -12,6 +12,7 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from site_build.finish.math_font import characters_in
+from site_build.story_cards import CARDS
 from site_build.toy.pages import slug_of
 from site_build.toy.picture import sent
 from tests.conftest import ROOT, sources
@@ -51,7 +52,9 @@ def test_every_page_and_notebook_is_built(site: Path) -> None:
         for source in sources(".md", ".ipynb")
     }
     moved = {"steps/09-padding-masks-and-dropout"}
-    assert built == expected | moved | {f"toy/{slug_of(sentence)}" for sentence in sent()}
+    to_send = {f"toy/{slug_of(sentence)}" for sentence in sent()}
+    to_send |= {f"model/{card.slug}" for card in CARDS}
+    assert built == expected | moved | to_send
 
 
 def test_every_page_has_the_policy_before_what_it_holds_for(site: Path) -> None:

@@ -655,7 +655,7 @@ def test_the_arrow_follows_a_finger(browser: Browser, address: str) -> None:
 STATES = {
     "03": (["exponential"], "&way=exponential", ".toy-words small"),
     "05": (["alike counts=0.5", "“what kind?” counts=0.1"], "&alike=0.5&kind=0.1", "output"),
-    "06": (["4 times", "divide by the square root"], "&times=4&divide=yes", ".toy-words small"),
+    "06": (["32", "divide by the square root"], "&times=4&divide=yes", ".toy-words small"),
     "08": (["hide later words"], "&hide=no", ".toy-words small"),
     "09": (["blank pages=6", "hide them"], "&blanks=6&hide=yes", ".toy-verdict"),
     "11": (["The word that asks=note"], "&asking=the-thief-sees-the-old-note", ".toy-verdict"),

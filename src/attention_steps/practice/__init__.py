@@ -17,8 +17,8 @@ A function is compared with the right one, and with the functions that make each
 inputs that tell all of them apart. A mistake is named only where every result is equal to its
 results. Nothing is stored and nothing is sent: progress lasts as long as Python runs.
 
-`diagnose` returns the report that `check` prints. It runs the function that it is given: grade the
-functions of others in a sandbox.
+`diagnose` returns the report that `check` prints. Because it runs the function, grade the functions
+of others in a sandbox.
 """
 
 import difflib
@@ -44,7 +44,7 @@ _hints_given: dict[str, int] = {}
 
 
 def task(name: str) -> None:
-    """Print what is to be written.
+    """Print the task of an exercise.
 
     Args:
         name: Of the exercise.

@@ -24,7 +24,7 @@ NAN_GRADIENT = (
     "guides/questions-about-code/#the-row-with-nan-is-not-in-my-loss-why-are-all-gradients-nan"
 )
 NO_BATCH = (
-    "With a batch or heads in front it raises an exception as well: there `.mT` exchanges the last "
+    "With a batch or heads in front, it also raises an exception: there `.mT` exchanges the last "
     "two axes, and `.T` reverses all."
 )
 
@@ -227,15 +227,15 @@ def _about(exercise: Exercise, case: Case, name: str, gradient: Tensor) -> str:
     head = f"{exercise.name}: the numbers are right, but the gradient of `{name}` is"
     if gradient.isnan().any():
         return (
-            f"{head} NaN ({case.name}). A NaN that is replaced later has a gradient of NaN all the "
-            f"same: compute it so that no NaN arises.\nRead: {NAN_GRADIENT}"
+            f"{head} NaN ({case.name}). If a NaN is replaced later, its gradient is still NaN. "
+            f"Compute the result so that no NaN arises.\nRead: {NAN_GRADIENT}"
         )
     if not gradient.any():
         return (
             f"{head} 0 ({case.name}). Something cuts it off: `.detach()`, `.data` or "
             "`torch.tensor(...)`."
         )
-    return f"{head} another than that of the right function ({case.name})."
+    return f"{head} not that of the right function ({case.name})."
 
 
 def _double(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -280,8 +280,8 @@ def _holds_all_scores(exercise: Exercise, function: Function) -> Report | None:
         "memory",
         f"{exercise.name}: the numbers are right, but with {len(query)} queries and {len(key)} "
         f"keys your function makes a tensor of {largest.numbers:,} numbers: it holds all scores at "
-        "once. Compute the scores of a few keys, add what they bring, and only then go on to the "
-        f"next.\nRead: {exercise.page}",
+        "once. Compute the scores of a few keys, add their part of the context, and only then take "
+        f"the next keys.\nRead: {exercise.page}",
     )
 
 

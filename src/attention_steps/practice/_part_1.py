@@ -159,8 +159,8 @@ EXERCISES = (
             ),
             Mistake(
                 "scaled",
-                "Each score is divided by the square root of head_dim already. That belongs to "
-                "step 6; raw dot products are asked for here.",
+                "Each score is divided by the square root of head_dim already. Step 6 will do so; "
+                "here raw dot products are asked for.",
                 "steps/06-why-divide-by-the-square-root/",
             ),
             Mistake(
@@ -236,7 +236,7 @@ EXERCISES = (
             Mistake(
                 "no keepdim",
                 "Each number is divided by the sum of another row: a sum that has lost its axis is "
-                "laid along the columns. `sum(dim=-1, keepdim=True)` keeps the axis.",
+                "broadcast along the columns. `sum(dim=-1, keepdim=True)` keeps the axis.",
                 f"{STEP_3}#the-formula",
             ),
             Mistake(

@@ -158,12 +158,12 @@ EXERCISES = (
             ),
             Mistake(
                 "no root",
-                "The scores are divided by head_dim. It is its square root.",
+                "The scores are divided by head_dim. Divide them by its square root.",
                 f"{STEP_6}#the-formula",
             ),
             Mistake(
                 "length",
-                "The scores are divided by the root of the number of keys. It is the root of "
+                "The scores are divided by the root of the number of keys. Divide by the root of "
                 "head_dim, the last axis of the query.",
                 f"{STEP_6}#the-formula",
             ),
@@ -235,7 +235,7 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 "model's width",
-                "The scores are divided by the root of the inputs' width. It is the root of "
+                "The scores are divided by the root of the inputs' width. Divide by the root of "
                 "head_dim, the width of the query.",
                 f"{STEP_6}#the-models-width-instead-of-the-heads",
             ),
@@ -312,7 +312,8 @@ EXERCISES = (
             ),
             Mistake(
                 "shifted back",
-                "Position i guesses word i - 1. It should guess word i + 1: shift the other way.",
+                "Position i guesses word i - 1. Shift the other way, so that it guesses word i + "
+                "1.",
                 "guides/what-goes-wrong/#the-model-sees-the-future",
             ),
             Mistake(
@@ -323,8 +324,8 @@ EXERCISES = (
             ),
             Mistake(
                 "sum",
-                "The losses are added up. Their mean is asked for, so that a long text counts no "
-                "more than a short one.",
+                "The losses are added up. Take their mean, so that the loss does not grow with the "
+                "length of the text.",
                 TRAINED,
             ),
             Mistake(
@@ -347,8 +348,8 @@ EXERCISES = (
             ),
             Mistake(
                 "logarithm of the mean",
-                "It is the logarithm of the mean probability. The mean of the logarithms is asked "
-                "for.",
+                "Your loss is the logarithm of the mean probability. Take the mean of the "
+                "logarithms.",
                 TRAINED,
             ),
         ),

@@ -268,7 +268,7 @@ EXERCISES = (
     Exercise(
         name="causal_mask",
         part=3,
-        task="A boolean mask (n, n): True where a word is the query's own or stands before it.",
+        task="A boolean mask (n, n): True where the key is the query's own word or an earlier one.",
         page=STEP_8,
         attempt=_causal_mask,
         differentiable=False,
@@ -279,14 +279,14 @@ EXERCISES = (
             ),
             Mistake(
                 "upper",
-                "Each word attends to itself and to what comes after it: the mask is the upper "
-                "triangle. Keep the lower one, j <= i.",
+                "Each word attends to itself and to later words: the mask is the upper triangle. "
+                "Keep the lower one, j <= i.",
                 f"{STEP_8}#the-formula",
             ),
             Mistake(
                 "strict",
-                "No word attends to itself. Then the first has no key at all, and its softmax is "
-                "0 / 0.",
+                "No word attends to itself, so the first word has no key at all, and its softmax "
+                "is 0 / 0.",
                 f"{FAILURES}#nan-in-the-output",
             ),
             Mistake(
@@ -302,8 +302,8 @@ EXERCISES = (
             ),
             Mistake(
                 "additive",
-                "Your mask is a float mask of 0 and -inf, to be added to the scores. That works "
-                "too, but a boolean mask is asked for.",
+                "Your mask is a float mask of 0 and -inf, to be added to the scores. Such a mask "
+                "works, too, but a boolean mask is asked for.",
                 f"{CONVENTIONS}#translate-a-mask",
             ),
         ),
@@ -374,7 +374,7 @@ EXERCISES = (
             ),
             Mistake(
                 "added",
-                "The mask is added to the scores, True as 1. That hides no key.",
+                "The mask is added to the scores, True as 1, which hides no key.",
                 MEANING,
             ),
             Mistake(
@@ -386,8 +386,8 @@ EXERCISES = (
         ),
         hints=(
             "Before the softmax: `scores.masked_fill(~mask, -math.inf)`.",
-            "A row of nothing but -inf becomes NaN. `mask.any(dim=-1, keepdim=True)` tells which "
-            "rows have a key.",
+            "A row in which all scores are -inf becomes NaN. `mask.any(dim=-1, keepdim=True)` "
+            "tells which rows have a key.",
             "Let no NaN arise: leave such a row as it is, and fill it with 0 after the softmax.",
         ),
         solution=(
@@ -420,13 +420,13 @@ EXERCISES = (
             Mistake("inverted", INVERTED, MEANING),
             Mistake(
                 "rows",
-                "Your mask has its lengths along the queries: pads stop asking, and are still "
-                "attended to. Lengths belong to the keys, the last axis.",
+                "Your mask has its lengths along the queries, so pads do not ask, but words still "
+                "attend to pads. Lengths belong to the keys, the last axis.",
                 f"{STEP_9}#the-rows-are-masked-not-the-columns",
             ),
             Mistake(
                 "left",
-                "The beginnings are hidden. Here the padding stands after the words.",
+                "The beginnings are hidden. Here the padding comes after the words.",
                 f"{STEP_9}#not-printed-or-blank",
             ),
             Mistake(
@@ -462,8 +462,8 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 "rows",
-                "The lengths lie along the queries: pads stop asking, and are still attended to. "
-                "They belong to the keys, the last axis.",
+                "The lengths run along the queries, so pads do not ask, but words still attend to "
+                "pads. Lengths belong to the keys, the last axis.",
                 f"{STEP_9}#the-rows-are-masked-not-the-columns",
             ),
             Mistake(
@@ -478,7 +478,7 @@ EXERCISES = (
             ),
             Mistake(
                 "left",
-                "The beginnings are hidden. Here the padding stands after the words.",
+                "The beginnings are hidden. Here the padding comes after the words.",
                 f"{STEP_9}#not-printed-or-blank",
             ),
             Mistake(
@@ -542,8 +542,8 @@ EXERCISES = (
             ),
             Mistake(
                 "shared again",
-                "Each row adds up to 1 again: it is divided by its own sum. Dropout divides by "
-                "1 - p, whatever is left in a row.",
+                "Each row adds up to 1 again: it is divided by its own sum. Dropout divides by 1 - "
+                "p, however many weights are left.",
                 f"{DROPOUT}#why-divide-by-1-p",
             ),
             Mistake(
@@ -560,7 +560,7 @@ EXERCISES = (
         ),
         hints=(
             "A weight times False is 0.",
-            "Of ten weights 10 (1 - p) are kept on average. By what must each grow?",
+            "Of ten weights 10 (1 - p) are kept on average. By which factor must each grow?",
         ),
         solution=("def my_dropped(weights, keep, p):\n    return weights * keep / (1 - p)"),
     ),
@@ -581,13 +581,13 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 "words cut",
-                "Head 0 holds whole words: a view or reshape in one go cuts the sentence, because "
-                "it takes the numbers in order. Cut the last axis, then exchange two.",
+                "Head 0 holds whole words: a single view or reshape takes the numbers in order, "
+                "and so it cuts the sentence. Cut the last axis, then exchange two.",
                 f"{FAILURES}#heads-are-scrambled",
             ),
             Mistake(
                 "not exchanged",
-                "The axis of the heads stands after that of the words. Exchange the two with "
+                "The axis of the heads comes after that of the words. Exchange the two with "
                 "`.transpose(-3, -2)`.",
                 f"{STEP_10}#the-formula",
             ),
@@ -637,17 +637,17 @@ EXERCISES = (
             ),
             Mistake(
                 "mean",
-                "The heads are averaged. They belong side by side.",
+                "The heads are averaged. Put them side by side.",
                 f"{STEP_10}#the-average-of-the-heads",
             ),
             Mistake(
                 "sum",
-                "The heads are added up. They belong side by side.",
+                "The heads are added up. Put them side by side.",
                 f"{STEP_10}#mix-what-they-found",
             ),
             Mistake(
                 "one under another",
-                "The heads stand one under another. They belong side by side.",
+                "The heads are one under another. Put them side by side.",
                 f"{STEP_10}#the-formula",
             ),
         ),
@@ -674,7 +674,7 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 "model's width",
-                "The scores are divided by the root of the model's width. It is the root of "
+                "The scores are divided by the root of the model's width. Divide by the root of "
                 "head_dim, the width of one head.",
                 f"{STEP_6}#the-models-width-instead-of-the-heads",
             ),
@@ -696,7 +696,7 @@ EXERCISES = (
             ),
             Mistake(
                 "no W_out",
-                "W_out is missing: the results of the heads stand side by side and are not mixed.",
+                "W_out is missing, so the results of the heads are side by side and not mixed.",
                 f"{STEP_10}#mix-what-they-found",
             ),
             Mistake(
@@ -741,34 +741,35 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 "roles",
-                "The memory asks, and the inputs answer. Queries come from the inputs.",
+                "The queries come from the memory, and keys and values from the inputs. Exchange "
+                "the two.",
                 f"{STEP_11}#each-word-asks",
             ),
             Mistake(
                 "values of inputs",
-                "The values come from the inputs. What is mixed comes from the memory.",
+                "The values come from the inputs. Take them from the memory.",
                 f"{STEP_11}#the-formula",
             ),
             Mistake(
                 "keys of inputs",
-                "The keys come from the inputs. Queries are compared with the memory.",
+                "The keys come from the inputs. Take them from the memory.",
                 f"{STEP_11}#the-formula",
             ),
             Mistake(
                 "causal",
-                "A causal mask lies between the two sentences. The memory is complete: every query "
-                "may attend to all of it.",
+                "There is a causal mask between the two sentences. The memory is complete, so "
+                "every query may attend to all of it.",
                 f"{STEP_11}#a-causal-mask-between-two-sentences",
             ),
             Mistake(
                 "length",
-                "The scores are divided by the root of the memory's length. It is the root of "
+                "The scores are divided by the root of the memory's length. Divide by the root of "
                 "head_dim, the last axis of the query.",
                 f"{STEP_6}#the-formula",
             ),
         ),
         hints=(
-            "Which sentence asks? It has the queries. Keys and values belong together.",
+            "The sentence that asks has the queries. Keys and values come from the other one.",
             "The scores are (words of the inputs, words of the memory).",
         ),
         solution=(
@@ -791,8 +792,8 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 "halves",
-                "All sines stand first, then all cosines. They alternate here: sine in column 2i, "
-                "cosine in column 2i + 1.",
+                "All sines come first, then all cosines. Here the two alternate: sine in column "
+                "2i, cosine in column 2i + 1.",
                 f"{STEP_12}#the-formula",
             ),
             Mistake(
@@ -802,7 +803,9 @@ EXERCISES = (
                 f"{STEP_12}#the-formula",
             ),
             Mistake("exchanged", "Sine and cosine have changed places.", f"{STEP_12}#the-formula"),
-            Mistake("from 1", "Your places begin at 1. They begin at 0.", f"{STEP_12}#the-formula"),
+            Mistake(
+                "from 1", "Your places begin at 1. The first place is 0.", f"{STEP_12}#the-formula"
+            ),
             Mistake(
                 "dim/2 - 1",
                 "The last pair is slower than 10000^(-2i/dim): the exponent is divided by "
@@ -895,8 +898,8 @@ EXERCISES = (
             ),
             Mistake(
                 "positions ignored",
-                "Your words stand at 0, 1, 2, ..., and `positions` is not used. With a cache the "
-                "next word does not stand at 0.",
+                "Your words are at 0, 1, 2, ..., and `positions` is not used. With a cache, the "
+                "next word is not at 0.",
                 "steps/13-kv-cache/#a-new-token-starts-at-0-again",
             ),
             Mistake("from 1", "Your positions are too large by 1.", f"{ROTATION}#the-formula"),
@@ -1034,7 +1037,7 @@ EXERCISES = (
             ),
             Mistake(
                 "eps outside",
-                "eps is added to the root. It belongs inside, to the mean of the squares.",
+                "eps is added to the root. Add it under the root, to the mean of the squares.",
                 f"{BLOCK}#the-norm",
             ),
             Mistake("no eps", "`eps` is not used.", f"{BLOCK}#the-norm"),
@@ -1054,8 +1057,8 @@ EXERCISES = (
         name="block",
         part=3,
         task=(
-            "One block of a transformer: attention, then the MLP. Each half takes the norm of what "
-            "came in and adds its result to what came in."
+            "One block of a transformer: attention, then the MLP. Each half reads the norm of its "
+            "input, and adds its result to the input."
         ),
         page=BLOCK,
         attempt=_block,
@@ -1066,30 +1069,30 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 "no residual",
-                "Each half replaces what came in. It should add to it.",
+                "Each half replaces its input. Add the result to the input.",
                 f"{BLOCK}#the-residual-is-left-out",
             ),
             Mistake(
                 "one residual",
-                "The MLP replaces what came in. It should add to it, as attention does.",
+                "The MLP replaces its input. Add the result to the input, as after attention.",
                 f"{BLOCK}#add-and-do-not-replace",
             ),
             Mistake(
                 "norm after",
-                "The norm stands after the sum, as in the block of 2017. Here it stands before "
-                "each half, and the sum is left as it is.",
+                "The norm comes after the sum, as in the block of 2017. Here each half reads the "
+                "norm of its input, and the sum is left as it is.",
                 f"{BLOCK}#the-norm",
             ),
             Mistake(
                 "old x",
-                "The MLP reads what came into the block. It should read the sum after attention.",
+                "The MLP reads the input of the block. Give it the sum after attention.",
                 f"{BLOCK}#the-block",
             ),
             Mistake("no norm", "Neither half takes the norm first.", f"{BLOCK}#the-norm"),
             Mistake("one norm", "The MLP does not take the norm first.", f"{BLOCK}#the-norm"),
             Mistake(
                 "norm added",
-                "Each half adds to the norm of what came in. It should add to what came in itself.",
+                "Each half adds its result to the norm of its input. Add it to the input itself.",
                 f"{BLOCK}#the-block",
             ),
         ),
@@ -1107,8 +1110,9 @@ EXERCISES = (
         name="induction",
         part=3,
         task=(
-            "A boolean mask (n, n) of what an induction head looks at: True at key j if the word "
-            "before j is the query's word, and j is not later than the query. tokens is (n,)."
+            "A boolean mask (n, n) of the keys that an induction head looks at: True at key j if "
+            "the word before j is the query's word, and j is not later than the query. tokens is "
+            "(n,)."
         ),
         page=INDUCTION,
         attempt=_induction,

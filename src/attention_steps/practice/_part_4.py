@@ -309,12 +309,12 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 "in front",
-                "New words stand before the old ones. They belong after them.",
+                "New words come before the old ones. Put them after the old ones.",
                 f"{STEP_13}#keep-them",
             ),
             Mistake(
                 "replaced",
-                "Each piece replaces what was kept, so the earlier words are lost.",
+                "Each piece replaces the rows that were kept, so the earlier words are lost.",
                 f"{STEP_13}#keep-them",
             ),
             Mistake(
@@ -355,8 +355,8 @@ EXERCISES = (
         name="cached_mask",
         part=4,
         task=(
-            "The causal mask of new words after a cache, (query_len, key_len): the last query "
-            "stands at the last key."
+            "The causal mask of new words after a cache, (query_len, key_len): the last query has "
+            "the place of the last key."
         ),
         page=STEP_13,
         attempt=_cached_mask,
@@ -369,8 +369,8 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 "top left",
-                "Query 0 stands at key 0, as with is_causal=True, so the new words attend to the "
-                "first words only. Move the queries to the end, by key_len - query_len.",
+                "Query 0 has the place of key 0, as with is_causal=True, so the new words attend "
+                "to the first words only. Move the queries to the end, by key_len - query_len.",
                 f"{STEP_13}#one-query-sees-the-first-key-only",
             ),
             Mistake(
@@ -383,14 +383,14 @@ EXERCISES = (
             ),
             Mistake(
                 "all",
-                "Every query attends to every key. That is right for a single new word, and wrong "
+                "Every query attends to every key, which is right for a single new word, and wrong "
                 "for several.",
                 f"{STEP_13}#the-formula",
             ),
             Mistake("inverted", INVERTED, MEANING),
         ),
         hints=(
-            "Query i stands at place i + key_len - query_len.",
+            "Query i has place i + key_len - query_len.",
             "It may attend to key j if j is at most that place.",
         ),
         solution=(
@@ -426,7 +426,7 @@ EXERCISES = (
             ),
             Mistake(
                 "too often",
-                "Each head is repeated num_heads times. It serves num_heads // num_kv_heads.",
+                "Each head is repeated num_heads times. Repeat it num_heads // num_kv_heads times.",
                 f"{STEP_14}#the-formula",
             ),
             Mistake(
@@ -509,7 +509,7 @@ EXERCISES = (
             ),
             Mistake(
                 "plain shares",
-                "The parts count by their log-sum-exp. They count by its exponential.",
+                "The parts are weighted by their log-sum-exp. Weight them by its exponential.",
                 f"{STEP_16}#two-volumes",
             ),
             Mistake(
@@ -525,12 +525,12 @@ EXERCISES = (
             ),
             Mistake(
                 "lse added",
-                "The log-sum-exps are added. The sums should be, of which they are the logarithms.",
+                "The log-sum-exps are added. Add the sums of which they are the logarithms.",
                 f"{STEP_16}#the-formula",
             ),
             Mistake(
                 "larger lse",
-                "The larger log-sum-exp is returned. Both parts count.",
+                "Only the larger log-sum-exp is returned. Both parts count.",
                 f"{STEP_16}#the-formula",
             ),
         ),
@@ -709,7 +709,7 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 "not causal",
-                "Each word reads what all words have written, later ones too.",
+                "Each word reads a state that all words have written, later ones too.",
                 f"{STEP_19}#written-as-it-is-read",
             ),
             Mistake(
@@ -719,7 +719,7 @@ EXERCISES = (
             ),
             Mistake(
                 "overwritten",
-                "Each word replaces the state. It should add to it.",
+                "Each word replaces the state. Add to the state.",
                 f"{STEP_19}#written-as-it-is-read",
             ),
             Mistake(
@@ -745,8 +745,8 @@ EXERCISES = (
         part=4,
         task=(
             "One layer on world_size devices, a head each. This device takes its rows of W_query, "
-            "W_key and W_value and its columns of W_out; sum_over(x) returns the sum of what all "
-            "devices give. Every device returns the whole result, with the bias."
+            "W_key and W_value and its columns of W_out; sum_over(x) returns the sum of x over all "
+            "devices. Every device returns the whole result, with the bias."
         ),
         page=STEP_20,
         attempt=_heads_on_devices,
@@ -803,9 +803,9 @@ EXERCISES = (
         name="ring",
         part=4,
         task=(
-            "Causal attention on a ring of devices. This one holds part number `rank` of query, "
-            "key and value. pass_on(x) gives x to the next device and returns what the one before "
-            "gave. Use attention_with_lse for each part, then merge_attention."
+            "Causal attention on a ring of devices. This device holds part number `rank` of query, "
+            "key and value. pass_on(x) gives x to the next device and returns the tensor of the "
+            "device before. Use attention_with_lse for each part, then merge_attention."
         ),
         page=STEP_21,
         attempt=_ring,
@@ -828,8 +828,8 @@ EXERCISES = (
             ),
             Mistake(
                 "order",
-                "The mask takes the keys for those of the next device. They come from the one "
-                "before: after one turn, of rank - 1.",
+                "The mask takes the keys for those of the next device. After one turn, the keys "
+                "here are those of the device before, rank - 1.",
                 f"{STEP_21}#by-hand-with-a-list",
             ),
             Mistake(
@@ -862,7 +862,7 @@ EXERCISES = (
             "world_size turns. In each: attend to the part that is here, merge, pass keys and "
             "values on.",
             "After `turn` turns the keys here are those of device (rank - turn) % world_size.",
-            "Word k of part r stands at place r * n + k.",
+            "Word k of part r has place r * n + k.",
         ),
         solution=(
             "def my_ring(query, key, value, rank, world_size, pass_on):\n"

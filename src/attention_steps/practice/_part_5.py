@@ -156,7 +156,8 @@ EXERCISES = (
             ),
             Mistake(
                 "shifted back",
-                "Position i guesses word i - 1. It should guess word i + 1: shift the other way.",
+                "Position i guesses word i - 1. Shift the other way, so that it guesses word i + "
+                "1.",
                 f"{STEP_23}#the-targets-are-not-shifted",
             ),
             Mistake(
@@ -174,7 +175,7 @@ EXERCISES = (
             Mistake(
                 "mask of what is read",
                 "The pad after each last word is guessed: you ask whether the token that is read "
-                "is a pad. Ask about the one that is guessed.",
+                "is a pad. Ask about the token that is guessed.",
                 f"{STEP_23}#pads-are-counted",
             ),
             Mistake(
@@ -232,26 +233,26 @@ EXERCISES = (
             ),
             Mistake(
                 "places of ids",
-                "Words get the place that their id counts. The first word stands at place 0, the "
-                "next at 1.",
+                "The place of a word is taken from its id. The first word has place 0, the next "
+                "place 1.",
                 f"{STEP_12}#the-formula",
             ),
             Mistake(
                 "added twice",
-                "Each block is added to what it was given. It does so inside already: "
-                "x = block(x).",
+                "The result of each block is added to its input. The block does this inside: x = "
+                "block(x).",
                 f"{STEP_24}#the-way-of-a-text",
             ),
             Mistake(
                 "not stacked",
-                "Every block reads the first vectors, so only the last block counts. It should "
-                "read the result of the block before.",
+                "Every block reads the first vectors, so only the last block counts. Give each "
+                "block the result of the block before.",
                 f"{STEP_24}#the-way-of-a-text",
             ),
             Mistake("no norm", "The norm after the last block is missing.", f"{STEP_24}#all-of-it"),
             Mistake(
                 "norm first",
-                "The norm stands before the blocks. It belongs after the last.",
+                "The norm comes before the blocks. Put it after the last block.",
                 f"{STEP_24}#all-of-it",
             ),
             Mistake(
@@ -267,7 +268,7 @@ EXERCISES = (
             ),
             Mistake(
                 "last word only",
-                "Only the last word guesses. Every word does, in one pass.",
+                "Only the last word makes a guess. Every word should make one, in one pass.",
                 f"{STEP_24}#the-way-of-a-text",
             ),
         ),
@@ -303,7 +304,7 @@ EXERCISES = (
             Mistake(
                 "rows",
                 "Some components of your result are 0, and the head still adds to the others: its "
-                "rows of W_out are switched off. Its columns should be.",
+                "rows of W_out are switched off. Switch off its columns.",
                 f"{STEP_25}#switch-a-part-off",
             ),
             Mistake(
@@ -313,7 +314,7 @@ EXERCISES = (
             ),
             Mistake(
                 "that head alone",
-                "That head alone is left, and all others are off.",
+                "Only that head is left, and all others are off.",
                 f"{STEP_25}#switch-a-part-off",
             ),
             Mistake(
@@ -328,8 +329,7 @@ EXERCISES = (
             ),
             Mistake(
                 "scaled",
-                "The other heads have grown, as the weights that dropout keeps. They should stay "
-                "as they are.",
+                "The other heads have grown, as if by dropout. Leave them as they are.",
                 "steps/dropout/#why-divide-by-1-p",
             ),
             Mistake(

@@ -134,7 +134,7 @@ def _reshaped(x: Tensor, y: Tensor) -> str:
     if x.dim() > 1 and x.mT.shape == y.shape and close(x.mT, y).all():
         return " The numbers are right, but rows and columns have changed places."
     if x.numel() == y.numel():
-        return " It holds as many numbers, in another arrangement."
+        return " It has the right number of elements, in another arrangement."
     if y.dim() == 0:
         return " One number without an axis is asked for."
     if x.dim() != y.dim():
@@ -166,7 +166,7 @@ def relation(pairs: list[tuple[Tensor, Tensor]]) -> str:
     if len(pairs) > 1 and (told := _factors(pairs)):
         return told
     if all(not x.any() for x, _ in pairs):
-        return "All your numbers are 0. If you replaced NaN by 0: what made the NaN came earlier."
+        return "All your numbers are 0. If you replaced NaN by 0, find out where it came from."
     offsets = [(x - y).mean().item() for x, y in pairs]
     if all(_about_equal(x - d, y) for (x, y), d in zip(pairs, offsets, strict=True)):
         each = list(dict.fromkeys(f"{offset:+.4g}" for offset in offsets))

@@ -106,6 +106,8 @@ function plane(frame, toy) {
     names.set(name, nameOf(name, [x, y], name === OTHERS ? 8 : radius, isPointedAt, w[j] > 0.5));
   });
   toy.handle.style.translate = `${s(tip[0])}px ${s(tip[1])}px`;
+  toy.handle.ariaValueNow = Math.round((Math.atan2(query[1], query[0]) * 180) / Math.PI);
+  toy.handle.ariaValueText = spelled(query);
   const ghost = Math.hypot(query[0] - own[0], query[1] - own[1]) > 0.1 ? arrow(middle, tipOf(own), "toy-own") : "";
   const [left, right, high, low] = [-2.2, 2.2, 2.6, -1.4].map((x, i) => at(i < 2 ? [x, 0] : [0, x]));
   const axes = `<path class="toy-axes" d="M${left}L${right}M${high}L${low}"/>`;
@@ -129,15 +131,8 @@ function handle(toy) {
   const element = make("span", { className: "toy-handle", tabIndex: 0, role: "slider", ariaLabel: "The end of the arrow, the query" });
   const turn = (query) => {
     toy.set("arrow", inReach(query.map((x) => Math.round(x * 10) / 10)), true);
-    tell();
-  };
-  const tell = () => {
-    const [x, y] = toy.results[0].query;
-    element.ariaValueNow = Math.round((Math.atan2(y, x) * 180) / Math.PI);
-    element.ariaValueText = spelled([x, y]);
   };
   Object.assign(element, { ariaValueMin: -180, ariaValueMax: 180 });
-  element.onfocus = tell;
   element.onmousedown = (event) => event.preventDefault(); // no text is selected
   element.onpointerdown = (event) => {
     element.setPointerCapture(event.pointerId);
