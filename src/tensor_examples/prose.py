@@ -78,8 +78,9 @@ class ProseOfPage(Prose):
         changes: list[str] = []
         for number, value in reversed(self.results(run)):  # so that columns stay right
             if not number.is_near(value):
-                new, end = number.rewritten(value), number.column + len(number.written)
-                line = line[: number.column] + new + line[end:]
+                new, start = number.rewritten(value), number.column
+                end = start + len(number.sign + number.digits)  # its unit may be on the next line
+                line = line[:start] + new.removesuffix(number.unit) + line[end:]
                 changes.insert(0, f"was {number.written}, now {new}")
         edit = Edit(self.path, self.line, self.line, self.line + 1, [line], "; ".join(changes))
         return [edit] if changes else []
@@ -131,9 +132,11 @@ def problem_with(number: Number, known: set[Decimal]) -> str | None:
     elif number.said is None:
         if not number.stands_in(known):
             return f"{number.written} is in no output and no code of this page: {WRITE_A_COMMENT}"
-        if any(other.stands_in(known) for other in neighbours(number)):
-            problem = f"{number.written} is one last digit away from another number of this page"
-            return f"{problem}: {WRITE_A_COMMENT}"
+        near = [n for n in known if any(other.stands_in({n}) for other in neighbours(number))]
+        if near:
+            own = min(n for n in known if number.stands_in({n}))
+            both = f"{number.written} may be {own} of this page, and is a digit away from {near[0]}"
+            return f"{both}: {WRITE_A_COMMENT}"
     return None
 
 
@@ -142,7 +145,9 @@ def neighbours(number: Number) -> Iterator[Number]:
 
     Where these stand on the page as well, a wrong digit would pass for a right one.
     """
-    digits = Decimal(number.digits.replace(",", ""))
+    if "/" in number.plain:
+        return
+    digits = Decimal(number.plain)
     unit = Decimal(1).scaleb(int(digits.as_tuple().exponent))
     for other in (digits + unit, digits - unit):
         yield replace(number, digits=str(abs(other)))

@@ -46,13 +46,26 @@ UNBOUND = {
     "one that a neighbour could be taken for": "It is 0.12.",
     "a comment that is no expression": "It is 0.55<!-- the share of bank -->.",
     "a comment without anything": "It is 0.55<!-- -->.",
+    "times": "It is 0.57x, or 2.57GB.",
+    "a unit": "It takes 0.57s and 0.57GB.",
+    "a comma": "It takes 0,57 of it.",
+    "a space in HTML": "It takes 57&nbsp;% of it.",
+    "a percentage on two lines": "It takes 57\n    percent of it.",
+    "all of something": "0.1 and 100 % of it.",
+    "a formula": r"It is $e + 1 \approx 0.57$.",
+    "a formula of its own": "$$\nx = 0.57\n$$",
+    "no version": "In torch, 0.57 of it, in torch 0.57 of it.",
+    "no paper": "In 0.57 of it, and Bank-wise 0.57.",
+    "a tooltip": '<abbr title="It is 0.57">it</abbr>',
+    "the title of a block": '```python title="prints 0.57"\nprint(1)\n```\n\n```output\n1\n```',
+    "a remark behind a result": "It is 0.57<!-- TODO: why? -->.",
     "a source without anything": "It is 0.57<!-- source: -->.",
 }
 
 
 @pytest.mark.parametrize("prose", UNBOUND.values(), ids=UNBOUND.keys())
 def test_a_number_from_nowhere_is_refused_at_its_line(prose: str) -> None:
-    place = re.search(r"\.\d|57|0\.", prose)
+    place = re.search(r"[.,]\d|57|0\.", prose)
     assert place
     line = prose.count("\n", 0, place.start()) + 1
     assert set(problems(THREE_LINES_ABOVE + prose)) == {3 + line}
@@ -66,7 +79,15 @@ BOUND = {
     "a source": "It was 28.4<!-- source: Vaswani et al. 2017, table 2 -->.",
     "a whole number": "It is 12 of 14.",
     "code": "It is `0.57` of it.",
-    "a formula": "It is $0.57 x$, or $$0.57 x$$.",
+    "a formula": "It is $0.547 x$, or $$x = 0.55$$.",
+    "a bound formula": "It is $e + 1 \\approx 0.60$<!-- x + 0.05 -->.",
+    "a fraction": "It is 1/2<!-- 1 / 2 --> of it, and 6/11<!-- x --> of it.",
+    "times": "It is 0.55x, 0,55 or 55&nbsp;%.",
+    "chapters": "See chapter 3.2, table 2.1, figure 1.3 and equation 4.5.",
+    "models": "GPT-3.5, Llama 3.1, NumPy 2.4 or CUDA 12.4.",
+    "a paper": "arXiv:1706.03762",
+    "all": "I am 100 % sure.",
+    "a remark": "There are 8<!-- TODO: explain points --> points.",
     "an address": "[a](https://example.org/0.57/1.5) and <https://example.org/0.57>",
     "a section": "In section 3.1, and in sections 3.1, 3.2 and 3.4.",
     "a version": "Since PyTorch 2.6, in torch 2.6, for Python 3.11 or newer and version 1.2.3.",
