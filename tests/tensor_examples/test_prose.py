@@ -59,6 +59,13 @@ UNBOUND = {
     "a tooltip": '<abbr title="It is 0.57">it</abbr>',
     "the title of a block": '```python title="prints 0.57"\nprint(1)\n```\n\n```output\n1\n```',
     "a remark behind a result": "It is 0.57<!-- TODO: why? -->.",
+    "a constant": "It is 0.57<!-- 0.57 -->.",
+    "a constant in words": "It is 0.57<!-- '0.57' -->.",
+    "a negative constant": "It is \N{MINUS SIGN}0.57<!-- -0.57 -->.",
+    "a comment that changes something": "It is 0.55<!-- (x := x + 1) - 1 -->.",
+    "a comment that changes a tensor": "It is 0.55<!-- x.add_(1) -->.",
+    "a comment that prints": "It is 0.55<!-- print('x') or x -->.",
+    "a source of no one": "It is 0.57<!-- source: own run -->.",
     "a source without anything": "It is 0.57<!-- source: -->.",
 }
 
@@ -107,11 +114,11 @@ WRONG = {
     "It is 61 %<!-- x + 0.05 -->.": "61 % is written, and x + 0.05 is 60 %",
     f"It is {MINUS}0.60<!-- x + 0.05 -->.": f"{MINUS}0.60 is written, and x + 0.05 is 0.60",
     "It is 3<!-- len(many) -->.": "3 is written, and len(many) is 2",
-    "It is 2,153<!-- 2152 -->.": "2,153 is written, and 2152 is 2,152",
+    "It is 2,153<!-- 2152 + 0 -->.": "2,153 is written, and 2152 + 0 is 2,152",
     "It is **0.61**<!-- x + 0.05 -->.": "0.61 is written, and x + 0.05 is 0.60",
     "It is 6.1e-1<!-- x + 0.05 -->.": "6.1e-1 is written, and x + 0.05 is 6.0e-01",
     "It is .61<!-- x + 0.05 -->.": ".61 is written, and x + 0.05 is .60",
-    "0.60<!-- x + 0.05 --> and 3<!-- 2 -->": "3 is written, and 2 is 2",
+    "0.60<!-- x + 0.05 --> and 3<!-- 1 + 1 -->": "3 is written, and 1 + 1 is 2",
     "It is 0.61<!-- many -->.": "raises TypeError",
     "It is 0.61<!-- y -->.": "raises NameError: name 'y' is not defined",
 }
@@ -139,6 +146,19 @@ def test_a_wrong_expression_does_not_keep_the_rest_from_running(project: Project
     assert "page.md:12: raises NameError" in outcome.text
 
 
+def test_a_comment_that_prints_or_changes_something_fails_at_its_line(project: Project) -> None:
+    """It goes on from the names that the page has, and the page goes on without it."""
+    code = "x = 1\ndef say():\n    print('loud')\n    return 0.5\ndef change():\n    exec('x = 5')"
+    page = f"{block(code)}\n0.5<!-- say() -->\n\n{block('print(x)', '1')}"
+    said = project.told("page.md", page)
+    assert "page.md:10: a comment prints more than its number: loud 0.5" in said
+    page = (
+        f"{block('x = 1')}\n9<!-- vars().__setitem__('x', 5) or 9 -->\n\n{block('print(x)', '1')}"
+    )
+    project.write("page.md", page)
+    assert project.run().failed == 0
+
+
 def test_the_run_says_how_many_are_bound(project: Project) -> None:
     said = project.told("page.md", f"{CODE}\n0.55 and 0.547, 0.60<!-- x + 0.05 -->\n\n12 of 14\n")
     assert "1 outputs of examples compared, 0 examples not run, 3 numbers in prose bound" in said
@@ -147,13 +167,13 @@ def test_the_run_says_how_many_are_bound(project: Project) -> None:
 BEFORE = f"""\
 0.61<!-- x + 0.05 --> of it, **3**<!-- len(many) -->
 | 61 %<!-- x + 0.05 --> | {MINUS}0.5<!-- -x --> |
-0.61<!-- -x -->, {MINUS}0.50<!-- x -->, 9,999<!-- 2152 -->
+0.61<!-- -x -->, {MINUS}0.50<!-- x -->, 9,999<!-- 2151 + 1 -->
 
 The end, 12."""
 AFTER = f"""\
 0.60<!-- x + 0.05 --> of it, **2**<!-- len(many) -->
 | 60 %<!-- x + 0.05 --> | {MINUS}0.5<!-- -x --> |
-{MINUS}0.55<!-- -x -->, 0.55<!-- x -->, 2,152<!-- 2152 -->
+{MINUS}0.55<!-- -x -->, 0.55<!-- x -->, 2,152<!-- 2151 + 1 -->
 
 The end, 12."""
 
