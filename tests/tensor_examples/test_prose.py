@@ -85,7 +85,7 @@ BOUND = {
     "an expression": "It is 0.60<!-- x + 0.05 -->, ",
     "a source": "It was 28.4<!-- source: Vaswani et al. 2017, table 2 -->.",
     "a whole number": "It is 12 of 14.",
-    "code": "It is `0.57` of it.",
+    "code": "It is `lr=0.57` of it.",
     "a formula": "It is $0.547 x$, or $$x = 0.55$$.",
     "a bound formula": "It is $e + 1 \\approx 0.60$<!-- x + 0.05 -->.",
     "a fraction": "It is 1/2<!-- 1 / 2 --> of it, and 6/11<!-- x --> of it.",
@@ -99,8 +99,8 @@ BOUND = {
     "a section": "In section 3.1, and in sections 3.1, 3.2 and 3.4.",
     "a version": "Since PyTorch 2.6, in torch 2.6, for Python 3.11 or newer and version 1.2.3.",
     "a comment": "<!-- it was 0.57 -->",
-    "an example of a page": "````markdown\nIt is 0.57.\n````",
-    "a setting": "```toml\nlr = 0.57\n```",
+    "an example of a page": "````markdown\nIt is 0.57<!-- y -->.\n````",
+    "a setting": "```toml\nlr = 0.547\n```",
 }
 
 
