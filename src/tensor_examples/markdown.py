@@ -36,7 +36,7 @@ from tensor_examples.prose import Prose, ProseOfPage, in_order, lines_with_numbe
 from tensor_examples.script import Block, Output, Script, ScriptExample, Style
 
 ATTRIBUTE = re.compile(r"""[\w-]+\s*=\s*("[^"]*"|'[^']*'|\S+)""")
-CAPTION = re.compile(r"""\b(?:caption|titles)=(["'])(?P<text>.*?)\1""")
+CAPTION = re.compile(r"""\b(?:caption|titles?)=(["'])(?P<text>.*?)\1""")
 PYTHON_LIKE = re.compile(r"(i?py(thon|con|tb)?|doctest|repl)[\d.]*([-.]\w+)*", re.IGNORECASE)
 OUTPUT_LIKE = {"outputs", "out", "result", "results", "stdout"}
 EXAMPLE = {"python", "output"}

@@ -49,7 +49,7 @@ def test_paper_has_the_formulas(paper: str) -> None:
 
 def test_paper_has_the_solutions_that_are_folded_on_the_screen(paper: str) -> None:
     assert "Solution" in paper
-    assert "Two of them" in paper
+    assert "It mends two of them" in paper
 
 
 def test_paper_has_what_engineers_need_if_it_was_unfolded(address: str, reader: Page) -> None:
