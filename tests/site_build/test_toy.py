@@ -301,7 +301,7 @@ def test_two_words_turn_the_river_bank_into_one_of_money(address: str, page: Pag
     toy = visit(page, address)
     expect(verdict(toy)).to_have_text("A bank by the water.")
     chip(toy, "rich").click()
-    expect(verdict(toy)).to_have_text("A draw. Which bank is it?")
+    expect(verdict(toy)).to_have_text("Undecided. Which bank is it?")
     expect(toy.locator(".toy-hint")).to_have_text("“duck” pulls against “rich”. Step 5 helps.")
     word(toy, 1).click()
     chip(toy, "banker").click()
@@ -548,7 +548,7 @@ TASKS: dict[str, tuple[list[str], dict[str, str]]] = {
     "01": (["rich"], {".toy-verdict": "“rich” has 0 water and 3 money."}),
     "02": (["old"], {".toy-words small": "0 3 0 0 0 2"}),
     "03": (["exponential"], {".toy-words small": "0.02 0.40 0.02 0.02 0.40 0.15"}),
-    "04": (["rich"], {".toy-verdict": "A draw. Which bank is it?"}),
+    "04": (["rich"], {".toy-verdict": "Undecided. Which bank is it?"}),
     "05": (["“what kind?” counts=0.1"], {".toy-verdict": "A bank full of money."}),
     "06": (["32"], {".toy-verdict": "“likes” takes 0.01 or more from “duck”."}),
     "08": ([], {".toy-words small": "0.00 1.00 hidden hidden hidden hidden"}),
