@@ -511,6 +511,23 @@ def test_a_phone_shows_all_of_it_at_once(address: str, page: Page) -> None:
             page.wait_for_function(f"document.documentElement.scrollWidth === {width}")
 
 
+@pytest.mark.parametrize("width", [320, 390])
+def test_hidden_is_one_line_below_each_hidden_word(address: str, page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 664})
+    toy = visit(page, f"{address}steps/{STEPS['08']}/")
+    lines = toy.locator(".toy-words small", has_text="hidden")
+    expect(lines).to_have_count(4)
+    boxes = lines.evaluate_all(
+        "all => all.map(line => {"
+        " const words = document.createRange(); words.selectNodeContents(line);"
+        " const { left, right } = words.getBoundingClientRect();"
+        " return [words.getClientRects().length, left, right]; })"
+    )
+    assert [count for count, _, _ in boxes] == [1] * 4
+    edges = [edge for _, *both in boxes for edge in both]
+    assert edges == sorted(edges), "no line lies on another"
+
+
 @pytest.mark.parametrize(("path", "width"), [*itertools.product(TOY_PAGES, [390, 1280])])
 def test_nothing_moves_when_it_comes(address: str, page: Page, path: str, width: int) -> None:
     held: list[Route] = []
