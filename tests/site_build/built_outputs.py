@@ -79,9 +79,8 @@ class Results(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self.within("table", "heat-map"):
-            data = (
-                "" if self.within("th") else f" {data} "
-            )  # cells stand apart, names are no digits
+            # Cells stand apart, and the name of a row, such as 20, is no digit of the map.
+            data = "" if self.within("th") else f" {data} "
         for element in self.open:
             element.text.append(data)
 
@@ -293,8 +292,9 @@ def of_page(page: Path, site: Path, compared: Compared) -> Iterator[str]:
 
 def is_drawn(heat_map: str, output: str) -> bool:
     """Say whether a map shows the first tensor of an output, with as many digits or fewer."""
-    heat_map = heat_map.replace("\N{MINUS SIGN}", "-")
-    drawn, printed = DIGITS.findall(heat_map), DIGITS.findall(BEFORE.sub("", output))
+    # A cell has a minus sign where the output has a hyphen.
+    drawn = DIGITS.findall(heat_map.replace("\N{MINUS SIGN}", "-"))
+    printed = DIGITS.findall(BEFORE.sub("", output))
     return 0 < len(drawn) <= len(printed) and all(map(is_rounded, drawn, printed))
 
 
