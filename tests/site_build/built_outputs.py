@@ -78,7 +78,9 @@ class Results(HTMLParser):
             self.open.append(Element(tag, attributes, line=self.getpos()[0]))
 
     def handle_data(self, data: str) -> None:
-        data = f" {data} " if self.within("table", "heat-map") else data  # cells stand apart
+        if self.within("table", "heat-map"):
+            # Cells stand apart, and the name of a row, such as 20, is no digit of the map.
+            data = "" if self.within("th") else f" {data} "
         for element in self.open:
             element.text.append(data)
 
