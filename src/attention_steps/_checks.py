@@ -4,7 +4,7 @@ Each message names the argument, what was expected and what came. A wrong type o
 `TypeError`, a wrong value, shape or device a `ValueError`. Torch keeps the errors that are clear:
 products of two dtypes, or of sizes that do not fit.
 
-A check with one caller stands in the module of its caller.
+A check with one caller is in the module of its caller.
 """
 
 import math
@@ -95,7 +95,7 @@ def check_probability(name: str, value: float) -> None:
 
 
 def check_positive(name: str, value: float) -> None:
-    """Refuse zero, what is negative, infinity and NaN."""
+    """Refuse zero, negative numbers, infinity and NaN."""
     if not 0.0 < value < math.inf:
         raise ValueError(f"{name} must be positive and finite, got {value}")
 

@@ -178,7 +178,7 @@ def scaled_dot_product_attention(
     softcap: float | None = None,
     sinks: Tensor | None = None,
 ) -> Tensor:
-    r"""Let each query collect what it needs from the values: the three steps, one after another.
+    r"""Mix the values for each query by its weights: the three steps, one after another.
 
     $$\mathrm{context} = \mathrm{softmax}\left(
     \frac{\mathrm{query} \, \mathrm{key}^T}{\sqrt{\mathrm{head\_dim}}}\right) \mathrm{value}$$

@@ -403,8 +403,8 @@ class MultiHeadAttention(nn.Module):
     def from_torch(cls, module: nn.MultiheadAttention) -> Self:
         """Make a layer with a copy of the weights of `torch.nn.MultiheadAttention`.
 
-        Dropout, dtype, device, training mode and what is frozen are taken over as well. Calls
-        differ:
+        The copy has the same dropout, dtype, device and training mode, and the same parameters are
+        frozen. Calls differ:
 
         - The batch comes first, whatever `module.batch_first` says.
         - A boolean mask is True where attention is allowed, so pass `~attn_mask` and

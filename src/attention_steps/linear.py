@@ -38,14 +38,14 @@ def linear_attention(
     \mathrm{key}_t^T \, \mathrm{write}_t \qquad
     \mathrm{context}_t = \mathrm{query}_t \, \mathrm{state}_t$$
 
-    What is written is the value, or with `beta` (the delta rule) what the state lacks of it:
+    A token writes its value, or with `beta` (the delta rule) the part of it that the state lacks:
 
     $$\mathrm{write}_t = \mathrm{beta}_t \left( \mathrm{value}_t -
     \mathrm{key}_t \, \mathrm{decay}_t \, \mathrm{state}_{t-1} \right)$$
 
-    It is causal. Queries and keys are taken as they are: a feature map that makes them positive,
-    and a scale, have been applied before. The context is not divided by a sum of weights; for that,
-    give the values one more component that is 1, and divide by what becomes of it.
+    The function is causal. Queries and keys are taken as they are: apply a scale, or a feature map
+    that makes them positive, before. The context is not divided by a sum of weights. For that, give
+    the values one more component that is 1, and divide by that component of the context.
 
     Source: [Katharopoulos et al. 2020](https://arxiv.org/abs/2006.16236) without `decay` and
     `beta`; [Sun et al. 2023, RetNet](https://arxiv.org/abs/2307.08621), for `decay`;
@@ -62,9 +62,9 @@ def linear_attention(
         decay: How much of the state each token leaves, from 0 to 1, shape `(..., L)`. To check
             that, its numbers are read: a GPU waits for it, and `torch.vmap` cannot go on. In a
             compiled or exported graph they are not checked.
-        beta: How much of what is missing each token writes, shape `(..., L)`. With 1 and a key of
-            length 1, what was under the key is overwritten.
-        state: What earlier tokens left, shape `(..., E, Ev)`. Defaults to zeros.
+        beta: The share of the missing part that each token writes, shape `(..., L)`. With 1 and a
+            key of length 1, the new value replaces the one under that key.
+        state: The state that earlier tokens left, shape `(..., E, Ev)`. Defaults to zeros.
         chunk_size: Tokens that are computed at a time, with matrix products: 1 is the recurrence
             above. The result is the same but for rounding. Time and memory grow with L times
             `chunk_size`, since the tokens of a chunk are compared pair by pair.
@@ -84,7 +84,7 @@ def linear_attention(
         >>> key = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
         >>> value = torch.tensor([[1.0], [2.0], [5.0]])
         >>> context, state = linear_attention(key, key, value)
-        >>> state  # under the first key stand 1 and 5
+        >>> state  # under the first key are 1 and 5
         tensor([[6.],
                 [2.]])
         >>> linear_attention(key, key, value, beta=torch.ones(3))[1]  # 5 overwrites 1

@@ -31,7 +31,7 @@ def causal_mask(
     Names: torch has `is_causal=True` for the mask without an offset.
     `torch.nn.Transformer.generate_square_subsequent_mask` gives it as a float mask.
 
-    With fewer queries than keys, `offset` says where the queries stand among the keys. The default
+    With fewer queries than keys, `offset` says where the queries are among the keys. The default
     puts query 0 beside key 0, as `is_causal` does in torch. With a cache of earlier keys the
     queries are the last tokens: `offset=key_len - query_len`.
 
@@ -39,7 +39,7 @@ def causal_mask(
         query_len: Number of queries, L.
         key_len: Number of keys, S. Defaults to `query_len`.
         offset: How many positions past its own index a query sees. A negative one hides keys
-            that stand before the query, and can leave a query with no key at all.
+            before the query, and can leave a query with no key at all.
         device: Where the mask is made. Defaults to torch's default device.
 
     Returns:
@@ -76,7 +76,7 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
     $$\mathrm{mask}_{bj} = (j < \mathrm{lengths}_b)$$
 
     Source: no paper's equation; it follows from putting sequences of different length into one
-    batch. The queries that stand on padding attend too; leave their outputs out of the loss.
+    batch. Queries of the padding attend too, so leave their outputs out of the loss.
 
     Names: `key_padding_mask` of `torch.nn.MultiheadAttention` has shape `(batch, S)` and says True
     where attention is **not** allowed: it is `~padding_mask(lengths)[:, 0, 0]`. An `attention_mask`
@@ -183,7 +183,7 @@ def sliding_window_mask(
 
 def _check_lengths(lengths: Tensor, max_len: int | None) -> None:
     """Check the arguments of `padding_mask`."""
-    # A fraction of the greatest length, or a mask, would be compared with positions all the same.
+    # A fraction of the greatest length, or a mask, would still be compared with positions.
     check_integers("lengths", lengths)
     if lengths.dim() != 1:
         raise ValueError(

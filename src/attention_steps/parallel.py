@@ -173,7 +173,7 @@ def ring_attention(
         key: Their keys, shape `(..., L, E)`.
         value: Their values, shape `(..., L, Ev)`.
         positions: Where in the whole sequence these tokens stand, shape `(L,)`, integers. No two
-            tokens of the ranks stand at one place.
+            tokens have the same position.
         group: The process group. This rank must be one of it.
         is_causal: A token attends to those at its own position and before.
         scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
@@ -382,8 +382,8 @@ def copy_to_group(x: Tensor, group: dist.ProcessGroup) -> Tensor:
 
     $$\mathrm{result}_r = x \qquad \mathrm{grad}_x = \sum_r \mathrm{grad}_r$$
 
-    Each rank uses `x` for its own heads, so each finds only a part of its gradient. It stands where
-    a computation that is the same on all ranks splits up; `sum_over_group` stands at its end.
+    Each rank uses `x` for its own heads, so each finds only a part of its gradient. Call it where a
+    computation that is the same on all ranks splits up, and `sum_over_group` at the end.
 
     Source: the function f of [Shoeybi et al. 2019,
     "Megatron-LM"](https://arxiv.org/abs/1909.08053).
@@ -647,16 +647,17 @@ def _check_alike(group: dist.ProcessGroup, call: str, **tensors: Tensor) -> None
 
 
 def _check_different(positions: Tensor, group: dist.ProcessGroup) -> None:
-    """Refuse on every rank positions that two tokens share: each token stands at its own place."""
+    """Refuse, on every rank, a position that two tokens share."""
     if group.size() * positions.numel() == 0:
         return
     shares = [torch.empty_like(positions) for _ in range(group.size())]
     dist.all_gather(shares, positions.contiguous(), group=group)
-    places, counts = torch.cat(shares).unique(return_counts=True)
-    if counts.max() > 1:
+    places = torch.cat(shares).sort().values
+    shared = places[1:][places[1:] == places[:-1]]
+    if len(shared) > 0:
         raise ValueError(
             "positions must be different for all tokens of all ranks, "
-            f"got {places[counts > 1].tolist()[:3]} more than once"
+            f"got {shared.tolist()[:3]} more than once"
         )
 
 

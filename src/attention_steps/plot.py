@@ -1,4 +1,4 @@
-"""A picture of attention weights: who attends to whom, and how much."""
+"""A picture of attention weights: which word attends to which, and how much."""
 
 from __future__ import annotations
 

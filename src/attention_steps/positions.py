@@ -301,7 +301,7 @@ def alibi_bias(
     counted the same way here. Causal attention takes
     `alibi_bias(num_heads, n).masked_fill(~causal_mask(n), -math.inf)` as its mask.
 
-    Query 0 stands beside key 0, unless `offset` moves it. With a cache of earlier keys the queries
+    Query 0 is beside key 0, unless `offset` moves it. With a cache of earlier keys the queries
     are the last tokens: `offset=key_len - query_len`.
 
     Leave the bias in float32, whatever the inputs are: all functions but `attention_weights` take

@@ -248,7 +248,7 @@ class _TiledAttention(torch.autograd.Function):
         is_causal: bool,
         scale: float,
     ) -> tuple[Tensor, Tensor]:
-        q, k, v = (x.split(block_size, dim=-2) for x in (query, key, value))
+        q, k, v = (torch.split(x, block_size, dim=-2) for x in (query, key, value))
         # One of each for every block of queries: nothing has been attended to yet.
         context = [rows.new_zeros(*rows.shape[:-1], value.shape[-1]) for rows in q]
         lse = [rows.new_full(rows.shape[:-1], -math.inf) for rows in q]
@@ -271,10 +271,11 @@ class _TiledAttention(torch.autograd.Function):
         # The sum of a row's weights times their gradients; without the weights, context times its
         # own gradient.
         delta = (grad_context * context).sum(dim=-1) - grad_lse
-        q, k, v, grad = (x.split(block_size, dim=-2) for x in (query, key, value, grad_context))
-        sums, deltas = (x.split(block_size, dim=-1) for x in (lse, delta))
+        inputs = (query, key, value)
+        q, k, v, grad = (torch.split(x, block_size, dim=-2) for x in (*inputs, grad_context))
+        sums, deltas = (torch.split(x, block_size, dim=-1) for x in (lse, delta))
         to_query, to_key, to_value = (
-            list(torch.zeros_like(x).split(block_size, dim=-2)) for x in (query, key, value)
+            list(torch.split(torch.zeros_like(x), block_size, dim=-2)) for x in inputs
         )
         for i, j, allowed in _tiles(query, key, attn_mask, block_size, is_causal):
             grads = tile_gradients(

@@ -147,7 +147,7 @@ def same_float(first: str, second: str) -> bool:
     """Say whether two printed floats are the same number as far as they are printed.
 
     They may differ by one unit in the last digit of the one that is printed more finely. So
-    `1.0000e-01` and `0.1000` are the same, but `1.0000e-05` and `0.0000` are not.
+    a tenth is the same with an exponent and without, but 1e-05 is not what is printed as zero.
     """
     one, other = Decimal(first), Decimal(second)
     apart = abs(one - other)

@@ -38,6 +38,7 @@ def parse_source(path: str, text: str) -> Iterator[Example]:
         ) from None
     code: list[tuple[int, str]] = []
     beside: list[tuple[int, str]] = []
+    shown: list[str] = []  # the code and the outputs of the examples
     documented: set[int] = set()
     for start, end, value in docstrings:
         first, last = (text.count("\n", 0, place) + 1 for place in (start, end))
@@ -48,10 +49,15 @@ def parse_source(path: str, text: str) -> Iterator[Example]:
         script = Script(path, text, parse_source, blocks)
         for each in found:
             yield ScriptExample(path, each.line, script, each) if isinstance(each, Block) else each
+        shown += [f"{b.source}\n{b.output.text if b.output else ''}" for b in blocks]
         code += [(block.line, block.source) for block in blocks]
         taken = {line for block in blocks for line in range(block.line, block.end)}
         beside += [each for each in text_of(text[start:end], first) if each[0] not in taken]
-    yield from refused(path, Contents(code, beside))
+    undocumented = [
+        line for number, line in enumerate(text.split("\n"), 1) if number not in documented
+    ]
+    examples = "\n".join([*undocumented, *shown])
+    yield from refused(path, Contents(code, beside, beside, examples))
     for number, line in enumerate(text.split("\n"), 1):
         if number not in documented and PROMPT.search(line):
             problem = "a prompt outside a docstring is not run: move it into one"

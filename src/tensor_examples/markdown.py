@@ -36,10 +36,11 @@ from tensor_examples.prose import Prose, ProseOfPage, in_order, lines_with_numbe
 from tensor_examples.script import Block, Output, Script, ScriptExample, Style
 
 ATTRIBUTE = re.compile(r"""[\w-]+\s*=\s*("[^"]*"|'[^']*'|\S+)""")
-CAPTION = re.compile(r"""\b(?:caption|titles)=(["'])(?P<text>.*?)\1""")
+CAPTION = re.compile(r"""\b(?:caption|titles?)=(["'])(?P<text>.*?)\1""")
 PYTHON_LIKE = re.compile(r"(i?py(thon|con|tb)?|doctest|repl)[\d.]*([-.]\w+)*", re.IGNORECASE)
 OUTPUT_LIKE = {"outputs", "out", "result", "results", "stdout"}
 EXAMPLE = {"python", "output"}
+READ_BY_THE_BUILD = {"figure", "toy", "source"}
 PAGES = {"markdown", "md"}  # of a fence that shows how a page is written
 LEXER = RawFencedCodeBlockLexer(re.compile(""))  # of any language
 NOT_RUN = re.compile(r"[ \t>]*<!--\s*not run\b:?\s*(?P<reason>.*?)\s*-->\s*")
@@ -118,7 +119,8 @@ def parse_page(path: str, text: str) -> Iterator[Example]:
     for each in found:
         yield ScriptExample(path, each.line, script, each) if isinstance(each, Block) else each
     sources = [(block.line, block.source) for block in blocks]
-    yield from refused(path, Contents(sources, text_outside(lines, fences)))
+    beside = lines_of_others(fences)
+    yield from refused(path, Contents(sources, text_outside(lines, fences), beside, code))
     for line in prose:
         if isinstance(line, Prose):
             line = ProseOfPage(path, line.line, line.numbers, script)
@@ -190,6 +192,12 @@ def text_outside(lines: Sequence[str], fences: Sequence[Fence]) -> list[tuple[in
     """Return each line that is not part of a fence, with its number, from 1."""
     fenced = {line for fence in fences for line in range(fence.opening, fence.closing + 1)}
     return [(number, line) for number, line in enumerate(lines, 1) if number not in fenced]
+
+
+def lines_of_others(fences: Sequence[Fence]) -> list[tuple[int, str]]:
+    """Return each line of the fences that are neither code to run nor part of a figure."""
+    others = [fence for fence in fences if fence.language not in EXAMPLE | READ_BY_THE_BUILD]
+    return [each for fence in others for each in enumerate(fence.lines, fence.opening + 1)]
 
 
 def prose_of(lines: Sequence[str], fences: Sequence[Fence]) -> str:

@@ -4,8 +4,8 @@ It stands, rounded, in an output or in the code beside it, or a comment directly
 where it comes from: `0.5473<!-- scores[0, 4] -->` is evaluated, and compared as it is written,
 and `28.4<!-- source: Vaswani et al. 2017 -->` is what somebody else found.
 
-Not results are what stands in code spans and in formulas, and what only numbers something: a
-section, or a version of Python or torch.
+Not results are code in a sentence, and what only names something: a section, a version, a model, a
+paper. `100 %` is a word for all, save in `100 % of`. A comment that begins with TODO binds nothing.
 """
 
 import re
@@ -14,29 +14,46 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 MINUS = "\N{MINUS SIGN}"
+VULGAR = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅛": "1/8"}
+GAP = r"(?: [^\S\n] | \n[ \t>]* | &nbsp; | &thinsp; | &\#160; )"
 NUMBER = re.compile(
     rf"""
     (?<![\w.,/]) (?P<sign>[-+{MINUS}]?)
-    (?P<digits> \d{{1,3}}(?:,\d{{3}})+(?:\.\d+)? | \d+(?:\.\d+(?:e[-+]?\d+)?)? | \.\d+ )
-    (?P<percent> [ \N{{NO-BREAK SPACE}}\N{{NARROW NO-BREAK SPACE}}]? % | [ ]percent\b )?
-    (?! [\w%] | [.,]\d )
+    (?P<digits> 0,\d+ | \d{{1,3}}(?:,\d{{3}})+(?:\.\d+)? | [1-9]\d*/[1-9]\d* | [{"".join(VULGAR)}]
+              | \d+(?:\.\d+(?:e[-+]?\d+)?)? | \.\d+ )
+    (?P<percent> {GAP}?% | {GAP}per[ ]?cent\b )?
+    (?P<unit> \N{{MULTIPLICATION SIGN}} | (?:x|[mµn]?s|h|[kKMGT]i?B)\b )?
+    (?! [\w%/] | [.,]\d )
     """,
     re.VERBOSE,
 )
-COMMENT = re.compile(r"[*_]*(?P<comment><!--\s*(?P<said>.*?)\s*-->)", re.DOTALL)
+COMMENT = re.compile(r"[*_`$]*(?P<comment><!--(?!\s*TODO\b)\s*(?P<said>.*?)\s*-->)", re.DOTALL)
+# What a number names, if it stands directly behind: a part of a text, a version, a model, a paper.
 NAMED = re.compile(
-    r"\b(?:sections?|versions?|Python|(?:Py)?torch)[\s,]+(?:[\d.]+(?:,| and| to)\s)*$", re.I
+    r"""
+    (?: \b(?:chapter|section|table|figure|fig\.|equation|appendix|version|model)s?
+      | \b(?:Python|(?:Py)?torch|NumPy|CUDA|JAX|Triton|Llama|Gemma|Qwen|Phi|GPT|Claude|Gemini)
+    ) [\s:] \s* (?:[\d.]+(?:,|[ ]and|[ ]to)\s)* $
+    | (?-i:[A-Z])\w*- $ | \barXiv[\s:]\s* $
+    """,
+    re.VERBOSE | re.IGNORECASE,
 )
+FIRST_DIGIT = "123456789"  # of a name
 LONGEST_NAME = 60
 NOISE = Decimal("1e-6")  # of floats, at a tie
+COARSEST = Decimal("0.005")  # of the numbers that a fraction may stand for
 NOT_PROSE = re.compile(  # code, formulas, comments, the addresses of links, tags
     r"""
       (?P<ticks>`+)(?!`) (?:(?!\n\s*\n).)*? (?<!`)(?P=ticks)(?!`)
-    | \$\$ .*? \$\$ | \$(?!\s) (?:(?!\n\s*\n)[^$])+ (?<!\s)\$
-    | <!-- .*? --> | \]\( [^()\s]* | https?:\S+ | </?(?!img)[a-z][^<>]*>
+    | (?P<formula> \$\$ .*? \$\$ | \$(?!\s) (?:(?!\n\s*\n)[^$])+ (?<!\s)\$ )
+    | <!-- .*? --> | \]\( [^()\s]* | https?:\S+ | (?P<tag> </?(?!img)[a-z][^<>]*> )
     """,
     re.DOTALL | re.VERBOSE,
 )
+KEPT = {  # of what is not prose, all the same
+    "formula": re.compile(r"(?<![\w.,{])\d+\.\d+(?![\w.])"),
+    "tag": re.compile(r"""(?<=title=")[^"]*|(?<=label=")[^"]*"""),
+}
 PRINTED = re.compile(r"(?<![\w.])[-+]?\d[\d_,]*(?:\.\d*)?(?:e[-+]?\d+)?(?:\s?%)?", re.I)
 
 
@@ -56,21 +73,40 @@ class Number:
     def value(self) -> Decimal:
         """The number, a percentage as a share."""
         minus = "-" * (self.sign in ("-", MINUS))
-        return exactly(minus + self.digits + "%" * self.is_percentage)
+        return exactly(minus + self.plain + "%" * self.is_percentage)
+
+    @property
+    def plain(self) -> str:
+        """Its digits as Python would write them."""
+        digits = VULGAR.get(self.digits, self.digits)
+        return digits.replace(",", "." if digits.startswith("0,") else "")
 
     def is_near(self, value: Decimal) -> bool:
-        """Say whether a value is this number when it is rounded; a tie may go either way."""
-        half = Decimal(1).scaleb(int(self.value.as_tuple().exponent)) / 2
-        return value.is_finite() and abs(value - self.value) <= half * (1 + NOISE)
+        """Say whether a value is this number when it is rounded; a tie may go either way.
+
+        A fraction is rounded as the value is.
+        """
+        if not value.is_finite():
+            return False
+        half = half_unit(self.value)
+        if "/" in self.plain:
+            half = min(half_unit(value), COARSEST)
+        return abs(value - self.value) <= half * (1 + NOISE)
 
     def stands_in(self, values: Iterable[Decimal]) -> bool:
         """Say whether this is one of some numbers, rounded. Without a sign, it is a size."""
         return any(map(self.is_near, values if self.sign else map(abs, values)))
 
+    @property
+    def unit(self) -> str:
+        """What stands behind its digits."""
+        return self.written[len(self.sign + self.digits) :]
+
     def rewritten(self, value: Decimal) -> str:
         """Return another number in the way in which this one is written."""
-        mantissa, power, _ = self.digits.partition("e")
-        comma, decimals = "," * ("," in mantissa), len(mantissa.partition(".")[2])
+        mantissa, power, _ = self.plain.partition("e")
+        comma = "," * bool(re.search(r"[1-9]\d*,", self.digits))
+        decimals = 2 if "/" in mantissa else len(mantissa.partition(".")[2])
         shown = format(
             float(100 * value if self.is_percentage else value),
             f"z{comma}.{decimals}{power or 'f'}",
@@ -79,12 +115,18 @@ class Number:
             shown = shown.replace("0.", ".", 1)
         plus, minus = self.sign * (self.sign == "+"), self.sign if self.sign == "-" else MINUS
         sign = minus if shown.startswith("-") else plus
-        return sign + shown.removeprefix("-") + self.written[len(self.sign + self.digits) :]
+        return sign + shown.removeprefix("-") + self.unit
+
+
+def half_unit(number: Decimal) -> Decimal:
+    """Return half a unit of the last digit of a number."""
+    return Decimal(1).scaleb(int(number.as_tuple().exponent)) / 2
 
 
 def exactly(written: str) -> Decimal:
     """Return the number that Python wrote, a percentage as a share."""
-    number = Decimal(re.sub(r"[\s%,_]", "", written))
+    top, _, bottom = re.sub(r"[\s%,_]", "", written).partition("/")
+    number = Decimal(top) / Decimal(bottom) if bottom else Decimal(top)
     return number.scaleb(-2) if "%" in written else number
 
 
@@ -94,8 +136,18 @@ def printed_in(text: str) -> set[Decimal]:
 
 
 def prose_alone(text: str) -> str:
-    """Return a text with spaces in place of code, formulas, comments, addresses and tags."""
-    return NOT_PROSE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
+    """Return a text with spaces in place of code, formulas, comments, addresses and tags.
+
+    What stays of them are the decimals of a formula and the title of an element.
+    """
+    return NOT_PROSE.sub(blanked, text)
+
+
+def blanked(found: re.Match[str]) -> str:
+    """Return spaces in place of what is not prose, save for what is kept of it."""
+    text, kept = found.group(), KEPT.get(found.lastgroup or "")
+    places = {n for each in kept.finditer(text) for n in range(*each.span())} if kept else set()
+    return "".join(c if c == "\n" or n in places else " " for n, c in enumerate(text))
 
 
 def numbers_in(prose: str) -> Iterator[Number]:
@@ -105,8 +157,7 @@ def numbers_in(prose: str) -> Iterator[Number]:
         comment = COMMENT.match(prose, found.end())
         start = text.rfind("\n", 0, found.start()) + 1
         before = text[max(0, found.start() - LONGEST_NAME) : found.start()]
-        is_result = found["percent"] or ("." in found["digits"] and not NAMED.search(before))
-        if comment or is_result:
+        if comment or is_result(found, before, text[found.end() :][:4]):
             said = " ".join(comment["said"].split()) if comment else None
             yield Number(
                 found.group(),
@@ -117,6 +168,16 @@ def numbers_in(prose: str) -> Iterator[Number]:
                 bool(found["percent"]),
                 said,
             )
+
+
+def is_result(found: re.Match[str], before: str, behind: str) -> bool:
+    """Say whether a number is a result, and no name and no whole number."""
+    digits = found["digits"]
+    if found["percent"]:
+        return digits != "100" or behind.split()[:1] == ["of"]
+    is_name = digits[0] in FIRST_DIGIT and NAMED.search(before)
+    is_whole = digits.replace(",", "").isdecimal() and not digits.startswith("0,")
+    return not is_whole and not is_name
 
 
 def without_comments(prose: str, page: str) -> str:

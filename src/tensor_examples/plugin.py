@@ -18,10 +18,11 @@ from sybil import Example, Sybil
 from sybil.integration.pytest import SybilFile, SybilItem
 
 from tensor_examples import record, refresh
-from tensor_examples.documents import PARSERS, ExampleDocument, parse
+from tensor_examples.documents import PARSERS, ExampleDocument, parse, parser_of, read
 from tensor_examples.example import Edit, NotRun, Run, Settings
 from tensor_examples.failures import ExampleFailure, NotReached
 from tensor_examples.project_modules import code_of, sha256
+from tensor_examples.prose import Unbound
 
 
 class Examples(Sybil):
@@ -172,6 +173,7 @@ class Results:
         self.failed: set[str] = set()  # paths
         self.not_run: list[tuple[str, str]] = []
         self.edits: dict[str, list[Edit]] = defaultdict(list)  # by path
+        self.unbound: list[Unbound] = []  # after a refresh
         self.mutants: dict[str, Any] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -193,10 +195,17 @@ class Results:
         for edit in example.get("edits", []):
             self.edits[path].append(Edit(**edit))
 
-    def pytest_sessionfinish(self) -> None:
-        """Write the edits and the record."""
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the edits and the record, and judge the sentences by what is written now."""
         for path in self.edits.keys() - self.failed:
             refresh.write(self.edits[path][0].path, self.edits[path])
+        if self.config.getoption("update_outputs"):
+            for path in sorted(self.passed.keys() - self.failed):
+                file = self.config.rootpath / path
+                found = parser_of(path)(path, read(str(file), "utf-8"))
+                self.unbound += [each for each in found if isinstance(each, Unbound)]
+            if self.unbound:
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
         file = self.config.getoption("record")
         if file:
             exact = self.config.getoption("exact_outputs")
@@ -220,10 +229,12 @@ class Results:
         write = terminalreporter.write_line
         for path, edits in sorted(self.edits.items()):
             if path in self.failed:
-                write(f"{path}: left as it was, because some of its code failed")
+                write(f"{path}: left as it was: first mend what failed above")
                 continue
             for line, summary in sorted({edit.line: edit.summary for edit in edits}.items()):
                 write(f"{path}:{line}: {summary}")
+        for found in self.unbound:
+            write(f"{found.path}:{found.line}: {found.problem}")
         for place, reason in self.not_run:
             write(f"{place}: not run: {reason}")
         examples = sum(map(len, self.passed.values()))

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from itertools import groupby
 
 from tensor_examples.example import Edit, Example, Malformed, Run
@@ -13,10 +13,14 @@ from tensor_examples.numbers import Number, numbers_in, printed_in
 from tensor_examples.script import Block, Script, Style
 
 SOURCE = re.compile(r"source:\s*\S")
+WHERE = re.compile(r"\b(?:19|20)\d\d\b|\w\.[a-z]{2,}\b|#\d+")  # a year, a file or address, an issue
 WRITE_A_COMMENT = (
     "write a comment right behind the number, with the code that computes it, as in "
     "0.25<!-- weights[0, 1] -->, or with its source, as in 0.25<!-- source: Luong et al. 2015 -->"
 )
+
+COMPUTES = (ast.Name, ast.BinOp)
+CHANGES = {"print", "exec", "eval", "globals", "setattr", "update", "append", "pop", "manual_seed"}
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,11 @@ class Prose(Example):
     def results(self, run: Run) -> list[tuple[Number, Decimal]]:
         """Return each number that is computed, and what comes out."""
         printed = self.printed(run).split() if self.code else []
-        return list(zip(self.computed, map(Decimal, printed), strict=True))
+        try:
+            return list(zip(self.computed, map(Decimal, printed), strict=True))
+        except (InvalidOperation, ValueError):
+            problem = f"a comment prints more than its number: {' '.join(printed)}"
+            raise ExampleFailure(self.path, self.line, problem) from None
 
     def check(self, run: Run) -> None:
         """Raise an `ExampleFailure` unless each number is what the comment behind it gives."""
@@ -78,11 +86,21 @@ class ProseOfPage(Prose):
         changes: list[str] = []
         for number, value in reversed(self.results(run)):  # so that columns stay right
             if not number.is_near(value):
-                new, end = number.rewritten(value), number.column + len(number.written)
-                line = line[: number.column] + new + line[end:]
+                new, start = number.rewritten(value), number.column
+                end = start + len(number.sign + number.digits)  # its unit may be on the next line
+                line = line[:start] + new.removesuffix(number.unit) + line[end:]
                 changes.insert(0, f"was {number.written}, now {new}")
         edit = Edit(self.path, self.line, self.line, self.line + 1, [line], "; ".join(changes))
         return [edit] if changes else []
+
+
+@dataclass(frozen=True)
+class Unbound(Malformed):
+    """Numbers that are bound to nothing yet. A refresh may write the output that has them."""
+
+    def refresh(self, run: Run) -> list[Edit]:
+        """Return no edit: they are judged by the outputs that the others write."""
+        return []
 
 
 def is_computed(number: Number) -> bool:
@@ -102,7 +120,7 @@ def lines_with_numbers(path: str, prose: str, code: str) -> Iterator[Prose | Mal
     for line, group in groupby(numbers_in(prose), lambda number: number.line + 1):
         numbers = tuple(group)
         problems = [found for number in numbers if (found := problem_with(number, known))]
-        yield from (Malformed(path, line, problem) for problem in problems)
+        yield from (Unbound(path, line, problem) for problem in problems)
         if not problems:
             yield Prose(path, line, numbers)
 
@@ -123,17 +141,36 @@ def in_order(blocks: Sequence[Block], prose: Iterable[Example]) -> tuple[Block, 
 
 def problem_with(number: Number, known: set[Decimal]) -> str | None:
     """Say what is wrong with a number, if it is bound to nothing."""
+    if number.said and SOURCE.match(number.said) and not WHERE.search(number.said):
+        return f"the source of {number.written} has no year, file or address: {WRITE_A_COMMENT}"
     if is_computed(number):
-        try:
-            ast.parse(str(number.said), mode="eval")
-        except (SyntaxError, ValueError):
-            return f"the comment behind {number.written} is not an expression: {WRITE_A_COMMENT}"
+        problem = problem_of_expression(str(number.said))
+        if problem:
+            return f"the comment behind {number.written} {problem}: {WRITE_A_COMMENT}"
     elif number.said is None:
         if not number.stands_in(known):
             return f"{number.written} is in no output and no code of this page: {WRITE_A_COMMENT}"
-        if any(other.stands_in(known) for other in neighbours(number)):
-            problem = f"{number.written} is one last digit away from another number of this page"
-            return f"{problem}: {WRITE_A_COMMENT}"
+        near = [n for n in known if any(other.stands_in({n}) for other in neighbours(number))]
+        if near:
+            own = min(n for n in known if number.stands_in({n}))
+            both = f"{number.written} may be {own} of this page, and is a digit away from {near[0]}"
+            return f"{both}: {WRITE_A_COMMENT}"
+    return None
+
+
+def problem_of_expression(said: str) -> str | None:
+    """Say why a comment computes nothing, or changes what the page computes further down."""
+    try:
+        nodes = list(ast.walk(ast.parse(said, mode="eval")))
+    except (SyntaxError, ValueError):
+        return "is not an expression"
+    if not any(isinstance(node, COMPUTES) for node in nodes):
+        return "is a constant"
+    names = [node.func for node in nodes if isinstance(node, ast.Call)]
+    called = {getattr(name, "id", "") or getattr(name, "attr", "") for name in names}
+    changes = called & CHANGES or {name for name in called if re.fullmatch(r"\w*[a-z\d]_", name)}
+    if changes or any(isinstance(node, ast.NamedExpr) for node in nodes):
+        return "changes something"
     return None
 
 
@@ -142,7 +179,9 @@ def neighbours(number: Number) -> Iterator[Number]:
 
     Where these stand on the page as well, a wrong digit would pass for a right one.
     """
-    digits = Decimal(number.digits.replace(",", ""))
+    if "/" in number.plain:
+        return
+    digits = Decimal(number.plain)
     unit = Decimal(1).scaleb(int(digits.as_tuple().exponent))
     for other in (digits + unit, digits - unit):
         yield replace(number, digits=str(abs(other)))

@@ -106,7 +106,8 @@ def run_block(
             # Empty lines in front make the line numbers of the code those of the file, so that a
             # traceback shows the page's own lines.
             source = "\n" * (block.line - 1) + block.source
-            exec(compiler(source, path, "single" if block.echo else "exec"), namespace)
+            compiled = compiler(source, path, "single" if block.echo else "exec")
+            exec(compiled, dict(namespace) if block.aside else namespace)
     except BaseException as error:  # among them SystemExit
         if block.raises and not stdout.text() and not isinstance(error, Stopped):
             return "".join(traceback.format_exception_only(error))

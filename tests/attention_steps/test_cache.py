@@ -186,7 +186,7 @@ def made(kind: str, window: int | None = None) -> KVCache:
 def test_memory_taken_beforehand_holds_the_same(sizes: list[int]) -> None:
     _, key, value = projections(2)
     plain, ahead = KVCache(), PreallocatedCache(max_len=LENGTH)
-    for k, v in zip(key.split(sizes, -2), value.split(sizes, -2), strict=True):
+    for k, v in zip(*(torch.split(x, sizes, -2) for x in (key, value)), strict=True):
         for one, other in zip(plain.append(k, v), ahead.append(k, v), strict=True):
             assert torch.equal(one, other)
     assert ahead.length == LENGTH
@@ -199,7 +199,7 @@ def test_memory_taken_beforehand_is_never_copied() -> None:
     _, key, value = projections(2)
     cache = PreallocatedCache(max_len=LENGTH)
     places = set()
-    for k, v in zip(key.split(1, -2), value.split(1, -2), strict=True):
+    for k, v in zip(*(torch.split(x, 1, -2) for x in (key, value)), strict=True):
         places.add(tuple(x.untyped_storage().data_ptr() for x in cache.append(k, v)))
     assert len(places) == 1
     assert cache.key is not None

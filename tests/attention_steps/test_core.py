@@ -615,7 +615,7 @@ def test_maps_over_any_one_argument(batched: str, kind: str) -> None:
     assert_near(mapped, torch.stack([attend(tensor) for tensor in arguments[batched]]))
 
 
-# torch scripts some of its own rules when they are first needed, and warns of that in its own words.
+# torch scripts some of its own rules when they are first needed, and warns of that.
 @pytest.mark.filterwarnings("ignore:.torch.jit.script. is:DeprecationWarning")
 @pytest.mark.filterwarnings("ignore:.torch.jit.script. is:FutureWarning")
 def test_derivatives_forward_are_those_backward() -> None:
@@ -680,15 +680,14 @@ def capped_by_hand(
 def test_a_soft_cap_and_sinks_are_their_formulas(
     softcap: float | None, sinks: Tensor | None
 ) -> None:
-    inputs = [tensor.requires_grad_() for tensor in query_key_value(3, 2, 5, 4)]
-    if sinks is not None:
-        inputs.append(sinks.clone().requires_grad_())
-    learned = None if sinks is None else inputs[3]
+    query, key, value = (tensor.requires_grad_() for tensor in query_key_value(3, 2, 5, 4))
+    learned = None if sinks is None else sinks.clone().requires_grad_()
     actual = scaled_dot_product_attention(
-        *inputs[:3], is_causal=True, softcap=softcap, sinks=learned
+        query, key, value, is_causal=True, softcap=softcap, sinks=learned
     )
-    expected = capped_by_hand(*inputs[:3], softcap, learned)
+    expected = capped_by_hand(query, key, value, softcap, learned)
     assert_near(actual, expected)
+    inputs = [query, key, value] if learned is None else [query, key, value, learned]
     assert_same_gradients(actual, expected, inputs)
 
 

@@ -371,14 +371,15 @@ def test_the_shared_heads_travel_and_no_copies() -> None:
         positions = torch.arange(4) + 4 * group.rank()
         ring_attention(query, key, value, positions, group, enable_gqa=True)
 
-    original = dist.ProcessGroupGloo.send
+    gloo: Any = dist.ProcessGroupGloo
+    original = gloo.send
 
-    def send(group: dist.ProcessGroupGloo, tensors: list[Tensor], *place: int) -> object:
+    def send(group: ProcessGroup, tensors: list[Tensor], *place: int) -> object:
         sent.extend(tensor.numel() for tensor in tensors)
         return original(group, tensors, *place)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dist.ProcessGroupGloo, "send", send)
+        patch.setattr(gloo, "send", send)
         on_ranks(counting, 2)
 
     # The keys, the values and the positions of each of the two.
@@ -628,15 +629,16 @@ def test_a_ring_runs_under_autocast(dtype: torch.dtype, world_size: int) -> None
         places = contiguous(8, group.rank(), world_size)
         shares = [x[..., places, :].clone().requires_grad_() for x in inputs]
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            context = ring_attention(*shares, places, group, is_causal=True)
+            query, key, value = shares
+            context = ring_attention(query, key, value, places, group, is_causal=True)
             gradients = torch.autograd.grad(context.float().sum(), shares)
         return [context.detach(), *gradients]
 
     results = on_ranks(under_autocast, world_size)
 
-    whole = [x.clone().requires_grad_() for x in inputs]
+    whole = [query, key, value] = [x.clone().requires_grad_() for x in inputs]
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        expected = scaled_dot_product_attention(*whole, is_causal=True)
+        expected = scaled_dot_product_attention(query, key, value, is_causal=True)
     wanted = [expected, *torch.autograd.grad(expected.float().sum(), whole)]
     for actual, other in zip(zip(*results, strict=True), wanted, strict=True):
         assert actual[0].dtype == other.dtype

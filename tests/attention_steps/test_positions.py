@@ -177,7 +177,7 @@ class NoDouble(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
 
 @pytest.mark.skipif(
-    torch.__version__ < (2, 13), reason="torch 2.6 knows such a device only where there is one"
+    torch.__version__ < "2.13", reason="torch 2.6 knows such a device only where there is one"
 )
 def test_positions_need_no_double_precision_of_the_device() -> None:
     # Fake tensors know their device and their dtype, and need no such GPU.

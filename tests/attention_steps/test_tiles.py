@@ -360,6 +360,7 @@ def test_tiles_take_a_float_mask_in_the_dtype_of_the_queries(dtype: torch.dtype,
 
 def test_autocast_does_not_round_inside_the_backward_pass() -> None:
     inputs = [tensor.requires_grad_() for tensor in query_key_value(9, 4, dtype=torch.float32)]
+    query, key, value = inputs
     # Numbers that bfloat16 holds exactly, so that the inputs are cast without a change.
     for tensor in inputs:
         tensor.data = tensor.data.bfloat16().float()
@@ -370,7 +371,7 @@ def test_autocast_does_not_round_inside_the_backward_pass() -> None:
             return torch.autograd.grad(loss, inputs)
 
     exact = torch.autograd.grad(
-        scaled_dot_product_attention(*inputs).bfloat16().float().square().sum(), inputs
+        scaled_dot_product_attention(query, key, value).bfloat16().float().square().sum(), inputs
     )
     for one, other in zip(gradients_of(tiled_attention, block_size=3), exact, strict=True):
         assert torch.equal(one.bfloat16(), other.bfloat16()) or torch.allclose(

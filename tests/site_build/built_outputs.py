@@ -78,7 +78,9 @@ class Results(HTMLParser):
             self.open.append(Element(tag, attributes, line=self.getpos()[0]))
 
     def handle_data(self, data: str) -> None:
-        data = f" {data} " if self.within("table", "heat-map") else data  # cells stand apart
+        if self.within("table", "heat-map"):
+            # Cells stand apart, and the name of a row, such as 20, is no digit of the map.
+            data = "" if self.within("th") else f" {data} "
         for element in self.open:
             element.text.append(data)
 
@@ -290,7 +292,9 @@ def of_page(page: Path, site: Path, compared: Compared) -> Iterator[str]:
 
 def is_drawn(heat_map: str, output: str) -> bool:
     """Say whether a map shows the first tensor of an output, with as many digits or fewer."""
-    drawn, printed = DIGITS.findall(heat_map), DIGITS.findall(BEFORE.sub("", output))
+    # A cell has a minus sign where the output has a hyphen.
+    drawn = DIGITS.findall(heat_map.replace("\N{MINUS SIGN}", "-"))
+    printed = DIGITS.findall(BEFORE.sub("", output))
     return 0 < len(drawn) <= len(printed) and all(map(is_rounded, drawn, printed))
 
 

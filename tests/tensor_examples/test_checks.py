@@ -34,6 +34,20 @@ PAGE = {
     "an arrow to a number": (block("x = 6 * 7  # -> 42"), 2),
     "a list as a comment": (block("x = [6]  # [6]"), 2),
     "a boolean as a comment": (block("x = 1 > 2  # False"), 2),
+    "a tensor in a code span": ("It is `tensor([0.0900, 0.9100])`.", 1),
+    "a size in a code span": ("It is\n`torch.Size([4, 6])`.", 2),
+    "a shape in a code span": (f"It is `(4, 6)`.\n\n{block('x = 1')}", 1),
+    "a decimal in a code span": (f"It is `0.05`.\n\n{block('x = 0.04')}", 1),
+    "a result in a table": ("| a | b |\n| --- | --- |\n| size | `torch.Size([9, 9])` |", 3),
+    "a list in a sentence": ("It prints [[1, 9], [3, 4]] then.", 1),
+    "a tensor in HTML": ("<p><code>tensor([9., 9., 3.])</code></p>", 1),
+    "a result of a command": ("```sh\npython a.py\nloss 0.4387\n```", 3),
+    "a size in a log of a command": ("```sh\npython a.py\ntensor([4., 6.])\n```", 3),
+    "results as settings": (f"```toml\nduck = 0.93\n```\n\n{block('x = 0.92')}", 2),
+    "a result in a fence of HTML": ("```html\n<p>\n0.93\n```", 3),
+    "a result in a fence of a page": ("````markdown\ntensor([0.93, 0.07])\n````", 2),
+    "a fold within a line": ('It ends here. ??? note "More"\n\n    x', 1),
+    "a decimal in a comment": (block("x = 1  # the largest is 0.25"), 2),
     "a comment on a line of its own": (block("x = 1\n# prints 0.25\nx"), 3),
 }
 
@@ -49,7 +63,16 @@ FINE = {
     "words and a number": block("x = 1  # 2 heads of 4 components"),
     "a comment that is a word": block("x = [3.0]  # muddy"),
     "a number sign in a string": block("x = '# (6, 2)'"),
-    "a setting": "```toml\nlr = 0.5\n```",
+    "a setting": f"```toml\nlr = 0.5\n```\n\n{block('lr = 0.5')}",
+    "a quoted result": f"It is `tensor([1.0,2.0])`.\n\n{block('x = 1', 'tensor([1.0, 2.0])')}",
+    "a quoted shape": f"It is `(4, 6)`.\n\n{block('x = 1', 'torch.Size([4, 6])')}",
+    "a call": "Call `torch.tensor(x)` or `x.view(2, 3)`, and take `x[0, 1]` and `size=(2, 0)`.",
+    "an interval in a formula": "It is in $[0, 1]$.",
+    "a version in a command": "```sh\nuv venv --python 3.11\npip install torch==2.13.0\n```",
+    "a bound number in a fence of a page": "````markdown\n0.40<!-- shares[1] -->\n````",
+    "how a fold is written": 'Write `??? note "Why"` here.',
+    "a question": "Why??? Because.",
+    "a section in a comment of the code": block("x = 1  # see section 3.2 of the paper"),
     "a comment in one line": f"<!-- a remark -->\n{block('x = 1')}",
     "a comment in code": f"Write `<!--` here.\n\n{block('x = 1')}",
     "a comment in a fence": f"```html\n<!--\n```\n\n{block('x = 1')}",
@@ -74,6 +97,8 @@ DOCSTRING = {
     "a result in a comment": (">>> x = 6 * 7  # 42", 4),
     "an indented tensor": ("So:\n\n    tensor([1., 2.])", 6),
     "pre": ("<pre>3</pre>", 4),
+    "a tensor in a sentence": ("For it, `tensor([0.09, 0.91])`.", 4),
+    "a decimal in a sentence": ("It gets 0.05 at most.", 4),
     "a prompt of Jupyter": ("In [1]: 1 + 1", 4),
 }
 
@@ -102,6 +127,8 @@ CELL = {
     "a printed tensor": ("```text\ntensor([1., 2.])\n```", 1),
     "an indented tensor": ("    tensor([1., 2.])", 1),
     "pre": ("<pre>3</pre>", 1),
+    "a result of a command": ("```sh\npython a.py\nloss 0.4387\n```", 3),
+    "a tensor in a sentence": ("It is `tensor([1., 2.])`.", 1),
 }
 
 
@@ -120,6 +147,16 @@ def test_a_notebooks_text_is_refused_at_the_line(project: Project, text: str, li
     written = (project.folder / "book.ipynb").read_text().split("\n")
     above = next(n for n, line in enumerate(written, 1) if line.strip() == '"Text\\n",') + 1
     assert f"book.ipynb:{above + line}: " in said
+
+
+def test_a_raw_cell_is_refused(project: Project) -> None:
+    path = project.notebook("book.ipynb", ("x = 1", ""))
+    book = nbformat.read(path, 4)
+    book.cells.append(nbformat.v4.new_raw_cell("tensor([9., 9.])", id="raw"))
+    nbformat.write(book, path)
+    said = project.run().text
+    line = path.read_text().split("\n").index('    "tensor([9., 9.])"') + 1
+    assert f"book.ipynb:{line}: a raw cell is compared with nothing" in said
 
 
 def test_a_notebooks_text_may_be_anything_else(project: Project) -> None:

@@ -139,7 +139,7 @@ def test_a_notebook_is_written_as_jupyter_writes_it(project: Project) -> None:
     assert "book.ipynb:3: was 2, now 1" in project.run("--update-outputs").text
 
 
-RAISES = "page.md: left as it was, because some of its code failed"
+RAISES = "page.md: left as it was: first mend what failed above"
 UNWRITABLE = "prints what cannot be written below it"
 LEFT_ALONE = {
     "an exception": ("page.md", f"{WRONG}\n{block('1 / 0')}", RAISES),
@@ -159,6 +159,30 @@ def test_a_file_is_left_alone_and_others_are_not(
     assert told in project.run("--update-outputs").text
     assert path.read_text() == text
     assert other.read_text() == RIGHT
+
+
+STATES = "It takes 0.31, or 31 %, twice 0.31<!-- x -->.\n"
+TOLD = "x = 0.3125\nprint(x)"
+NUMBERS_FIRST = {
+    "a new page": block(TOLD),
+    "code and sentence together": block(TOLD, "0.4"),
+}
+
+
+@pytest.mark.parametrize("page", NUMBERS_FIRST.values(), ids=NUMBERS_FIRST.keys())
+def test_sentences_are_judged_by_the_new_outputs(project: Project, page: str) -> None:
+    path = project.write("page.md", f"{STATES}\n{page}")
+    assert project.run("--update-outputs").result.ret == 0
+    assert path.read_text() == f"{STATES}\n{block(TOLD, '0.3125')}"
+    assert project.run().failed == 0
+
+
+def test_what_a_refresh_could_not_bind_is_told(project: Project) -> None:
+    path = project.write("page.md", f"It takes 0.47.\n\n{block('print(0.3125)')}")
+    outcome = project.run("--update-outputs")
+    assert path.read_text().endswith(block("print(0.3125)", "0.3125"))
+    assert "page.md:1: 0.47 is in no output and no code of this page" in outcome.text
+    assert outcome.result.ret == pytest.ExitCode.TESTS_FAILED
 
 
 def test_a_notebook_that_raises_is_left_alone(project: Project) -> None:

@@ -27,7 +27,7 @@ from typing import Any
 
 from torch import Tensor
 
-from attention_steps.practice import _part_1, _part_2, _part_3, _part_4, _part_5
+from attention_steps.practice import _parts_1_to_3, _parts_4_and_5
 from attention_steps.practice._diagnosis import Report, examine
 from attention_steps.practice._exercise import Exercise
 from attention_steps.practice._words import progress_of_part, wrapped
@@ -36,7 +36,7 @@ __all__ = ["Report", "check", "diagnose", "hint", "progress", "solution", "task"
 
 EXERCISES: dict[str, Exercise] = {
     exercise.name: exercise
-    for part in (_part_1, _part_2, _part_3, _part_4, _part_5)
+    for part in (_parts_1_to_3, _parts_4_and_5)
     for exercise in part.EXERCISES
 }
 _done: set[str] = set()

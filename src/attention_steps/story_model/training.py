@@ -156,10 +156,14 @@ def learned_numbers(model: LanguageModel) -> int:
 
 
 def save(model: LanguageModel) -> None:
-    """Write the numbers of a model, as they lie in memory: 4 bytes each, as text."""
+    """Write the numbers of a model as text: all first bytes, then all second ones, and so on.
+
+    Bytes that are alike stand together, which makes the file smaller where it is compressed.
+    """
     numbers = torch.cat([parameter.detach().flatten() for parameter in model.parameters()])
     sizes = {name: list(parameter.shape) for name, parameter in model.named_parameters()}
-    text = base64.b64encode(numbers.numpy().tobytes()).decode()
+    planes = numbers.view(torch.uint8).view(-1, 4).T.contiguous()
+    text = base64.b64encode(planes.numpy().tobytes()).decode()
     saved = {"words": WORDS, "sizes": sizes, "numbers": text}
     (HERE / "numbers.json").write_text(json.dumps(saved, separators=(",", ":")) + "\n", "utf-8")
 

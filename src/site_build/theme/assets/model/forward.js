@@ -9,7 +9,8 @@ export async function load() {
   const answer = await fetch(new URL("numbers.json", import.meta.url));
   if (!answer.ok) throw new Error(`numbers.json: ${answer.status}`);
   const { words, sizes, numbers } = await answer.json();
-  const bytes = Uint8Array.from(atob(numbers), (letter) => letter.charCodeAt(0));
+  const planes = Uint8Array.from(atob(numbers), (letter) => letter.charCodeAt(0)); // all first bytes, all second ones
+  const bytes = planes.map((_, i) => planes[((i % 4) * planes.length) / 4 + (i >> 2)]);
   const all = Float64Array.from(new Float32Array(bytes.buffer));
   const model = { words };
   let end = 0;

@@ -1,4 +1,4 @@
-"""Part 3, attention in a transformer: masks, heads, two sentences, places, the block."""
+"""Parts 1 to 3: attention by hand, with projections, in a transformer."""
 
 import math
 from collections.abc import Callable
@@ -13,14 +13,144 @@ from attention_steps.practice._inputs import (
     BATCH,
     COLUMNS,
     INPUTS,
+    QUERIES,
     SENTENCE,
+    TWO_QUERIES,
     TWO_SENTENCES,
+    UNEVEN,
     WORDS,
     numbers,
     vectors,
 )
 
+# ---- part 1: look up, scores, weights, context -----
+
+STEP_1, STEP_2 = "steps/01-tokens-become-vectors/", "steps/02-scores/"
+STEP_3, STEP_4 = "steps/03-weights/", "steps/04-context-vectors/"
+SCORES = INPUTS @ INPUTS.mT
+BANK_AND_MONEY = ("bank", "money")
+
+
+def _embed(wrong: Wrong, token_ids: Tensor, table: Tensor) -> Tensor:
+    if "id" in wrong:
+        return token_ids[..., None] * torch.ones_like(table[0])
+    token_ids = token_ids + 1 if "from 1" in wrong else token_ids
+    if "column" in wrong:
+        return table.mT[token_ids]
+    one_hot = F.one_hot(token_ids, len(table) + ("from 1" in wrong)).to(table)
+    return one_hot if "one-hot" in wrong else table[token_ids]
+
+
+def _scores(wrong: Wrong, query: Tensor, key: Tensor) -> Tensor:
+    if "cosine" in wrong:
+        query, key = F.normalize(query, dim=-1), F.normalize(key, dim=-1)
+    if "not added" in wrong:
+        scores = query * key
+    elif "no transpose" in wrong:
+        scores = query @ key
+    elif "swapped" in wrong:
+        scores = key @ query.mT
+    else:
+        scores = query @ (key.T if ".T" in wrong else key.mT)
+    return scores / math.sqrt(query.shape[-1]) if "scaled" in wrong else scores
+
+
+def _weights(wrong: Wrong, scores: Tensor) -> Tensor:
+    axes = {"columns": -2, "dim=1": 1, "dim=0": 0}
+    dim = next((axis for name, axis in axes.items() if name in wrong), -1)
+    if "no exponential" in wrong:
+        return scores / scores.sum(dim, keepdim=True)
+    if "all at once" in wrong:
+        shares = (scores if "no maximum" in wrong else scores - scores.max()).exp()
+        return shares / shares.sum()
+    if "no keepdim" in wrong:
+        return scores.exp() / scores.exp().sum(dim)
+    if "no maximum" in wrong:
+        return scores.exp() / scores.exp().sum(dim, keepdim=True)
+    weights = scores.log_softmax(dim) if "logarithm" in wrong else scores.softmax(dim)
+    return weights.softmax(dim) if "twice" in wrong else weights
+
+
+def _context(wrong: Wrong, weights: Tensor, value: Tensor) -> Tensor:
+    if "plain mean" in wrong:
+        weights = torch.ones_like(weights) / weights.shape[-1]
+    if "largest only" in wrong:
+        weights = F.one_hot(weights.argmax(-1), weights.shape[-1]).to(value)
+    weights = weights.mT if "weights turned" in wrong else weights
+    context = weights @ (value.mT if "value turned" in wrong else value)
+    return context / value.shape[-2] if "divided" in wrong else context
+
+
+# ---- part 2: queries, keys and values, scale, a head, its loss -----
+
+STEP_5 = "steps/05-queries-keys-and-values/"
 STEP_6 = "steps/06-why-divide-by-the-square-root/"
+STEP_7 = "steps/07-self-attention-as-a-layer/"
+TRAINED = "steps/a-head-that-was-trained/"
+AXIS = "steps/03-weights/#softmax-along-the-wrong-axis"
+NARROW = tuple(numbers(3, 4, start=start) for start in (1, 2, 3))
+SQUARE = tuple(numbers(4, 4, start=start) for start in (4, 5, 6))
+
+
+def _project(
+    wrong: Wrong, inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
+) -> tuple[Tensor, ...]:
+    if "one for all" in wrong:
+        W_key = W_value = W_query
+    if "key is value" in wrong:
+        W_value = W_key
+    matrices = (W_query, W_key, W_value)
+    query, key, value = (inputs @ (W if "not transposed" in wrong else W.mT) for W in matrices)
+    if "key of query" in wrong:
+        key = query @ (W_key if "not transposed" in wrong else W_key.mT)
+    return (key, query, value) if "order" in wrong else (query, key, value)
+
+
+def _attention(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    size = query.shape[1 if "first axis" in wrong else -1]
+    size = key.shape[-2] if "length" in wrong else size
+    root = float(size) if "no root" in wrong else math.sqrt(size)
+    root = 1.0 if "no scale" in wrong else 1 / root if "times" in wrong else root
+    scores = query @ key.mT / (1.0 if "too late" in wrong else root)
+    dim = 0 if "dim=0" in wrong else -2 if "columns" in wrong else -1
+    weights = scores if "no softmax" in wrong else scores.softmax(dim)
+    weights = weights / root if "too late" in wrong else weights
+    return weights @ (key if "keys mixed" in wrong else value)
+
+
+def _self_attention(
+    wrong: Wrong, inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
+) -> Tensor:
+    query, key, value = _project(wrong, inputs, W_query, W_key, W_value)
+    value = inputs if "inputs mixed" in wrong else value
+    if "model's width" in wrong:
+        query = query * math.sqrt(query.shape[-1] / inputs.shape[-1])
+    context = _attention(wrong, query, key, value)
+    return context + inputs if "inputs added" in wrong else context
+
+
+def _next_word_loss(wrong: Wrong, logits: Tensor, tokens: Tensor) -> Tensor:
+    if "no shift" in wrong:
+        guess, word = logits, tokens
+    elif "shifted back" in wrong:
+        guess, word = logits[:, 1:], tokens[:, :-1]
+    elif "rolled" in wrong:
+        guess, word = logits, tokens.roll(-1, 1)
+    else:
+        guess, word = logits[:, :-1], tokens[:, 1:]
+    if "reshaped" in wrong:
+        guess = guess.reshape(len(guess), guess.shape[-1], -1).mT
+    guess, word = guess.flatten(0, 1), word.flatten()
+    if "no log_softmax" in wrong:
+        return F.nll_loss(guess, word)
+    guess = guess.softmax(-1) if "softmax first" in wrong else guess
+    if "logarithm of the mean" in wrong:
+        return -guess.softmax(-1).gather(1, word[:, None]).mean().log()
+    return F.cross_entropy(guess, word, reduction="sum" if "sum" in wrong else "mean")
+
+
+# ---- part 3: masks, heads, two sentences, places, the block -----
+
 STEP_8, STEP_9 = "steps/08-causal-masks/", "steps/09-padding-masks/"
 DROPOUT, STEP_10 = "steps/dropout/", "steps/10-multi-head-attention/"
 STEP_11, STEP_12 = "steps/11-cross-attention/", "steps/12-where-is-position/"
@@ -29,13 +159,10 @@ INDUCTION = "steps/induction/"
 CONVENTIONS, FAILURES = "guides/mask-conventions/", "guides/what-goes-wrong/"
 MEANING = f"{CONVENTIONS}#what-true-means-in-attn_mask"
 INVERTED = "True and False have changed places. True means that a query may attend to the key."
-AXIS = "steps/03-weights/#softmax-along-the-wrong-axis"
 
-SCORES = INPUTS @ INPUTS.mT
 EMPTY_ROW = torch.tensor([[True, True, False], [False, False, False], [True, False, True]])
 PADDED = torch.arange(6) < torch.tensor([6, 4])[:, None, None]
 MATRICES = tuple(numbers(4, 4, start=start) for start in (7, 8, 9, 10))
-NARROW = tuple(numbers(3, 4, start=start) for start in (1, 2, 3))
 FRENCH = vectors("duck money bank")
 
 
@@ -265,6 +392,529 @@ def _induction(wrong: Wrong, tokens: Tensor) -> Tensor:
 
 
 EXERCISES = (
+    Exercise(
+        name="embed",
+        part=1,
+        task="Look up the row of each token in the table: (...,), (V, E) -> (..., E).",
+        page=STEP_1,
+        attempt=_embed,
+        cases=(
+            Case("six tokens", (torch.tensor([0, 2, 1, 0, 3, 4]), numbers(5, 5))),
+            Case("a table of seven rows", (torch.tensor([3, 3, 5]), numbers(7, 4, start=1))),
+            Case("a batch of two sentences", (torch.tensor([[0, 1], [2, 0]]), numbers(4, 4))),
+        ),
+        mistakes=(
+            Mistake(
+                "id",
+                "Each row repeats the number of its token. A token's number is a name and not a "
+                "meaning: it says which row of the table to take.",
+                f"{STEP_1}#the-tokens-number-is-used-as-its-meaning",
+            ),
+            Mistake(
+                "from 1",
+                "Each row is the one after the right row. Rows are counted from 0.",
+                f"{STEP_1}#look-up-a-sentence",
+            ),
+            Mistake(
+                "column",
+                "You take columns of the table. A word has a row.",
+                f"{STEP_1}#a-word-as-a-row-of-numbers",
+            ),
+            Mistake(
+                "one-hot",
+                "Your rows hold a single 1 each. Such a row times the table is the vector: the "
+                "product is missing.",
+                f"{STEP_1}#the-formula",
+            ),
+        ),
+        hints=(
+            "A table that is indexed with a tensor of integers gives a row for each of them.",
+            "`table[token_ids]`; `F.embedding(token_ids, table)` does the same.",
+        ),
+        solution="def my_embed(token_ids, table):\n    return table[token_ids]",
+    ),
+    Exercise(
+        name="scores",
+        part=1,
+        task=(
+            "Score each query against each key with a dot product: "
+            "(..., L, E), (..., S, E) -> (..., L, S)."
+        ),
+        page=STEP_2,
+        attempt=_scores,
+        cases=(
+            Case(SENTENCE, (INPUTS, INPUTS), WORDS, WORDS),
+            Case(TWO_QUERIES, (QUERIES, INPUTS), BANK_AND_MONEY, WORDS),
+            Case("four words of four components", (numbers(4, 4), numbers(4, 4, start=1))),
+            Case(BATCH, (TWO_SENTENCES, TWO_SENTENCES.flip(1))),
+        ),
+        mistakes=(
+            Mistake(
+                "no transpose",
+                "The product pairs words of the one with components of the other. Transpose the "
+                "keys first, so that each key is a column.",
+                f"{STEP_2}#the-transpose-is-left-out",
+            ),
+            Mistake(
+                ".T",
+                "One sentence is right, and a batch is not: `.T` reverses all axes, that of the "
+                "batch too. `.mT`, or `.transpose(-2, -1)`, exchanges the last two.",
+                f"{STEP_2}#for-engineers",
+            ),
+            Mistake(
+                "swapped",
+                "Rows and columns have changed places: your rows belong to the keys. A row "
+                "belongs to a query.",
+                f"{STEP_2}#the-formula",
+            ),
+            Mistake(
+                "cosine",
+                "Each score is divided by the lengths of its two vectors, which makes it a cosine. "
+                "A dot product also counts how long the vectors are.",
+                f"{STEP_2}#a-dot-product-is-not-a-cosine",
+            ),
+            Mistake(
+                "scaled",
+                "Each score is divided by the square root of head_dim already. Step 6 will do so; "
+                "here raw dot products are asked for.",
+                "steps/06-why-divide-by-the-square-root/",
+            ),
+            Mistake(
+                "not added",
+                "The components are multiplied and not added up: `*` where `@` belongs.",
+                f"{STEP_2}#by-hand",
+            ),
+        ),
+        hints=(
+            "A dot product multiplies component by component and adds up: for one query and one "
+            "key, `(query[i] * key[j]).sum()`.",
+            "A matrix product does it for all pairs, if each key is a column.",
+            "`.mT` exchanges the last two axes and leaves a batch alone.",
+        ),
+        solution="def my_scores(query, key):\n    return query @ key.mT",
+    ),
+    Exercise(
+        name="weights",
+        part=1,
+        task=(
+            "Turn scores into shares that are positive and add up to 1 in each row: "
+            "(..., L, S) -> (..., L, S)."
+        ),
+        page=STEP_3,
+        attempt=_weights,
+        cases=(
+            Case(SENTENCE, (SCORES,), WORDS, WORDS),
+            Case(TWO_QUERIES, (QUERIES @ INPUTS.mT,), BANK_AND_MONEY, WORDS),
+            Case(
+                "scores of 100 and more",
+                (torch.tensor([[100.0, 99.0, 98.0], [200.0, 0.0, 201.0]]),),
+            ),
+            Case("scores below 0", (torch.tensor([[3.0, -2.0, 0.0], [-1.0, -2.0, -4.0]]),)),
+            Case(BATCH, (TWO_SENTENCES @ TWO_SENTENCES.flip(1).mT,)),
+        ),
+        mistakes=(
+            Mistake(
+                "columns",
+                "Your columns add up to 1, and your rows do not: the softmax runs over the "
+                "queries. The keys are the last axis, dim=-1.",
+                f"{STEP_3}#softmax-along-the-wrong-axis",
+            ),
+            Mistake(
+                "dim=1",
+                "One sentence is right, and a batch is not: with a batch in front, axis 1 is that "
+                "of the queries. Counted from the end, the keys are always dim=-1.",
+                f"{STEP_3}#softmax-along-the-wrong-axis",
+            ),
+            Mistake(
+                "dim=0",
+                "Your columns add up to 1, and your rows do not: dim=0 runs over the queries, and "
+                "in a batch over the sentences. The keys are the last axis, dim=-1.",
+                f"{STEP_3}#softmax-along-the-wrong-axis",
+            ),
+            Mistake(
+                "all at once",
+                "All your weights together add up to 1. Each row should add up to 1.",
+                f"{STEP_3}#the-formula",
+            ),
+            Mistake(
+                "no exponential",
+                "Each score is divided by the sum of its row, without an exponential. Scores below "
+                "0 then become shares below 0, or NaN.",
+                f"{STEP_3}#dividing-by-the-sum-without-the-exponential",
+            ),
+            Mistake(
+                "no maximum",
+                "Your weights are NaN where scores are large, because exp(100) is more than a "
+                "float32 can hold. Subtract the largest score of each row first: only differences "
+                "between scores count.",
+                "guides/what-goes-wrong/#nan-in-the-output",
+            ),
+            Mistake(
+                "no keepdim",
+                "Each number is divided by the sum of another row: a sum that has lost its axis is "
+                "broadcast along the columns. `sum(dim=-1, keepdim=True)` keeps the axis.",
+                f"{STEP_3}#the-formula",
+            ),
+            Mistake(
+                "twice",
+                "Your shares are nearly equal: the softmax runs twice.",
+                "notebooks/002_softmax_once/",
+            ),
+            Mistake(
+                "logarithm",
+                "Your numbers are negative: they are logarithms of the weights, log_softmax in "
+                "place of softmax.",
+                f"{STEP_3}#the-formula",
+            ),
+        ),
+        hints=(
+            "First make every score positive, and a larger score larger. Then divide by the sum "
+            "of the row.",
+            "The exponential does the first. `dim=-1` is the axis of the keys, and `keepdim=True` "
+            "keeps the sum in its row.",
+            "torch has both in one function, `torch.softmax`. Along which axis?",
+        ),
+        solution="def my_weights(scores):\n    return torch.softmax(scores, dim=-1)",
+    ),
+    Exercise(
+        name="context",
+        part=1,
+        task=(
+            "Mix the values by the weights, one context vector for each query: "
+            "(..., L, S), (..., S, Ev) -> (..., L, Ev)."
+        ),
+        page=STEP_4,
+        attempt=_context,
+        cases=(
+            Case(SENTENCE, (SCORES.softmax(-1), INPUTS), WORDS, COLUMNS),
+            Case(
+                TWO_QUERIES,
+                ((QUERIES @ INPUTS.mT).softmax(-1), INPUTS),
+                BANK_AND_MONEY,
+                COLUMNS,
+            ),
+            Case(
+                "four words of four components",
+                (numbers(4, 4).softmax(-1), numbers(4, 4, start=1)),
+            ),
+            Case(BATCH, ((TWO_SENTENCES @ TWO_SENTENCES.mT).softmax(-1), TWO_SENTENCES)),
+        ),
+        mistakes=(
+            Mistake(
+                "weights turned",
+                "Each word collects the shares that the others take from it: the weights are "
+                "transposed. A query's shares are its row.",
+                f"{STEP_4}#the-formula",
+            ),
+            Mistake(
+                "plain mean",
+                "All rows are equal: each is the plain average of the values, and the weights are "
+                "not used.",
+                f"{STEP_4}#a-weighted-sum-by-hand",
+            ),
+            Mistake(
+                "largest only",
+                "Each row is a single value, the one with the largest weight. A weighted sum "
+                "takes a share of every value.",
+                f"{STEP_4}#a-weighted-sum-by-hand",
+            ),
+            Mistake(
+                "divided",
+                "Your numbers are too small by the number of words. The weights of a row add up "
+                "to 1 already, so nothing is left to divide.",
+                f"{STEP_4}#a-weighted-sum-by-hand",
+            ),
+            Mistake(
+                "value turned",
+                "The values are transposed. Their rows are words, as the columns of the weights "
+                "are, so they fit as they are.",
+                f"{STEP_4}#the-formula",
+            ),
+        ),
+        hints=(
+            "For one query, multiply each value by its weight and add up.",
+            "A matrix product takes a row of weights and all values.",
+        ),
+        solution="def my_context(weights, value):\n    return weights @ value",
+    ),
+    Exercise(
+        name="project",
+        part=2,
+        task=(
+            "Make query, key and value from the inputs. The matrices are stored as nn.Linear "
+            "stores them, (d_out, d_in). Return the three."
+        ),
+        page=STEP_5,
+        attempt=_project,
+        results=("query", "key", "value"),
+        cases=(
+            Case(SENTENCE, (INPUTS, *NARROW), WORDS),
+            Case("square matrices", (INPUTS, *SQUARE), WORDS),
+            Case(BATCH, (TWO_SENTENCES, *NARROW)),
+        ),
+        mistakes=(
+            Mistake(
+                "not transposed",
+                "The matrices are used as they are stored, (d_out, d_in). The product needs "
+                "(d_in, d_out): transpose them.",
+                f"{STEP_7}#for-engineers",
+            ),
+            Mistake(
+                "one for all",
+                "Your keys and values equal your queries: all three come from W_query. Each has "
+                "a matrix of its own.",
+                f"{STEP_5}#the-query-is-the-key-as-well",
+            ),
+            Mistake(
+                "key is value",
+                "Your values equal your keys: both come from W_key. Each has a matrix of its own.",
+                f"{STEP_5}#the-key-is-the-value-as-well",
+            ),
+            Mistake("order", "Query and key have changed places.", f"{STEP_5}#the-formula"),
+            Mistake(
+                "key of query",
+                "Your keys are made from the queries. All three are made from the inputs.",
+                f"{STEP_5}#by-hand",
+            ),
+        ),
+        hints=(
+            "Each of the three is the inputs times one matrix.",
+            "nn.Linear keeps its matrix as (d_out, d_in) and multiplies by the transpose.",
+        ),
+        solution=(
+            "def my_project(inputs, W_query, W_key, W_value):\n"
+            "    return inputs @ W_query.mT, inputs @ W_key.mT, inputs @ W_value.mT"
+        ),
+    ),
+    Exercise(
+        name="attention",
+        part=2,
+        task=(
+            "Scores divided by the square root of head_dim, softmax, context: "
+            "(..., L, E), (..., S, E), (..., S, Ev) -> (..., L, Ev)."
+        ),
+        page=STEP_6,
+        attempt=_attention,
+        cases=(
+            Case(SENTENCE, (INPUTS, INPUTS, INPUTS), WORDS, COLUMNS),
+            Case("five queries and four keys of three components", UNEVEN),
+            Case(BATCH, (TWO_SENTENCES, TWO_SENTENCES.flip(1), TWO_SENTENCES)),
+            Case("two heads", tuple(torch.stack([x, x.flip(0)])[None] for x in UNEVEN)),
+        ),
+        mistakes=(
+            Mistake(
+                "no scale",
+                "The scores are not divided by the square root of head_dim, so the shares are too "
+                "unequal.",
+                f"{STEP_6}#the-formula",
+            ),
+            Mistake(
+                "no root",
+                "The scores are divided by head_dim. Divide them by its square root.",
+                f"{STEP_6}#the-formula",
+            ),
+            Mistake(
+                "length",
+                "The scores are divided by the root of the number of keys. Divide by the root of "
+                "head_dim, the last axis of the query.",
+                f"{STEP_6}#the-formula",
+            ),
+            Mistake(
+                "first axis",
+                "The divisor comes from axis 1. With a batch or heads in front, axis 1 is not "
+                "head_dim: count from the end, `query.shape[-1]`.",
+                f"{STEP_6}#the-models-width-instead-of-the-heads",
+            ),
+            Mistake(
+                "times",
+                "The scores are multiplied by the root. Divide by it.",
+                f"{STEP_6}#the-formula",
+            ),
+            Mistake(
+                "too late",
+                "Your weights add up to less than 1: they are divided after the softmax, where it "
+                "changes no share. Divide the scores.",
+                f"{STEP_6}#the-formula",
+            ),
+            Mistake(
+                "columns",
+                "The softmax runs over the queries. The keys are the last axis, dim=-1.",
+                AXIS,
+            ),
+            Mistake(
+                "dim=0",
+                "For one sentence the shares of each column add up to 1: dim=0 runs over the "
+                "queries, and in a batch over the sentences. The keys are the last axis, dim=-1.",
+                AXIS,
+            ),
+            Mistake(
+                "no softmax",
+                "The scores themselves are used as weights: the softmax is missing.",
+                "steps/03-weights/",
+            ),
+            Mistake(
+                "keys mixed",
+                "Your context is a mixture of keys. Keys are compared with the query, and values "
+                "are mixed.",
+                f"{STEP_5}#the-key-is-the-value-as-well",
+            ),
+        ),
+        hints=(
+            "All its parts are written: scores, weights, context. One thing comes between the "
+            "first two.",
+            "Divide by `math.sqrt(query.shape[-1])` before the softmax.",
+        ),
+        solution=(
+            "def my_attention(query, key, value):\n"
+            "    scores = query @ key.mT / math.sqrt(query.shape[-1])\n"
+            "    return torch.softmax(scores, dim=-1) @ value"
+        ),
+    ),
+    Exercise(
+        name="self_attention",
+        part=2,
+        task=(
+            "One head from inputs to context: project, score, scale, softmax, mix. Matrices as "
+            "nn.Linear stores them: (n, d_in), three times (d_out, d_in) -> (n, d_out)."
+        ),
+        page=STEP_7,
+        attempt=_self_attention,
+        cases=(
+            Case(SENTENCE, (INPUTS, *NARROW), WORDS),
+            Case("square matrices", (INPUTS, *SQUARE), WORDS),
+            Case(BATCH, (TWO_SENTENCES, *NARROW)),
+        ),
+        mistakes=(
+            Mistake(
+                "model's width",
+                "The scores are divided by the root of the inputs' width. Divide by the root of "
+                "head_dim, the width of the query.",
+                f"{STEP_6}#the-models-width-instead-of-the-heads",
+            ),
+            Mistake(
+                "no scale",
+                "The scores are not divided by the square root of head_dim.",
+                f"{STEP_6}#the-formula",
+            ),
+            Mistake(
+                "inputs mixed",
+                "Your context is a mixture of the inputs: W_value is not used.",
+                f"{STEP_5}#the-key-is-the-value-as-well",
+            ),
+            Mistake(
+                "order",
+                "Query and key have changed places, so each word answers where it should ask.",
+                f"{STEP_5}#the-formula",
+            ),
+            Mistake(
+                "not transposed",
+                "The matrices are used as they are stored, (d_out, d_in). The product needs "
+                "(d_in, d_out): transpose them.",
+                f"{STEP_7}#for-engineers",
+            ),
+            Mistake(
+                "columns",
+                "The softmax runs over the queries. The keys are the last axis, dim=-1.",
+                AXIS,
+            ),
+            Mistake(
+                "inputs added",
+                "The inputs are added to the context. A block does that later; a head returns "
+                "the context alone.",
+                "steps/you-are-here/#add-and-do-not-replace",
+            ),
+        ),
+        hints=(
+            "First project, then attention: two functions that are written already.",
+            "After the projections head_dim is `query.shape[-1]`, and no longer the width of the "
+            "inputs.",
+        ),
+        solution=(
+            "def my_self_attention(inputs, W_query, W_key, W_value):\n"
+            "    query, key, value = (inputs @ W.mT for W in (W_query, W_key, W_value))\n"
+            "    scores = query @ key.mT / math.sqrt(query.shape[-1])\n"
+            "    return torch.softmax(scores, dim=-1) @ value"
+        ),
+    ),
+    Exercise(
+        name="next_word_loss",
+        part=2,
+        task=(
+            "The mean cross-entropy of guessing each next word: "
+            "(batch, L, vocabulary), (batch, L) -> one number."
+        ),
+        page=TRAINED,
+        attempt=_next_word_loss,
+        cases=(
+            Case(
+                "two sentences of five words",
+                (numbers(2, 5, 7), torch.tensor([[0, 3, 1, 6, 2], [4, 4, 5, 0, 1]])),
+            ),
+            Case(
+                "one sentence of three words",
+                (numbers(1, 3, 4, start=1), torch.tensor([[2, 0, 3]])),
+            ),
+        ),
+        mistakes=(
+            Mistake(
+                "no shift",
+                "Position i guesses word i, which it has read: such a loss falls quickly, and the "
+                "model learns to copy. Position i guesses word i + 1.",
+                "guides/what-goes-wrong/#the-model-sees-the-future",
+            ),
+            Mistake(
+                "shifted back",
+                "Position i guesses word i - 1. Shift the other way, so that it guesses word i + "
+                "1.",
+                "guides/what-goes-wrong/#the-model-sees-the-future",
+            ),
+            Mistake(
+                "rolled",
+                "The last position guesses the first word, because `roll` goes round. The last "
+                "position has no next word: leave it out.",
+                "guides/what-goes-wrong/#the-model-sees-the-future",
+            ),
+            Mistake(
+                "sum",
+                "The losses are added up. Take their mean, so that the loss does not grow with the "
+                "length of the text.",
+                TRAINED,
+            ),
+            Mistake(
+                "softmax first",
+                "The softmax runs twice: F.cross_entropy takes logits and has a softmax of its "
+                "own.",
+                "notebooks/002_softmax_once/",
+            ),
+            Mistake(
+                "reshaped",
+                "The logits of different words are mixed: a reshape to (batch, vocabulary, L) "
+                "takes the numbers in order. `.transpose(1, 2)` exchanges the axes.",
+                TRAINED,
+            ),
+            Mistake(
+                "no log_softmax",
+                "The logits are used as if they were logarithms of probabilities. nll_loss and "
+                "gather want log_softmax first; F.cross_entropy does both.",
+                TRAINED,
+            ),
+            Mistake(
+                "logarithm of the mean",
+                "Your loss is the logarithm of the mean probability. Take the mean of the "
+                "logarithms.",
+                TRAINED,
+            ),
+        ),
+        hints=(
+            "The guess at position i is compared with the word at i + 1. The last position has "
+            "no next word.",
+            "`logits[:, :-1]` with `tokens[:, 1:]`; cross_entropy takes (N, vocabulary) and (N,).",
+        ),
+        solution=(
+            "def my_next_word_loss(logits, tokens):\n"
+            "    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())"
+        ),
+    ),
     Exercise(
         name="causal_mask",
         part=3,
