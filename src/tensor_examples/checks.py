@@ -99,7 +99,7 @@ def quoted_results(contents: Contents) -> Problems:
 
 
 def strange_numbers(contents: Contents) -> Problems:
-    """Yield each line of what is no prose of a page with a number that no example has."""
+    """Yield each line of a setting, a command or a docstring with a number that no example has."""
     known = printed_in(contents.examples)
     for line, text in contents.others:
         for number in numbers_in(text):

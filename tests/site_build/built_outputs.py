@@ -292,7 +292,9 @@ def of_page(page: Path, site: Path, compared: Compared) -> Iterator[str]:
 
 def is_drawn(heat_map: str, output: str) -> bool:
     """Say whether a map shows the first tensor of an output, with as many digits or fewer."""
-    drawn, printed = DIGITS.findall(heat_map), DIGITS.findall(BEFORE.sub("", output))
+    # A cell has a minus sign where the output has a hyphen.
+    drawn = DIGITS.findall(heat_map.replace("\N{MINUS SIGN}", "-"))
+    printed = DIGITS.findall(BEFORE.sub("", output))
     return 0 < len(drawn) <= len(printed) and all(map(is_rounded, drawn, printed))
 
 

@@ -301,7 +301,7 @@ def test_two_words_turn_the_river_bank_into_one_of_money(address: str, page: Pag
     toy = visit(page, address)
     expect(verdict(toy)).to_have_text("A bank by the water.")
     chip(toy, "rich").click()
-    expect(verdict(toy)).to_have_text("A draw. Which bank is it?")
+    expect(verdict(toy)).to_have_text("Undecided. Which bank is it?")
     expect(toy.locator(".toy-hint")).to_have_text("“duck” pulls against “rich”. Step 5 helps.")
     word(toy, 1).click()
     chip(toy, "banker").click()
@@ -511,6 +511,23 @@ def test_a_phone_shows_all_of_it_at_once(address: str, page: Page) -> None:
             page.wait_for_function(f"document.documentElement.scrollWidth === {width}")
 
 
+@pytest.mark.parametrize("width", [320, 390])
+def test_hidden_is_one_line_below_each_hidden_word(address: str, page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 664})
+    toy = visit(page, f"{address}steps/{STEPS['08']}/")
+    lines = toy.locator(".toy-words small", has_text="hidden")
+    expect(lines).to_have_count(4)
+    boxes = lines.evaluate_all(
+        "all => all.map(line => {"
+        " const words = document.createRange(); words.selectNodeContents(line);"
+        " const { left, right } = words.getBoundingClientRect();"
+        " return [words.getClientRects().length, left, right]; })"
+    )
+    assert [count for count, _, _ in boxes] == [1] * 4
+    edges = [edge for _, *both in boxes for edge in both]
+    assert edges == sorted(edges), "no line lies on another"
+
+
 @pytest.mark.parametrize(("path", "width"), [*itertools.product(TOY_PAGES, [390, 1280])])
 def test_nothing_moves_when_it_comes(address: str, page: Page, path: str, width: int) -> None:
     held: list[Route] = []
@@ -548,7 +565,7 @@ TASKS: dict[str, tuple[list[str], dict[str, str]]] = {
     "01": (["rich"], {".toy-verdict": "“rich” has 0 water and 3 money."}),
     "02": (["old"], {".toy-words small": "0 3 0 0 0 2"}),
     "03": (["exponential"], {".toy-words small": "0.02 0.40 0.02 0.02 0.40 0.15"}),
-    "04": (["rich"], {".toy-verdict": "A draw. Which bank is it?"}),
+    "04": (["rich"], {".toy-verdict": "Undecided. Which bank is it?"}),
     "05": (["“what kind?” counts=0.1"], {".toy-verdict": "A bank full of money."}),
     "06": (["32"], {".toy-verdict": "“likes” takes 0.01 or more from “duck”."}),
     "08": ([], {".toy-words small": "0.00 1.00 hidden hidden hidden hidden"}),

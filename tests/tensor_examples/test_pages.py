@@ -124,7 +124,7 @@ NO_EXAMPLES = {
     "an example of Markdown": "````markdown\n```python\nprint(1)\n```\n\n```output\n2\n```\n````",
     "a title that names a file": '```text title="page.py"\nx\n```',
     "inline code": "The prompt is `>>>`, and ```` ```python ```` opens a fence.",
-    "words": "See `<pre>` and tensor([1.]) in the text.",
+    "words": "See `<pre>` and tensor(x) in the text.",
 }
 
 

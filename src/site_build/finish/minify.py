@@ -1,7 +1,7 @@
 """Minifies the site's own scripts and styles, and drops the indents that templates leave.
 
-Comments would be 2 of the 100 KB of a page, blank lines and indents not quite 1. The theme's scripts
-have no comments.
+Comments would be 2 of the 100 KB of a page, blank lines and indents not quite 1. The theme's
+scripts have no comments.
 """
 
 import re

@@ -60,7 +60,8 @@ def toy(task: str, options: dict[str, Any]) -> str:
     attributes += " film" * ("film" in options)
     above = f'<p class="toy-task">{escape(task.strip(), quote=False)}</p>' if task.strip() else ""
     link = (
-        f'<a href="{escape(start)}">Start<span class="toy-wide"> with step 1</span></a>'
+        f'<a href="{escape(start)}"><span class="toy-wide">Start with step 1</span>'
+        '<span class="toy-narrow">Step 1</span></a>'
         if start
         else ""
     )

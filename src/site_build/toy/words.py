@@ -75,14 +75,14 @@ class Sentence:
 
     @property
     def verdict(self) -> str:
-        """What it means, or that it is a draw."""
+        """What it means, or that it is undecided."""
         left, right = self.pull
         word = self.words[self.asks]
         if abs(right - left) >= course()["decided"]:
             return list(self.meanings.values())[right > left]
         own = self.shares[self.asks]  # with as much of the one as of the other
         return (
-            f"A draw. Which {word} is it?"
+            f"Undecided. Which {word} is it?"
             if min(left, right) - own > 0.1
             else f"Which {word}? No word says."
         )

@@ -36,7 +36,7 @@ export function verdict({ words, asks }, { shares, context }) {
   const [left, right] = polesOf(words);
   const place = context[right] - context[left];
   if (Math.abs(place) >= decided) return Object.values(meanings[word])[+(place > 0)];
-  return pulls({ words, asks }, shares).length ? `A draw. Which ${word} is it?` : `Which ${word}? No word says.`;
+  return pulls({ words, asks }, shares).length ? `Undecided. Which ${word} is it?` : `Which ${word}? No word says.`;
 }
 
 /** The two words that pull hardest, one to each end; none unless both ends are pulled at. */

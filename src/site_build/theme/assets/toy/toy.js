@@ -259,7 +259,7 @@ class AttentionToy extends HTMLElement {
   }
 
   hintOf() {
-    if (this.isPlaying || !this.parts.verdict.textContent.startsWith("A draw")) return [this.hint ?? ""];
+    if (this.isPlaying || !this.parts.verdict.textContent.startsWith("Undecided")) return [this.hint ?? ""];
     const [one, two] = sentence.pulls(this.state, this.results[0].shares);
     const link = make("a", { href: new URL("steps/05-queries-keys-and-values/", root).href }, "Step 5 helps");
     return [`${quote(one)} pulls against ${quote(two)}. `, ...(this.getAttribute("step") === "05" ? [] : [link, "."])];
