@@ -166,7 +166,7 @@ def decimals_of(number: str) -> int:
 
 
 def last_digit(number: Decimal) -> Decimal:
-    """Return one unit of the last digit of a printed float: 0.0001 for `2.5000`."""
+    """Return one unit of the last digit of a printed float."""
     exponent = number.as_tuple().exponent
     assert isinstance(exponent, int)  # a float token is neither nan nor inf
     return Decimal(1).scaleb(exponent)

@@ -99,7 +99,7 @@ def text_of(docstring: str, first: int) -> Iterator[tuple[int, str]]:
     doctest has seen the prompts.
     """
     lines = docstring.split("\n")
-    dedented = textwrap.dedent("\n".join(["", *lines[1:]])).split("\n")
+    dedented = [lines[0].strip(), *textwrap.dedent("\n".join(lines[1:])).split("\n")]
     for number, _ in text_outside(lines, list(find_fences(lines))):
         if not lines[number - 1].lstrip().startswith(">>>"):
             yield first + number - 1, dedented[number - 1]

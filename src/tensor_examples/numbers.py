@@ -102,6 +102,10 @@ class Number:
         """What stands behind its digits."""
         return self.written[len(self.sign + self.digits) :]
 
+    def distance(self, value: Decimal) -> Decimal:
+        """Return how far a value is from this number; without a sign, its size."""
+        return abs((value if self.sign else abs(value)) - self.value)
+
     def rewritten(self, value: Decimal) -> str:
         """Return another number in the way in which this one is written."""
         mantissa, power, _ = self.plain.partition("e")

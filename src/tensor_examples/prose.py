@@ -152,8 +152,8 @@ def problem_with(number: Number, known: set[Decimal]) -> str | None:
             return f"{number.written} is in no output and no code of this page: {WRITE_A_COMMENT}"
         near = [n for n in known if any(other.stands_in({n}) for other in neighbours(number))]
         if near:
-            own = min(n for n in known if number.stands_in({n}))
-            both = f"{number.written} may be {own} of this page, and is a digit away from {near[0]}"
+            own, other = (min(values, key=number.distance) for values in (known, near))
+            both = f"{number.written} may be {own} of this page, and is a digit away from {other}"
             return f"{both}: {WRITE_A_COMMENT}"
     return None
 

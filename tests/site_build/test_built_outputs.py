@@ -48,7 +48,12 @@ def test_results_of_every_kind_were_looked_at(site: Path) -> None:
         assert counts[kind] > 3, kind
 
 
-DRAWN = {("0.25 True -inf", "0.2512 True -inf"), ("0.3", "tensor([0.2512])"), ("1", "1. True")}
+DRAWN = {
+    ("0.25 True -inf", "0.2512 True -inf"),
+    ("0.3", "tensor([0.2512])"),
+    ("1", "1. True"),
+    ("\N{MINUS SIGN}1", "-1."),
+}
 NOT_DRAWN = {("0.26", "0.2512"), ("1.00", "True"), ("True", "1."), ("inf", "-inf"), ("", "1.")}
 
 

@@ -109,6 +109,18 @@ def test_words_that_are_nowhere_find_nothing_and_the_search_says_so(search: Page
     expect(search.get_by_role("status").first).to_have_text("No matching documents")
 
 
+def test_what_the_site_does_not_treat_is_said_before_the_nearest_pages(search: Page) -> None:
+    search.evaluate(ASK, ["How does quantization to int4 work?"])
+    results = search.locator(".md-search-result__item")
+    expect(results.first).to_contain_text("Nothing here says “quantization int4”. The nearest:")
+    assert 1 < results.count() <= 4
+
+
+def test_words_that_do_not_tell_what_is_asked_decide_nothing(search: Page) -> None:
+    found = search.evaluate(ASK, ["ALiBi", "How would I use this with the ALiBi?"])
+    assert found["ALiBi"] == found["How would I use this with the ALiBi?"]
+
+
 def test_arrows_and_enter_open_a_result(address: str, page: Page) -> None:
     page.goto(address)
     page.keyboard.press("/")

@@ -115,6 +115,11 @@ def test_a_docstring_is_refused_at_the_line(docstring: str, line: int) -> None:
     assert line in [example.line for example in found if isinstance(example, Malformed)]
 
 
+def test_the_first_line_of_a_docstring_is_read() -> None:
+    found = list(parse_source("module.py", 'def f():\n    """Give 0.05 at most."""\n'))
+    assert [(each.line, type(each)) for each in found] == [(2, Malformed)]
+
+
 def test_a_docstring_may_show_how_a_page_is_written() -> None:
     page = "````markdown\n```python\nprint(1)\n```\n\n```output\n2\n```\n````"
     assert list(parse_source("module.py", module(page))) == []

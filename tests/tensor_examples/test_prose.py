@@ -159,6 +159,12 @@ def test_a_comment_that_prints_or_changes_something_fails_at_its_line(project: P
     assert project.run().failed == 0
 
 
+def test_a_number_that_is_ambiguous_names_both() -> None:
+    found = list(parse_page("page.md", f"It is 0.12.\n\n{CODE}"))
+    problems = [each.problem for each in found if isinstance(each, Malformed)]
+    assert "0.12 may be 0.12 of this page, and is a digit away from 0.13: " in problems[0]
+
+
 def test_the_run_says_how_many_are_bound(project: Project) -> None:
     said = project.told("page.md", f"{CODE}\n0.55 and 0.547, 0.60<!-- x + 0.05 -->\n\n12 of 14\n")
     assert "1 outputs of examples compared, 0 examples not run, 3 numbers in prose bound" in said

@@ -28,7 +28,7 @@ def vectors(words: str) -> Tensor:
 
 
 def numbers(*shape: int, start: int = 0) -> Tensor:
-    """Return numbers between -1.5 and 1.5, without any pattern and equal on every machine."""
+    """Return numbers of size 1.5 at most, without any pattern and equal on every machine."""
     count = torch.arange(math.prod(shape), dtype=torch.float64)
     return (torch.sin((count + 1) * 12.9898 + start * 78.233) * 1.5).float().view(shape)
 

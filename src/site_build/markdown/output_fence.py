@@ -160,7 +160,7 @@ def wrong_numbers(mistake: str, fix: str) -> list[Mask]:
 
 
 def number(digits: str) -> float | str:
-    """Return what can be compared: 0.5 and 0.5000 are one number."""
+    """Return what can be compared: with more zeros at its end, a number is the same."""
     return digits if digits in {"True", "False", "nan"} else float(digits)
 
 

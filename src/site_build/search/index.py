@@ -5,10 +5,12 @@ the documents, by far the largest file of the site, are fetched by `assets/searc
 
 A document is a page, up to its first heading, or a section. How well it fits is a sum over the
 words of a query, where mkdocs.yml says what a word counts for in a title, in the text and in code.
-Two things are changed here:
+Three things are changed here:
 
 - Code and outputs become a field of their own. They are found like the text, but are not shown: a
   result has sentences.
+- Other names become a field of their own: what papers and code call the subject of a page or of a
+  section. They stand in a table of the notation page, and nowhere else.
 - The theme multiplies the fit of a page by up to 5, that of a section by up to 2. Here a page is
   multiplied by 2 / 5, so that whoever searches lands at the heading that fits. (`boost` is set in
   the front matter of pages, and for all pages of a folder in `.meta.yml`.)
@@ -16,12 +18,28 @@ Two things are changed here:
 
 import json
 import re
+from collections import Counter, defaultdict
+from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 CODE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
 TAG = re.compile(r"<.*?>")
 PAGE = 2 / 5
+
+NOTATION = "reference/notation/"
+OTHER_NAMES = re.compile(r'id="other-names".*?</table>', re.DOTALL)
+NAMES_OF = re.compile(r'<td>([^<]*)</td>\s*<td><a href="([^"]*)"')
+FEW = 2
+
+# They do not tell what a question is about. The search leaves them out, if there are other words.
+FILLER = """
+a about am an and any are at be been but by can could did do does for from get gets give given go
+had has have how i if in into is it its just like many me much my need needed needs of on or our
+please should so some such than that the their them then there these they this those use used uses
+using was we were what when where which while who why will with without would you your
+"""
 
 
 def split_index(site: Path) -> None:
@@ -31,9 +49,37 @@ def split_index(site: Path) -> None:
     settings = json.loads(full.read_text("utf-8"))
     if not settings["docs"]:
         raise ValueError("the search index has no documents")
-    documents = [document(**entry) for entry in settings["docs"]]
-    full.write_text(json.dumps({**settings, "docs": documents}, ensure_ascii=False), "utf-8")
+    names = other_names(site / NOTATION / "index.html")
+    documents = [
+        document(**entry) | {"names": names.pop(entry["location"], "")}
+        for entry in settings["docs"]
+    ]
+    for entry in documents:
+        if entry["location"] == f"{NOTATION}#other-names":
+            entry["text"] = ""  # who asks for another name wants the page that it leads to
+    if names:
+        raise ValueError(f"other names of what the search does not have: {', '.join(names)}")
+    full.write_text(
+        json.dumps({**settings, "docs": documents, "filler": FILLER.split()}, ensure_ascii=False),
+        "utf-8",
+    )
     index.write_text(json.dumps({**settings, "docs": []}), "utf-8")
+
+
+def other_names(page: Path) -> dict[str, str]:
+    """Return the other names of what a page or a section is about, by its location.
+
+    A word of many rows, such as "attention", tells none of them apart, and is left out.
+    """
+    names: defaultdict[str, set[str]] = defaultdict(set)
+    table = OTHER_NAMES.search(page.read_text("utf-8")) if page.exists() else None
+    for elsewhere, link in NAMES_OF.findall(table[0]) if table else ():
+        names[urljoin(NOTATION, link)] |= set(re.split(r"[\s,-]+", unescape(elsewhere)))
+    rows = Counter(word for words in names.values() for word in words)
+    return {
+        location: " ".join(sorted(word for word in words if rows[word] <= FEW))
+        for location, words in names.items()
+    }
 
 
 def document(location: str, title: str, text: str, boost: float = 1) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from site_build.finish.math_font import write_math_font
 from site_build.finish.minify import minify_pages, minify_scripts, minify_styles
 from site_build.finish.social_card import draw_social_cards
 from site_build.finish.style_sheet import join_styles
-from site_build.search.index import split_index
+from site_build.search.index import other_names, split_index
 
 LINKS = """<head><link rel="stylesheet" href="{0}a.css"><link rel="stylesheet" href="{0}b/b.css">
 </head>"""
@@ -104,6 +104,22 @@ def test_the_documents_of_the_search_are_in_a_file_of_their_own(site: Path) -> N
     assert section["boost"] == 1
     assert section["text"].strip() == "<p>Look.</p>"
     assert section["code"].split() == ["x", "&lt;", "1", "True"]
+
+
+def test_other_names_are_given_to_what_they_lead_to(tmp_path: Path) -> None:
+    rows = [
+        ("RoPE, rotary attention", "../../steps/turn/"),
+        ("local attention", "../../steps/window/"),
+        ("head attention", "../../steps/window/#two"),
+    ]
+    cells = (f'<tr><td>{names}</td>\n<td><a href="{to}">a</a></td></tr>' for names, to in rows)
+    page = tmp_path / "index.html"
+    page.write_text(f'<h2 id="other-names">Names</h2><table>{"".join(cells)}</table>', "utf-8")
+    assert other_names(page) == {
+        "steps/turn/": "RoPE rotary",
+        "steps/window/": "local",
+        "steps/window/#two": "head",
+    }
 
 
 def test_blank_lines_and_indents_go_outside_of_code(site: Path) -> None:
