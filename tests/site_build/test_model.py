@@ -124,10 +124,12 @@ def press(button: Locator, by: str) -> None:
 
 @pytest.mark.parametrize("by", ["mouse", "key"])
 def test_without_one_head_mud_becomes_money(figure: Locator, by: str) -> None:
-    told, head = figure.locator(".model-told"), figure.get_by_role("button", name="head 0.1")
+    told, head = figure.locator(".model-told"), figure.get_by_role("button", name="block 0, head 1")
     expect(told).to_have_text("After “of” it says “water” 1.00.")
     press(head, by)
-    expect(told).to_have_text("After “of” it says “money” 1.00; the whole model says “water” 1.00.")
+    expect(told).to_have_text(
+        "After “of” it says “money” 1.00; unchanged (grey) it says “water” 1.00."
+    )
     expect(head).to_have_attribute("aria-pressed", "false")
     if by == "key":
         expect(head).to_be_focused()
@@ -140,26 +142,57 @@ def test_one_place_of_another_text_turns_the_answer(figure: Locator) -> None:
     figure.locator("summary").click()
     expect(figure.get_by_label("before")).to_have_value("0")
     figure.get_by_role("button", name="put it in").click()
-    expect(told).to_contain_text("says “money” 1.00; the whole")
+    expect(told).to_contain_text("says “money” 1.00; unchanged")
     figure.get_by_label("before").select_option("1")
-    expect(told).to_contain_text("says “water” 1.00; the whole")
-    figure.get_by_label("and take").select_option("12")
-    expect(told).to_contain_text("says “money” 1.00; the whole")
+    expect(told).to_contain_text("says “water” 1.00; unchanged")
+    figure.get_by_label("Take from it").select_option("12")
+    expect(told).to_contain_text("says “money” 1.00; unchanged")
     figure.get_by_role("button", name="take it out").click()
     expect(told).to_have_text("After “of” it says “water” 1.00.")
 
 
-def test_a_word_of_the_text_shows_where_it_looks_and_a_bar_goes_on_from_there(
-    figure: Locator,
-) -> None:
+def test_the_place_of_another_text_is_named_by_its_word(figure: Locator) -> None:
+    place = figure.locator(".model-words button").nth(5)
+    figure.locator("summary").click()
+    expect(figure.get_by_label("Take from it").locator("option:checked")).to_have_text("rich (5)")
+    figure.get_by_role("button", name="put it in").click()
+    expect(place).to_have_text("muddy rich")
+    expect(place.locator("s")).to_have_text("muddy")
+    looks = figure.get_by_role("button", name="block 0, head 1, looks at rich")
+    expect(looks).to_be_visible()
+    figure.get_by_label("before").select_option("1")  # block 0 still reads the word of our text
+    expect(looks).to_be_hidden()
+    figure.get_by_label("Take from it").select_option("12")  # the same word in both texts
+    expect(place).to_have_text("muddy")
+    expect(figure.locator(".model-words .patched")).to_have_text("of")
+
+
+def test_in_mid_sentence_the_bars_only_show(figure: Locator) -> None:
+    words, bars = figure.locator(".model-words button"), figure.locator(".model-bars button")
     figure.get_by_role("button", name="bank", exact=True).first.click()
     expect(figure.locator(".model-told")).to_contain_text("After “bank” it says “.”")
-    figure.get_by_role("button", name="go on with .").click()
-    expect(figure.locator(".model-words button")).to_have_count(8)
+    for control in [*bars.all(), figure.get_by_label("To go on, tap the last word first")]:
+        expect(control).to_be_disabled()
+    words.last.click()
+    figure.get_by_role("button", name="go on with water").click()
+    expect(words).to_have_count(14)
+    expect(words.last).to_have_text("water")
+
+
+def test_a_text_of_the_readers_own_can_be_left_and_found(figure: Locator) -> None:
+    start = figure.get_by_label("Begin with")
+    figure.get_by_role("button", name="remove the last word").click()
+    expect(start).to_have_value(MUDDY.removesuffix(" of"))
+    start.select_option(MUDDY)
+    expect(start).to_have_value(MUDDY)
+    expect(figure.locator(".model-words button").last).to_have_text("of")
 
 
 def test_there_is_no_sixteenth_place(figure: Locator) -> None:
-    words, any_word = figure.locator(".model-words button"), figure.get_by_label("or any word")
+    words, any_word = (
+        figure.locator(".model-words button"),
+        figure.get_by_label("Tap a bar to go on, or choose"),
+    )
     for count in (14, 15):
         any_word.select_option("the")
         expect(words).to_have_count(count)
@@ -170,14 +203,14 @@ def test_there_is_no_sixteenth_place(figure: Locator) -> None:
 
 def test_a_link_keeps_what_was_chosen(figure: Locator) -> None:
     page = figure.page
-    for part in ("head 0.1", "head 1.0"):
+    for part in ("block 0, head 1", "block 1, head 0"):
         figure.get_by_role("button", name=part).click()
     figure.get_by_role("button", name="copy link").click()
     expect(figure.get_by_text("copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
     other = page.context.new_page()
     other.goto(link)
-    expect(other.locator(".model-told")).to_contain_text("says “money” 0.98; the whole")
+    expect(other.locator(".model-told")).to_contain_text("says “money” 0.98; unchanged")
     other.goto(link.replace("off=0.1", "off=9"))  # not a part: it begins as without a link
     other.reload()
     expect(other.locator(".model-told")).to_have_text("After “of” it says “water” 1.00.")

@@ -43,18 +43,20 @@ function keep(parent, count, makeChild) {
 }
 
 const two = (number) => number.toFixed(2);
+const named = (word) => (word === START ? "start" : word);
 const best = (shares) => shares.indexOf(Math.max(...shares));
 
-/** The arcs from one word to those that it looks at, as the path of each and how thick it is. */
+/** The arrows from one word to those that it looks at, as the path of each and how thick it is. */
 function arcs(weights) {
   const at = weights.length - 1;
   const middle = (place) => (place + 0.5) * ROW;
   return weights.map((weight, place) => {
     const far = Math.min(WIDE - 4, 10 + 5 * (at - place)) * 1.33; // a curve comes three quarters as far
+    const tip = 5 + 3 * weight;
     const d =
       place === at
         ? `M0,${middle(at) - 5}c14,-6 14,16 0,10`
-        : `M0,${middle(at)}C${far},${middle(at)} ${far},${middle(place)} 0,${middle(place)}`;
+        : `M0,${middle(at)}C${far},${middle(at)} ${far},${middle(place)} 3,${middle(place)}m${tip},${-tip}l${-tip},${tip}l${tip},${tip}`;
     return { d, weight };
   });
 }
@@ -92,12 +94,12 @@ class LanguageModel extends HTMLElement {
       bars: make("div", { className: "model-bars" }),
       lens: make("ol", { className: "model-lens" }),
       told: make("p", { className: "model-told", role: "status" }),
-      any: choice("or any word:", write, [["", "…"], ...sayable(this.model).map((word) => [word, word])]),
-      start: choice("Begin with", act((text) => (this.state = begin(text))), STARTS.map((text) => [text, text])),
+      any: choice("", write, [["", "…"], ...sayable(this.model).map((word) => [word, word])]),
+      start: choice("Begin with", act((text) => (this.state = begin(text)))),
       copied: make("span", { role: "status" }),
     };
     const parts = this.parts;
-    const back = button("one word back", act(() => this.goTo(this.state.words.slice(0, -1))));
+    const back = button("remove the last word", act(() => this.goTo(this.state.words.slice(0, -1))));
     const says = make("div", { className: "model-says" }, parts.told, parts.bars, parts.any);
     if (this.isWriting) {
       const warm = make("input", { type: "range", min: 0.25, max: 2, step: 0.25, value: 1 });
@@ -116,30 +118,35 @@ class LanguageModel extends HTMLElement {
       this.frame("Let the model write", parts.words, says);
       return;
     }
-    this.switches = Object.fromEntries(PARTS.map((part) => [part, button(part.endsWith("mlp") ? nameOf(part) : part, act(() => this.toggle(part)))]));
+    this.switches = Object.fromEntries(
+      PARTS.map((part) => [part, button(nameOf(part).split(", ")[1], act(() => this.toggle(part)), { ariaLabel: nameOf(part) })]),
+    );
     this.drawings = PARTS.filter((part) => !part.endsWith("mlp")).map((part) => {
       const svg = document.createElementNS(SVG, "svg");
       svg.setAttribute("aria-hidden", true);
       svg.setAttribute("preserveAspectRatio", "none");
       const most = make("span");
-      return { part, svg, most, column: make("div", {}, this.switches[part], svg, most) };
+      return { part, svg, most, column: make("div", {}, svg, most) };
     });
-    parts.heads.append(...this.drawings.map(({ column }) => column));
+    for (const layer of ["0", "1"]) {
+      const own = (part) => part.startsWith(layer);
+      const columns = this.drawings.filter(({ part }) => own(part)).map(({ column }) => column);
+      const switches = PARTS.filter(own).map((part) => this.switches[part]);
+      parts.heads.append(make("div", {}, make("b", {}, `block ${layer}`), ...switches, ...columns));
+    }
     const choose = (name) => (value) => act(() => this.swap(name, value))();
     this.other = {
-      place: choice("Replace", choose("place")),
+      place: choice("In a second text, replace", choose("place")),
       word: choice("by", choose("word"), sayable(this.model).map((word) => [word, word])),
-      from: choice("and take", choose("from")),
+      from: choice("Take from it the vector of", choose("from")),
       layer: choice("before", choose("layer"), [[0, "block 0"], [1, "block 1"]]),
     };
     const patch = make(
       "details",
       { className: "model-patch" },
-      make("summary", {}, "Put in one place of another text"),
-      make("p", {}, ...Object.values(this.other), button("put it in", act(() => this.swap())), button("take it out", act(() => (this.state.patch = undefined)))),
+      make("summary", {}, "Take one vector from a second text"),
+      make("p", {}, ...Object.values(this.other), button("put it into our text", act(() => this.swap())), button("take it out", act(() => (this.state.patch = undefined)))),
     );
-    const mlps = PARTS.filter((part) => part.endsWith("mlp")).map((part) => this.switches[part]);
-    const alone = make("div", { className: "model-buttons" }, "switch:", ...mlps);
     const foot = make(
       "div",
       { className: "model-buttons" },
@@ -149,7 +156,7 @@ class LanguageModel extends HTMLElement {
       parts.copied,
     );
     const look = make("div", { className: "model-look" }, parts.words, parts.heads);
-    says.append(parts.lens, alone, foot);
+    says.append(make("p", {}, "If it stopped here, it would say:"), parts.lens, foot);
     this.frame("The language model, live", parts.start, look, says, patch);
   }
 
@@ -216,6 +223,13 @@ class LanguageModel extends HTMLElement {
     return { ...patch, x };
   }
 
+  /** The word at a place, as a layer reads it. */
+  word(place, layer = Infinity) {
+    const { words, swap, patch } = this.state;
+    const isOther = patch?.place === place && swap.place === place && patch.layer <= layer;
+    return isOther ? swap.word : named([START, ...words][place]);
+  }
+
   shares(x) {
     return softmax(unembed(this.model, x), this.temperature);
   }
@@ -248,10 +262,13 @@ class LanguageModel extends HTMLElement {
     this.showLens(lens);
     this.showOther();
     for (const [part, each] of Object.entries(this.switches)) each.ariaPressed = !off.has(part);
-    setOptions(this.parts.start.querySelector("select"), STARTS.map((text) => [text, text]), words.join(" "));
+    const text = words.join(" ");
+    const starts = [...new Set([...STARTS, text])];
+    setOptions(this.parts.start.querySelector("select"), starts.map((each) => [each, each]), text);
   }
 
   showBars(shares, whole) {
+    const isLast = this.state.at === this.state.words.length;
     const most = shares.map((share, i) => Math.max(share, whole[i]));
     const shown = this.order(most).slice(0, BARS);
     const bars = keep(this.parts.bars, BARS, () =>
@@ -265,19 +282,24 @@ class LanguageModel extends HTMLElement {
       const word = shown[n];
       const i = this.model.words.indexOf(word);
       bar.dataset.word = word;
-      bar.ariaLabel = `go on with ${word}: ${two(shares[i])}; the whole model ${two(whole[i])}`;
+      bar.disabled = !isLast || word === START;
+      bar.ariaLabel = `${bar.disabled ? "" : "go on with "}${named(word)}: ${two(shares[i])}${this.isChanged ? `; unchanged ${two(whole[i])}` : ""}`;
       bar.style.setProperty("--share", shares[i]);
-      bar.style.setProperty("--whole", whole[i]);
-      bar.replaceChildren(make("b", {}, word), make("i"), make("span", {}, two(shares[i])));
+      bar.style.setProperty("--whole", this.isChanged ? whole[i] : 0);
+      bar.replaceChildren(make("b", {}, named(word)), make("i"), make("span", {}, two(shares[i])));
     });
-    this.parts.any.querySelector("select").value = "";
+    Object.assign(this.parts.any.querySelector("select"), { value: "", disabled: !isLast });
+    this.parts.any.firstChild.data = isLast ? "Tap a bar to go on, or choose: " : "To go on, tap the last word first: ";
+  }
+
+  get isChanged() {
+    return this.state.off.size > 0 || Boolean(this.state.patch);
   }
 
   tell(shares, whole) {
-    const word = (some) => `“${this.model.words[best(some)]}” ${two(Math.max(...some))}`;
-    const last = [START, ...this.state.words][this.state.at];
-    const changed = this.state.off.size || this.state.patch ? `; the whole model says ${word(whole)}` : "";
-    this.parts.told.textContent = this.note || `After “${last}” it says ${word(shares)}${changed}.`;
+    const word = (some) => `“${named(this.model.words[best(some)])}” ${two(Math.max(...some))}`;
+    const changed = this.isChanged ? `; unchanged (grey) it says ${word(whole)}` : "";
+    this.parts.told.textContent = this.note || `After “${this.word(this.state.at)}” it says ${word(shares)}${changed}.`;
   }
 
   showWords() {
@@ -290,7 +312,8 @@ class LanguageModel extends HTMLElement {
       }),
     );
     shown.forEach((each, place) => {
-      each.textContent = place ? words[place - 1] : "start";
+      const [own, put] = [named([START, ...words][place]), this.word(place)];
+      each.replaceChildren(...(own === put ? [own] : [make("s", {}, own), ` ${put}`]));
       each.disabled = !place;
       each.ariaPressed = place === at;
       each.classList.toggle("patched", patch?.place === place);
@@ -313,7 +336,7 @@ class LanguageModel extends HTMLElement {
         path.style.strokeOpacity = 0.25 + 0.75 * lines[n].weight;
       });
       const found = best(looks);
-      most.textContent = `${found ? words[found - 1] : "start"} ${two(looks[found])}`;
+      most.textContent = `${this.word(found, Number(layer))} ${two(looks[found])}`;
       column.classList.toggle("off", off.has(part));
       this.switches[part].ariaLabel = `${nameOf(part)}, looks at ${most.textContent}`;
     }
@@ -331,12 +354,15 @@ class LanguageModel extends HTMLElement {
   /** The selects of the other text. A word is named by its place too, for some come twice. */
   showOther() {
     const { words, swap, patch } = this.state;
-    const places = words.map((word, i) => [i + 1, `${word} (${i + 1})`]);
+    const places = (some) => some.map((word, i) => [i + 1, `${word} (${i + 1})`]);
     const selects = Object.fromEntries(Object.entries(this.other).map(([name, label]) => [name, label.querySelector("select")]));
     const adjective = Math.max(1, words.findIndex((word) => word === "muddy" || word === "tom") + 1);
-    setOptions(selects.place, places, Math.min(words.length, swap?.place ?? adjective));
-    setOptions(selects.from, places, Math.min(words.length, patch?.place ?? Number(selects.from.value || adjective)));
-    selects.word.value = swap?.word ?? (words[adjective - 1] === "tom" ? "ned" : "rich");
+    const place = Math.min(words.length, swap?.place ?? adjective);
+    const word = swap?.word ?? (words[adjective - 1] === "tom" ? "ned" : "rich");
+    const from = Math.min(words.length, patch?.place ?? Number(selects.from.value || adjective));
+    setOptions(selects.place, places(words), place);
+    setOptions(selects.from, places(words.with(place - 1, word)), from);
+    selects.word.value = word;
     selects.layer.value = patch?.layer ?? (selects.layer.value || 0);
   }
 
@@ -352,7 +378,7 @@ class LanguageModel extends HTMLElement {
 
 function nameOf(part) {
   const [layer, name] = part.split(".");
-  return name === "mlp" ? `MLP ${layer}` : `head ${part}`;
+  return `block ${layer}, ${name === "mlp" ? "MLP" : `head ${name}`}`;
 }
 
 customElements.define("attention-model", LanguageModel);
