@@ -61,7 +61,7 @@ STEP = "docs/steps/04-context-vectors.md"
 END_TO_END = [
     (STEP, "0.02, 0.11, 0.83", "0.02, 0.11, 0.84"),
     (STEP, "context (2, 2)", "context (2, 3)"),
-    (STEP, "by hand: True", "by hand: False"),
+    (STEP, "tensor(True) tensor(True)", "tensor(True) tensor(False)"),
     (STEP, "    tensor([2.25, 0.04", "    tensor([2.25, 0.05"),
     (STEP, "        [1.00, 1.00],\n        [2", "        [2"),
     ("src/tensor_examples/compare.py", "expected 1., got 0.5000", "expected 1., got 0.5001"),
