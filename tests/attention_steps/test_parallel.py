@@ -754,8 +754,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("processes", [4, 5])
-def test_the_script_for_the_reader_runs_under_torchrun(processes: int) -> None:
+def test_the_script_for_the_reader_runs_under_torchrun() -> None:
+    processes = 3  # no power of two, and each imports torch for itself
     script = ROOT / "docs" / "assets" / "scripts" / "ring.py"
     command = ["--standalone", "--nproc-per-node", str(processes), str(script)]
     done = subprocess.run(
