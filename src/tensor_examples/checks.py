@@ -93,8 +93,9 @@ def results_in_comments(contents: Contents) -> Problems:
 
 def quoted_results(contents: Contents) -> Problems:
     """Yield each line that quotes a result which no code and no output has."""
+    there = contents.examples.translate(BRACKETS)  # of a whole page: once, and not for each line
     for line, text in dict.fromkeys([*contents.text, *contents.others]):
-        for quoted in not_quoted_from(contents.examples, without_links(text)):
+        for quoted in not_quoted_from(there, without_links(text)):
             yield line, f"{quoted} is in no output and no code of this page: print it"
 
 
@@ -107,9 +108,8 @@ def strange_numbers(contents: Contents) -> Problems:
                 yield line, f"{number.written} is in no output and no code of this page: print it"
 
 
-def not_quoted_from(examples: str, text: str) -> list[str]:
+def not_quoted_from(there: str, text: str) -> list[str]:
     """Return the results that a line quotes and that stand in no code and no output."""
-    there = examples.translate(BRACKETS)
     # A line of a matrix may have the brackets that end it.
     return [
         quoted
