@@ -39,6 +39,7 @@ from site_build.figures.heads import heads
 from site_build.figures.keys import keys
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
+from site_build.figures.mesh import mesh
 from site_build.figures.plane import plane
 from site_build.figures.ring import ring
 from site_build.figures.running import running
@@ -76,6 +77,7 @@ KINDS: dict[str, Kind] = {
     "slots": slots,
     "trade": trade,
     "add": add,
+    "mesh": mesh,
     "blocks": blocks,
     "running": running,
 }
