@@ -30,7 +30,7 @@ WHOLE = """
 </ol><p>Again, block after block: [induction] [24]</p></li>
 <li class=station><b>next word</b>
 <p>Each word that the model knows gets a share. One is written, and the text is read again.
-[23] [25] [26]</p></li>
+[23] [25] [26] Many texts at once: [27]</p></li>
 <li><q>… water</q></li>
 </ol></nav>
 """
@@ -86,6 +86,7 @@ ABOUT = {
     "24-the-whole-model": f"vectors {ATTENTION} MLP next word",
     "25-look-inside": f"vectors {ATTENTION} MLP next word",
     "26-let-it-write": "next word",
+    "27-many-at-once": "next word",
 }
 
 
