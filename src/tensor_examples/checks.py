@@ -121,8 +121,9 @@ def results_in_comments(contents: Contents) -> Problems:
 
 def quoted_results(contents: Contents) -> Problems:
     """Yield each line that quotes a result which no code and no output has."""
+    there = contents.examples.translate(BRACKETS)  # of a whole page: once, and not for each line
     for line, text in dict.fromkeys([*contents.text, *contents.others]):
-        for quoted in not_quoted_from(contents.examples, without_links(text)):
+        for quoted in not_quoted_from(there, without_links(text)):
             yield line, f"{quoted} is in no output and no code of this page: print it"
 
 
@@ -140,18 +141,16 @@ def strange_names(contents: Contents) -> Problems:
 
     Numbers among them count up.
     """
-    known, words = printed_in(contents.examples), set(words_of(contents.examples))
+    known, words = printed_in(contents.examples), words_of(contents.examples)
+    codes = [words_of("\n".join(PRINTS.findall(contents.examples))), words]
     for line, text in contents.names:
         names = text.split("|") if "|" in text else text.split()
         counts = [int(count) for count in COUNT.findall(text)]
-        strange = [word for word in words_of(text) if word not in words]
+        strange = sorted(set(words_of(text)).difference(words))
         strange += [str(n) for n in counts if abs(n) >= len(names) and abs(n) not in known]
         if strange:
-            yield (
-                line,
-                f"{strange[0]!r} names something, and is in no code and no output: put it there",
-            )
-        elif counts != sorted(counts) or not is_in_order(names, contents.examples):
+            yield line, f"the name {strange[0]!r} is in no code and no output: write it there"
+        elif counts != sorted(counts) or not is_in_order(names, codes):
             yield line, f"the code has these names in another order: {text}"
 
 
@@ -190,9 +189,8 @@ def stand_in(numbers: Sequence[Number], values: Sequence[Decimal]) -> bool:
     return any(all(n.stands_in({values[i + k]}) for k, n in enumerate(numbers)) for i in starts)
 
 
-def not_quoted_from(examples: str, text: str) -> list[str]:
+def not_quoted_from(there: str, text: str) -> list[str]:
     """Return the results that a line quotes and that stand in no code and no output."""
-    there = examples.translate(BRACKETS)
     # A line of a matrix may have the brackets that end it.
     return [
         quoted
@@ -211,20 +209,20 @@ def words_of(text: str) -> list[str]:
     return [word.lower() for word in WORD.findall(text)]
 
 
-def is_in_order(names: Sequence[str], examples: str) -> bool:
-    """Say whether the examples have some names in their order, or nowhere one after another.
+def is_in_order(names: Sequence[str], codes: Iterable[Sequence[str]]) -> bool:
+    """Say whether some words of code have names in their order, or nowhere one after another.
 
-    What is printed counts more than what is computed on the way.
+    The first words count in which the names do.
     """
     own = [" ".join(words_of(name)) for name in names]
     if not any(own):
         return True
     each = "|".join(sorted({name for name in own if name}, key=len, reverse=True))
-    run = re.compile(rf"(?=\b((?:(?:{each})(?: |$)){{{len(own)}}}))")
-    for code in ("\n".join(PRINTS.findall(examples)), examples):
-        runs = [found.split() for found in run.findall(" ".join(words_of(code)))]
-        words = " ".join(own).split()
-        if orders := [found for found in runs if sorted(found) == sorted(words)]:
+    runs = re.compile(rf"(?=\b((?:(?:{each})(?: |$)){{{len(own)}}}))")
+    words = " ".join(own).split()
+    for code in codes:
+        orders = [found.split() for found in runs.findall(" ".join(code))]
+        if any(sorted(order) == sorted(words) for order in orders):
             return words in orders
     return True
 

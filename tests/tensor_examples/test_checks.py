@@ -92,12 +92,12 @@ def test_what_is_no_result(page: str) -> None:
 
 LABELLED = """\
 ```figure kind="bars" of="shares" row="duck" titles="muddy|dry" caption="The row of “duck”."
-Two bars of 2 rows: 3 for muddy, −1 for dry, 2<!-- 3 - 1 --> in all.
+Two bars of 2 rows: 3 for muddy, -1 for dry, 2<!-- 3 - 1 --> in all.
 ```
 
 | word | muddy | dry | all |
 | --- | --- | --- | --- |
-| duck | 3 | **−1** | sum: 2<!-- 3 - 1 --> |
+| duck | 3 | **-1** | sum: 2<!-- 3 - 1 --> |
 
 ```python
 scores = torch.tensor([[3, -1], [0, 5]])  # duck, bank
