@@ -40,6 +40,7 @@ from site_build.figures.keys import keys
 from site_build.figures.lanes import lanes
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
+from site_build.figures.mesh import mesh
 from site_build.figures.plane import plane
 from site_build.figures.pool import pool
 from site_build.figures.ring import ring
@@ -80,6 +81,7 @@ KINDS: dict[str, Kind] = {
     "slots": slots,
     "trade": trade,
     "add": add,
+    "mesh": mesh,
     "blocks": blocks,
     "running": running,
 }
