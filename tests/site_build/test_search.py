@@ -110,9 +110,9 @@ def test_words_that_are_nowhere_find_nothing_and_the_search_says_so(search: Page
 
 
 def test_what_the_site_does_not_treat_is_said_before_the_nearest_pages(search: Page) -> None:
-    search.evaluate(ASK, ["How does quantization to int4 work?"])
+    search.evaluate(ASK, ["How does upcycling to MoE work?"])
     results = search.locator(".md-search-result__item")
-    expect(results.first).to_contain_text("Nothing here says “quantization int4”. The nearest:")
+    expect(results.first).to_contain_text("Nothing here says “upcycling MoE”. The nearest:")
     assert 1 < results.count() <= 4
 
 
