@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from tensor_examples.numbers import numbers_in
 from tests.conftest import ROOT
 from tests.site_build.built_outputs import (
     Compared,
@@ -57,6 +58,12 @@ def test_the_steps_on_the_home_page_have_their_own_numbers() -> None:
         assert before or number == int(step)
         seen += bool(step)
     assert seen == number
+
+
+def test_the_settings_state_no_results() -> None:
+    for number, line in enumerate((ROOT / "mkdocs.yml").read_text("utf-8").split("\n"), 1):
+        told = re.sub(r"#.*|: [\d.]+\b", "", line)  # without remarks, and without plain settings
+        assert not list(numbers_in(told)), f"mkdocs.yml:{number}: print it on a page"
 
 
 DRAWN = {
