@@ -39,7 +39,7 @@ DIGITS = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]\d+)?|inf|nan)|True|False")
 RUN_BY_TESTS = {"assets/scripts/ring.py": "tests/attention_steps/test_parallel.py"}
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
-COLLECT = ["--collect-only", "-q", "-p", "no:doctest", "-p", "tensor_examples.plugin"]
+COLLECT = ["--collect-only", "-q", "-p", "no:doctest", "-p", "tensor_examples.plugin", "--examples"]
 
 
 @dataclass(frozen=True)
