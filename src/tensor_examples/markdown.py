@@ -27,6 +27,7 @@ from tensor_examples import conventions, numbers
 from tensor_examples.checks import (
     PROMPT,
     Contents,
+    Figure,
     lines_in_html_comments,
     looks_printed,
     refused,
@@ -38,6 +39,7 @@ from tensor_examples.script import Block, Output, Script, ScriptExample, Style
 from tensor_examples.sessions import at_prompts, block_of, with_comments
 
 ATTRIBUTE = re.compile(r"""[\w-]+\s*=\s*("[^"]*"|'[^']*'|\S+)""")
+NAMES = re.compile(r"""\b(?:rows|columns|heat|tensors|titles|names|words)=(["'])(?P<text>.*?)\1""")
 CAPTION = re.compile(r"""\b(?:caption|titles?)=(["'])(?P<text>.*?)\1""")
 PYTHON_LIKE = re.compile(r"(i?py(thon|con|tb)?|doctest|repl)[\d.]*([-.]\w+)*", re.IGNORECASE)
 OUTPUT_LIKE = {"outputs", "out", "result", "results", "stdout"}
@@ -121,8 +123,9 @@ def parse_page(path: str, text: str, dialect: Dialect = HOUSE) -> Iterator[Examp
     for each in found:
         yield ScriptExample(path, each.line, script, each) if isinstance(each, Block) else each
     sources = [(block.line, block.source) for block in blocks]
-    beside = lines_of_others(fences, dialect)
-    yield from refused(path, Contents(sources, text_outside(lines, fences), beside, code))
+    outside, beside = text_outside(lines, fences), lines_of_others(fences, dialect)
+    named, figures = names_in(fences), list(figures_in(fences))
+    yield from refused(path, Contents(sources, outside, beside, code, named, figures))
     for line in prose:
         if isinstance(line, Prose):
             line = ProseOfPage(path, line.line, line.numbers, script)
@@ -231,6 +234,32 @@ def lines_of_others(fences: Sequence[Fence], dialect: Dialect = HOUSE) -> list[t
         if not is_example(fence, dialect) and fence.language not in READ_BY_THE_BUILD
     ]
     return [each for fence in others for each in enumerate(fence.lines, fence.opening + 1)]
+
+
+def names_in(fences: Sequence[Fence]) -> list[tuple[int, str]]:
+    """Return the names of each axis, of tensors and of panels, with the line of their fence."""
+    shown = [fence for fence in fences if fence.language in {"output", "figure"}]
+    return [(each.opening, name["text"]) for each in shown for name in NAMES.finditer(each.info)]
+
+
+def figures_in(fences: Sequence[Fence]) -> Iterator[Figure]:
+    """Yield each figure, with the outputs that it is drawn from and the names of their axes."""
+    for fence in fences:
+        if fence.language == "figure":
+            of = option(fence, "of").split()
+            outputs = [other for other in fences if option(other, "name") in of]
+            rows = " ".join(option(each, name) for each in outputs for name in ("rows", "heat"))
+            columns = [option(each, "columns") for each in outputs]
+            drawn = [line for each in outputs for line in each.lines]
+            says = "\n".join([option(fence, "caption"), *fence.lines])
+            numbers = "\n".join([*drawn, rows, *columns])
+            yield Figure(fence.opening, says, option(fence, "row"), rows, numbers)
+
+
+def option(fence: Fence, name: str) -> str:
+    """Return an option of a fence, or an empty string."""
+    found = re.search(rf"""\b{name}=(["'])(.*?)\1""", fence.info)
+    return found[2] if found else ""
 
 
 def prose_of(lines: Sequence[str], fences: Sequence[Fence]) -> str:

@@ -46,7 +46,10 @@ def test_rules_of_notebooks_can_be_switched(project: Project) -> None:
     book.cells[0].execution_count = 7
     book.cells[2].outputs.append(nbformat.v4.new_output("stream", name="stderr", text="old"))
     error = nbformat.v4.new_output("error", ename="ZeroDivisionError", evalue="division by zero")
-    book.cells[3].outputs, book.cells[4].outputs = [error], [nbformat.from_dict({**error, "evalue": "others"})]
+    book.cells[3].outputs, book.cells[4].outputs = (
+        [error],
+        [nbformat.from_dict({**error, "evalue": "others"})],
+    )
     nbformat.write(book, path)
     configure(project, rules="order")
     told = project.run()
