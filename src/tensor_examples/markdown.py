@@ -27,6 +27,7 @@ from tensor_examples import numbers
 from tensor_examples.checks import (
     PROMPT,
     Contents,
+    Figure,
     lines_in_html_comments,
     looks_printed,
     refused,
@@ -36,6 +37,7 @@ from tensor_examples.prose import Prose, ProseOfPage, in_order, lines_with_numbe
 from tensor_examples.script import Block, Output, Script, ScriptExample, Style
 
 ATTRIBUTE = re.compile(r"""[\w-]+\s*=\s*("[^"]*"|'[^']*'|\S+)""")
+NAMES = re.compile(r"""\b(?:rows|columns|heat|tensors|titles|names|words)=(["'])(?P<text>.*?)\1""")
 CAPTION = re.compile(r"""\b(?:caption|titles?)=(["'])(?P<text>.*?)\1""")
 PYTHON_LIKE = re.compile(r"(i?py(thon|con|tb)?|doctest|repl)[\d.]*([-.]\w+)*", re.IGNORECASE)
 OUTPUT_LIKE = {"outputs", "out", "result", "results", "stdout"}
@@ -119,8 +121,9 @@ def parse_page(path: str, text: str) -> Iterator[Example]:
     for each in found:
         yield ScriptExample(path, each.line, script, each) if isinstance(each, Block) else each
     sources = [(block.line, block.source) for block in blocks]
-    beside = lines_of_others(fences)
-    yield from refused(path, Contents(sources, text_outside(lines, fences), beside, code))
+    outside, beside = text_outside(lines, fences), lines_of_others(fences)
+    named, figures = names_in(fences), list(figures_in(fences))
+    yield from refused(path, Contents(sources, outside, beside, code, named, figures))
     for line in prose:
         if isinstance(line, Prose):
             line = ProseOfPage(path, line.line, line.numbers, script)
@@ -198,6 +201,32 @@ def lines_of_others(fences: Sequence[Fence]) -> list[tuple[int, str]]:
     """Return each line of the fences that are neither code to run nor part of a figure."""
     others = [fence for fence in fences if fence.language not in EXAMPLE | READ_BY_THE_BUILD]
     return [each for fence in others for each in enumerate(fence.lines, fence.opening + 1)]
+
+
+def names_in(fences: Sequence[Fence]) -> list[tuple[int, str]]:
+    """Return the names of each axis, of tensors and of panels, with the line of their fence."""
+    shown = [fence for fence in fences if fence.language in {"output", "figure"}]
+    return [(each.opening, name["text"]) for each in shown for name in NAMES.finditer(each.info)]
+
+
+def figures_in(fences: Sequence[Fence]) -> Iterator[Figure]:
+    """Yield each figure, with the outputs that it is drawn from and the names of their axes."""
+    for fence in fences:
+        if fence.language == "figure":
+            of = option(fence, "of").split()
+            outputs = [other for other in fences if option(other, "name") in of]
+            rows = " ".join(option(each, name) for each in outputs for name in ("rows", "heat"))
+            columns = [option(each, "columns") for each in outputs]
+            drawn = [line for each in outputs for line in each.lines]
+            says = "\n".join([option(fence, "caption"), *fence.lines])
+            numbers = "\n".join([*drawn, rows, *columns])
+            yield Figure(fence.opening, says, option(fence, "row"), rows, numbers)
+
+
+def option(fence: Fence, name: str) -> str:
+    """Return an option of a fence, or an empty string."""
+    found = re.search(rf"""\b{name}=(["'])(.*?)\1""", fence.info)
+    return found[2] if found else ""
 
 
 def prose_of(lines: Sequence[str], fences: Sequence[Fence]) -> str:

@@ -1,6 +1,8 @@
 """Runs the blocks of a page one after the other in one namespace, as a reader would."""
 
 import codeop
+import random
+import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import closing, redirect_stderr, redirect_stdout
@@ -101,6 +103,7 @@ def run_block(
 ) -> str:
     """Return what a block prints."""
     stdout, stderr = Captured(), Captured()
+    before = state_of(namespace) if block.aside else []
     try:
         with redirect_stdout(stdout), redirect_stderr(stderr), time_limit(seconds):
             # Empty lines in front make the line numbers of the code those of the file, so that a
@@ -112,12 +115,23 @@ def run_block(
         if block.raises and not stdout.text() and not isinstance(error, Stopped):
             return "".join(traceback.format_exception_only(error))
         raise failure_of(path, block, error, namespace) from None
+    if block.aside and state_of(namespace) != before:
+        raise ExampleFailure(
+            path, block.line, "a comment changes what the code below it would print"
+        )
     if block.raises:
         raise ExampleFailure(path, block.line, "should raise an exception, and raises none")
     if stderr.text():
         problem = f"writes to stderr, which no output shows:\n\n{listing(stderr.text())}"
         raise ExampleFailure(path, block.line, problem)
     return stdout.text()
+
+
+def state_of(namespace: dict[str, Any]) -> list[object]:
+    """Return what tells whether a tensor was changed in place, or a random number was drawn."""
+    versions = [getattr(value, "_version", None) for value in namespace.values()]
+    torch = sys.modules.get("torch")
+    return [*versions, random.getstate(), torch and torch.get_rng_state().tolist()]
 
 
 def failure_of(

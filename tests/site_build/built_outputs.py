@@ -36,7 +36,10 @@ FIGURE = re.compile(r'<figure class="figure">.*?</figure>', re.DOTALL)
 WORD = re.compile(r"True|False|inf|nan")
 DIGITS = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]\d+)?|inf|nan)|True|False")
 # Scripts that stand among the pages as they are, and the tests that run them.
-RUN_BY_TESTS = {"assets/scripts/ring.py": "tests/attention_steps/test_parallel.py"}
+RUN_BY_TESTS = {
+    f"assets/scripts/{name}.py": "tests/attention_steps/test_parallel.py"
+    for name in ("mesh", "ring")
+}
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 COLLECT = ["--collect-only", "-q", "-p", "no:doctest", "-p", "tensor_examples.plugin"]

@@ -1,5 +1,6 @@
 """Everything on the built site that looks like a result is an output that the tests compare."""
 
+import re
 from collections import Counter
 from pathlib import Path, PurePosixPath
 
@@ -46,6 +47,16 @@ def test_results_of_every_kind_were_looked_at(site: Path) -> None:
     )
     for kind in ("python", "output", "pycon", "heat map", "image", "from"):
         assert counts[kind] > 3, kind
+
+
+def test_the_steps_on_the_home_page_have_their_own_numbers() -> None:
+    home = (ROOT / "docs" / "index.md").read_text("utf-8")
+    number, seen = 0, 0
+    for before, step in re.findall(r"--before: (\d+)|^1?\d\. .*\(steps/(\d+)-", home, re.MULTILINE):
+        number = int(before) if before else number + 1
+        assert before or number == int(step)
+        seen += bool(step)
+    assert seen == number
 
 
 DRAWN = {

@@ -37,8 +37,10 @@ from site_build.figures.clocks import clocks
 from site_build.figures.drag import drag
 from site_build.figures.heads import heads
 from site_build.figures.keys import keys
+from site_build.figures.lanes import lanes
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
+from site_build.figures.mesh import mesh
 from site_build.figures.plane import plane
 from site_build.figures.ring import ring
 from site_build.figures.running import running
@@ -67,6 +69,7 @@ KINDS: dict[str, Kind] = {
     "keys": keys,
     "map": maps,
     "strips": strips,
+    "lanes": lanes,
     "spread": spread,
     "lines": lines,
     "ring": ring,
@@ -76,6 +79,7 @@ KINDS: dict[str, Kind] = {
     "slots": slots,
     "trade": trade,
     "add": add,
+    "mesh": mesh,
     "blocks": blocks,
     "running": running,
 }
