@@ -660,9 +660,9 @@ def test_the_arrow_is_turned_by_key_and_mouse(address: str, page: Page) -> None:
     chip(toy, "wide").click()  # another sentence turns it
     expect(verdict(toy)).to_have_text("“it” is the street.")
     assert "arrow" not in page.url
-    toy.get_by_label("drop the last word").check()
+    toy.get_by_label("drop last word").check()
     expect(verdict(toy)).to_have_text("“it” is the animal.")
-    toy.get_by_role("button", name="Swap the nouns").click()
+    toy.get_by_role("button", name="Swap nouns").click()
     assert words(toy).startswith("the street didn't cross the animal")
     expect(verdict(toy)).to_have_text("“it” is the animal.")
     word(toy, 0).click()
@@ -700,7 +700,7 @@ STATES = {
     "08": (["hide later words"], "&hide=no", ".toy-words small"),
     "09": (["blank pages=6", "hide them"], "&blanks=6&hide=yes", ".toy-verdict"),
     "11": (["The word that asks=note"], "&asking=the-thief-sees-the-old-note", ".toy-verdict"),
-    "head": (["drop the last word"], "&out=yes", ".toy-words small"),
+    "head": (["drop last word"], "&out=yes", ".toy-words small"),
 }
 
 
