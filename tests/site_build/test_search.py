@@ -92,7 +92,9 @@ def test_every_step_is_expected_by_some_words() -> None:
 def test_results_show_sentences(search: Page) -> None:
     search.evaluate(ASK, ["sum over query_ie key_je"])
     results = search.locator(".md-search-result__item")
-    expect(results.filter(has_text="scores_ij = sum over e of query_ie key_je").first).to_be_visible()
+    expect(
+        results.filter(has_text="scores_ij = sum over e of query_ie key_je").first
+    ).to_be_visible()
     assert results.locator("pre").count() == 0
 
 
