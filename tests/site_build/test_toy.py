@@ -72,9 +72,15 @@ def test_every_sentence_has_the_numbers_of_the_package(address: str, page: Page)
     browser = page.evaluate(
         """async (sentences) => {
           const { attend } = await import("/assets/toy/attention.js");
-          return sentences.map((rows) => rows.map((query) => attend(query, rows, rows)));
+          const { aloud, verdict, vectorOf } = await import("/assets/toy/sentence.js");
+          return sentences.map((words) => words.map((word, asks) => {
+            const rows = words.map(vectorOf);
+            const result = attend(rows[asks], rows, rows);
+            const said = [aloud, verdict].map((say) => say({ words, asks }, result)).join(" ");
+            return { ...result, said };
+          }));
         }""",
-        [vectors(words) for words in SENTENCES],
+        SENTENCES,
     )
     for words, results in zip(SENTENCES, browser, strict=True):
         inputs = tensor(vectors(words))
@@ -84,6 +90,22 @@ def test_every_sentence_has_the_numbers_of_the_package(address: str, page: Page)
             torch.testing.assert_close(actual, expected, atol=1e-12, rtol=0, msg=" ".join(words))
         actual = tensor([result["context"] for result in results])
         torch.testing.assert_close(actual, trace.context, atol=1e-12, rtol=0)
+        for asks, (shares, result) in enumerate(zip(trace.weights, results, strict=True)):
+            assert_heard(words, asks, shares.tolist(), result["said"])
+
+
+def assert_heard(words: list[str], asks: int, shares: list[float], said: str) -> None:
+    """Assert that a screen reader says how much a word takes from which words."""
+    names = [f"“{word}”" if at != asks else "itself" for at, word in enumerate(words)]
+    takes = sorted(
+        f"{s:.2f} from {name}" for name, s in zip(names, shares, strict=True) if s >= 0.05
+    )
+    assert said.startswith(f"{' '.join(words)}. “{words[asks]}” takes ")
+    assert sorted(re.findall(r"[01]\.\d\d from (?:itself|“\w+”)", said)) == takes
+    most = re.search(r"takes most from (.*)\.$", said)
+    assert most is None or most[1] in [
+        n for n, s in zip(names, shares, strict=True) if s > max(shares) - 1e-9
+    ]
 
 
 def test_the_pictures_of_the_build_say_what_the_browser_says(address: str, page: Page) -> None:
