@@ -260,7 +260,7 @@ def refused(path: str, contents: Contents) -> Iterator[Malformed]:
     """Yield what any of the checks finds in a file."""
     for check in CHECKS:
         for line, problem in check(contents):
-            yield Malformed(path, line, problem)
+            yield Malformed(path, line, problem, kind="text")
 
 
 def looks_printed(lines: Iterable[str]) -> bool:

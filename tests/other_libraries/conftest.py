@@ -75,7 +75,7 @@ def give_weights(module: nn.Module) -> None:
     for name, parameter in module.named_parameters():
         if parameter.dim() > 1:
             nn.init.normal_(parameter, std=parameter.shape[-1] ** -0.5)
-        elif name.endswith("bias"):
+        elif name.endswith(("bias", "sinks")):
             nn.init.normal_(parameter, std=0.5)
 
 

@@ -50,7 +50,7 @@ VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "sour
 FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
-COLLECT = ["--collect-only", "-q", "-p", "no:doctest", "-p", "tensor_examples.plugin"]
+COLLECT = ["--collect-only", "-q", "-p", "no:doctest", "-p", "tensor_examples.plugin", "--examples"]
 
 
 @dataclass(frozen=True)

@@ -660,20 +660,24 @@ def test_the_arrow_is_turned_by_key_and_mouse(address: str, page: Page) -> None:
     chip(toy, "wide").click()  # another sentence turns it
     expect(verdict(toy)).to_have_text("“it” is the street.")
     assert "arrow" not in page.url
-    toy.get_by_label("drop the last word").check()
+    toy.get_by_label("drop last word").check()
     expect(verdict(toy)).to_have_text("“it” is the animal.")
-    toy.get_by_role("button", name="Swap the nouns").click()
+    toy.get_by_role("button", name="Swap nouns").click()
     assert words(toy).startswith("the street didn't cross the animal")
     expect(verdict(toy)).to_have_text("“it” is the animal.")
     word(toy, 0).click()
     expect(verdict(toy)).to_have_text("“the” takes most from “animal”.")
 
 
-def test_the_arrow_follows_a_finger(browser: Browser, address: str) -> None:
+def test_a_phone_holds_the_trained_head_and_its_arrow_follows_a_finger(
+    browser: Browser, address: str
+) -> None:
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
     page = context.new_page()
     touch = context.new_cdp_session(page)
     toy = visit(page, address + HEAD)
+    high = "parts => parts.map(part => part.offsetHeight).reduce((one, other) => one + other)"
+    assert page.locator("attention-toy, .md-header").evaluate_all(high) <= PHONE["height"]
     end = toy.get_by_role("slider", name="The end of the arrow")
     scrolled = page.evaluate("scrollY")
     box = end.bounding_box()
@@ -700,7 +704,7 @@ STATES = {
     "08": (["hide later words"], "&hide=no", ".toy-words small"),
     "09": (["blank pages=6", "hide them"], "&blanks=6&hide=yes", ".toy-verdict"),
     "11": (["The word that asks=note"], "&asking=the-thief-sees-the-old-note", ".toy-verdict"),
-    "head": (["drop the last word"], "&out=yes", ".toy-words small"),
+    "head": (["drop last word"], "&out=yes", ".toy-words small"),
 }
 
 
