@@ -10,9 +10,14 @@ import re
 import tokenize
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from itertools import groupby
+from typing import Any
 
 from tensor_examples.example import Malformed
-from tensor_examples.numbers import NOT_PROSE, numbers_in, printed_in
+from tensor_examples.numbers import NOT_PROSE, Number, exactly, numbers_in, printed_in
+from tensor_examples.numbers import PRINTED as NUMBER
+from tensor_examples.printed import tensors_in
 
 DECIMAL = r"[-+]?\d+\.\d*(?:e[-+]?\d+)?"
 # A line of a tensor or of a table: numbers alone, in brackets or with spaces between them.
@@ -23,7 +28,10 @@ PRINTED = re.compile(rf"\b(?:tensor|array)\(\[|\btorch\.Size\(|^\s*(?:Out ?\[\d+
 CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 # In Markdown, what is indented this far is code, if it is not part of a list or a fold.
 INDENTED = re.compile(rf"^(?: {{4}}| {{0,3}}\t)[ \t]*(?:{SHOWN}|{ROW})")
-HTML_CODE = re.compile(r"<(?:pre|samp|output)\b", re.IGNORECASE)
+# Elements that show code or a result, and that no check reads.
+SHOWS = re.compile(
+    r"<(?:pre|samp|output|table|svg|iframe|object|embed|canvas|video|audio)\b", re.IGNORECASE
+)
 COMMENT_MARK = re.compile(r"<!--|-->")
 
 # What a sentence quotes as a result: a tensor, a size, a list; as code, a decimal or a shape, too.
@@ -53,6 +61,13 @@ REFUSED_IN_TEXT = {
     FENCE_IN_LISTS: "this fence is not found by the checks: begin it on a line of its own",
 }
 
+WORD = re.compile(r"[^\W\d_]+")  # of a name
+COUNT = re.compile(r"(?<![\w.])-?\d+(?![\d.])")  # in a name
+PRINTS = re.compile(r"\bprint\((.*)\)")
+# A cell of a table of numbers alone: it has a number, and a word at most.
+CELL = re.compile(r"(?=.*\d)[\W\d_]*(?:[^\W\d_]+[\W\d_]*)?|\s*")
+BIND = "print it, or compute it in a comment right behind it"
+
 Lines = Sequence[tuple[int, str]]  # some text and the line of the file that it begins on
 Problems = Iterator[tuple[int, str]]  # a line of the file, and what to write there instead
 
@@ -65,6 +80,19 @@ class Contents:
     text: Lines  # single lines, without those of examples and of fences
     others: Lines = ()  # single lines of fences that are no examples, or of a docstring
     examples: str = ""  # the code and the outputs of the file
+    names: Lines = ()  # of rows, columns, tensors or panels: the names of one axis
+    figures: Sequence["Figure"] = ()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the page, and the outputs that it is drawn from."""
+
+    line: int
+    says: str  # its caption, and below it its text
+    row: str  # that is drawn, if it is one
+    rows: str  # their names
+    drawn: str  # the numbers, and the names of the axes
 
 
 def text_that_looks_printed(contents: Contents) -> Problems:
@@ -75,11 +103,11 @@ def text_that_looks_printed(contents: Contents) -> Problems:
                 yield line, problem
 
 
-def code_in_html(contents: Contents) -> Problems:
-    """Yield each line of text with an element of HTML that shows code or an output."""
+def results_in_html(contents: Contents) -> Problems:
+    """Yield each line of text with an element of HTML that shows code, a table or a picture."""
     for line, text in contents.text:
-        if HTML_CODE.search(CODE_SPAN.sub("", text)):
-            yield line, "code in HTML is not run: write a fenced block, with a language"
+        if SHOWS.search(CODE_SPAN.sub("", text)):
+            yield line, "this is compared with nothing: write a fenced block, or Markdown's table"
 
 
 def results_in_comments(contents: Contents) -> Problems:
@@ -93,8 +121,9 @@ def results_in_comments(contents: Contents) -> Problems:
 
 def quoted_results(contents: Contents) -> Problems:
     """Yield each line that quotes a result which no code and no output has."""
+    there = contents.examples.translate(BRACKETS)  # of a whole page: once, and not for each line
     for line, text in dict.fromkeys([*contents.text, *contents.others]):
-        for quoted in not_quoted_from(contents.examples, without_links(text)):
+        for quoted in not_quoted_from(there, without_links(text)):
             yield line, f"{quoted} is in no output and no code of this page: print it"
 
 
@@ -107,9 +136,61 @@ def strange_numbers(contents: Contents) -> Problems:
                 yield line, f"{number.written} is in no output and no code of this page: print it"
 
 
-def not_quoted_from(examples: str, text: str) -> list[str]:
+def strange_names(contents: Contents) -> Problems:
+    """Yield each line with names of rows, columns or panels that no code has, or not in this order.
+
+    Numbers among them count up.
+    """
+    known, words = printed_in(contents.examples), words_of(contents.examples)
+    codes = [words_of("\n".join(PRINTS.findall(contents.examples))), words]
+    for line, text in contents.names:
+        names = text.split("|") if "|" in text else text.split()
+        counts = [int(count) for count in COUNT.findall(text)]
+        strange = sorted(set(words_of(text)).difference(words))
+        strange += [str(n) for n in counts if abs(n) >= len(names) and abs(n) not in known]
+        if strange:
+            yield line, f"the name {strange[0]!r} is in no code and no output: write it there"
+        elif counts != sorted(counts) or not is_in_order(names, codes):
+            yield line, f"the code has these names in another order: {text}"
+
+
+def strange_numbers_of_figures(contents: Contents) -> Problems:
+    """Yield each figure whose text has a number that is not drawn, or names a row that is not."""
+    for figure in contents.figures:
+        drawn = printed_in(figure.drawn) | set(sizes_of(list(tensors_in(figure.drawn))))
+        in_caption = drawn | printed_in(contents.examples)
+        for number in numbers_in(figure.says, whole=True):
+            if number.said is None and not number.stands_in(drawn if number.line else in_caption):
+                yield figure.line + number.line, f"{number.written} is not drawn: {BIND}"
+        caption, row = words_of(figure.says.partition("\n")[0]), set(words_of(figure.row))
+        told = set(caption) & set(words_of(figure.rows))
+        if told and row and not told & row:
+            yield figure.line, f"the row {figure.row!r} is drawn, and the caption names another"
+
+
+def strange_tables(contents: Contents) -> Problems:
+    """Yield each row of a table of numbers alone that no example has, one number after another."""
+    examples = contents.examples.split("\n")
+    shown = [values for line in examples if (values := [*map(exactly, NUMBER.findall(line))])]
+    for line, text in contents.text:
+        cells = without_links(text).strip().strip("|").split("|")[1:]
+        if text.lstrip().startswith("|") and all(map(CELL.fullmatch, cells)):
+            row = numbers_in(text.split("|", 2)[-1], whole=True)
+            for is_bound, run in groupby(row, lambda number: number.said is not None):
+                numbers = list(run)
+                if not is_bound and not any(stand_in(numbers, values) for values in shown):
+                    written = " | ".join(number.written for number in numbers)
+                    yield line, f"{written} is in no line of code and of output here: {BIND}"
+
+
+def stand_in(numbers: Sequence[Number], values: Sequence[Decimal]) -> bool:
+    """Say whether numbers stand among some values, one after another."""
+    starts = range(len(values) - len(numbers) + 1)
+    return any(all(n.stands_in({values[i + k]}) for k, n in enumerate(numbers)) for i in starts)
+
+
+def not_quoted_from(there: str, text: str) -> list[str]:
     """Return the results that a line quotes and that stand in no code and no output."""
-    there = examples.translate(BRACKETS)
     # A line of a matrix may have the brackets that end it.
     return [
         quoted
@@ -123,12 +204,46 @@ def without_links(text: str) -> str:
     return NOT_PROSE.sub(lambda found: found.group() if found["ticks"] else "", text)
 
 
+def words_of(text: str) -> list[str]:
+    """Return the words of some names or some code, without numbers, in small letters."""
+    return [word.lower() for word in WORD.findall(text)]
+
+
+def is_in_order(names: Sequence[str], codes: Iterable[Sequence[str]]) -> bool:
+    """Say whether some words of code have names in their order, or nowhere one after another.
+
+    The first words count in which the names do.
+    """
+    own = [" ".join(words_of(name)) for name in names]
+    if not any(own):
+        return True
+    each = "|".join(sorted({name for name in own if name}, key=len, reverse=True))
+    runs = re.compile(rf"(?=\b((?:(?:{each})(?: |$)){{{len(own)}}}))")
+    words = " ".join(own).split()
+    for code in codes:
+        orders = [found.split() for found in runs.findall(" ".join(code))]
+        if any(sorted(order) == sorted(words) for order in orders):
+            return words in orders
+    return True
+
+
+def sizes_of(tensors: list[Any]) -> Iterator[Decimal]:
+    """Yield the length of each axis of some tensors."""
+    for tensor in tensors:
+        while isinstance(tensor, list) and tensor:
+            yield Decimal(len(tensor))
+            tensor = tensor[0]
+
+
 CHECKS: list[Callable[[Contents], Problems]] = [
     text_that_looks_printed,
-    code_in_html,
+    results_in_html,
     results_in_comments,
     quoted_results,
     strange_numbers,
+    strange_names,
+    strange_numbers_of_figures,
+    strange_tables,
 ]
 
 
@@ -136,7 +251,7 @@ def refused(path: str, contents: Contents) -> Iterator[Malformed]:
     """Yield what any of the checks finds in a file."""
     for check in CHECKS:
         for line, problem in check(contents):
-            yield Malformed(path, line, problem)
+            yield Malformed(path, line, problem, kind="text")
 
 
 def looks_printed(lines: Iterable[str]) -> bool:

@@ -154,14 +154,19 @@ def blanked(found: re.Match[str]) -> str:
     return "".join(c if c == "\n" or n in places else " " for n, c in enumerate(text))
 
 
-def numbers_in(prose: str) -> Iterator[Number]:
-    """Yield the results in prose, and each other number that a comment explains."""
+def numbers_in(prose: str, *, whole: bool = False) -> Iterator[Number]:
+    """Yield the results in prose, and each other number that a comment explains.
+
+    Args:
+        prose: Some text.
+        whole: Take whole numbers for results as well.
+    """
     text = prose_alone(prose)
     for found in NUMBER.finditer(text):
         comment = COMMENT.match(prose, found.end())
         start = text.rfind("\n", 0, found.start()) + 1
         before = text[max(0, found.start() - LONGEST_NAME) : found.start()]
-        if comment or is_result(found, before, text[found.end() :][:4]):
+        if comment or is_result(found, before, text[found.end() :][:4], whole=whole):
             said = " ".join(comment["said"].split()) if comment else None
             yield Number(
                 found.group(),
@@ -174,14 +179,14 @@ def numbers_in(prose: str) -> Iterator[Number]:
             )
 
 
-def is_result(found: re.Match[str], before: str, behind: str) -> bool:
-    """Say whether a number is a result, and no name and no whole number."""
+def is_result(found: re.Match[str], before: str, behind: str, *, whole: bool) -> bool:
+    """Say whether a number is a result, and no name; whole numbers are results only if so said."""
     digits = found["digits"]
     if found["percent"]:
         return digits != "100" or behind.split()[:1] == ["of"]
     is_name = digits[0] in FIRST_DIGIT and NAMED.search(before)
     is_whole = digits.replace(",", "").isdecimal() and not digits.startswith("0,")
-    return not is_whole and not is_name
+    return (whole or not is_whole) and not is_name
 
 
 def without_comments(prose: str, page: str) -> str:

@@ -3,7 +3,7 @@
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from itertools import groupby
 
@@ -35,6 +35,11 @@ class Prose(Example):
         return f"prose:{self.line}"
 
     @property
+    def rule(self) -> str:
+        """The rule without which a number needs no source."""
+        return "prose"
+
+    @property
     def bound(self) -> int:
         """How many numbers there are."""
         return len(self.numbers)
@@ -60,14 +65,15 @@ class Prose(Example):
             return list(zip(self.computed, map(Decimal, printed), strict=True))
         except (InvalidOperation, ValueError):
             problem = f"a comment prints more than its number: {' '.join(printed)}"
-            raise ExampleFailure(self.path, self.line, problem) from None
+            raise ExampleFailure(self.path, self.line, problem, "prose") from None
 
     def check(self, run: Run) -> None:
         """Raise an `ExampleFailure` unless each number is what the comment behind it gives."""
         for number, value in self.results(run):
             if not number.is_near(value):
                 problem = f"{number.written} is written, and {number.said} is"
-                raise ExampleFailure(self.path, self.line, f"{problem} {number.rewritten(value)}")
+                problem = f"{problem} {number.rewritten(value)}"
+                raise ExampleFailure(self.path, self.line, problem, "prose")
 
 
 @dataclass(frozen=True)
@@ -78,7 +84,7 @@ class ProseOfPage(Prose):
 
     def printed(self, run: Run) -> str:
         """Return what its block prints."""
-        return run.result(self.script, self.line)
+        return run.result(self.script, self.line).shown
 
     def refresh(self, run: Run) -> list[Edit]:
         """Return the edit that writes what the comments give into the line, if one is needed."""
@@ -97,6 +103,8 @@ class ProseOfPage(Prose):
 @dataclass(frozen=True)
 class Unbound(Malformed):
     """Numbers that are bound to nothing yet. A refresh may write the output that has them."""
+
+    kind: str = field(default="prose", kw_only=True)
 
     def refresh(self, run: Run) -> list[Edit]:
         """Return no edit: they are judged by the outputs that the others write."""

@@ -753,11 +753,10 @@ def test_a_script_that_ends_after_a_failure_ends_well() -> None:
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("processes", [4, 5])
-def test_the_script_for_the_reader_runs_under_torchrun(processes: int) -> None:
-    script = ROOT / "docs" / "assets" / "scripts" / "ring.py"
-    command = ["--standalone", "--nproc-per-node", str(processes), str(script)]
+def torchrun(script: str, processes: int) -> list[str]:
+    """Return the lines that a script for the reader prints."""
+    path = ROOT / "docs" / "assets" / "scripts" / script
+    command = ["--standalone", "--nproc-per-node", str(processes), str(path)]
     done = subprocess.run(
         [sys.executable, "-m", "torch.distributed.run", *command],
         capture_output=True,
@@ -765,11 +764,26 @@ def test_the_script_for_the_reader_runs_under_torchrun(processes: int) -> None:
         timeout=5 * LIMIT,
         env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT / "src")},
     )
-
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [
-        f"{processes} processes, {16 * processes} tokens, {2 * processes} heads",
+    return done.stdout.splitlines()
+
+
+# Three: no power of two. With four, the other script runs the ring.
+@pytest.mark.slow
+def test_the_script_for_the_reader_runs_under_torchrun() -> None:
+    assert torchrun("ring.py", 3) == [
+        "3 processes, 48 tokens, 6 heads",
         "ring: contexts and gradients as on one device, within 1e-12",
         "all-to-all: contexts and gradients as on one device, to the bit",
         "heads: contexts and gradients as on one device, within 1e-12",
+    ]
+
+
+@pytest.mark.slow
+def test_a_ring_within_fsdp_has_the_gradients_of_one_device() -> None:
+    assert torchrun("mesh.py", 4) == [
+        "4 processes, 4 texts of 16 words",
+        f"all processes, the mean of a share: {[True] * 4}",
+        f"all processes, a part of the mean: {[False] * 4}",
+        f"the texts alone: {[False] * 4}",
     ]

@@ -4,10 +4,9 @@ import functools
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +20,6 @@ from attention_steps.practice import EXERCISES, diagnose
 from attention_steps.practice._exercise import RIGHT, Exercise
 from attention_steps.practice._outcome import outcomes, same
 from tests.attention_steps.practice_oracles import ORACLES
-from tests.site_build.test_site import ids_of
 
 MISTAKES = [(name, m.name) for name, e in EXERCISES.items() for m in e.mistakes]
 NAMES = vars(attention_steps) | {"torch": torch, "math": math, "F": F, "functools": functools}
@@ -377,17 +375,3 @@ def test_hints_come_one_by_one_and_progress_is_kept(capsys: pytest.CaptureFixtur
         "Part 4",
         "Part 5",
     ]
-
-
-def addresses() -> Iterator[str]:
-    """Yield the pages and sections that messages send a reader to."""
-    for exercise in EXERCISES.values():
-        yield from (exercise.page, *(mistake.page for mistake in exercise.mistakes))
-    yield practice._diagnosis.NAN_GRADIENT
-
-
-def test_every_section_that_a_message_names_exists(site: Path) -> None:
-    for address in sorted(set(addresses())):
-        page, _, section = address.partition("#")
-        assert (site / page / "index.html").is_file(), address
-        assert not section or section in ids_of(site / page / "index.html"), address

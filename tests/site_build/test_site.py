@@ -11,6 +11,8 @@ from urllib.parse import unquote, urldefrag, urlsplit
 import pytest
 from fontTools.ttLib import TTFont
 
+from attention_steps.practice import EXERCISES
+from attention_steps.practice._diagnosis import NAN_GRADIENT
 from site_build.finish.math_font import characters_in
 from site_build.story_cards import CARDS
 from site_build.toy.pages import slug_of
@@ -89,6 +91,20 @@ def test_every_link_leads_somewhere(site: Path) -> None:
                 assert anchor in ids_of(target), f"{page.relative_to(site)}: {href}"
             checked += 1
     assert checked > 200
+
+
+def sections_of_exercises() -> Iterator[str]:
+    """Yield the pages and sections that messages of the practice send a reader to."""
+    for exercise in EXERCISES.values():
+        yield from (exercise.page, *(mistake.page for mistake in exercise.mistakes))
+    yield NAN_GRADIENT
+
+
+def test_every_section_that_an_exercise_names_exists(site: Path) -> None:
+    for address in sorted(set(sections_of_exercises())):
+        page, _, section = address.partition("#")
+        assert (site / page / "index.html").is_file(), address
+        assert not section or section in ids_of(site / page / "index.html"), address
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)

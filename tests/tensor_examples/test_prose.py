@@ -159,6 +159,13 @@ def test_a_comment_that_prints_or_changes_something_fails_at_its_line(project: P
     assert project.run().failed == 0
 
 
+@pytest.mark.parametrize("change", ["x.add_(1)", "torch.rand(1)", "random.random()"])
+def test_a_comment_whose_function_changes_something_fails(project: Project, change: str) -> None:
+    code = f"import random, torch\nx = torch.zeros(1)\ndef change():\n    {change}\n    return 0.5"
+    said = project.told("page.md", f"{block(code)}\n0.5<!-- change() -->\n")
+    assert "page.md:9: a comment changes what the code below it would print" in said
+
+
 def test_a_number_that_is_ambiguous_names_both() -> None:
     found = list(parse_page("page.md", f"It is 0.12.\n\n{CODE}"))
     problems = [each.problem for each in found if isinstance(each, Malformed)]

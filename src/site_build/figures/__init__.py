@@ -37,9 +37,12 @@ from site_build.figures.clocks import clocks
 from site_build.figures.drag import drag
 from site_build.figures.heads import heads
 from site_build.figures.keys import keys
+from site_build.figures.lanes import lanes
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
+from site_build.figures.mesh import mesh
 from site_build.figures.plane import plane
+from site_build.figures.pool import pool
 from site_build.figures.ring import ring
 from site_build.figures.running import running
 from site_build.figures.shapes import shapes
@@ -67,6 +70,8 @@ KINDS: dict[str, Kind] = {
     "keys": keys,
     "map": maps,
     "strips": strips,
+    "lanes": lanes,
+    "pool": pool,
     "spread": spread,
     "lines": lines,
     "ring": ring,
@@ -76,6 +81,7 @@ KINDS: dict[str, Kind] = {
     "slots": slots,
     "trade": trade,
     "add": add,
+    "mesh": mesh,
     "blocks": blocks,
     "running": running,
 }

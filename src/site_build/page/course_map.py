@@ -30,7 +30,7 @@ WHOLE = """
 </ol><p>Again, block after block: [induction] [24]</p></li>
 <li class=station><b>next word</b>
 <p>Each word that the model knows gets a share. One is written, and the text is read again.
-[23] [25] [26]</p></li>
+[23] [25] [26] Many texts at once: [27] to [30]</p></li>
 <li><q>… water</q></li>
 </ol></nav>
 """
@@ -76,14 +76,20 @@ ABOUT = {
     "16-softmax-in-parts": "weights",
     "17-tiles": "scores weights context",
     "18-chosen-pairs": "scores",
+    "chosen-keys": "scores weights",
     "19-without-softmax": "weights context",
     "20-heads-on-devices": ATTENTION,
     "21-sequence-on-devices": ATTENTION,
     "22-all-to-all": ATTENTION,
+    "many-devices-one-model": ATTENTION,
     "23-guess-the-next-word": "next word",
     "24-the-whole-model": f"vectors {ATTENTION} MLP next word",
     "25-look-inside": f"vectors {ATTENTION} MLP next word",
     "26-let-it-write": "next word",
+    "27-many-at-once": "next word",
+    "28-pages-and-beginnings": "queries",
+    "29-fewer-bits": "queries",
+    "30-guess-ahead": "next word",
 }
 
 

@@ -3,7 +3,7 @@
 import re
 from decimal import Decimal
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from math import hypot
 from typing import Any
 from xml.etree import ElementTree
@@ -45,12 +45,15 @@ TWO_HANDS = """tensor([[0.0000, 1.0000, 0.0000, 1.0000], [1.0000, 0.0000, 0.6000
 SHARED = """tensor([[0.0000, 1.0000, 0.0000], [0.2500, 0.5000, 0.2500]]) //
 tensor([[1.0000, 1.0000], [1.4142, 0.7071]])"""
 CUT = "tensor([[0, 0, 1], [1, 1, 1]])"
+TAKEN = "tensor([[ 0,  0,  2], [ 1, -1, -1]])"
+TABLES = "tensor([[ 0,  1], [ 0, -1], [ 0,  2]])"
 AREAS = "tensor([8192.,  2048.,  512.,  0.])"
 SLOTS = "tensor([[ 0, -1], [ 0,  1], [ 2,  1]])"
 TURNS = "tensor([[0, 1, 2], [2, 0, 1]])"
 TRADED = "tensor([[0, 1], [0, 1]])\ntensor([[0, 0], [1, 1]])"
 ADDED = """tensor([[0, 0], [1, 1]])
 tensor([0.5000, 1.0000]) tensor([2.0000, -0.2500]) tensor([2.5000, 0.7500])"""
+CORNERS = f"tensor({[*map(list, product((0, 1), repeat=3))]})"
 BLOCKS = "tensor([[1, 0], [2, 1]])\ntensor([[1, 0], [0, 1]])"
 WALK = "tensor([[0.0000, 0.0000, 1.0000], [3.0000, 0.0500, 1.0500], [3.0000, 1.0000, 2.0500]])"
 SWEEP = """tensor([[1., 2.], [1., 2.], [3., 4.]])
@@ -117,6 +120,8 @@ EXAMPLES = {
     "two panels": ("lines", 'titles="one|two"', STEP_NAMES, HEADS),
     "spread": ("spread", "", f'{TWO} columns="-2 0 2" // {TWO} columns="root divided"', SHARED),
     "strips": ("strips", 'names="head 0|1"', 'rows="the duck" columns="0 1 2"', CUT),
+    "lanes": ("lanes", 'names="A B C"', 'rows="1 2" columns="1 2 3"', TAKEN),
+    "pool": ("pool", 'names="the duck|likes|rich bank"', 'rows="one two three"', TABLES),
     "boxes": ("boxes", 'lit="attention"', "", HALVES),
     "shapes": ("shapes", 'lit="scores weights"', "", "query (7, 4), memory (6, 4)"),
     "dragged": (
@@ -152,6 +157,12 @@ EXAMPLES = {
     "trade": ("trade", "", 'rows="one|who is there?" columns="the duck"', TRADED),
     "add": ("add", "", 'rows="one two" columns="water money"', ADDED),
     "blocks": ("blocks", "", 'rows="the|the bank" tensors="causal packed"', BLOCKS),
+    "mesh": (
+        "mesh",
+        'halves="mud|rich|first|last|kind|who" moves="axis"',
+        'rows="0 1 2 3 4 5 6 7" columns="texts: parts|words: keys|heads: sums"',
+        CORNERS,
+    ),
     "running": ("running", "", 'rows="the duck bank" columns="maximum factor total"', WALK),
 }
 # What a kind writes besides the names and the numbers of its outputs; test_cards.py has the counts.
@@ -163,6 +174,8 @@ ALSO = {
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
     "tiles": "queries|keys, values",
     "strips": "head\xa00|1",
+    "pool": "the|duck|likes|rich|bank",
+    "lanes": "[ABC]|step \\d",
     "clocks": "fast|slow",
     "ring": r"(the|duck|bank)\??",
     "shelf": r"\d written(, \d lifted out)?",
@@ -171,6 +184,7 @@ ALSO = {
     "add": r"\+|device \d",
     "blocks": r"all pairs|some pairs|dropped|\w+: \d of \d blocks",
     "running": "sum",
+    "mesh": "mud|rich|first|last|kind|who",
 }
 
 
@@ -514,6 +528,35 @@ def test_a_divided_pile_stands_within_the_one_that_spread() -> None:
     assert texts(pressed) == ["divided 1.00", "divided 0.71"]
 
 
+def test_a_lane_has_a_tile_for_each_step_of_a_text_and_gaps_where_it_is_free() -> None:
+    panel = drawing(*EXAMPLES["lanes"])
+    tiles = of_class(panel, "tile who-0", "tile who-1", "tile who-2")
+    assert [tile.get("class") for tile in tiles] == [f"tile who-{who}" for who in (0, 1, 0, 2)]
+    (first, below, second, third), (gaps,) = map(coordinates, tiles), ways(panel, "gap")
+    step = second[0] - first[0]
+    assert (third[0] - second[0], first[1], second[1]) == (step, third[1], third[1])
+    assert (below[0], gaps[0], gaps[5]) == (first[0], second[0], third[0])
+    assert {gaps[1], gaps[6]} == {below[1]}
+    assert texts(panel)[:4] == ["A", "B", "A", "C"]
+    assert texts(panel)[4] == "step 3", "of the last step"
+
+
+def test_a_page_comes_with_the_first_text_that_uses_it_and_lines_lead_to_it() -> None:
+    kind, options, *rest = EXAMPLES["pool"]
+    stages = moments(draw(kind, f'{options} moves="text"', *rest))
+    words = [[text.text for text in stage.iter("text")] for stage in stages]
+    assert words == [
+        ["the", "duck", "0", "likes", "1", "one"],
+        ["0", "two"],
+        ["0", "rich", "bank", "2", "three"],
+    ]
+    panel = drawing(*EXAMPLES["pool"])
+    pages = [(way[0], way[0] + way[2]) for way in ways(panel, "gap")]
+    ends = [way[2] for way in ways(panel, "line")]
+    for end, page in zip(ends, (0, 1, 0, 0, 2), strict=True):
+        assert pages[page][0] < end < pages[page][1]
+
+
 def test_strips_are_cut_and_the_parts_of_each_stand_below_its_name() -> None:
     kind, options, *rest = EXAMPLES["strips"]
     whole, cut = moments(draw(kind, f'{options} moves="word"', *rest))
@@ -568,6 +611,39 @@ def test_a_slate_has_what_is_new_and_crosses_out_what_stood_there() -> None:
         assert y - 8 < high < y
     assert place_of(panel, "duck")[1] == written[0][1] < place_of(panel, "1.00")[1]
     assert place_of(panel, "dry")[0] == written[2][0]
+
+
+def nearest(places: dict[str, list[float]], to: list[float]) -> str:
+    """Return the name of the place that is nearest."""
+    return min(places, key=lambda name: hypot(places[name][0] - to[0], places[name][1] - to[1]))
+
+
+def test_lines_of_a_mesh_join_devices_that_differ_in_one_thing() -> None:
+    devices = {str(number): place for number, place in enumerate(product((0, 1), repeat=3))}
+    (panel,) = drawings(draw(*EXAMPLES["mesh"]))
+    middles = {}
+    for group in panel.iter("g"):
+        if (name := group.findtext("text")) in devices:
+            middles[name] = [*map(float, re.findall(r"[-\d.]+", group.attrib["transform"]))]
+    assert len(middles) == 8
+    for axis, stage in enumerate(moments(draw(*EXAMPLES["mesh"]))):
+        joined = set()
+        line, _ = of_class(stage, "line")  # the other one is the legend's
+        for way in line.attrib["d"].split("M")[1:]:
+            numbers = [*map(float, re.findall(r"-?\d+(?:\.\d+)?", way))]
+            start = numbers[:2]
+            if "H" in way:  # around: the last corner is as far from its start as from its end
+                across = float(re.findall(r"H([-\d.]+)", way)[0])
+                end = [across + abs(numbers[4]), numbers[-1]]
+            else:
+                end = numbers[-2:]
+            joined.add((nearest(middles, start), nearest(middles, end)))
+        expected = {
+            (one, other)
+            for (one, a), (other, b) in combinations(devices.items(), 2)
+            if [at for at in range(3) if a[at] != b[at]] == [axis]
+        }
+        assert joined == expected
 
 
 def test_boxes_are_as_large_as_their_matrices_and_the_present_step_is_lit() -> None:
@@ -715,7 +791,9 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
 NO_VALUES = MEETS, MET.partition("//")[0]
 BELOW_ZERO = EXAMPLES["keys"][2], MET.replace("[1., 3., 0.]", "[1., 3., -1.]")
 SHORT = EXAMPLES["keys"][2], MET.replace("[0., 3., 2.]", "[0., 3.]")
-MOVED = "clocks|bars|arcs|between|heads|map|mask|running|add|slate|head to tail|strips|tiles"
+MOVED = (
+    "clocks|bars|arcs|between|heads|map|mask|running|add|slate|head to tail|strips|lanes|pool|tiles"
+)
 MOVED += "|arcs in turn"
 
 
@@ -794,6 +872,20 @@ def test_pages_do_not_share_names() -> None:
     [
         ("pie", "", AXES, MATRIX, r'kind="pie" of="numbers": there is no kind "pie", but bars'),
         ("bars", "", "", VECTOR, "0 names for 6 columns"),
+        (
+            "mesh",
+            "",
+            'rows="0 1" columns="a b c"',
+            "tensor([[0, 0, 0], [0, 0, 1]])",
+            "eight devices",
+        ),
+        (
+            "mesh",
+            'halves="mud|rich"',
+            'rows="0 1 2 3 4 5 6 7" columns="a b c"',
+            CORNERS,
+            "2 names for two halves",
+        ),
         ("bars", "", AXES, MATRIX, r"the shape is \(3, 3\): choose a row"),
         ("bars", 'row="d"', AXES, MATRIX, 'there is no "d" among: a b c'),
         ("bars", 'row="a"', 'rows="a a b" columns="x y z"', MATRIX, '"a" is there 2 times'),
@@ -860,6 +952,8 @@ def test_pages_do_not_share_names() -> None:
         ),
         ("spread", "", AXES, MATRIX, "two spreads for each of its rows"),
         ("strips", 'names="a b c"', 'rows="the duck"', CUT, "do not count all of 3 names"),
+        ("pool", 'names="a b"', 'rows="x y z"', TABLES, "do not count all of 2 pages"),
+        ("lanes", 'names="A B"', 'rows="1 2" columns="1 2 3"', TAKEN, "2 is not one of 2 texts"),
         ("bars", "", "", "3.0", "no tensor is printed there"),
     ],
 )

@@ -92,6 +92,16 @@ def test_the_pages_ask_for_one_style_sheet_that_holds_what_they_use(site: Path) 
         assert f'<link rel="stylesheet" href="{way}assets/{sheet.name}">' in head
 
 
+def test_a_prefix_stays_where_safari_has_nothing_else(site: Path) -> None:
+    names = ["user-select", "mask-size"]
+    both = ";".join(f"-webkit-{name}: none; {name}: none" for name in names)
+    (site / "a.css").write_text(f".here {{ {both} }}", "utf-8")
+    join_styles(site)
+    (sheet,) = (site / "assets").glob("style.*.css")
+    css = sheet.read_text("utf-8")
+    assert css.startswith(".here{-webkit-user-select:none;user-select:none;mask-size:none}")
+
+
 def test_the_documents_of_the_search_are_in_a_file_of_their_own(site: Path) -> None:
     split_index(site)
     first, full = (
