@@ -140,8 +140,8 @@ function fit(location, words, query) {
     sum(words.filter((word) => entry.alone[word])) / sum(words),
     sum(words.filter((word) => entry.names[word])) / sum(words) / 2,
   );
-  const kind = location.match(/^steps|^practice|^reference(?!.notation)|writing/)?.[0];
-  const prior = { steps: 1.1, practice: 0.6, reference: 0.6, writing: 0.5 }[kind] ?? 1;
+  const kind = location.match(/^$|^steps|^practice|^reference(?!.notation)|writing/)?.[0];
+  const prior = { "": 2, steps: 1.1, practice: 0.6, reference: 0.6, writing: 0.5 }[kind] ?? 1;
   const pasted = query[15] && entry.said.includes(query) ? 4 : 1;
   return score * share ** 2 * (1 + 1.5 * named) * prior * pasted;
 }
