@@ -35,6 +35,7 @@ KINDS = [
     "steps/20-heads-on-devices/",
     "steps/21-sequence-on-devices/",
     "steps/22-all-to-all/",
+    "steps/many-devices-one-model/",
     "steps/26-let-it-write/",
     "steps/you-are-here/",
     "guides/for-teachers/",
