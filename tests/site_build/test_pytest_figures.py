@@ -42,7 +42,7 @@ def test_a_wrong_figure_is_told_at_its_line(old: str, new: str, line: int, probl
 
 
 def test_the_build_tells_the_same_line() -> None:
-    with pytest.raises(SuperFencesException, match='^line 7: figure .*: there is no kind "barz"'):
+    with pytest.raises(SuperFencesException, match=r'^line 7: figure .*: there is no kind "barz"'):
         convert(PAGE.replace("bars", "barz"))
 
 
