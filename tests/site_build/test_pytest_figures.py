@@ -6,9 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from pymdownx.superfences import SuperFencesException
 
 from site_build.pytest_figures import problems_of
 from tests.conftest import ROOT
+from tests.site_build.markdown.plain_markdown import convert
 
 PAGE = """# A page
 
@@ -37,6 +39,11 @@ def test_a_figure_that_can_be_drawn_is_right() -> None:
 def test_a_wrong_figure_is_told_at_its_line(old: str, new: str, line: int, problem: str) -> None:
     ((told, said),) = problems_of(PAGE.replace(old, new), ROOT)
     assert (told, problem in said) == (line, True), said
+
+
+def test_the_build_tells_the_same_line() -> None:
+    with pytest.raises(SuperFencesException, match=r'^line 7: figure .*: there is no kind "barz"'):
+        convert(PAGE.replace("bars", "barz"))
 
 
 @pytest.mark.slow
