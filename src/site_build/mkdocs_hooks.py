@@ -28,6 +28,7 @@ from site_build.toy.pages import pages
 # The numbers of the language model: pages compute with them, and the browser does in assets/model.
 NUMBERS = Path("src/attention_steps/story_model/numbers.json")
 NEWS = "guides/what-is-new.md"
+CHECKS = Path("src/tensor_examples")  # a distribution of its own
 
 
 def on_config(config: MkDocsConfig) -> None:
@@ -53,8 +54,9 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     files.append(File.generated(config, "assets/model/numbers.json", abs_src_path=numbers))
     urls, address = {file.src_uri: file.url for file in files}, config.site_url or ""
     repository = config.extra["repository"] or ""
-    path, package = wheel(root, address, repository)
-    files.append(File.generated(config, path, content=package))
+    offered = [wheel(folder, address, repository) for folder in (root, root / CHECKS)]
+    for path, package in offered:
+        files.append(File.generated(config, path, content=package))
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
     config.extra["version"] = project["version"]
     small = {
@@ -66,6 +68,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
         small["feed.xml"] = feed(news.content_string, config.site_name, address, where)
     for name, text in small.items():
         files.append(File.generated(config, name, content=text))
+    path, _ = offered[0]
     config.extra["site"] = Site(config.site_name, address, root, docs, urls, config.extra, path)
 
 

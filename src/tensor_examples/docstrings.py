@@ -4,23 +4,21 @@ The file is read, not imported: an example has no name that it did not import it
 whoever copies it can run it.
 """
 
-import doctest
 import re
 import textwrap
 from collections.abc import Iterator
 
 from sybil.document import PythonDocStringDocument
-from sybil.parsers.abstract.doctest import DocTestStringParser
 
 from tensor_examples.checks import Contents, refused
 from tensor_examples.example import Example, Malformed
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.markdown import find_fences, problem_with, text_outside
-from tensor_examples.script import Block, Output, Script, ScriptExample, Style
+from tensor_examples.script import Block, Script, ScriptExample
+from tensor_examples.sessions import at_prompts, block_of
 
 # A prompt at the beginning of a line, of a comment or of a string.
 PROMPT = re.compile(r"""(^|\#|["'])[ \t]*>>>[ ]""", re.VERBOSE)
-BLANK_LINE = "<BLANKLINE>"  # doctest's word for an empty line of an output
 
 
 def parse_source(path: str, text: str) -> Iterator[Example]:
@@ -31,10 +29,10 @@ def parse_source(path: str, text: str) -> Iterator[Example]:
         docstrings = sorted(PythonDocStringDocument.extract_docstrings(ascii_text))
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None) or 1
-        raise ExampleFailure(path, line, f"is not Python: {error}") from None
+        raise ExampleFailure(path, line, f"is not Python: {error}", "file") from None
     except AttributeError:  # Sybil's, at u""" or R"""
         raise ExampleFailure(
-            path, 1, 'has a docstring that begins with neither """ nor r"""'
+            path, 1, 'has a docstring that begins with neither """ nor r"""', "file"
         ) from None
     code: list[tuple[int, str]] = []
     beside: list[tuple[int, str]] = []
@@ -46,7 +44,7 @@ def parse_source(path: str, text: str) -> Iterator[Example]:
         is_raw = ascii_text[start:end] == value
         found = list(blocks_of(path, text[start:end], first, last, is_raw))
         blocks = tuple(each for each in found if isinstance(each, Block))
-        script = Script(path, text, parse_source, blocks)
+        script = Script(path, text, parse_source, blocks, in_module=True)
         for each in found:
             yield ScriptExample(path, each.line, script, each) if isinstance(each, Block) else each
         shown += [f"{b.source}\n{b.output.text if b.output else ''}" for b in blocks]
@@ -68,18 +66,23 @@ def blocks_of(
     path: str, docstring: str, first: int, last: int, is_raw: bool
 ) -> Iterator[Block | Malformed]:
     """Yield each example of a docstring between two lines, and each that would not run."""
+    lines = docstring.split("\n")
+    fences = list(find_fences(lines))
+    # An output ends where its fence does.
+    marks = {line for fence in fences for line in (fence.opening, fence.closing)}
+    unfenced = ("" if number in marks else line for number, line in enumerate(lines, 1))
     try:
-        regions = list(DocTestStringParser()(docstring.expandtabs(), path))  # as doctest does
+        examples = at_prompts(path, "\n".join(unfenced).expandtabs())  # as doctest does
     except ValueError as error:
         yield Malformed(path, first, str(error).replace(f"for {path} ", ""))
         return
-    if regions and not is_raw:
+    if examples and not is_raw:
         problem = 'a docstring with an example and a backslash must be raw: r"""'
         yield Malformed(path, first, problem)
         return
-    for region in regions:
-        block = block_of(region.parsed, first + region.parsed.lineno)
-        if region.parsed.options:
+    for example in examples:
+        block = block_of(example, first + example.lineno)
+        if example.options:
             problem = "a doctest directive: an example is run as it stands"
             yield Malformed(path, block.line, problem)
         elif block.end > last:
@@ -87,7 +90,7 @@ def blocks_of(
             yield Malformed(path, block.line, problem)
         else:
             yield block
-    for fence in find_fences(docstring.split("\n")):
+    for fence in fences:
         if fence.language == "python" or problem_with(fence, None):
             problem = "a fence in a docstring is not run: write the example with prompts, >>>"
             yield Malformed(path, first + fence.opening - 1, problem)
@@ -103,19 +106,3 @@ def text_of(docstring: str, first: int) -> Iterator[tuple[int, str]]:
     for number, _ in text_outside(lines, list(find_fences(lines))):
         if not lines[number - 1].lstrip().startswith(">>>"):
             yield first + number - 1, dedented[number - 1]
-
-
-def block_of(example: doctest.Example, line: int) -> Block:
-    """Return an example as a block of code with its output."""
-    wanted = example.exc_msg or example.want  # the traceback above an exception is not compared
-    end = line + example.source.count("\n") + example.want.count("\n")
-    output = Output(wanted.replace(BLANK_LINE, ""), end - wanted.count("\n"), end)
-    return Block(
-        example.source,
-        line,
-        output if wanted else None,
-        end,
-        Style(" " * example.indent, empty=BLANK_LINE),
-        echo=True,
-        raises=bool(example.exc_msg),
-    )

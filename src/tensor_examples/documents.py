@@ -8,10 +8,11 @@ from pathlib import Path
 import sybil
 from sybil.typing import Parser as SybilParser
 
+from tensor_examples.conventions import Dialect
 from tensor_examples.docstrings import parse_source
 from tensor_examples.example import Example, Malformed, Parser
 from tensor_examples.failures import ExampleFailure
-from tensor_examples.markdown import parse_page
+from tensor_examples.markdown import HOUSE, parse_page
 
 
 def parse_notebook(path: str, text: str) -> Iterable[Example]:
@@ -35,15 +36,16 @@ def examples_in(path: str, text: str) -> tuple[Example, ...]:
     return tuple(parser_of(path)(path, text))
 
 
-def parser_of(path: str) -> Parser:
+def parser_of(path: str, dialect: Dialect = HOUSE) -> Parser:
     """Return what finds the examples in files of this kind."""
-    return PARSERS[Path(path).suffix.lower()]
+    parser = PARSERS[Path(path).suffix.lower()]
+    return functools.partial(parse_page, dialect=dialect) if parser is parse_page else parser
 
 
-def parse(document: sybil.Document) -> Iterator[sybil.Region]:
+def parse(dialect: Dialect, document: sybil.Document) -> Iterator[sybil.Region]:
     """Yield the region of each example, from its first line to its last."""
     starts = [0, *(found.end() for found in re.finditer("\n", document.text))]
-    for example in parser_of(document.path)(document.path, document.text):
+    for example in parser_of(document.path, dialect)(document.path, document.text):
         start = starts[example.line - 1]
         end = starts[example.end - 1] if example.end <= len(starts) else document.end
         yield sybil.Region(start, end, example, evaluate)
@@ -67,10 +69,10 @@ class ExampleDocument(sybil.Document):
                     document.add(region)
             return document
         except ExampleFailure as failure:
-            problem = Malformed(path, int(failure.place), failure.problem)
+            problem = Malformed(path, int(failure.place), failure.problem, kind="file")
         except Exception as error:  # a file that no one has thought of does not stop the others
             reason = f"{type(error).__name__}: {error}".partition("\n")[0]
-            problem = Malformed(path, 1, f"cannot be read: {reason}")
+            problem = Malformed(path, 1, f"cannot be read: {reason}", kind="file")
         document = cls("", path)
         document.add(sybil.Region(0, 0, problem, evaluate))
         return document
@@ -86,8 +88,9 @@ def read(path: str, encoding: str) -> str:
         text = content.decode(encoding).removeprefix("\ufeff").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise ExampleFailure(path, line, "is not UTF-8: save it in that encoding") from None
+        problem = "is not UTF-8: save it in that encoding"
+        raise ExampleFailure(path, line, problem, "file") from None
     if "\r" in text:  # which some readers of a file take for the end of a line
         line = text.count("\n", 0, text.index("\r")) + 1
-        raise ExampleFailure(path, line, "has a carriage return that ends no line")
+        raise ExampleFailure(path, line, "has a carriage return that ends no line", "file")
     return text

@@ -1,9 +1,10 @@
 """Examples: the pieces of a file that are checked, or brought up to date, one by one."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
+from tensor_examples.conventions import RULES
 from tensor_examples.failures import ExampleFailure
 
 Result_co = TypeVar("Result_co", covariant=True)
@@ -15,12 +16,13 @@ class Settings:
 
     exact: bool = False  # compare outputs character for character
     seconds: float = 60  # that one example may take
+    rules: frozenset[str] = frozenset(RULES)  # that hold
 
 
 class Program(Protocol[Result_co]):
     """Code that runs as a whole: the blocks of a page or a docstring, the cells of a notebook."""
 
-    def run(self, seconds: float) -> "Mapping[int, Result_co | ExampleFailure]":
+    def run(self, settings: Settings) -> "Mapping[int, Result_co | ExampleFailure]":
         """Return the result of each of its parts, or why there is none."""
 
 
@@ -38,7 +40,7 @@ class Run:
     def result(self, program: Program[Result_co], part: int) -> Result_co:
         """Return the result of a part of a program, or raise why there is none."""
         if program not in self.results:
-            self.results[program] = program.run(self.settings.seconds)
+            self.results[program] = program.run(self.settings)
         result: Result_co | ExampleFailure = self.results[program][part]
         if isinstance(result, ExampleFailure):
             raise result
@@ -80,6 +82,11 @@ class Example:
         return ""
 
     @property
+    def rule(self) -> str:
+        """The rule without which there is nothing to check."""
+        return ""
+
+    @property
     def outputs(self) -> int:
         """How many outputs are compared."""
         return 0
@@ -106,10 +113,16 @@ class Malformed(Example):
     """Something that looks like an example, or like a result, and is not one."""
 
     problem: str
+    kind: str = field(default="fences", kw_only=True)
+
+    @property
+    def rule(self) -> str:
+        """The rule that it breaks, or what is wrong with its file."""
+        return self.kind
 
     def check(self, run: Run) -> None:
         """Fail, and say what to write instead."""
-        raise ExampleFailure(self.path, self.line, self.problem)
+        raise ExampleFailure(self.path, self.line, self.problem, self.kind)
 
 
 @dataclass(frozen=True)

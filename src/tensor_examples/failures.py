@@ -14,9 +14,10 @@ WIDTH_SHOWN = 160
 class ExampleFailure(AssertionError):  # noqa: N818 (it is an assertion, not an error in the code)
     """An example is not as it should be; says where, and what to do about it."""
 
-    def __init__(self, path: str, place: int | str, problem: str) -> None:
-        super().__init__(path, place, problem)  # all of them, or it could not be pickled
+    def __init__(self, path: str, place: int | str, problem: str, kind: str = "differs") -> None:
+        super().__init__(path, place, problem, kind)  # all of them, or it could not be pickled
         self.path, self.place, self.problem = path, place, problem
+        self.kind = kind  # one of `conventions.RULES` or `ALWAYS`
 
     def __str__(self) -> str:
         # Only now, because the code of an example may be in another folder.

@@ -16,6 +16,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
+from tensor_examples.example import Settings
 from tensor_examples.failures import ExampleFailure, NotReached, listing
 
 NOT_RUN = re.compile(r"\s*#\s*not run\b:?[ \t]*(?P<reason>.*)")
@@ -66,16 +67,20 @@ class Notebook:
         name = self.cells[number].get("id", "")
         return f"cell In [{self.position(number)}]" + f" ({name})" * bool(name)
 
-    def run(self, seconds: float) -> dict[int, Outputs | ExampleFailure]:
+    def run(self, settings: Settings) -> dict[int, Outputs | ExampleFailure]:
         """Return what each cell shows, and then each aside, or why it failed."""
         fresh = copy.deepcopy(self.stored)
         fresh.cells += [nbformat.v4.new_code_cell(aside.code) for aside in self.asides]
         code = [number for number, cell in enumerate(fresh.cells) if cell.cell_type == "code"]
         for number in code:
-            fresh.cells[number].outputs = []
-            if NOT_RUN.match(fresh.cells[number].source):
-                fresh.cells[number].source = ""
-        failed, problem = execute(fresh, self.path, seconds)
+            cell = fresh.cells[number]
+            # A tag neither skips a cell nor allows it to fail: an exception that is stored may.
+            on_purpose = has_error(cell) and "stderr" not in settings.rules
+            cell.metadata.tags = ["raises-exception"] if on_purpose else []
+            cell.outputs = []
+            if NOT_RUN.match(cell.source):
+                cell.source = ""
+        failed, problem = execute(fresh, self.path, settings.seconds)
         results: dict[int, Outputs | ExampleFailure] = {}
         for number in code:
             cell = fresh.cells[number]
@@ -96,7 +101,12 @@ class Notebook:
         if line and isinstance(place, str):
             place += f", line {line[1]}"
             problem += "\n\n" + listing(cell.source.split("\n")[int(line[1]) - 1])
-        return ExampleFailure(self.path, place, problem)
+        return ExampleFailure(self.path, place, problem, "raises")
+
+
+def has_error(cell: NotebookNode) -> bool:
+    """Say whether a cell stores an exception, which it raises on purpose."""
+    return any(output.output_type == "error" for output in cell.outputs)
 
 
 def execute(fresh: NotebookNode, path: str, seconds: float) -> tuple[int, str]:
@@ -112,9 +122,6 @@ def execute(fresh: NotebookNode, path: str, seconds: float) -> tuple[int, str]:
         interrupt_on_timeout=True,  # so that the traceback says which line does not end
         coalesce_streams=True,  # what one print writes may come in parts
         shutdown_kernel="immediate",  # it holds nothing that could be lost
-        # A tag of a cell neither skips it nor allows it to fail.
-        skip_cells_with_tag="",
-        force_raise_errors=True,
         on_cell_start=lambda cell, cell_index: started.append(cell_index),
     )
     try:

@@ -17,13 +17,13 @@ A comment directly above a fence, `<!-- not run: the reason -->`, is the only wa
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import zip_longest
 
 from sybil import Document
 from sybil.parsers.markdown.lexers import FENCE, RawFencedCodeBlockLexer
 
-from tensor_examples import numbers
+from tensor_examples import conventions, numbers
 from tensor_examples.checks import (
     PROMPT,
     Contents,
@@ -32,16 +32,18 @@ from tensor_examples.checks import (
     looks_printed,
     refused,
 )
+from tensor_examples.conventions import Dialect
 from tensor_examples.example import Example, Malformed, NotRun
 from tensor_examples.prose import Prose, ProseOfPage, in_order, lines_with_numbers
 from tensor_examples.script import Block, Output, Script, ScriptExample, Style
+from tensor_examples.sessions import at_prompts, block_of, with_comments
 
 ATTRIBUTE = re.compile(r"""[\w-]+\s*=\s*("[^"]*"|'[^']*'|\S+)""")
 NAMES = re.compile(r"""\b(?:rows|columns|heat|tensors|titles|names|words)=(["'])(?P<text>.*?)\1""")
-CAPTION = re.compile(r"""\b(?:caption|titles?)=(["'])(?P<text>.*?)\1""")
+CAPTION = re.compile(r"""\b(?:caption|titles?|says|texts|choose)=(["'])(?P<text>.*?)\1""")
 PYTHON_LIKE = re.compile(r"(i?py(thon|con|tb)?|doctest|repl)[\d.]*([-.]\w+)*", re.IGNORECASE)
 OUTPUT_LIKE = {"outputs", "out", "result", "results", "stdout"}
-EXAMPLE = {"python", "output"}
+HOUSE = Dialect()  # the marks above
 READ_BY_THE_BUILD = {"figure", "toy", "source"}
 PAGES = {"markdown", "md"}  # of a fence that shows how a page is written
 LEXER = RawFencedCodeBlockLexer(re.compile(""))  # of any language
@@ -109,19 +111,19 @@ def fence_between(lines: Sequence[str], first: int, last: int) -> Fence:
     return Fence(first, last, prefix, opening["fence"], opening["trailing"].strip(), text, problem)
 
 
-def parse_page(path: str, text: str) -> Iterator[Example]:
+def parse_page(path: str, text: str, dialect: Dialect = HOUSE) -> Iterator[Example]:
     """Yield each example of a page, and each thing that only looks like one or like a result."""
     lines = text.split("\n")
     fences = list(find_fences(lines))
-    found = list(blocks_of(path, lines, fences))
+    found = list(blocks_of(path, lines, fences, dialect))
     blocks = [block for block in found if isinstance(block, Block)]
-    code = "\n".join(line for f in fences if f.language in EXAMPLE for line in f.lines)
+    code = "\n".join(line for f in fences if is_example(f, dialect) for line in f.lines)
     prose = list(lines_with_numbers(path, prose_of(lines, fences), code))
-    script = Script(path, text, parse_page, in_order(blocks, prose))
+    script = Script(path, text, partial(parse_page, dialect=dialect), in_order(blocks, prose))
     for each in found:
         yield ScriptExample(path, each.line, script, each) if isinstance(each, Block) else each
     sources = [(block.line, block.source) for block in blocks]
-    outside, beside = text_outside(lines, fences), lines_of_others(fences)
+    outside, beside = text_outside(lines, fences), lines_of_others(fences, dialect)
     named, figures = names_in(fences), list(figures_in(fences))
     yield from refused(path, Contents(sources, outside, beside, code, named, figures))
     for line in prose:
@@ -131,7 +133,7 @@ def parse_page(path: str, text: str) -> Iterator[Example]:
 
 
 def blocks_of(
-    path: str, lines: Sequence[str], fences: Sequence[Fence]
+    path: str, lines: Sequence[str], fences: Sequence[Fence], dialect: Dialect = HOUSE
 ) -> Iterator[Block | NotRun | Malformed]:
     """Yield each block of code of a page, with its output, and each fence that is wrong."""
     outside = text_outside(lines, fences)
@@ -141,7 +143,7 @@ def blocks_of(
     for fence, following in zip_longest(fences, fences[1:]):
         has_output = (
             following
-            and following.language == "output"
+            and following.language in dialect.fences
             and not "".join(lines[fence.closing : following.opening - 1]).strip(" \t>")
         )
         output = following if has_output else None
@@ -154,31 +156,58 @@ def blocks_of(
             reasons_used.add(above)
             claimed = output
             yield NotRun(path, fence.opening, opted_out["reason"])
-        elif problem := problem_with(fence, claimed):
+        elif problem := problem_with(fence, claimed, dialect):
             yield Malformed(path, fence.opening, problem)
-        elif fence.language == "python":
+        elif is_session(fence, dialect):
+            try:
+                for example in at_prompts(path, "\n".join(fence.lines)):
+                    yield block_of(example, fence.opening + 1 + example.lineno, fence.prefix)
+            except ValueError as error:
+                yield Malformed(path, fence.opening, str(error))
+        elif fence.language in dialect.languages:
             claimed = output
-            beside = output or fence  # a new output is written as the fence of the code is
-            style = Style(beside.prefix, ("", f"{beside.marks}output"), (beside.marks,))
-            source, line = "\n".join(fence.lines), fence.opening + 1
-            yield Block(source, line, output_of(output), fence.closing + 1, style)
+            sign = dialect.sign_in(fence.lines)
+            if sign and not output:
+                code, first = fence.lines, fence.opening + 1
+                yield from with_comments(path, code, first, fence.prefix, sign)
+            else:
+                yield block_of_fence(fence, output, dialect)
     for number, line in outside:
         if NOT_RUN.match(line) and number not in reasons_used:
             problem = "write <!-- not run: the reason --> directly above a fence"
             yield Malformed(path, number, problem)
 
 
-def problem_with(fence: Fence, claimed: Fence | None) -> str | None:
+def block_of_fence(fence: Fence, output: Fence | None, dialect: Dialect) -> Block:
+    """Return a fence of code, with its output in another."""
+    beside = output or fence  # a new output is written as the fence of the code is
+    style = Style(beside.prefix, ("", f"{beside.marks}{dialect.word}"), (beside.marks,))
+    source, line = "\n".join(fence.lines), fence.opening + 1
+    return Block(source, line, output_of(output), fence.closing + 1, style)
+
+
+def is_session(fence: Fence, dialect: Dialect) -> bool:
+    """Say whether a fence holds a session at the prompt, in a project that has such."""
+    return dialect.has_prompts and "\n".join(fence.lines).lstrip().startswith(conventions.PROMPT)
+
+
+def is_example(fence: Fence, dialect: Dialect) -> bool:
+    """Say whether a fence holds code that is run, or an output."""
+    return fence.language in (*dialect.languages, *dialect.fences) or is_session(fence, dialect)
+
+
+def problem_with(fence: Fence, claimed: Fence | None, dialect: Dialect = HOUSE) -> str | None:
     """Say what is wrong with a fence, if anything is."""
     language = fence.language
-    is_example = language in EXAMPLE
-    if fence.problem and (is_example or fence.problem.startswith("not closed")):
+    if fence.problem and (is_example(fence, dialect) or fence.problem.startswith("not closed")):
         return f"this fence is wrong: {fence.problem}"
     if language == "output" and fence is not claimed:
         return "this output has no python block directly above it"
-    if language == "python" and any(PROMPT.match(line) for line in fence.lines):
+    if is_session(fence, dialect):
+        return None
+    if language in dialect.languages and any(PROMPT.match(line) for line in fence.lines):
         return "write the code without prompts, and what it prints in an output block below"
-    if is_example:
+    if is_example(fence, dialect) or fence is claimed:
         return None
     if any(PYTHON_LIKE.fullmatch(word) for word in fence.words):
         return f"write ```python instead of ```{fence.info}, and the code without prompts"
@@ -197,9 +226,13 @@ def text_outside(lines: Sequence[str], fences: Sequence[Fence]) -> list[tuple[in
     return [(number, line) for number, line in enumerate(lines, 1) if number not in fenced]
 
 
-def lines_of_others(fences: Sequence[Fence]) -> list[tuple[int, str]]:
+def lines_of_others(fences: Sequence[Fence], dialect: Dialect = HOUSE) -> list[tuple[int, str]]:
     """Return each line of the fences that are neither code to run nor part of a figure."""
-    others = [fence for fence in fences if fence.language not in EXAMPLE | READ_BY_THE_BUILD]
+    others = [
+        fence
+        for fence in fences
+        if not is_example(fence, dialect) and fence.language not in READ_BY_THE_BUILD
+    ]
     return [each for fence in others for each in enumerate(fence.lines, fence.opening + 1)]
 
 
@@ -210,15 +243,15 @@ def names_in(fences: Sequence[Fence]) -> list[tuple[int, str]]:
 
 
 def figures_in(fences: Sequence[Fence]) -> Iterator[Figure]:
-    """Yield each figure, with the outputs that it is drawn from and the names of their axes."""
+    """Yield each figure and heat map, with what it is drawn from and the names of the axes."""
     for fence in fences:
-        if fence.language == "figure":
-            of = option(fence, "of").split()
-            outputs = [other for other in fences if option(other, "name") in of]
+        if fence.language == "figure" or option(fence, "heat"):
+            of, is_figure = option(fence, "of").split(), fence.language == "figure"
+            outputs = [f for f in fences if option(f, "name") in of] if is_figure else [fence]
             rows = " ".join(option(each, name) for each in outputs for name in ("rows", "heat"))
             columns = [option(each, "columns") for each in outputs]
             drawn = [line for each in outputs for line in each.lines]
-            says = "\n".join([option(fence, "caption"), *fence.lines])
+            says = "\n".join([option(fence, "caption"), *(fence.lines if is_figure else [])])
             numbers = "\n".join([*drawn, rows, *columns])
             yield Figure(fence.opening, says, option(fence, "row"), rows, numbers)
 
@@ -236,7 +269,7 @@ def prose_of(lines: Sequence[str], fences: Sequence[Fence]) -> str:
         info = lines[fence.opening - 1]
         shown = {n for caption in CAPTION.finditer(info) for n in range(*caption.span("text"))}
         prose[fence.opening - 1] = "".join(c if n in shown else " " for n, c in enumerate(info))
-        if fence.language != "figure":
+        if fence.language not in {"figure", "toy"}:
             for number in range(fence.opening, fence.closing):
                 prose[number] = " " * len(lines[number])
     return "\n".join(prose)

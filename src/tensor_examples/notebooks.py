@@ -78,11 +78,11 @@ def read(path: str, text: str) -> NotebookNode:
     try:
         version = json.loads(text)["nbformat"]
     except ValueError as error:
-        raise ExampleFailure(path, 1, f"is not JSON: {error}") from None
+        raise ExampleFailure(path, 1, f"is not JSON: {error}", "file") from None
     except (KeyError, TypeError):
-        raise ExampleFailure(path, 1, "is JSON, but not a notebook") from None
+        raise ExampleFailure(path, 1, "is JSON, but not a notebook", "file") from None
     if version != 4:
-        raise ExampleFailure(path, 1, f"has notebook format {version}: save it in format 4")
+        raise ExampleFailure(path, 1, f"has notebook format {version}: save it in format 4", "file")
     invalid: dict[str, Exception] = {}
     try:
         with warnings.catch_warnings(action="error"):  # such as two cells with one id
@@ -91,7 +91,7 @@ def read(path: str, text: str) -> NotebookNode:
         invalid["ValidationError"] = error
     for found in invalid.values():
         reason = str(found).strip().partition("\n")[0]
-        raise ExampleFailure(path, 1, f"is not a valid notebook: {reason}")
+        raise ExampleFailure(path, 1, f"is not a valid notebook: {reason}", "file")
     return notebook
 
 
@@ -134,10 +134,17 @@ class CellExample(Example):
         if not self.cell.source.strip():
             raise self.failure("stores an output and has no code")
         self.compare(self.shown(run), exact=run.settings.exact)
+        # Last, so that they hide none of the above.
+        for rule, problem in self.stale():
+            if rule in run.settings.rules:
+                raise self.failure(problem, kind=rule)
 
     def compare(self, shown: Outputs, *, exact: bool) -> None:
-        """Raise an `ExampleFailure` unless some outputs are those that are stored."""
-        stored, position = self.cell.outputs, self.notebook.position(self.number)
+        """Raise an `ExampleFailure` unless some outputs are those that are stored.
+
+        Neither side's stderr counts.
+        """
+        stored, shown = without_stderr(self.cell.outputs), without_stderr(shown)
         expected, actual = text_of(stored), text_of(shown)
         found = difference(expected, actual, exact=exact)
         if found:
@@ -150,25 +157,29 @@ class CellExample(Example):
             apart = image_difference(image, drawn, exact=exact)
             if apart:
                 raise self.failure(apart, f", image {count} of its output")
-        # Last, so that it hides none of the above.
+
+    def stale(self) -> Iterator[tuple[str, str]]:
+        """Yield what is stored of an earlier run, and the rule that it breaks."""
+        stored, position = self.cell.outputs, self.notebook.position(self.number)
+        if without_stderr(stored) != stored:
+            yield "stderr", "stores what was written to stderr, and writes nothing there"
         counts = {output.get("execution_count", position) for output in stored}
         if {self.cell.execution_count} | counts != {position}:
-            raise self.failure(
-                f"is stored as In [{self.cell.execution_count}], and is code cell {position} from "
-                "the top: restart the kernel and run all cells"
-            )
+            counted = f"is stored as In [{self.cell.execution_count}], and is code cell {position}"
+            yield "order", f"{counted} from the top: restart the kernel and run all cells"
 
     def shown(self, run: Run) -> Outputs:
-        """Return what the cell shows when the notebook is run, if all of it can be compared."""
-        outputs = run.result(self.notebook, self.number)
+        """Return what the cell shows when the notebook is run, if the rules allow all of it."""
+        outputs, rules = run.result(self.notebook, self.number), run.settings.rules
         for output in outputs:
-            if output.get("name") == "stderr":
-                raise self.failure(f"writes to stderr:\n\n{listing(output.text)}")
+            if output.get("name") == "stderr" and "stderr" in rules:
+                raise self.failure(f"writes to stderr:\n\n{listing(output.text)}", kind="stderr")
             if len(output.get("text", "")) > MOST_CHARACTERS:
                 raise self.failure(f"printed more than {MOST_CHARACTERS} characters")
             for kind in sorted(output.get("data", {}).keys() - IMAGES):
-                if not kind.startswith("text/"):
-                    raise self.failure(f"shows {kind}, which is not compared: show text or PNG")
+                if not kind.startswith("text/") and "outputs" in rules:
+                    problem = f"shows {kind}, which is not compared: show text or PNG"
+                    raise self.failure(problem, kind="outputs")
         return outputs
 
     def refresh(self, run: Run) -> list[Edit]:
@@ -176,7 +187,8 @@ class CellExample(Example):
         shown = copy.deepcopy(self.shown(run))
         with contextlib.suppress(ExampleFailure):
             self.compare(shown, exact=True)
-            return []
+            if not run.settings.rules.intersection(rule for rule, _ in self.stale()):
+                return []
         changed = copy.deepcopy(self.notebook.stored)
         cell = changed.cells[self.number]
         summary = summary_of_change(text_of(cell.outputs), text_of(shown))
@@ -191,9 +203,15 @@ class CellExample(Example):
         lines = written.split("\n")[first : last - 1]
         return [Edit(self.path, self.line, self.line + 1, self.last, lines, summary)]
 
-    def failure(self, problem: str, where: str = "") -> ExampleFailure:
+    def failure(self, problem: str, where: str = "", kind: str = "differs") -> ExampleFailure:
         """Return a failure that names the cell as a reader would find it."""
-        return ExampleFailure(self.path, f"{self.notebook.place(self.number)}{where}", problem)
+        place = f"{self.notebook.place(self.number)}{where}"
+        return ExampleFailure(self.path, place, problem, kind)
+
+
+def without_stderr(outputs: Sequence[NotebookNode]) -> Outputs:
+    """Return the outputs that are compared."""
+    return [output for output in outputs if output.get("name") != "stderr"]
 
 
 def kinds(outputs: Sequence[NotebookNode]) -> str:

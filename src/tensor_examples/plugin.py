@@ -1,15 +1,17 @@
 """The pytest plugin: collects the examples of pages, docstrings and notebooks.
 
-Load it with `-p tensor_examples.plugin`; a `conftest.py` would only see files below its own
-folder. Pages are `.md` files, notebooks `.ipynb`. Docstrings are read in every `.py` file that
-is not a test, wherever pytest looks: see `testpaths`.
+Where the package is installed, pytest knows it; elsewhere, load it with `-p
+tensor_examples.plugin`, since a `conftest.py` would only see files below its own folder. It does
+nothing without `--examples`. Pages are `.md` files, notebooks `.ipynb`. Docstrings are read in
+every `.py` file that is not a test, wherever pytest looks: see `testpaths`.
 """
 
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +20,11 @@ from sybil import Example, Sybil
 from sybil.integration.pytest import SybilFile, SybilItem
 
 from tensor_examples import record, refresh
+from tensor_examples.conventions import ALWAYS, RULES, Dialect, rules_named
 from tensor_examples.documents import PARSERS, ExampleDocument, parse, parser_of, read
 from tensor_examples.example import Edit, NotRun, Run, Settings
-from tensor_examples.failures import ExampleFailure, NotReached
+from tensor_examples.failures import ExampleFailure, NotReached, shortened
+from tensor_examples.markdown import HOUSE
 from tensor_examples.project_modules import code_of, sha256
 from tensor_examples.prose import Unbound
 
@@ -28,9 +32,10 @@ from tensor_examples.prose import Unbound
 class Examples(Sybil):
     """Sybil, with the kinds of files that hold examples."""
 
-    def __init__(self) -> None:
+    def __init__(self, dialect: Dialect = HOUSE) -> None:
+        self.dialect = dialect
         super().__init__(
-            parsers=[parse],
+            parsers=[partial(parse, dialect)],
             document_types=dict.fromkeys((None, ".py"), ExampleDocument),
             fixtures=["example_run"],
         )
@@ -41,19 +46,32 @@ class Examples(Sybil):
         return name
 
 
-SYBIL = Examples()
+SYBIL = pytest.StashKey[Examples]()
+SETTINGS = pytest.StashKey[Settings]()
+PLACES = 5  # of a kind, that a report shows
+REPORT, UPDATE = "--examples-report", "--update-outputs"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the ways of running that are not the default."""
     group = parser.getgroup("printed examples")
     group.addoption(
+        "--examples",
+        action="store_true",
+        help="check the examples of pages, notebooks and docstrings",
+    )
+    group.addoption(
+        REPORT,
+        action="store_true",
+        help="say what would fail, by kind, and fail nothing",
+    )
+    group.addoption(
         "--exact-outputs",
         action="store_true",
         help="compare outputs character for character, for use with pinned versions",
     )
     group.addoption(
-        "--update-outputs",
+        UPDATE,
         action="store_true",
         help="write what the code prints into the files, instead of comparing",
     )
@@ -70,13 +88,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FILE",
         help="write which pages were verified, with which versions, as JSON",
     )
+    for name, default, meaning in (
+        ("examples_rules", (), f"rules that hold: all, or some of {', '.join(RULES)}"),
+        ("examples_languages", HOUSE.languages, "languages of the fences that are run"),
+        ("examples_outputs", HOUSE.outputs, "marks of outputs: a language, a sign like #>, or >>>"),
+    ):
+        parser.addini(name, f"{meaning} (default: {' '.join(default) or 'none'})", "args", default)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Join the parts that remember something to the run."""
-    updates = config.getoption("update_outputs")
-    if updates and (config.getoption("record") or config.getoption("exact_outputs")):
-        raise pytest.UsageError("--update-outputs compares nothing: leave the other option out")
+    """Read the configuration, and join the parts that remember something to the run."""
+    option = config.option
+    chosen = [name for name in (REPORT, UPDATE) if config.getoption(name)]
+    if len(chosen) > 1 or (chosen and (option.record or option.exact_outputs)):
+        raise pytest.UsageError(f"{chosen[0]} compares nothing: leave the other option out")
+    try:
+        rules = rules_named(config.getini("examples_rules"))
+    except ValueError as error:
+        raise pytest.UsageError(f"examples_rules: {error}") from None
+    marks = (tuple(config.getini(f"examples_{name}")) for name in ("languages", "outputs"))
+    config.stash[SYBIL] = Examples(Dialect(*marks))
+    config.stash[SETTINGS] = Settings(option.exact_outputs, option.example_timeout, rules)
     if hasattr(config, "workerinput"):
         # Workers of xdist share the processor: more threads than one for each wait for each other.
         os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -87,16 +119,17 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="module")
 def example_run(pytestconfig: pytest.Config) -> Run:
     """Return the run of a file's examples, which Sybil puts into its document's namespace."""
-    option = pytestconfig.option
-    return Run(Settings(option.exact_outputs, option.example_timeout))
+    return Run(pytestconfig.stash[SETTINGS])
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "ExampleFile | None":
     """Collect pages, notebooks and the docstrings of the sources; tests collect themselves."""
-    suffix = file_path.suffix.lower()
-    if suffix not in PARSERS or (suffix == ".py" and is_test(file_path, parent.config)):
+    config, suffix = parent.config, file_path.suffix.lower()
+    if not any(map(config.getoption, ("--examples", REPORT, UPDATE))):
         return None
-    return ExampleFile.from_parent(parent, path=file_path, sybils=[SYBIL])
+    if suffix not in PARSERS or (suffix == ".py" and is_test(file_path, config)):
+        return None
+    return ExampleFile.from_parent(parent, path=file_path, sybils=[config.stash[SYBIL]])
 
 
 def is_test(path: Path, config: pytest.Config) -> bool:
@@ -113,7 +146,11 @@ class ExampleFile(SybilFile):
 
     def collect(self) -> Iterator["ExampleItem"]:
         """Find the examples of the file."""
-        examples = list(SYBIL.parse(self.path))
+        sybil, settings = self.config.stash[SYBIL], self.config.stash[SETTINGS]
+        examples = list(sybil.parse(self.path))
+        if not self.config.getoption(REPORT):
+            off = RULES.keys() - settings.rules
+            examples = [each for each in examples if each.parsed.rule not in off]
         root = self.config.rootpath
         path = self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
         self.about = {
@@ -123,7 +160,7 @@ class ExampleFile(SybilFile):
             "examples": len(examples),
         }
         for example in examples:
-            yield ExampleItem.from_parent(self, sybil=SYBIL, example=example)
+            yield ExampleItem.from_parent(self, sybil=sybil, example=example)
 
 
 class ExampleItem(SybilItem):
@@ -140,10 +177,12 @@ class ExampleItem(SybilItem):
         if isinstance(found, NotRun):
             outcome["not_run"] = found.reason
             pytest.skip(f"not run: {found.reason}")
+        run = self.example.namespace["example_run"]
         try:
-            if self.config.option.update_outputs:
-                edits = found.refresh(self.example.namespace["example_run"])
-                outcome["edits"] = [asdict(edit) for edit in edits]
+            if self.config.getoption(UPDATE):
+                outcome["edits"] = [asdict(edit) for edit in found.refresh(run)]
+            elif self.config.getoption(REPORT):
+                self.report(run, outcome)
             else:
                 super().runtest()
                 outcome |= {"outputs": found.outputs, "bound": found.bound}
@@ -151,6 +190,20 @@ class ExampleItem(SybilItem):
             if self.parent.failed:
                 pytest.skip(failure.problem)
             raise
+
+    def report(self, run: Run, outcome: dict[str, Any]) -> None:
+        """Note what is wrong by the rules that hold, or else by those that do not."""
+        strict = Run(replace(run.settings, rules=frozenset(RULES)))
+        strict.results = run.results  # what ran is not run again
+        for each in (run, strict):
+            try:
+                self.example.parsed.check(each)
+            except NotReached:
+                raise
+            except ExampleFailure as failure:
+                self.parent.failed = True
+                outcome["found"] = [failure.kind, shortened(str(failure).partition("\n")[0])]
+                return
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Return how to name the example in a report."""
@@ -175,6 +228,7 @@ class Results:
         self.edits: dict[str, list[Edit]] = defaultdict(list)  # by path
         self.unbound: list[Unbound] = []  # after a refresh
         self.mutants: dict[str, Any] = {}
+        self.found: list[tuple[str, str]] = []  # for a report: the kind, and what is wrong
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note what a report says."""
@@ -186,7 +240,9 @@ class Results:
         if example is None:
             return
         path = example["path"]
-        if report.failed:
+        if "found" in example:
+            self.found.append(example["found"])
+        elif report.failed:
             self.failed.add(path)
         else:
             self.passed[path].append(example)
@@ -202,8 +258,11 @@ class Results:
         if self.config.getoption("update_outputs"):
             for path in sorted(self.passed.keys() - self.failed):
                 file = self.config.rootpath / path
-                found = parser_of(path)(path, read(str(file), "utf-8"))
+                parser = parser_of(path, self.config.stash[SYBIL].dialect)
+                found = parser(path, read(str(file), "utf-8"))
                 self.unbound += [each for each in found if isinstance(each, Unbound)]
+            if "prose" not in self.config.stash[SETTINGS].rules:
+                self.unbound.clear()
             if self.unbound:
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
         file = self.config.getoption("record")
@@ -224,6 +283,19 @@ class Results:
             if len(examples) == examples[0]["examples"]
         }
 
+    def report(self) -> Iterator[str]:
+        """Yield what would fail, by kind, whether it does so now, and the first places."""
+        rules = self.config.stash[SETTINGS].rules
+        counts = Counter(kind for kind, _ in self.found)
+        yield f"{'kind':<10}{'found':>5}  {'now':<6}what it is"
+        for kind, meaning in {**ALWAYS, **RULES}.items():
+            now = "fails" if kind in rules or kind in ALWAYS else "off"
+            yield f"{kind:<10}{counts[kind]:>5}  {now:<6}{meaning}"
+        for kind in counts:
+            places = [told for each, told in self.found if each == kind]
+            yield f"\n{kind}, the first {min(PLACES, len(places))} of {len(places)}:"
+            yield from (f"  {place}" for place in places[:PLACES])
+
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say what was compared, what was left out, and what changed."""
         write = terminalreporter.write_line
@@ -237,6 +309,10 @@ class Results:
             write(f"{found.path}:{found.line}: {found.problem}")
         for place, reason in self.not_run:
             write(f"{place}: not run: {reason}")
+        if self.config.getoption(REPORT):
+            for told in self.report():
+                write(told)
+            return
         examples = sum(map(len, self.passed.values()))
         if examples and not self.config.getoption("update_outputs"):
             outputs, bound = (

@@ -3,7 +3,7 @@
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from itertools import groupby
 
@@ -13,7 +13,8 @@ from tensor_examples.numbers import Number, numbers_in, printed_in
 from tensor_examples.script import Block, Script, Style
 
 SOURCE = re.compile(r"source:\s*\S")
-WHERE = re.compile(r"\b(?:19|20)\d\d\b|\w\.[a-z]{2,}\b|#\d+")  # a year, a file or address, an issue
+# A name and a year, a file or address, an issue.
+WHERE = re.compile(r"[^\W\d]{3}.*\b(?:19|20)\d\d\b|\w\.[a-z]{2,}\b|#\d+")
 WRITE_A_COMMENT = (
     "write a comment right behind the number, with the code that computes it, as in "
     "0.25<!-- weights[0, 1] -->, or with its source, as in 0.25<!-- source: Luong et al. 2015 -->"
@@ -33,6 +34,11 @@ class Prose(Example):
     def name(self) -> str:
         """Its name within its file."""
         return f"prose:{self.line}"
+
+    @property
+    def rule(self) -> str:
+        """The rule without which a number needs no source."""
+        return "prose"
 
     @property
     def bound(self) -> int:
@@ -60,14 +66,15 @@ class Prose(Example):
             return list(zip(self.computed, map(Decimal, printed), strict=True))
         except (InvalidOperation, ValueError):
             problem = f"a comment prints more than its number: {' '.join(printed)}"
-            raise ExampleFailure(self.path, self.line, problem) from None
+            raise ExampleFailure(self.path, self.line, problem, "prose") from None
 
     def check(self, run: Run) -> None:
         """Raise an `ExampleFailure` unless each number is what the comment behind it gives."""
         for number, value in self.results(run):
             if not number.is_near(value):
                 problem = f"{number.written} is written, and {number.said} is"
-                raise ExampleFailure(self.path, self.line, f"{problem} {number.rewritten(value)}")
+                problem = f"{problem} {number.rewritten(value)}"
+                raise ExampleFailure(self.path, self.line, problem, "prose")
 
 
 @dataclass(frozen=True)
@@ -78,7 +85,7 @@ class ProseOfPage(Prose):
 
     def printed(self, run: Run) -> str:
         """Return what its block prints."""
-        return run.result(self.script, self.line)
+        return run.result(self.script, self.line).shown
 
     def refresh(self, run: Run) -> list[Edit]:
         """Return the edit that writes what the comments give into the line, if one is needed."""
@@ -97,6 +104,8 @@ class ProseOfPage(Prose):
 @dataclass(frozen=True)
 class Unbound(Malformed):
     """Numbers that are bound to nothing yet. A refresh may write the output that has them."""
+
+    kind: str = field(default="prose", kw_only=True)
 
     def refresh(self, run: Run) -> list[Edit]:
         """Return no edit: they are judged by the outputs that the others write."""
@@ -141,7 +150,7 @@ def in_order(blocks: Sequence[Block], prose: Iterable[Example]) -> tuple[Block, 
 
 def problem_with(number: Number, known: set[Decimal]) -> str | None:
     """Say what is wrong with a number, if it is bound to nothing."""
-    if number.said and SOURCE.match(number.said) and not WHERE.search(number.said):
+    if number.said and SOURCE.match(number.said) and not WHERE.search(number.said[7:]):
         return f"the source of {number.written} has no year, file or address: {WRITE_A_COMMENT}"
     if is_computed(number):
         problem = problem_of_expression(str(number.said))

@@ -8,14 +8,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from tensor_examples.capture import Captured, Stopped, time_limit
 from tensor_examples.compare import difference, lines_of, summary_of_change
-from tensor_examples.example import Edit, Example, Parser, Run
+from tensor_examples.example import Edit, Example, Parser, Run, Settings
 from tensor_examples.failures import ExampleFailure, NotReached, comparison, listing, raised
 from tensor_examples.isolation import results_of
 from tensor_examples.refresh import edited
+
+
+class Printed(NamedTuple):
+    """What a block of code has printed."""
+
+    shown: str
+    stderr: str
 
 
 @dataclass(frozen=True)
@@ -59,20 +68,23 @@ class Script:
     text: str  # of the whole file
     parse: Parser  # that found it there
     blocks: tuple[Block, ...]  # in the order in which they run
+    in_module: bool = False  # whose names it may use, as in a docstring
 
-    def run(self, seconds: float) -> dict[int, str | ExampleFailure]:
+    def run(self, settings: Settings) -> dict[int, Printed | ExampleFailure]:
         """Return what each block prints, or why it failed, by the line that it begins on."""
-        results: dict[int, str | ExampleFailure] = {}
+        results: dict[int, Printed | ExampleFailure] = {}
         stopped_at = 0
-        job = partial(run_blocks, self.path, self.blocks, seconds)
-        with closing(results_of(job, seconds)) as answers:
+        knows_module = self.in_module and "imports" not in settings.rules
+        job = partial(run_blocks, self.path, self.blocks, settings.seconds, knows_module)
+        with closing(results_of(job, settings.seconds)) as answers:
             for block in self.blocks:
                 place = self.path, block.line
                 if stopped_at:
                     problem = f"not run, because the block at line {stopped_at} failed"
                     results[block.line] = NotReached(*place, problem)
                     continue
-                silent = ExampleFailure(*place, "ends its process, or cannot be stopped")
+                problem = "ends its process, or cannot be stopped"
+                silent = ExampleFailure(*place, problem, "raises")
                 results[block.line] = result = next(answers, silent)
                 if isinstance(result, ExampleFailure) and not block.aside:
                     stopped_at = block.line
@@ -80,9 +92,20 @@ class Script:
 
 
 def run_blocks(
-    path: str, blocks: Sequence[Block], seconds: float, namespace: dict[str, Any]
-) -> Iterator[str | ExampleFailure]:
+    path: str,
+    blocks: Sequence[Block],
+    seconds: float,
+    knows_module: bool,
+    namespace: dict[str, Any],
+) -> Iterator[Printed | ExampleFailure]:
     """Yield what each block prints, up to the first that fails."""
+    if knows_module:
+        try:
+            namespace |= names_of_module(Path(path).absolute())
+        except BaseException as error:  # among them SystemExit, in a script that nobody imports
+            problem = f"is in a module that cannot be imported: {type(error).__name__}: {error}"
+            yield ExampleFailure(path, blocks[0].line, problem, "raises")
+            return
     compiler = codeop.Compile()  # a `from __future__ import` holds for the blocks below it
     compiler.flags = 0  # a block is whole: what it leaves open is an error, and not to be continued
     for block in blocks:
@@ -94,13 +117,24 @@ def run_blocks(
                 return
 
 
+def names_of_module(file: Path) -> dict[str, Any]:
+    """Return the names of a module, which is imported as its package would."""
+    parts, folder = [file.stem], file.parent
+    while (folder / "__init__.py").exists():
+        parts, folder = [folder.name, *parts], folder.parent
+    if len(parts) > 1 and parts[-1] == "__init__":
+        del parts[-1]
+    sys.path.insert(0, str(folder))
+    return vars(import_module(".".join(parts)))
+
+
 def run_block(
     path: str,
     block: Block,
     namespace: dict[str, Any],
     compiler: codeop.Compile,
     seconds: float,
-) -> str:
+) -> Printed:
     """Return what a block prints."""
     stdout, stderr = Captured(), Captured()
     before = state_of(namespace) if block.aside else []
@@ -113,18 +147,14 @@ def run_block(
             exec(compiled, dict(namespace) if block.aside else namespace)
     except BaseException as error:  # among them SystemExit
         if block.raises and not stdout.text() and not isinstance(error, Stopped):
-            return "".join(traceback.format_exception_only(error))
+            return Printed("".join(traceback.format_exception_only(error)), "")
         raise failure_of(path, block, error, namespace) from None
     if block.aside and state_of(namespace) != before:
-        raise ExampleFailure(
-            path, block.line, "a comment changes what the code below it would print"
-        )
+        problem = "a comment changes what the code below it would print"
+        raise ExampleFailure(path, block.line, problem, "prose")
     if block.raises:
         raise ExampleFailure(path, block.line, "should raise an exception, and raises none")
-    if stderr.text():
-        problem = f"writes to stderr, which no output shows:\n\n{listing(stderr.text())}"
-        raise ExampleFailure(path, block.line, problem)
-    return stdout.text()
+    return Printed(stdout.text(), stderr.text())
 
 
 def state_of(namespace: dict[str, Any]) -> list[object]:
@@ -141,11 +171,12 @@ def failure_of(
     line, trace = raised(error, namespace)
     place = line or block.line
     if isinstance(error, Stopped):
-        return ExampleFailure(path, place, str(error))
+        return ExampleFailure(path, place, str(error), "raises")
     if isinstance(error, SystemExit):
-        return ExampleFailure(path, place, "calls sys.exit, which ends the reader's session")
+        problem = "calls sys.exit, which ends the reader's session"
+        return ExampleFailure(path, place, problem, "raises")
     reason = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
-    return ExampleFailure(path, place, f"raises {reason}\n\n{trace}")
+    return ExampleFailure(path, place, f"raises {reason}\n\n{trace}", "raises")
 
 
 @dataclass(frozen=True)
@@ -172,20 +203,26 @@ class ScriptExample(Example):
         return int(self.block.output is not None)
 
     def printed(self, run: Run) -> str:
-        """Return what the block prints."""
-        return run.result(self.script, self.line)
+        """Return what the block prints, if it does not write to stderr where that is refused."""
+        printed = run.result(self.script, self.line)
+        if printed.stderr and "stderr" in run.settings.rules:
+            problem = f"writes to stderr, which no output shows:\n\n{listing(printed.stderr)}"
+            raise ExampleFailure(self.path, self.line, problem, "stderr")
+        return printed.shown
 
     def check(self, run: Run) -> None:
         """Raise an `ExampleFailure` unless the block prints what is written below it."""
-        self.compare(self.printed(run), exact=run.settings.exact)
+        printed = self.printed(run)
+        if self.block.output or "outputs" in run.settings.rules:
+            self.compare(printed, exact=run.settings.exact)
 
     def compare(self, actual: str, *, exact: bool) -> None:
         """Raise an `ExampleFailure` unless an output is the one that is written."""
         output = self.block.output
         if output is None:
             if actual:
-                problem = "prints, and no output stands below it. It prints:"
-                raise ExampleFailure(self.path, self.line, f"{problem}\n\n{listing(actual)}")
+                problem = f"prints, and no output stands below it. It prints:\n\n{listing(actual)}"
+                raise ExampleFailure(self.path, self.line, problem, "outputs")
             return
         found = difference(output.text, actual, exact=exact)
         if found:
@@ -195,6 +232,8 @@ class ScriptExample(Example):
     def refresh(self, run: Run) -> list[Edit]:
         """Return the edit that writes what the block prints below it, if one is needed."""
         output, actual = self.block.output, self.printed(run)
+        if output is None and "outputs" not in run.settings.rules:
+            return []
         if difference(output.text if output else "", actual, exact=True) is None:
             return []
         summary = summary_of_change(output.text, actual) if output else "an output was missing"

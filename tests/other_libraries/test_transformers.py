@@ -17,10 +17,7 @@ from torch import Tensor, nn
 from attention_steps import (
     MultiHeadAttention,
     alibi_bias,
-    attention_scores,
-    attention_weights,
     causal_mask,
-    context_vectors,
     rotary_embedding,
     rotary_frequencies,
     scaled_dot_product_attention,
@@ -58,33 +55,49 @@ def attend(
     dropout: float = 0.0,
     sliding_window: int | None = None,
     softcap: float | None = None,
+    s_aux: Tensor | None = None,
     position_bias: Tensor | None = None,
+    indices: Tensor | None = None,
     **others: object,
 ) -> tuple[Tensor, None]:
     """The package's attention, with its own masks, as a model of transformers calls it."""
+    sizes = query.shape[-2], key.shape[-2]
+    # With a cache the queries are the last of the keys.
+    offset = sizes[1] - sizes[0]
     if module.is_causal:
-        sizes = query.shape[-2], key.shape[-2]
-        # With a cache the queries are the last of the keys.
-        offset = sizes[1] - sizes[0]
         if sliding_window is None:
             seen = causal_mask(*sizes, offset=offset)
         else:
             seen = sliding_window_mask(*sizes, window=sliding_window, offset=offset)
+        chunk: int | None = getattr(module.config, "attention_chunk_size", None)
+        if chunk and module.use_rope:
+            seen = seen & same_chunk(*sizes, chunk)
         attn_mask = seen if attn_mask is None else seen & attn_mask
+    if indices is not None:  # of the keys that each query has chosen
+        chosen = torch.zeros(len(query), *sizes, dtype=torch.bool)
+        chosen = chosen.scatter(-1, indices.long(), True)[:, None]
+        attn_mask = chosen if attn_mask is None else chosen & attn_mask
     if position_bias is not None:
         hidden = torch.tensor(False) if attn_mask is None else ~attn_mask
         attn_mask = position_bias.masked_fill(hidden, -math.inf)
-    if softcap is None:
-        context = scaled_dot_product_attention(
-            query, key, value, attn_mask, dropout, scale=scaling, enable_gqa=True
-        )
-    else:
-        # The cap comes between the scores and the softmax: the steps one by one.
-        group = query.shape[1] // key.shape[1]
-        scores = attention_scores(query, key.repeat_interleave(group, dim=1)) * scaling
-        weights = attention_weights(torch.tanh(scores / softcap) * softcap, attn_mask)
-        context = context_vectors(weights, value.repeat_interleave(group, dim=1))
+    context = scaled_dot_product_attention(
+        query,
+        key,
+        value,
+        attn_mask,
+        dropout,
+        scale=scaling,
+        enable_gqa=True,
+        softcap=softcap,
+        sinks=s_aux,
+    )
     return context.transpose(1, 2), None
+
+
+def same_chunk(query_len: int, key_len: int, size: int) -> Tensor:
+    """Mask of Llama 4: True where both words are in one chunk, for queries that come last."""
+    places = torch.arange(key_len)
+    return places[key_len - query_len :, None] // size == places // size
 
 
 def padding(attention_mask: Tensor | None = None, **others: object) -> Tensor | None:
@@ -92,9 +105,22 @@ def padding(attention_mask: Tensor | None = None, **others: object) -> Tensor | 
     return None if attention_mask is None else attention_mask.bool()[:, None, None, :]
 
 
+def causal_and_padding(
+    q_length: int, attention_mask: Tensor | None = None, **others: object
+) -> Tensor:
+    """The mask for a model that chooses keys before it calls `attend`."""
+    seen = causal_mask(q_length)[None, None]
+    hidden = padding(attention_mask)
+    return seen if hidden is None else seen & hidden
+
+
 called = Mock(wraps=attend)
-transformers.AttentionInterface.register("attention_steps", called)
-transformers.AttentionMaskInterface.register("attention_steps", padding)
+for implementation, mask in [
+    ("attention_steps", padding),
+    ("attention_steps_that_chooses", causal_and_padding),
+]:
+    transformers.AttentionInterface.register(implementation, called)
+    transformers.AttentionMaskInterface.register(implementation, mask)
 
 
 def make(name: str, **sizes: Any) -> Any:
@@ -106,12 +132,14 @@ def make(name: str, **sizes: Any) -> Any:
     return model
 
 
-def both(model: Any, run: Callable[[], Any]) -> tuple[Tensor, Tensor]:
+def both(
+    model: Any, run: Callable[[], Any], implementation: str = "attention_steps"
+) -> tuple[Tensor, Tensor]:
     """Return the last hidden states with the package's attention, and with the model's own."""
     with torch.no_grad():
         theirs = run().last_hidden_state
         called.reset_mock()
-        model.set_attn_implementation("attention_steps")
+        model.set_attn_implementation(implementation)
         ours = run().last_hidden_state
     # An unknown implementation, or a module that has its own way, would be compared with itself.
     assert {call.args[0] for call in called.call_args_list} == {
@@ -123,6 +151,51 @@ def both(model: Any, run: Callable[[], Any]) -> tuple[Tensor, Tensor]:
 GPT_2 = {"vocab_size": 31, "n_embd": 24, "n_layer": 2, "n_head": 4, "n_positions": 64}
 WINDOW = {**GROUPED, "sliding_window": 3}
 CAPPED = {**WINDOW, "query_pre_attn_scalar": 5, "attn_logit_softcapping": 2.0}
+# Some models look up special tokens, also those that have none here.
+TOKENS = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
+GEMMA_3 = {
+    **WINDOW,
+    **TOKENS,
+    "query_pre_attn_scalar": 5,
+    "layer_types": ["sliding_attention", "full_attention"],
+}
+GPT_OSS = {
+    **WINDOW,
+    **TOKENS,
+    "num_local_experts": 4,
+    "num_experts_per_tok": 2,
+    "layer_types": ["sliding_attention", "full_attention"],
+    "rope_parameters": {"rope_type": "default", "rope_theta": 500.0},
+}
+LLAMA_4 = {
+    **GROUPED,
+    **TOKENS,
+    "intermediate_size_mlp": 40,
+    "attention_chunk_size": 4,
+    "num_local_experts": 2,
+    "num_experts_per_tok": 1,
+    "no_rope_layers": [1, 0],
+    "layer_types": ["chunked_attention", "full_attention"],
+}
+DEEPSEEK = {
+    **SIZES,
+    **TOKENS,
+    "num_key_value_heads": 4,
+    "q_lora_rank": 12,
+    "kv_lora_rank": 8,
+    "qk_rope_head_dim": 4,
+    "qk_nope_head_dim": 8,
+    "v_head_dim": 8,
+    "moe_intermediate_size": 16,
+    "n_routed_experts": 4,
+    "n_group": 2,
+    "topk_group": 1,
+    "num_experts_per_tok": 2,
+    "n_shared_experts": 1,
+    "first_k_dense_replace": 1,
+}
+CHOSEN = {**DEEPSEEK, "index_topk": 3, "index_n_heads": 2, "index_head_dim": 8}
+SMOLLM = {**GROUPED, **TOKENS, "no_rope_layers": [1, 0]}
 
 
 @pytest.mark.parametrize(
@@ -145,6 +218,37 @@ CAPPED = {**WINDOW, "query_pre_attn_scalar": 5, "attn_logit_softcapping": 2.0}
             CAPPED,
             RIGHT_PADDED,
         ),
+        (
+            "Gemma 3",
+            "norms of queries and keys, own scale, every other layer with a sliding window",
+            "Gemma3Text",
+            GEMMA_3,
+            RIGHT_PADDED,
+        ),
+        (
+            "gpt-oss",
+            "learned sinks, every other layer with a sliding window",
+            "GptOss",
+            GPT_OSS,
+            RIGHT_PADDED,
+        ),
+        ("Qwen3", "norms of queries and keys", "Qwen3", GROUPED, RIGHT_PADDED),
+        (
+            "Llama 4",
+            "chunks, and a layer without positions",
+            "Llama4Text",
+            LLAMA_4,
+            RIGHT_PADDED,
+        ),
+        ("DeepSeek-V3", "multi-head latent attention", "DeepseekV3", DEEPSEEK, RIGHT_PADDED),
+        (
+            "OLMo 3",
+            "norms of all queries and of all keys, a sliding window",
+            "Olmo3",
+            {**WINDOW, **TOKENS},
+            RIGHT_PADDED,
+        ),
+        ("SmolLM3", "a layer without positions", "SmolLM3", SMOLLM, RIGHT_PADDED),
     ],
 )
 def test_a_whole_model(
@@ -163,6 +267,15 @@ def test_a_whole_model(
     # A token of left padding sees no key, and what comes out for it is each library's own.
     tokens = attention_mask.bool()
     compare(f"{family} of transformers", f"the whole model: {what}", ours[tokens], theirs[tokens])
+
+
+def test_chosen_keys(compare: Compare) -> None:
+    model = make("DeepseekV32", **CHOSEN)
+    ours, theirs = both(model, lambda: model(IDS), "attention_steps_that_chooses")
+    counts = {call.kwargs["indices"].shape[-1] for call in called.call_args_list}
+    assert counts == {CHOSEN["index_topk"]}
+    what = "the whole model: three chosen keys for each query"
+    compare("DeepSeek-V3.2 of transformers", what, ours, theirs)
 
 
 @pytest.mark.parametrize(
@@ -294,6 +407,58 @@ def test_the_layer_with_weights_of_llama(
         output,
         theirs,
     )
+
+
+class PerHead(nn.Module):
+    """The queries or keys of all heads, with a norm of each head by itself."""
+
+    def __init__(self, projection: nn.Module, norm: nn.Module) -> None:
+        super().__init__()
+        self.projection, self.norm = projection, norm
+
+    def forward(self, x: Tensor) -> Tensor:
+        heads: Tensor = self.norm(self.projection(x).unflatten(-1, (-1, 8)))
+        return heads.flatten(-2)
+
+
+@pytest.mark.parametrize("layer", [0, 1])
+@pytest.mark.parametrize(
+    ("family", "name", "sizes"),
+    [
+        ("Gemma 3", "Gemma3Text", GEMMA_3),
+        ("gpt-oss", "GptOss", GPT_OSS),
+        ("Qwen3", "Qwen3", GROUPED),
+    ],
+)
+def test_the_layer_with_weights_of_a_newer_model(
+    family: str, name: str, sizes: dict[str, Any], layer: int, compare: Compare
+) -> None:
+    model = make(name, **sizes)
+    attention = model.layers[layer].self_attn
+    ours = MultiHeadAttention(24, num_heads=4, num_kv_heads=2, head_dim=8)
+    ours.q_proj, ours.k_proj = attention.q_proj, attention.k_proj
+    ours.v_proj, ours.out_proj = attention.v_proj, attention.o_proj
+    if hasattr(attention, "q_norm"):
+        nn.init.normal_(attention.q_norm.weight)
+        nn.init.normal_(attention.k_norm.weight)
+        ours.q_proj = PerHead(attention.q_proj, attention.q_norm)
+        ours.k_proj = PerHead(attention.k_proj, attention.k_norm)
+    rope = model.config.rope_parameters
+    rope = rope.get(getattr(attention, "layer_type", None), rope)
+    window = getattr(attention, "sliding_window", None)
+    given, theirs = first_call(model, attention)
+    output = ours(
+        given["hidden_states"],
+        attn_mask=causal_mask(7) if window is None else sliding_window_mask(7, window=window),
+        rotate=partial(rotary_embedding, interleaved=False, base=rope["rope_theta"]),
+        attend=partial(
+            scaled_dot_product_attention,
+            scale=attention.scaling,
+            sinks=getattr(attention, "sinks", None),
+        ),
+    )
+    what = "the layer with its weights, rotary positions"
+    compare(f"{family} of transformers", what, output, theirs)
 
 
 def test_the_layer_with_weights_of_t5(compare: Compare) -> None:

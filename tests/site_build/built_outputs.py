@@ -15,16 +15,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache, cached_property
+from html import unescape
 from html.parser import HTMLParser
 from itertools import zip_longest
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from pymdownx.superfences import SuperFencesException
 
 from tensor_examples.documents import examples_in
+from tensor_examples.images import image_difference
 from tensor_examples.kernel import text_of
-from tensor_examples.markdown import find_fences
-from tensor_examples.notebooks import CellExample
+from tensor_examples.markdown import Fence, find_fences, option, text_outside, without_comments
+from tensor_examples.notebooks import CellExample, decoded
+from tensor_examples.numbers import numbers_in
 from tensor_examples.script import ScriptExample
 from tests.site_build.markdown.plain_markdown import convert
 
@@ -40,9 +44,13 @@ RUN_BY_TESTS = {
     f"assets/scripts/{name}.py": "tests/attention_steps/test_parallel.py"
     for name in ("mesh", "ring")
 }
+NO_BREAK = "\N{NO-BREAK SPACE}"  # within a name
+NAMES = "names of a heat map"
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
+FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+TAG = re.compile(r"<[^>]*>|\{ #[^{}\n]*\}")  # or the name of a heading
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
-COLLECT = ["--collect-only", "-q", "-p", "no:doctest", "-p", "tensor_examples.plugin"]
+COLLECT = ["--collect-only", "-q", "-p", "no:doctest", "-p", "tensor_examples.plugin", "--examples"]
 
 
 @dataclass(frozen=True)
@@ -71,6 +79,7 @@ class Results(HTMLParser):
         super().__init__()
         self.shown: list[Shown] = []
         self.open: list[Element] = []
+        self.names: list[str] = []  # of a heat map that is open: its columns, then its rows
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -81,11 +90,13 @@ class Results(HTMLParser):
             self.open.append(Element(tag, attributes, line=self.getpos()[0]))
 
     def handle_data(self, data: str) -> None:
-        if self.within("table", "heat-map"):
-            # Cells stand apart, and the name of a row, such as 20, is no digit of the map.
-            data = "" if self.within("th") else f" {data} "
+        in_map, in_name = self.within("table", "heat-map"), self.within("th")
         for element in self.open:
-            element.text.append(data)
+            # Cells stand apart, and the name of a row, such as 20, is no digit of the map.
+            if element.tag == "th" or not in_map:
+                element.text.append(data)
+            elif not in_name:
+                element.text.append(f" {data} ")
 
     def handle_endtag(self, tag: str) -> None:
         while self.open and tag in {element.tag for element in self.open}:
@@ -107,8 +118,12 @@ class Results(HTMLParser):
     def end(self, ended: Element) -> None:
         """Note what a whole element shows."""
         text = "".join(ended.text)
-        if ended.tag == "tbody" and self.within("table", "heat-map"):
+        if ended.tag == "th" and self.within("table", "heat-map"):
+            self.names.append(text)
+        elif ended.tag == "tbody" and self.within("table", "heat-map"):
             self.add("heat map", text, ended)
+            self.add(NAMES, "|".join(self.names).replace(NO_BREAK, " "), ended)
+            self.names.clear()
         elif ended.tag in ("samp", "output") and text.strip() and not self.within("pre"):
             self.add(ended.tag, text, ended)
         elif ended.tag == "pre" and not self.within("td", "linenos"):
@@ -173,6 +188,16 @@ class Compared:
                     blocks.append(image if is_image else ("output", text_of([output])))
         return [(kind, plain(text)) for kind, text in blocks]
 
+    def images(self, path: PurePosixPath) -> dict[str, bytes]:
+        """Return the images of a notebook that are compared, by their names on the site."""
+        return {
+            f"{example.cell.id}.webp": decoded(output.data["image/png"])
+            for example in self.examples(path)
+            if isinstance(example, CellExample)
+            for output in example.cell.outputs
+            if "image/png" in output.get("data", {})
+        }
+
     def examples(self, path: PurePosixPath) -> Iterator[object]:
         """Yield the examples of a file that are collected."""
         file = self.root / path
@@ -194,25 +219,26 @@ class Compared:
         ]
         return {(plain(b.source), plain(b.output.text if b.output else "")) for b in blocks}
 
-    def figures(self, path: PurePosixPath) -> list[str]:
-        """Return the figures of a page, drawn from compared outputs and from nothing else."""
+    def figures(self, path: PurePosixPath) -> tuple[list[str], list[str]]:
+        """Return where each figure of a page stands, and each drawn from compared outputs alone."""
         lines = (self.root / path).read_text("utf-8").split("\n")
         texts = {
             example.block.output.line: example.block.output.text
             for example in self.examples(path)
             if isinstance(example, ScriptExample) and example.block.output
         }
-        written = []
+        written, places = [], []
         for fence in find_fences(lines):
             text = texts.get(fence.opening + 1)
             if fence.language == "output" and text is not None:
                 written.append(f"```{fence.info}\n{text}\n```\n")
             elif fence.language == "figure":
                 written.append("\n".join([f"```{fence.info}", *fence.lines, "```\n"]))
+                places.append(f"{path}:{fence.opening}, figure of {option(fence, 'of')!r}")
         try:
-            return FIGURE.findall(convert("\n".join(written)))
+            return places, FIGURE.findall(convert("\n".join(written)))
         except SuperFencesException as error:
-            return [str(error)]
+            return places, [str(error)]
 
 
 def plain(text: str) -> str:
@@ -230,7 +256,7 @@ def without_answer(site: Path, compared: Compared) -> list[str]:
             problems += [f"{place}{problem}" for problem in check(file, site, compared)]
         elif file.suffix in (".md", ".txt", ".csv") and file.name != "robots.txt":
             problems.append(f"{file.relative_to(site)}: a file that is not made from a page")
-    return problems
+    return problems + list(of_search(site, compared))
 
 
 @cache
@@ -260,8 +286,9 @@ def of_page(page: Path, site: Path, compared: Compared) -> Iterator[str]:
     html = page.read_text("utf-8")
     is_static = page.name != "index.html"  # no page of MkDocs
     source = PurePosixPath(page.name) if is_static else source_of(page.parent, site, compared.root)
-    expected = to_write(compared.blocks(source))
+    expected, images = to_write(compared.blocks(source)), compared.images(source)
     results = results_on(page)
+    text = (compared.root / source).read_text("utf-8") if (compared.root / source).is_file() else ""
     outputs = [shown for shown in results if shown.kind == "output"]
     number = 0  # of outputs so far
     for shown in results:
@@ -269,6 +296,11 @@ def of_page(page: Path, site: Path, compared: Compared) -> Iterator[str]:
         if shown.kind in ("python", "output", "image"):
             if expected[:1] == [(shown.kind, plain(shown.text))]:
                 expected = expected[1:]
+                if shown.kind == "image":
+                    apart = image_difference(
+                        images[shown.text], (page.parent / shown.text).read_bytes()
+                    )
+                    problem = apart and f"shows an image that {apart}"
             else:
                 problem = f"shows {shown.kind} that was not compared here"
         elif shown.kind == "pycon":
@@ -279,18 +311,45 @@ def of_page(page: Path, site: Path, compared: Compared) -> Iterator[str]:
             beside = [each.text for each in (outputs[:number][-1:] + outputs[number:][:1])]
             if not any(is_drawn(shown.text, output) for output in beside):
                 problem = "shows a heat map of other digits than the outputs beside it"
-        elif shown.kind not in {*OTHER_LANGUAGES, "signature"}:
+        elif shown.kind not in {*OTHER_LANGUAGES, "signature", NAMES}:
             problem = f"shows {shown.kind}, which is compared with nothing"
         if problem:
-            yield f":{shown.line}: {problem}: {shown.text[:70]!r}"
+            yield f":{shown.line}{at(source, text, shown.text)}: {problem}: {shown.text[:70]!r}"
         number += shown.kind == "output"
-    for kind, text in expected:
-        yield f": {kind} that was compared is not shown in its place: {text[:70]!r}"
-    if source.suffix == ".md" and (compared.root / source).is_file():
-        yield from of_fences((compared.root / source).read_text("utf-8"), results)
-        drawn, shown_figures = compared.figures(source), FIGURE.findall(html)
-        if [flat(figure) for figure in drawn] != [flat(figure) for figure in shown_figures]:
-            yield ": shows other figures than its compared outputs give"
+    for kind, missing in expected:
+        place = at(source, text, missing)
+        yield f"{place}: {kind} that was compared is not shown in its place: {missing[:70]!r}"
+    if source.suffix == ".md" and text:
+        yield from of_fences(text, results)
+        yield from of_heat_maps(source, text, results)
+        places, drawn = compared.figures(source)
+        figures = FIGURE.findall(html)
+        for place, figure, shown_figure in zip_longest(places, drawn, figures, fillvalue=""):
+            if flat(figure) != flat(shown_figure):
+                yield f", {place or source}: is another than its compared outputs give"
+
+
+def at(source: PurePosixPath, text: str, shown: str) -> str:
+    """Return the line of a page on which something begins that its site shows, if it is there."""
+    first = next((line.strip() for line in shown.split("\n") if line.strip()), "")
+    lines = [line.strip() for line in text.split("\n")]
+    return f", {source}:{lines.index(first) + 1}" if first in lines else f", {source}" * bool(text)
+
+
+def of_heat_maps(source: PurePosixPath, text: str, results: list[Shown]) -> Iterator[str]:
+    """Yield each heat map whose columns and rows have other names than its fence gives them."""
+    fences = [fence for fence in find_fences(text.split("\n")) if fence.language == "output"]
+    wanted = {fence.opening: names_of(fence) for fence in fences if option(fence, "heat")}
+    shown = [each.text for each in results if each.kind == NAMES]
+    for line, names in zip_longest(wanted, shown, fillvalue=""):
+        if wanted.get(int(line or 0)) != names:
+            yield f", {source}:{line}: a heat map with the names {names!r}"
+
+
+def names_of(fence: Fence) -> str:
+    """Return the names that a fence gives to the columns and to the rows of its heat map."""
+    axes = [option(fence, axis) or option(fence, "heat") for axis in ("columns", "rows")]
+    return "|".join(axis if "|" in axis else axis.replace(" ", "|") for axis in axes)
 
 
 def is_drawn(heat_map: str, output: str) -> bool:
@@ -365,8 +424,10 @@ def of_fences(text: str, results: list[Shown]) -> Iterator[str]:
 def of_notebook(file: Path, site: Path, compared: Compared) -> Iterator[str]:
     """Yield what is wrong with a notebook that can be downloaded."""
     source = source_of(file.parent, site, compared.root)
+    images = compared.images(source)
+    cells = json.loads(file.read_text("utf-8"))["cells"]
     blocks: list[tuple[str, str]] = []
-    for cell in json.loads(file.read_text("utf-8"))["cells"]:
+    for cell in cells:
         text = "".join(cell["source"])
         if cell["cell_type"] == "code" and text.strip():
             blocks.append(("python", plain(text)))
@@ -375,6 +436,8 @@ def of_notebook(file: Path, site: Path, compared: Compared) -> Iterator[str]:
                 shown = "".join(output.get("text", data.get("text/plain", "")))
                 image = ("image", f"{cell['id']}.webp")
                 blocks.append(image if "image/png" in data else ("output", plain(shown)))
+                if "image/png" in data and images.get(image[1]) != decoded(data["image/png"]):
+                    yield f": holds another image than was compared, {image[1]}"
         for fence in find_fences(text.split("\n")) if cell["cell_type"] == "markdown" else []:
             above = "\n".join(text.split("\n")[: fence.opening - 1]).rstrip().rpartition("\n")[2]
             path = re.fullmatch(r"`((?:src|tests)/\S+\.py)`:", above)
@@ -387,6 +450,50 @@ def of_notebook(file: Path, site: Path, compared: Compared) -> Iterator[str]:
         expected = to_write(expected)
     if blocks[-len(expected) :] != expected or len(blocks) > len(expected) + 1:
         yield ": holds other code or outputs than were compared"
+    original = (compared.root / source).read_text("utf-8")
+    if source.suffix == ".ipynb":
+        original = text_of_cells(json.loads(original)["cells"])
+    lost = missing_in(prose_numbers(original), prose_numbers(text_of_cells(cells)))
+    if lost:
+        yield f", {source}: its text has no {lost} in its place"
+
+
+def text_of_cells(cells: list[dict[str, Any]]) -> str:
+    """Return the text of a notebook."""
+    return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
+def prose_numbers(text: str) -> list[str]:
+    """Return the numbers in the sentences of a page or of a cell, each with its sign."""
+    lines = without_comments(FRONT_MATTER.sub("", text)).split("\n")
+    outside = "\n".join(line for _, line in text_outside(lines, list(find_fences(lines))))
+    return [n.sign + n.digits for n in numbers_in(TAG.sub("", outside), whole=True)]
+
+
+def missing_in(numbers: list[str], there: list[str]) -> str | None:
+    """Return the first number that is not there, in its order."""
+    left = iter(there)
+    return next((number for number in numbers if number not in left), None)
+
+
+def of_search(site: Path, compared: Compared) -> Iterator[str]:
+    """Yield each page whose numbers lose their sign in what the search shows."""
+    index = site / "search" / "full_index.json"
+    told: dict[str, list[str]] = {}
+    for entry in json.loads(index.read_text("utf-8"))["docs"] if index.is_file() else []:
+        text = TAG.sub(" ", f"{entry['title']}\n{entry['text']}")
+        told.setdefault(entry["location"].partition("#")[0], []).append(unescape(text))
+    for location, texts in told.items():
+        source = source_of(site / location, site, compared.root)
+        if source.suffix == ".md" and (compared.root / source).is_file():
+            signed = [
+                n
+                for n in prose_numbers((compared.root / source).read_text("utf-8"))
+                if not n[0].isdigit()
+            ]
+            lost = missing_in(signed, prose_numbers("\n".join(texts)))
+            if lost:
+                yield f"search, {source}: has no {lost}"
 
 
 def of_script(file: Path, site: Path, compared: Compared) -> Iterator[str]:

@@ -1,11 +1,14 @@
 """Everything on the built site that looks like a result is an output that the tests compare."""
 
 import re
+import shutil
 from collections import Counter
 from pathlib import Path, PurePosixPath
 
 import pytest
+from PIL import Image, ImageOps
 
+from tensor_examples.numbers import numbers_in
 from tests.conftest import ROOT
 from tests.site_build.built_outputs import (
     Compared,
@@ -59,6 +62,12 @@ def test_the_steps_on_the_home_page_have_their_own_numbers() -> None:
     assert seen == number
 
 
+def test_the_settings_state_no_results() -> None:
+    for number, line in enumerate((ROOT / "mkdocs.yml").read_text("utf-8").split("\n"), 1):
+        told = re.sub(r"#.*|: [\d.]+\b", "", line)  # without remarks, and without plain settings
+        assert not list(numbers_in(told)), f"mkdocs.yml:{number}: print it on a page"
+
+
 DRAWN = {
     ("0.25 True -inf", "0.2512 True -inf"),
     ("0.3", "tensor([0.2512])"),
@@ -71,6 +80,64 @@ NOT_DRAWN = {("0.26", "0.2512"), ("1.00", "True"), ("True", "1."), ("inf", "-inf
 def test_a_map_shows_what_is_printed() -> None:
     assert all(is_drawn(heat_map, output) for heat_map, output in DRAWN)
     assert not any(is_drawn(heat_map, output) for heat_map, output in NOT_DRAWN)
+
+
+SCORES = "steps/02-scores"
+BOOK = "notebooks/004_run_out_of_order"
+CHANGED = {  # in a file of the site: what is put there instead, and what is told of it
+    "a name of a heat map": (
+        f"{SCORES}/index.html",
+        (
+            "<th scope=col>duck</th><th scope=col>likes",
+            "<th scope=col>likes</th><th scope=col>duck",
+        ),
+        "a heat map with the names 'the|likes|duck|",
+    ),
+    "a figure": (
+        f"{SCORES}/index.html",
+        ('<figure class="figure">', '<figure class="figure"> 9'),
+        "figure of 'bank-scores': is another than",
+    ),
+    "an output": (
+        f"{SCORES}/index.html",
+        ("<samp", "<samp>9</samp><samp"),
+        "shows output that was",
+    ),
+    "the text of a download": (
+        f"{SCORES}/02-scores.ipynb",
+        ("\N{MINUS SIGN}3", "3"),
+        "its text has no",
+    ),
+    "the text of a notebook": (
+        f"{BOOK}/{BOOK[10:]}.ipynb",
+        ("13, 13, 26", "13, 13, 25"),
+        "its text has no 26",
+    ),
+    "the text of the search": (
+        "search/full_index.json",
+        ("\N{MINUS SIGN}3", "3"),
+        "has no \N{MINUS SIGN}3",
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "change", "told"), CHANGED.values(), ids=CHANGED)
+def test_a_change_of_the_site_is_told_with_its_line(
+    site: Path, compared: Compared, tmp_path: Path, name: str, change: tuple[str, str], told: str
+) -> None:
+    file = tmp_path / name
+    file.parent.mkdir(parents=True)
+    text = (site / name).read_text("utf-8")
+    file.write_text(text.replace(*change), "utf-8")
+    found = without_answer(tmp_path, compared)
+    assert any(told in problem and "docs/" in problem for problem in found), found
+
+
+def test_an_image_of_the_site_is_compared(site: Path, compared: Compared, tmp_path: Path) -> None:
+    image = Path(shutil.copytree(site / BOOK, tmp_path / BOOK)) / "heat-map.webp"
+    assert without_answer(tmp_path, compared) == []
+    ImageOps.mirror(Image.open(image)).save(image, lossless=True)
+    assert "shows an image that differs" in " ".join(without_answer(tmp_path, compared))
 
 
 SOURCE = 'class A:\n    def f(self):\n        """Say."""\n        g()\n        return h()\n'

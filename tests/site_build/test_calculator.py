@@ -9,7 +9,15 @@ from playwright.sync_api import Browser, Page, expect
 from tests.site_build.run_page import names_of
 
 GUIDE = "guides/what-attention-costs"
-FIELDS = ["layers", "embed_dim", "heads", "kv_heads", "head_dim", "hidden_dim", "words"]
+FIELDS = {  # the label of each size of a model, in the order of the page
+    "layers": "layers",
+    "embed_dim": "embed_dim",
+    "heads": "query heads",
+    "kv_heads": "key and value heads",
+    "head_dim": "head_dim",
+    "hidden_dim": "feed-forward size",
+    "words": "words it knows",
+}
 
 
 @pytest.fixture
@@ -29,38 +37,41 @@ def calculator(address: str, browser: Browser) -> Iterator[Page]:
 
 def expected(
     guide: dict[str, Any], shape: tuple[int, ...], n: int, batch: int, device: str = "H100"
-) -> list[str]:
-    """What the page's functions say, written as the calculator writes it."""
+) -> dict[str, str]:
+    """What the page's functions say, written as the calculator writes it, behind its names."""
     counts = guide["parameters"](*shape)
     total = sum(counts.values())
     matrices, attention = guide["work"](shape, n)
     projections = counts["query and output"] + counts["key and value"]
-    return [
-        f"{total:,}",
-        f"{100 * projections / total:.1f} %",
-        f"{2 * total / 1e9:.1f} GB",
-        f"{guide['cache_bytes'](shape, 1):,} bytes",
-        f"{batch * guide['cache_bytes'](shape, n) / 1e9:.1f} GB",
-        f"{matrices + attention:,}",
-        f"{100 * attention / (matrices + attention):.1f} %",
-        f"{guide['operations_per_byte'](shape, n, batch):.1f}",
-        *floors(guide["costs"](shape, n, batch, guide["devices"][device])),
-    ]
+    return {
+        "parameters": f"{total:,}",
+        "of these in attention": f"{100 * projections / total:.1f} %",
+        "their bytes": f"{2 * total / 1e9:.1f} GB",
+        "cache for one word": f"{guide['cache_bytes'](shape, 1):,} bytes",
+        "cache for all texts": f"{batch * guide['cache_bytes'](shape, n) / 1e9:.1f} GB",
+        "operations to write a word": f"{matrices + attention:,}",
+        "of these attention to the text": f"{100 * attention / (matrices + attention):.1f} %",
+        "operations for each byte read": f"{guide['operations_per_byte'](shape, n, batch):.1f}",
+        **floors(guide["costs"](shape, n, batch, guide["devices"][device])),
+    }
 
 
-def floors(cost: dict[str, Any]) -> list[str]:
+def floors(cost: dict[str, Any]) -> dict[str, str]:
     """Write the times as the calculator does."""
-    return [
-        f"{1e3 * cost['a word']:.2f} ms",
-        f"{cost['words a second']:.1f}",
-        f"{1e3 * cost['a prompt']:.2f} ms" if cost["a prompt"] else "\N{EN DASH}",
-        "yes" if cost["fits"] else "no",
-        cost["bound by"],
-    ]
+    prompt = f"{1e3 * cost['a prompt']:.2f} ms" if cost["a prompt"] else "\N{EN DASH}"
+    return {
+        "a word takes at least": f"{1e3 * cost['a word']:.2f} ms",
+        "words a second, at most": f"{cost['words a second']:.1f}",
+        "a prompt takes at least": prompt,
+        "fits": "yes" if cost["fits"] else "no",
+        "writing is bound by": cost["bound by"],
+    }
 
 
-def results(page: Page) -> list[str]:
-    return page.locator("attention-calculator output").all_inner_texts()
+def results(page: Page) -> dict[str, str]:
+    """Return what the calculator says, by its names."""
+    names, values = (page.locator(f"attention-calculator {tag}") for tag in ("dt", "output"))
+    return dict(zip(names.all_inner_texts(), values.all_inner_texts(), strict=True))
 
 
 def test_it_starts_with_llama_3_8b(address: str, page: Page, guide: dict[str, Any]) -> None:
@@ -75,13 +86,20 @@ def test_it_starts_with_llama_3_8b(address: str, page: Page, guide: dict[str, An
 def test_it_counts_as_the_page_does(
     calculator: Page, guide: dict[str, Any], name: str, n: int, batch: int, device: str
 ) -> None:
-    sizes = dict(zip(FIELDS, guide["models"][name], strict=True)) | {"n": n, "batch": batch}
-    for field, size in sizes.items():
-        calculator.locator(f"[name={field}]").fill(str(size))
+    sizes = dict(zip(FIELDS.values(), guide["models"][name], strict=True))
+    for label, size in {**sizes, "words in the text": n, "texts at once": batch}.items():
+        calculator.get_by_label(label, exact=True).fill(str(size))
     calculator.get_by_label("device").select_option(device)
     assert results(calculator) == expected(guide, guide["models"][name], n, batch, device)
 
 
+LABELS = {
+    "bytes_weights": "bytes of a weight",
+    "bytes_cache": "bytes of a number in the cache",
+    "window": "window (0: none)",
+    "latent": "latent (0: none)",
+    "tied": "one table for words in and out",
+}
 OPTIONS: list[dict[str, float]] = [
     {"bytes_weights": 0.5, "bytes_cache": 1},
     {"window": 512},
@@ -97,24 +115,32 @@ def test_it_times_as_the_page_does(
 ) -> None:
     page.goto(address + GUIDE)
     for field, size in options.items():
+        control = page.get_by_label(LABELS[field], exact=True)
         if field == "tied":
-            page.get_by_label("one table").check()
+            control.check()
         else:
-            page.locator(f"[name={field}]").fill(str(size))
+            control.fill(str(size))
     shape, device = guide["models"]["Llama 3 8B"], guide["devices"]["H100"]
-    assert results(page)[-5:] == floors(guide["costs"](shape, 8192, 1, device, **options))
+    assert (
+        results(page).items() >= floors(guide["costs"](shape, 8192, 1, device, **options)).items()
+    )
 
 
 def test_the_numbers_of_a_device_can_be_typed(
     address: str, page: Page, guide: dict[str, Any]
 ) -> None:
     page.goto(address + GUIDE)
-    for field, size in {"peak": "", "bandwidth": "0.5", "memory": "64"}.items():
-        page.locator(f"[name={field}]").fill(size)
+    rates = {
+        "10¹² operations a second": "",
+        "terabytes a second": "0.5",
+        "gigabytes of memory": "64",
+    }
+    for label, size in rates.items():
+        page.get_by_label(label, exact=True).fill(size)
     expect(page.get_by_label("device")).to_have_value("another")
     device = (None, 0.5e12, 64e9)
     shape = guide["models"]["Llama 3 8B"]
-    assert results(page)[-5:] == floors(guide["costs"](shape, 8192, 1, device))
+    assert results(page).items() >= floors(guide["costs"](shape, 8192, 1, device)).items()
 
 
 @pytest.mark.parametrize("size", ["", "0", "-3", "2.5", "1e400"])

@@ -102,7 +102,7 @@ def test_a_notebook_installs_what_is_missing_and_runs_where_nothing_is(site: Pat
     path = site / "part" / "ours" / "ours.ipynb"
     text = path.read_text("utf-8")
     setup = next(cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code")
-    (package,) = (site / "downloads").iterdir()
+    (package,) = (site / "downloads").glob("attention_steps-*")
     assert "".join(setup["source"]) == (
         "try:\n    import attention_steps\nexcept ModuleNotFoundError:\n"
         f"    %pip install -q https://site.example/course/downloads/{package.name}"
@@ -129,14 +129,19 @@ def test_a_published_page_says_where_it_is_and_takes_a_wrong_number(site: Path) 
 
 
 def test_a_published_wheel_names_the_course_and_the_project(site: Path) -> None:
-    (package,) = (site / "downloads").iterdir()
-    with ZipFile(package) as wheel:
-        (name,) = [name for name in wheel.namelist() if name.endswith("/METADATA")]
-        metadata = message_from_bytes(wheel.read(name))
-    assert metadata.get_all("Project-URL") == [
-        "Course, https://site.example/course/",
-        f"Source, {REPOSITORY}",
+    packages = sorted((site / "downloads").iterdir())
+    assert [each.name.partition("-")[0] for each in packages] == [
+        "attention_steps",
+        "tensor_examples",
     ]
+    for package in packages:
+        with ZipFile(package) as wheel:
+            (name,) = [name for name in wheel.namelist() if name.endswith("/METADATA")]
+            metadata = message_from_bytes(wheel.read(name))
+        assert metadata.get_all("Project-URL") == [
+            "Course, https://site.example/course/",
+            f"Source, {REPOSITORY}",
+        ]
 
 
 @pytest.mark.slow

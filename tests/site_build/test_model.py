@@ -1,6 +1,7 @@
 """The language model in the browser: the numbers of torch, and what a reader can do with it."""
 
 import base64
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from attention_steps.story_model import encode, trained_model
 from attention_steps.story_model.stories import ALL, ID, WORDS
-from attention_steps.story_model.training import rows_of
+from attention_steps.story_model.training import rows_of, with_weights
 from site_build.story_cards import CARDS, Card, states
 
 LOOK, WRITE = "steps/25-look-inside/", "steps/26-let-it-write/"
@@ -135,6 +136,27 @@ def test_without_one_head_mud_becomes_money(figure: Locator, by: str) -> None:
         expect(head).to_be_focused()
     press(figure.get_by_role("button", name="all parts on"), by)
     expect(told).to_have_text("After “of” it says “water” 1.00.")
+
+
+def test_what_a_screen_reader_hears_is_what_torch_computes(figure: Locator) -> None:
+    model = trained_model().double()
+    with torch.no_grad():
+        looks = with_weights(model, encode(MUDDY))[1]
+    words = ["start", *MUDDY.split()]
+    for block, head in itertools.product(range(2), repeat=2):
+        share, at = looks[block][0, head, -1].max(dim=0)
+        name = f"block {block}, head {head}, looks at {words[at]} {share:.2f}"
+        expect(figure.get_by_role("button", name=name, exact=True)).to_be_visible()
+    figure.get_by_role("button", name="block 0, head 1").click()
+    changed, whole = (in_torch(MUDDY, off)[-1].softmax(-1) for off in (("0.1",), ()))
+    bars = figure.locator(".model-bars button")
+    said = bars.evaluate_all("(bars) => bars.map((bar) => bar.ariaLabel)")
+    assert len(said) > 1
+    for bar in said:
+        word = bar.removeprefix("go on with ").partition(":")[0]
+        number = ID[word]
+        expected = f"{word}: {changed[number]:.2f}; unchanged {whole[number]:.2f}"
+        assert bar == f"go on with {expected}"
 
 
 def test_one_place_of_another_text_turns_the_answer(figure: Locator) -> None:

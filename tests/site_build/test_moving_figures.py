@@ -11,6 +11,7 @@ import torch
 from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
 from attention_steps import trace_attention
+from site_build.figures.drag import THICK
 from tests.conftest import ROOT
 
 WORDS, SCORES = "steps/01-tokens-become-vectors/", "steps/02-scores/"
@@ -231,6 +232,10 @@ def test_what_follows_a_dragged_vector_is_what_torch_computes(
             trace = trace_attention(query[None], key, key, scale=1.0)
             assert torch.allclose(trace.context[0], context)
             expected = trace.weights[0].tolist()
+            thick = figure.locator(".pull").evaluate_all(
+                "(pulls) => pulls.map((pull) => parseFloat(pull.style.strokeWidth))"
+            )
+            assert thick == pytest.approx([THICK * share for share in expected], rel=1e-5)
         assert numbers(figure) == pytest.approx(expected, abs=0.0051)
         for moved, arrow in zip(
             figure.locator("[data-drag]").all(), figure.locator(".arrow").all(), strict=True

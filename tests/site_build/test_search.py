@@ -92,7 +92,9 @@ def test_every_step_is_expected_by_some_words() -> None:
 def test_results_show_sentences(search: Page) -> None:
     search.evaluate(ASK, ["sum over query_ie key_je"])
     results = search.locator(".md-search-result__item")
-    expect(results.first).to_contain_text("scores_ij = sum over e of query_ie key_je")
+    expect(
+        results.filter(has_text="scores_ij = sum over e of query_ie key_je").first
+    ).to_be_visible()
     assert results.locator("pre").count() == 0
 
 
@@ -110,10 +112,27 @@ def test_words_that_are_nowhere_find_nothing_and_the_search_says_so(search: Page
 
 
 def test_what_the_site_does_not_treat_is_said_before_the_nearest_pages(search: Page) -> None:
-    search.evaluate(ASK, ["How does quantization to int4 work?"])
     results = search.locator(".md-search-result__item")
-    expect(results.first).to_contain_text("Nothing here says “quantization int4”. The nearest:")
-    assert 1 < results.count() <= 4
+    for words, says in {
+        "How does quantization to NF4 work?": "Nothing here is about “NF4”. The nearest:",
+        "What is a mixture of experts?": "Nothing here is about “experts”. The nearest:",
+        "How does Mamba differ from attention?": "Nothing here is about “Mamba”. The nearest:",
+        "Mamba": "Only one place says “Mamba”:",
+    }.items():
+        search.evaluate(ASK, [words])
+        expect(results.first).to_contain_text(says)
+        assert 1 < results.count() <= 4
+
+
+def test_results_come_while_a_word_is_typed_and_under_any_ending(search: Page) -> None:
+    whole = search.evaluate(ASK, ["induction"])["induction"]
+    for words in ("inducti", "inductions", "induct"):
+        assert search.evaluate(ASK, [words])[words][0] == whole[0]
+
+
+def test_a_word_of_code_is_found_by_its_parts_where_it_is_unknown(search: Page) -> None:
+    words = "rotary_embedding_theta_scaling"
+    assert search.evaluate(ASK, [words])[words][0][0].startswith("steps/position-by-rotation/")
 
 
 def test_words_that_do_not_tell_what_is_asked_decide_nothing(search: Page) -> None:

@@ -72,9 +72,15 @@ def test_every_sentence_has_the_numbers_of_the_package(address: str, page: Page)
     browser = page.evaluate(
         """async (sentences) => {
           const { attend } = await import("/assets/toy/attention.js");
-          return sentences.map((rows) => rows.map((query) => attend(query, rows, rows)));
+          const { aloud, verdict, vectorOf } = await import("/assets/toy/sentence.js");
+          return sentences.map((words) => words.map((word, asks) => {
+            const rows = words.map(vectorOf);
+            const result = attend(rows[asks], rows, rows);
+            const said = [aloud, verdict].map((say) => say({ words, asks }, result)).join(" ");
+            return { ...result, said };
+          }));
         }""",
-        [vectors(words) for words in SENTENCES],
+        SENTENCES,
     )
     for words, results in zip(SENTENCES, browser, strict=True):
         inputs = tensor(vectors(words))
@@ -84,6 +90,22 @@ def test_every_sentence_has_the_numbers_of_the_package(address: str, page: Page)
             torch.testing.assert_close(actual, expected, atol=1e-12, rtol=0, msg=" ".join(words))
         actual = tensor([result["context"] for result in results])
         torch.testing.assert_close(actual, trace.context, atol=1e-12, rtol=0)
+        for asks, (shares, result) in enumerate(zip(trace.weights, results, strict=True)):
+            assert_heard(words, asks, shares.tolist(), result["said"])
+
+
+def assert_heard(words: list[str], asks: int, shares: list[float], said: str) -> None:
+    """Assert that a screen reader says how much a word takes from which words."""
+    names = [f"“{word}”" if at != asks else "itself" for at, word in enumerate(words)]
+    takes = sorted(
+        f"{s:.2f} from {name}" for name, s in zip(names, shares, strict=True) if s >= 0.05
+    )
+    assert said.startswith(f"{' '.join(words)}. “{words[asks]}” takes ")
+    assert sorted(re.findall(r"[01]\.\d\d from (?:itself|“\w+”)", said)) == takes
+    most = re.search(r"takes most from (.*)\.$", said)
+    assert most is None or most[1] in [
+        n for n, s in zip(names, shares, strict=True) if s > max(shares) - 1e-9
+    ]
 
 
 def test_the_pictures_of_the_build_say_what_the_browser_says(address: str, page: Page) -> None:
@@ -638,20 +660,24 @@ def test_the_arrow_is_turned_by_key_and_mouse(address: str, page: Page) -> None:
     chip(toy, "wide").click()  # another sentence turns it
     expect(verdict(toy)).to_have_text("“it” is the street.")
     assert "arrow" not in page.url
-    toy.get_by_label("drop the last word").check()
+    toy.get_by_label("drop last word").check()
     expect(verdict(toy)).to_have_text("“it” is the animal.")
-    toy.get_by_role("button", name="Swap the nouns").click()
+    toy.get_by_role("button", name="Swap nouns").click()
     assert words(toy).startswith("the street didn't cross the animal")
     expect(verdict(toy)).to_have_text("“it” is the animal.")
     word(toy, 0).click()
     expect(verdict(toy)).to_have_text("“the” takes most from “animal”.")
 
 
-def test_the_arrow_follows_a_finger(browser: Browser, address: str) -> None:
+def test_a_phone_holds_the_trained_head_and_its_arrow_follows_a_finger(
+    browser: Browser, address: str
+) -> None:
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
     page = context.new_page()
     touch = context.new_cdp_session(page)
     toy = visit(page, address + HEAD)
+    high = "parts => parts.map(part => part.offsetHeight).reduce((one, other) => one + other)"
+    assert page.locator("attention-toy, .md-header").evaluate_all(high) <= PHONE["height"]
     end = toy.get_by_role("slider", name="The end of the arrow")
     scrolled = page.evaluate("scrollY")
     box = end.bounding_box()
@@ -678,7 +704,7 @@ STATES = {
     "08": (["hide later words"], "&hide=no", ".toy-words small"),
     "09": (["blank pages=6", "hide them"], "&blanks=6&hide=yes", ".toy-verdict"),
     "11": (["The word that asks=note"], "&asking=the-thief-sees-the-old-note", ".toy-verdict"),
-    "head": (["drop the last word"], "&out=yes", ".toy-words small"),
+    "head": (["drop last word"], "&out=yes", ".toy-words small"),
 }
 
 

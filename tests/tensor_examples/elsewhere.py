@@ -6,6 +6,8 @@ from textwrap import dedent
 import nbformat
 import pytest
 
+TURNED_ON = "-p tensor_examples.plugin --examples"
+
 
 def block(code: str, printed: str | None = None) -> str:
     """Return a block of code of a page, and below it what it prints."""
@@ -19,7 +21,7 @@ class Project:
     def __init__(self, pytester: pytest.Pytester) -> None:
         self.pytester = pytester
         self.folder = pytester.path
-        pytester.makeini("[pytest]\npythonpath = .\naddopts = -p tensor_examples.plugin\n")
+        pytester.makeini(f"[pytest]\npythonpath = .\naddopts = {TURNED_ON}\nexamples_rules = all\n")
 
     def write(self, name: str, text: str) -> Path:
         """Write a file. Its text may be indented as the code around it is."""

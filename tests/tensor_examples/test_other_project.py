@@ -12,7 +12,7 @@ from tests.tensor_examples.elsewhere import Project, block
 
 CONFIGURATION = """\
 [tool.pytest.ini_options]
-addopts = ["-p", "tensor_examples.plugin"]
+addopts = ["-p", "tensor_examples.plugin", "--examples"]
 """
 
 ROD = "import numpy as np\nimport torch\n\nrod = np.linspace(0.0, 1.0, 4)\nprint(rod)"

@@ -1,4 +1,4 @@
-"""The package as a wheel, which the site offers: pages and notebooks install it from there."""
+"""The wheels that the site offers: pages and notebooks install the package from there."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,11 +9,11 @@ FOLDER = "downloads"
 
 
 def wheel(root: Path, site: str, repository: str) -> tuple[str, bytes]:
-    """Build the package.
+    """Build a package.
 
     Args:
-        root: The folder of the project.
-        site: Its address, for the links of the project.
+        root: The folder of its project.
+        site: The address of the site, for the links of the project.
         repository: The address of the project, where it has one.
 
     Returns:

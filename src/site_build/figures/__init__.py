@@ -42,6 +42,7 @@ from site_build.figures.lines import lines
 from site_build.figures.maps import maps
 from site_build.figures.mesh import mesh
 from site_build.figures.plane import plane
+from site_build.figures.pool import pool
 from site_build.figures.ring import ring
 from site_build.figures.running import running
 from site_build.figures.shapes import shapes
@@ -70,6 +71,7 @@ KINDS: dict[str, Kind] = {
     "map": maps,
     "strips": strips,
     "lanes": lanes,
+    "pool": pool,
     "spread": spread,
     "lines": lines,
     "ring": ring,

@@ -13,6 +13,7 @@ from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
+from pymdownx.superfences import SuperFencesException
 
 from site_build.markdown.hidden_numbers import with_hidden
 from site_build.markdown.mathml import with_mathml
@@ -67,7 +68,7 @@ class PageReader(Preprocessor):
             output, name = Output("\n".join(fence.lines), options), options.get("name")
             if fence.language == "output" and name is not None:
                 if name in self.named:
-                    raise ValueError(f'two outputs of a page have the name "{name}"')
+                    raise ValueError(f'{where}: two outputs of a page have the name "{name}"')
                 self.named[name] = output
             if fence.language == "output" and "hidden" in options:
                 masked.append((where, output))
@@ -107,6 +108,21 @@ class PageExtension(Extension):
         """Register the reader before superfences, which has 25, and the writer after all others."""
         md.preprocessors.register(self.reader, "page", 28)
         md.postprocessors.register(PageWriter(md), "page", -10)
+        if "fenced_code_block" in md.preprocessors:
+            tell_lines(md.preprocessors["fenced_code_block"])
+
+
+def tell_lines(fences: Any) -> None:
+    """Let superfences say on which line of a page a fence begins that cannot be shown."""
+    process = fences.process_nested_block
+
+    def process_fence(ws: str, content: str, start: int, end: int) -> None:
+        try:
+            process(ws, content, start, end)
+        except SuperFencesException as error:
+            raise SuperFencesException(f"line {start + 1}: {error}") from error
+
+    fences.process_nested_block = process_fence
 
 
 def makeExtension(**options: Any) -> PageExtension:  # noqa: N802 (Markdown's own name)

@@ -30,7 +30,7 @@ WHOLE = """
 </ol><p>Again, block after block: [induction] [24]</p></li>
 <li class=station><b>next word</b>
 <p>Each word that the model knows gets a share. One is written, and the text is read again.
-[23] [25] [26] Many texts at once: [27]</p></li>
+[23] [25] [26] Many texts at once: [27] to [30]</p></li>
 <li><q>… water</q></li>
 </ol></nav>
 """
@@ -87,6 +87,9 @@ ABOUT = {
     "25-look-inside": f"vectors {ATTENTION} MLP next word",
     "26-let-it-write": "next word",
     "27-many-at-once": "next word",
+    "28-pages-and-beginnings": "queries",
+    "29-fewer-bits": "queries",
+    "30-guess-ahead": "next word",
 }
 
 

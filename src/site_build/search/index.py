@@ -38,7 +38,7 @@ FILLER = """
 a about am an and any are at be been but by can could did do does for from get gets give given go
 had has have how i if in into is it its just like many me much my need needed needs of on or our
 please should so some such than that the their them then there these they this those use used uses
-using was we were what when where which while who why will with without would you your
+using vs was we were what when where which while who why will with without would you your
 """
 
 
@@ -51,7 +51,7 @@ def split_index(site: Path) -> None:
         raise ValueError("the search index has no documents")
     names = other_names(site / NOTATION / "index.html")
     documents = [
-        document(**entry) | {"names": names.pop(entry["location"], "")}
+        document(**entry) | names.pop(entry["location"], {"names": "", "called": ""})
         for entry in settings["docs"]
     ]
     for entry in documents:
@@ -66,18 +66,25 @@ def split_index(site: Path) -> None:
     index.write_text(json.dumps({**settings, "docs": []}), "utf-8")
 
 
-def other_names(page: Path) -> dict[str, str]:
-    """Return the other names of what a page or a section is about, by its location.
+def other_names(page: Path) -> dict[str, dict[str, str]]:
+    """Return the other names of what a page or a section is about, and their words, by its location.
 
-    A word of many rows, such as "attention", tells none of them apart, and is left out.
+    A word of many rows, such as "attention", tells none of them apart, and is left out of the words,
+    unless it is a name by itself.
     """
     names: defaultdict[str, set[str]] = defaultdict(set)
+    called: defaultdict[str, set[str]] = defaultdict(set)
     table = OTHER_NAMES.search(page.read_text("utf-8")) if page.exists() else None
     for elsewhere, link in NAMES_OF.findall(table[0]) if table else ():
-        names[urljoin(NOTATION, link)] |= set(re.split(r"[\s,-]+", unescape(elsewhere)))
+        location, phrases = urljoin(NOTATION, link), unescape(elsewhere).split(", ")
+        names[location].update(word for each in phrases for word in re.split(r"[\s-]+", each))
+        called[location].update(phrases)
     rows = Counter(word for words in names.values() for word in words)
     return {
-        location: " ".join(sorted(word for word in words if rows[word] <= FEW))
+        location: {
+            "names": " ".join(sorted(w for w in words if rows[w] <= FEW or w in called[location])),
+            "called": ", ".join(sorted(called[location])),
+        }
         for location, words in names.items()
     }
 

@@ -46,6 +46,7 @@ SHARED = """tensor([[0.0000, 1.0000, 0.0000], [0.2500, 0.5000, 0.2500]]) //
 tensor([[1.0000, 1.0000], [1.4142, 0.7071]])"""
 CUT = "tensor([[0, 0, 1], [1, 1, 1]])"
 TAKEN = "tensor([[ 0,  0,  2], [ 1, -1, -1]])"
+TABLES = "tensor([[ 0,  1], [ 0, -1], [ 0,  2]])"
 AREAS = "tensor([8192.,  2048.,  512.,  0.])"
 SLOTS = "tensor([[ 0, -1], [ 0,  1], [ 2,  1]])"
 TURNS = "tensor([[0, 1, 2], [2, 0, 1]])"
@@ -120,6 +121,7 @@ EXAMPLES = {
     "spread": ("spread", "", f'{TWO} columns="-2 0 2" // {TWO} columns="root divided"', SHARED),
     "strips": ("strips", 'names="head 0|1"', 'rows="the duck" columns="0 1 2"', CUT),
     "lanes": ("lanes", 'names="A B C"', 'rows="1 2" columns="1 2 3"', TAKEN),
+    "pool": ("pool", 'names="the duck|likes|rich bank"', 'rows="one two three"', TABLES),
     "boxes": ("boxes", 'lit="attention"', "", HALVES),
     "shapes": ("shapes", 'lit="scores weights"', "", "query (7, 4), memory (6, 4)"),
     "dragged": (
@@ -172,6 +174,7 @@ ALSO = {
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
     "tiles": "queries|keys, values",
     "strips": "head\xa00|1",
+    "pool": "the|duck|likes|rich|bank",
     "lanes": "[ABC]|step \\d",
     "clocks": "fast|slow",
     "ring": r"(the|duck|bank)\??",
@@ -527,15 +530,31 @@ def test_a_divided_pile_stands_within_the_one_that_spread() -> None:
 
 def test_a_lane_has_a_tile_for_each_step_of_a_text_and_gaps_where_it_is_free() -> None:
     panel = drawing(*EXAMPLES["lanes"])
-    tiles = [path for path in of_class(panel, "tile who-0", "tile who-1", "tile who-2")]
+    tiles = of_class(panel, "tile who-0", "tile who-1", "tile who-2")
     assert [tile.get("class") for tile in tiles] == [f"tile who-{who}" for who in (0, 1, 0, 2)]
-    (first, below, second, third), (gaps,) = map(coordinates, tiles), ways(panel, "gap")
+    (first, below, second, third), gaps = map(coordinates, tiles), ways(panel, "gap")
     step = second[0] - first[0]
     assert (third[0] - second[0], first[1], second[1]) == (step, third[1], third[1])
-    assert (below[0], gaps[0], gaps[5]) == (first[0], second[0], third[0])
-    assert {gaps[1], gaps[6]} == {below[1]}
+    assert (below[0], *(gap[0] for gap in gaps)) == (first[0], second[0], third[0])
+    assert {gap[1] for gap in gaps} == {below[1]}
     assert texts(panel)[:4] == ["A", "B", "A", "C"]
     assert texts(panel)[4] == "step 3", "of the last step"
+
+
+def test_a_page_comes_with_the_first_text_that_uses_it_and_lines_lead_to_it() -> None:
+    kind, options, *rest = EXAMPLES["pool"]
+    stages = moments(draw(kind, f'{options} moves="text"', *rest))
+    words = [[text.text for text in stage.iter("text")] for stage in stages]
+    assert words == [
+        ["the", "duck", "0", "likes", "1", "one"],
+        ["0", "two"],
+        ["0", "rich", "bank", "2", "three"],
+    ]
+    panel = drawing(*EXAMPLES["pool"])
+    pages = [(way[0], way[0] + way[2]) for way in ways(panel, "gap")]
+    ends = [way[2] for way in ways(panel, "line")]
+    for end, page in zip(ends, (0, 1, 0, 0, 2), strict=True):
+        assert pages[page][0] < end < pages[page][1]
 
 
 def test_strips_are_cut_and_the_parts_of_each_stand_below_its_name() -> None:
@@ -772,7 +791,9 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
 NO_VALUES = MEETS, MET.partition("//")[0]
 BELOW_ZERO = EXAMPLES["keys"][2], MET.replace("[1., 3., 0.]", "[1., 3., -1.]")
 SHORT = EXAMPLES["keys"][2], MET.replace("[0., 3., 2.]", "[0., 3.]")
-MOVED = "clocks|bars|arcs|between|heads|map|mask|running|add|slate|head to tail|strips|lanes|tiles"
+MOVED = (
+    "clocks|bars|arcs|between|heads|map|mask|running|add|slate|head to tail|strips|lanes|pool|tiles"
+)
 MOVED += "|arcs in turn"
 
 
@@ -931,6 +952,7 @@ def test_pages_do_not_share_names() -> None:
         ),
         ("spread", "", AXES, MATRIX, "two spreads for each of its rows"),
         ("strips", 'names="a b c"', 'rows="the duck"', CUT, "do not count all of 3 names"),
+        ("pool", 'names="a b"', 'rows="x y z"', TABLES, "do not count all of 2 pages"),
         ("lanes", 'names="A B"', 'rows="1 2" columns="1 2 3"', TAKEN, "2 is not one of 2 texts"),
         ("bars", "", "", "3.0", "no tensor is printed there"),
     ],

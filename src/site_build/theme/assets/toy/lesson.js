@@ -28,6 +28,7 @@ export default {
   sentence: "the duck likes the muddy bank",
   asks: undefined, // which word asks at first, counted from 0: the ambiguous one, unless it is said
   mayAsk: true, // whether the reader chooses which word asks
+  mayType: true, // whether there are words to type that no chip offers
   invite: "Tap a word to swap it",
   settings: {}, // what the controls change, and links spell
   afresh: {}, // which of them another sentence, or another word that asks, brings back

@@ -296,7 +296,7 @@ class AttentionToy extends HTMLElement {
     const chips = this.lesson.choices(word).map((each) => ({ text: each, isPressed: each === word, act: () => this.swap(open, each) }));
     const ask = { text: `let ${quote(word)} ask`, act: () => this.ask(open) };
     const type = { text: "type…", act: () => this.openField() };
-    const items = [...chips, ...(asks === open || !this.lesson.mayAsk ? [] : [ask]), ...(isTyping ? [] : [type])];
+    const items = [...chips, ...(asks === open || !this.lesson.mayAsk ? [] : [ask]), ...(isTyping || !this.lesson.mayType ? [] : [type])];
     tray.querySelector("input")?.remove();
     // Chips of the same slot stay, with the focus; others are new, for they stand elsewhere.
     const isSame = tray.firstChild?.textContent === items[0].text && !this.isPlaying;

@@ -193,14 +193,15 @@ export default {
   ...lesson,
   sentence: START.join(" "),
   asks: IT,
+  mayType: false, // the chips are all the words that it knows
   invite: "Drag the arrow, or tap a word to swap it",
   settings: { arrow: undefined, out: false },
   afresh: { arrow: undefined },
   controls: [
     handle,
     button("Reset", (toy) => toy.set("arrow", undefined)),
-    button("Swap the nouns", exchange),
-    box("out", "drop the last word"),
+    button("Swap nouns", exchange),
+    box("out", "drop last word"),
   ],
   vectorOf: keyOf,
   knows,

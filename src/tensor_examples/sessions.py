@@ -1,0 +1,63 @@
+"""Examples whose outputs stand among their code: at the prompt of a session, or in comments."""
+
+import doctest
+from collections.abc import Iterator, Sequence
+
+from sybil.parsers.abstract.doctest import DocTestStringParser
+
+from tensor_examples.example import Malformed
+from tensor_examples.script import Block, Output, Style
+
+BLANK_LINE = "<BLANKLINE>"  # doctest's word for an empty line of an output
+
+
+def at_prompts(path: str, text: str) -> list[doctest.Example]:
+    """Return the examples of a session, or raise a ValueError where an indent changes."""
+    return [region.parsed for region in DocTestStringParser()(text, path)]
+
+
+def block_of(example: doctest.Example, line: int, prefix: str = "") -> Block:
+    """Return an example of a session as a block of code with its output."""
+    wanted = example.exc_msg or example.want  # the traceback above an exception is not compared
+    end = line + example.source.count("\n") + example.want.count("\n")
+    output = Output(wanted.replace(BLANK_LINE, ""), end - wanted.count("\n"), end)
+    return Block(
+        example.source,
+        line,
+        output if wanted else None,
+        end,
+        Style(prefix + " " * example.indent, empty=BLANK_LINE),
+        echo=True,
+        raises=bool(example.exc_msg),
+    )
+
+
+def with_comments(
+    path: str, lines: Sequence[str], first: int, prefix: str, sign: str
+) -> Iterator[Block | Malformed]:
+    """Yield the blocks of some code in which comments at the margin hold the outputs.
+
+    Args:
+        path: Of the file.
+        lines: The code.
+        first: The line of the file on which it begins.
+        prefix: What each line of the file has before the code.
+        sign: What such a comment begins with, for example `#>`.
+    """
+    style = Style(f"{prefix}{sign} ")
+    for number, line in enumerate(lines, first):
+        if line.lstrip().startswith(sign) and not line.startswith(sign):
+            problem = f"{sign} within a statement is compared with nothing: write it at the margin"
+            yield Malformed(path, number, problem, kind="differs")
+    start = 0
+    while start < len(lines):
+        end = start
+        while end < len(lines) and not lines[end].startswith(sign):
+            end += 1
+        last = end
+        while last < len(lines) and lines[last].startswith(sign):
+            last += 1
+        text = "\n".join(line.removeprefix(sign).removeprefix(" ") for line in lines[end:last])
+        output = Output(text, first + end, first + last) if last > end else None
+        yield Block("\n".join(lines[start:end]), first + start, output, first + end, style)
+        start = last
