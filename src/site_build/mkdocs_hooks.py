@@ -100,6 +100,8 @@ def on_page_context(context: object, page: Page, config: MkDocsConfig, nav: Navi
         config.extra["repository"] or "", page.canonical_url or "", config.extra["version"]
     )
     page.meta["take_away"].write(Path(page.file.abs_dest_path).parent)
+    if moved_to := page.meta.get("moved_to"):  # what search engines should show instead
+        page.canonical_url = urljoin(config.site_url or "", moved_to)
 
 
 def on_post_build(config: MkDocsConfig) -> None:

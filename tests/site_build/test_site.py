@@ -172,3 +172,10 @@ def test_an_old_address_leads_on(site: Path) -> None:
     page = Elements(site / "steps/09-padding-masks-and-dropout/index.html")
     refresh = [a for tag, a in page.found if a.get("http-equiv") == "refresh"]
     assert [a["content"] for a in refresh] == ["0; url=../09-padding-masks/"]
+    instead = [a["href"] for _, a in page.found if a.get("rel") == "canonical"]
+    assert instead == ["http://127.0.0.1:8000/steps/09-padding-masks/"]
+    listed = re.findall("<loc>http://127.0.0.1:8000/(.*)</loc>", (site / "sitemap.xml").read_text())
+    built = {path.parent.relative_to(site).as_posix() for path in site.rglob("index.html")}
+    there = {f"{path}/".removeprefix("./") for path in built}
+    assert len(listed) == len(set(listed))
+    assert there - set(listed) == {"steps/09-padding-masks-and-dropout/"}

@@ -31,8 +31,8 @@ UNUSED_FEATURES = re.compile(
     "(--)?md-(annotation|mermaid|source|status|tag|tooltip|version)"
     "|(bug|failure|footnote|grid|info|inline|keys|mermaid|note|tabbed|tip|warning)(?![^-])|..?$"
 )
-# By `CSS.supports`, WebKit 2.50 has the first and the last of these, and Firefox 153 the other one, with a
-# prefix alone.
+# By `CSS.supports`, WebKit 2.50 has the first and the last of these, and Firefox 153 the other
+# one, with a prefix alone.
 VENDOR_PREFIX = re.compile("^-[a-z]+-(?!(user-select|text-size-adjust|box-decoration-break)$)")
 NESTED = {"media", "supports", "layer"}
 
@@ -128,8 +128,8 @@ def tight(tokens: list[Node]) -> str:
 def kept(content: list[Node], names: Set[str]) -> Iterator[str]:
     """Yield the declarations of a rule, but not of variables without one of the names.
 
-    A property with a vendor prefix is left out where the rule has the standard one, unless a browser
-    of today knows it by the prefix alone.
+    A property with a vendor prefix is left out where the rule has the standard one, unless a
+    browser of today knows it by the prefix alone.
     """
     items = tinycss2.parse_blocks_contents(content, True, True)
     properties = {item.name for item in items if isinstance(item, Declaration)}

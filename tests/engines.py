@@ -1,0 +1,311 @@
+"""What a reader plays with, in three browser engines: Firefox and WebKit say what Chromium says.
+
+    pytest tests/engines.py
+
+The other tests hold Chromium to the numbers of torch. The name keeps pytest from collecting this
+file by itself; a scheduled workflow runs it. The page "About this site" shows what passed when.
+"""
+
+import io
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from tests.conftest import ROOT
+from tests.results import Results
+from tests.site_build.test_toy import HEAD, TOY_PAGES
+from tests.windows import ENGINES, Window
+
+SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
+DRAG_PAGES = ["steps/01-tokens-become-vectors/", "steps/02-scores/", "steps/04-context-vectors/"]
+TEXTS = """(selector) => [...document.querySelectorAll(selector)]
+  .map((element) => element.textContent.replace(/\\s+/g, " ").trim())"""
+SELECTED = "() => `selected: ${getSelection()}`"
+RESULTS = Results(
+    file=Path(__file__).with_suffix(".json"),
+    page=ROOT / "docs" / "guides" / "about-this-site.md",
+    head=["browser engine", "version", "scenes that passed"],
+    rows=lambda found: [
+        [name, each["version"], str(each["scenes"])] for name, each in found.items()
+    ],
+    libraries=[],
+)
+At = Callable[[str], None]  # opens a page of the site
+Scene = Callable[[Window, At], list[str]]  # does something, and returns what is seen after each act
+
+# ---- scenes
+
+
+def texts(window: Window, selector: str) -> str:
+    return " | ".join(window.run(TEXTS, selector))
+
+
+def home(window: Window, at: At) -> list[str]:
+    """Swap words of the home page, by click and by key."""
+    at("")
+    seen = "attention-toy.live .toy-verdict, attention-toy.live .toy-words span"
+    window.until("() => !!document.querySelector('attention-toy.live .toy-tray button')")
+    found = [texts(window, seen)]
+    window.click(".toy-tray button", 2)
+    found.append(texts(window, seen))
+    window.click(".toy-words button", 1)
+    window.press("ArrowDown")
+    found.append(texts(window, seen))
+    window.press("ArrowRight", "ArrowRight", "ArrowRight", "ArrowUp")
+    return [*found, texts(window, seen)]
+
+
+def toys(window: Window, at: At) -> list[str]:
+    """Swap a word, turn each knob and unfold the numbers of each step's toy."""
+    found = []
+    for path in TOY_PAGES[1:]:
+        at(path)
+        window.run("() => document.querySelector('attention-toy').scrollIntoView()")
+        seen = "attention-toy .toy-verdict, attention-toy small, attention-toy .toy-numbers"
+        window.until("() => !!document.querySelector('attention-toy.live .toy-tray button')")
+        found.append(texts(window, seen))
+        window.click(".toy-tray button", 1)
+        found.append(texts(window, seen))
+        for knob in range(len(window.run(TEXTS, ".toy-controls :is(input, button)"))):
+            window.click(".toy-controls :is(input, button)", knob)
+            if window.run("() => document.activeElement.type === 'range'"):
+                window.press("ArrowRight", "ArrowRight", "ArrowRight")
+        found.append(texts(window, seen))
+        window.click(".toy-bar button", 0)
+        window.until("() => !!document.querySelector('.toy-numbers table')")
+        found.append(texts(window, seen))
+    return found
+
+
+def model(window: Window, at: At) -> list[str]:
+    """Switch parts of the language model off, by click and by key, and go on with its text."""
+    at("steps/25-look-inside/")
+    window.run("() => document.querySelector('attention-model').scrollIntoView()")
+    window.until("() => !!document.querySelector('.model-bars button')")
+    seen = ".model-told, .model-bars button, .model-lens li, .model-words button, .model-heads span"
+    found = [texts(window, seen)]
+    window.click(".model-heads button", 1)
+    found.append(texts(window, seen))
+    window.press(" ")
+    found.append(texts(window, seen))
+    window.click(".model-bars button")
+    found.append(texts(window, seen))
+    window.click(".model-words button", 4)
+    return [*found, texts(window, seen)]
+
+
+def write(window: Window, at: At) -> list[str]:
+    """Let the model write, at another temperature too."""
+    at("steps/26-let-it-write/")
+    window.run("() => document.querySelector('attention-model').scrollIntoView()")
+    window.until("() => !!document.querySelector('.model-bars button')")
+    found = []
+    for button in (0, 0, 1, 1, 2):
+        window.click(".model-buttons button", button)
+        found.append(texts(window, ".model-words, .model-told"))
+    return found
+
+
+def figures(window: Window, at: At) -> list[str]:
+    """Drag each handle, by mouse and by key; no word of the page is selected by that."""
+    found = []
+    for path in DRAG_PAGES:
+        at(path)
+        window.run("() => document.querySelector('.figure:has(.figure-live)').scrollIntoView()")
+        window.until("() => !!document.querySelector('.figure .handle')")
+        for number in range(len(window.run(TEXTS, ".figure .handle"))):
+            x, y = window.middle(".handle", number)
+            window.drag((x, y), (x + 20, y + 30), (40, y + 300))
+            found.append(texts(window, ".figure-live"))
+            window.press("ArrowUp", "ArrowUp", "ArrowRight")
+            found.append(texts(window, ".figure-live"))
+        found.append(window.run(SELECTED))
+        # What lies between handles is pulled by mistake.
+        x, y = window.middle(".figure:has(.figure-live) svg text", 0)
+        window.drag((x, y), (x - 30, y + 60))
+        found.append(window.run(SELECTED))
+    return found
+
+
+def turns(window: Window, at: At) -> list[str]:
+    """Turn what is turned: hands, keys, and the arrow of the head that was trained."""
+    found = []
+    for path in ("steps/position-by-rotation/", "steps/05-queries-keys-and-values/"):
+        at(path)
+        window.run("() => document.querySelector('.figure-live').scrollIntoView()")
+        window.until("() => document.querySelector('.figure-live').children[0].style.visibility")
+        window.click(".figure-live input", 0)
+        window.press("ArrowRight", "ArrowLeft", "ArrowLeft")
+        found.append(texts(window, ".figure-live"))
+    at(HEAD)
+    window.run("() => document.querySelector('attention-toy').scrollIntoView()")
+    window.until("() => !!document.querySelector('attention-toy [role=slider]')")
+    x, y = window.middle("attention-toy [role=slider]")
+    window.drag((x, y), (x - 90, y + 70), (40, y + 300))
+    seen = "attention-toy .toy-verdict, attention-toy small"
+    found.append(texts(window, seen))
+    window.press("ArrowUp", "ArrowRight")
+    return [*found, texts(window, seen), window.run(SELECTED)]
+
+
+def sums(window: Window, at: At) -> list[str]:
+    """Type into the calculator."""
+    at("guides/what-attention-costs/")
+    window.until("() => !!document.querySelector('attention-calculator input')")
+    found = [texts(window, "attention-calculator")]
+    window.click("attention-calculator input", 0)
+    window.press("End", "0")
+    return [*found, texts(window, "attention-calculator")]
+
+
+def search(window: Window, at: At) -> list[str]:
+    """Search by key alone, and go to what was found."""
+    at("")
+    window.press("/")
+    # Letter by letter there are other answers, and each would take the focus from a result.
+    window.press(*"bahdanau")
+    item = ".md-search-result__item > a"
+    window.until("(item) => document.querySelector(item)?.href.endsWith('bahdanau')", item)
+    found = [texts(window, ".md-search-result__meta"), texts(window, f"{item} h1, {item} h2")]
+    window.press("ArrowDown", "Enter")
+    window.until("() => location.pathname.length > 1")
+    return [*found, window.run("() => location.pathname + location.hash")]
+
+
+PARTS_OF_FORMULAS = """() => {
+  const box = (part) => part.getBoundingClientRect()
+  const all = (name) =>
+    [...document.querySelectorAll(name)].filter((part) => part.checkVisibility())
+  for (const formula of all("math")) formula.scrollIntoView()  // far ones have no size yet
+  return JSON.stringify([
+    all("math").map((formula) => box(formula).height > 4),
+    all("mfrac").map(({children: [above, below]}) => box(above).bottom <= box(below).top + 2),
+    all("msup").map(({children: [base, power]}) => box(power).top < box(base).top + 1),
+    all("msub").map(({children: [base, index]}) => box(index).bottom > box(base).bottom - 1),
+    all("msqrt").map((root) => box(root).height >= box(root.children[0]).height),
+    document.fonts.check("20px Math"),
+    document.documentElement.scrollWidth - innerWidth,
+  ])
+}"""
+
+
+def formulas(window: Window, at: At) -> list[str]:
+    """Look at where the parts of formulas are, and whether something is wider than the page."""
+    found = []
+    for path in ("steps/03-weights/", "steps/06-why-divide-by-the-square-root/"):
+        at(path)
+        window.run("() => document.fonts.ready.then(() => 1)")
+        found.append(window.run(PARTS_OF_FORMULAS))
+    return found
+
+
+def dark(window: Window, at: At) -> list[str]:
+    """Switch to the dark, and find it on the next page; and back to the light."""
+    at("steps/03-weights/")
+    seen = """() => [getComputedStyle(document.body).backgroundColor,
+      getComputedStyle(document.body).color, document.querySelector(".scheme").ariaPressed,
+      ...[...document.querySelectorAll(".heat-map td, .figure svg text")]
+        .map((part) => getComputedStyle(part).color)].join(" ")"""
+    found = [window.run(seen)]
+    window.click(".scheme")
+    found.append(window.run(seen))
+    at("steps/02-scores/")
+    found.append(window.run(seen))
+    window.click(".scheme")
+    return [*found, window.run(seen)]
+
+
+def ways(window: Window, at: At) -> list[str]:
+    """Go on a page, and reach a number of a printed matrix by key."""
+    at("steps/02-scores/")
+    window.run("() => document.querySelector('.printed-matrix i[tabindex]').focus()")
+    window.press("ArrowRight", "ArrowDown")
+    found = [texts(window, ".printed-readout:not([hidden])")]
+    window.run("() => document.querySelector('.figure-motion').scrollIntoView({block: 'center'})")
+    slider = ".figure-motion input"
+    window.until("(slider) => document.querySelector(slider).checkVisibility()", slider)
+    window.click(slider)
+    window.press("ArrowLeft", "ArrowLeft")
+    found.append(window.run("() => document.querySelector('.figure-motion input').ariaValueText"))
+    window.click("footer [rel=next]")
+    window.until("() => location.pathname.includes('03-weights')")
+    return [*found, window.run("() => document.title")]
+
+
+SCENES = [home, toys, model, write, figures, turns, sums, search, formulas, dark, ways]
+
+# ---- in each engine
+
+Play = Callable[[str, str, Scene], list[str]]
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Window]]:
+    """Return what opens a window of an engine, which stays open."""
+    with ExitStack() as stack:
+
+        @cache
+        def window(engine: str) -> Window:
+            opener, commands = ENGINES[engine]
+            missing = [command for command in commands if not shutil.which(command)]
+            if missing and "CI" not in os.environ:
+                pytest.skip(f"not installed: {', '.join(missing)}")
+            return stack.enter_context(opener(tmp_path_factory.mktemp(engine)))
+
+        yield window
+
+
+@pytest.fixture(scope="module")
+def play(address: str, opened: Callable[[str], Window]) -> Play:
+    @cache
+    def played(engine: str, size: str, scene: Scene) -> list[str]:
+        window = opened(engine)
+        window.resize(*SIZES[size])
+        return scene(window, lambda path: window.open(address + path))
+
+    return played
+
+
+@pytest.fixture(scope="module")
+def passed(
+    request: pytest.FixtureRequest, opened: Callable[[str], Window]
+) -> Iterator[Counter[str]]:
+    """Return a place to count what passed, and write it down at the end if so asked."""
+    passed: Counter[str] = Counter()
+    yield passed
+    versions = {engine: opened(engine).version for engine in passed}
+    found = {engine: {"version": versions[engine], "scenes": passed[engine]} for engine in passed}
+    RESULTS.record(found, request.session)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scene", SCENES)
+def test_a_scene_is_as_in_chromium(
+    play: Play, scene: Scene, size: str, engine: str, passed: Counter[str]
+) -> None:
+    expected = play("chromium", size, scene)
+    assert len(set(expected)) > 1, "what is done changes what is seen"
+    assert play(engine, size, scene) == expected
+    passed[engine] += 1
+
+
+@pytest.mark.parametrize("engine", ["chromium", "firefox"])  # WebKit's driver cannot print
+def test_a_page_is_whole_on_paper(
+    address: str, opened: Callable[[str], Window], engine: str
+) -> None:
+    window = opened(engine)
+    window.open(f"{address}steps/03-weights/")
+    sheets = PdfReader(io.BytesIO(window.paper())).pages
+    words = " ".join(" ".join(sheet.extract_text() for sheet in sheets).split())
+    assert "weights = torch.softmax(scores, dim=-1)" in words
+    assert "[0.02, 0.40, 0.02, 0.02, 0.40, 0.15]" in words
+    assert "Solution" in words
+    assert "It mends two of them" in words
