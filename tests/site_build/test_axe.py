@@ -37,6 +37,8 @@ KINDS = [
     "steps/22-all-to-all/",
     "steps/many-devices-one-model/",
     "steps/26-let-it-write/",
+    "steps/27-many-at-once/",
+    "steps/28-pages-and-beginnings/",
     "steps/you-are-here/",
     "guides/for-teachers/",
     "guides/how-the-numbers-are-verified/",

@@ -35,7 +35,7 @@ class Site:
     def project(self) -> Project:
         """Where the code of pages finds what it imports."""
         page, section = BEGIN
-        guide = urljoin(self.address, self.pages.get(page, "")) + section
+        guide = urljoin(self.address, self.pages[page]) + section if page in self.pages else ""
         wheel = urljoin(self.address, self.wheel)
         return Project(self.root, self.settings["package"], wheel, guide)
 
@@ -86,9 +86,10 @@ def take_away(page: str, text: str, site: Site) -> TakeAway:
     needs, setup = site.project.requirement(modules), site.project.setup(modules)
     advice = site.project.advice
     source = f"*From [{site.name}]({address}).*" + f" First: {needs}. {advice}" * (not setup)
+    head = "\n".join(f"# {line}" for line in (needs, advice, f"From {address}") if line)
     link, root = linker(site, page), site.root
     contents = {
-        script: f"# {needs}\n# {advice}\n# From {address}\n\n{code}\n",
+        script: f"{head}\n\n{code}\n",
         notebook: to_notebook(text, blocks, root, link, source, setup),
     }
     return TakeAway(script, notebook, colab(site, page, notebook), contents)

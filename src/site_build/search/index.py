@@ -51,7 +51,7 @@ def split_index(site: Path) -> None:
         raise ValueError("the search index has no documents")
     names = other_names(site / NOTATION / "index.html")
     documents = [
-        document(**entry) | names.pop(entry["location"], {"names": "", "alone": ""})
+        document(**entry) | names.pop(entry["location"], {"names": "", "called": ""})
         for entry in settings["docs"]
     ]
     for entry in documents:
@@ -67,23 +67,23 @@ def split_index(site: Path) -> None:
 
 
 def other_names(page: Path) -> dict[str, dict[str, str]]:
-    """Return the words of other names of what a page or a section is about, by its location.
+    """Return the other names of what a page or a section is about, and their words, by its location.
 
-    A word of many rows, such as "attention", tells none of them apart, and is left out. A word that
-    is a name by itself is never left out, and stands among those as well.
+    A word of many rows, such as "attention", tells none of them apart, and is left out of the words,
+    unless it is a name by itself.
     """
     names: defaultdict[str, set[str]] = defaultdict(set)
-    alone: defaultdict[str, set[str]] = defaultdict(set)
+    called: defaultdict[str, set[str]] = defaultdict(set)
     table = OTHER_NAMES.search(page.read_text("utf-8")) if page.exists() else None
     for elsewhere, link in NAMES_OF.findall(table[0]) if table else ():
         location, phrases = urljoin(NOTATION, link), unescape(elsewhere).split(", ")
         names[location].update(word for each in phrases for word in re.split(r"[\s-]+", each))
-        alone[location].update(each for each in phrases if " " not in each)
+        called[location].update(phrases)
     rows = Counter(word for words in names.values() for word in words)
     return {
         location: {
-            "names": " ".join(sorted(w for w in words if rows[w] <= FEW or w in alone[location])),
-            "alone": " ".join(sorted(alone[location])),
+            "names": " ".join(sorted(w for w in words if rows[w] <= FEW or w in called[location])),
+            "called": ", ".join(sorted(called[location])),
         }
         for location, words in names.items()
     }

@@ -10,9 +10,9 @@ const RESULT = 3;
 
 const OTHER_NAMES = "reference/notation/#other-names";
 
-// What a word counts for that stands in a title, among other names, is one by itself, stands in a text of
-// some size so many times, or in code.
-const FIELDS = { title: () => 1.5, names: () => 2, alone: () => 0.1, text: (n, size) => n / (n + size), code: () => 0.3 };
+// What a word counts for that stands in a title, among other names, in a text of some size so many times,
+// or in code.
+const FIELDS = { title: () => 1.5, names: () => 2, text: (n, size) => n / (n + size), code: () => 0.3 };
 const USUAL = 80; // words in an entry
 // Endings, for "queries" to find "query". What is left need not be a word.
 const ENDING =
@@ -63,6 +63,7 @@ function read(documents) {
   for (const document of index.docs) {
     const entry = (entries[document.location] = table());
     entry.said = flat(document.title + document.text);
+    entry.called = document.called.split(",").map((name) => String(stems(name).sort()));
     entry.size = 0.3 + stems(document.text).length / USUAL;
     for (const field in FIELDS) {
       entry[field] = table();
@@ -123,6 +124,8 @@ function plain(query) {
     .join(" ");
 }
 
+const has = (location, word) => Object.keys(FIELDS).some((field) => entries[location][field][word]);
+
 /** How well an entry fits: what it has of the query, and how much of its title that is. */
 function fit(location, words, query) {
   const entry = entries[location];
@@ -135,14 +138,15 @@ function fit(location, words, query) {
   }
   const share = covered / sum(words);
   const title = Object.keys(entry.title).filter((word) => !filler.has(word) && !/^\d+$/.test(word));
+  const isName = entry.called.includes(String([...words].sort()));
   const named = Math.max(
+    isName && 1,
     sum(title.filter((word) => words.includes(word))) / sum(title),
-    sum(words.filter((word) => entry.alone[word])) / sum(words),
     sum(words.filter((word) => entry.names[word])) / sum(words) / 2,
   );
-  const kind = location.match(/^steps|^practice|^reference(?!.notation)|writing/)?.[0];
-  const prior = { steps: 1.1, practice: 0.6, reference: 0.6, writing: 0.5 }[kind] ?? 1;
-  const pasted = query[15] && entry.said.includes(query) ? 4 : 1;
+  const kind = location.match(/^$|^steps|^practice|^reference(?!.notation)|writing/)?.[0];
+  const prior = { "": 2, steps: 1.1, practice: 0.6, reference: 0.6, writing: 0.5 }[kind] ?? 1;
+  const pasted = query[15] && entry.said.includes(query) ? 8 : 1;
   return score * share ** 2 * (1 + 1.5 * named) * prior * pasted;
 }
 
@@ -155,16 +159,18 @@ function rank(items, query) {
   const typed = asked(query);
   const words = Object.keys(typed);
   for (const page of items) {
-    for (const entry of page) entry.score = fit(entry.location, words, flat(query));
+    for (const entry of page) {
+      entry.score = fit(entry.location, words, flat(query));
+      // The theme says which words an entry lacks, and marks the others on its page.
+      entry.terms = Object.fromEntries(words.map((word) => [typed[word].toLowerCase(), has(entry.location, word)]));
+    }
     page.sort((a, b) => b.score - a.score);
     for (const entry of page) if (entry.score > page[0].score * 0.6) entry.score = page[0].score;
   }
   items = items.filter(([best]) => best.score).sort(([a], [b]) => b.score - a.score);
   if (!items[0]) return items;
-  const best = entries[items[0][0].location];
-  const inBest = (word) => Object.keys(FIELDS).some((field) => best[field][word]);
   const rare = words.filter((word) => !treated.has(word) && !(having[word] > 1));
-  const missing = rare.filter((word) => !inBest(word));
+  const missing = rare.filter((word) => !has(items[0][0].location, word));
   const quoted = (some) => `“${some.map((word) => typed[word]).join(" ")}”`;
   const title =
     sum(missing) > 0.4 * sum(words)
