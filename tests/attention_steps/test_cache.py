@@ -210,21 +210,17 @@ def test_memory_taken_beforehand_is_never_copied() -> None:
     assert cache.key.untyped_storage().nbytes() == key.numel() * key.element_size()
 
 
-class BytesMoved(TorchDispatchMode):
+class BytesMoved(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Counts the bytes that operations read and write."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.count = 0
+    count = 0
 
-    def __torch_dispatch__(
-        self, function: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        result = function(*args, **(kwargs or {}))
-        if not function.is_view:
-            tensors = {
-                id(x): x for x in tree_leaves((args, kwargs, result)) if isinstance(x, Tensor)
-            }
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        if not func.is_view:
+            leaves = tree_leaves((args, kwargs, result))
+            # What an operation writes in place is among the arguments and the results.
+            tensors = {id(leaf): leaf for leaf in leaves if isinstance(leaf, Tensor)}
             self.count += sum(x.numel() * x.element_size() for x in tensors.values())
         return result
 
@@ -238,7 +234,7 @@ def test_with_memory_taken_beforehand_a_token_moves_little_more_than_it_needs(
     key = randn(1, kv_heads, 1000, 8, dtype=torch.float32)
     with torch.no_grad():
         cache.append(key, key)
-        with BytesMoved() as moved:
+        with BytesMoved() as moved:  # type: ignore[no-untyped-call]
             attention(randn(1, 1, 64, dtype=torch.float32), cache=cache)
     # Every weight, key and value is read once.
     numbers = sum(weight.numel() for weight in attention.parameters()) + 2 * kv_heads * 1001 * 8
