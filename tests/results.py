@@ -19,6 +19,45 @@ from typing import Any
 import pytest
 
 OPTION = "--record-results"
+Differences = dict[str, dict[str, float]]  # by library, by what is compared
+
+
+SPREAD = 10  # another processor or version rounds otherwise, but hardly so much
+
+
+def not_repeated(known: Differences, found: Differences, *, whole: bool) -> list[str]:
+    """Return what a fresh run finds otherwise than it is written down.
+
+    What was equal to the last bit is equal again, and another difference has the same size.
+
+    Args:
+        known: The differences that are written down.
+        found: Those of the run.
+        whole: Whether all tests ran, so that all that is written down must be there.
+    """
+    problems = []
+    for library, differences in (known if whole else found).items():
+        for what in differences:
+            before = known.get(library, {}).get(what)
+            now = found.get(library, {}).get(what)
+            if before is None or now is None:
+                problems.append(
+                    f"{library}, {what}: {'is new' if now is not None else 'was not run'}"
+                )
+            elif not before <= SPREAD * now <= SPREAD**2 * before:
+                problems.append(
+                    f"{library}, {what}: {before:.0e} is written down, and {now:.0e} found"
+                )
+    return problems
+
+
+def is_whole(session: pytest.Session, folder: Path) -> bool:
+    """Say whether a run has all tests of a folder, and skipped none."""
+    files = {item.path for item in session.items}
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    left_out = {"skipped", "deselected"} & set(reporter.stats if reporter else ())
+    named = any("::" in argument for argument in session.config.args)
+    return not (left_out or named) and files.issuperset(folder.glob("test_*.py"))
 
 
 @dataclass(frozen=True)

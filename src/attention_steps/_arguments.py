@@ -10,7 +10,6 @@ from torch import Tensor
 from attention_steps._checks import (
     check_attention_arguments,
     check_probability,
-    check_tensor,
 )
 from attention_steps._numerics import HALF_PRECISION, is_autocast_on, widen
 
@@ -20,15 +19,11 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def in_full_precision(function: Function) -> Function:
     """Compute without autocast, which would round every product in between."""
 
-    @functools.wraps(function)
     def without_autocast(query: Tensor, *args: Any, **kwargs: Any) -> Any:
-        check_tensor("query", query)
-        if not is_autocast_on(query):
-            return function(query, *args, **kwargs)
         with torch.autocast(query.device.type, enabled=False):
             return function(query, *args, **kwargs)
 
-    return cast(Function, without_autocast)
+    return _under_autocast(without_autocast, function)
 
 
 def rounds_once(function: Function) -> Function:
@@ -37,8 +32,7 @@ def rounds_once(function: Function) -> Function:
     Left on, it would round every product in between.
     """
 
-    @functools.wraps(function)
-    def without_autocast(
+    def cast_once(
         query: Tensor,
         key: Tensor,
         value: Tensor,
@@ -46,9 +40,6 @@ def rounds_once(function: Function) -> Function:
         *args: Any,
         **kwargs: Any,
     ) -> Any:
-        check_tensor("query", query)
-        if not is_autocast_on(query):
-            return function(query, key, value, attn_mask, *args, **kwargs)
         device = query.device.type
         dtype = torch.get_autocast_dtype(device)
         # Neither double precision nor a boolean mask is cast.
@@ -63,7 +54,19 @@ def rounds_once(function: Function) -> Function:
         with torch.autocast(device, enabled=False):
             return function(*tensors, *args, **kwargs)
 
-    return cast(Function, without_autocast)
+    return _under_autocast(cast_once, function)
+
+
+def _under_autocast(other: Callable[..., Any], function: Function) -> Function:
+    """Call the other function under autocast. Both take the query first."""
+
+    @functools.wraps(function)
+    def either(query: Tensor, *args: Any, **kwargs: Any) -> Any:
+        # What is no tensor, the function refuses.
+        autocast = isinstance(query, Tensor) and is_autocast_on(query)
+        return (other if autocast else function)(query, *args, **kwargs)
+
+    return cast(Function, either)
 
 
 def prepare(

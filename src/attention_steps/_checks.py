@@ -45,10 +45,13 @@ def check_attention_arguments(
         if not -math.inf < scale < math.inf:
             raise ValueError(f"scale must be finite, got {scale}")
     check_plain("query", query)
-    check_float("query", query)
+    if not query.is_floating_point():
+        check_float("query", query)
+    dtype, device = query.dtype, query.device
     for name, tensor in (("key", key), ("value", value)):
-        check_plain(name, tensor)
-        if tensor.dtype is not query.dtype or tensor.device != query.device:
+        if not _is_ordinary(tensor):
+            check_plain(name, tensor)
+        if tensor.dtype is not dtype or tensor.device != device:
             check_same_kind(name, tensor, "query", query)
     if enable_gqa:
         _check_head_groups(query, key, value)

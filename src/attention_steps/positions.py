@@ -5,6 +5,7 @@ Tested in tests/attention_steps/test_positions.py.
 """
 
 import math
+from typing import Literal, get_args
 
 import torch
 from torch import Tensor
@@ -19,6 +20,8 @@ from attention_steps._checks import (
     check_tensor,
     shape_of,
 )
+
+Ramp = Literal["turns", "pairs", "whole pairs"]
 
 
 def sinusoidal_positions(
@@ -72,7 +75,7 @@ def rotary_frequencies(
     factor: float = 1.0,
     trained_length: int | None = None,
     turns: tuple[float, float] | None = None,
-    by_pair: bool = False,
+    ramp: Ramp = "turns",
 ) -> Tensor:
     r"""Say how far each pair of features turns from one position to the next.
 
@@ -94,11 +97,11 @@ def rotary_frequencies(
     Names: $\theta_{i+1}$ in Su et al.; `inv_freq` in much code. `factor` is $s$ in YaRN, `turns`
     are $\alpha$ and $\beta$, 1 and 32 there for LLaMA; Llama 3.1 calls them `low_freq_factor` and
     `high_freq_factor`, 1 and 4, and `trained_length`, 8192, `original_max_position_embeddings`.
-    YaRN multiplies the scores as well, by $(0.1 \ln s + 1)^2$: pass
-    `scale=(0.1 * math.log(s) + 1) ** 2 / math.sqrt(head_dim)`. The code of YaRN, and libraries
-    after it, mixes in proportion to the index of a pair, not to its turns: that is `by_pair`. In
-    the configurations of transformers `base` is `rope_theta`, and `turns` are `beta_slow` and
-    `beta_fast`; of `dim` features, `partial_rotary_factor` rotates a part.
+    YaRN multiplies rotated queries and keys as well, by $0.1 \ln s + 1$. Its code, and libraries
+    after it, mix in proportion to the index of a pair, not to its turns: that is
+    `ramp="whole pairs"`. In the configurations of transformers `base` is `rope_theta`, `turns` are
+    `beta_slow` and `beta_fast`, and `truncate=False`, as for gpt-oss, is `ramp="pairs"`; of `dim`
+    features, `partial_rotary_factor` rotates a part.
 
     Args:
         dim: Number of features of a query or a key, even.
@@ -108,8 +111,9 @@ def rotary_frequencies(
             all pairs are slowed.
         turns: Fewer turns than the first: slowed. More than the second: left alone. Defaults
             to 1 and 4 with a `trained_length`.
-        by_pair: In between, mix in proportion to the index of a pair, between the last pair that
-            turns more often and the first that turns less often, as the code of YaRN.
+        ramp: In between, mix in proportion to the "turns" of a pair, or to its index: from where
+            `turns[1]` would be among the "pairs" to where `turns[0]` would be, or from the "whole
+            pairs" before and after. Defaults to "turns".
 
     Returns:
         Frequencies, shape `(dim / 2,)`, radians a position, in float64, on the CPU. They are the
@@ -118,8 +122,9 @@ def rotary_frequencies(
     Raises:
         TypeError: If `dim` or `trained_length` is a float.
         ValueError: If `dim` is odd or less than 2, `base` or `factor` is not a positive number,
-            `trained_length` is less than 1, or `turns` are not two numbers in ascending order or
-            come without a `trained_length`, as must not `by_pair`.
+            `trained_length` is less than 1, `turns` are not two numbers in ascending order,
+            `ramp` is unknown, or one of the two comes without a `trained_length`. By index, `base`
+            must be greater than 1, and the turns than 0.
 
     Examples:
         >>> from attention_steps import rotary_frequencies
@@ -130,32 +135,27 @@ def rotary_frequencies(
         >>> rotary_frequencies(4, factor=4.0, trained_length=1500)
         tensor([1.0000, 0.0060], dtype=torch.float64)
     """
-    _check_rotary_scaling(dim, base, factor, trained_length, turns, by_pair)
+    _check_rotary_scaling(dim, base, factor, trained_length, turns, ramp)
     frequencies = _frequencies(dim, base, device="cpu")
     slowed = frequencies / factor
     if trained_length is None:
         return slowed
     fewest, most = (1.0, 4.0) if turns is None else turns
-    if by_pair:
-        left_alone = _left_alone_by_pair(dim, base, trained_length, fewest, most)
-    else:
+    if ramp == "turns":
         turned = frequencies * trained_length / (2.0 * math.pi)
-        left_alone = ((turned - fewest) / (most - fewest)).clamp(0.0, 1.0)
-    return slowed.lerp(frequencies, left_alone)
-
-
-def _left_alone_by_pair(
-    dim: int, base: float, trained_length: int, fewest: float, most: float
-) -> Tensor:
-    """Return 1 for pairs that are left alone, 0 for those that are slowed, a ramp in between."""
-
-    def pair_that_turns(turns: float) -> float:
-        return dim * math.log(trained_length / (turns * 2.0 * math.pi)) / (2.0 * math.log(base))
-
-    first = max(math.floor(pair_that_turns(most)), 0)
-    last = min(math.ceil(pair_that_turns(fewest)), dim - 1)
-    pair = torch.arange(dim // 2, dtype=torch.float64)
-    return 1.0 - ((pair - first) / max(last - first, 0.001)).clamp(0.0, 1.0)
+        left_alone = (turned - fewest) / (most - fewest)
+    else:
+        # The index, with a fraction, of the pair that turns so often within the trained length.
+        first, last = (
+            dim * math.log(trained_length / (often * 2.0 * math.pi)) / (2.0 * math.log(base))
+            for often in (most, fewest)
+        )
+        if ramp == "whole pairs":
+            first, last = math.floor(first), math.ceil(last)
+        first, last = max(first, 0), min(last, dim - 1)
+        pair = torch.arange(dim // 2, dtype=torch.float64)
+        left_alone = 1.0 - (pair - first) / max(last - first, 0.001)
+    return slowed.lerp(frequencies, left_alone.clamp(0.0, 1.0))
 
 
 def rotary_embedding(
@@ -372,7 +372,7 @@ def _check_rotary_scaling(
     factor: float,
     trained_length: int | None,
     turns: tuple[float, float] | None,
-    by_pair: bool,
+    ramp: str,
 ) -> None:
     """Check the arguments of `rotary_frequencies`."""
     check_size("dim", dim, minimum=2)
@@ -382,13 +382,19 @@ def _check_rotary_scaling(
     check_positive("factor", factor)
     if trained_length is not None:
         check_size("trained_length", trained_length, minimum=1)
-    elif turns is not None or by_pair:
+    elif turns is not None or ramp != "turns":
         raise ValueError(
-            "turns and by_pair need trained_length, "
-            f"got turns={turns} and by_pair={by_pair} without it"
+            f"turns and ramp need trained_length, got turns={turns} and ramp={ramp!r} without it"
         )
+    if ramp not in get_args(Ramp):
+        raise ValueError(f"ramp must be one of {get_args(Ramp)}, got {ramp!r}")
     if turns is not None and not (len(turns) == 2 and 0.0 <= turns[0] < turns[1] < math.inf):
         raise ValueError(f"turns must be two numbers in ascending order, got {turns}")
+    if ramp != "turns" and (base <= 1.0 or (turns is not None and turns[0] == 0.0)):
+        raise ValueError(
+            f"with ramp={ramp!r}, base must be greater than 1 and turns than 0, "
+            f"got base={base} and turns={turns}"
+        )
 
 
 def _check_rotary_arguments(

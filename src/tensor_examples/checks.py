@@ -30,7 +30,8 @@ CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 INDENTED = re.compile(rf"^(?: {{4}}| {{0,3}}\t)[ \t]*(?:{SHOWN}|{ROW})")
 # Elements that show code or a result, and that no check reads.
 SHOWS = re.compile(
-    r"<(?:pre|samp|output|table|svg|iframe|object|embed|canvas|video|audio)\b", re.IGNORECASE
+    r"<(?:pre|samp|output|table|svg|iframe|object|embed|canvas|video|audio|meter|progress)\b",
+    re.IGNORECASE,
 )
 COMMENT_MARK = re.compile(r"<!--|-->")
 
@@ -54,7 +55,10 @@ PROMPT = re.compile(r"^[ \t>]*(>>>|In \[\d+\]:)")
 FOLD_IN_LINE = re.compile(r"^[ \t]*[^\s>`].*[^`\w](?:!!!|\?{3}\+?) [a-z]+(?: \"|$)")
 # A fence that begins a list in a list, or in a quote: Sybil does not look there.
 FENCE_IN_LISTS = re.compile(r"^(?:[ \t>]*(?:[-*+]|\d+[.)])[ \t]+)+[ \t>]*(?:~{3}|`{3}(?!.*`))")
+# A number of which a reader sees more than the checks do.
+DISGUISED = re.compile(r"\d(?:&\#?\w+;|\.\*\*|\*\*\.)\d|\b0·\d|\d ?‰")
 REFUSED_IN_TEXT = {
+    DISGUISED: "write the number as it is read, with a point: 0.25, or 25 %",
     INDENTED: "this looks printed, and is compared with nothing: write code and its output",
     PROMPT: "a prompt outside a docstring: write a python block and an output block",
     FOLD_IN_LINE: "this fold is shown as text: begin it on a line of its own",
@@ -63,7 +67,9 @@ REFUSED_IN_TEXT = {
 
 WORD = re.compile(r"[^\W\d_]+")  # of a name
 COUNT = re.compile(r"(?<![\w.])-?\d+(?![\d.])")  # in a name
-PRINTS = re.compile(r"\bprint\((.*)\)")
+PRINTS = re.compile(r"\bprint\(.*\)")
+SAID = re.compile(r""""[^"\n]*"|'[^'\n]*'|\#.*""")  # texts and comments of code
+YEAR = re.compile(r"(?:19|20)\d\d")
 # A cell of a table of numbers alone: it has a number, and a word at most.
 CELL = re.compile(r"(?=.*\d)[\W\d_]*(?:[^\W\d_]+[\W\d_]*)?|\s*")
 BIND = "print it, or compute it in a comment right behind it"
@@ -114,7 +120,7 @@ def results_in_comments(contents: Contents) -> Problems:
     """Yield each line of code on which a comment looks like a result."""
     for first, code in contents.code:
         for offset, comment in comments_in(code):
-            if RESULT.search(comment) or any("." in n.digits for n in numbers_in(comment)):
+            if RESULT.search(comment) or any(numbers_in(comment)):
                 problem = f"nobody compares a result in a comment, {comment!r}: print it"
                 yield first + offset, problem
 
@@ -142,7 +148,7 @@ def strange_names(contents: Contents) -> Problems:
     Numbers among them count up.
     """
     known, words = printed_in(contents.examples), words_of(contents.examples)
-    codes = [words_of("\n".join(PRINTS.findall(contents.examples))), words]
+    codes = [words_of("\n".join(part.findall(contents.examples))) for part in (PRINTS, SAID)]
     for line, text in contents.names:
         names = text.split("|") if "|" in text else text.split()
         counts = [int(count) for count in COUNT.findall(text)]
@@ -173,9 +179,12 @@ def strange_tables(contents: Contents) -> Problems:
     examples = contents.examples.split("\n")
     shown = [values for line in examples if (values := [*map(exactly, NUMBER.findall(line))])]
     for line, text in contents.text:
-        cells = without_links(text).strip().strip("|").split("|")[1:]
-        if text.lstrip().startswith("|") and all(map(CELL.fullmatch, cells)):
-            row = numbers_in(text.split("|", 2)[-1], whole=True)
+        shape = without_links(CODE_SPAN.sub("some code", text))
+        cells = shape.strip().strip("|").split("|")[1:]
+        if shape.count("|") > 1 and all(map(CELL.fullmatch, cells)):
+            first = text.index("|", len(text) - len(text.lstrip()) + 1)
+            row = [n for n in numbers_in(text, whole=True) if n.column > first]
+            row = [n for n in row if not YEAR.fullmatch(n.written)]
             for is_bound, run in groupby(row, lambda number: number.said is not None):
                 numbers = list(run)
                 if not is_bound and not any(stand_in(numbers, values) for values in shown):
@@ -206,7 +215,7 @@ def without_links(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """Return the words of some names or some code, without numbers, in small letters."""
-    return [word.lower() for word in WORD.findall(text)]
+    return [word.lower() for word in WORD.findall(text) if word != "print"]
 
 
 def is_in_order(names: Sequence[str], codes: Iterable[Sequence[str]]) -> bool:

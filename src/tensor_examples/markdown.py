@@ -40,7 +40,7 @@ from tensor_examples.sessions import at_prompts, block_of, with_comments
 
 ATTRIBUTE = re.compile(r"""[\w-]+\s*=\s*("[^"]*"|'[^']*'|\S+)""")
 NAMES = re.compile(r"""\b(?:rows|columns|heat|tensors|titles|names|words)=(["'])(?P<text>.*?)\1""")
-CAPTION = re.compile(r"""\b(?:caption|titles?)=(["'])(?P<text>.*?)\1""")
+CAPTION = re.compile(r"""\b(?:caption|titles?|says|texts|choose)=(["'])(?P<text>.*?)\1""")
 PYTHON_LIKE = re.compile(r"(i?py(thon|con|tb)?|doctest|repl)[\d.]*([-.]\w+)*", re.IGNORECASE)
 OUTPUT_LIKE = {"outputs", "out", "result", "results", "stdout"}
 HOUSE = Dialect()  # the marks above
@@ -243,15 +243,15 @@ def names_in(fences: Sequence[Fence]) -> list[tuple[int, str]]:
 
 
 def figures_in(fences: Sequence[Fence]) -> Iterator[Figure]:
-    """Yield each figure, with the outputs that it is drawn from and the names of their axes."""
+    """Yield each figure and heat map, with what it is drawn from and the names of the axes."""
     for fence in fences:
-        if fence.language == "figure":
-            of = option(fence, "of").split()
-            outputs = [other for other in fences if option(other, "name") in of]
+        if fence.language == "figure" or option(fence, "heat"):
+            of, is_figure = option(fence, "of").split(), fence.language == "figure"
+            outputs = [f for f in fences if option(f, "name") in of] if is_figure else [fence]
             rows = " ".join(option(each, name) for each in outputs for name in ("rows", "heat"))
             columns = [option(each, "columns") for each in outputs]
             drawn = [line for each in outputs for line in each.lines]
-            says = "\n".join([option(fence, "caption"), *fence.lines])
+            says = "\n".join([option(fence, "caption"), *(fence.lines if is_figure else [])])
             numbers = "\n".join([*drawn, rows, *columns])
             yield Figure(fence.opening, says, option(fence, "row"), rows, numbers)
 
@@ -269,7 +269,7 @@ def prose_of(lines: Sequence[str], fences: Sequence[Fence]) -> str:
         info = lines[fence.opening - 1]
         shown = {n for caption in CAPTION.finditer(info) for n in range(*caption.span("text"))}
         prose[fence.opening - 1] = "".join(c if n in shown else " " for n, c in enumerate(info))
-        if fence.language != "figure":
+        if fence.language not in {"figure", "toy"}:
             for number in range(fence.opening, fence.closing):
                 prose[number] = " " * len(lines[number])
     return "\n".join(prose)

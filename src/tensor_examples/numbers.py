@@ -31,10 +31,12 @@ COMMENT = re.compile(r"[*_`$]*(?P<comment><!--(?!\s*TODO\b)\s*(?P<said>.*?)\s*--
 # What a number names, if it stands directly behind: a part of a text, a version, a model, a paper.
 NAMED = re.compile(
     r"""
-    (?: \b(?:chapter|section|table|figure|fig\.|equation|appendix|version|model)s?
+    (?: \b(?:chapter|section|table|figure|equation|appendix|version|model)s?
+      | \b(?:theorem|lemma|algorithm|listing|exercise)s? | \b(?:fig|eq|ch|sec)\.
       | \b(?:Python|(?:Py)?torch|NumPy|CUDA|JAX|Triton|Llama|Gemma|Qwen|Phi|GPT|Claude|Gemini)
-    ) [\s:] \s* (?:[\d.]+(?:,|[ ]and|[ ]to)\s)* $
-    | (?-i:[A-Z])\w*- $ | \barXiv[\s:]\s* $
+      | \b(?:pytest|MkDocs|Ubuntu|Debian|macOS|Windows|Chromium|Chrome|Firefox|GPL|BY|SA|NC)
+    ) (?: \s?[<>=~!]=\s? | [\s:|] [\s|"']* ) (?:[\d.]+(?:,|[ ]and|[ ]to)\s)* $
+    | (?-i:[A-Z])\w*- $ | \barXiv[\s:]\s* $ | §\s* $
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -52,7 +54,7 @@ NOT_PROSE = re.compile(  # code, formulas, comments, the addresses of links, tag
 )
 KEPT = {  # of what is not prose, all the same
     "formula": re.compile(r"(?<![\w.,{])\d+\.\d+(?![\w.])"),
-    "tag": re.compile(r"""(?<=title=")[^"]*|(?<=label=")[^"]*"""),
+    "tag": re.compile(r"""(?<==")[^"]*"""),
 }
 PRINTED = re.compile(r"(?<![\w.])[-+]?\d[\d_,]*(?:\.\d*)?(?:e[-+]?\d+)?(?:\s?%)?", re.I)
 
@@ -186,7 +188,9 @@ def is_result(found: re.Match[str], before: str, behind: str, *, whole: bool) ->
         return digits != "100" or behind.split()[:1] == ["of"]
     is_name = digits[0] in FIRST_DIGIT and NAMED.search(before)
     is_whole = digits.replace(",", "").isdecimal() and not digits.startswith("0,")
-    return (whole or not is_whole) and not is_name
+    top, _, bottom = digits.partition("/")
+    is_share = not bottom or int(top) < int(bottom)  # not 24/7, nor odds of 50/50
+    return (whole or not is_whole) and not is_name and is_share
 
 
 def without_comments(prose: str, page: str) -> str:

@@ -13,7 +13,8 @@ from tensor_examples.numbers import Number, numbers_in, printed_in
 from tensor_examples.script import Block, Script, Style
 
 SOURCE = re.compile(r"source:\s*\S")
-WHERE = re.compile(r"\b(?:19|20)\d\d\b|\w\.[a-z]{2,}\b|#\d+")  # a year, a file or address, an issue
+# A name and a year, a file or address, an issue.
+WHERE = re.compile(r"[^\W\d]{3}.*\b(?:19|20)\d\d\b|\w\.[a-z]{2,}\b|#\d+")
 WRITE_A_COMMENT = (
     "write a comment right behind the number, with the code that computes it, as in "
     "0.25<!-- weights[0, 1] -->, or with its source, as in 0.25<!-- source: Luong et al. 2015 -->"
@@ -149,7 +150,7 @@ def in_order(blocks: Sequence[Block], prose: Iterable[Example]) -> tuple[Block, 
 
 def problem_with(number: Number, known: set[Decimal]) -> str | None:
     """Say what is wrong with a number, if it is bound to nothing."""
-    if number.said and SOURCE.match(number.said) and not WHERE.search(number.said):
+    if number.said and SOURCE.match(number.said) and not WHERE.search(number.said[7:]):
         return f"the source of {number.written} has no year, file or address: {WRITE_A_COMMENT}"
     if is_computed(number):
         problem = problem_of_expression(str(number.said))

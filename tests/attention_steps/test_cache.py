@@ -1,10 +1,13 @@
 """Decoding with a cache equals computing everything at once, which is what a cache is for."""
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 from attention_steps import (
     KVCache,
@@ -205,6 +208,41 @@ def test_memory_taken_beforehand_is_never_copied() -> None:
     assert cache.key is not None
     # The bytes that are needed, and no more.
     assert cache.key.untyped_storage().nbytes() == key.numel() * key.element_size()
+
+
+class BytesMoved(TorchDispatchMode):
+    """Counts the bytes that operations read and write."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def __torch_dispatch__(
+        self, function: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        result = function(*args, **(kwargs or {}))
+        if not function.is_view:
+            tensors = {
+                id(x): x for x in tree_leaves((args, kwargs, result)) if isinstance(x, Tensor)
+            }
+            self.count += sum(x.numel() * x.element_size() for x in tensors.values())
+        return result
+
+
+@pytest.mark.parametrize("kv_heads", [8, 2])
+def test_with_memory_taken_beforehand_a_token_moves_little_more_than_it_needs(
+    kv_heads: int,
+) -> None:
+    attention = MultiHeadAttention(64, 8, num_kv_heads=kv_heads, bias=False)
+    cache = PreallocatedCache(max_len=1001)
+    key = randn(1, kv_heads, 1000, 8, dtype=torch.float32)
+    with torch.no_grad():
+        cache.append(key, key)
+        with BytesMoved() as moved:
+            attention(randn(1, 1, 64, dtype=torch.float32), cache=cache)
+    # Every weight, key and value is read once.
+    numbers = sum(weight.numel() for weight in attention.parameters()) + 2 * kv_heads * 1001 * 8
+    assert moved.count / (4 * numbers) < 1.1
 
 
 def test_memory_taken_beforehand_refuses_a_backward_pass_through_what_it_overwrote() -> None:

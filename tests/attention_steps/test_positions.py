@@ -24,6 +24,7 @@ from attention_steps import (
     rotary_frequencies,
     sinusoidal_positions,
 )
+from attention_steps.positions import Ramp
 from tests.attention_steps.oracles import randn
 
 both_layouts = pytest.mark.parametrize("interleaved", [True, False], ids=["neighbours", "halves"])
@@ -335,13 +336,24 @@ def test_a_bias_is_exact_whatever_the_default_dtype_is() -> None:
     assert torch.equal(bias, expected)
 
 
-def test_the_ramp_by_pair_is_that_of_the_code_of_yarn() -> None:
-    # In the paper's setting: LLaMA's heads, 4 times its 2048 positions. The pair that turns 32
-    # times within them is number 16.1, the one that turns once number 40.2.
+# The ends of the ramp, in the paper's setting: LLaMA's heads, 4 times its 2048 positions.
+# The pair that turns 32 times within them is number 16.1, the one that turns once number 40.2.
+RAMPS: dict[Ramp, tuple[float, float]] = {
+    "pairs": (
+        64 * math.log(2048 / (32 * 2 * math.pi), 10000),
+        64 * math.log(2048 / (2 * math.pi), 10000),
+    ),
+    "whole pairs": (16, 41),
+}
+
+
+@pytest.mark.parametrize("ramp", RAMPS)
+def test_the_ramp_by_index_is_that_of_the_code_of_yarn(ramp: Ramp) -> None:
     frequencies = rotary_frequencies(
-        128, factor=4.0, trained_length=2048, turns=(1.0, 32.0), by_pair=True
+        128, factor=4.0, trained_length=2048, turns=(1.0, 32.0), ramp=ramp
     )
     ratio = frequencies / rotary_frequencies(128)
     left_alone = [(share.item() - 0.25) / 0.75 for share in ratio]
-    ramp = [1 - min(max((pair - 16) / (41 - 16), 0.0), 1.0) for pair in range(64)]
-    assert left_alone == pytest.approx(ramp, abs=1e-12)
+    first, last = RAMPS[ramp]
+    expected = [1 - min(max((pair - first) / (last - first), 0.0), 1.0) for pair in range(64)]
+    assert left_alone == pytest.approx(expected, abs=1e-12)

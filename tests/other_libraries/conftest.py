@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from tests.conftest import ROOT
-from tests.results import OPTION, Results
+from tests.results import OPTION, Differences, Results, is_whole, not_repeated
 
 RESULTS = Results(
     file=Path(__file__).with_name("results.json"),
@@ -41,20 +41,23 @@ class Compare(Protocol):
 
 
 @pytest.fixture(scope="session")
-def found(request: pytest.FixtureRequest) -> Iterator[dict[str, dict[str, float]]]:
-    """Return a place for the largest differences, and write them down at the end if so asked."""
-    found: dict[str, dict[str, float]] = {}
+def found(request: pytest.FixtureRequest) -> Iterator[Differences]:
+    """Return a place for the largest differences.
+
+    In the end they are compared with those that are written down, or, if so asked, written down.
+    """
+    found: Differences = {}
     yield found
+    if not request.config.getoption(OPTION):
+        whole = is_whole(request.session, Path(__file__).parent)
+        problems = not_repeated(RESULTS.read()["found"], found, whole=whole)
+        assert not problems, "\n".join(problems)
     RESULTS.record(found, request.session)
 
 
 @pytest.fixture
-def compare(request: pytest.FixtureRequest, found: dict[str, dict[str, float]]) -> Compare:
-    known = RESULTS.read()["found"]
-
+def compare(found: Differences) -> Compare:
     def compare(library: str, what: str, ours: Tensor, theirs: Tensor) -> None:
-        if not request.config.getoption(OPTION):
-            assert what in known.get(library, ()), f"not in the results: run with {OPTION}"
         ours, theirs = ours.detach(), theirs.detach()
         largest = theirs.abs().max().item()
         # Rounding stays below a millionth of the largest number, a wrong mask or scale far above.

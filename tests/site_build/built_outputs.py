@@ -48,7 +48,7 @@ NO_BREAK = "\N{NO-BREAK SPACE}"  # within a name
 NAMES = "names of a heat map"
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
-TAG = re.compile(r"<[^>]*>")
+TAG = re.compile(r"<[^>]*>|\{ #[^{}\n]*\}")  # or the name of a heading
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 COLLECT = ["--collect-only", "-q", "-p", "no:doctest", "-p", "tensor_examples.plugin", "--examples"]
 

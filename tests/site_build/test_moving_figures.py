@@ -235,7 +235,7 @@ def test_what_follows_a_dragged_vector_is_what_torch_computes(
             thick = figure.locator(".pull").evaluate_all(
                 "(pulls) => pulls.map((pull) => parseFloat(pull.style.strokeWidth))"
             )
-            assert thick == pytest.approx([THICK * share for share in expected])
+            assert thick == pytest.approx([THICK * share for share in expected], rel=1e-5)
         assert numbers(figure) == pytest.approx(expected, abs=0.0051)
         for moved, arrow in zip(
             figure.locator("[data-drag]").all(), figure.locator(".arrow").all(), strict=True

@@ -114,6 +114,7 @@ def test_words_that_are_nowhere_find_nothing_and_the_search_says_so(search: Page
 def test_what_the_site_does_not_treat_is_said_before_the_nearest_pages(search: Page) -> None:
     results = search.locator(".md-search-result__item")
     for words, says in {
+        "How does quantization to NF4 work?": "Nothing here is about “NF4”. The nearest:",
         "What is a mixture of experts?": "Nothing here is about “experts”. The nearest:",
         "How does Mamba differ from attention?": "Nothing here is about “Mamba”. The nearest:",
         "Mamba": "Only one place says “Mamba”:",

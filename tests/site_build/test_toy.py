@@ -669,11 +669,15 @@ def test_the_arrow_is_turned_by_key_and_mouse(address: str, page: Page) -> None:
     expect(verdict(toy)).to_have_text("“the” takes most from “animal”.")
 
 
-def test_the_arrow_follows_a_finger(browser: Browser, address: str) -> None:
+def test_a_phone_holds_the_trained_head_and_its_arrow_follows_a_finger(
+    browser: Browser, address: str
+) -> None:
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
     page = context.new_page()
     touch = context.new_cdp_session(page)
     toy = visit(page, address + HEAD)
+    high = "parts => parts.map(part => part.offsetHeight).reduce((one, other) => one + other)"
+    assert page.locator("attention-toy, .md-header").evaluate_all(high) <= PHONE["height"]
     end = toy.get_by_role("slider", name="The end of the arrow")
     scrolled = page.evaluate("scrollY")
     box = end.bounding_box()

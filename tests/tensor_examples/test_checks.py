@@ -25,6 +25,13 @@ PAGE = {
     "a table in HTML": ("<table><tr><td>duck</td><td>9</td></tr></table>", 1),
     "a drawing in HTML": ('<svg viewBox="0 0 9 9"><text>9</text></svg>', 1),
     "a page in a page": ('See\n<iframe src="bars.svg"></iframe>', 2),
+    "a meter": ('<meter value="0.9"></meter>', 1),
+    "a point in HTML": ("It takes 0&#46;93 of it.", 1),
+    "a point in the middle": ("It takes 0·93 of it.", 1),
+    "bold decimals": ("It takes 0.**93** of it.", 1),
+    "per mille": ("It takes 930 ‰ of it.", 1),
+    "a percentage in a comment of the code": (block("x = 1  # 93 % of it"), 2),
+    "a table without outer bars": ("a | b | c\n--- | --- | ---\nd | 9 | 7", 3),
     "code in a comment": ("<!--\n```python\nx = 1\n```\n-->", 2),
     "an example in a comment": (f"text <!-- see\n\n{block('print(1)', '1')}\n-->", 3),
     "code in a comment after another": ("<!-- a --> <!-- b\n\n```python\nx = 1\n```\n-->", 3),
@@ -80,6 +87,9 @@ FINE = {
     "a comment in code": f"Write `<!--` here.\n\n{block('x = 1')}",
     "a comment in a fence": f"```html\n<!--\n```\n\n{block('x = 1')}",
     "a table of words": "| a | b | c |\n| --- | --- | --- |\n| 1 | 2 | two more words |",
+    "a table of years": "| a | b |\n| --- | --- |\n| Vaswani | 2017 |",
+    "a bar in code": "Take `a | b | 5`, or 2 | 3.",
+    "a product": "It is 1 · 3 = 3.",
     "an indented list": "- one\n\n    - 1 of 2",
 }
 

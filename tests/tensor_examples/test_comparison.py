@@ -30,6 +30,7 @@ SAME = {
     "space at the end of a line": ("a \nb", "a\nb  "),
     "empty lines at the end": ("a\n\n", "a"),
     "nan": ("tensor([nan, inf, -inf])", "tensor([nan, inf, -inf])"),
+    "an address in memory": ("<Line at 0x10f636400>", "<Line at 0x7fa126fded90>"),
 }
 
 DIFFERENT = {
@@ -56,6 +57,7 @@ DIFFERENT = {
     "nan": ("tensor([nan])", "tensor([0.])"),
     "the sign of an infinity": ("tensor([inf])", "tensor([-inf])"),
     "a word": ("query (6, 3)", "key (6, 3)"),
+    "a number to the base of 16": ("0x10", "0x11"),
     "a version": ("torch 2.13.0", "torch 2.13.1"),
     "spaces between words": ("a  b", "a b"),
     "spaces in a string": ("['a  b']", "['a b']"),

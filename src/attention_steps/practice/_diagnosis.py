@@ -92,23 +92,21 @@ def _wrong(
 
     raised = isinstance(got, Exception)
     seen = words.error(got) if raised else words.difference(exercise, case, got, right)
-    read = f"Read: {exercise.page}"
+    kind, says = "difference", ""
     if named := recognised(exercise, mine):
-        kind = "mistake" if len(named) == 1 else "two mistakes"
-        says = "\n".join(mistake.says for mistake in named)
+        kind, says = "mistake", "\n".join(mistake.says for mistake in named)
+        if len(named) == 2:
+            kind, says = "two mistakes", f"Two mistakes at once.\n{says}"
     elif named := recognised_without_batch(exercise, mine, passed):
         kind, says = "mistake", f"{named[0].says}\n{NO_BATCH}"
-    if named:
-        says = says if len(named) == 1 else f"Two mistakes at once.\n{says}"
-        read = "\n".join(dict.fromkeys(f"Read: {mistake.page}" for mistake in named))
     elif raised:
-        kind, says = "error", ""
+        kind = "error"
     elif form := words.wrong_form(exercise, got, right):
         kind, says, seen = "form", form, ""
     elif relation := words.relation(_differing(mine, expected, passed)):
         kind, says = "relation", relation
-    else:
-        kind, says = "difference", ""
+    pages = [mistake.page for mistake in named] or [exercise.page]
+    read = "\n".join(f"Read: {page}" for page in dict.fromkeys(pages))
     head = words.verdict(exercise, passed)
     text = words.lines(head, says, seen, words.warned(mine), read)
     return Report(exercise.name, kind, text, tuple(mistake.name for mistake in named))

@@ -232,9 +232,10 @@ def _place_to_show(wrong: Tensor, x: Tensor, y: Tensor, case: Case) -> tuple[int
 def _place_in_words(case: Case, place: tuple[int, ...], shape: torch.Size) -> str:
     if not place:
         return "the one number"
-    leading = [f"[{', '.join(map(str, place[:-2]))}]"] if len(place) > 2 else []
-    row = [f"row {_named(case.rows, place[-2], shape[-2])}"] if len(place) > 1 else []
-    return ", ".join([*leading, *row, f"column {_named(case.columns, place[-1], shape[-1])}"])
+    *before, column = place
+    leading = [f"[{', '.join(map(str, before[:-1]))}]"] if len(before) > 1 else []
+    row = [f"row {_named(case.rows, before[-1], shape[-2])}"] if before else []
+    return ", ".join([*leading, *row, f"column {_named(case.columns, column, shape[-1])}"])
 
 
 def _named(names: Sequence[str], i: int, size: int) -> str:

@@ -81,7 +81,7 @@ def encode(text: str) -> Tensor:
 
 def stored(name: str) -> Any:
     """Return what a file beside this one holds."""
-    return json.loads(files(__package__).joinpath(name).read_text("utf-8"))
+    return json.loads(files("attention_steps.story_model").joinpath(name).read_text("utf-8"))
 
 
 def measured() -> Any:

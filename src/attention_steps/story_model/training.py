@@ -203,12 +203,13 @@ def main() -> None:
     torch.set_num_threads(1)  # the matrices are too small to be shared out
     models: dict[str, Any] = {}
     losses: list[float] = []
-    for name, model in smaller_models().items():
+    trained = smaller_models()
+    for name, model in trained.items():
         losses = train(model)
         models[name] = row_of(model)
         print(name, models[name])
-    save(model)
-    seeds: dict[int, Any] = {0: models["whole"] | last_word(model)}
+    save(trained["whole"])
+    seeds: dict[int, Any] = {0: models["whole"] | last_word(trained["whole"])}
     for seed in SEEDS:
         other = start(LanguageModel(), seed)
         train(other, seed=seed)

@@ -16,16 +16,24 @@ class Project:
     root: Path  # its folder
     package: str  # what pip installs
     wheel: str  # the address of the package
+    guide: str = ""  # the address of the page on installing, if there is one
 
     def requirement(self, modules: list[str]) -> str:
         """Say in a line how to get the modules that a script imports."""
         return f"pip install {self.pip(modules)}"
 
+    @property
+    def advice(self) -> str:
+        """Say in a line where the small torch is explained, if a page does so."""
+        told = f"On Linux, pip's torch has gigabytes for NVIDIA cards; a small one: {self.guide}"
+        return told if self.guide else ""
+
     def setup(self, modules: list[str]) -> str:
         """Return the cell that installs the package where it is missing, if it is imported."""
         if self.package not in modules:
             return ""
-        install = f"%pip install -q {self.pip(modules)}"
+        advice = f"# {self.advice}\n    " if self.advice else ""
+        install = f"{advice}%pip install -q {self.pip(modules)}"
         return f"try:\n    import {', '.join(modules)}\nexcept ModuleNotFoundError:\n    {install}"
 
     def has(self, module: str) -> bool:

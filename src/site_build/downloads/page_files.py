@@ -15,6 +15,7 @@ from site_build.downloads.to_notebook import to_notebook
 from site_build.page.sources import blocks_in
 from tensor_examples.record import read
 
+BEGIN = "guides/how-to-begin.md", "#with-pip"  # explains pip, and the torch that it brings
 GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 
 
@@ -33,8 +34,10 @@ class Site:
     @cached_property
     def project(self) -> Project:
         """Where the code of pages finds what it imports."""
+        page, section = BEGIN
+        guide = urljoin(self.address, self.pages[page]) + section if page in self.pages else ""
         wheel = urljoin(self.address, self.wheel)
-        return Project(self.root, self.settings["package"], wheel)
+        return Project(self.root, self.settings["package"], wheel, guide)
 
     @cached_property
     def record(self) -> dict[str, Any] | None:
@@ -81,10 +84,12 @@ def take_away(page: str, text: str, site: Site) -> TakeAway:
     script, notebook = f"{name}.py", f"{name}.ipynb"
     address = urljoin(site.address, site.pages[page])
     needs, setup = site.project.requirement(modules), site.project.setup(modules)
-    source = f"*From [{site.name}]({address}).*" + f" First: {needs}" * (not setup)
+    advice = site.project.advice
+    source = f"*From [{site.name}]({address}).*" + f" First: {needs}. {advice}" * (not setup)
+    head = "\n".join(f"# {line}" for line in (needs, advice, f"From {address}") if line)
     link, root = linker(site, page), site.root
     contents = {
-        script: f"# {needs}\n# From {address}\n\n{code}\n",
+        script: f"{head}\n\n{code}\n",
         notebook: to_notebook(text, blocks, root, link, source, setup),
     }
     return TakeAway(script, notebook, colab(site, page, notebook), contents)

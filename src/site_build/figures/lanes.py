@@ -32,9 +32,9 @@ def one_hall(tensor: Tensor, names: list[str]) -> Drawing:
     left = max(text_width(place, SMALL) for place in places) + 8
     bottom = HIGH * len(places) + 15
     parts = [text(left - 8, middle(row), place, "number end") for row, place in enumerate(places)]
-    stages, gaps = [], ""
+    stages = []
     for column, step in enumerate(steps):
-        x, tiles = left + column * WIDE, []
+        x, tiles, gaps = left + column * WIDE, [], ""
         for row, line in enumerate(tensor.matrix()):
             who = int(value(line[column]))
             if who >= len(names):
@@ -45,9 +45,10 @@ def one_hall(tensor: Tensor, names: list[str]) -> Drawing:
             else:
                 tiles.append(path(f"tile who-{who % HUES}", outline))
                 tiles.append(text(x + WIDE / 2, middle(row), names[who], "number"))
+        if gaps:
+            tiles.append(path("gap", gaps))
         stages.append(Stage(step, tiles, [text(left, bottom, f"step {step}", "start")]))
-    back = [path("gap", gaps)] if gaps else []
-    return Drawing(left + WIDE * len(steps), bottom + 6, parts, stages=stages, back=back)
+    return Drawing(left + WIDE * len(steps), bottom + 6, parts, stages=stages)
 
 
 def middle(row: int) -> float:

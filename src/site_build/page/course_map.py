@@ -30,7 +30,7 @@ WHOLE = """
 </ol><p>Again, block after block: [induction] [24]</p></li>
 <li class=station><b>next word</b>
 <p>Each word that the model knows gets a share. One is written, and the text is read again.
-[23] [25] [26] Many texts at once: [27] to [29]</p></li>
+[23] [25] [26] Many texts at once: [27] to [30]</p></li>
 <li><q>… water</q></li>
 </ol></nav>
 """
@@ -89,6 +89,7 @@ ABOUT = {
     "27-many-at-once": "next word",
     "28-pages-and-beginnings": "queries",
     "29-fewer-bits": "queries",
+    "30-guess-ahead": "next word",
 }
 
 

@@ -48,7 +48,7 @@ def notebook_of(site: Path, name: str) -> NotebookNode:
     return read(str(path), path.read_text("utf-8"))
 
 
-SETUP = re.compile(r"try:\n    import .*\nexcept ModuleNotFoundError:\n    [%!]")
+SETUP = re.compile(r"try:\n    import .*\nexcept ModuleNotFoundError:\n    # .*\n    %")
 
 
 def cells(notebook: NotebookNode, kind: str) -> list[str]:
@@ -62,8 +62,11 @@ def cells(notebook: NotebookNode, kind: str) -> list[str]:
 
 @every_page
 def test_a_script_says_what_it_needs_and_where_it_is_from(site: Path, name: str) -> None:
-    needs, address, *code = file_of(site, name, ".py").read_text("utf-8").splitlines()
+    needs, advice, address, *code = file_of(site, name, ".py").read_text("utf-8").splitlines()
     assert re.match("# pip install ", needs)
+    guide = re.fullmatch(r"# On Linux, .*: http\S+/guides/how-to-begin/#(\S+)", advice)
+    assert guide is not None
+    assert f'id="{guide[1]}"' in (site / "guides/how-to-begin/index.html").read_text("utf-8")
     assert address.startswith("# From http")
     assert "torch" in needs or "attention_steps" not in "\n".join(code)
 
@@ -118,13 +121,14 @@ def test_the_links_of_a_notebook_lead_to_pages(site: Path, name: str) -> None:
 # ---- installing, and Colab -----
 
 WHEEL = "https://site.example/downloads/package.whl"
-PROJECT = Project(ROOT, "attention_steps", WHEEL)
+GUIDE = "https://site.example/guides/how-to-begin/#with-pip"
+PROJECT = Project(ROOT, "attention_steps", WHEEL, GUIDE)
 
 
 def test_a_script_and_a_notebook_say_how_to_install_what_they_import() -> None:
     assert PROJECT.requirement(["attention_steps", "torch"]) == f"pip install {WHEEL} torch"
     setup = PROJECT.setup(["attention_steps", "torch"])
-    assert f"ModuleNotFoundError:\n    %pip install -q {WHEEL} torch" in setup
+    assert f"a small one: {GUIDE}\n    %pip install -q {WHEEL} torch" in setup
     assert PROJECT.setup(["torch"]) == ""
 
 
@@ -147,7 +151,7 @@ def test_there_is_no_way_to_colab_without_the_address() -> None:
 
 
 def test_the_site_offers_the_package_that_its_scripts_install(site: Path) -> None:
-    (package,) = (site / "downloads").glob("*.whl")
+    (package,) = (site / "downloads").glob("attention_steps-*.whl")
     with zipfile.ZipFile(package) as archive:
         assert "attention_steps/practice/__init__.py" in archive.namelist()
     script = file_of(site, "steps/02-scores", ".py").read_text("utf-8")

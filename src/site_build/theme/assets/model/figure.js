@@ -283,7 +283,8 @@ class LanguageModel extends HTMLElement {
       const i = this.model.words.indexOf(word);
       bar.dataset.word = word;
       bar.disabled = !isLast || word === START;
-      bar.ariaLabel = `${bar.disabled ? "" : "go on with "}${named(word)}: ${two(shares[i])}${this.isChanged ? `; unchanged ${two(whole[i])}` : ""}`;
+      const before = this.isChanged ? `; unchanged ${two(whole[i])}` : "";
+      bar.ariaLabel = `${bar.disabled ? "" : "go on with "}${named(word)}: ${two(shares[i])}${before}`;
       bar.style.setProperty("--share", shares[i]);
       bar.style.setProperty("--whole", this.isChanged ? whole[i] : 0);
       bar.replaceChildren(make("b", {}, named(word)), make("i"), make("span", {}, two(shares[i])));
