@@ -67,7 +67,7 @@ def split_index(site: Path) -> None:
 
 
 def other_names(page: Path) -> dict[str, dict[str, str]]:
-    """Return the other names of what a page or a section is about, and their words, by its location.
+    """Return the other names of what a page or a section is about, and their words, by location.
 
     A word of many rows, such as "attention", tells none of them apart, and is no word of theirs
     unless it is a name by itself.
