@@ -67,9 +67,9 @@ def split_index(site: Path) -> None:
 
 
 def other_names(page: Path) -> dict[str, dict[str, str]]:
-    """Return the other names of what a page or a section is about, and their words, by its location.
+    """Return the other names of what a page or a section is about, and their words, by location.
 
-    A word of many rows, such as "attention", tells none of them apart, and is left out of the words,
+    A word of many rows, such as "attention", tells none of them apart, and is no word of theirs
     unless it is a name by itself.
     """
     names: defaultdict[str, set[str]] = defaultdict(set)
@@ -77,15 +77,17 @@ def other_names(page: Path) -> dict[str, dict[str, str]]:
     table = OTHER_NAMES.search(page.read_text("utf-8")) if page.exists() else None
     for elsewhere, link in NAMES_OF.findall(table[0]) if table else ():
         location, phrases = urljoin(NOTATION, link), unescape(elsewhere).split(", ")
-        names[location].update(word for each in phrases for word in re.split(r"[\s-]+", each))
+        names[location].update(re.split(r"[\s-]+", " ".join(phrases)))
         called[location].update(phrases)
     rows = Counter(word for words in names.values() for word in words)
     return {
-        location: {
-            "names": " ".join(sorted(w for w in words if rows[w] <= FEW or w in called[location])),
-            "called": ", ".join(sorted(called[location])),
+        where: {
+            "names": " ".join(
+                sorted(word for word in words if rows[word] <= FEW or word in called[where])
+            ),
+            "called": ", ".join(sorted(called[where])),
         }
-        for location, words in names.items()
+        for where, words in names.items()
     }
 
 

@@ -27,6 +27,7 @@ let treated; // the words of titles and of other names
 let filler; // the words that tell nothing
 let search; // the theme's worker, once there was a query
 const queries = []; // that it has not answered yet
+const stemmed = Object.create(null); // the words that were met, without their endings
 
 /** Starts the theme's worker; resolves when it has read the index. */
 async function start() {
@@ -53,7 +54,7 @@ const stems = (text) =>
     .replace(/<[^>]+>/g, " ")
     .split(RegExp(index.config.separator))
     .filter(Boolean)
-    .map((word) => word.toLowerCase().replace(ENDING, ""));
+    .map((word) => (stemmed[word] ??= word.toLowerCase().replace(ENDING, "")));
 
 /** Counts the words of all entries. */
 function read(documents) {
@@ -64,7 +65,6 @@ function read(documents) {
     const entry = (entries[document.location] = table());
     entry.said = flat(document.title + document.text);
     entry.called = document.called.split(",").map((name) => String(stems(name).sort()));
-    entry.size = 0.3 + stems(document.text).length / USUAL;
     for (const field in FIELDS) {
       entry[field] = table();
       for (const word of stems(document[field])) {
@@ -72,6 +72,7 @@ function read(documents) {
         if (FIELDS[field](1) > 1) treated.add(word);
       }
     }
+    entry.size = 0.3 + Object.values(entry.text).reduce((total, n) => total + n, 0) / USUAL;
     const all = Object.assign(table(), ...Object.keys(FIELDS).map((field) => entry[field]));
     for (const word in all) having[word] = (having[word] ?? 0) + 1;
   }
@@ -129,16 +130,16 @@ const has = (location, word) => Object.keys(FIELDS).some((field) => entries[loca
 /** How well an entry fits: what it has of the query, and how much of its title that is. */
 function fit(location, words, query) {
   const entry = entries[location];
+  const isName = entry.called.includes(String([...words].sort()));
   let [score, covered] = [0, 0];
   for (const word of words) {
-    let strength = 0;
+    let strength = isName ? 2 : 0;
     for (const field in FIELDS) if (entry[field][word]) strength += FIELDS[field](entry[field][word], entry.size);
     score += rarity(word) * strength;
     covered += rarity(word) * Math.min(1, strength);
   }
   const share = covered / sum(words);
   const title = Object.keys(entry.title).filter((word) => !filler.has(word) && !/^\d+$/.test(word));
-  const isName = entry.called.includes(String([...words].sort()));
   const named = Math.max(
     isName && 1,
     sum(title.filter((word) => words.includes(word))) / sum(title),
@@ -146,7 +147,7 @@ function fit(location, words, query) {
   );
   const kind = location.match(/^$|^steps|^practice|^reference(?!.notation)|writing/)?.[0];
   const prior = { "": 2, steps: 1.1, practice: 0.6, reference: 0.6, writing: 0.5 }[kind] ?? 1;
-  const pasted = query[15] && entry.said.includes(query) ? 8 : 1;
+  const pasted = query[24] && entry.said.includes(query) ? 8 : 1;
   return score * share ** 2 * (1 + 1.5 * named) * prior * pasted;
 }
 
