@@ -126,9 +126,9 @@ def test_other_names_are_given_to_what_they_lead_to(tmp_path: Path) -> None:
     page = tmp_path / "index.html"
     page.write_text(f'<h2 id="other-names">Names</h2><table>{"".join(cells)}</table>', "utf-8")
     assert other_names(page) == {
-        "steps/turn/": "RoPE rotary",
-        "steps/window/": "local",
-        "steps/window/#two": "head",
+        "steps/turn/": {"names": "RoPE rotary", "called": "RoPE, rotary attention"},
+        "steps/window/": {"names": "local", "called": "local attention"},
+        "steps/window/#two": {"names": "head", "called": "head attention"},
     }
 
 
