@@ -129,7 +129,7 @@ def test_without_one_head_mud_becomes_money(figure: Locator, by: str) -> None:
     expect(told).to_have_text("After “of” it says “water” 1.00.")
     press(head, by)
     expect(told).to_have_text(
-        "After “of” it says “money” 1.00; unchanged (grey) it says “water” 1.00."
+        "After “of” it says “money” 1.00. The whole model (grey) says “water” 1.00."
     )
     expect(head).to_have_attribute("aria-pressed", "false")
     if by == "key":
@@ -155,7 +155,7 @@ def test_what_a_screen_reader_hears_is_what_torch_computes(figure: Locator) -> N
     for bar in said:
         word = bar.removeprefix("go on with ").partition(":")[0]
         number = ID[word]
-        expected = f"{word}: {changed[number]:.2f}; unchanged {whole[number]:.2f}"
+        expected = f"{word}: {changed[number]:.2f}; the whole model {whole[number]:.2f}"
         assert bar == f"go on with {expected}"
 
 
@@ -164,11 +164,11 @@ def test_one_place_of_another_text_turns_the_answer(figure: Locator) -> None:
     figure.locator("summary").click()
     expect(figure.get_by_label("before")).to_have_value("0")
     figure.get_by_role("button", name="put it in").click()
-    expect(told).to_contain_text("says “money” 1.00; unchanged")
+    expect(told).to_contain_text("says “money” 1.00. The whole model")
     figure.get_by_label("before").select_option("1")
-    expect(told).to_contain_text("says “water” 1.00; unchanged")
+    expect(told).to_contain_text("says “water” 1.00. The whole model")
     figure.get_by_label("Take from it").select_option("12")
-    expect(told).to_contain_text("says “money” 1.00; unchanged")
+    expect(told).to_contain_text("says “money” 1.00. The whole model")
     figure.get_by_role("button", name="take it out").click()
     expect(told).to_have_text("After “of” it says “water” 1.00.")
 
@@ -232,7 +232,7 @@ def test_a_link_keeps_what_was_chosen(figure: Locator) -> None:
     link = page.evaluate("navigator.clipboard.readText()")
     other = page.context.new_page()
     other.goto(link)
-    expect(other.locator(".model-told")).to_contain_text("says “money” 0.98; unchanged")
+    expect(other.locator(".model-told")).to_contain_text("says “money” 0.98. The whole model")
     other.goto(link.replace("off=0.1", "off=9"))  # not a part: it begins as without a link
     other.reload()
     expect(other.locator(".model-told")).to_have_text("After “of” it says “water” 1.00.")

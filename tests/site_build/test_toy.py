@@ -331,7 +331,7 @@ def test_two_words_turn_the_river_bank_into_one_of_money(address: str, page: Pag
     chip(toy, "banker").click()
     expect(verdict(toy)).to_have_text("A bank full of money.")
     assert page.url.endswith("#the-banker-likes-the-rich-bank")
-    chip(toy, "let “banker” ask").click()
+    chip(toy, "follow “banker”").click()
     expect(word(toy, 1)).to_be_focused()
     assert page.url.endswith("#the-banker-likes-the-rich-bank:2")
     expect(toy.locator("[role=status]")).to_have_text(

@@ -7,6 +7,8 @@ import { PARTS, SENT, START, STARTS, begin, readState, sayable, writeState } fro
 const ROW = 26; // pixels from one word to the next
 const WIDE = 56; // of the drawing of a head
 const BARS = 5;
+// What a second text has in the place of a word, until the reader chooses.
+const OTHER = { muddy: "rich", rich: "muddy", tom: "ned" };
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Make an element; text becomes text, whatever stands in it. */
@@ -156,8 +158,9 @@ class LanguageModel extends HTMLElement {
       parts.copied,
     );
     const look = make("div", { className: "model-look" }, parts.words, parts.heads);
+    const hint = make("p", {}, "Tap a word to see where it looks, and a part to switch it off.");
     says.append(make("p", {}, "If it stopped here, it would say:"), parts.lens, foot);
-    this.frame("The language model, live", parts.start, look, says, patch);
+    this.frame("The language model, live", parts.start, hint, look, says, patch);
   }
 
   frame(label, ...children) {
@@ -259,7 +262,7 @@ class LanguageModel extends HTMLElement {
     }
     this.showWords();
     this.showHeads(now.weights);
-    this.showLens(lens);
+    this.showLens(lens.slice(1)); // before block 0, a word would only say itself
     this.showOther();
     for (const [part, each] of Object.entries(this.switches)) each.ariaPressed = !off.has(part);
     const text = words.join(" ");
@@ -270,7 +273,8 @@ class LanguageModel extends HTMLElement {
   showBars(shares, whole) {
     const isLast = this.state.at === this.state.words.length;
     const most = shares.map((share, i) => Math.max(share, whole[i]));
-    const shown = this.order(most).slice(0, BARS);
+    const largest = this.order(most).slice(0, BARS);
+    const shown = this.order(shares).filter((word) => largest.includes(word));
     const bars = keep(this.parts.bars, BARS, () =>
       button("", (event) => {
         this.note = "";
@@ -283,7 +287,7 @@ class LanguageModel extends HTMLElement {
       const i = this.model.words.indexOf(word);
       bar.dataset.word = word;
       bar.disabled = !isLast || word === START;
-      const before = this.isChanged ? `; unchanged ${two(whole[i])}` : "";
+      const before = this.isChanged ? `; the whole model ${two(whole[i])}` : "";
       bar.ariaLabel = `${bar.disabled ? "" : "go on with "}${named(word)}: ${two(shares[i])}${before}`;
       bar.style.setProperty("--share", shares[i]);
       bar.style.setProperty("--whole", this.isChanged ? whole[i] : 0);
@@ -299,7 +303,7 @@ class LanguageModel extends HTMLElement {
 
   tell(shares, whole) {
     const word = (some) => `“${named(this.model.words[best(some)])}” ${two(Math.max(...some))}`;
-    const changed = this.isChanged ? `; unchanged (grey) it says ${word(whole)}` : "";
+    const changed = this.isChanged ? `. The whole model (grey) says ${word(whole)}` : "";
     this.parts.told.textContent = this.note || `After “${this.word(this.state.at)}” it says ${word(shares)}${changed}.`;
   }
 
@@ -340,15 +344,15 @@ class LanguageModel extends HTMLElement {
       most.textContent = `${this.word(found, Number(layer))} ${two(looks[found])}`;
       column.classList.toggle("off", off.has(part));
       this.switches[part].ariaLabel = `${nameOf(part)}, looks at ${most.textContent}`;
+      if (off.has(part)) most.textContent = "not added";
     }
   }
 
   showLens(lens) {
-    const names = ["before block 0", "after block 0", "after block 1"];
-    const rows = keep(this.parts.lens, names.length, () => make("li"));
-    rows.forEach((each, n) => {
-      const said = `${this.model.words[best(lens[n])]} ${two(Math.max(...lens[n]))}`;
-      each.replaceChildren(`${names[n]}: `, make("b", {}, said));
+    const rows = keep(this.parts.lens, lens.length, () => make("li"));
+    rows.forEach((each, block) => {
+      const said = `${this.model.words[best(lens[block])]} ${two(Math.max(...lens[block]))}`;
+      each.replaceChildren(`after block ${block}: `, make("b", {}, said));
     });
   }
 
@@ -357,10 +361,10 @@ class LanguageModel extends HTMLElement {
     const { words, swap, patch } = this.state;
     const places = (some) => some.map((word, i) => [i + 1, `${word} (${i + 1})`]);
     const selects = Object.fromEntries(Object.entries(this.other).map(([name, label]) => [name, label.querySelector("select")]));
-    const adjective = Math.max(1, words.findIndex((word) => word === "muddy" || word === "tom") + 1);
-    const place = Math.min(words.length, swap?.place ?? adjective);
-    const word = swap?.word ?? (words[adjective - 1] === "tom" ? "ned" : "rich");
-    const from = Math.min(words.length, patch?.place ?? Number(selects.from.value || adjective));
+    const differs = Math.max(1, words.findIndex((word) => word in OTHER) + 1);
+    const place = Math.min(words.length, swap?.place ?? differs);
+    const word = swap?.word ?? OTHER[words[differs - 1]] ?? "rich";
+    const from = Math.min(words.length, patch?.place ?? Number(selects.from.value || differs));
     setOptions(selects.place, places(words), place);
     setOptions(selects.from, places(words.with(place - 1, word)), from);
     selects.word.value = word;

@@ -294,7 +294,7 @@ class AttentionToy extends HTMLElement {
     const { tray } = this.parts;
     const word = words[open];
     const chips = this.lesson.choices(word).map((each) => ({ text: each, isPressed: each === word, act: () => this.swap(open, each) }));
-    const ask = { text: `let ${quote(word)} ask`, act: () => this.ask(open) };
+    const ask = { text: `follow ${quote(word)}`, act: () => this.ask(open) };
     const type = { text: "type…", act: () => this.openField() };
     const items = [...chips, ...(asks === open || !this.lesson.mayAsk ? [] : [ask]), ...(isTyping || !this.lesson.mayType ? [] : [type])];
     tray.querySelector("input")?.remove();
