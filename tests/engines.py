@@ -31,9 +31,9 @@ SELECTED = "() => `selected: ${getSelection()}`"
 RESULTS = Results(
     file=Path(__file__).with_suffix(".json"),
     page=ROOT / "docs" / "guides" / "about-this-site.md",
-    head=["browser engine", "version", "scenes that passed"],
+    head=["browser engine", "version", "result"],
     rows=lambda found: [
-        [name, each["version"], str(each["scenes"])] for name, each in found.items()
+        [name, each["version"], f"{each['scenes']} scenes passed"] for name, each in found.items()
     ],
     libraries=[],
 )

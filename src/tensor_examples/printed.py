@@ -14,7 +14,7 @@ NUMBER = re.compile(r"-?(\d+\.?\d*(e[-+]\d+)?|inf|nan)|True|False")
 def tensors_in(text: str) -> Iterator[Any]:
     """Yield each printed tensor of one axis or more as nested lists of its digits.
 
-    One that is shortened, or holds something else than real numbers, is an empty list.
+    One that is shortened or not whole, or holds something else than real numbers, is an empty list.
 
     Example:
         >>> from tensor_examples.printed import tensors_in
@@ -24,5 +24,8 @@ def tensors_in(text: str) -> Iterator[Any]:
         [[], ['True']]
     """
     for printed in TENSOR.findall(text):
-        whole = all(map(NUMBER.fullmatch, ELEMENT.findall(printed)))
-        yield json.loads(ELEMENT.sub(r'"\g<0>"', printed)) if whole else []
+        is_real = all(map(NUMBER.fullmatch, ELEMENT.findall(printed)))
+        try:
+            yield json.loads(ELEMENT.sub(r'"\g<0>"', printed)) if is_real else []
+        except json.JSONDecodeError:  # a bracket or a comma is missing
+            yield []

@@ -40,6 +40,7 @@ KINDS = [
     "steps/27-many-at-once/",
     "steps/28-pages-and-beginnings/",
     "steps/you-are-here/",
+    "guides/check-your-own-pages/",
     "guides/for-teachers/",
     "guides/how-the-numbers-are-verified/",
     "guides/publishing/",

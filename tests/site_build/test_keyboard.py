@@ -121,7 +121,7 @@ def test_the_drawer_opens_leads_on_and_closes(address: str, page: Page) -> None:
     expect(menu).to_be_focused()
     expect(menu).to_have_attribute("aria-expanded", "false")
     page.keyboard.press("Enter")
-    for _ in ("Home", "1", "2", "3", "4", "5", "Practice", "Guides"):  # after the logo
+    for _ in ("Home", "1", "2", "3", "4", "5", "6", "Practice", "Guides"):  # after the logo
         page.keyboard.press("Tab")
     expect(page.get_by_role("checkbox", name="Guides")).to_be_focused()
     page.keyboard.press("Space")

@@ -77,7 +77,7 @@ CROSSED = """(cell) => {
         (
             "steps/15-windows-and-sinks/",
             ".heat-map tbody td >> nth=10",
-            "row two, column muddy: 0.50",
+            "row 2, column muddy: 0.50",
         ),
         ("steps/08-causal-masks/", ".map rect >> nth=5", "row likes, column likes: 0.96"),
         (STEP, f"{BLOCK} i >> nth=7", "weights: row duck, column duck: 0.73"),

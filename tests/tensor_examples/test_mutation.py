@@ -63,7 +63,7 @@ END_TO_END = [
     (STEP, "context (2, 2)", "context (2, 3)"),
     (STEP, "tensor(True) tensor(True)", "tensor(True) tensor(False)"),
     (STEP, "    tensor([2.25, 0.04", "    tensor([2.25, 0.05"),
-    (STEP, "        [1.00, 1.00],\n        [2", "        [2"),
+    (STEP, "            [1.00, 1.00],\n            [1.34", "            [1.34"),
     ("src/tensor_examples/compare.py", "expected 1., got 0.5000", "expected 1., got 0.5001"),
 ]
 

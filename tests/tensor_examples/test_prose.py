@@ -287,5 +287,8 @@ def test_a_wrong_last_digit_in_the_prose_of_this_project_is_found(page: Path) ->
                 if line[last] != "09"[by == 1]:
                     lines[prose.line - 1] = f"{line[:last]}{int(line[last]) + by}{line[last + 1 :]}"
                     wrong.append(prose.line)
-        found = parse_page(str(page), "\n".join(lines))
-        assert [each.line for each in found if isinstance(each, Malformed)] == wrong
+        found = [
+            each for each in parse_page(str(page), "\n".join(lines)) if isinstance(each, Malformed)
+        ]
+        # In a figure, it is told a second time: as what is not drawn.
+        assert [each.line for each in found if "not drawn" not in each.problem] == wrong

@@ -13,7 +13,7 @@ PAGE = """
     print(torch.tensor([0.25, 0.75]))
     ```
 
-    ```output heat="a" caption="b"
+    ```output heat="torch" caption="b"
     tensor([0.2500, 0.2500])
     ```
 
