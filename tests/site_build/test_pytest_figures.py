@@ -62,7 +62,7 @@ def run(folder: Path, *arguments: str) -> str:
     """Run pytest in a folder, with the plugin and without the settings of this project."""
     (folder / "pytest.ini").write_text("[pytest]\n")
     command = [sys.executable, "-m", "pytest", "-p", "site_build.pytest_figures", *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTEST_ADDOPTS": ""}
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False
     ).stdout
