@@ -123,6 +123,13 @@ def press(button: Locator, by: str) -> None:
         button.page.keyboard.press("Space")
 
 
+def test_on_a_desktop_the_answer_is_beside_the_heads(figure: Locator) -> None:
+    look, says = (figure.locator(part).bounding_box() for part in (".model-look", ".model-says"))
+    assert look
+    assert says
+    assert (says["y"], says["x"] > look["x"] + look["width"]) == (look["y"], True)
+
+
 @pytest.mark.parametrize("by", ["mouse", "key"])
 def test_without_one_head_mud_becomes_money(figure: Locator, by: str) -> None:
     told, head = figure.locator(".model-told"), figure.get_by_role("button", name="block 0, head 1")

@@ -158,7 +158,7 @@ class LanguageModel extends HTMLElement {
       parts.copied,
     );
     const look = make("div", { className: "model-look" }, parts.words, parts.heads);
-    const hint = make("p", {}, "Tap a word to see where it looks, and a part to switch it off.");
+    const hint = make("p", { className: "model-hint" }, "Tap a word to see where it looks, and a part to switch it off.");
     says.append(make("p", {}, "If it stopped here, it would say:"), parts.lens, foot);
     this.frame("The language model, live", parts.start, hint, look, says, patch);
   }
@@ -344,7 +344,7 @@ class LanguageModel extends HTMLElement {
       most.textContent = `${this.word(found, Number(layer))} ${two(looks[found])}`;
       column.classList.toggle("off", off.has(part));
       this.switches[part].ariaLabel = `${nameOf(part)}, looks at ${most.textContent}`;
-      if (off.has(part)) most.textContent = "not added";
+      if (off.has(part)) most.textContent = "off";
     }
   }
 
