@@ -74,7 +74,7 @@ function meant(word, typed) {
   if (having[word] || !word[3]) return word;
   const longer = Object.keys(having).filter((known) => known.startsWith(word));
   longer.sort((a, b) => having[b] - having[a]);
-  return longer[0] ?? [...treated].find((known) => known[3] && isSlip(word, known, typed[7])) ?? word;
+  return longer[0] ?? [...treated].find((known) => known[3] && isSlip(word, known, word[5] && typed[7])) ?? word;
 }
 
 /**
@@ -129,22 +129,6 @@ function fit(location, words, query) {
 }
 
 /**
- * Whether a query of several words asks for what is not here, though many entries have one of them, as of "state
- * space model": no entry has all, or half of what they tell (of many words, less), and of those that were typed
- * side by side, no two are side by side anywhere.
- */
-function isElsewhere(found, words, query, missing) {
-  const typed = stems(query)
-    .map((word, i, all) => [all[i - 1], word])
-    .filter((pair) => pair.every((word) => words.includes(word)));
-  return (
-    (missing[0] || typed[0]) &&
-    !typed.some((pair) => pairs[pair]) &&
-    !found.some(({ share, terms }) => share > Math.min(0.55, 1.5 / words.length) || Object.values(terms).every(Boolean))
-  );
-}
-
-/**
  * Puts in front, in each page and among the pages, what fits best. The theme folds all sections of a
  * page but the best: those nearly as good get the same score. Where the query asks for what is not here, or for a
  * word that few entries have and no title, only the nearest pages are left, and an entry in front says so.
@@ -165,8 +149,18 @@ function rank(items, query) {
   items = items.filter(([best]) => best.score).sort(([a], [b]) => b.score - a.score);
   if (!items[0]) return items;
   const quoted = (some) => `“${some.map((word) => typed[word]).join(" ")}”`;
-  const missing = words.filter((word) => !having[word]);
-  const title = isElsewhere(items.flat(), words, query, missing)
+  const missing = words.filter((word) => !treated.has(word) && !(having[word] > 2));
+  const typedPairs = stems(query)
+    .map((word, i, all) => [all[i - 1], word])
+    .filter((pair) => pair.every((word) => words.includes(word)));
+  // "State space model" asks for what is not here, though many entries have one of its words: most of it is said
+  // nowhere, or no two words that are typed side by side are side by side here; and no entry has all, or enough.
+  const isElsewhere =
+    (sum(missing) > sum(words) / 2 || (typedPairs[0] && !typedPairs.some((pair) => pairs[pair]))) &&
+    !items
+      .flat()
+      .some(({ share, terms }) => share > 2 / (words.length + 1) || Object.values(terms).every(Boolean));
+  const title = isElsewhere
     ? `Nothing here is about ${quoted(missing[0] ? missing : words)}. The nearest:`
     : !words[1] && !treated.has(words[0]) && having[words[0]] < 4 && `No title has ${quoted(words)}. Mentioned here:`;
   return title ? [[{ location: OTHER_NAMES, title, text: "", score: 1, terms: {} }], ...items.slice(0, 3)] : items;
