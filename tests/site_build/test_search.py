@@ -130,7 +130,11 @@ def test_what_the_site_does_not_treat_is_said_before_the_nearest_pages(search: P
 
 
 def test_a_word_that_is_nowhere_denies_no_answer(search: Page) -> None:
-    questions = ["prefix caching cuts no latency", "Qwen LLaMA attention bias", "use_cache so slow?"]
+    questions = [
+        "prefix caching cuts no latency",
+        "Qwen LLaMA attention bias",
+        "use_cache so slow?",
+    ]
     found = search.evaluate(ASK, questions)
     assert not [results for results in found.values() if results[0] == [OTHER_NAMES]]
 
