@@ -21,7 +21,6 @@ from attention_steps._checks import (
     check_same_leading_axes,
     check_same_length,
     check_size,
-    check_tensor,
     shape_of,
 )
 from attention_steps.core import scaled_dot_product_attention, trace_attention
@@ -585,11 +584,10 @@ def _check_multi_head_inputs(query: Tensor, key: Tensor | None, value: Tensor | 
             "for self-attention, or pass the same tensor twice, as in "
             "attention(query, memory, memory)"
         )
-    check_tensor("query", query)
+    check_axes("query", query)
     # torch's fused function takes jagged tensors, and nested ones that are strided have no shape.
     if query.is_nested and query.layout is not torch.jagged:
         check_plain("query", query)
-    check_axes("query", query)
     if key is not query:
         check_same_leading_axes("key", key, "query", query)
     if value is not key:
@@ -608,8 +606,10 @@ def _check_heads(
 
     A device may hold a part of the heads: each group of query heads, with its key and value head.
     """
-    heads, kv_heads = query.shape[-3], key.shape[-3]
-    if heads * num_kv_heads != kv_heads * num_heads or key.shape[:-1] != value.shape[:-1]:
+    shape, key_shape, value_shape = query.shape, key.shape, value.shape
+    if shape[-3] * num_kv_heads != key_shape[-3] * num_heads or (
+        key_shape != value_shape and key_shape[:-1] != value_shape[:-1]
+    ):
         raise ValueError(
             f"q_proj, k_proj and v_proj must give heads in the ratio {num_heads} to "
             f"{num_kv_heads} to {num_kv_heads}, got query {shape_of(query)}, key {shape_of(key)}, "
