@@ -508,9 +508,11 @@ class MultiHeadAttention(nn.Module):
         query_len, key_len = query.shape[-2], key.shape[-2]
         given: dict[str, Any] = {"offset": key_len - query_len, "device": query.device}
         window = getattr(cache, "window", None)
-        if query_len == 1 and (window is None or key_len <= window):
-            return None, False  # the last query sees all keys
-        if window is None:
+        if window is None or key_len <= window:
+            if query_len == 1:
+                return None, False  # the last query sees all keys
+            if query_len == key_len:
+                return None, True  # nothing was cached before
             return causal_mask(query_len, key_len, **given), False
         # After several new tokens, `append` returns more keys than a query may see.
         return sliding_window_mask(query_len, key_len, window=window, **given), False

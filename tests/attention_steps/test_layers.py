@@ -497,6 +497,20 @@ def test_one_new_query_sees_the_window_and_needs_no_mask_for_all_keys(window: in
     assert (masks[0] is None) == (window != 2)
 
 
+def test_the_first_tokens_of_a_cache_need_no_mask() -> None:
+    attention = numbered(MultiHeadAttention(8, 2))
+    given: list[tuple[object, ...]] = []
+
+    def attend(q: Tensor, k: Tensor, v: Tensor, *options: Any, **more: Any) -> Tensor:
+        given.append(options)
+        return torch_attention(q, k, v, *options, **more)
+
+    for window in (None, 6):
+        cache = Kept() if window is None else KVCache(window)
+        attention(randn(3, 6, 8), is_causal=True, cache=cache, attend=attend)
+    assert given == [(None, 0.0, True)] * 2
+
+
 @pytest.mark.parametrize("leading", [(3,), ()])
 def test_one_new_query_copies_no_keys_that_heads_share(leading: tuple[int, ...]) -> None:
     attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=2, kdim=8, vdim=8)).eval()
