@@ -245,6 +245,7 @@ def assert_a_ring_is_attention_on_one_device(
         assert_near(one, other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_causal", [False, True])
 @pytest.mark.parametrize("positions_of", [contiguous, head_tail_positions])
 @pytest.mark.parametrize("world_size", [1, 2, 3, 4])
@@ -270,6 +271,7 @@ def test_heads_share_keys_in_a_ring(num_kv_heads: int, block_size: int | None) -
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_causal", [False, True])
 @pytest.mark.parametrize("block_size", [1, 3, 4, 100])
 def test_a_ring_in_tiles_is_attention_on_one_device(block_size: int, is_causal: bool) -> None:
@@ -319,12 +321,14 @@ def sizes_and_work(
     return on_ranks(work, 4)
 
 
+@pytest.mark.slow
 def test_in_tiles_no_tensor_is_larger_than_a_share() -> None:
     share = 2 * 2 * 64 * 6  # batch, heads, tokens and head_dim
     call = 4 * 512  # in which four ranks say how they were called
     assert {size for size, _ in sizes_and_work(head_tail_positions, 16)} == {max(share, call)}
 
 
+@pytest.mark.slow
 def test_tiles_without_an_allowed_pair_are_left_out_and_head_and_tail_share_the_rest_evenly() -> (
     None
 ):
