@@ -16,7 +16,6 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 from torch.distributed import ProcessGroup, distributed_c10d
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
 from attention_steps import (
@@ -30,7 +29,7 @@ from attention_steps import (
     sum_gradients,
     sum_over_group,
 )
-from tests.attention_steps.oracles import assert_near, randn, torch_attention
+from tests.attention_steps.oracles import Largest, assert_near, randn, torch_attention
 
 T = TypeVar("T")
 Attend = Callable[[Tensor, Tensor, Tensor], Tensor]
@@ -278,25 +277,6 @@ def test_a_ring_in_tiles_is_attention_on_one_device(block_size: int, is_causal: 
     assert_a_ring_is_attention_on_one_device(
         heads(3, 3, 24), 3, head_tail_positions, is_causal=is_causal, block_size=block_size
     )
-
-
-class Largest(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """The size of the largest tensor that was made."""
-
-    size = 0
-
-    def __torch_dispatch__(
-        self,
-        func: Callable[..., Any],
-        types: object,
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
-        result = func(*args, **(kwargs or {}))
-        for x in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(x, Tensor):
-                self.size = max(self.size, x.numel())
-        return result
 
 
 def sizes_and_work(
