@@ -7,9 +7,7 @@ come with a program that takes them by HTTP. Firefox takes them itself, by a pro
 import base64
 import glob
 import json
-import os
 import shutil
-import signal
 import socket
 import subprocess
 import time
@@ -165,17 +163,26 @@ def free_port() -> int:
         return port
 
 
+# Runs a command until it ends or the input closes, a pipe from this process. Then all that it has
+# started ends too, however this process has ended: "kill 0" is for the group of processes.
+GUARD = '("$@"; kill 0) & read _; kill 0'
+
+
 @contextmanager
 def program(port: int, *command: str) -> Iterator[socket.socket]:
     """Run a program until the end, and connect to its port once it listens there."""
     quiet = subprocess.DEVNULL
-    # A group of its own, so that what it has started ends with it.
-    with subprocess.Popen(command, stdout=quiet, stderr=quiet, process_group=0) as running:
-        try:
-            with connected(port, running) as connection:
-                yield connection
-        finally:
-            os.killpg(running.pid, signal.SIGTERM)
+    with (
+        subprocess.Popen(
+            ["sh", "-c", GUARD, "guard", *command],
+            stdin=subprocess.PIPE,
+            stdout=quiet,
+            stderr=quiet,
+            process_group=0,
+        ) as running,
+        connected(port, running) as connection,
+    ):
+        yield connection
 
 
 def connected(port: int, running: subprocess.Popen[bytes]) -> socket.socket:
@@ -236,7 +243,8 @@ def webkit(folder: Path) -> Iterator[Window]:
     port = free_port()
     screen = ["xvfb-run", "--auto-servernum", "--server-args=-screen 0 1600x1200x24"]
     driver = ["env", f"XDG_CONFIG_HOME={folder}", "WebKitWebDriver", f"--port={port}"]
-    with program(port, *screen, *driver):
+    # When xvfb-run is ended, it leaves its temporary folder behind.
+    with program(port, "env", f"TMPDIR={folder}", *screen, *driver):
         yield ByHTTP(f"http://127.0.0.1:{port}", options)
 
 
