@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 RULES = {
-    "fences": "an example is marked as all others, and what only resembles one is refused",
+    "fences": "all examples have the same kind of fence, and no other block looks like one",
     "imports": "an example in a docstring imports the names that it uses",
     "order": "the cells of a notebook were run once, from the top",
     "outputs": "all that code prints or shows is there, and can be compared",
