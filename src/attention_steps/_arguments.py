@@ -61,10 +61,11 @@ def _under_autocast(other: Callable[..., Any], function: Function) -> Function:
     """Call the other function under autocast. Both take the query first."""
 
     @functools.wraps(function)
-    def either(query: Tensor, *args: Any, **kwargs: Any) -> Any:
+    def either(*args: Any, **kwargs: Any) -> Any:
+        query = args[0] if args else kwargs.get("query")
         # What is no tensor, the function refuses.
         autocast = isinstance(query, Tensor) and is_autocast_on(query)
-        return (other if autocast else function)(query, *args, **kwargs)
+        return (other if autocast else function)(*args, **kwargs)
 
     return cast(Function, either)
 

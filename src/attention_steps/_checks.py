@@ -45,18 +45,17 @@ def check_attention_arguments(
         if not -math.inf < scale < math.inf:
             raise ValueError(f"scale must be finite, got {scale}")
     check_plain("query", query)
+    check_plain("key", key)
+    check_plain("value", value)
     if not query.is_floating_point():
         check_float("query", query)
-    dtype, device = query.dtype, query.device
-    for name, tensor in (("key", key), ("value", value)):
-        if not _is_ordinary(tensor):
-            check_plain(name, tensor)
-        if tensor.dtype is not dtype or tensor.device != device:
-            check_same_kind(name, tensor, "query", query)
+    # Tensors of one kind and shape go together: the common case needs no look at each.
+    if not (query.dtype is key.dtype is value.dtype and query.device == key.device == value.device):
+        check_same_kind("key", key, "query", query)
+        check_same_kind("value", value, "query", query)
     if enable_gqa:
         _check_head_groups(query, key, value)
         check_same_length(key, value)
-    # Tensors of one shape go together: the common case needs no look at each axis.
     elif query.dim() < 2 or not query.shape == key.shape == value.shape:
         check_scores_arguments(query, key)
         check_same_leading_axes("value", value, "query", query)
@@ -116,12 +115,8 @@ def check_same_leading_axes(name: str, tensor: Tensor, other_name: str, other: T
         )
 
 
-def _is_ordinary(value: object) -> bool:
-    return type(value) is Tensor and value.layout is torch.strided and not value.is_nested
-
-
 def check_plain(name: str, tensor: Tensor) -> None:
-    if _is_ordinary(tensor):
+    if type(tensor) is Tensor and tensor.layout is torch.strided and not tensor.is_nested:
         return
     # A sparse tensor has no array of numbers, and a slice of a CausalBias numbers that were never
     # written; `plain_mask` has filled in a whole one.
@@ -201,11 +196,11 @@ def check_attn_mask(attn_mask: Tensor, is_causal: bool, query: Tensor, key: Tens
             "attn_mask and is_causal=True exclude each other, got both; combine boolean masks "
             "with &, as in attn_mask=mask & causal_mask(query_len, key_len)"
         )
+    check_plain("attn_mask", attn_mask)
     # The scores are float32 at least, so a float32 mask is added to them as it is.
     dtypes = (query.dtype, torch.float32)
     if (  # the common case, which needs no look at each axis
-        _is_ordinary(attn_mask)
-        and (attn_mask.dtype is torch.bool or attn_mask.dtype in dtypes)
+        (attn_mask.dtype is torch.bool or attn_mask.dtype in dtypes)
         and attn_mask.shape == (query.shape[-2], key.shape[-2])
         and attn_mask.device == query.device
     ):

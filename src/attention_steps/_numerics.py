@@ -30,7 +30,7 @@ def widen(x: Tensor) -> Tensor:
 def scale_or_default(scale: float | None, query: Tensor) -> float:
     """Return the scale, by default 1 / sqrt(head_dim)."""
     # Vectors without components score 0 whatever the scale, so any finite one will do.
-    return 1.0 / math.sqrt(max(query.shape[-1], 1)) if scale is None else scale
+    return 1.0 / math.sqrt(query.shape[-1] or 1) if scale is None else scale
 
 
 def mask_scores(scores: Tensor, attn_mask: Tensor | None, is_causal: bool = False) -> Tensor:

@@ -254,7 +254,7 @@ def scaled_dot_product_attention(
         sink = sinks.to(scores.dtype)[..., None, None].expand(*scores.shape[:-1], 1)
         scores, value = torch.cat((scores, sink), dim=-1), F.pad(value, (0, 0, 0, 1))
     empty = _fill_empty_rows(scores)
-    weights = torch.softmax(scores, dim=-1)
+    weights = scores.softmax(dim=-1)
     if dropout_p != 0.0:
         weights = F.dropout(weights, dropout_p)
     context = (weights @ value).masked_fill_(empty, 0.0)

@@ -21,7 +21,6 @@ from attention_steps._checks import (
     check_same_leading_axes,
     check_same_length,
     check_size,
-    check_tensor,
     shape_of,
 )
 from attention_steps.core import scaled_dot_product_attention, trace_attention
@@ -359,13 +358,11 @@ class MultiHeadAttention(nn.Module):
             check_attn_mask(attn_mask, is_causal, *heads[:2])
             # The fused function takes masks with as many axes as the queries.
             attn_mask = attn_mask[(None,) * (heads[0].dim() - attn_mask.dim())]
-        context = (attend or F.scaled_dot_product_attention)(
-            *heads,
-            attn_mask,
-            self.dropout if self.training else 0.0,
-            is_causal,
-            enable_gqa=self.num_kv_heads != self.num_heads,
-        )
+        shares_keys = self.num_kv_heads != self.num_heads
+        if attend is None:
+            attend = _attend_to_shared_keys if shares_keys else F.scaled_dot_product_attention
+        dropout_p = self.dropout if self.training else 0.0
+        context = attend(*heads, attn_mask, dropout_p, is_causal, enable_gqa=shares_keys)
         return self._mix_heads(context)
 
     def trace(
@@ -511,7 +508,11 @@ class MultiHeadAttention(nn.Module):
         query_len, key_len = query.shape[-2], key.shape[-2]
         given: dict[str, Any] = {"offset": key_len - query_len, "device": query.device}
         window = getattr(cache, "window", None)
-        if window is None:
+        if window is None or key_len <= window:
+            if query_len == 1:
+                return None, False  # the last query sees all keys
+            if query_len == key_len:
+                return None, True  # nothing was cached before
             return causal_mask(query_len, key_len, **given), False
         # After several new tokens, `append` returns more keys than a query may see.
         return sliding_window_mask(query_len, key_len, window=window, **given), False
@@ -525,6 +526,28 @@ class MultiHeadAttention(nn.Module):
         """(..., num_heads, L, head_dim) -> (..., L, out_dim)."""
         output: Tensor = self.out_proj(context.transpose(-3, -2).flatten(-2))
         return output
+
+
+def _attend_to_shared_keys(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None,
+    dropout_p: float,
+    is_causal: bool,
+    *,
+    enable_gqa: bool,
+) -> Tensor:
+    """Call torch's function, which reads each key once for one new query."""
+    if attn_mask is not None or is_causal or query.shape[-2] != 1:
+        return F.scaled_dot_product_attention(
+            query, key, value, attn_mask, dropout_p, is_causal, enable_gqa=enable_gqa
+        )
+    # With enable_gqa, a CPU reads each key again for every query of its group. As rows of one head,
+    # they are read together.
+    rows = torch.unflatten(query, -3, (key.shape[-3], -1)).flatten(-3, -2)
+    context = F.scaled_dot_product_attention(rows, key, value, None, dropout_p)
+    return context.reshape(*query.shape[:-1], value.shape[-1])
 
 
 def _copies(parameter: Tensor, pieces: int = 1) -> list[nn.Parameter]:
@@ -563,11 +586,10 @@ def _check_multi_head_inputs(query: Tensor, key: Tensor | None, value: Tensor | 
             "for self-attention, or pass the same tensor twice, as in "
             "attention(query, memory, memory)"
         )
-    check_tensor("query", query)
+    check_axes("query", query)
     # torch's fused function takes jagged tensors, and nested ones that are strided have no shape.
     if query.is_nested and query.layout is not torch.jagged:
         check_plain("query", query)
-    check_axes("query", query)
     if key is not query:
         check_same_leading_axes("key", key, "query", query)
     if value is not key:
@@ -586,8 +608,10 @@ def _check_heads(
 
     A device may hold a part of the heads: each group of query heads, with its key and value head.
     """
-    heads, kv_heads = query.shape[-3], key.shape[-3]
-    if heads * num_kv_heads != kv_heads * num_heads or key.shape[:-1] != value.shape[:-1]:
+    shape, key_shape, value_shape = query.shape, key.shape, value.shape
+    if shape[-3] * num_kv_heads != key_shape[-3] * num_heads or (
+        key_shape != value_shape and key_shape[:-1] != value_shape[:-1]
+    ):
         raise ValueError(
             f"q_proj, k_proj and v_proj must give heads in the ratio {num_heads} to "
             f"{num_kv_heads} to {num_kv_heads}, got query {shape_of(query)}, key {shape_of(key)}, "

@@ -8,7 +8,8 @@ within a single process. The backward pass communicates too, so every rank must 
 Axes: `L` is the number of tokens that one rank holds, `E` is head_dim, `Ev` is value_dim, and `...`
 stands for any leading axes.
 
-Taught in docs/steps: 20-heads-on-devices, 21-sequence-on-devices, 22-all-to-all.
+Taught in docs/steps: 20-heads-on-devices, 21-sequence-on-devices, training-in-a-ring,
+22-all-to-all.
 Tested in tests/attention_steps/test_parallel.py.
 """
 

@@ -1,17 +1,19 @@
 """Answers to compare with, reached by another road than the package's.
 
 `attention_by_loops` is equation (1) of Vaswani et al. 2017 in plain Python floats, one number at
-a time. `torch_attention` is torch's own function.
+a time. `torch_attention` is torch's own function. `Largest` watches what is made on the way.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
+from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils._python_dispatch import TorchDispatchMode
 
 
 def loop_scores(
@@ -144,3 +146,22 @@ def query_key_value(
 def random_mask(*shape: int, seed: int = 0) -> Tensor:
     """A boolean mask, True in two places out of three."""
     return torch.rand(shape, generator=torch.Generator().manual_seed(seed)) < 2 / 3
+
+
+class Largest(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """The size of the largest tensor that was made."""
+
+    size = 0
+
+    def __torch_dispatch__(
+        self,
+        func: Callable[..., Any],
+        types: object,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        for x in result if isinstance(result, (tuple, list)) else [result]:
+            if isinstance(x, Tensor):
+                self.size = max(self.size, x.numel())
+        return result

@@ -417,11 +417,13 @@ def test_autocast_reconciles_dtypes_as_it_does_for_torch() -> None:
     query, key, value = query_key_value(3, 4, dtype=torch.float32)
     with torch.autocast("cpu", dtype=torch.bfloat16):
         context = scaled_dot_product_attention(query, key.bfloat16(), value.half())
+        by_name = scaled_dot_product_attention(value=value.half(), key=key.bfloat16(), query=query)
         expected = torch_attention(query, key.bfloat16(), value.half())
         # Double precision is not cast, so it goes with nothing else.
         with pytest.raises(TypeError, match="key must have the dtype of query"):
             scaled_dot_product_attention(query.double(), key, value)
     assert_near(context, expected, TOLERANCE[torch.bfloat16])
+    assert torch.equal(by_name, context)
 
 
 # A float32 mask -------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.ao.nn.quantizable import MultiheadAttention as QuantizableMultiheadAttention
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.attention.bias import causal_lower_right, causal_upper_left
 
 from attention_steps import (
@@ -28,7 +29,13 @@ from attention_steps import (
     sliding_window_mask,
     trace_attention,
 )
-from tests.attention_steps.oracles import attention_by_loops, randn, random_mask, torch_attention
+from tests.attention_steps.oracles import (
+    Largest,
+    attention_by_loops,
+    randn,
+    random_mask,
+    torch_attention,
+)
 
 INF = math.inf
 
@@ -130,6 +137,7 @@ TWO: dict[str, Any] = {"embed_dim": 8, "num_heads": 2}
 CROSS: dict[str, Any] = {"query": (3, 4, 8), "key": (3, 5, 8), "value": (3, 5, 8)}
 HIDES_A_ROW = torch.tensor([[True], [False], [True], [True]]).expand(4, 5)
 PADDING = padding_mask(torch.tensor([5, 0, 2]))
+SHARED = {**SIX, "num_kv_heads": 2}
 WIDE = {**SIX, "num_kv_heads": 2, "head_dim": 5, "out_dim": 3, "kdim": 4, "vdim": 2}
 
 # What the shapes and masks that are drawn below leave out, and half precision.
@@ -149,7 +157,14 @@ SETUPS = [
     Setup("padding and causal", TWO, **CROSS, arguments={"attn_mask": PADDING & causal_mask(4, 5)}),
     Setup("float mask (H, L, S)", TWO, **CROSS, arguments={"attn_mask": randn(2, 4, 5)}),
     Setup("no key, causal", TWO, (3, 4, 8), (3, 0, 8), (3, 0, 8), {"is_causal": True}),
-    Setup("no batch, grouped", {**SIX, "num_kv_heads": 2}, (0, 4, 12)),
+    Setup("no batch, grouped", SHARED, (0, 4, 12)),
+    Setup("one query, grouped", SHARED, (3, 1, 12), (3, 5, 12), (3, 5, 12)),
+    Setup("one query, one sequence", SHARED, (1, 12), (5, 12), (5, 12)),
+    Setup("one query, more batch axes", SHARED, (2, 3, 1, 12), (2, 3, 5, 12), (2, 3, 5, 12)),
+    Setup("one query, no key", SHARED, (3, 1, 12), (3, 0, 12), (3, 0, 12)),
+    Setup("one query, no batch", SHARED, (0, 1, 12)),
+    Setup("one query, causal", SHARED, (3, 1, 12), (3, 5, 12), (3, 5, 12), {"is_causal": True}),
+    Setup("one query, masked", SHARED, (3, 1, 12), (3, 5, 12), (3, 5, 12), {"attn_mask": PADDING}),
 ]
 
 
@@ -445,20 +460,83 @@ def test_a_mask_counts_the_keys_of_the_cache() -> None:
             call(inputs[:, 4:], attn_mask=mask[:, :, 4:, 4:], cache=cache)
 
 
+class Remembered:
+    """A cache with keys and values from before, to which nothing is added."""
+
+    def __init__(self, length: int, window: int | None) -> None:
+        self.pair = randn(3, 2, length, 4, seed=1), randn(3, 2, length, 4, seed=2)
+        self.window = window
+
+    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        return self.pair
+
+
+@pytest.mark.parametrize("window", [None, 6, 5, 2])
+def test_one_new_query_sees_the_window_and_needs_no_mask_for_all_keys(window: int | None) -> None:
+    attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=2))
+    query, cache = randn(3, 1, 16), Remembered(5, window)
+    seen = slice(-2, None) if window == 2 else slice(None)
+    key, value = (heads[..., seen, :] for heads in cache.pair)
+    masks = []
+
+    def attend(
+        q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, *given: Any, **more: Any
+    ) -> Tensor:
+        masks.append(mask)
+        return torch_attention(q, k, v, mask, *given, **more)
+
+    trace = attention.trace(query, is_causal=True, cache=cache)
+    context = torch_attention(trace.query, key, value, enable_gqa=True)
+    torch.testing.assert_close(trace.context, context)
+    expected = attention.out_proj(context.transpose(1, 2).flatten(2))
+    for output in (
+        attention(query, is_causal=True, cache=cache),
+        attention(query, is_causal=True, cache=cache, attend=attend),
+    ):
+        torch.testing.assert_close(output, expected)
+    assert (masks[0] is None) == (window != 2)
+
+
+def test_the_first_tokens_of_a_cache_need_no_mask() -> None:
+    attention = numbered(MultiHeadAttention(8, 2))
+    given: list[tuple[object, ...]] = []
+
+    def attend(q: Tensor, k: Tensor, v: Tensor, *options: Any, **more: Any) -> Tensor:
+        given.append(options)
+        return torch_attention(q, k, v, *options, **more)
+
+    for window in (None, 6):
+        cache = Kept() if window is None else KVCache(window)
+        attention(randn(3, 6, 8), is_causal=True, cache=cache, attend=attend)
+    assert given == [(None, 0.0, True)] * 2
+
+
+@pytest.mark.parametrize("leading", [(3,), ()])
+def test_one_new_query_copies_no_keys_that_heads_share(leading: tuple[int, ...]) -> None:
+    attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=2, kdim=8, vdim=8)).eval()
+    query, memory = randn(*leading, 1, 16), randn(*leading, 50, 8)
+    # The fused code makes no copy, but reads the keys again for each query of a group.
+    with torch.no_grad(), sdpa_kernel(SDPBackend.MATH), Largest() as largest:  # type: ignore[no-untyped-call]
+        attention(query, memory, memory)
+    assert largest.size == memory.numel()  # as many numbers as the keys of two heads
+
+
 @pytest.mark.slow
 def test_compiles_with_positions_and_a_cache() -> None:
-    attention = numbered(MultiHeadAttention(8, 2))
+    attention = numbered(MultiHeadAttention(8, 2, num_kv_heads=1))
     inputs = randn(3, 6, 8)
     expected = attention(inputs, is_causal=True, rotate=rotate_from(0, 6))
 
     @torch.compile(fullgraph=True, backend="aot_eager")
-    def in_two_pieces(inputs: Tensor) -> Tensor:
+    def in_pieces(inputs: Tensor) -> Tensor:
         cache = Kept()
-        first = attention(inputs[:, :4], is_causal=True, rotate=rotate_from(0, 4), cache=cache)
-        rest = attention(inputs[:, 4:], is_causal=True, rotate=rotate_from(4, 2), cache=cache)
-        return torch.cat([first, rest], dim=1)
+        pieces = [
+            attention(inputs[:, i:j], is_causal=True, rotate=rotate_from(i, j - i), cache=cache)
+            for i, j in ((0, 3), (3, 5), (5, 6))
+        ]
+        return torch.cat(pieces, dim=1)
 
-    torch.testing.assert_close(in_two_pieces(inputs), expected)
+    torch.testing.assert_close(in_pieces(inputs), expected)
 
 
 # Dropout of many heads ------------------------------------------------------------------------
@@ -475,23 +553,26 @@ def test_dropout_works_in_training_only() -> None:
     torch.testing.assert_close(attention(inputs), attention.trace(inputs).output)
 
 
-def test_dropout_draws_alike_forward_and_traced() -> None:
-    attention = numbered(MultiHeadAttention(8, 2, dropout=0.5))
+@pytest.mark.parametrize("query_len", [5, 1])
+@pytest.mark.parametrize("num_kv_heads", [4, 2])
+def test_dropout_draws_alike_forward_and_traced(query_len: int, num_kv_heads: int) -> None:
+    attention = numbered(MultiHeadAttention(8, 4, num_kv_heads=num_kv_heads, dropout=0.5))
     inputs = randn(3, 5, 8, requires_grad=True)
-    mask = random_mask(3, 1, 5, 5)
+    tokens = [inputs[:, :query_len], inputs, inputs]
+    mask = random_mask(3, 1, 5, 5) if query_len == 5 else None
 
     # With dropout torch's function takes explicit steps too, and draws for the same weights.
     results = []
     for output_of in outputs_of(attention):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)
-            output = output_of(inputs, attn_mask=mask)
+            output = output_of(*tokens, attn_mask=mask)
         gradients = torch.autograd.grad(output.square().sum(), [inputs, *attention.parameters()])
         results.append([output, *gradients])
 
     torch.testing.assert_close(*results)
     attention.eval()
-    assert not torch.allclose(results[0][0], attention(inputs, attn_mask=mask))
+    assert not torch.allclose(results[0][0], attention(*tokens, attn_mask=mask))
 
 
 # Copies of torch's layer ----------------------------------------------------------------------

@@ -46,6 +46,7 @@ def test_an_offset_may_be_one_number_of_torch_or_numpy(offset: Any) -> None:
         assert torch.equal(make(3, 4, offset=offset), make(3, 4, offset=1))
 
 
+@pytest.mark.slow
 def test_masks_compile_for_lengths_that_are_symbols() -> None:
     @torch.compile(fullgraph=True, dynamic=True, backend="eager")
     def compiled(tokens: torch.Tensor, offset: Any) -> tuple[torch.Tensor, torch.Tensor]:

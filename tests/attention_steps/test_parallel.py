@@ -16,7 +16,6 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 from torch.distributed import ProcessGroup, distributed_c10d
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
 from attention_steps import (
@@ -30,7 +29,7 @@ from attention_steps import (
     sum_gradients,
     sum_over_group,
 )
-from tests.attention_steps.oracles import assert_near, randn, torch_attention
+from tests.attention_steps.oracles import Largest, assert_near, randn, torch_attention
 
 T = TypeVar("T")
 Attend = Callable[[Tensor, Tensor, Tensor], Tensor]
@@ -245,6 +244,7 @@ def assert_a_ring_is_attention_on_one_device(
         assert_near(one, other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_causal", [False, True])
 @pytest.mark.parametrize("positions_of", [contiguous, head_tail_positions])
 @pytest.mark.parametrize("world_size", [1, 2, 3, 4])
@@ -270,31 +270,13 @@ def test_heads_share_keys_in_a_ring(num_kv_heads: int, block_size: int | None) -
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_causal", [False, True])
 @pytest.mark.parametrize("block_size", [1, 3, 4, 100])
 def test_a_ring_in_tiles_is_attention_on_one_device(block_size: int, is_causal: bool) -> None:
     assert_a_ring_is_attention_on_one_device(
         heads(3, 3, 24), 3, head_tail_positions, is_causal=is_causal, block_size=block_size
     )
-
-
-class Largest(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """The size of the largest tensor that was made."""
-
-    size = 0
-
-    def __torch_dispatch__(
-        self,
-        func: Callable[..., Any],
-        types: object,
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:
-        result = func(*args, **(kwargs or {}))
-        for x in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(x, Tensor):
-                self.size = max(self.size, x.numel())
-        return result
 
 
 def sizes_and_work(
@@ -319,12 +301,14 @@ def sizes_and_work(
     return on_ranks(work, 4)
 
 
+@pytest.mark.slow
 def test_in_tiles_no_tensor_is_larger_than_a_share() -> None:
     share = 2 * 2 * 64 * 6  # batch, heads, tokens and head_dim
     call = 4 * 512  # in which four ranks say how they were called
     assert {size for size, _ in sizes_and_work(head_tail_positions, 16)} == {max(share, call)}
 
 
+@pytest.mark.slow
 def test_tiles_without_an_allowed_pair_are_left_out_and_head_and_tail_share_the_rest_evenly() -> (
     None
 ):

@@ -62,6 +62,7 @@ def test_a_row_for_each_query_a_column_for_each_key_and_a_number_in_each(
     assert middles == {("center", "center")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 2, 40])
 def test_without_labels_the_positions_are_whole_numbers(size: int) -> None:
     ax = plot_attention(softmax(size, size))
@@ -110,6 +111,7 @@ def test_a_new_figure_is_white_on_a_dark_page_too() -> None:
         assert to_rgb(ground) == (1.0, 1.0, 1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("num_heads", "rows", "columns"), [(1, 1, 1), (2, 1, 2), (5, 2, 3)])
 def test_heads_form_a_grid(num_heads: int, rows: int, columns: int) -> None:
     weights = softmax(num_heads, 4, 6) / torch.arange(1, num_heads + 1)[:, None, None]
@@ -166,6 +168,7 @@ def test_the_scale_ends_at_the_greatest_weight(numbers: list[list[float]], great
     assert ax.images[0].get_clim() == pytest.approx((0.0, greatest))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shape", "inches"),
     [

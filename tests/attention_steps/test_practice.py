@@ -174,6 +174,7 @@ def test_a_right_answer_passes_in_any_style(name: str, style: str) -> None:
     assert report.passed, report.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "exercise", [e for e in EXERCISES.values() if e.in_pairs], ids=lambda e: str(e.name)
 )

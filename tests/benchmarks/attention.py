@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -217,6 +218,19 @@ def decoding(length: int, with_cache: bool) -> Callable[[], object]:
     return step
 
 
+def time_shared_keys(length: int, seconds: float) -> None:
+    print("\nOne new token, 32 heads that share the keys of 8: time / torch's enable_gqa")
+    layer = attention_steps.MultiHeadAttention(64, 32, num_kv_heads=8, head_dim=128).eval()
+    token, key, value = torch.randn(1, 1, 64), *torch.randn(2, 1, 8, length, 128)
+    cache: Any = SimpleNamespace(append=lambda *new: (key, value))
+
+    def step(**arguments: Any) -> Callable[[], object]:
+        return forward(lambda token: layer(token, is_causal=True, cache=cache, **arguments), token)
+
+    theirs = step(attend=F.scaled_dot_product_attention)
+    report(f"{length} keys", ratio(step(), theirs, seconds), 0.6)
+
+
 # One head over the whole of embed_dim, explicit and tile by tile.
 HEADS: Layers = {
     "explicit": lambda x: attention_steps.scaled_dot_product_attention(x, x, x),
@@ -330,6 +344,7 @@ def main() -> None:
     time_layers(sizes, seconds)
     time_explicit_steps(sizes, seconds)
     time_decoding({32: 1.0} if quick else {32: 1.0, 128: 0.6, 256: 0.4}, seconds)
+    time_shared_keys(4 * length, seconds)
     time_tiles(length, seconds)
     time_chosen_pairs(length // 2, seconds, backend)
     time_import(1 if quick else 5)

@@ -17,6 +17,8 @@ QUERIES = dict(line.split("\t") for line in ASKED.read_text("utf-8").splitlines(
     "dimension 1": "guides/error-texts/#the-size-of-tensor-a-must-match-the-size-of-tensor-b",
 }
 
+OTHER_NAMES = "reference/notation/#other-names"  # where an entry leads that says what is not here
+
 # Asks one after the other, as if somebody typed, and tells which entries of each result are seen
 # without opening a fold. The results of the query before are gone when there are others, or none.
 ASK = """async (queries) => {
@@ -117,11 +119,24 @@ def test_what_the_site_does_not_treat_is_said_before_the_nearest_pages(search: P
         "How does quantization to NF4 work?": "Nothing here is about “NF4”. The nearest:",
         "What is a mixture of experts?": "Nothing here is about “experts”. The nearest:",
         "How does Mamba differ from attention?": "Nothing here is about “Mamba”. The nearest:",
-        "Mamba": "Only one place says “Mamba”:",
+        "state space model": "Nothing here is about “state space model”. The nearest:",
+        "byte pair encoding": "Nothing here is about “byte pair encoding”. The nearest:",
+        "Mamba": "No title has “Mamba”. Mentioned here:",
+        "xformers": "No title has “xformers”. Mentioned here:",
     }.items():
         search.evaluate(ASK, [words])
         expect(results.first).to_contain_text(says)
         assert 1 < results.count() <= 4
+
+
+def test_a_word_that_is_nowhere_denies_no_answer(search: Page) -> None:
+    questions = [
+        "prefix caching cuts no latency",
+        "Qwen LLaMA attention bias",
+        "use_cache so slow?",
+    ]
+    found = search.evaluate(ASK, questions)
+    assert not [results for results in found.values() if results[0] == [OTHER_NAMES]]
 
 
 def test_results_come_while_a_word_is_typed_and_under_any_ending(search: Page) -> None:

@@ -215,6 +215,7 @@ def numbers_of_head() -> dict[str, list[list[float]]]:
     return dict(zip(page["VOCABULARY"], rows.tolist(), strict=True))
 
 
+@pytest.mark.slow
 def test_the_toy_has_the_numbers_that_the_page_trains(request: pytest.FixtureRequest) -> None:
     expected = numbers_of_head()
     head, start, found = HEAD_WORDS.read_text("utf-8").partition("export default ")

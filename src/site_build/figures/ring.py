@@ -5,6 +5,9 @@ The first output says which volume lies on which desk in each turn. Alone, it is
 say which positions the words of each desk have, and how many pairs of words each desk computes in
 each turn, where a question asks no later word: a panel for each. A pair is a square, and so is the
 time in which a desk waits for the busiest, but that one is empty.
+
+Where a fourth turn brings all volumes home, it is the way back: no desk computes in this turn, and
+each volume carries a slip on which every desk fills a square.
 """
 
 from itertools import chain, product
@@ -73,6 +76,7 @@ class Ring:
             raise ValueError(f"the positions are not those of {len(words)} words on {DESKS} desks")
         self.words, self.lies, self.positions, self.meets = words, lies, positions, meets
         self.pairs = pairs
+        self.has_slips = len(lies) == DESKS + 1 and lies[DESKS] == lies[0]
         for turn, desk in product(range(len(lies)), range(DESKS)):
             found = len(self.met(turn, desk))
             if pairs and found != pairs[turn][desk]:
@@ -82,12 +86,15 @@ class Ring:
         self.label = widest([f"{word}?" for word in words])
         self.left = self.label + self.column * share / 2 + 4
         self.right = self.column * share / 2 + 6
-        self.top, self.table = HIGH / 2 + 6, HIGH / 2 + 5
+        self.slip = HIGH / 2 + STEP  # how far above the middle of a volume
+        self.top, self.table = (self.slip if self.has_slips else HIGH / 2) + 6, HIGH / 2 + 5
         self.bottom = self.table + ROW * share + (42 if pairs else 6)
         self.radius = (self.left + self.right + GAP) / (2 * sin(pi / DESKS))
 
     def met(self, turn: int, desk: int) -> list[tuple[int, int]]:
         """Return the pairs that a desk computes, as rows and columns of its little table."""
+        if self.has_slips and turn == DESKS:
+            return []
         volume = self.positions[self.lies[turn][desk]]
         return [
             (row, column)
@@ -101,7 +108,8 @@ class Ring:
         stages: list[Stage] = []
         for turn, name in enumerate(turns):
             counted, stays = self.counted(turn)
-            stages.append(Stage(name, counted, [*self.computed(turn), *stays]))
+            parts = [*counted, *self.filled(turn)]
+            stages.append(Stage(name, parts, [*self.computed(turn), *stays]))
             if turn + 1 < len(turns):
                 stages.append(Stage(PASS_ON, [], stays))
         back = [*self.arrows(), *(self.desk(*each) for each in enumerate(desks))]
@@ -157,12 +165,25 @@ class Ring:
         for place, position in enumerate(self.positions[number]):
             x = self.column * (place + 0.5 - len(self.positions[0]) / 2)
             parts.append(text(x, 4.5, self.words[position], "number"))
+        if self.has_slips:
+            parts += squares("gap", -STEP * DESKS / 2, -self.slip, DESKS)
+        return travels(parts, self.way(number), f"who-{number}")
+
+    def filled(self, turn: int) -> list[str]:
+        """Return the square that is filled in a turn on each slip, and then travels with it."""
+        if not self.has_slips or turn == DESKS:
+            return []
+        mark = squares("full", STEP * (turn - DESKS / 2), -self.slip, 1)
+        return [travels(mark, self.way(number), f"who-{number}") for number in range(DESKS)]
+
+    def way(self, number: int) -> list[str]:
+        """Return the places of a volume, before each turn and in it."""
         way, angle = [], 0
         for desk in (row.index(number) for row in self.lies):
             angle += (120 * desk - angle) % 360
             there = f"rotate({angle}deg) {to(0, -self.radius)} rotate({-angle}deg)"
             way += [there, there]
-        return travels(parts, way, f"who-{number}")
+        return way
 
     def computed(self, turn: int) -> list[str]:
         """Return the cells that are computed in a turn; the framed one is where two words meet."""

@@ -80,6 +80,7 @@ ABOUT = {
     "19-without-softmax": "weights context",
     "20-heads-on-devices": ATTENTION,
     "21-sequence-on-devices": ATTENTION,
+    "training-in-a-ring": ATTENTION,
     "22-all-to-all": ATTENTION,
     "many-devices-one-model": ATTENTION,
     "23-guess-the-next-word": "next word",

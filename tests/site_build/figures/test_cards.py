@@ -85,6 +85,23 @@ def test_volumes_travel_the_ring_forward_and_lie_where_the_output_says() -> None
     assert all(here[0] <= after[0] for way in volumes for here, after in pairwise(way))
 
 
+def test_on_the_way_back_each_desk_fills_a_square_of_each_slip_and_then_it_goes_home() -> None:
+    names = DESKS.replace("0|1|2", "0|1|2|home", 1)
+    panel = drawing("ring", f'{RING} moves="turn"', names, f"tensor({[*TURNS, TURNS[0]]})")
+    volumes = panel.findall("g[@data-way]")
+    assert [shapes(volume, "gap") for volume in volumes] == [3, 3, 3]
+    turns = panel.findall("g[@data-at]")[::2]
+    for turn, pairs, filled in zip(turns, (4, 4, 4, 0), (1, 1, 1, 0), strict=True):
+        assert [shapes(table, "full") for table in turn.iterfind("g/g")] == [pairs] * 3
+        marks = turn.findall("g[@data-way]")
+        assert [shapes(mark, "full") for mark in marks] == [1, 1, 1] * filled
+        with_them = [volume.get("data-way") for volume in volumes] * filled
+        assert [mark.get("data-way") for mark in marks] == with_them
+    for desk, volume in enumerate(volumes):
+        [way] = ways(volume)
+        assert way[0][0] == 120 * desk == way[-1][0] - 360
+
+
 def shelf(kind: str, names: str, table: Table) -> list[Element]:
     """Draw a shelf, and return its steps."""
     return moments(draw(kind, 'moves="word"', names, f"tensor({table})"))

@@ -139,6 +139,7 @@ def test_a_date_is_spelled_the_same_on_every_machine() -> None:
 # ---- on this project's pages ------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_page_with_outputs_has_a_stamp() -> None:
     paths = sources(".md", ".ipynb")
     pages = {path.relative_to(ROOT).as_posix(): path for path in paths}

@@ -16,6 +16,7 @@ let index; // the documents, and more
 let entries; // by their address: how often each word is in each field
 let having; // for each word, how many entries have it
 let treated; // the words of titles and of other names
+let pairs; // by two words, as in "side,by": whether they are side by side somewhere
 let filler; // the words that tell nothing
 const stemmed = Object.create(null); // the words that were met, without their endings
 
@@ -37,17 +38,18 @@ const stems = (text) =>
 function read(documents) {
   index = documents;
   filler = new Set(index.filler.flatMap(stems));
-  [entries, having, treated] = [table(), table(), new Set()];
+  [entries, having, treated, pairs] = [table(), table(), new Set(), table()];
   for (const document of index.docs) {
     const entry = (entries[document.location] = table());
     entry.said = flat(document.title + document.text);
     entry.called = document.called.split(",").map((name) => String(stems(name).sort()));
     for (const field in FIELDS) {
       entry[field] = table();
-      for (const word of stems(document[field])) {
+      stems(document[field]).forEach((word, i, all) => {
         entry[field][word] = (entry[field][word] ?? 0) + 1;
         if (FIELDS[field](1) > 1) treated.add(word);
-      }
+        pairs[[all[i - 1], word]] = true;
+      });
     }
     entry.size = 0.3 + Object.values(entry.text).reduce((total, n) => total + n, 0) / USUAL;
     const all = Object.assign(table(), ...Object.keys(FIELDS).map((field) => entry[field]));
@@ -72,7 +74,7 @@ function meant(word, typed) {
   if (having[word] || !word[3]) return word;
   const longer = Object.keys(having).filter((known) => known.startsWith(word));
   longer.sort((a, b) => having[b] - having[a]);
-  return longer[0] ?? [...treated].find((known) => known[3] && isSlip(word, known, typed[7])) ?? word;
+  return longer[0] ?? [...treated].find((known) => known[3] && isSlip(word, known, word[5] && typed[7])) ?? word;
 }
 
 /**
@@ -102,9 +104,7 @@ function plain(query) {
     .join(" ");
 }
 
-const has = (location, word) => Object.keys(FIELDS).some((field) => entries[location][field][word]);
-
-/** How well an entry fits: what it has of the query, and how much of its title that is. */
+/** How well an entry fits: what it has of the query, and how much of its title that is. And its share of the query. */
 function fit(location, words, query) {
   const entry = entries[location];
   const isName = entry.called.includes(String([...words].sort()));
@@ -125,34 +125,43 @@ function fit(location, words, query) {
   const kind = location.match(/^$|^steps|^practice|^reference(?!.notation)|writing/)?.[0];
   const prior = { "": 2, steps: 1.1, practice: 0.6, reference: 0.6, writing: 0.5 }[kind] ?? 1;
   const pasted = query[24] && entry.said.includes(query) ? 8 : 1;
-  return score * share ** 2 * (1 + 1.5 * named) * prior * pasted;
+  return [score * share ** 2 * (1 + 1.5 * named) * prior * pasted, share];
 }
 
 /**
  * Puts in front, in each page and among the pages, what fits best. The theme folds all sections of a
- * page but the best: those nearly as good get the same score. Where much of a query is nowhere, or in
- * a single entry and not the best, only the nearest pages are left, and an entry in front says so.
+ * page but the best: those nearly as good get the same score. Where the query asks for what is not here, or for a
+ * word that few entries have and no title, only the nearest pages are left, and an entry in front says so.
  */
 function rank(items, query) {
   const typed = asked(query);
   const words = Object.keys(typed);
   for (const page of items) {
     for (const entry of page) {
-      entry.score = fit(entry.location, words, flat(query));
+      [entry.score, entry.share] = fit(entry.location, words, flat(query));
       // The theme says which words an entry lacks, and marks the others on its page.
-      entry.terms = Object.fromEntries(words.map((word) => [typed[word].toLowerCase(), has(entry.location, word)]));
+      const has = (word) => Object.keys(FIELDS).some((field) => entries[entry.location][field][word]);
+      entry.terms = Object.fromEntries(words.map((word) => [typed[word].toLowerCase(), has(word)]));
     }
     page.sort((a, b) => b.score - a.score);
     for (const entry of page) if (entry.score > page[0].score * 0.6) entry.score = page[0].score;
   }
   items = items.filter(([best]) => best.score).sort(([a], [b]) => b.score - a.score);
   if (!items[0]) return items;
-  const rare = words.filter((word) => !treated.has(word) && !(having[word] > 1));
-  const missing = rare.filter((word) => !has(items[0][0].location, word));
   const quoted = (some) => `“${some.map((word) => typed[word]).join(" ")}”`;
-  const title =
-    sum(missing) > 0.4 * sum(words)
-      ? `Nothing here is about ${quoted(missing)}. The nearest:`
-      : !words[1] && rare[0] && `Only one place says ${quoted(rare)}:`;
+  const missing = words.filter((word) => !treated.has(word) && !(having[word] > 2));
+  const typedPairs = stems(query)
+    .map((word, i, all) => [all[i - 1], word])
+    .filter((pair) => pair.every((word) => words.includes(word)));
+  // "State space model" asks for what is not here, though many entries have one of its words: most of it is said
+  // nowhere, or no two words that are typed side by side are side by side here; and no entry has all, or enough.
+  const isElsewhere =
+    (sum(missing) > sum(words) / 2 || (typedPairs[0] && !typedPairs.some((pair) => pairs[pair]))) &&
+    !items
+      .flat()
+      .some(({ share, terms }) => share > 2 / (words.length + 1) || Object.values(terms).every(Boolean));
+  const title = isElsewhere
+    ? `Nothing here is about ${quoted(missing[0] ? missing : words)}. The nearest:`
+    : !words[1] && !treated.has(words[0]) && having[words[0]] < 4 && `No title has ${quoted(words)}. Mentioned here:`;
   return title ? [[{ location: OTHER_NAMES, title, text: "", score: 1, terms: {} }], ...items.slice(0, 3)] : items;
 }
