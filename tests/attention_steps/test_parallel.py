@@ -752,8 +752,8 @@ def torchrun(script: str, processes: int) -> list[str]:
     return done.stdout.splitlines()
 
 
-# Three: no power of two. With four, the other script runs the ring. When a group ends, torch 2.6 keeps
-# the lock of Python that a thread of the group may wait for.
+# Three: no power of two. With four, the other script runs the ring. When a group ends, torch 2.6
+# keeps the lock of Python that a thread of the group may wait for.
 @pytest.mark.skipif(torch.__version__ < "2.13", reason="torch 2.6 may hang where a group ends")
 @pytest.mark.slow
 def test_the_script_for_the_reader_runs_under_torchrun() -> None:
