@@ -9,7 +9,7 @@ file by itself; a scheduled workflow runs it. The page "About this site" shows w
 import io
 import os
 import shutil
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
@@ -28,17 +28,24 @@ DRAG_PAGES = ["steps/01-tokens-become-vectors/", "steps/02-scores/", "steps/04-c
 TEXTS = """(selector) => [...document.querySelectorAll(selector)]
   .map((element) => element.textContent.replace(/\\s+/g, " ").trim())"""
 SELECTED = "() => `selected: ${getSelection()}`"
+WAYS = ["mouse and keys", "finger", "print"]
 RESULTS = Results(
     file=Path(__file__).with_suffix(".json"),
     page=ROOT / "docs" / "guides" / "about-this-site.md",
-    head=["browser engine", "version", "result"],
+    head=["browser engine", "version", *WAYS],
     rows=lambda found: [
-        [name, each["version"], f"{each['scenes']} scenes passed"] for name, each in found.items()
+        [name, each["version"], *(told(each.get(way, 0)) for way in WAYS)]
+        for name, each in found.items()
     ],
     libraries=[],
 )
 At = Callable[[str], None]  # opens a page of the site
 Scene = Callable[[Window, At], list[str]]  # does something, and returns what is seen after each act
+
+
+def told(scenes: int) -> str:
+    return f"{scenes} scene{'s' * (scenes > 1)} passed" if scenes else "not tried"
+
 
 # ---- scenes
 
@@ -113,14 +120,19 @@ def write(window: Window, at: At) -> list[str]:
     return found
 
 
+def handles(window: Window, at: At, path: str) -> int:
+    """Open a page at its figure, and count what can be dragged there."""
+    at(path)
+    window.run("() => document.querySelector('.figure:has(.figure-live)').scrollIntoView()")
+    window.until("() => !!document.querySelector('.figure .handle')")
+    return len(window.run(TEXTS, ".figure .handle"))
+
+
 def figures(window: Window, at: At) -> list[str]:
     """Drag each handle, by mouse and by key; no word of the page is selected by that."""
     found = []
     for path in DRAG_PAGES:
-        at(path)
-        window.run("() => document.querySelector('.figure:has(.figure-live)').scrollIntoView()")
-        window.until("() => !!document.querySelector('.figure .handle')")
-        for number in range(len(window.run(TEXTS, ".figure .handle"))):
+        for number in range(handles(window, at, path)):
             x, y = window.middle(".handle", number)
             window.drag((x, y), (x + 20, y + 30), (40, y + 300))
             found.append(texts(window, ".figure-live"))
@@ -239,11 +251,33 @@ def ways(window: Window, at: At) -> list[str]:
     return [*found, window.run("() => document.title")]
 
 
+def finger(window: Window, at: At) -> list[str]:
+    """Tap a word of the home page, drag each handle of the figures, and read a printed number."""
+    at("")
+    seen = "attention-toy.live .toy-verdict, attention-toy.live .toy-words span"
+    window.until("() => !!document.querySelector('attention-toy.live .toy-tray button')")
+    found = [texts(window, seen)]
+    window.click(".toy-tray button", 2, pointer="touch")
+    found.append(texts(window, seen))
+    for path in DRAG_PAGES:
+        count = handles(window, at, path)
+        found.append(texts(window, ".figure-live"))
+        for number in range(count):
+            x, y = window.middle(".handle", number)
+            window.drag((x, y), (x + 20, y + 30), (40, y + 100), pointer="touch")
+            found.append(texts(window, ".figure-live"))
+    found.append(window.run(SELECTED))
+    at("steps/02-scores/")
+    window.click(".printed-matrix i[tabindex]", pointer="touch")
+    return [*found, texts(window, ".printed-readout:not([hidden])")]
+
+
 SCENES = [home, toys, model, write, figures, turns, sums, search, formulas, dark, ways]
 
 # ---- in each engine
 
 Play = Callable[[str, str, Scene], list[str]]
+Passed = dict[str, Counter[str]]  # by engine, how many scenes of each way
 
 
 @pytest.fixture(scope="module")
@@ -274,14 +308,11 @@ def play(address: str, opened: Callable[[str], Window]) -> Play:
 
 
 @pytest.fixture(scope="module")
-def passed(
-    request: pytest.FixtureRequest, opened: Callable[[str], Window]
-) -> Iterator[Counter[str]]:
+def passed(request: pytest.FixtureRequest, opened: Callable[[str], Window]) -> Iterator[Passed]:
     """Return a place to count what passed, and write it down at the end if so asked."""
-    passed: Counter[str] = Counter()
+    passed: Passed = defaultdict(Counter)
     yield passed
-    versions = {engine: opened(engine).version for engine in passed}
-    found = {engine: {"version": versions[engine], "scenes": passed[engine]} for engine in passed}
+    found = {name: {"version": opened(name).version, **passed[name]} for name in passed}
     RESULTS.record(found, request.session)
 
 
@@ -289,17 +320,26 @@ def passed(
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_scene_is_as_in_chromium(
-    play: Play, scene: Scene, size: str, engine: str, passed: Counter[str]
+    play: Play, scene: Scene, size: str, engine: str, passed: Passed
 ) -> None:
     expected = play("chromium", size, scene)
     assert len(set(expected)) > 1, "what is done changes what is seen"
     assert play(engine, size, scene) == expected
-    passed[engine] += 1
+    passed[engine]["mouse and keys"] += 1
 
 
-@pytest.mark.parametrize("engine", ["chromium", "firefox"])  # WebKit's driver cannot print
+# WebKit's driver moves a mouse where it is told to move a finger.
+@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+def test_a_finger_does_what_it_does_in_chromium(play: Play, engine: str, passed: Passed) -> None:
+    expected = play("chromium", "phone", finger)
+    assert len(set(expected)) == len(expected), "each act changes what is seen"
+    assert play(engine, "phone", finger) == expected
+    passed[engine]["finger"] += 1
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_page_is_whole_on_paper(
-    address: str, opened: Callable[[str], Window], engine: str
+    address: str, opened: Callable[[str], Window], engine: str, passed: Passed
 ) -> None:
     window = opened(engine)
     window.open(f"{address}steps/03-weights/")
@@ -309,3 +349,4 @@ def test_a_page_is_whole_on_paper(
     assert "[0.02, 0.40, 0.02, 0.02, 0.40, 0.15]" in words
     assert "Solution" in words
     assert "It mends two of them" in words
+    passed[engine]["print"] += 1

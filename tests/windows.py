@@ -7,9 +7,7 @@ come with a program that takes them by HTTP. Firefox takes them itself, by a pro
 import base64
 import glob
 import json
-import os
 import shutil
-import signal
 import socket
 import subprocess
 import time
@@ -79,23 +77,27 @@ class Window:
         x, y = self.run(MIDDLE, selector, number)
         return x, y
 
-    def click(self, selector: str, number: int = 0) -> None:
-        self.drag(self.middle(selector, number))
+    def click(self, selector: str, number: int = 0, pointer: str = "mouse") -> None:
+        self.drag(self.middle(selector, number), pointer=pointer)
 
-    def drag(self, *points: Point) -> None:
-        """Press the mouse at the first point, go through the others, and let go."""
+    def drag(self, *points: Point, pointer: str = "mouse") -> None:
+        """Press a pointer ("touch" is a finger) at the first point, go through the rest, let go."""
         moves = [
             {"type": "pointerMove", "x": round(x), "y": round(y), "duration": 0} for x, y in points
         ]
         down, up = ({"type": f"pointer{way}", "button": 0} for way in ("Down", "Up"))
-        self.act("pointer", [moves[0], down, *moves[1:], up])
+        source = {"type": "pointer", "id": pointer, "parameters": {"pointerType": pointer}}
+        self.act(source, [moves[0], down, *moves[1:], up])
 
     def press(self, *keys: str) -> None:
         ways = [(KEYS.get(key, key), way) for key in keys for way in ("Down", "Up")]
-        self.act("key", [{"type": f"key{way}", "value": code} for code, way in ways])
+        self.act(
+            {"type": "key", "id": "keys"},
+            [{"type": f"key{way}", "value": code} for code, way in ways],
+        )
 
-    def act(self, kind: str, actions: list[dict[str, Any]]) -> None:
-        self.send("actions", {"actions": [{"type": kind, "id": kind, "actions": actions}]})
+    def act(self, source: dict[str, Any], actions: list[dict[str, Any]]) -> None:
+        self.send("actions", {"actions": [{**source, "actions": actions}]})
 
     def picture(self) -> bytes:
         return base64.b64decode(self.send("screenshot"))
@@ -165,17 +167,26 @@ def free_port() -> int:
         return port
 
 
+# Runs a command until it ends or the input closes, a pipe from this process. Then all that it has
+# started ends too, however this process has ended: "kill 0" is for the group of processes.
+GUARD = '("$@"; kill 0) & read _; kill 0'
+
+
 @contextmanager
 def program(port: int, *command: str) -> Iterator[socket.socket]:
     """Run a program until the end, and connect to its port once it listens there."""
     quiet = subprocess.DEVNULL
-    # A group of its own, so that what it has started ends with it.
-    with subprocess.Popen(command, stdout=quiet, stderr=quiet, process_group=0) as running:
-        try:
-            with connected(port, running) as connection:
-                yield connection
-        finally:
-            os.killpg(running.pid, signal.SIGTERM)
+    with (
+        subprocess.Popen(
+            ["sh", "-c", GUARD, "guard", *command],
+            stdin=subprocess.PIPE,
+            stdout=quiet,
+            stderr=quiet,
+            process_group=0,
+        ) as running,
+        connected(port, running) as connection,
+    ):
+        yield connection
 
 
 def connected(port: int, running: subprocess.Popen[bytes]) -> socket.socket:
@@ -223,6 +234,49 @@ def firefox(folder: Path) -> Iterator[Window]:
         yield ByMarionette(connection)
 
 
+# Prints a page into a file. Debian has what Python needs for that for its own Python.
+PRINTS = """
+import sys, gi
+gi.require_version("Gtk", "3.0")
+gi.require_version("WebKit2", "4.1")
+from gi.repository import GLib, Gtk, WebKit2
+
+def prints(view, event):
+    if event == WebKit2.LoadEvent.FINISHED:
+        to_file = Gtk.PrintSettings()
+        to_file.set_printer("Print to File")
+        to_file.set(Gtk.PRINT_SETTINGS_OUTPUT_URI, sys.argv[2])
+        paper = WebKit2.PrintOperation.new(view)
+        paper.set_print_settings(to_file)
+        paper.connect("finished", Gtk.main_quit)
+        paper.print_()
+        view.paper = paper
+
+window, view = Gtk.OffscreenWindow(), WebKit2.WebView()
+window.add(view)
+window.show_all()
+view.connect("load-changed", prints)
+view.load_uri(sys.argv[1])
+GLib.timeout_add_seconds(60, Gtk.main_quit)
+Gtk.main()
+"""
+
+
+class ByWebKit(ByHTTP):
+    """A window of WebKit, whose driver cannot print: the page is opened once more for that."""
+
+    def __init__(self, driver: str, options: Mapping[str, Any], folder: Path) -> None:
+        super().__init__(driver, options)
+        self.folder = folder
+
+    def paper(self) -> bytes:
+        sheets = self.folder / "sheets.pdf"
+        python = ["/usr/bin/python3", "-c", PRINTS, self.run("() => location.href")]
+        command = ["xvfb-run", "--auto-servernum", *python, sheets.as_uri()]
+        subprocess.run(command, check=True)
+        return sheets.read_bytes()
+
+
 @contextmanager
 def webkit(folder: Path) -> Iterator[Window]:
     browser = glob.glob("/usr/lib/*/webkit2gtk-4.1/MiniBrowser")[0]
@@ -236,8 +290,9 @@ def webkit(folder: Path) -> Iterator[Window]:
     port = free_port()
     screen = ["xvfb-run", "--auto-servernum", "--server-args=-screen 0 1600x1200x24"]
     driver = ["env", f"XDG_CONFIG_HOME={folder}", "WebKitWebDriver", f"--port={port}"]
-    with program(port, *screen, *driver):
-        yield ByHTTP(f"http://127.0.0.1:{port}", options)
+    # When xvfb-run is ended, it leaves its temporary folder behind.
+    with program(port, "env", f"TMPDIR={folder}", *screen, *driver):
+        yield ByWebKit(f"http://127.0.0.1:{port}", options, folder)
 
 
 # What opens a window of each, and the commands that it needs.

@@ -78,7 +78,7 @@ def test_code_that_does_not_end_well(project: Project, code: str, problem: str) 
 
 
 def test_a_notebook_that_does_not_end(project: Project) -> None:
-    project.notebook("book.ipynb", ("print(1)", "1\n"), ("while True:\n    pass", ""), ("1", ""))
+    project.notebook("book.ipynb", ("print(1)", "1\n"), ("while True: pass", ""), ("1", ""))
     outcome = project.run("-rs", "--example-timeout=1")
     assert "cell In [2] (cell-2), line 1: ran for more than 1 seconds" in outcome.text
     assert "not run, because cell In [2] (cell-2) failed" in outcome.text
