@@ -81,7 +81,7 @@ def test_it_starts_with_llama_3_8b(address: str, page: Page, guide: dict[str, An
 
 @pytest.mark.parametrize("name", ["the duck", "Llama 2 7B", "Llama 3 8B", "Llama 3 70B"])
 @pytest.mark.parametrize(
-    ("n", "batch", "device"), [(8192, 1, "H100"), (100, 16, "RTX 5090"), (100, 400, "B200")]
+    ("n", "batch", "device"), [(8192, 1, "H100"), (100, 16, "TPU v5e"), (100, 400, "B200")]
 )
 def test_it_counts_as_the_page_does(
     calculator: Page, guide: dict[str, Any], name: str, n: int, batch: int, device: str

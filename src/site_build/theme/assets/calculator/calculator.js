@@ -20,13 +20,13 @@ const SIZES = [
   ["batch", "texts at once", 1],
 ];
 
-// Operations in a second, in 10^12, where known; terabytes in a second; gigabytes of memory.
+// Operations in a second, in 10^12; terabytes in a second; gigabytes of memory.
 const DEVICES = {
   H100: [989, 3.35, 80],
   H200: [989, 4.8, 141],
-  B200: [2250, 8, 179],
-  "RTX 5090": ["", 1.792, 32],
-  M4: ["", 0.12, 16],
+  B200: [2250, 7.67, 180],
+  Trainium2: [667, 3, 103],
+  "TPU v5e": [197, 0.819, 16],
 };
 const RATES = [
   ["peak", "10¹² operations a second"],
