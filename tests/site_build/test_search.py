@@ -160,7 +160,8 @@ def test_arrows_and_enter_open_a_result(address: str, page: Page) -> None:
     page.keyboard.press("/")
     page.keyboard.insert_text("causal mask")
     page.keyboard.press("End")
-    expect(page.locator(".md-search-result__item").first).to_be_visible()
+    # The first query reads the whole index.
+    page.locator(".md-search-result__item").first.wait_for()
     page.keyboard.press("ArrowDown")
     expect(page.locator(".md-search-result__link").first).to_be_focused()
     page.keyboard.press("Enter")
