@@ -225,12 +225,7 @@ class BytesMoved(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return result
 
 
-GROUPED = pytest.mark.skipif(
-    torch.__version__ < "2.13", reason="torch 2.6 copies keys and values for each group of heads"
-)
-
-
-@pytest.mark.parametrize("kv_heads", [8, pytest.param(2, marks=GROUPED)])
+@pytest.mark.parametrize("kv_heads", [8, 2])
 def test_with_memory_taken_beforehand_a_token_moves_little_more_than_it_needs(
     kv_heads: int,
 ) -> None:
