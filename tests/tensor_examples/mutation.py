@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -142,7 +143,7 @@ def of_text(path: str, text: str, number: int) -> Iterator[Verdict]:
     originals, mutants = originals_of(path, text)
     made = {place: some[number] for place, some in enumerate(mutants) if number < len(some)}
     changed = edited(text, [originals[place].edit(mutant.output) for place, mutant in made.items()])
-    lines, found = changed.split("\n"), scripts(path, changed)
+    lines, found = changed.split("\n"), list(islice(scripts(path, changed), len(originals)))
     for place, mutant in made.items():
         output = found[place].block.output
         assert output is not None
@@ -156,14 +157,14 @@ def of_text(path: str, text: str, number: int) -> Iterator[Verdict]:
 @lru_cache(maxsize=1)  # a file is asked for once for each number
 def originals_of(path: str, text: str) -> tuple[list[ScriptExample], list[list[Mutant]]]:
     """Return the blocks of code of a file, and the mutants of what each prints."""
-    originals = scripts(path, text)
+    originals = list(scripts(path, text))
     return originals, [mutants_of(printed(original)) for original in originals]
 
 
-def scripts(path: str, text: str) -> list[ScriptExample]:
-    """Return the examples that are blocks of code."""
+def scripts(path: str, text: str) -> Iterator[ScriptExample]:
+    """Yield the examples that are blocks of code. The rules of a text are looked at after them."""
     parse = parse_source if path.endswith(".py") else parse_page
-    return [example for example in parse(path, text) if isinstance(example, ScriptExample)]
+    return (example for example in parse(path, text) if isinstance(example, ScriptExample))
 
 
 def printed(example: ScriptExample) -> str:
