@@ -253,11 +253,13 @@ def scaled_dot_product_attention(
     if sinks is not None:
         sink = sinks.to(scores.dtype)[..., None, None].expand(*scores.shape[:-1], 1)
         scores, value = torch.cat((scores, sink), dim=-1), F.pad(value, (0, 0, 0, 1))
-    empty = empty_rows(scores)
+    # Without autograd, which would keep the scores: no gradient comes back to an empty row, since
+    # its context is replaced below.
+    numbers = scores.detach()
+    empty = empty_rows(numbers)
     if scores.requires_grad or value.requires_grad:
         # NaN in the weights of an empty row would reach the gradients of all keys and values.
-        # Detached: the context of such a row is replaced below, so no gradient comes back to it.
-        scores.detach().masked_fill_(empty, 0.0)
+        numbers.masked_fill_(empty, 0.0)
     weights = scores.softmax(dim=-1)
     if dropout_p != 0.0:
         weights = F.dropout(weights, dropout_p)
