@@ -253,7 +253,11 @@ def scaled_dot_product_attention(
     if sinks is not None:
         sink = sinks.to(scores.dtype)[..., None, None].expand(*scores.shape[:-1], 1)
         scores, value = torch.cat((scores, sink), dim=-1), F.pad(value, (0, 0, 0, 1))
-    empty = _fill_empty_rows(scores)
+    empty = empty_rows(scores)
+    if scores.requires_grad or value.requires_grad:
+        # NaN in the weights of an empty row would reach the gradients of all keys and values.
+        # Detached: the context of such a row is replaced below, so no gradient comes back to it.
+        scores.detach().masked_fill_(empty, 0.0)
     weights = scores.softmax(dim=-1)
     if dropout_p != 0.0:
         weights = F.dropout(weights, dropout_p)
@@ -333,12 +337,3 @@ def _check_extras(query: Tensor, softcap: float | None, sinks: Tensor | None) ->
             f"sinks must have one number for each head, {tuple(query.shape[-3:-2])}, "
             f"got {shape_of(sinks)}"
         )
-
-
-def _fill_empty_rows(scores: Tensor) -> Tensor:
-    """Put zeros, in place, into the rows with no key to attend to, and tell which they are."""
-    # Detached from autograd: the context of these rows is replaced, so no gradient reaches them.
-    scores = scores.detach()
-    empty = empty_rows(scores)
-    scores.masked_fill_(empty, 0.0)
-    return empty
