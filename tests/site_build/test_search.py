@@ -116,13 +116,14 @@ def test_words_that_are_nowhere_find_nothing_and_the_search_says_so(search: Page
 def test_what_the_site_does_not_treat_is_said_before_the_nearest_pages(search: Page) -> None:
     results = search.locator(".md-search-result__item")
     for words, says in {
-        "How does quantization to NF4 work?": "Nothing here is about “NF4”. The nearest:",
-        "What is a mixture of experts?": "Nothing here is about “experts”. The nearest:",
-        "How does Mamba differ from attention?": "Nothing here is about “Mamba”. The nearest:",
-        "state space model": "Nothing here is about “state space model”. The nearest:",
-        "byte pair encoding": "Nothing here is about “byte pair encoding”. The nearest:",
+        "How does quantization to NF4 work?": "The nearest pages do not say “NF4”:",
+        "What is a mixture of experts?": "The nearest pages do not say “experts”:",
+        "How does Mamba differ from attention?": "The nearest pages do not say “Mamba”:",
+        "how do I train Stable Diffusion": "The nearest pages do not say “Stable Diffusion”:",
+        "state space model": "The nearest pages do not say “state space”:",
+        "byte pair encoding": "The nearest pages do not say “byte encoding”:",
         "Mamba": "No title has “Mamba”. Mentioned here:",
-        "xformers": "No title has “xformers”. Mentioned here:",
+        "EAGLE": "No title has “EAGLE”. Mentioned here:",
     }.items():
         search.evaluate(ASK, [words])
         expect(results.first).to_contain_text(says)

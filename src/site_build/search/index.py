@@ -35,10 +35,12 @@ FEW = 2
 
 # They do not tell what a question is about. The search leaves them out, if there are other words.
 FILLER = """
-a about am an and any are at be been but by can could did do does for from get gets give given go
-had has have how i if in into is it its just like many me much my need needed needs of on or our
-please should so some such than that the their them then there these they this those use used uses
-using vs was we were what when where which while who why will with without would you your
+a about across am an and any are at be been but by can could despite did do does during for from
+get gets give given go had happen happens has have having how i if in into is it its just like many
+may me might much my need needed needs of on or our particular please possible purpose reason
+reasons should so some sometimes such than that the their them then there these they this those use
+used uses using versus vs was we were what when where which while who why will with without would
+you your
 """
 
 

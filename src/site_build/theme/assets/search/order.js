@@ -16,7 +16,6 @@ let index; // the documents, and more
 let entries; // by their address: how often each word is in each field
 let having; // for each word, how many entries have it
 let treated; // the words of titles and of other names
-let pairs; // by two words, as in "side,by": whether they are side by side somewhere
 let filler; // the words that tell nothing
 const stemmed = Object.create(null); // the words that were met, without their endings
 
@@ -38,18 +37,17 @@ const stems = (text) =>
 function read(documents) {
   index = documents;
   filler = new Set(index.filler.flatMap(stems));
-  [entries, having, treated, pairs] = [table(), table(), new Set(), table()];
+  [entries, having, treated] = [table(), table(), new Set()];
   for (const document of index.docs) {
     const entry = (entries[document.location] = table());
     entry.said = flat(document.title + document.text);
     entry.called = document.called.split(",").map((name) => String(stems(name).sort()));
     for (const field in FIELDS) {
       entry[field] = table();
-      stems(document[field]).forEach((word, i, all) => {
+      for (const word of stems(document[field])) {
         entry[field][word] = (entry[field][word] ?? 0) + 1;
         if (FIELDS[field](1) > 1) treated.add(word);
-        pairs[[all[i - 1], word]] = true;
-      });
+      }
     }
     entry.size = 0.3 + Object.values(entry.text).reduce((total, n) => total + n, 0) / USUAL;
     const all = Object.assign(table(), ...Object.keys(FIELDS).map((field) => entry[field]));
@@ -130,8 +128,8 @@ function fit(location, words, query) {
 
 /**
  * Puts in front, in each page and among the pages, what fits best. The theme folds all sections of a
- * page but the best: those nearly as good get the same score. Where the query asks for what is not here, or for a
- * word that few entries have and no title, only the nearest pages are left, and an entry in front says so.
+ * page but the best: those nearly as good get the same score. Where nothing fits well and the nearest pages do
+ * not say what was asked, only they are left, and an entry in front says so. Likewise for a lone word that few have.
  */
 function rank(items, query) {
   const typed = asked(query);
@@ -149,19 +147,17 @@ function rank(items, query) {
   items = items.filter(([best]) => best.score).sort(([a], [b]) => b.score - a.score);
   if (!items[0]) return items;
   const quoted = (some) => `“${some.map((word) => typed[word]).join(" ")}”`;
-  const missing = words.filter((word) => !treated.has(word) && !(having[word] > 2));
-  const typedPairs = stems(query)
-    .map((word, i, all) => [all[i - 1], word])
-    .filter((pair) => pair.every((word) => words.includes(word)));
-  // "State space model" asks for what is not here, though many entries have one of its words: most of it is said
-  // nowhere, or no two words that are typed side by side are side by side here; and no entry has all, or enough.
-  const isElsewhere =
-    (sum(missing) > sum(words) / 2 || (typedPairs[0] && !typedPairs.some((pair) => pairs[pair]))) &&
-    !items
-      .flat()
-      .some(({ share, terms }) => share > 2 / (words.length + 1) || Object.values(terms).every(Boolean));
-  const title = isElsewhere
-    ? `Nothing here is about ${quoted(missing[0] ? missing : words)}. The nearest:`
-    : !words[1] && !treated.has(words[0]) && having[words[0]] < 4 && `No title has ${quoted(words)}. Mentioned here:`;
-  return title ? [[{ location: OTHER_NAMES, title, text: "", score: 1, terms: {} }], ...items.slice(0, 3)] : items;
+  // "T5 relative attention bias" asks for what is not here, though many entries have its common words: no entry
+  // has much of it (the more words, the less is enough), and none of the first pages has its two rarest together.
+  const [, second] = words.map(rarity).sort((a, b) => b - a);
+  const rare = words.filter((word) => !(rarity(word) < second));
+  const best = Math.max(...items.flat().map(({ share }) => share));
+  const nearest = items.slice(0, 3);
+  const says = (some) =>
+    nearest.flat().some(({ terms }) => some.every((word) => terms[typed[word].toLowerCase()]));
+  const unsaid = rare.filter((word) => !says([word]));
+  const title = words[1]
+    ? best < 0.3 + 0.55 / words.length && !says(rare) && `The nearest pages do not say ${quoted(unsaid[0] ? unsaid : rare)}:`
+    : !treated.has(words[0]) && having[words[0]] < 4 && `No title has ${quoted(words)}. Mentioned here:`;
+  return title ? [[{ location: OTHER_NAMES, title, text: "", score: 1, terms: {} }], ...nearest] : items;
 }
