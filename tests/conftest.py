@@ -60,13 +60,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # pytest-xdist begins with the files of many tests, which are not those that take long. In their
-    # own order, other files run while one worker builds the site.
+    # pytest-xdist begins with the files of many tests, which are not those that take long.
     config.option.loadscopereorder = False
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark each test that needs a browser, the built site or a run of pytest's own, as slow."""
+    """Mark each test that needs a browser, the built site or a run of pytest's own, as slow.
+
+    The search, which takes long, comes first: one worker builds the site for it while the others
+    run the pages, and later none waits for it.
+    """
+    items.sort(key=lambda item: item.path.name != "test_search.py")
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
         if "browser" in fixtures:

@@ -33,14 +33,15 @@ OTHER_NAMES = re.compile(r'id="other-names".*?</table>', re.DOTALL)
 NAMES_OF = re.compile(r'<td>([^<]*)</td>\s*<td><a href="([^"]*)"')
 FEW = 2
 
-# They do not tell what a question is about. The search leaves them out, if there are other words.
+# They do not tell what a question is about, nor does what is left of "don't" where it is split. The
+# search leaves them out, if there are other words.
 FILLER = """
-a about across am an and any are at be been but by can could despite did do does during for from
-get gets give given go had happen happens has have having how i if in into is it its just like many
-may me might much my need needed needs of on or our particular please possible purpose reason
-reasons should so some sometimes such than that the their them then there these they this those use
-used uses using versus vs was we were what when where which while who why will with without would
-you your
+a about across am an and any are aren at be been but by can could couldn despite did didn do does
+doesn don during for from get gets give given go had hadn happen happens has hasn have haven
+having how i if in into is isn it its just like many may me might much my need needed needs of on
+or our particular please possible purpose re reason reasons should shouldn so some sometimes such
+t than that the their them then there these they this those use used uses using ve versus vs was
+wasn we were weren what when where which while who why will with without won would wouldn you your
 """
 
 
