@@ -119,7 +119,7 @@ def test_what_the_site_does_not_treat_is_said_before_the_nearest_pages(search: P
         "How does quantization to NF4 work?": "The nearest pages do not say “NF4”:",
         "What is a mixture of experts?": "The nearest pages do not say “experts”:",
         "How does Mamba differ from attention?": "The nearest pages do not say “Mamba”:",
-        "how do I train Stable Diffusion": "The nearest pages do not say “Stable Diffusion”:",
+        "how do I train Stable Diffusion": "The nearest pages do not say “Stable” or “Diffusion”:",
         "state space model": "The nearest pages do not say “state space”:",
         "byte pair encoding": "The nearest pages do not say “byte encoding”:",
         "Mamba": "No title has “Mamba”. Mentioned here:",

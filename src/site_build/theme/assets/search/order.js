@@ -157,7 +157,9 @@ function rank(items, query) {
     nearest.flat().some(({ terms }) => some.every((word) => terms[typed[word].toLowerCase()]));
   const unsaid = rare.filter((word) => !says([word]));
   const title = words[1]
-    ? best < 0.3 + 0.55 / words.length && !says(rare) && `The nearest pages do not say ${quoted(unsaid[0] ? unsaid : rare)}:`
+    ? best < 0.3 + 0.55 / words.length &&
+      !says(rare) &&
+      `The nearest pages do not say ${unsaid.map((word) => quoted([word])).join(" or ") || quoted(rare)}:`
     : !treated.has(words[0]) && having[words[0]] < 4 && `No title has ${quoted(words)}. Mentioned here:`;
   return title ? [[{ location: OTHER_NAMES, title, text: "", score: 1, terms: {} }], ...nearest] : items;
 }
