@@ -149,8 +149,8 @@ function rank(items, query) {
   const quoted = (some) => `“${some.map((word) => typed[word]).join(" ")}”`;
   // "T5 relative attention bias" asks for what is not here, though many entries have its common words: no entry
   // has much of it (the more words, the less is enough), and none of the first pages has its two rarest together.
-  const [, second] = words.map(rarity).sort((a, b) => b - a);
-  const rare = words.filter((word) => !(rarity(word) < second));
+  const rarest = [...words].sort((a, b) => rarity(b) - rarity(a)).slice(0, 2);
+  const rare = words.filter((word) => rarest.includes(word)); // as they were typed
   const best = Math.max(...items.flat().map(({ share }) => share));
   const nearest = items.slice(0, 3);
   const says = (some) =>
