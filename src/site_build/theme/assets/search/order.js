@@ -129,7 +129,8 @@ function fit(location, words, query) {
 /**
  * Puts in front, in each page and among the pages, what fits best. The theme folds all sections of a
  * page but the best: those nearly as good get the same score. Where nothing fits well and the nearest pages do
- * not say what was asked, only they are left, and an entry in front says so. Likewise for a lone word that few have.
+ * not say what was asked, an entry in front says so, and only they are left, with the best pages that say it.
+ * Likewise for a lone word that few have.
  */
 function rank(items, query) {
   const typed = asked(query);
@@ -151,15 +152,17 @@ function rank(items, query) {
   // has much of it (the more words, the less is enough), and none of the first pages has its two rarest together.
   const rarest = [...words].sort((a, b) => rarity(b) - rarity(a)).slice(0, 2);
   const rare = words.filter((word) => rarest.includes(word)); // as they were typed
-  const best = Math.max(...items.flat().map(({ share }) => share));
   const nearest = items.slice(0, 3);
-  const says = (some) =>
-    nearest.flat().some(({ terms }) => some.every((word) => terms[typed[word].toLowerCase()]));
-  const unsaid = rare.filter((word) => !says([word]));
+  const says = (pages, some) =>
+    pages.flat().some(({ terms }) => some.every((word) => terms[typed[word].toLowerCase()]));
+  const unsaid = rare.filter((word) => !says(nearest, [word]));
   const title = words[1]
-    ? best < 0.3 + 0.55 / words.length &&
-      !says(rare) &&
+    ? items.flat().every(({ share }) => share < 0.3 + 0.55 / words.length) &&
+      !says(nearest, rare) &&
       `The nearest pages do not say ${unsaid.map((word) => quoted([word])).join(" or ") || quoted(rare)}:`
     : !treated.has(words[0]) && having[words[0]] < 4 && `No title has ${quoted(words)}. Mentioned here:`;
-  return title ? [[{ location: OTHER_NAMES, title, text: "", score: 1, terms: {} }], ...nearest] : items;
+  if (!title) return items;
+  const notice = [{ location: OTHER_NAMES, title, text: "", score: 1, terms: {} }];
+  for (const word of unsaid) nearest.push(...items.filter((page) => says([page], [word])).slice(0, 1));
+  return [notice, ...new Set(nearest)];
 }
