@@ -3,10 +3,12 @@
 import functools
 import math
 import re
+import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,11 +18,12 @@ from torch import Tensor
 
 import attention_steps
 from attention_steps import practice
-from attention_steps.practice import EXERCISES, diagnose
+from attention_steps.practice import EXERCISES, _words, diagnose
 from attention_steps.practice._exercise import RIGHT, Exercise
 from attention_steps.practice._outcome import outcomes, same
 from tests.attention_steps.practice_oracles import ORACLES
 
+ROOT = Path(__file__).parents[2]
 MISTAKES = [(name, m.name) for name, e in EXERCISES.items() for m in e.mistakes]
 NAMES = vars(attention_steps) | {"torch": torch, "math": math, "F": F, "functools": functools}
 
@@ -121,9 +124,6 @@ STYLES = {
     ],
     "tiles": [
         "lambda q, k, v, size: F.scaled_dot_product_attention(q, k, v)",
-        # a query at a time, never all pairs
-        "lambda q, k, v, size: torch.cat([attention_weights(row @ k.mT / math.sqrt(q.shape[-1]))"
-        " @ v for row in q.split(1, -2)], -2)",
         # the tiles merged by their log-sum-exp
         "lambda q, k, v, size: functools.reduce(lambda a, b: merge_attention(*a, *b),"
         " (attention_with_lse(q, *pair) for pair in zip(k.split(size, -2), v.split(size, -2)))"
@@ -197,17 +197,146 @@ def test_two_mistakes_at_once_are_told_as_two() -> None:
 def test_a_mistake_is_named_where_only_a_batch_raises() -> None:
     report = diagnose("attention", lambda q, k, v: (q @ k.T).softmax(-1) @ v)
     assert report.mistakes == ("no scale",)
-    assert "With a batch or heads in front, it also raises" in report.text
+    assert "For a batch of two sentences, it also raises an exception." in report.text
+    assert "`.T` reverses all axes" in report.text.replace("\n", " ")
     # Right without a batch: there is no mistake to name but the exception.
     assert not diagnose("context", lambda w, v: w @ v[: w.shape[1]]).mistakes
 
 
-def test_shares_that_overflow_are_not_right() -> None:
-    def my_masked_weights(scores: Tensor, mask: Tensor) -> Tensor:
-        shares = scores.exp() * mask
-        return shares / shares.sum(-1, keepdim=True).clamp(min=1e-9)
+def test_the_exception_of_a_batch_is_shown_as_it_is() -> None:
+    def my_self_attention(inputs: Tensor, *matrices: Tensor) -> Tensor:
+        n, _ = inputs.shape
+        query, key, value = (inputs @ W.mT for W in matrices)
+        return (query @ key.mT).softmax(-1) @ value + 0 * n
 
-    assert not diagnose(my_masked_weights).passed
+    report = diagnose(my_self_attention)
+    assert report.mistakes == ("no scale",)
+    text = report.text.replace("\n", " ")
+    assert "Line 2 of my_self_attention raised ValueError: too many values to unpack" in text
+    assert ".T`" not in text
+
+
+@pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+def test_a_task_whose_inputs_may_have_more_axes_says_so(exercise: Exercise) -> None:
+    axes = (
+        {x.dim() for x in inputs if isinstance(x, Tensor)}
+        for inputs in zip(*(case.inputs for case in exercise.cases), strict=True)
+    )
+    assert all(len(numbers) < 2 for numbers in axes) or "(...," in exercise.task
+
+
+# What is right on numbers of the usual size, or for one order of the loops, and should not pass.
+NEARLY = {
+    "attention": [
+        "lambda q, k, v: (e := (q @ k.mT / q.shape[-1] ** 0.5).exp()) / e.sum(-1, True) @ v"
+    ],
+    "masked_weights": ["lambda s, m: (e := s.exp() * m) / e.sum(-1, True).clamp(min=1e-9)"],
+    "next_word_loss": [
+        "lambda logits, tokens: -logits[:, :-1].softmax(-1).gather(-1, tokens[:, 1:, None]).log()"
+        ".mean()"
+    ],
+    "padding_mask": ["lambda n, _: torch.arange(n.max()) < n[:, None, None, None]"],
+    "padded_causal": [
+        "lambda n, _: (torch.arange(n.max()) < n[:, None, None, None]) & causal_mask(n.max())"
+    ],
+    "padded_loss": [
+        "lambda logits, tokens, pad: -logits[:, :-1].softmax(-1).gather(-1, tokens[:, 1:, None])"
+        ".log()[..., 0][tokens[:, 1:] != pad].mean()"
+    ],
+    "tiles": [
+        # tiles over the queries, one query at a time
+        "lambda q, k, v, size: torch.cat([attention_weights(rows @ k.mT / math.sqrt(q.shape[-1]))"
+        " @ v for rows in q.split(size, -2)], -2)",
+        "lambda q, k, v, size: torch.cat([attention_weights(row @ k.mT / math.sqrt(q.shape[-1]))"
+        " @ v for row in q.split(1, -2)], -2)",
+    ],
+}
+
+
+@pytest.mark.parametrize(("name", "nearly"), [(n, s) for n in NEARLY for s in NEARLY[n]])
+def test_what_is_nearly_right_does_not_pass(name: str, nearly: str) -> None:
+    assert not diagnose(name, eval(nearly, dict(NAMES))).passed
+
+
+def test_guesses_that_are_divided_by_the_number_of_words_are_not_named_as_another_mistake() -> None:
+    def my_padded_loss(logits: Tensor, tokens: Tensor, pad: int) -> Tensor:
+        guesses, words = logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten()
+        total = F.cross_entropy(guesses, words, ignore_index=pad, reduction="sum")
+        return total / (tokens != pad).sum()
+
+    report = diagnose(my_padded_loss)
+    assert not report.passed
+    assert not report.mistakes
+
+
+def test_a_mistake_that_is_made_in_two_ways_is_told_in_words_true_of_both() -> None:
+    """What the code does otherwise is not said: there need be no masked_fill, nor large number."""
+
+    def equal_shares(scores: Tensor, mask: Tensor) -> Tensor:
+        weights = scores.masked_fill(~mask, -math.inf).softmax(-1)
+        return torch.where(weights.isnan(), 1 / scores.shape[-1], weights)
+
+    text = diagnose("masked_weights", equal_shares).text.replace("\n", " ")
+    assert "equal shares, as a large negative number in place of minus infinity would" in text
+    text = diagnose("masked_weights", lambda scores, mask: scores.softmax(-1)).text
+    assert "If you call masked_fill, use its result" in text.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("returned", "types"),
+    [((None, None), "NoneType, NoneType"), ((torch.ones(2),), "Tensor"), ("kv", "str")],
+)
+def test_a_cache_is_told_what_append_should_return(returned: Any, types: str) -> None:
+    class MyCache:
+        def append(self, key: Tensor, value: Tensor) -> Any:
+            return returned
+
+    report = diagnose("cache", MyCache)
+    assert report.kind == "form"
+    says = "append should return two tensors, all keys and all values, and returned: "
+    assert f"{says}{types}." in report.text.replace("\n", " ")
+
+
+@pytest.mark.parametrize("name", ["weights", "ring"])
+def test_a_function_that_exits_does_not_end_the_grading(name: str) -> None:
+    report = diagnose(name, lambda *inputs: sys.exit(3))
+    assert report.kind == "error"
+    assert "raised SystemExit: 3" in report.text
+
+
+def test_a_reader_can_still_interrupt() -> None:
+    def interrupted(scores: Tensor) -> Tensor:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        diagnose("weights", interrupted)
+
+
+def test_a_page_is_a_link_where_the_wheel_knows_its_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    information = tmp_path / "attention_steps-0.1.0.dist-info"
+    information.mkdir()
+    urls = (
+        "Project-URL: Course, https://site.example/course\nProject-URL: Source, https://x.example"
+    )
+    (information / "METADATA").write_text(f"Name: attention-steps\nVersion: 0.1.0\n{urls}\n")
+    _words._course.cache_clear()
+    assert _words.read("steps/", "steps/") == "Read: steps/"
+    monkeypatch.syspath_prepend(tmp_path)
+    _words._course.cache_clear()
+    assert _words.read("steps/", "a/") == (
+        "Read: https://site.example/course/steps/\nRead: https://site.example/course/a/"
+    )
+    _words._course.cache_clear()
+
+
+def test_what_a_page_offers_to_the_stuck_is_imported_there() -> None:
+    pages = [path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md")]
+    stuck = [text for text in pages if "Stuck? " in text]
+    assert len(stuck) > 30
+    for text in stuck:
+        assert "from attention_steps.practice import check, hint, solution" in text
 
 
 def spoiled(function: Callable[..., Any], spoil: Callable[[Tensor], Any]) -> Callable[..., Any]:
@@ -312,9 +441,7 @@ def test_tiles_that_hold_all_scores_at_once_are_not_right(function: Any) -> None
     report = diagnose("tiles", function)
     assert report.kind == "memory"
     assert not report.passed
-    assert "a tensor of 9,216 numbers: it holds all scores at once" in report.text.replace(
-        "\n", " "
-    )
+    assert "a tensor of shape (96, 97): it takes all keys at once" in report.text.replace("\n", " ")
 
 
 def test_a_warning_of_torch_is_repeated() -> None:
@@ -350,7 +477,8 @@ def test_devices_that_call_pass_on_unequally_end() -> None:
         (("weights",), TypeError, r"check\(\"weights\", my_weights\)"),
         ((torch.zeros(2),), TypeError, r"not a tensor of shape \(2,\)"),
         ((3,), TypeError, "not 3"),
-        ((lambda s: s,), ValueError, "say which exercise"),
+        ((lambda s: s,), ValueError, r"function is for, as in check\(\"weights\", function\)"),
+        ((type("MyCache", (), {}),), ValueError, r"as in check\(\"cache\", MyCache\)"),
         (("weigths", abs), ValueError, "is 'weights' meant?"),
         (("", abs), ValueError, "there are embed, scores"),
     ],

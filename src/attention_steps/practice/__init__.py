@@ -30,7 +30,7 @@ from torch import Tensor
 from attention_steps.practice import _parts_1_to_3, _parts_4_and_5
 from attention_steps.practice._diagnosis import Report, examine
 from attention_steps.practice._exercise import Exercise
-from attention_steps.practice._words import progress_of_part, wrapped
+from attention_steps.practice._words import progress_of_part, read, wrapped
 
 __all__ = ["Report", "check", "diagnose", "hint", "progress", "solution", "task"]
 
@@ -61,7 +61,7 @@ def task(name: str) -> None:
         Read: steps/01-tokens-become-vectors/
     """
     exercise = _find(name)
-    print(wrapped(f"{exercise.stub}\n\n{exercise.task}\nRead: {exercise.page}"))
+    print(wrapped(f"{exercise.stub}\n\n{exercise.task}\n{read(exercise.page)}"))
 
 
 def check(exercise: str | Callable[..., Any], function: Callable[..., Any] | None = None) -> None:
@@ -201,7 +201,9 @@ def _meant(
         return _find(exercise), written
     name = str(getattr(exercise, "__name__", ""))
     if not name.startswith("my_"):
-        raise ValueError(
-            f'say which exercise {name or "this"} is for, as in check("weights", {name or "f"})'
-        )
+        # A lambda's name cannot be written in a call.
+        called = name if name.isidentifier() else "function"
+        likely = called.removeprefix("My").lower()
+        known = likely if likely in EXERCISES else "weights"
+        raise ValueError(f'say which exercise {called} is for, as in check("{known}", {called})')
     return _find(name.removeprefix("my_")), written

@@ -41,7 +41,7 @@ def on_devices(work: Callable[[int, PassOn], Any], world_size: int) -> list[Any]
 
         try:
             results[rank] = work(rank, pass_on)
-        except Exception as error:  # it is raised below, by the caller's thread
+        except (Exception, SystemExit) as error:  # raised below, by the caller's thread
             results[rank] = error
         following.put(None)
 
@@ -50,7 +50,7 @@ def on_devices(work: Callable[[int, PassOn], Any], world_size: int) -> list[Any]
         thread.start()
     for thread in threads:
         thread.join()
-    errors = [result for result in results if isinstance(result, Exception)]
+    errors = [result for result in results if isinstance(result, BaseException)]
     if errors:
         raise min(errors, key=lambda error: isinstance(error, EndedEarlyError))
     return results

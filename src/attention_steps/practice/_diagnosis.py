@@ -11,7 +11,8 @@ from torch import Tensor
 from attention_steps.practice import _words as words
 from attention_steps.practice._exercise import Case, Exercise, Function, Mistake
 from attention_steps.practice._outcome import (
-    LargestTensor,
+    AllKeysAtOnce,
+    FormError,
     Outcome,
     are_tensors,
     copied,
@@ -22,10 +23,6 @@ from attention_steps.practice._outcome import (
 
 NAN_GRADIENT = (
     "guides/questions-about-code/#the-row-with-nan-is-not-in-my-loss-why-are-all-gradients-nan"
-)
-NO_BATCH = (
-    "With a batch or heads in front, it also raises an exception: there `.mT` exchanges the last "
-    "two axes, and `.T` reverses all."
 )
 
 
@@ -55,7 +52,7 @@ class Report:
 def examine(exercise: Exercise, function: Function) -> Report:
     """Run a function on all cases, and say whether it is right, or which mistake it makes."""
     expected = outcomes(exercise, exercise.right)
-    broken = next((o.value for o in expected if isinstance(o.value, Exception)), None)
+    broken = next((o.value for o in expected if isinstance(o.value, BaseException)), None)
     if broken is not None:
         return Report(
             exercise.name,
@@ -70,7 +67,7 @@ def examine(exercise: Exercise, function: Function) -> Report:
         _changed_input(exercise, function)
         or _loses_float64(exercise, function)
         or _wrong_gradient(exercise, function)
-        or _holds_all_scores(exercise, function)
+        or _takes_all_keys(exercise, function)
         or _right(exercise, mine)
     )
 
@@ -90,7 +87,7 @@ def _wrong(
         text = f"{exercise.name}: not written yet.\n{exercise.task}"
         return Report(exercise.name, "not written", text)
 
-    raised = isinstance(got, Exception)
+    raised = isinstance(got, BaseException) and not isinstance(got, FormError)
     seen = words.error(got) if raised else words.difference(exercise, case, got, right)
     kind, says = "difference", ""
     if named := recognised(exercise, mine):
@@ -98,15 +95,15 @@ def _wrong(
         if len(named) == 2:
             kind, says = "two mistakes", f"Two mistakes at once.\n{says}"
     elif named := recognised_without_batch(exercise, mine, passed):
-        kind, says = "mistake", f"{named[0].says}\n{NO_BATCH}"
+        kind, says = "mistake", named[0].says
+        seen = words.lines(seen, words.also_raised(exercise, mine))
     elif raised:
         kind = "error"
     elif form := words.wrong_form(exercise, got, right):
         kind, says, seen = "form", form, ""
     elif relation := words.relation(_differing(mine, expected, passed)):
         kind, says = "relation", relation
-    pages = [mistake.page for mistake in named] or [exercise.page]
-    read = "\n".join(f"Read: {page}" for page in dict.fromkeys(pages))
+    read = words.read(*([mistake.page for mistake in named] or [exercise.page]))
     head = words.verdict(exercise, passed)
     text = words.lines(head, says, seen, words.warned(mine), read)
     return Report(exercise.name, kind, text, tuple(mistake.name for mistake in named))
@@ -134,7 +131,7 @@ def recognised_without_batch(
     It is recognised in the other cases, of which at least two are needed, if it is the only one
     that fits.
     """
-    without = [i for i, outcome in enumerate(mine) if not isinstance(outcome.value, Exception)]
+    without = [i for i, outcome in enumerate(mine) if not isinstance(outcome.value, BaseException)]
     if len(without) in (0, 1, len(mine)) or all(passed[i] for i in without):
         return ()
     cases = [exercise.cases[i] for i in without]
@@ -187,7 +184,7 @@ def _loses_float64(exercise: Exercise, function: Function) -> Report | None:
     advice = (
         "A tensor that you make yourself takes its dtype from an input with `x.new_zeros(...)`."
     )
-    if isinstance(got, Exception):
+    if isinstance(got, BaseException):
         text = words.lines(f"{head} raises an exception.", words.error(got), advice)
         return Report(exercise.name, "float64", text)
     wrong = [x.dtype for x in got if x.is_floating_point() and x.dtype != torch.float64]
@@ -201,7 +198,7 @@ def _wrong_gradient(exercise: Exercise, function: Function) -> Report | None:
         return None
     for case in exercise.cases:
         mine = _gradients(exercise, function, case.inputs)
-        if isinstance(mine, Exception):
+        if isinstance(mine, BaseException):
             return Report(
                 exercise.name,
                 "gradient",
@@ -226,7 +223,7 @@ def _about(exercise: Exercise, case: Case, name: str, gradient: Tensor) -> str:
     if gradient.isnan().any():
         return (
             f"{head} NaN ({case.name}). If a NaN is replaced later, its gradient is still NaN. "
-            f"Compute the result so that no NaN arises.\nRead: {NAN_GRADIENT}"
+            f"Compute the result so that no NaN arises.\n{words.read(NAN_GRADIENT)}"
         )
     if not gradient.any():
         return (
@@ -254,7 +251,7 @@ def _gradients(exercise: Exercise, function: Function, inputs: tuple[Any, ...]) 
     # A function of a model is given results of others, which a change in place would spoil.
     passed = tuple(x * 1.0 if isinstance(x, Tensor) and x.requires_grad else x for x in inputs)
     value = run(exercise, function, passed).value
-    if isinstance(value, Exception):
+    if isinstance(value, BaseException):
         return value
     try:
         total = torch.stack([_unevenly(x) for x in value if x.is_floating_point()]).sum()
@@ -264,22 +261,21 @@ def _gradients(exercise: Exercise, function: Function, inputs: tuple[Any, ...]) 
     return dict(zip(leaves, gradients, strict=True))
 
 
-def _holds_all_scores(exercise: Exercise, function: Function) -> Report | None:
+def _takes_all_keys(exercise: Exercise, function: Function) -> Report | None:
     if not exercise.long:
         return None
-    query, key = exercise.long[:2]
-    scores = len(query) * len(key)
-    with LargestTensor() as largest:
+    query, key, value = exercise.long[:3]
+    with AllKeysAtOnce(query, key, value) as made:
         run(exercise, function, copied(exercise.long))
-    if largest.numbers < scores:
+    if not made.shape:
         return None
     return Report(
         exercise.name,
         "memory",
         f"{exercise.name}: the numbers are right, but with {len(query)} queries and {len(key)} "
-        f"keys your function makes a tensor of {largest.numbers:,} numbers: it holds all scores at "
+        f"keys your function makes a tensor of shape {tuple(made.shape)}: it takes all keys at "
         "once. Compute the scores of a few keys, add their part of the context, and only then take "
-        f"the next keys.\nRead: {exercise.page}",
+        f"the next keys.\n{words.read(exercise.page)}",
     )
 
 

@@ -61,7 +61,7 @@ class Exercise:
         differentiable: Whether gradients are compared, and results in float64.
         in_pairs: Whether to look for two mistakes at once.
         run: How to call the function on the inputs of a case.
-        long: A query and a key, with the other inputs, for which no tensor may hold all scores.
+        long: Inputs with a prime number of keys, for which no tensor may hold scores of all keys.
     """
 
     name: str

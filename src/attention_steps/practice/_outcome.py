@@ -1,5 +1,6 @@
 """What a function did with the inputs of a case, and whether two functions did the same."""
 
+import math
 import warnings
 from dataclasses import dataclass
 from typing import Any, TypeGuard
@@ -37,7 +38,7 @@ def run(exercise: Exercise, function: Function, inputs: tuple[Any, ...]) -> Outc
         warnings.simplefilter("always")
         try:
             value = exercise.run(function, inputs)
-        except Exception as error:  # whatever the reader's function raises
+        except (Exception, SystemExit) as error:  # whatever the reader's function raises
             value = error
     said = tuple(dict.fromkeys(str(warning.message) for warning in given))
     if isinstance(value, Tensor):
@@ -45,18 +46,36 @@ def run(exercise: Exercise, function: Function, inputs: tuple[Any, ...]) -> Outc
     return Outcome(list(value) if isinstance(value, tuple) else value, said)
 
 
-class LargestTensor(TorchFunctionMode):
-    """Remembers how many numbers the largest tensor has that a function gets from torch."""
+class FormError(Exception):
+    """What the reader's function returned cannot be compared, for the reason in this sentence."""
 
-    numbers = 0
+
+class AllKeysAtOnce(TorchFunctionMode):
+    """Remembers the shape of the largest tensor in which a function takes all keys at once.
+
+    The number of keys is a prime, so only a tensor with an axis of all keys has a multiple of it.
+    Keys, values, and the two side by side are allowed.
+    """
+
+    def __init__(self, query: Tensor, key: Tensor, value: Tensor) -> None:
+        super().__init__()
+        both = key.numel() + value.numel()
+        self.keys, self.allowed = len(key), {key.numel(), value.numel(), both}
+        self.all_pairs = len(query) * len(key)
+        self.shape = torch.Size()
 
     def __torch_function__(
         self, function: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         result = function(*args, **(kwargs or {}))
-        made = result if isinstance(result, tuple | list) else (result,)
-        self.numbers = max([self.numbers, *(x.numel() for x in made if isinstance(x, Tensor))])
+        for x in result if isinstance(result, tuple | list) else (result,):
+            if isinstance(x, Tensor) and self._is_of_all_keys(x):
+                self.shape = max(self.shape, x.shape, key=math.prod)
         return result
+
+    def _is_of_all_keys(self, x: Tensor) -> bool:
+        many = x.numel() % self.keys == 0 and x.numel() not in self.allowed
+        return x.is_floating_point() and (many or x.numel() >= self.all_pairs)
 
 
 def outcomes(exercise: Exercise, function: Function) -> list[Outcome]:
@@ -67,7 +86,7 @@ def outcomes(exercise: Exercise, function: Function) -> list[Outcome]:
 def same(one: Outcome, other: Outcome) -> bool:
     """Tell whether two calls did the same: equal tensors, or the same exception."""
     a, b = one.value, other.value
-    if isinstance(a, Exception):
+    if isinstance(a, BaseException):
         return type(a) is type(b) and str(a) == str(b)
     if not (are_tensors(a) and are_tensors(b) and len(a) == len(b)):
         return False

@@ -641,8 +641,9 @@ EXERCISES = (
         name="project",
         part=2,
         task=(
-            "Make query, key and value from the inputs. The matrices are stored as nn.Linear "
-            "stores them, (d_out, d_in). Return the three."
+            "Make query, key and value from the inputs, and return the three. The matrices are "
+            "stored as in nn.Linear: (..., n, d_in), three times (d_out, d_in) -> three times "
+            "(..., n, d_out)."
         ),
         page=STEP_5,
         attempt=_project,
@@ -700,6 +701,7 @@ EXERCISES = (
             Case("five queries and four keys of three components", UNEVEN),
             Case(BATCH, (TWO_SENTENCES, TWO_SENTENCES.flip(1), TWO_SENTENCES)),
             Case("two heads", tuple(torch.stack([x, x.flip(0)])[None] for x in UNEVEN)),
+            Case("scores of 100 and more", tuple(x * 20 for x in UNEVEN)),
         ),
         mistakes=(
             Mistake(
@@ -775,7 +777,7 @@ EXERCISES = (
         part=2,
         task=(
             "One head from inputs to context: project, score, scale, softmax, mix. Matrices as "
-            "nn.Linear stores them: (n, d_in), three times (d_out, d_in) -> (n, d_out)."
+            "nn.Linear stores them: (..., n, d_in), three times (d_out, d_in) -> (..., n, d_out)."
         ),
         page=STEP_7,
         attempt=_self_attention,
@@ -853,6 +855,10 @@ EXERCISES = (
             Case(
                 "one sentence of three words",
                 (numbers(1, 3, 4, start=1), torch.tensor([[2, 0, 3]])),
+            ),
+            Case(
+                "logits of 100 and more",
+                (torch.tensor([[[0.0, 120.0, 125.0], [130.0, 0.0, 1.0]]]), torch.tensor([[2, 0]])),
             ),
         ),
         mistakes=(
@@ -1012,14 +1018,14 @@ EXERCISES = (
             ),
             Mistake(
                 "no mask",
-                "Your weights are those without a mask. masked_fill returns a new tensor and "
-                "leaves `scores` as it is: use its result.",
+                "Your weights are those without a mask. If you call masked_fill, use its result: "
+                "it leaves `scores` as it is.",
                 f"{STEP_8}#the-formula",
             ),
             Mistake(
                 "large number",
-                "A row in which every key is hidden has equal shares: a large negative number is "
-                "not minus infinity. Such a row should be zeros.",
+                "A row in which every key is hidden has equal shares, as a large negative number "
+                "in place of minus infinity would give it. Such a row should be zeros.",
                 f"{CONVENTIONS}#a-row-with-no-key-left",
             ),
             Mistake(
@@ -1060,6 +1066,7 @@ EXERCISES = (
         cases=(
             Case("sentences of six and two words", (torch.tensor([6, 2]), 6), (), WORDS),
             Case("lengths 1, 4 and 3 of 4", (torch.tensor([1, 4, 3]), 4)),
+            Case("padding after every sentence", (torch.tensor([2, 3]), 5)),
         ),
         mistakes=(
             Mistake(
@@ -1108,6 +1115,7 @@ EXERCISES = (
         cases=(
             Case("sentences of six and two words", (torch.tensor([6, 2]), 6), WORDS, WORDS),
             Case("lengths 1, 4 and 3 of 4", (torch.tensor([1, 4, 3]), 4)),
+            Case("padding after every sentence", (torch.tensor([2, 3]), 5)),
         ),
         mistakes=(
             Mistake(
@@ -1312,7 +1320,7 @@ EXERCISES = (
         part=3,
         task=(
             "Project, split, attend in each head, merge, mix with W_out. All four matrices are "
-            "stored as in nn.Linear: (n, d), four times (d, d) -> (n, d)."
+            "stored as in nn.Linear: (..., n, d), four times (d, d) -> (..., n, d)."
         ),
         page=STEP_10,
         attempt=_multi_head,
@@ -1525,7 +1533,8 @@ EXERCISES = (
         part=3,
         task=(
             "Turn each pair of neighbouring components (0, 1), (2, 3), ... by the angle "
-            "position * 10000^(-2i/dim), i the number of the pair: (L, dim), (L,) -> (L, dim)."
+            "position * 10000^(-2i/dim), i the number of the pair: (..., L, dim), (L,) -> "
+            "(..., L, dim)."
         ),
         page=ROTATION,
         attempt=_rotary,
@@ -1586,7 +1595,8 @@ EXERCISES = (
         part=3,
         task=(
             "Attention in which queries and keys are turned by their positions first, values are "
-            "not. rotary_embedding(x, positions, interleaved=True) turns."
+            "not. rotary_embedding(x, positions, interleaved=True) turns. Query, key, value and "
+            "result are (..., n, E), positions (n,)."
         ),
         page=ROTATION,
         attempt=_rotary_attention,
@@ -1708,7 +1718,7 @@ EXERCISES = (
         part=3,
         task=(
             "One block of a transformer: attention, then the MLP. Each half reads the norm of its "
-            "input, and adds its result to the input."
+            "input, and adds its result to the input: (..., n, d) -> (..., n, d)."
         ),
         page=BLOCK,
         attempt=_block,

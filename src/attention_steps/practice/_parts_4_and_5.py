@@ -22,6 +22,7 @@ from attention_steps.practice._inputs import (
     numbers,
     vectors,
 )
+from attention_steps.practice._outcome import FormError, are_tensors
 from attention_steps.practice._parts_1_to_3 import (
     CONVENTIONS,
     INVERTED,
@@ -101,7 +102,13 @@ def _feed(make_cache: Callable[[], Any], inputs: tuple[Any, ...]) -> list[Tensor
         pair = cache.append(k, v)
         if pair is None:
             return None
-        given += list(pair)
+        returned = list(pair) if isinstance(pair, tuple | list) else [pair]
+        if len(returned) != 2 or not are_tensors(returned):
+            types = ", ".join(type(x).__name__ for x in returned)
+            raise FormError(
+                f"append should return two tensors, all keys and all values, and returned: {types}."
+            )
+        given += returned
     return given
 
 
@@ -403,8 +410,9 @@ EXERCISES = (
         name="cache",
         part=4,
         task=(
-            "A class whose append(key, value) puts the new rows after those that are kept, and "
-            'returns all keys and all values. Give the class itself: check("cache", MyCache).'
+            "A class whose append(key, value) puts the new rows, (..., n, E), after those that are "
+            "kept, and returns all keys and all values. Give the class itself: "
+            'check("cache", MyCache).'
         ),
         page=STEP_13,
         attempt=_Cache,
@@ -665,8 +673,8 @@ EXERCISES = (
         name="tiles",
         part=4,
         task=(
-            "Attention to `block_size` keys at a time, without ever holding all scores. Divide "
-            "the scores by the root of head_dim."
+            "Attention to `block_size` keys at a time, never to all keys at once. Divide the "
+            "scores by the root of head_dim: (L, E), (S, E), (S, Ev) -> (L, Ev)."
         ),
         page=STEP_17,
         attempt=_tiles,
@@ -683,7 +691,7 @@ EXERCISES = (
             ),
             Case("one block", (*UNEVEN, 10)),
         ),
-        long=(*(numbers(96, 2, start=start) for start in range(3)), 4),
+        long=(numbers(96, 2), numbers(97, 2, start=1), numbers(97, 2, start=2), 5),
         mistakes=(
             Mistake(
                 "not shrunk",
@@ -806,7 +814,8 @@ EXERCISES = (
         part=4,
         task=(
             "Attention without a softmax: each word adds the product of its key and its value to "
-            "a state (E, Ev), and then reads the state with its query."
+            "a state (E, Ev), and then reads the state with its query: (..., n, E), (..., n, E), "
+            "(..., n, Ev) -> (..., n, Ev)."
         ),
         page=STEP_19,
         attempt=_linear,
@@ -1069,6 +1078,11 @@ EXERCISES = (
                     torch.tensor([[2, 0, 3, 3], [1, 1, 0, 2], [0, 2, 1, 3]]),
                     3,
                 ),
+            ),
+            # Here the words are fewer than the places that guess.
+            Case(
+                "stories of two and three words, logits of 100 and more",
+                (200 * numbers(2, 4, 4, start=2), torch.tensor([[1, 2, 0, 0], [2, 1, 3, 0]]), 0),
             ),
         ),
         mistakes=(

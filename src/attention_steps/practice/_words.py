@@ -9,6 +9,8 @@ import sysconfig
 import textwrap
 import traceback
 from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ import torch
 from torch import Tensor
 
 from attention_steps.practice._exercise import Case, Exercise, Function
-from attention_steps.practice._outcome import ATOL, RTOL, Outcome, are_tensors, close
+from attention_steps.practice._outcome import ATOL, RTOL, FormError, Outcome, are_tensors, close
 
 # Frames of these files are not the reader's: this package, Python's library with what is installed.
 NOT_THE_READERS = tuple(
@@ -29,6 +31,7 @@ NOT_THE_READERS = tuple(
     )
 )
 WIDTH = 80
+REVERSES = "`.T` reverses all axes, and `.mT` exchanges the last two."
 NOTHING_DONE = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
 
 
@@ -45,6 +48,22 @@ def wrapped(text: str) -> str:
         else textwrap.fill(line, WIDTH, break_long_words=False, break_on_hyphens=False)
         for line in text.split("\n")
     )
+
+
+def read(*pages: str) -> str:
+    """Send the reader to pages, by links where it is known where they are published."""
+    return "\n".join(f"Read: {_course()}{page}" for page in dict.fromkeys(pages))
+
+
+@cache
+def _course() -> str:
+    """Return the address of the course, which the wheel has from its site; else nothing."""
+    try:
+        urls = metadata("attention-steps").get_all("Project-URL", [])
+    except PackageNotFoundError:
+        return ""
+    address = dict(url.split(", ", 1) for url in urls).get("Course", "")
+    return address and f"{address.rstrip('/')}/"
 
 
 def verdict(exercise: Exercise, passed: Sequence[bool]) -> str:
@@ -90,6 +109,7 @@ def error(error: BaseException) -> str:
     frame, number = frames[-1]
     line = linecache.getline(frame.f_code.co_filename, number).strip()
     name = frame.f_code.co_name.replace("<lambda>", "your function")
+    reverses = any(i.argval == "T" for i in dis.get_instructions(frame.f_code))
     words = dict.fromkeys(re.findall(r"\w+", line))
     tensors = {word: frame.f_locals.get(word) for word in words}
     shapes = [f"{n} {tuple(t.shape)}" for n, t in tensors.items() if isinstance(t, Tensor)]
@@ -97,7 +117,18 @@ def error(error: BaseException) -> str:
         f"Line {number - frame.f_code.co_firstlineno + 1} of {name} raised {said(error)}",
         f"    {line}" if line else "",
         f"    with {', '.join(shapes)}" if shapes else "",
+        REVERSES if reverses else "",
     )
+
+
+def also_raised(exercise: Exercise, outcomes: Sequence[Outcome]) -> str:
+    """Show the first exception of a function that is wrong where it raises none."""
+    case, raised = next(
+        (case, outcome.value)
+        for case, outcome in zip(exercise.cases, outcomes, strict=True)
+        if isinstance(outcome.value, BaseException)
+    )
+    return f"For {case.name}, it also raises an exception.\n{error(raised)}"
 
 
 def _calls_check(names: Sequence[str]) -> bool:
@@ -113,6 +144,8 @@ def warned(outcomes: Iterable[Outcome]) -> str:
 def wrong_form(exercise: Exercise, got: Any, right: list[Tensor]) -> str:
     """Say what is wrong with the form of a result: no tensor, another shape or kind of number."""
     wanted = "a tensor" if len(right) == 1 else f"{len(right)} tensors, {listed(exercise.results)}"
+    if isinstance(got, FormError):
+        return str(got)
     if got is None:
         return "Your function returns None. Is there a `return` at its end?"
     if not are_tensors(got):

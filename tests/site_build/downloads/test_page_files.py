@@ -8,6 +8,7 @@ import zipfile
 from functools import cache
 from pathlib import Path
 
+import nbformat
 import pytest
 from nbformat import NotebookNode
 
@@ -171,6 +172,9 @@ def test_a_notebook_of_exercises_is_kept_solved_and_given_to_be_written(
     written = [n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
     expected = [ast.parse(exercise.solution).body[0] for exercise in exercises]
     assert list(map(ast.dump, written)) == list(map(ast.dump, expected))
+    prose = [cell.source for cell in nbformat.reads(solved, 4).cells if "-task" in cell.id]
+    for exercise, text in zip(exercises, prose, strict=True):
+        assert exercise.task in text
 
     code = code_of((folder / f"part-{part}-to-write.ipynb").read_text("utf-8"))
     code = code.replace("    %pip", "    pass  #", 1)
