@@ -52,6 +52,8 @@ RESULT = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 PROMPT = re.compile(r"^[ \t>]*(>>>|In \[\d+\]:)")
+# An item of a list that was joined to the line above.
+LOST_BULLET = re.compile(r"[.!?:] [-*+] [A-Z]")
 FOLD_IN_LINE = re.compile(r"^[ \t]*[^\s>`].*[^`\w](?:!!!|\?{3}\+?) [a-z]+(?: \"|$)")
 # A fence that begins a list in a list, or in a quote: Sybil does not look there.
 FENCE_IN_LISTS = re.compile(r"^(?:[ \t>]*(?:[-*+]|\d+[.)])[ \t]+)+[ \t>]*(?:~{3}|`{3}(?!.*`))")
@@ -61,6 +63,7 @@ REFUSED_IN_TEXT = {
     DISGUISED: "write the number as it is read, with a point: 0.25, or 25 %",
     INDENTED: "this looks printed, and is compared with nothing: write code and its output",
     PROMPT: "a prompt outside a docstring: write a python block and an output block",
+    LOST_BULLET: "this bullet is shown as text: begin the item on a line of its own",
     FOLD_IN_LINE: "this fold is shown as text: begin it on a line of its own",
     FENCE_IN_LISTS: "this fence is not found by the checks: begin it on a line of its own",
 }

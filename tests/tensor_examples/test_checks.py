@@ -31,6 +31,7 @@ PAGE = {
     "bold decimals": ("It takes 0.**93** of it.", 1),
     "per mille": ("It takes 930 ‰ of it.", 1),
     "a percentage in a comment of the code": (block("x = 1  # 93 % of it"), 2),
+    "a bullet in a line": ("- Keep them. - New queries stand at the end.", 1),
     "a table without outer bars": ("a | b | c\n--- | --- | ---\nd | 9 | 7", 3),
     "code in a comment": ("<!--\n```python\nx = 1\n```\n-->", 2),
     "an example in a comment": (f"text <!-- see\n\n{block('print(1)', '1')}\n-->", 3),
@@ -90,6 +91,7 @@ FINE = {
     "a table of years": "| a | b |\n| --- | --- |\n| Vaswani | 2017 |",
     "a bar in code": "Take `a | b | 5`, or 2 | 3.",
     "a product": "It is 1 · 3 = 3.",
+    "a minus after a stop": "It is 3. - 4 is another. Say a word - or two.",
     "an indented list": "- one\n\n    - 1 of 2",
 }
 
