@@ -1,11 +1,16 @@
 """The events of MkDocs, each handed on to what knows nothing of MkDocs."""
 
+import os
+import shutil
+import sys
 import tomllib
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
 from mkdocs.plugins import event_priority
@@ -17,8 +22,10 @@ from pymdownx.superfences import SuperFencesException
 from site_build.downloads.page_files import Site
 from site_build.downloads.wheel import wheel
 from site_build.finish import finish
+from site_build.kept import Keeper, Kept, key, key_of_files
 from site_build.page.context import around, markdown_of
 from site_build.page.from_notebook import images
+from site_build.page.step_number import question
 from site_build.publishing.addresses import unfit_to_publish, wrong_number
 from site_build.publishing.files import citation, feed, robots
 from site_build.search.text import as_sentences
@@ -30,9 +37,24 @@ NUMBERS = Path("src/attention_steps/story_model/numbers.json")
 NEWS = "guides/what-is-new.md"
 CHECKS = Path("src/tensor_examples")  # a distribution of its own
 
+CODE = list(Path(__file__).parents[1].rglob("*.py"))
+LOADED = key_of_files(CODE)
+# What MkDocs notes of a page where it converts its Markdown.
+CONVERTED = "content", "toc", "_title_from_render", "present_anchor_ids"
+
+keeper = Keeper()
+
+
+def on_startup(command: str, dirty: bool) -> None:
+    """Keep pages while serving."""
+    keeper.keeps = command == "serve"
+
 
 def on_config(config: MkDocsConfig) -> None:
     """Say where the paths of `source` fences begin, and refuse to publish with no address."""
+    if keeper.keeps and key_of_files(CODE) != LOADED:
+        shutil.rmtree(config.site_dir)
+        os.execv(sys.executable, sys.orig_argv)  # only a new process loads code anew
     root = Path(config.config_file_path).parent
     config.mdx_configs["site_build.markdown.extension"] = {"root": root}
     unfit = unfit_to_publish(config.site_url or "", config.extra["repository"] or "")
@@ -70,10 +92,16 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
         files.append(File.generated(config, name, content=text))
     path, _ = offered[0]
     config.extra["site"] = Site(config.site_name, address, root, docs, urls, config.extra, path)
+    settings = Path(config.config_file_path), root / config.extra["record"]
+    shared = key_of_files([docs, *map(Path, config.watch), *settings])
+    keeper.shared = key(shared, *sorted(urls))
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Write what Markdown is made of at each build, with each line where it is in its file."""
+    if kept := keeper.find(page.file.src_uri, page.file.content_string):
+        vars(page)["render"] = partial(restore, page, kept.page)
+        return kept.page.markdown or ""
     if page.file.src_uri.endswith(".ipynb"):
         # mkdocs-jupyter makes a notebook a page, and offers the file. It would render it as well,
         # with nbconvert: then its links would not be checked, its formulas would need a script, and
@@ -83,14 +111,41 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     return "\n" * front_matter + markdown_of(page.file.src_uri, markdown, config.extra["site"])
 
 
+def restore(page: Page, before: Page, config: MkDocsConfig, files: Files) -> None:
+    """Give a page what was made from the same Markdown before."""
+    vars(page).update({name: value for name, value in vars(before).items() if name in CONVERTED})
+    links = (before.links_to_anchors or {}).items()
+    page.links_to_anchors = {files.src_uris[file.src_uri]: anchors for file, anchors in links}
+
+
+def on_env(env: Environment, config: MkDocsConfig, files: Files) -> None:
+    """Let a page be as it was, if it stays so."""
+    pages = [source.page for source in files.documentation_pages() if source.page]
+    titles = key(*(str(page.title) for page in pages))
+    for page in pages:
+        following = page.next_page and page.next_page.content
+        page.meta["key"] = key(titles, question(following or ""))
+        kept = keeper.find(page.file.src_uri, page.file.content_string)
+        if kept and kept.page_key == page.meta["key"]:
+            page.meta.update(template="kept.html", kept=kept)
+
+
 @event_priority(100)  # before the search reads the page at the same event
 def on_page_context(context: object, page: Page, config: MkDocsConfig, nav: Navigation) -> None:
     """Give the search a page of sentences, the templates what they say, and write the downloads."""
     search: Any = config.plugins["material/search"]
+    index, folder = search.search_index, Path(page.file.abs_dest_path).parent
+    if kept := page.meta.get("kept"):
+        index.entries += kept.entries
+        kept.downloads.write(folder)
+        page.meta["search"] = {"exclude": True}
+        return
+    read = len(index.entries)
     in_sentences = copy(page)
     in_sentences.content = as_sentences(page.content or "")
-    search.search_index.add_entry_from_context(in_sentences)
+    index.add_entry_from_context(in_sentences)
     page.meta["search"] = {"exclude": True}  # for it has been read
+    page.meta["entries"] = index.entries[read:]
 
     source, text, site = page.file.src_uri, page.markdown or "", config.extra["site"]
     titles = [str(other.title) for other in nav.pages]
@@ -99,9 +154,19 @@ def on_page_context(context: object, page: Page, config: MkDocsConfig, nav: Navi
     page.meta["wrong_number"] = wrong_number(
         config.extra["repository"] or "", page.canonical_url or "", config.extra["version"]
     )
-    page.meta["take_away"].write(Path(page.file.abs_dest_path).parent)
+    page.meta["take_away"].write(folder)
     if moved_to := page.meta.get("moved_to"):  # what search engines should show instead
         page.canonical_url = urljoin(config.site_url or "", moved_to)
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> None:
+    """Keep a page."""
+    if keeper.keeps and "kept" not in page.meta:
+        path, meta = page.file.src_uri, page.meta
+        content_key = keeper.content_key(path, page.file.content_string)
+        keeper.pages[path] = Kept(
+            content_key, meta["key"], page, meta["entries"], meta["take_away"], output
+        )
 
 
 def on_post_build(config: MkDocsConfig) -> None:
