@@ -56,13 +56,15 @@ def expected(
     }
 
 
-def floors(cost: dict[str, Any]) -> dict[str, str]:
+def floors(
+    cost: dict[str, Any], word: str = "at least", most: str = "at most", prompt: str = "at least"
+) -> dict[str, str]:
     """Write the times as the calculator does."""
-    prompt = f"{1e3 * cost['a prompt']:.2f} ms" if cost["a prompt"] else "\N{EN DASH}"
+    prompt = f"{prompt} {1e3 * cost['a prompt']:.2f} ms" if cost["a prompt"] else "\N{EN DASH}"
     return {
-        "a word takes at least": f"{1e3 * cost['a word']:.2f} ms",
-        "words a second, at most": f"{cost['words a second']:.1f}",
-        "a prompt takes at least": prompt,
+        "a word takes": f"{word} {1e3 * cost['a word']:.2f} ms",
+        "words a second": f"{most} {cost['words a second']:.1f}",
+        "a prompt takes": prompt,
         "fits": "yes" if cost["fits"] else "no",
         "writing is bound by": cost["bound by"],
     }
@@ -98,15 +100,32 @@ LABELS = {
     "bytes_cache": "bytes of a number in the cache",
     "window": "window (0: none)",
     "latent": "latent (0: none)",
+    "rotated": "rotated part beside it",
+    "query_latent": "latent of the queries",
+    "experts": "experts in a layer",
+    "chosen": "experts for a word",
     "tied": "one table for words in and out",
 }
 OPTIONS: list[dict[str, float]] = [
     {"bytes_weights": 0.5, "bytes_cache": 1},
     {"window": 512},
     {"window": 100_000},
-    {"latent": 576},
+    {"latent": 512},
+    {"latent": 512, "rotated": 64},
+    {"latent": 512, "rotated": 64, "query_latent": 1536},
+    {"rotated": 64, "query_latent": 1536},
     {"tied": True},
 ]
+
+
+def fill(page: Page, options: dict[str, float]) -> None:
+    """Type sizes into the fields of their names."""
+    for field, size in options.items():
+        control = page.get_by_label(LABELS[field], exact=True)
+        if field == "tied":
+            control.check()
+        else:
+            control.fill(str(size))
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
@@ -114,16 +133,71 @@ def test_it_times_as_the_page_does(
     address: str, page: Page, guide: dict[str, Any], options: dict[str, float]
 ) -> None:
     page.goto(address + GUIDE)
-    for field, size in options.items():
-        control = page.get_by_label(LABELS[field], exact=True)
-        if field == "tied":
-            control.check()
-        else:
-            control.fill(str(size))
+    fill(page, options)
     shape, device = guide["models"]["Llama 3 8B"], guide["devices"]["H100"]
-    assert (
-        results(page).items() >= floors(guide["costs"](shape, 8192, 1, device, **options)).items()
+    cost = guide["costs"](shape, 8192, 1, device, **options)
+    assert results(page).items() >= floors(cost).items()
+    assert results(page)["parameters"] == f"{cost['parameters']:,}"
+
+
+@pytest.mark.parametrize(
+    ("batch", "n", "said"),
+    [
+        (1, 1, ("at least", "at most", "at least")),
+        (1, 4096, ("at least", "at most", "about")),
+        (64, 4096, ("about", "about", "about")),
+    ],
+)
+def test_what_depends_on_the_choice_of_several_words_is_no_floor(
+    address: str, page: Page, guide: dict[str, Any], batch: int, n: int, said: tuple[str, str, str]
+) -> None:
+    page.goto(address + GUIDE)
+    fill(page, {"experts": 256, "chosen": 8})
+    page.get_by_label("texts at once").fill(str(batch))
+    page.get_by_label("words in the text").fill(str(n))
+    shape, device = guide["models"]["Llama 3 8B"], guide["devices"]["H100"]
+    cost = guide["costs"](shape, n, batch, device, experts=256, chosen=8)
+    assert results(page).items() >= floors(cost, *said).items()
+    assert results(page)["parameters"] == f"{cost['parameters']:,}"
+
+
+DEEPSEEK_V3 = (61, 7168, 128, 128, 128, 2048, 129280)
+
+
+def test_a_latent_has_the_matrices_of_deepseek(guide: dict[str, Any]) -> None:
+    layers, embed_dim, heads, _, head_dim, *_ = DEEPSEEK_V3
+    latent, rotated, query_latent = 512, 64, 1536
+    matrices = {  # from, to: by the names of DeepSeek's code
+        "wq_a": (embed_dim, query_latent),
+        "wq_b": (query_latent, heads * (head_dim + rotated)),
+        "wkv_a": (embed_dim, latent + rotated),
+        "wkv_b": (latent, heads * 2 * head_dim),
+        "wo": (heads * head_dim, embed_dim),
+    }
+    counts = guide["whole_model"](DEEPSEEK_V3, latent, rotated, query_latent, 256)
+    assert counts["query and output"] + counts["key and value"] == layers * sum(
+        rows * columns for rows, columns in matrices.values()
     )
+
+
+def test_experts_make_the_sizes_of_qwen3_30b_a3b(guide: dict[str, Any]) -> None:
+    qwen = (48, 2048, 32, 4, 128, 768, 151936)
+    cost = guide["costs"](qwen, 1, 1, guide["devices"]["H100"], experts=128, chosen=8)
+    assert round(cost["parameters"] / 1e9, 1) == 30.5  # its model card
+
+
+def test_a_latent_is_unpacked_for_a_prompt_and_absorbed_for_a_word(guide: dict[str, Any]) -> None:
+    layers, _, heads, _, head_dim, *_ = DEEPSEEK_V3
+    device = (1.0, 1e30, 1e30)  # bound by work, one operation a second
+    latent = {"latent": 512, "rotated": 64}
+    n = 1000
+    one, cost = (guide["costs"](DEEPSEEK_V3, words, 1, device, **latent) for words in (1, n))
+    pair = layers * heads * 2 * (512 + 64 + 512)
+    assert cost["a word"] - one["a word"] == (n - 1) * pair
+    pair = layers * heads * 2 * (head_dim + 64 + head_dim)
+    table = 2 * DEEPSEEK_V3[1] * DEEPSEEK_V3[6]
+    matrices = one["a prompt"] - pair - table
+    assert cost["a prompt"] == n * matrices + table + pair * n * (n + 1) / 2
 
 
 def test_the_numbers_of_a_device_can_be_typed(
@@ -148,6 +222,12 @@ def test_what_is_no_size_has_no_cost(calculator: Page, size: str) -> None:
     calculator.get_by_label("layers").fill(size)
     for output in calculator.locator("attention-calculator output").all():
         expect(output).to_have_text("\N{EN DASH}")
+
+
+def test_a_word_cannot_choose_more_experts_than_there_are(address: str, page: Page) -> None:
+    page.goto(address + GUIDE)
+    fill(page, {"experts": 8, "chosen": 9})
+    assert set(results(page).values()) == {"\N{EN DASH}"}
 
 
 def test_its_script_is_asked_for_on_its_page_alone(address: str, page: Page) -> None:

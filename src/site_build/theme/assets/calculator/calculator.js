@@ -16,6 +16,10 @@ const SIZES = [
   ["bytes_cache", "bytes of a number in the cache", 2, 0.125, 0.125],
   ["window", "window (0: none)", 0, 0, 1],
   ["latent", "latent (0: none)", 0, 0, 1],
+  ["rotated", "rotated part beside it", 0, 0, 1],
+  ["query_latent", "latent of the queries", 0, 0, 1],
+  ["experts", "experts in a layer", 1],
+  ["chosen", "experts for a word", 1],
   ["n", "words in the text", 8192],
   ["batch", "texts at once", 1],
 ];
@@ -38,6 +42,9 @@ const exactly = (number) => Math.round(number).toLocaleString("en");
 const gigabytes = (bytes) => `${(bytes / 1e9).toFixed(1)} GB`;
 const milliseconds = (seconds) => `${(1e3 * seconds).toFixed(2)} ms`;
 
+// Which experts several words choose together is not known, so that is no bound.
+const bound = ({ experts }, words, side) => `${experts > 1 && words > 1 ? "about" : side} `;
+
 // Each result: its name, and how it is written.
 const RESULTS = [
   ["parameters", (cost) => exactly(cost.parameters)],
@@ -48,30 +55,39 @@ const RESULTS = [
   ["operations to write a word", (cost) => exactly(cost.matrices + cost.attention)],
   ["of these attention to the text", (cost) => `${((100 * cost.attention) / (cost.matrices + cost.attention)).toFixed(1)} %`],
   ["operations for each byte read", (cost) => cost.per_byte.toFixed(1)],
-  ["a word takes at least", (cost) => milliseconds(cost.word)],
-  ["words a second, at most", (cost) => (cost.batch / cost.word).toFixed(1)],
-  ["a prompt takes at least", (cost) => (cost.prompt ? milliseconds(cost.prompt) : "\u2013")],
+  ["a word takes", (cost) => bound(cost, cost.batch, "at least") + milliseconds(cost.word)],
+  ["words a second", (cost) => bound(cost, cost.batch, "at most") + (cost.batch / cost.word).toFixed(1)],
+  ["a prompt takes", (cost) => (cost.prompt ? bound(cost, cost.n, "at least") + milliseconds(cost.prompt) : "\u2013")],
   ["fits", (cost) => (cost.fits ? "yes" : "no")],
   ["writing is bound by", (cost) => cost.bound_by],
 ];
 
 export function count(sizes) {
   const { layers, embed_dim, heads, kv_heads, head_dim, hidden_dim, words, tied } = sizes;
-  const { bytes_weights, bytes_cache, window, latent, n, batch, peak, bandwidth, memory } = sizes;
-  const projections = layers * 2 * embed_dim * head_dim * (heads + kv_heads);
-  const forward = layers * 3 * embed_dim * hidden_dim;
-  const table = words * embed_dim;
-  const parameters = (tied ? 1 : 2) * table + projections + forward + (2 * layers + 1) * embed_dim;
-  const matrices = 2 * (table + projections + forward);
-  const one = 4 * layers * heads * (latent || head_dim);
+  const { latent, rotated, query_latent, experts, chosen, bytes_weights, bytes_cache, window, n, batch } = sizes;
+  const [peak, bandwidth, memory] = [1e12 * sizes.peak, 1e12 * sizes.bandwidth, 1e9 * sizes.memory];
+  const [table, width, query] = [words * embed_dim, heads * head_dim, heads * (head_dim + (latent && rotated))];
+  const make_query = latent && query_latent ? query_latent * (embed_dim + query) : embed_dim * query;
+  const keep = latent ? embed_dim * (latent + rotated) + latent * 2 * width : embed_dim * 2 * kv_heads * head_dim;
+  const projections = layers * (make_query + keep + width * embed_dim);
+  const expert = layers * 3 * embed_dim * hidden_dim;
+  const router = experts > 1 ? layers * embed_dim * experts : 0;
+  const norms = (2 * layers + 1) * embed_dim + (latent && layers * (latent + query_latent));
+  const parameters = (tied ? 1 : 2) * table + projections + router + experts * expert + norms;
+  const others = table + projections + router;
+  const matrices = 2 * (others + chosen * expert);
+  // A latent is absorbed to write, and unpacked to read the prompt.
+  const write = latent ? 4 * latent + 2 * rotated : 4 * head_dim;
+  const read = 4 * head_dim + (latent && 2 * rotated);
   const seen = window ? Math.min(n, window) : n;
-  const attention = one * seen;
-  const cache = layers * (latent || 2 * kv_heads * head_dim) * bytes_cache;
-  const [read, kept, caches] = [(matrices / 2) * bytes_weights, parameters * bytes_weights, batch * cache * seen];
-  const by_memory = (read + caches) / (1e12 * bandwidth);
-  const by_work = peak ? (batch * (matrices + attention)) / (1e12 * peak) : 0;
+  const attention = layers * heads * write * seen;
+  const cache = layers * (latent ? latent + rotated : 2 * kv_heads * head_dim) * bytes_cache;
+  const [kept, caches] = [parameters * bytes_weights, batch * cache * seen];
+  const fetch = (words) => (others + experts * (1 - (1 - chosen / experts) ** words) * expert) * bytes_weights;
+  const by_memory = (fetch(batch) + caches) / bandwidth;
+  const by_work = peak ? (batch * (matrices + attention)) / peak : 0;
   const pairs = (seen * (seen + 1)) / 2 + (n - seen) * seen;
-  const prompt = n * (matrices - 2 * table) + 2 * table + one * pairs;
+  const prompt = n * (matrices - 2 * table) + 2 * table + layers * heads * read * pairs;
   return {
     projections,
     parameters,
@@ -81,10 +97,12 @@ export function count(sizes) {
     kept,
     caches,
     batch,
-    per_byte: (batch * (matrices + attention)) / (read + caches),
+    n,
+    experts,
+    per_byte: (batch * (matrices + attention)) / (fetch(batch) + caches),
     word: Math.max(by_memory, by_work),
-    prompt: peak && Math.max(prompt / (1e12 * peak), read / (1e12 * bandwidth)),
-    fits: kept + caches <= 1e9 * memory,
+    prompt: peak && Math.max(prompt / peak, fetch(n) / bandwidth),
+    fits: kept + caches <= memory,
     bound_by: by_work > by_memory ? "work" : "memory",
   };
 }
@@ -132,8 +150,9 @@ class Calculator extends HTMLElement {
     const inputs = [...this.form.elements].filter((input) => input.name);
     const sizes = Object.fromEntries(inputs.map((input) => [input.name, input.type === "checkbox" ? input.checked : input.valueAsNumber]));
     sizes.peak ||= 0; // an empty field is no number
-    // A field that is empty or holds no size has no cost.
-    const cost = this.form.checkValidity() && Object.values(sizes).every(isFinite) && count(sizes);
+    // A field that is empty or holds no size has no cost, nor has a word with more experts than there are.
+    const possible = this.form.checkValidity() && Object.values(sizes).every(isFinite) && sizes.chosen <= sizes.experts;
+    const cost = possible && count(sizes);
     RESULTS.forEach(([, written], i) => (this.values[i].value = cost ? written(cost) : "\u2013"));
   }
 }
