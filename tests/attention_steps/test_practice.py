@@ -19,7 +19,7 @@ from torch import Tensor
 import attention_steps
 from attention_steps import practice
 from attention_steps.practice import EXERCISES, _words, diagnose
-from attention_steps.practice._exercise import RIGHT, Exercise
+from attention_steps.practice._exercise import RIGHT, Exercise, known
 from attention_steps.practice._outcome import outcomes, same
 from tests.attention_steps.practice_oracles import ORACLES
 
@@ -43,6 +43,16 @@ def written(source: str) -> Callable[..., Any]:
     return function
 
 
+def test_a_mistake_that_is_written_wrongly_is_refused() -> None:
+    text = "one: Says so.\n    Read: a/\ntwo: It says: no.\n    Read: b/#c"
+    assert [(m.name, m.says, m.page) for m in known(text)] == [
+        ("one", "Says so.", "a/"),
+        ("two", "It says: no.", "b/#c"),
+    ]
+    with pytest.raises(ValueError, match="not 'one: Says so'"):
+        known("one: Says so\ntwo: It says: no.\n    Read: b/#c")
+
+
 @pytest.mark.parametrize(("name", "mistake"), MISTAKES)
 def test_a_mistake_is_named_as_itself(name: str, mistake: str) -> None:
     report = diagnose(name, EXERCISES[name].making(frozenset({mistake})))
@@ -55,7 +65,7 @@ def test_a_mistake_is_named_as_itself(name: str, mistake: str) -> None:
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
 def test_the_right_function_passes_and_the_stub_is_not_written_yet(exercise: Exercise) -> None:
     assert diagnose(exercise.name, exercise.making(RIGHT)).passed
-    assert diagnose(exercise.name, written(exercise.solution)).passed
+    assert diagnose(exercise.name, written(exercise.source)).passed
     assert diagnose(exercise.name, ORACLES[exercise.name]).passed
     is_class = exercise.stub.startswith("class")
     body = "def append(self, key, value):\n        ..." if is_class else "..."

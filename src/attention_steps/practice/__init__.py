@@ -156,7 +156,7 @@ def solution(name: str) -> None:
         def my_context(weights, value):
             return weights @ value
     """
-    print(_find(name).solution)
+    print(_find(name).source)
 
 
 def progress() -> None:

@@ -1,6 +1,7 @@
 """An exercise: one function that the reader writes, with the mistakes that are known for it."""
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +26,21 @@ class Mistake:
     name: str
     says: str
     page: str
+
+
+def known(text: str) -> tuple[Mistake, ...]:
+    """Read mistakes: `name: what it says Read: page` each, with all lines but the first indented.
+
+    Raises:
+        ValueError: If an entry is written otherwise.
+    """
+    mistakes = []
+    for entry in re.split(r"\n(?! )", inspect.cleandoc(text)):
+        parts = re.fullmatch(r"(.+?): (.+) Read: (\S+)", " ".join(entry.split()))
+        if parts is None:
+            raise ValueError(f"a mistake is written `name: what it says Read: page`, not {entry!r}")
+        mistakes.append(Mistake(*parts.groups()))
+    return tuple(mistakes)
 
 
 @dataclass(frozen=True)
@@ -56,7 +72,7 @@ class Exercise:
         cases: Inputs that tell the right function and all known mistakes apart.
         mistakes: Those that `attempt` can make.
         hints: Given one at a time.
-        solution: One way to write it, as source.
+        solution: One way to write it, as a reader would: without types.
         results: A word for each tensor that is returned.
         differentiable: Whether gradients are compared, and results in float64.
         in_pairs: Whether to look for two mistakes at once.
@@ -72,12 +88,17 @@ class Exercise:
     cases: Sequence[Case]
     mistakes: Sequence[Mistake]
     hints: Sequence[str]
-    solution: str
+    solution: Function
     results: tuple[str, ...] = ("result",)
     differentiable: bool = True
     in_pairs: bool = True
     run: Callable[[Function, tuple[Any, ...]], Any] = call
     long: tuple[Any, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """The solution as text."""
+        return inspect.getsource(self.solution).rstrip("\n")
 
     @property
     def parameters(self) -> list[str]:
@@ -87,7 +108,7 @@ class Exercise:
     @property
     def stub(self) -> str:
         """The head of what the reader writes."""
-        return self.solution.partition(":\n")[0] + ":"
+        return self.source.partition(":\n")[0] + ":"
 
     @property
     def right(self) -> Function:

@@ -1,34 +1,36 @@
 """Parts 1 to 3: attention by hand, with projections, in a transformer."""
 
 import math
-from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from attention_steps.core import scaled_dot_product_attention
-from attention_steps.practice._exercise import Case, Exercise, Mistake, Wrong
+from attention_steps.positions import rotary_embedding
+from attention_steps.practice._exercise import Case, Exercise, Wrong, known
 from attention_steps.practice._inputs import (
+    BANK_AND_MONEY,
     BATCH,
     COLUMNS,
     INPUTS,
+    MATRICES,
+    NARROW,
     QUERIES,
+    SCORES,
     SENTENCE,
+    SQUARE,
     TWO_QUERIES,
     TWO_SENTENCES,
     UNEVEN,
     WORDS,
+    Part,
+    look,
+    mlp,
+    norm,
     numbers,
     vectors,
 )
-
-# ---- part 1: look up, scores, weights, context -----
-
-STEP_1, STEP_2 = "steps/01-tokens-become-vectors/", "steps/02-scores/"
-STEP_3, STEP_4 = "steps/03-weights/", "steps/04-context-vectors/"
-SCORES = INPUTS @ INPUTS.mT
-BANK_AND_MONEY = ("bank", "money")
 
 
 def _embed(wrong: Wrong, token_ids: Tensor, table: Tensor) -> Tensor:
@@ -39,6 +41,10 @@ def _embed(wrong: Wrong, token_ids: Tensor, table: Tensor) -> Tensor:
         return table.mT[token_ids]
     one_hot = F.one_hot(token_ids, len(table) + ("from 1" in wrong)).to(table)
     return one_hot if "one-hot" in wrong else table[token_ids]
+
+
+def my_embed(token_ids, table):
+    return table[token_ids]
 
 
 def _scores(wrong: Wrong, query: Tensor, key: Tensor) -> Tensor:
@@ -53,6 +59,10 @@ def _scores(wrong: Wrong, query: Tensor, key: Tensor) -> Tensor:
     else:
         scores = query @ (key.T if ".T" in wrong else key.mT)
     return scores / math.sqrt(query.shape[-1]) if "scaled" in wrong else scores
+
+
+def my_scores(query, key):
+    return query @ key.mT
 
 
 def _weights(wrong: Wrong, scores: Tensor) -> Tensor:
@@ -71,6 +81,10 @@ def _weights(wrong: Wrong, scores: Tensor) -> Tensor:
     return weights.softmax(dim) if "twice" in wrong else weights
 
 
+def my_weights(scores):
+    return torch.softmax(scores, dim=-1)
+
+
 def _context(wrong: Wrong, weights: Tensor, value: Tensor) -> Tensor:
     if "plain mean" in wrong:
         weights = torch.ones_like(weights) / weights.shape[-1]
@@ -81,15 +95,8 @@ def _context(wrong: Wrong, weights: Tensor, value: Tensor) -> Tensor:
     return context / value.shape[-2] if "divided" in wrong else context
 
 
-# ---- part 2: queries, keys and values, scale, a head, its loss -----
-
-STEP_5 = "steps/05-queries-keys-and-values/"
-STEP_6 = "steps/06-why-divide-by-the-square-root/"
-STEP_7 = "steps/07-self-attention-as-a-layer/"
-TRAINED = "steps/a-head-that-was-trained/"
-AXIS = "steps/03-weights/#softmax-along-the-wrong-axis"
-NARROW = tuple(numbers(3, 4, start=start) for start in (1, 2, 3))
-SQUARE = tuple(numbers(4, 4, start=start) for start in (4, 5, 6))
+def my_context(weights, value):
+    return weights @ value
 
 
 def _project(
@@ -106,6 +113,10 @@ def _project(
     return (key, query, value) if "order" in wrong else (query, key, value)
 
 
+def my_project(inputs, W_query, W_key, W_value):
+    return inputs @ W_query.mT, inputs @ W_key.mT, inputs @ W_value.mT
+
+
 def _attention(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     size = query.shape[1 if "first axis" in wrong else -1]
     size = key.shape[-2] if "length" in wrong else size
@@ -118,6 +129,11 @@ def _attention(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor) -> Tenso
     return weights @ (key if "keys mixed" in wrong else value)
 
 
+def my_attention(query, key, value):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    return torch.softmax(scores, dim=-1) @ value
+
+
 def _self_attention(
     wrong: Wrong, inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
 ) -> Tensor:
@@ -127,6 +143,12 @@ def _self_attention(
         query = query * math.sqrt(query.shape[-1] / inputs.shape[-1])
     context = _attention(wrong, query, key, value)
     return context + inputs if "inputs added" in wrong else context
+
+
+def my_self_attention(inputs, W_query, W_key, W_value):
+    query, key, value = (inputs @ W.mT for W in (W_query, W_key, W_value))
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    return torch.softmax(scores, dim=-1) @ value
 
 
 def _next_word_loss(wrong: Wrong, logits: Tensor, tokens: Tensor) -> Tensor:
@@ -149,21 +171,8 @@ def _next_word_loss(wrong: Wrong, logits: Tensor, tokens: Tensor) -> Tensor:
     return F.cross_entropy(guess, word, reduction="sum" if "sum" in wrong else "mean")
 
 
-# ---- part 3: masks, heads, two sentences, places, the block -----
-
-STEP_8, STEP_9 = "steps/08-causal-masks/", "steps/09-padding-masks/"
-DROPOUT, STEP_10 = "steps/dropout/", "steps/10-multi-head-attention/"
-STEP_11, STEP_12 = "steps/11-cross-attention/", "steps/12-where-is-position/"
-ROTATION, BLOCK = "steps/position-by-rotation/", "steps/you-are-here/"
-INDUCTION = "steps/induction/"
-CONVENTIONS, FAILURES = "guides/mask-conventions/", "guides/what-goes-wrong/"
-MEANING = f"{CONVENTIONS}#what-true-means-in-attn_mask"
-INVERTED = "True and False have changed places. True means that a query may attend to the key."
-
-EMPTY_ROW = torch.tensor([[True, True, False], [False, False, False], [True, False, True]])
-PADDED = torch.arange(6) < torch.tensor([6, 4])[:, None, None]
-MATRICES = tuple(numbers(4, 4, start=start) for start in (7, 8, 9, 10))
-FRENCH = vectors("duck money bank")
+def my_next_word_loss(logits, tokens):
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
 
 
 def _causal_mask(wrong: Wrong, n: int) -> Tensor:
@@ -174,6 +183,17 @@ def _causal_mask(wrong: Wrong, n: int) -> Tensor:
     if "additive" in wrong:
         return torch.zeros(n, n).masked_fill(~mask, -math.inf)
     return mask.float() if "float" in wrong else mask
+
+
+def my_causal_mask(n):
+    place = torch.arange(n)
+    return place <= place[:, None]
+
+
+EMPTY_ROW = torch.tensor([[True, True, False], [False, False, False], [True, False, True]])
+
+
+PADDED = torch.arange(6) < torch.tensor([6, 4])[:, None, None]
 
 
 def _masked_weights(wrong: Wrong, scores: Tensor, mask: Tensor) -> Tensor:
@@ -194,6 +214,12 @@ def _masked_weights(wrong: Wrong, scores: Tensor, mask: Tensor) -> Tensor:
     return weights if "nan" in wrong else weights.masked_fill(~mask.any(-1, keepdim=True), 0.0)
 
 
+def my_masked_weights(scores, mask):
+    some = mask.any(dim=-1, keepdim=True)
+    hidden = scores.masked_fill(~mask & some, -math.inf)
+    return torch.softmax(hidden, dim=-1).masked_fill(~some, 0.0)
+
+
 def _padding_mask(wrong: Wrong, lengths: Tensor, n: int) -> Tensor:
     column = torch.arange(n)
     lengths = lengths[:, None, None, None] + ("one more" in wrong)
@@ -203,6 +229,10 @@ def _padding_mask(wrong: Wrong, lengths: Tensor, n: int) -> Tensor:
     return mask[:, 0, 0] if "axes missing" in wrong else mask
 
 
+def my_padding_mask(lengths, n):
+    return torch.arange(n) < lengths[:, None, None, None]
+
+
 def _padded_causal(wrong: Wrong, lengths: Tensor, n: int) -> Tensor:
     padding = _padding_mask(wrong - {"inverted"}, lengths, n)
     causal = torch.ones(n, n, dtype=torch.bool)
@@ -210,6 +240,11 @@ def _padded_causal(wrong: Wrong, lengths: Tensor, n: int) -> Tensor:
     mask = padding | causal if "or" in wrong else padding & causal
     mask = ~mask if "inverted" in wrong else mask
     return mask[:, 0] if "no head axis" in wrong else mask
+
+
+def my_padded_causal(lengths, n):
+    place = torch.arange(n)
+    return (place < lengths[:, None, None, None]) & (place <= place[:, None])
 
 
 def _dropped(wrong: Wrong, weights: Tensor, keep: Tensor, p: float) -> Tensor:
@@ -224,6 +259,10 @@ def _dropped(wrong: Wrong, weights: Tensor, keep: Tensor, p: float) -> Tensor:
     return kept if "kept all" in wrong else kept * keep
 
 
+def my_dropped(weights, keep, p):
+    return weights * keep / (1 - p)
+
+
 def _split_heads(wrong: Wrong, x: Tensor, num_heads: int) -> Tensor:
     head_dim = x.shape[-1] // num_heads
     sizes = (head_dim, num_heads) if "sizes" in wrong else (num_heads, head_dim)
@@ -232,6 +271,10 @@ def _split_heads(wrong: Wrong, x: Tensor, num_heads: int) -> Tensor:
     axes = (*x.shape[:-1], *(sizes[::-1] if "in turn" in wrong else sizes))
     heads = x.reshape(axes).mT if "in turn" in wrong else x.reshape(axes)
     return heads if "not exchanged" in wrong else heads.transpose(-3, -2)
+
+
+def my_split_heads(x, num_heads):
+    return x.unflatten(-1, (num_heads, -1)).transpose(-3, -2)
 
 
 def _merge_heads(wrong: Wrong, x: Tensor) -> Tensor:
@@ -245,6 +288,10 @@ def _merge_heads(wrong: Wrong, x: Tensor) -> Tensor:
         return x.flatten(-3, -2)
     x = x.transpose(-3, -2)
     return (x.mT if "in turn" in wrong else x).flatten(-2)
+
+
+def my_merge_heads(x):
+    return x.transpose(-3, -2).flatten(-2)
 
 
 def _multi_head(
@@ -268,6 +315,18 @@ def _multi_head(
     return merged if "no W_out" in wrong else merged @ W_out.mT
 
 
+def my_multi_head(inputs, W_query, W_key, W_value, W_out, num_heads):
+    query, key, value = (
+        (inputs @ W.mT).unflatten(-1, (num_heads, -1)).transpose(-3, -2)
+        for W in (W_query, W_key, W_value)
+    )
+    context = scaled_dot_product_attention(query, key, value)
+    return context.transpose(-3, -2).flatten(-2) @ W_out.mT
+
+
+FRENCH = vectors("duck money bank")
+
+
 def _cross(
     wrong: Wrong, inputs: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
 ) -> Tensor:
@@ -281,6 +340,11 @@ def _cross(
         allowed = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
         scores = scores.masked_fill(~allowed, -math.inf)
     return scores.softmax(-1) @ value
+
+
+def my_cross(inputs, memory, W_query, W_key, W_value):
+    query, key, value = inputs @ W_query.mT, memory @ W_key.mT, memory @ W_value.mT
+    return scaled_dot_product_attention(query, key, value)
 
 
 def _angles(wrong: Wrong, positions: Tensor, dim: int) -> Tensor:
@@ -301,6 +365,12 @@ def _sinusoids(wrong: Wrong, length: int, dim: int) -> Tensor:
     return torch.stack(pair_of, -1).flatten(-2).float()
 
 
+def my_sinusoids(length, dim):
+    frequency = 10000.0 ** (-torch.arange(0, dim, 2) / dim)
+    angle = torch.arange(length)[:, None] * frequency
+    return torch.stack((angle.sin(), angle.cos()), dim=-1).flatten(-2)
+
+
 def _alibi(wrong: Wrong, num_heads: int, n: int) -> Tensor:
     distance = torch.arange(n) - torch.arange(n)[:, None]
     distance = distance if "signed" in wrong else -distance.abs()
@@ -309,6 +379,12 @@ def _alibi(wrong: Wrong, num_heads: int, n: int) -> Tensor:
     slopes = slopes[:1].expand(num_heads) if "one slope" in wrong else slopes
     bias = slopes[:, None, None] * distance
     return -bias if "sign" in wrong else bias
+
+
+def my_alibi(num_heads, n):
+    distance = (torch.arange(n)[:, None] - torch.arange(n)).abs()
+    slopes = 2.0 ** (-8.0 * torch.arange(1, num_heads + 1) / num_heads)
+    return -slopes[:, None, None] * distance
 
 
 def _rotary(wrong: Wrong, x: Tensor, positions: Tensor) -> Tensor:
@@ -324,6 +400,14 @@ def _rotary(wrong: Wrong, x: Tensor, positions: Tensor) -> Tensor:
     return torch.stack(turned, -1).flatten(-2)
 
 
+def my_rotary(x, positions):
+    frequency = 10000.0 ** (-torch.arange(0, x.shape[-1], 2) / x.shape[-1])
+    angle = positions[:, None] * frequency
+    cos, sin = angle.cos().to(x), angle.sin().to(x)
+    a, b = x[..., 0::2], x[..., 1::2]
+    return torch.stack((a * cos - b * sin, a * sin + b * cos), dim=-1).flatten(-2)
+
+
 def _rotary_attention(
     wrong: Wrong, query: Tensor, key: Tensor, value: Tensor, positions: Tensor
 ) -> Tensor:
@@ -334,19 +418,10 @@ def _rotary_attention(
     return scores.softmax(-1) @ value
 
 
-Half = Callable[[Tensor], Tensor]
-
-
-def norm(x: Tensor) -> Tensor:
-    return F.layer_norm(x, x.shape[-1:])
-
-
-def look(x: Tensor) -> Tensor:
-    return scaled_dot_product_attention(x, x, x, is_causal=True)
-
-
-def mlp(x: Tensor) -> Tensor:
-    return torch.relu(x @ numbers(4, 8, start=11).to(x)) @ numbers(8, 4, start=12).to(x)
+def my_rotary_attention(query, key, value, positions):
+    query = rotary_embedding(query, positions, interleaved=True)
+    key = rotary_embedding(key, positions, interleaved=True)
+    return scaled_dot_product_attention(query, key, value)
 
 
 def _rms_norm(wrong: Wrong, x: Tensor, weight: Tensor, eps: float) -> Tensor:
@@ -362,8 +437,13 @@ def _rms_norm(wrong: Wrong, x: Tensor, weight: Tensor, eps: float) -> Tensor:
     return normed if "no weight" in wrong else normed * weight
 
 
-def _block(wrong: Wrong, x: Tensor, norm: Half, attention: Half, mlp: Half) -> Tensor:
-    def half(came: Tensor, part: Half, normed: bool, added: bool, to: Tensor) -> Tensor:
+def my_rms_norm(x, weight, eps):
+    size = (x.pow(2).mean(dim=-1, keepdim=True) + eps).sqrt()
+    return x / size * weight
+
+
+def _block(wrong: Wrong, x: Tensor, norm: Part, attention: Part, mlp: Part) -> Tensor:
+    def half(came: Tensor, part: Part, normed: bool, added: bool, to: Tensor) -> Tensor:
         if "norm after" in wrong:
             return norm(to + part(came) if added else part(came))
         found = part(norm(came) if normed else came)
@@ -375,6 +455,11 @@ def _block(wrong: Wrong, x: Tensor, norm: Half, attention: Half, mlp: Half) -> T
     came = x if "old x" in wrong else first
     normed = not wrong & {"no norm", "one norm"}
     return half(came, mlp, normed, residual and "one residual" not in wrong, first)
+
+
+def my_block(x, norm, attention, mlp):
+    x = x + attention(norm(x))
+    return x + mlp(norm(x))
 
 
 def _induction(wrong: Wrong, tokens: Tensor) -> Tensor:
@@ -391,56 +476,50 @@ def _induction(wrong: Wrong, tokens: Tensor) -> Tensor:
     return mask.mT if "turned" in wrong else mask
 
 
+def my_induction(tokens):
+    mask = torch.zeros(len(tokens), len(tokens), dtype=torch.bool)
+    mask[:, 1:] = tokens[:, None] == tokens[:-1]
+    return mask.tril()
+
+
 EXERCISES = (
     Exercise(
         name="embed",
         part=1,
-        task="Look up the row of each token in the table: (...,), (V, E) -> (..., E).",
-        page=STEP_1,
+        task=("Look up the row of each token in the table: (...,), (V, E) -> (..., E)."),
+        page="steps/01-tokens-become-vectors/",
         attempt=_embed,
         cases=(
             Case("six tokens", (torch.tensor([0, 2, 1, 0, 3, 4]), numbers(5, 5))),
             Case("a table of seven rows", (torch.tensor([3, 3, 5]), numbers(7, 4, start=1))),
             Case("a batch of two sentences", (torch.tensor([[0, 1], [2, 0]]), numbers(4, 4))),
         ),
-        mistakes=(
-            Mistake(
-                "id",
-                "Each row repeats the number of its token. A token's number is a name and not a "
-                "meaning: it says which row of the table to take.",
-                f"{STEP_1}#the-tokens-number-is-used-as-its-meaning",
-            ),
-            Mistake(
-                "from 1",
-                "Each row is the one after the right row. Rows are counted from 0.",
-                f"{STEP_1}#look-up-a-sentence",
-            ),
-            Mistake(
-                "column",
-                "You take columns of the table. A word has a row.",
-                f"{STEP_1}#a-word-as-a-row-of-numbers",
-            ),
-            Mistake(
-                "one-hot",
-                "Your rows hold a single 1 each. Such a row times the table is the vector: the "
-                "product is missing.",
-                f"{STEP_1}#the-formula",
-            ),
-        ),
+        mistakes=known("""
+        id: Each row repeats the number of its token. A token's number is a name and not a meaning:
+            it says which row of the table to take.
+            Read: steps/01-tokens-become-vectors/#the-tokens-number-is-used-as-its-meaning
+        from 1: Each row is the one after the right row. Rows are counted from 0.
+            Read: steps/01-tokens-become-vectors/#look-up-a-sentence
+        column: You take columns of the table. A word has a row.
+            Read: steps/01-tokens-become-vectors/#a-word-as-a-row-of-numbers
+        one-hot: Your rows hold a single 1 each. Such a row times the table is the vector: the
+            product is missing.
+            Read: steps/01-tokens-become-vectors/#the-formula
+    """),
         hints=(
             "A table that is indexed with a tensor of integers gives a row for each of them.",
             "`table[token_ids]`; `F.embedding(token_ids, table)` does the same.",
         ),
-        solution="def my_embed(token_ids, table):\n    return table[token_ids]",
+        solution=my_embed,
     ),
     Exercise(
         name="scores",
         part=1,
         task=(
-            "Score each query against each key with a dot product: "
-            "(..., L, E), (..., S, E) -> (..., L, S)."
+            "Score each query against each key with a dot product: (..., L, E), (..., S, E) -> "
+            "(..., L, S)."
         ),
-        page=STEP_2,
+        page="steps/02-scores/",
         attempt=_scores,
         cases=(
             Case(SENTENCE, (INPUTS, INPUTS), WORDS, WORDS),
@@ -448,59 +527,41 @@ EXERCISES = (
             Case("four words of four components", (numbers(4, 4), numbers(4, 4, start=1))),
             Case(BATCH, (TWO_SENTENCES, TWO_SENTENCES.flip(1))),
         ),
-        mistakes=(
-            Mistake(
-                "no transpose",
-                "The product pairs words of the one with components of the other. Transpose the "
-                "keys first, so that each key is a column.",
-                f"{STEP_2}#the-transpose-is-left-out",
-            ),
-            Mistake(
-                ".T",
-                "One sentence is right, and a batch is not: `.T` reverses all axes, that of the "
-                "batch too. `.mT`, or `.transpose(-2, -1)`, exchanges the last two.",
-                f"{STEP_2}#for-engineers",
-            ),
-            Mistake(
-                "swapped",
-                "Rows and columns have changed places: your rows belong to the keys. A row "
-                "belongs to a query.",
-                f"{STEP_2}#the-formula",
-            ),
-            Mistake(
-                "cosine",
-                "Each score is divided by the lengths of its two vectors, which makes it a cosine. "
-                "A dot product also counts how long the vectors are.",
-                f"{STEP_2}#a-dot-product-is-not-a-cosine",
-            ),
-            Mistake(
-                "scaled",
-                "Each score is divided by the square root of head_dim already. Step 6 will do so; "
-                "here raw dot products are asked for.",
-                "steps/06-why-divide-by-the-square-root/",
-            ),
-            Mistake(
-                "not added",
-                "The components are multiplied and not added up: `*` where `@` belongs.",
-                f"{STEP_2}#by-hand",
-            ),
-        ),
+        mistakes=known("""
+        no transpose: The product pairs words of the one with components of the other. Transpose the
+            keys first, so that each key is a column.
+            Read: steps/02-scores/#the-transpose-is-left-out
+        .T: One sentence is right, and a batch is not: `.T` reverses all axes, that of the batch
+            too. `.mT`, or `.transpose(-2, -1)`, exchanges the last two.
+            Read: steps/02-scores/#for-engineers
+        swapped: Rows and columns have changed places: your rows belong to the keys. A row belongs
+            to a query.
+            Read: steps/02-scores/#the-formula
+        cosine: Each score is divided by the lengths of its two vectors, which makes it a cosine. A
+            dot product also counts how long the vectors are.
+            Read: steps/02-scores/#a-dot-product-is-not-a-cosine
+        scaled: Each score is divided by the square root of head_dim already. Step 6 will do so;
+            here raw dot products are asked for.
+            Read: steps/06-why-divide-by-the-square-root/
+        not added: The components are multiplied and not added up: `*` where `@` belongs.
+            Read: steps/02-scores/#by-hand
+    """),
         hints=(
             "A dot product multiplies component by component and adds up: for one query and one "
             "key, `(query[i] * key[j]).sum()`.",
             "A matrix product does it for all pairs, if each key is a column.",
             "`.mT` exchanges the last two axes and leaves a batch alone.",
         ),
-        solution="def my_scores(query, key):\n    return query @ key.mT",
+        solution=my_scores,
     ),
     Exercise(
         name="weights",
         part=1,
         task=(
-            "Turn scores into shares that are positive and add up to 1 in each row: "
-            "(..., L, S) -> (..., L, S)."
+            "Turn scores into shares that are positive and add up to 1 in each row: (..., L, S) -> "
+            "(..., L, S)."
         ),
-        page=STEP_3,
+        page="steps/03-weights/",
         attempt=_weights,
         cases=(
             Case(SENTENCE, (SCORES,), WORDS, WORDS),
@@ -512,78 +573,51 @@ EXERCISES = (
             Case("scores below 0", (torch.tensor([[3.0, -2.0, 0.0], [-1.0, -2.0, -4.0]]),)),
             Case(BATCH, (TWO_SENTENCES @ TWO_SENTENCES.flip(1).mT,)),
         ),
-        mistakes=(
-            Mistake(
-                "columns",
-                "Your columns add up to 1, and your rows do not: the softmax runs over the "
-                "queries. The keys are the last axis, dim=-1.",
-                f"{STEP_3}#softmax-along-the-wrong-axis",
-            ),
-            Mistake(
-                "dim=1",
-                "One sentence is right, and a batch is not: with a batch in front, axis 1 is that "
-                "of the queries. Counted from the end, the keys are always dim=-1.",
-                f"{STEP_3}#softmax-along-the-wrong-axis",
-            ),
-            Mistake(
-                "dim=0",
-                "Your columns add up to 1, and your rows do not: dim=0 runs over the queries, and "
-                "in a batch over the sentences. The keys are the last axis, dim=-1.",
-                f"{STEP_3}#softmax-along-the-wrong-axis",
-            ),
-            Mistake(
-                "all at once",
-                "All your weights together add up to 1. Each row should add up to 1.",
-                f"{STEP_3}#the-formula",
-            ),
-            Mistake(
-                "no exponential",
-                "Each score is divided by the sum of its row, without an exponential. Scores below "
-                "0 then become shares below 0, or NaN.",
-                f"{STEP_3}#dividing-by-the-sum-without-the-exponential",
-            ),
-            Mistake(
-                "no maximum",
-                "Your weights are NaN where scores are large, because exp(100) is more than a "
-                "float32 can hold. Subtract the largest score of each row first: only differences "
-                "between scores count.",
-                "guides/what-goes-wrong/#nan-in-the-output",
-            ),
-            Mistake(
-                "no keepdim",
-                "Each number is divided by the sum of another row: a sum that has lost its axis is "
-                "broadcast along the columns. `sum(dim=-1, keepdim=True)` keeps the axis.",
-                f"{STEP_3}#the-formula",
-            ),
-            Mistake(
-                "twice",
-                "Your shares are nearly equal: the softmax runs twice.",
-                "notebooks/002_softmax_once/",
-            ),
-            Mistake(
-                "logarithm",
-                "Your numbers are negative: they are logarithms of the weights, log_softmax in "
-                "place of softmax.",
-                f"{STEP_3}#the-formula",
-            ),
-        ),
+        mistakes=known("""
+        columns: Your columns add up to 1, and your rows do not: the softmax runs over the queries.
+            The keys are the last axis, dim=-1.
+            Read: steps/03-weights/#softmax-along-the-wrong-axis
+        dim=1: One sentence is right, and a batch is not: with a batch in front, axis 1 is that of
+            the queries. Counted from the end, the keys are always dim=-1.
+            Read: steps/03-weights/#softmax-along-the-wrong-axis
+        dim=0: Your columns add up to 1, and your rows do not: dim=0 runs over the queries, and in a
+            batch over the sentences. The keys are the last axis, dim=-1.
+            Read: steps/03-weights/#softmax-along-the-wrong-axis
+        all at once: All your weights together add up to 1. Each row should add up to 1.
+            Read: steps/03-weights/#the-formula
+        no exponential: Each score is divided by the sum of its row, without an exponential. Scores
+            below 0 then become shares below 0, or NaN.
+            Read: steps/03-weights/#dividing-by-the-sum-without-the-exponential
+        no maximum: Your weights are NaN where scores are large, because exp(100) is more than a
+            float32 can hold. Subtract the largest score of each row first: only differences between
+            scores count.
+            Read: guides/what-goes-wrong/#nan-in-the-output
+        no keepdim: Each number is divided by the sum of another row: a sum that has lost its axis
+            is broadcast along the columns. `sum(dim=-1, keepdim=True)` keeps the axis.
+            Read: steps/03-weights/#the-formula
+        twice: Your shares are nearly equal: the softmax runs twice.
+            Read: notebooks/002_softmax_once/
+        logarithm: Your numbers are negative: they are logarithms of the weights, log_softmax in
+            place of softmax.
+            Read: steps/03-weights/#the-formula
+    """),
         hints=(
-            "First make every score positive, and a larger score larger. Then divide by the sum "
-            "of the row.",
+            "First make every score positive, and a larger score larger. Then divide by the sum of "
+            "the row.",
             "The exponential does the first. `dim=-1` is the axis of the keys, and `keepdim=True` "
             "keeps the sum in its row.",
             "torch has both in one function, `torch.softmax`. Along which axis?",
         ),
-        solution="def my_weights(scores):\n    return torch.softmax(scores, dim=-1)",
+        solution=my_weights,
     ),
     Exercise(
         name="context",
         part=1,
         task=(
-            "Mix the values by the weights, one context vector for each query: "
-            "(..., L, S), (..., S, Ev) -> (..., L, Ev)."
+            "Mix the values by the weights, one context vector for each query: (..., L, S), (..., "
+            "S, Ev) -> (..., L, Ev)."
         ),
-        page=STEP_4,
+        page="steps/04-context-vectors/",
         attempt=_context,
         cases=(
             Case(SENTENCE, (SCORES.softmax(-1), INPUTS), WORDS, COLUMNS),
@@ -599,43 +633,28 @@ EXERCISES = (
             ),
             Case(BATCH, ((TWO_SENTENCES @ TWO_SENTENCES.mT).softmax(-1), TWO_SENTENCES)),
         ),
-        mistakes=(
-            Mistake(
-                "weights turned",
-                "Each word collects the shares that the others take from it: the weights are "
-                "transposed. A query's shares are its row.",
-                f"{STEP_4}#the-formula",
-            ),
-            Mistake(
-                "plain mean",
-                "All rows are equal: each is the plain average of the values, and the weights are "
-                "not used.",
-                f"{STEP_4}#a-weighted-sum-by-hand",
-            ),
-            Mistake(
-                "largest only",
-                "Each row is a single value, the one with the largest weight. A weighted sum "
-                "takes a share of every value.",
-                f"{STEP_4}#a-weighted-sum-by-hand",
-            ),
-            Mistake(
-                "divided",
-                "Your numbers are too small by the number of words. The weights of a row add up "
-                "to 1 already, so nothing is left to divide.",
-                f"{STEP_4}#a-weighted-sum-by-hand",
-            ),
-            Mistake(
-                "value turned",
-                "The values are transposed. Their rows are words, as the columns of the weights "
-                "are, so they fit as they are.",
-                f"{STEP_4}#the-formula",
-            ),
-        ),
+        mistakes=known("""
+        weights turned: Each word collects the shares that the others take from it: the weights are
+            transposed. A query's shares are its row.
+            Read: steps/04-context-vectors/#the-formula
+        plain mean: All rows are equal: each is the plain average of the values, and the weights are
+            not used.
+            Read: steps/04-context-vectors/#a-weighted-sum-by-hand
+        largest only: Each row is a single value, the one with the largest weight. A weighted sum
+            takes a share of every value.
+            Read: steps/04-context-vectors/#a-weighted-sum-by-hand
+        divided: Your numbers are too small by the number of words. The weights of a row add up to 1
+            already, so nothing is left to divide.
+            Read: steps/04-context-vectors/#a-weighted-sum-by-hand
+        value turned: The values are transposed. Their rows are words, as the columns of the weights
+            are, so they fit as they are.
+            Read: steps/04-context-vectors/#the-formula
+    """),
         hints=(
             "For one query, multiply each value by its weight and add up.",
             "A matrix product takes a row of weights and all values.",
         ),
-        solution="def my_context(weights, value):\n    return weights @ value",
+        solution=my_context,
     ),
     Exercise(
         name="project",
@@ -645,7 +664,7 @@ EXERCISES = (
             "stored as in nn.Linear: (..., n, d_in), three times (d_out, d_in) -> three times "
             "(..., n, d_out)."
         ),
-        page=STEP_5,
+        page="steps/05-queries-keys-and-values/",
         attempt=_project,
         results=("query", "key", "value"),
         cases=(
@@ -653,48 +672,35 @@ EXERCISES = (
             Case("square matrices", (INPUTS, *SQUARE), WORDS),
             Case(BATCH, (TWO_SENTENCES, *NARROW)),
         ),
-        mistakes=(
-            Mistake(
-                "not transposed",
-                "The matrices are used as they are stored, (d_out, d_in). The product needs "
-                "(d_in, d_out): transpose them.",
-                f"{STEP_7}#for-engineers",
-            ),
-            Mistake(
-                "one for all",
-                "Your keys and values equal your queries: all three come from W_query. Each has "
-                "a matrix of its own.",
-                f"{STEP_5}#the-query-is-the-key-as-well",
-            ),
-            Mistake(
-                "key is value",
-                "Your values equal your keys: both come from W_key. Each has a matrix of its own.",
-                f"{STEP_5}#the-key-is-the-value-as-well",
-            ),
-            Mistake("order", "Query and key have changed places.", f"{STEP_5}#the-formula"),
-            Mistake(
-                "key of query",
-                "Your keys are made from the queries. All three are made from the inputs.",
-                f"{STEP_5}#by-hand",
-            ),
-        ),
+        mistakes=known("""
+        not transposed: The matrices are used as they are stored, (d_out, d_in). The product needs
+            (d_in, d_out): transpose them.
+            Read: steps/07-self-attention-as-a-layer/#for-engineers
+        one for all: Your keys and values equal your queries: all three come from W_query. Each has
+            a matrix of its own.
+            Read: steps/05-queries-keys-and-values/#the-query-is-the-key-as-well
+        key is value: Your values equal your keys: both come from W_key. Each has a matrix of its
+            own.
+            Read: steps/05-queries-keys-and-values/#the-key-is-the-value-as-well
+        order: Query and key have changed places.
+            Read: steps/05-queries-keys-and-values/#the-formula
+        key of query: Your keys are made from the queries. All three are made from the inputs.
+            Read: steps/05-queries-keys-and-values/#by-hand
+    """),
         hints=(
             "Each of the three is the inputs times one matrix.",
             "nn.Linear keeps its matrix as (d_out, d_in) and multiplies by the transpose.",
         ),
-        solution=(
-            "def my_project(inputs, W_query, W_key, W_value):\n"
-            "    return inputs @ W_query.mT, inputs @ W_key.mT, inputs @ W_value.mT"
-        ),
+        solution=my_project,
     ),
     Exercise(
         name="attention",
         part=2,
         task=(
-            "Scores divided by the square root of head_dim, softmax, context: "
-            "(..., L, E), (..., S, E), (..., S, Ev) -> (..., L, Ev)."
+            "Scores divided by the square root of head_dim, softmax, context: (..., L, E), (..., "
+            "S, E), (..., S, Ev) -> (..., L, Ev)."
         ),
-        page=STEP_6,
+        page="steps/06-why-divide-by-the-square-root/",
         attempt=_attention,
         cases=(
             Case(SENTENCE, (INPUTS, INPUTS, INPUTS), WORDS, COLUMNS),
@@ -703,74 +709,40 @@ EXERCISES = (
             Case("two heads", tuple(torch.stack([x, x.flip(0)])[None] for x in UNEVEN)),
             Case("scores of 100 and more", tuple(x * 20 for x in UNEVEN)),
         ),
-        mistakes=(
-            Mistake(
-                "no scale",
-                "The scores are not divided by the square root of head_dim, so the shares are too "
-                "unequal.",
-                f"{STEP_6}#the-formula",
-            ),
-            Mistake(
-                "no root",
-                "The scores are divided by head_dim. Divide them by its square root.",
-                f"{STEP_6}#the-formula",
-            ),
-            Mistake(
-                "length",
-                "The scores are divided by the root of the number of keys. Divide by the root of "
-                "head_dim, the last axis of the query.",
-                f"{STEP_6}#the-formula",
-            ),
-            Mistake(
-                "first axis",
-                "The divisor comes from axis 1. With a batch or heads in front, axis 1 is not "
-                "head_dim: count from the end, `query.shape[-1]`.",
-                f"{STEP_6}#the-models-width-instead-of-the-heads",
-            ),
-            Mistake(
-                "times",
-                "The scores are multiplied by the root. Divide by it.",
-                f"{STEP_6}#the-formula",
-            ),
-            Mistake(
-                "too late",
-                "Your weights add up to less than 1: they are divided after the softmax, where it "
-                "changes no share. Divide the scores.",
-                f"{STEP_6}#the-formula",
-            ),
-            Mistake(
-                "columns",
-                "The softmax runs over the queries. The keys are the last axis, dim=-1.",
-                AXIS,
-            ),
-            Mistake(
-                "dim=0",
-                "For one sentence the shares of each column add up to 1: dim=0 runs over the "
-                "queries, and in a batch over the sentences. The keys are the last axis, dim=-1.",
-                AXIS,
-            ),
-            Mistake(
-                "no softmax",
-                "The scores themselves are used as weights: the softmax is missing.",
-                "steps/03-weights/",
-            ),
-            Mistake(
-                "keys mixed",
-                "Your context is a mixture of keys. Keys are compared with the query, and values "
-                "are mixed.",
-                f"{STEP_5}#the-key-is-the-value-as-well",
-            ),
-        ),
+        mistakes=known("""
+        no scale: The scores are not divided by the square root of head_dim, so the shares are too
+            unequal.
+            Read: steps/06-why-divide-by-the-square-root/#the-formula
+        no root: The scores are divided by head_dim. Divide them by its square root.
+            Read: steps/06-why-divide-by-the-square-root/#the-formula
+        length: The scores are divided by the root of the number of keys. Divide by the root of
+            head_dim, the last axis of the query.
+            Read: steps/06-why-divide-by-the-square-root/#the-formula
+        first axis: The divisor comes from axis 1. With a batch or heads in front, axis 1 is not
+            head_dim: count from the end, `query.shape[-1]`.
+            Read: steps/06-why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+        times: The scores are multiplied by the root. Divide by it.
+            Read: steps/06-why-divide-by-the-square-root/#the-formula
+        too late: Your weights add up to less than 1: they are divided after the softmax, where it
+            changes no share. Divide the scores.
+            Read: steps/06-why-divide-by-the-square-root/#the-formula
+        columns: The softmax runs over the queries. The keys are the last axis, dim=-1.
+            Read: steps/03-weights/#softmax-along-the-wrong-axis
+        dim=0: For one sentence the shares of each column add up to 1: dim=0 runs over the queries,
+            and in a batch over the sentences. The keys are the last axis, dim=-1.
+            Read: steps/03-weights/#softmax-along-the-wrong-axis
+        no softmax: The scores themselves are used as weights: the softmax is missing.
+            Read: steps/03-weights/
+        keys mixed: Your context is a mixture of keys. Keys are compared with the query, and values
+            are mixed.
+            Read: steps/05-queries-keys-and-values/#the-key-is-the-value-as-well
+    """),
         hints=(
             "All its parts are written: scores, weights, context. One thing comes between the "
             "first two.",
             "Divide by `math.sqrt(query.shape[-1])` before the softmax.",
         ),
-        solution=(
-            "def my_attention(query, key, value):\n"
-            "    scores = query @ key.mT / math.sqrt(query.shape[-1])\n"
-            "    return torch.softmax(scores, dim=-1) @ value"
-        ),
+        solution=my_attention,
     ),
     Exercise(
         name="self_attention",
@@ -779,73 +751,47 @@ EXERCISES = (
             "One head from inputs to context: project, score, scale, softmax, mix. Matrices as "
             "nn.Linear stores them: (..., n, d_in), three times (d_out, d_in) -> (..., n, d_out)."
         ),
-        page=STEP_7,
+        page="steps/07-self-attention-as-a-layer/",
         attempt=_self_attention,
         cases=(
             Case(SENTENCE, (INPUTS, *NARROW), WORDS),
             Case("square matrices", (INPUTS, *SQUARE), WORDS),
             Case(BATCH, (TWO_SENTENCES, *NARROW)),
         ),
-        mistakes=(
-            Mistake(
-                "model's width",
-                "The scores are divided by the root of the inputs' width. Divide by the root of "
-                "head_dim, the width of the query.",
-                f"{STEP_6}#the-models-width-instead-of-the-heads",
-            ),
-            Mistake(
-                "no scale",
-                "The scores are not divided by the square root of head_dim.",
-                f"{STEP_6}#the-formula",
-            ),
-            Mistake(
-                "inputs mixed",
-                "Your context is a mixture of the inputs: W_value is not used.",
-                f"{STEP_5}#the-key-is-the-value-as-well",
-            ),
-            Mistake(
-                "order",
-                "Query and key have changed places, so each word answers where it should ask.",
-                f"{STEP_5}#the-formula",
-            ),
-            Mistake(
-                "not transposed",
-                "The matrices are used as they are stored, (d_out, d_in). The product needs "
-                "(d_in, d_out): transpose them.",
-                f"{STEP_7}#for-engineers",
-            ),
-            Mistake(
-                "columns",
-                "The softmax runs over the queries. The keys are the last axis, dim=-1.",
-                AXIS,
-            ),
-            Mistake(
-                "inputs added",
-                "The inputs are added to the context. A block does that later; a head returns "
-                "the context alone.",
-                "steps/you-are-here/#add-and-do-not-replace",
-            ),
-        ),
+        mistakes=known("""
+        model's width: The scores are divided by the root of the inputs' width. Divide by the root
+            of head_dim, the width of the query.
+            Read: steps/06-why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+        no scale: The scores are not divided by the square root of head_dim.
+            Read: steps/06-why-divide-by-the-square-root/#the-formula
+        inputs mixed: Your context is a mixture of the inputs: W_value is not used.
+            Read: steps/05-queries-keys-and-values/#the-key-is-the-value-as-well
+        order: Query and key have changed places, so each word answers where it should ask.
+            Read: steps/05-queries-keys-and-values/#the-formula
+        not transposed: The matrices are used as they are stored, (d_out, d_in). The product needs
+            (d_in, d_out): transpose them.
+            Read: steps/07-self-attention-as-a-layer/#for-engineers
+        columns: The softmax runs over the queries. The keys are the last axis, dim=-1.
+            Read: steps/03-weights/#softmax-along-the-wrong-axis
+        inputs added: The inputs are added to the context. A block does that later; a head returns
+            the context alone.
+            Read: steps/you-are-here/#add-and-do-not-replace
+    """),
         hints=(
             "First project, then attention: two functions that are written already.",
             "After the projections head_dim is `query.shape[-1]`, and no longer the width of the "
             "inputs.",
         ),
-        solution=(
-            "def my_self_attention(inputs, W_query, W_key, W_value):\n"
-            "    query, key, value = (inputs @ W.mT for W in (W_query, W_key, W_value))\n"
-            "    scores = query @ key.mT / math.sqrt(query.shape[-1])\n"
-            "    return torch.softmax(scores, dim=-1) @ value"
-        ),
+        solution=my_self_attention,
     ),
     Exercise(
         name="next_word_loss",
         part=2,
         task=(
-            "The mean cross-entropy of guessing each next word: "
-            "(batch, L, vocabulary), (batch, L) -> one number."
+            "The mean cross-entropy of guessing each next word: (batch, L, vocabulary), (batch, L) "
+            "-> one number."
         ),
-        page=TRAINED,
+        page="steps/a-head-that-was-trained/",
         attempt=_next_word_loss,
         cases=(
             Case(
@@ -861,118 +807,74 @@ EXERCISES = (
                 (torch.tensor([[[0.0, 120.0, 125.0], [130.0, 0.0, 1.0]]]), torch.tensor([[2, 0]])),
             ),
         ),
-        mistakes=(
-            Mistake(
-                "no shift",
-                "Position i guesses word i, which it has read: such a loss falls quickly, and the "
-                "model learns to copy. Position i guesses word i + 1.",
-                "guides/what-goes-wrong/#the-model-sees-the-future",
-            ),
-            Mistake(
-                "shifted back",
-                "Position i guesses word i - 1. Shift the other way, so that it guesses word i + "
-                "1.",
-                "guides/what-goes-wrong/#the-model-sees-the-future",
-            ),
-            Mistake(
-                "rolled",
-                "The last position guesses the first word, because `roll` goes round. The last "
-                "position has no next word: leave it out.",
-                "guides/what-goes-wrong/#the-model-sees-the-future",
-            ),
-            Mistake(
-                "sum",
-                "The losses are added up. Take their mean, so that the loss does not grow with the "
-                "length of the text.",
-                TRAINED,
-            ),
-            Mistake(
-                "softmax first",
-                "The softmax runs twice: F.cross_entropy takes logits and has a softmax of its "
-                "own.",
-                "notebooks/002_softmax_once/",
-            ),
-            Mistake(
-                "reshaped",
-                "The logits of different words are mixed: a reshape to (batch, vocabulary, L) "
-                "takes the numbers in order. `.transpose(1, 2)` exchanges the axes.",
-                TRAINED,
-            ),
-            Mistake(
-                "no log_softmax",
-                "The logits are used as if they were logarithms of probabilities. nll_loss and "
-                "gather want log_softmax first; F.cross_entropy does both.",
-                TRAINED,
-            ),
-            Mistake(
-                "logarithm of the mean",
-                "Your loss is the logarithm of the mean probability. Take the mean of the "
-                "logarithms.",
-                TRAINED,
-            ),
-        ),
+        mistakes=known("""
+        no shift: Position i guesses word i, which it has read: such a loss falls quickly, and the
+            model learns to copy. Position i guesses word i + 1.
+            Read: guides/what-goes-wrong/#the-model-sees-the-future
+        shifted back: Position i guesses word i - 1. Shift the other way, so that it guesses word i
+            + 1.
+            Read: guides/what-goes-wrong/#the-model-sees-the-future
+        rolled: The last position guesses the first word, because `roll` goes round. The last
+            position has no next word: leave it out.
+            Read: guides/what-goes-wrong/#the-model-sees-the-future
+        sum: The losses are added up. Take their mean, so that the loss does not grow with the
+            length of the text.
+            Read: steps/a-head-that-was-trained/
+        softmax first: The softmax runs twice: F.cross_entropy takes logits and has a softmax of its
+            own.
+            Read: notebooks/002_softmax_once/
+        reshaped: The logits of different words are mixed: a reshape to (batch, vocabulary, L) takes
+            the numbers in order. `.transpose(1, 2)` exchanges the axes.
+            Read: steps/a-head-that-was-trained/
+        no log_softmax: The logits are used as if they were logarithms of probabilities. nll_loss
+            and gather want log_softmax first; F.cross_entropy does both.
+            Read: steps/a-head-that-was-trained/
+        logarithm of the mean: Your loss is the logarithm of the mean probability. Take the mean of
+            the logarithms.
+            Read: steps/a-head-that-was-trained/
+    """),
         hints=(
-            "The guess at position i is compared with the word at i + 1. The last position has "
-            "no next word.",
+            "The guess at position i is compared with the word at i + 1. The last position has no "
+            "next word.",
             "`logits[:, :-1]` with `tokens[:, 1:]`; cross_entropy takes (N, vocabulary) and (N,).",
         ),
-        solution=(
-            "def my_next_word_loss(logits, tokens):\n"
-            "    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())"
-        ),
+        solution=my_next_word_loss,
     ),
     Exercise(
         name="causal_mask",
         part=3,
-        task="A boolean mask (n, n): True where the key is the query's own word or an earlier one.",
-        page=STEP_8,
+        task=(
+            "A boolean mask (n, n): True where the key is the query's own word or an earlier one."
+        ),
+        page="steps/08-causal-masks/",
         attempt=_causal_mask,
         differentiable=False,
         cases=(Case(SENTENCE, (6,), WORDS, WORDS), Case("one word", (1,)), Case("no word", (0,))),
-        mistakes=(
-            Mistake(
-                "inverted", f"{INVERTED} nn.MultiheadAttention reads it the other way.", MEANING
-            ),
-            Mistake(
-                "upper",
-                "Each word attends to itself and to later words: the mask is the upper triangle. "
-                "Keep the lower one, j <= i.",
-                f"{STEP_8}#the-formula",
-            ),
-            Mistake(
-                "strict",
-                "No word attends to itself, so the first word has no key at all, and its softmax "
-                "is 0 / 0.",
-                f"{FAILURES}#nan-in-the-output",
-            ),
-            Mistake(
-                "one ahead",
-                "Each word attends to one word too many: the next, which it should guess.",
-                f"{FAILURES}#the-model-sees-the-future",
-            ),
-            Mistake(
-                "float",
-                "Your mask holds ones and zeros as floats, and a float mask is added to the "
-                "scores. Compare, or ask for dtype=torch.bool.",
-                MEANING,
-            ),
-            Mistake(
-                "additive",
-                "Your mask is a float mask of 0 and -inf, to be added to the scores. Such a mask "
-                "works, too, but a boolean mask is asked for.",
-                f"{CONVENTIONS}#translate-a-mask",
-            ),
-        ),
+        mistakes=known("""
+        inverted: True and False have changed places. True means that a query may attend to the key.
+            nn.MultiheadAttention reads it the other way.
+            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        upper: Each word attends to itself and to later words: the mask is the upper triangle. Keep
+            the lower one, j <= i.
+            Read: steps/08-causal-masks/#the-formula
+        strict: No word attends to itself, so the first word has no key at all, and its softmax is 0
+            / 0.
+            Read: guides/what-goes-wrong/#nan-in-the-output
+        one ahead: Each word attends to one word too many: the next, which it should guess.
+            Read: guides/what-goes-wrong/#the-model-sees-the-future
+        float: Your mask holds ones and zeros as floats, and a float mask is added to the scores.
+            Compare, or ask for dtype=torch.bool.
+            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        additive: Your mask is a float mask of 0 and -inf, to be added to the scores. Such a mask
+            works, too, but a boolean mask is asked for.
+            Read: guides/mask-conventions/#translate-a-mask
+    """),
         hints=(
             "Query i may attend to key j if j <= i.",
             "Compare `torch.arange(n)` as a row with the same as a column, `[:, None]`.",
             "Or keep the lower triangle of a table of True with `.tril()`.",
         ),
-        solution=(
-            "def my_causal_mask(n):\n"
-            "    place = torch.arange(n)\n"
-            "    return place <= place[:, None]"
-        ),
+        solution=my_causal_mask,
     ),
     Exercise(
         name="masked_weights",
@@ -982,7 +884,7 @@ EXERCISES = (
             "every key is hidden becomes zeros. Scores are (..., L, S), and the mask broadcasts to "
             "them."
         ),
-        page=STEP_8,
+        page="steps/08-causal-masks/",
         attempt=_masked_weights,
         cases=(
             Case(SENTENCE, (SCORES, torch.ones(6, 6, dtype=torch.bool).tril()), WORDS, WORDS),
@@ -996,62 +898,37 @@ EXERCISES = (
                 ),
             ),
         ),
-        mistakes=(
-            Mistake(
-                "after",
-                "Your rows add up to less than 1: the mask is multiplied after the softmax, which "
-                "has counted the hidden keys in its sum. Hide the scores before it.",
-                f"{STEP_8}#multiplying-the-weights-by-the-mask",
-            ),
-            Mistake(
-                "zero",
-                "Hidden keys still get a share: their scores are set to 0, and exp(0) is 1. Minus "
-                "infinity gives 0.",
-                f"{STEP_9}#zeros-are-not-nothing",
-            ),
-            Mistake("inverted", INVERTED, MEANING),
-            Mistake(
-                "nan",
-                "A row in which every key is hidden is NaN, because 0 is divided by 0. Such a row "
-                "should be zeros.",
-                f"{CONVENTIONS}#a-row-with-no-key-left",
-            ),
-            Mistake(
-                "no mask",
-                "Your weights are those without a mask. If you call masked_fill, use its result: "
-                "it leaves `scores` as it is.",
-                f"{STEP_8}#the-formula",
-            ),
-            Mistake(
-                "large number",
-                "A row in which every key is hidden has equal shares, as a large negative number "
-                "in place of minus infinity would give it. Such a row should be zeros.",
-                f"{CONVENTIONS}#a-row-with-no-key-left",
-            ),
-            Mistake(
-                "added",
-                "The mask is added to the scores, True as 1, which hides no key.",
-                MEANING,
-            ),
-            Mistake(
-                "times infinity",
-                "Your weights are NaN, because 0 times infinity is NaN. Choose between scores and "
-                "minus infinity with masked_fill or torch.where.",
-                f"{FAILURES}#nan-in-the-output",
-            ),
-        ),
+        mistakes=known("""
+        after: Your rows add up to less than 1: the mask is multiplied after the softmax, which has
+            counted the hidden keys in its sum. Hide the scores before it.
+            Read: steps/08-causal-masks/#multiplying-the-weights-by-the-mask
+        zero: Hidden keys still get a share: their scores are set to 0, and exp(0) is 1. Minus
+            infinity gives 0.
+            Read: steps/09-padding-masks/#zeros-are-not-nothing
+        inverted: True and False have changed places. True means that a query may attend to the key.
+            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        nan: A row in which every key is hidden is NaN, because 0 is divided by 0. Such a row should
+            be zeros.
+            Read: guides/mask-conventions/#a-row-with-no-key-left
+        no mask: Your weights are those without a mask. If you call masked_fill, use its result: it
+            leaves `scores` as it is.
+            Read: steps/08-causal-masks/#the-formula
+        large number: A row in which every key is hidden has equal shares, as a large negative
+            number in place of minus infinity would give it. Such a row should be zeros.
+            Read: guides/mask-conventions/#a-row-with-no-key-left
+        added: The mask is added to the scores, True as 1, which hides no key.
+            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        times infinity: Your weights are NaN, because 0 times infinity is NaN. Choose between scores
+            and minus infinity with masked_fill or torch.where.
+            Read: guides/what-goes-wrong/#nan-in-the-output
+    """),
         hints=(
             "Before the softmax: `scores.masked_fill(~mask, -math.inf)`.",
             "A row in which all scores are -inf becomes NaN. `mask.any(dim=-1, keepdim=True)` "
             "tells which rows have a key.",
             "Let no NaN arise: leave such a row as it is, and fill it with 0 after the softmax.",
         ),
-        solution=(
-            "def my_masked_weights(scores, mask):\n"
-            "    some = mask.any(dim=-1, keepdim=True)\n"
-            "    hidden = scores.masked_fill(~mask & some, -math.inf)\n"
-            "    return torch.softmax(hidden, dim=-1).masked_fill(~some, 0.0)"
-        ),
+        solution=my_masked_weights,
     ),
     Exercise(
         name="padding_mask",
@@ -1060,7 +937,7 @@ EXERCISES = (
             "A boolean mask (batch, 1, 1, n): True at the words of each sentence, False at the "
             "padding after them. lengths is (batch,)."
         ),
-        page=STEP_9,
+        page="steps/09-padding-masks/",
         attempt=_padding_mask,
         differentiable=False,
         cases=(
@@ -1068,48 +945,34 @@ EXERCISES = (
             Case("lengths 1, 4 and 3 of 4", (torch.tensor([1, 4, 3]), 4)),
             Case("padding after every sentence", (torch.tensor([2, 3]), 5)),
         ),
-        mistakes=(
-            Mistake(
-                "one more",
-                "One pad of each sentence stays visible: j < length, and not j <= length.",
-                f"{STEP_9}#the-formula",
-            ),
-            Mistake("inverted", INVERTED, MEANING),
-            Mistake(
-                "rows",
-                "Your mask has its lengths along the queries, so pads do not ask, but words still "
-                "attend to pads. Lengths belong to the keys, the last axis.",
-                f"{STEP_9}#the-rows-are-masked-not-the-columns",
-            ),
-            Mistake(
-                "left",
-                "The beginnings are hidden. Here the padding comes after the words.",
-                f"{STEP_9}#not-printed-or-blank",
-            ),
-            Mistake(
-                "axes missing",
-                "Your mask is (batch, n). With two axes of size 1 between, (batch, 1, 1, n), it "
-                "fits scores of (batch, num_heads, n, n).",
-                f"{CONVENTIONS}#which-shapes-it-takes",
-            ),
-        ),
+        mistakes=known("""
+        one more: One pad of each sentence stays visible: j < length, and not j <= length.
+            Read: steps/09-padding-masks/#the-formula
+        inverted: True and False have changed places. True means that a query may attend to the key.
+            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        rows: Your mask has its lengths along the queries, so pads do not ask, but words still
+            attend to pads. Lengths belong to the keys, the last axis.
+            Read: steps/09-padding-masks/#the-rows-are-masked-not-the-columns
+        left: The beginnings are hidden. Here the padding comes after the words.
+            Read: steps/09-padding-masks/#not-printed-or-blank
+        axes missing: Your mask is (batch, n). With two axes of size 1 between, (batch, 1, 1, n), it
+            fits scores of (batch, num_heads, n, n).
+            Read: guides/mask-conventions/#which-shapes-it-takes
+    """),
         hints=(
             "Key j is a word if j < length.",
             "Lengths as (batch, 1, 1, 1), compared with `torch.arange(n)`, give (batch, 1, 1, n).",
         ),
-        solution=(
-            "def my_padding_mask(lengths, n):\n"
-            "    return torch.arange(n) < lengths[:, None, None, None]"
-        ),
+        solution=my_padding_mask,
     ),
     Exercise(
         name="padded_causal",
         part=3,
         task=(
-            "A boolean mask (batch, 1, n, n): a word attends to itself and to words before it, "
-            "and no query attends to padding."
+            "A boolean mask (batch, 1, n, n): a word attends to itself and to words before it, and "
+            "no query attends to padding."
         ),
-        page=STEP_9,
+        page="steps/09-padding-masks/",
         attempt=_padded_causal,
         differentiable=False,
         cases=(
@@ -1117,203 +980,133 @@ EXERCISES = (
             Case("lengths 1, 4 and 3 of 4", (torch.tensor([1, 4, 3]), 4)),
             Case("padding after every sentence", (torch.tensor([2, 3]), 5)),
         ),
-        mistakes=(
-            Mistake(
-                "rows",
-                "The lengths run along the queries, so pads do not ask, but words still attend to "
-                "pads. Lengths belong to the keys, the last axis.",
-                f"{STEP_9}#the-rows-are-masked-not-the-columns",
-            ),
-            Mistake(
-                "or",
-                "A key is allowed if either mask allows it. Both must: `&`.",
-                f"{STEP_9}#the-formula",
-            ),
-            Mistake(
-                "one more",
-                "One pad of each sentence stays visible: j < length, and not j <= length.",
-                f"{STEP_9}#the-formula",
-            ),
-            Mistake(
-                "left",
-                "The beginnings are hidden. Here the padding comes after the words.",
-                f"{STEP_9}#not-printed-or-blank",
-            ),
-            Mistake(
-                "no head axis",
-                "The axis of the heads is missing: (batch, 1, n, n) fits scores of "
-                "(batch, num_heads, n, n).",
-                f"{CONVENTIONS}#which-shapes-it-takes",
-            ),
-            Mistake("inverted", INVERTED, MEANING),
-            Mistake(
-                "no causal",
-                "The padding is hidden, and the words that come later are not.",
-                f"{STEP_8}#the-formula",
-            ),
-        ),
+        mistakes=known("""
+        rows: The lengths run along the queries, so pads do not ask, but words still attend to pads.
+            Lengths belong to the keys, the last axis.
+            Read: steps/09-padding-masks/#the-rows-are-masked-not-the-columns
+        or: A key is allowed if either mask allows it. Both must: `&`.
+            Read: steps/09-padding-masks/#the-formula
+        one more: One pad of each sentence stays visible: j < length, and not j <= length.
+            Read: steps/09-padding-masks/#the-formula
+        left: The beginnings are hidden. Here the padding comes after the words.
+            Read: steps/09-padding-masks/#not-printed-or-blank
+        no head axis: The axis of the heads is missing: (batch, 1, n, n) fits scores of (batch,
+            num_heads, n, n).
+            Read: guides/mask-conventions/#which-shapes-it-takes
+        inverted: True and False have changed places. True means that a query may attend to the key.
+            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        no causal: The padding is hidden, and the words that come later are not.
+            Read: steps/08-causal-masks/#the-formula
+    """),
         hints=(
             "Two masks, and both must allow: `&`.",
             "The mask of the lengths is (batch, 1, 1, n), the causal one (n, n).",
         ),
-        solution=(
-            "def my_padded_causal(lengths, n):\n"
-            "    place = torch.arange(n)\n"
-            "    return (place < lengths[:, None, None, None]) & (place <= place[:, None])"
-        ),
+        solution=my_padded_causal,
     ),
     Exercise(
         name="dropped",
         part=3,
         task=(
-            "Weights after dropout with probability p: where keep is False a weight becomes 0, "
-            "and the kept ones grow so that the expected sum stays the same."
+            "Weights after dropout with probability p: where keep is False a weight becomes 0, and "
+            "the kept ones grow so that the expected sum stays the same."
         ),
-        page=DROPOUT,
+        page="steps/dropout/",
         attempt=_dropped,
         cases=(
             Case(SENTENCE, (SCORES.softmax(-1), numbers(6, 6) > -0.7, 0.25), WORDS, WORDS),
             Case("p = 0.6", (numbers(2, 4).softmax(-1), numbers(2, 4, start=3) > 0.2, 0.6)),
         ),
-        mistakes=(
-            Mistake(
-                "not divided",
-                "The kept weights are as before, so the sum has become smaller. Divide them by "
-                "1 - p.",
-                f"{DROPOUT}#why-divide-by-1-p",
-            ),
-            Mistake(
-                "by p",
-                "The kept weights are divided by p, the chance to be dropped. Divide by the chance "
-                "to be kept, 1 - p.",
-                f"{DROPOUT}#why-divide-by-1-p",
-            ),
-            Mistake(
-                "times",
-                "The kept weights have become smaller: they are multiplied by 1 - p. Divide.",
-                f"{DROPOUT}#why-divide-by-1-p",
-            ),
-            Mistake(
-                "inverted",
-                "The weights that should be kept are dropped, and the others are kept.",
-                f"{DROPOUT}#keep-or-drop",
-            ),
-            Mistake(
-                "shared again",
-                "Each row adds up to 1 again: it is divided by its own sum. Dropout divides by 1 - "
-                "p, however many weights are left.",
-                f"{DROPOUT}#why-divide-by-1-p",
-            ),
-            Mistake(
-                "before the softmax",
-                "Dropped keys still have a share: their scores became 0 before the softmax, and "
-                "exp(0) is 1. Drop weights, not scores.",
-                f"{DROPOUT}#dropout-before-the-softmax",
-            ),
-            Mistake(
-                "kept all",
-                "All weights are kept: `keep` is not used.",
-                f"{DROPOUT}#keep-or-drop",
-            ),
-        ),
+        mistakes=known("""
+        not divided: The kept weights are as before, so the sum has become smaller. Divide them by 1
+            - p.
+            Read: steps/dropout/#why-divide-by-1-p
+        by p: The kept weights are divided by p, the chance to be dropped. Divide by the chance to
+            be kept, 1 - p.
+            Read: steps/dropout/#why-divide-by-1-p
+        times: The kept weights have become smaller: they are multiplied by 1 - p. Divide.
+            Read: steps/dropout/#why-divide-by-1-p
+        inverted: The weights that should be kept are dropped, and the others are kept.
+            Read: steps/dropout/#keep-or-drop
+        shared again: Each row adds up to 1 again: it is divided by its own sum. Dropout divides by
+            1 - p, however many weights are left.
+            Read: steps/dropout/#why-divide-by-1-p
+        before the softmax: Dropped keys still have a share: their scores became 0 before the
+            softmax, and exp(0) is 1. Drop weights, not scores.
+            Read: steps/dropout/#dropout-before-the-softmax
+        kept all: All weights are kept: `keep` is not used.
+            Read: steps/dropout/#keep-or-drop
+    """),
         hints=(
             "A weight times False is 0.",
             "Of ten weights 10 (1 - p) are kept on average. By which factor must each grow?",
         ),
-        solution=("def my_dropped(weights, keep, p):\n    return weights * keep / (1 - p)"),
+        solution=my_dropped,
     ),
     Exercise(
         name="split_heads",
         part=3,
         task=(
-            "Cut the components into heads: (..., n, num_heads * head_dim) -> "
-            "(..., num_heads, n, head_dim). Head 0 gets the first components."
+            "Cut the components into heads: (..., n, num_heads * head_dim) -> (..., num_heads, n, "
+            "head_dim). Head 0 gets the first components."
         ),
-        page=STEP_10,
+        page="steps/10-multi-head-attention/",
         attempt=_split_heads,
         cases=(
             Case(SENTENCE, (INPUTS, 2), WORDS),
             Case("three heads of two components", (numbers(4, 6), 3)),
             Case("a batch of three sentences", (numbers(3, 5, 4), 2)),
         ),
-        mistakes=(
-            Mistake(
-                "words cut",
-                "Head 0 holds whole words: a single view or reshape takes the numbers in order, "
-                "and so it cuts the sentence. Cut the last axis, then exchange two.",
-                f"{FAILURES}#heads-are-scrambled",
-            ),
-            Mistake(
-                "not exchanged",
-                "The axis of the heads comes after that of the words. Exchange the two with "
-                "`.transpose(-3, -2)`.",
-                f"{STEP_10}#the-formula",
-            ),
-            Mistake(
-                "in turn",
-                "The heads get the components in turn, as cards are dealt. Head 0 gets the first "
-                "head_dim components: (num_heads, head_dim), in this order.",
-                f"{FAILURES}#heads-are-scrambled",
-            ),
-            Mistake(
-                "sizes", "num_heads and head_dim have changed places.", f"{STEP_10}#the-formula"
-            ),
-        ),
+        mistakes=known("""
+        words cut: Head 0 holds whole words: a single view or reshape takes the numbers in order,
+            and so it cuts the sentence. Cut the last axis, then exchange two.
+            Read: guides/what-goes-wrong/#heads-are-scrambled
+        not exchanged: The axis of the heads comes after that of the words. Exchange the two with
+            `.transpose(-3, -2)`.
+            Read: steps/10-multi-head-attention/#the-formula
+        in turn: The heads get the components in turn, as cards are dealt. Head 0 gets the first
+            head_dim components: (num_heads, head_dim), in this order.
+            Read: guides/what-goes-wrong/#heads-are-scrambled
+        sizes: num_heads and head_dim have changed places.
+            Read: steps/10-multi-head-attention/#the-formula
+    """),
         hints=(
             "Two moves: give the components two axes, (num_heads, head_dim); then bring the heads "
             "before the words.",
             "`x.unflatten(-1, (num_heads, -1))`, then `.transpose(-3, -2)`.",
         ),
-        solution=(
-            "def my_split_heads(x, num_heads):\n"
-            "    return x.unflatten(-1, (num_heads, -1)).transpose(-3, -2)"
-        ),
+        solution=my_split_heads,
     ),
     Exercise(
         name="merge_heads",
         part=3,
-        task="The way back: (..., num_heads, n, head_dim) -> (..., n, num_heads * head_dim).",
-        page=STEP_10,
+        task=("The way back: (..., num_heads, n, head_dim) -> (..., n, num_heads * head_dim)."),
+        page="steps/10-multi-head-attention/",
         attempt=_merge_heads,
         cases=(
             Case(SENTENCE, (torch.stack(INPUTS.chunk(2, -1)),), WORDS, COLUMNS),
             Case("three heads of two components", (numbers(3, 4, 2),)),
             Case(BATCH, (torch.stack(TWO_SENTENCES.chunk(2, -1), -3),)),
         ),
-        mistakes=(
-            Mistake(
-                "no transpose",
-                "A row of yours holds several words of one head: the axes were joined before they "
-                "were exchanged back.",
-                f"{FAILURES}#heads-are-scrambled",
-            ),
-            Mistake(
-                "in turn",
-                "The components of the heads alternate. All of head 0 come first, then all of "
-                "head 1.",
-                f"{FAILURES}#heads-are-scrambled",
-            ),
-            Mistake(
-                "mean",
-                "The heads are averaged. Put them side by side.",
-                f"{STEP_10}#the-average-of-the-heads",
-            ),
-            Mistake(
-                "sum",
-                "The heads are added up. Put them side by side.",
-                f"{STEP_10}#mix-what-they-found",
-            ),
-            Mistake(
-                "one under another",
-                "The heads are one under another. Put them side by side.",
-                f"{STEP_10}#the-formula",
-            ),
-        ),
+        mistakes=known("""
+        no transpose: A row of yours holds several words of one head: the axes were joined before
+            they were exchanged back.
+            Read: guides/what-goes-wrong/#heads-are-scrambled
+        in turn: The components of the heads alternate. All of head 0 come first, then all of head
+            1.
+            Read: guides/what-goes-wrong/#heads-are-scrambled
+        mean: The heads are averaged. Put them side by side.
+            Read: steps/10-multi-head-attention/#the-average-of-the-heads
+        sum: The heads are added up. Put them side by side.
+            Read: steps/10-multi-head-attention/#mix-what-they-found
+        one under another: The heads are one under another. Put them side by side.
+            Read: steps/10-multi-head-attention/#the-formula
+    """),
         hints=(
             "Undo the two moves of split_heads, the last one first.",
             "`.transpose(-3, -2)`, then make one axis of the last two.",
         ),
-        solution="def my_merge_heads(x):\n    return x.transpose(-3, -2).flatten(-2)",
+        solution=my_merge_heads,
     ),
     Exercise(
         name="multi_head",
@@ -1322,65 +1115,37 @@ EXERCISES = (
             "Project, split, attend in each head, merge, mix with W_out. All four matrices are "
             "stored as in nn.Linear: (..., n, d), four times (d, d) -> (..., n, d)."
         ),
-        page=STEP_10,
+        page="steps/10-multi-head-attention/",
         attempt=_multi_head,
         cases=(
             Case(SENTENCE, (INPUTS, *MATRICES, 2), WORDS),
             Case(BATCH, (TWO_SENTENCES, *MATRICES, 2)),
             Case("four heads", (INPUTS, *MATRICES, 4), WORDS),
         ),
-        mistakes=(
-            Mistake(
-                "model's width",
-                "The scores are divided by the root of the model's width. Divide by the root of "
-                "head_dim, the width of one head.",
-                f"{STEP_6}#the-models-width-instead-of-the-heads",
-            ),
-            Mistake(
-                "no scale",
-                "The scores are not divided by the square root of head_dim.",
-                f"{STEP_6}#the-formula",
-            ),
-            Mistake(
-                "words cut",
-                "On the way in, the words are cut into heads and not the components.",
-                f"{FAILURES}#heads-are-scrambled",
-            ),
-            Mistake(
-                "no transpose",
-                "On the way back the axes are joined before they are exchanged, so words and heads "
-                "are mixed up.",
-                f"{FAILURES}#heads-are-scrambled",
-            ),
-            Mistake(
-                "no W_out",
-                "W_out is missing, so the results of the heads are side by side and not mixed.",
-                f"{STEP_10}#mix-what-they-found",
-            ),
-            Mistake(
-                "over heads",
-                "The softmax runs over the heads. The keys are the last axis, dim=-1.",
-                AXIS,
-            ),
-            Mistake(
-                "weights averaged",
-                "All heads use the average of their weights, so no head has weights of its own.",
-                f"{STEP_10}#the-average-of-the-heads",
-            ),
-        ),
+        mistakes=known("""
+        model's width: The scores are divided by the root of the model's width. Divide by the root
+            of head_dim, the width of one head.
+            Read: steps/06-why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+        no scale: The scores are not divided by the square root of head_dim.
+            Read: steps/06-why-divide-by-the-square-root/#the-formula
+        words cut: On the way in, the words are cut into heads and not the components.
+            Read: guides/what-goes-wrong/#heads-are-scrambled
+        no transpose: On the way back the axes are joined before they are exchanged, so words and
+            heads are mixed up.
+            Read: guides/what-goes-wrong/#heads-are-scrambled
+        no W_out: W_out is missing, so the results of the heads are side by side and not mixed.
+            Read: steps/10-multi-head-attention/#mix-what-they-found
+        over heads: The softmax runs over the heads. The keys are the last axis, dim=-1.
+            Read: steps/03-weights/#softmax-along-the-wrong-axis
+        weights averaged: All heads use the average of their weights, so no head has weights of its
+            own.
+            Read: steps/10-multi-head-attention/#the-average-of-the-heads
+    """),
         hints=(
             "All its parts are written: project, split_heads, attention, merge_heads.",
             "With two heads of two shapes go (6, 4), (2, 6, 2), (2, 6, 6), (2, 6, 2), (6, 4).",
         ),
-        solution=(
-            "def my_multi_head(inputs, W_query, W_key, W_value, W_out, num_heads):\n"
-            "    query, key, value = (\n"
-            "        (inputs @ W.mT).unflatten(-1, (num_heads, -1)).transpose(-3, -2)\n"
-            "        for W in (W_query, W_key, W_value)\n"
-            "    )\n"
-            "    context = scaled_dot_product_attention(query, key, value)\n"
-            "    return context.transpose(-3, -2).flatten(-2) @ W_out.mT"
-        ),
+        solution=my_multi_head,
     ),
     Exercise(
         name="cross",
@@ -1389,52 +1154,33 @@ EXERCISES = (
             "Cross-attention: queries from the inputs, keys and values from the memory, the other "
             "sentence. Matrices as nn.Linear stores them; the context has a row for each input."
         ),
-        page=STEP_11,
+        page="steps/11-cross-attention/",
         attempt=_cross,
         cases=(
             Case("three words and a memory of six", (FRENCH, INPUTS, *NARROW)),
             Case("six words and a memory of three", (INPUTS, FRENCH, *NARROW), WORDS),
             Case("as many words as the memory", (INPUTS, INPUTS.flip(0), *NARROW), WORDS),
         ),
-        mistakes=(
-            Mistake(
-                "roles",
-                "The queries come from the memory, and keys and values from the inputs. Exchange "
-                "the two.",
-                f"{STEP_11}#each-word-asks",
-            ),
-            Mistake(
-                "values of inputs",
-                "The values come from the inputs. Take them from the memory.",
-                f"{STEP_11}#the-formula",
-            ),
-            Mistake(
-                "keys of inputs",
-                "The keys come from the inputs. Take them from the memory.",
-                f"{STEP_11}#the-formula",
-            ),
-            Mistake(
-                "causal",
-                "There is a causal mask between the two sentences. The memory is complete, so "
-                "every query may attend to all of it.",
-                f"{STEP_11}#a-causal-mask-between-two-sentences",
-            ),
-            Mistake(
-                "length",
-                "The scores are divided by the root of the memory's length. Divide by the root of "
-                "head_dim, the last axis of the query.",
-                f"{STEP_6}#the-formula",
-            ),
-        ),
+        mistakes=known("""
+        roles: The queries come from the memory, and keys and values from the inputs. Exchange the
+            two.
+            Read: steps/11-cross-attention/#each-word-asks
+        values of inputs: The values come from the inputs. Take them from the memory.
+            Read: steps/11-cross-attention/#the-formula
+        keys of inputs: The keys come from the inputs. Take them from the memory.
+            Read: steps/11-cross-attention/#the-formula
+        causal: There is a causal mask between the two sentences. The memory is complete, so every
+            query may attend to all of it.
+            Read: steps/11-cross-attention/#a-causal-mask-between-two-sentences
+        length: The scores are divided by the root of the memory's length. Divide by the root of
+            head_dim, the last axis of the query.
+            Read: steps/06-why-divide-by-the-square-root/#the-formula
+    """),
         hints=(
             "The sentence that asks has the queries. Keys and values come from the other one.",
             "The scores are (words of the inputs, words of the memory).",
         ),
-        solution=(
-            "def my_cross(inputs, memory, W_query, W_key, W_value):\n"
-            "    query, key, value = inputs @ W_query.mT, memory @ W_key.mT, memory @ W_value.mT\n"
-            "    return scaled_dot_product_attention(query, key, value)"
-        ),
+        solution=my_cross,
     ),
     Exercise(
         name="sinusoids",
@@ -1443,44 +1189,30 @@ EXERCISES = (
             "The table of places (length, dim): sin(place * 10000^(-2i/dim)) in column 2i, the "
             "cosine of the same in column 2i + 1."
         ),
-        page=STEP_12,
+        page="steps/12-where-is-position/",
         attempt=_sinusoids,
         differentiable=False,
         cases=(Case("six places", (6, 4)), Case("three places of eight columns", (3, 8))),
-        mistakes=(
-            Mistake(
-                "halves",
-                "All sines come first, then all cosines. Here the two alternate: sine in column "
-                "2i, cosine in column 2i + 1.",
-                f"{STEP_12}#the-formula",
-            ),
-            Mistake(
-                "i for 2i",
-                "The later columns turn too fast: the exponent is -2i/dim, where i counts pairs of "
-                "columns.",
-                f"{STEP_12}#the-formula",
-            ),
-            Mistake("exchanged", "Sine and cosine have changed places.", f"{STEP_12}#the-formula"),
-            Mistake(
-                "from 1", "Your places begin at 1. The first place is 0.", f"{STEP_12}#the-formula"
-            ),
-            Mistake(
-                "dim/2 - 1",
-                "The last pair is slower than 10000^(-2i/dim): the exponent is divided by "
-                "dim/2 - 1 and not by dim/2. Some libraries do that.",
-                f"{STEP_12}#for-engineers",
-            ),
-        ),
+        mistakes=known("""
+        halves: All sines come first, then all cosines. Here the two alternate: sine in column 2i,
+            cosine in column 2i + 1.
+            Read: steps/12-where-is-position/#the-formula
+        i for 2i: The later columns turn too fast: the exponent is -2i/dim, where i counts pairs of
+            columns.
+            Read: steps/12-where-is-position/#the-formula
+        exchanged: Sine and cosine have changed places.
+            Read: steps/12-where-is-position/#the-formula
+        from 1: Your places begin at 1. The first place is 0.
+            Read: steps/12-where-is-position/#the-formula
+        dim/2 - 1: The last pair is slower than 10000^(-2i/dim): the exponent is divided by dim/2 -
+            1 and not by dim/2. Some libraries do that.
+            Read: steps/12-where-is-position/#for-engineers
+    """),
         hints=(
             "Place times frequency is a table (length, dim/2) by broadcasting.",
             "`torch.stack((sin, cos), dim=-1).flatten(-2)` makes the columns alternate.",
         ),
-        solution=(
-            "def my_sinusoids(length, dim):\n"
-            "    frequency = 10000.0 ** (-torch.arange(0, dim, 2) / dim)\n"
-            "    angle = torch.arange(length)[:, None] * frequency\n"
-            "    return torch.stack((angle.sin(), angle.cos()), dim=-1).flatten(-2)"
-        ),
+        solution=my_sinusoids,
     ),
     Exercise(
         name="alibi",
@@ -1489,106 +1221,66 @@ EXERCISES = (
             "A bias (num_heads, n, n) to add to the scores: minus the distance of the two places, "
             "times the slope of the head, 2^(-8 (h + 1) / num_heads) for head h = 0, 1, ..."
         ),
-        page=ROTATION,
+        page="steps/position-by-rotation/",
         attempt=_alibi,
         differentiable=False,
         cases=(Case("four heads, five places", (4, 5)), Case("two heads, three places", (2, 3))),
-        mistakes=(
-            Mistake(
-                "sign",
-                "Distant words get a higher score. The bias is negative.",
-                f"{ROTATION}#which-one-to-take",
-            ),
-            Mistake(
-                "signed",
-                "Later words get a positive bias: the distance has a sign. Take its absolute "
-                "value.",
-                f"{ROTATION}#which-one-to-take",
-            ),
-            Mistake(
-                "from 0",
-                "The first head has slope 1: heads are counted from 0 in the exponent. The first "
-                "exponent is -8 / num_heads.",
-                f"{ROTATION}#which-one-to-take",
-            ),
-            Mistake(
-                "one slope",
-                "All heads have the slope of the first. Each head has its own.",
-                f"{ROTATION}#which-one-to-take",
-            ),
-        ),
+        mistakes=known("""
+        sign: Distant words get a higher score. The bias is negative.
+            Read: steps/position-by-rotation/#which-one-to-take
+        signed: Later words get a positive bias: the distance has a sign. Take its absolute value.
+            Read: steps/position-by-rotation/#which-one-to-take
+        from 0: The first head has slope 1: heads are counted from 0 in the exponent. The first
+            exponent is -8 / num_heads.
+            Read: steps/position-by-rotation/#which-one-to-take
+        one slope: All heads have the slope of the first. Each head has its own.
+            Read: steps/position-by-rotation/#which-one-to-take
+    """),
         hints=(
             "The distance of two places is a table (n, n) by broadcasting.",
             "Slopes as (num_heads, 1, 1) times that table.",
         ),
-        solution=(
-            "def my_alibi(num_heads, n):\n"
-            "    distance = (torch.arange(n)[:, None] - torch.arange(n)).abs()\n"
-            "    slopes = 2.0 ** (-8.0 * torch.arange(1, num_heads + 1) / num_heads)\n"
-            "    return -slopes[:, None, None] * distance"
-        ),
+        solution=my_alibi,
     ),
     Exercise(
         name="rotary",
         part=3,
         task=(
-            "Turn each pair of neighbouring components (0, 1), (2, 3), ... by the angle "
-            "position * 10000^(-2i/dim), i the number of the pair: (..., L, dim), (L,) -> "
-            "(..., L, dim)."
+            "Turn each pair of neighbouring components (0, 1), (2, 3), ... by the angle position * "
+            "10000^(-2i/dim), i the number of the pair: (..., L, dim), (L,) -> (..., L, dim)."
         ),
-        page=ROTATION,
+        page="steps/position-by-rotation/",
         attempt=_rotary,
         cases=(
             Case(SENTENCE, (INPUTS, torch.arange(6)), WORDS, COLUMNS),
             Case("two new words after five", (numbers(2, 6), torch.tensor([5, 6]))),
             Case("two heads", (numbers(2, 3, 4, start=1), torch.tensor([0, 2, 9]))),
         ),
-        mistakes=(
-            Mistake(
-                "turned back",
-                "Each pair is turned the other way: the sign of the sine.",
-                f"{ROTATION}#the-formula",
-            ),
-            Mistake(
-                "halves",
-                "Component i is paired with component i + dim/2, the layout of most checkpoints. "
-                "Here neighbours are paired.",
-                f"{ROTATION}#for-engineers",
-            ),
-            Mistake(
-                "positions ignored",
-                "Your words are at 0, 1, 2, ..., and `positions` is not used. With a cache, the "
-                "next word is not at 0.",
-                "steps/13-kv-cache/#a-new-token-starts-at-0-again",
-            ),
-            Mistake("from 1", "Your positions are too large by 1.", f"{ROTATION}#the-formula"),
-            Mistake(
-                "i for 2i",
-                "The later pairs turn too fast: the exponent is -2i/dim, where i is the number of "
-                "the pair.",
-                f"{ROTATION}#the-formula",
-            ),
-            Mistake(
-                "degrees",
-                "The angles are converted from degrees. sin and cos take radians, and the formula "
-                "has no pi.",
-                f"{ROTATION}#the-formula",
-            ),
-        ),
+        mistakes=known("""
+        turned back: Each pair is turned the other way: the sign of the sine.
+            Read: steps/position-by-rotation/#the-formula
+        halves: Component i is paired with component i + dim/2, the layout of most checkpoints. Here
+            neighbours are paired.
+            Read: steps/position-by-rotation/#for-engineers
+        positions ignored: Your words are at 0, 1, 2, ..., and `positions` is not used. With a
+            cache, the next word is not at 0.
+            Read: steps/13-kv-cache/#a-new-token-starts-at-0-again
+        from 1: Your positions are too large by 1.
+            Read: steps/position-by-rotation/#the-formula
+        i for 2i: The later pairs turn too fast: the exponent is -2i/dim, where i is the number of
+            the pair.
+            Read: steps/position-by-rotation/#the-formula
+        degrees: The angles are converted from degrees. sin and cos take radians, and the formula
+            has no pi.
+            Read: steps/position-by-rotation/#the-formula
+    """),
         hints=(
             "The angles are a table (L, dim/2): position times frequency, by broadcasting.",
             "first, second = x[..., 0::2], x[..., 1::2]. Turned, the pair is (first cos - second "
             "sin, first sin + second cos).",
             "`torch.stack((a, b), dim=-1).flatten(-2)` puts the pairs back.",
         ),
-        solution=(
-            "def my_rotary(x, positions):\n"
-            "    frequency = 10000.0 ** (-torch.arange(0, x.shape[-1], 2) / x.shape[-1])\n"
-            "    angle = positions[:, None] * frequency\n"
-            "    cos, sin = angle.cos().to(x), angle.sin().to(x)\n"
-            "    a, b = x[..., 0::2], x[..., 1::2]\n"
-            "    return torch.stack((a * cos - b * sin, a * sin + b * cos), dim=-1).flatten(-2)"
-        ),
+        solution=my_rotary,
     ),
     Exercise(
         name="rotary_attention",
@@ -1598,7 +1290,7 @@ EXERCISES = (
             "not. rotary_embedding(x, positions, interleaved=True) turns. Query, key, value and "
             "result are (..., n, E), positions (n,)."
         ),
-        page=ROTATION,
+        page="steps/position-by-rotation/",
         attempt=_rotary_attention,
         cases=(
             Case(SENTENCE, (INPUTS, INPUTS, INPUTS, torch.arange(6)), WORDS, COLUMNS),
@@ -1611,107 +1303,67 @@ EXERCISES = (
                 (*(numbers(2, 4, 4, start=start) for start in range(3)), torch.arange(4)),
             ),
         ),
-        mistakes=(
-            Mistake(
-                "values turned",
-                "The values are turned as well, so the context depends on where the text begins. "
-                "Turn queries and keys alone.",
-                f"{ROTATION}#the-values-are-turned-as-well",
-            ),
-            Mistake(
-                "keys only",
-                "Only the keys are turned, so a score depends on the place and not on the "
-                "distance. Turn the queries too.",
-                f"{ROTATION}#turn-a-query-turn-a-key",
-            ),
-            Mistake(
-                "queries only",
-                "Only the queries are turned, so a score depends on the place and not on the "
-                "distance. Turn the keys too.",
-                f"{ROTATION}#turn-a-query-turn-a-key",
-            ),
-            Mistake(
-                "no scale",
-                "The scores are not divided by the square root of head_dim.",
-                f"{STEP_6}#the-formula",
-            ),
-        ),
+        mistakes=known("""
+        values turned: The values are turned as well, so the context depends on where the text
+            begins. Turn queries and keys alone.
+            Read: steps/position-by-rotation/#the-values-are-turned-as-well
+        keys only: Only the keys are turned, so a score depends on the place and not on the
+            distance. Turn the queries too.
+            Read: steps/position-by-rotation/#turn-a-query-turn-a-key
+        queries only: Only the queries are turned, so a score depends on the place and not on the
+            distance. Turn the keys too.
+            Read: steps/position-by-rotation/#turn-a-query-turn-a-key
+        no scale: The scores are not divided by the square root of head_dim.
+            Read: steps/06-why-divide-by-the-square-root/#the-formula
+    """),
         hints=(
             "Turn first, then attend as before.",
             "Two calls of rotary_embedding, with the same positions.",
         ),
-        solution=(
-            "def my_rotary_attention(query, key, value, positions):\n"
-            "    query = rotary_embedding(query, positions, interleaved=True)\n"
-            "    key = rotary_embedding(key, positions, interleaved=True)\n"
-            "    return scaled_dot_product_attention(query, key, value)"
-        ),
+        solution=my_rotary_attention,
     ),
     Exercise(
         name="rms_norm",
         part=3,
         task=(
-            "The RMS norm: divide each word by the root of the mean of its squared components, "
-            "to which eps is added, then multiply by weight: (..., L, E), (E,) -> (..., L, E)."
+            "The RMS norm: divide each word by the root of the mean of its squared components, to "
+            "which eps is added, then multiply by weight: (..., L, E), (E,) -> (..., L, E)."
         ),
-        page=BLOCK,
+        page="steps/you-are-here/",
         attempt=_rms_norm,
         cases=(
             Case(SENTENCE, (INPUTS, torch.tensor([1.0, 2.0, 0.5, 1.5]), 0.1), WORDS, COLUMNS),
             Case("three words of five components", (numbers(3, 5), numbers(5, start=1), 1e-6)),
             Case(BATCH, (TWO_SENTENCES, torch.ones(4), 0.5)),
         ),
-        mistakes=(
-            Mistake(
-                "no root",
-                "Each word is divided by its mean square. The root is missing.",
-                f"{BLOCK}#the-norm",
-            ),
-            Mistake(
-                "sum",
-                "Your words are too short: the squares are added up. Take their mean.",
-                f"{BLOCK}#the-norm",
-            ),
-            Mistake(
-                "layer norm",
-                "The mean of the components is taken away first: that is layer normalisation. "
-                "The RMS norm only divides.",
-                f"{BLOCK}#the-norm",
-            ),
-            Mistake(
-                "words",
-                "The mean runs over the words. Each word has a mean of its own, over its "
-                "components: dim=-1.",
-                f"{BLOCK}#the-norm",
-            ),
-            Mistake(
-                "dim=0",
-                "The mean runs over the words, and in a batch over the sentences. Each word has a "
-                "mean of its own: dim=-1.",
-                f"{BLOCK}#the-norm",
-            ),
-            Mistake(
-                "all at once",
-                "There is one mean for all words. Each word has its own: dim=-1.",
-                f"{BLOCK}#the-norm",
-            ),
-            Mistake(
-                "eps outside",
-                "eps is added to the root. Add it under the root, to the mean of the squares.",
-                f"{BLOCK}#the-norm",
-            ),
-            Mistake("no eps", "`eps` is not used.", f"{BLOCK}#the-norm"),
-            Mistake("no weight", "`weight` is not used.", f"{BLOCK}#the-norm"),
-        ),
+        mistakes=known("""
+        no root: Each word is divided by its mean square. The root is missing.
+            Read: steps/you-are-here/#the-norm
+        sum: Your words are too short: the squares are added up. Take their mean.
+            Read: steps/you-are-here/#the-norm
+        layer norm: The mean of the components is taken away first: that is layer normalisation. The
+            RMS norm only divides.
+            Read: steps/you-are-here/#the-norm
+        words: The mean runs over the words. Each word has a mean of its own, over its components:
+            dim=-1.
+            Read: steps/you-are-here/#the-norm
+        dim=0: The mean runs over the words, and in a batch over the sentences. Each word has a mean
+            of its own: dim=-1.
+            Read: steps/you-are-here/#the-norm
+        all at once: There is one mean for all words. Each word has its own: dim=-1.
+            Read: steps/you-are-here/#the-norm
+        eps outside: eps is added to the root. Add it under the root, to the mean of the squares.
+            Read: steps/you-are-here/#the-norm
+        no eps: `eps` is not used.
+            Read: steps/you-are-here/#the-norm
+        no weight: `weight` is not used.
+            Read: steps/you-are-here/#the-norm
+    """),
         hints=(
             "`x.pow(2).mean(dim=-1, keepdim=True)` is the mean square of each word.",
             "Add eps, take the root, divide, multiply by weight.",
         ),
-        solution=(
-            "def my_rms_norm(x, weight, eps):\n"
-            "    size = (x.pow(2).mean(dim=-1, keepdim=True) + eps).sqrt()\n"
-            "    return x / size * weight"
-        ),
+        solution=my_rms_norm,
     ),
     Exercise(
         name="block",
@@ -1720,51 +1372,34 @@ EXERCISES = (
             "One block of a transformer: attention, then the MLP. Each half reads the norm of its "
             "input, and adds its result to the input: (..., n, d) -> (..., n, d)."
         ),
-        page=BLOCK,
+        page="steps/you-are-here/",
         attempt=_block,
         cases=(
             Case(SENTENCE, (INPUTS, norm, look, mlp), WORDS, COLUMNS),
             Case(BATCH, (TWO_SENTENCES, norm, look, mlp)),
         ),
-        mistakes=(
-            Mistake(
-                "no residual",
-                "Each half replaces its input. Add the result to the input.",
-                f"{BLOCK}#the-residual-is-left-out",
-            ),
-            Mistake(
-                "one residual",
-                "The MLP replaces its input. Add the result to the input, as after attention.",
-                f"{BLOCK}#add-and-do-not-replace",
-            ),
-            Mistake(
-                "norm after",
-                "The norm comes after the sum, as in the block of 2017. Here each half reads the "
-                "norm of its input, and the sum is left as it is.",
-                f"{BLOCK}#the-norm",
-            ),
-            Mistake(
-                "old x",
-                "The MLP reads the input of the block. Give it the sum after attention.",
-                f"{BLOCK}#the-block",
-            ),
-            Mistake("no norm", "Neither half takes the norm first.", f"{BLOCK}#the-norm"),
-            Mistake("one norm", "The MLP does not take the norm first.", f"{BLOCK}#the-norm"),
-            Mistake(
-                "norm added",
-                "Each half adds its result to the norm of its input. Add it to the input itself.",
-                f"{BLOCK}#the-block",
-            ),
-        ),
+        mistakes=known("""
+        no residual: Each half replaces its input. Add the result to the input.
+            Read: steps/you-are-here/#the-residual-is-left-out
+        one residual: The MLP replaces its input. Add the result to the input, as after attention.
+            Read: steps/you-are-here/#add-and-do-not-replace
+        norm after: The norm comes after the sum, as in the block of 2017. Here each half reads the
+            norm of its input, and the sum is left as it is.
+            Read: steps/you-are-here/#the-norm
+        old x: The MLP reads the input of the block. Give it the sum after attention.
+            Read: steps/you-are-here/#the-block
+        no norm: Neither half takes the norm first.
+            Read: steps/you-are-here/#the-norm
+        one norm: The MLP does not take the norm first.
+            Read: steps/you-are-here/#the-norm
+        norm added: Each half adds its result to the norm of its input. Add it to the input itself.
+            Read: steps/you-are-here/#the-block
+    """),
         hints=(
             "Two lines of one form: x = x + part(norm(x)).",
             "The second line takes the x of the first.",
         ),
-        solution=(
-            "def my_block(x, norm, attention, mlp):\n"
-            "    x = x + attention(norm(x))\n"
-            "    return x + mlp(norm(x))"
-        ),
+        solution=my_block,
     ),
     Exercise(
         name="induction",
@@ -1774,7 +1409,7 @@ EXERCISES = (
             "the word before j is the query's word, and j is not later than the query. tokens is "
             "(n,)."
         ),
-        page=INDUCTION,
+        page="steps/induction/",
         attempt=_induction,
         differentiable=False,
         cases=(
@@ -1782,40 +1417,24 @@ EXERCISES = (
             Case("tokens 5 5 5", (torch.tensor([5, 5, 5]),)),
             Case("tokens 1 2 1 2 1", (torch.tensor([1, 2, 1, 2, 1]),)),
         ),
-        mistakes=(
-            Mistake(
-                "same word",
-                "Your mask finds earlier copies of the word itself. The word after such a copy is "
-                "wanted: compare with the word before the key.",
-                f"{INDUCTION}#layer-2-who-followed-the-word-like-me",
-            ),
-            Mistake(
-                "wraps round",
-                "Key 0 is compared with the last word, because `roll` goes round. Before key 0 "
-                "there is no word.",
-                f"{INDUCTION}#no-start-token",
-            ),
-            Mistake(
-                "future",
-                "A query attends to words that come after it: the causal mask is missing.",
-                f"{STEP_8}#the-formula",
-            ),
-            Mistake(
-                "last only",
-                "Only the latest place is kept. All earlier copies are looked at.",
-                f"{INDUCTION}#the-word-came-twice",
-            ),
-            Mistake("turned", "Queries and keys have changed places.", f"{STEP_8}#the-formula"),
-        ),
+        mistakes=known("""
+        same word: Your mask finds earlier copies of the word itself. The word after such a copy is
+            wanted: compare with the word before the key.
+            Read: steps/induction/#layer-2-who-followed-the-word-like-me
+        wraps round: Key 0 is compared with the last word, because `roll` goes round. Before key 0
+            there is no word.
+            Read: steps/induction/#no-start-token
+        future: A query attends to words that come after it: the causal mask is missing.
+            Read: steps/08-causal-masks/#the-formula
+        last only: Only the latest place is kept. All earlier copies are looked at.
+            Read: steps/induction/#the-word-came-twice
+        turned: Queries and keys have changed places.
+            Read: steps/08-causal-masks/#the-formula
+    """),
         hints=(
             "The word before each key is the row of tokens, moved by one; key 0 has none.",
             "Compare it with the tokens as a column, and keep the lower triangle.",
         ),
-        solution=(
-            "def my_induction(tokens):\n"
-            "    mask = torch.zeros(len(tokens), len(tokens), dtype=torch.bool)\n"
-            "    mask[:, 1:] = tokens[:, None] == tokens[:-1]\n"
-            "    return mask.tril()"
-        ),
+        solution=my_induction,
     ),
 )

@@ -9,66 +9,25 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from attention_steps.core import scaled_dot_product_attention
-from attention_steps.practice._devices import PassOn, on_devices, sum_over
-from attention_steps.practice._exercise import Case, Exercise, Function, Mistake, Wrong
+from attention_steps.practice._devices import PassOn, joined, on_devices, sum_over
+from attention_steps.practice._exercise import Case, Exercise, Function, Wrong, known
 from attention_steps.practice._inputs import (
     BATCH,
+    BLOCKS,
     COLUMNS,
     EMBEDDING,
     INPUTS,
+    MATRICES,
     SENTENCE,
     UNEVEN,
     WORDS,
+    Part,
+    norm,
     numbers,
     vectors,
 )
 from attention_steps.practice._outcome import FormError, are_tensors
-from attention_steps.practice._parts_1_to_3 import (
-    CONVENTIONS,
-    INVERTED,
-    MATRICES,
-    MEANING,
-    STEP_6,
-    STEP_8,
-    STEP_9,
-    STEP_12,
-    look,
-    mlp,
-    norm,
-)
 from attention_steps.tiles import attention_with_lse, merge_attention
-
-# ---- part 4: caches, shared heads, windows, parts, tiles, devices -----
-
-STEP_13, STEP_14 = "steps/13-kv-cache/", "steps/14-shared-heads/"
-STEP_15, STEP_16 = "steps/15-windows-and-sinks/", "steps/16-softmax-in-parts/"
-STEP_17, STEP_18 = "steps/17-tiles/", "steps/18-chosen-pairs/"
-STEP_19, STEP_20 = "steps/19-without-softmax/", "steps/20-heads-on-devices/"
-STEP_21, STEP_22 = "steps/21-sequence-on-devices/", "steps/22-all-to-all/"
-WINDOW = f"{CONVENTIONS}#is-the-query-counted-in-a-window"
-
-TWO_PARTS = (
-    *attention_with_lse(INPUTS, INPUTS[:2], INPUTS[:2], scale=1.0),
-    *attention_with_lse(INPUTS, INPUTS[2:], INPUTS[2:], scale=1.0),
-)
-FAR_APART = (
-    numbers(3, 2),
-    torch.tensor([0.0, 200.0, -150.0]),
-    numbers(3, 2, start=1),
-    torch.tensor([100.0, 201.0, -300.0]),
-)
-EMPTY_PART = (
-    numbers(2, 2),
-    torch.tensor([0.3, 0.1]),
-    torch.zeros(2, 2),
-    torch.full((2,), -math.inf),
-)
-ONE_QUERY, PAIRS = torch.tensor([[1.0]]), numbers(3, 2, start=4)
-LARGE_SCORES = (
-    torch.tensor([[9.0, 2.0]]),
-    torch.tensor([[1.0, 0.0], [20.0, 1.0], [20.0, 0.0]]),
-    torch.eye(3),
-)
 
 
 class _Cache:
@@ -112,12 +71,29 @@ def _feed(make_cache: Callable[[], Any], inputs: tuple[Any, ...]) -> list[Tensor
     return given
 
 
+class MyCache:
+    def __init__(self):
+        self.key = self.value = None
+
+    def append(self, key, value):
+        if self.key is not None:
+            key = torch.cat((self.key, key), dim=-2)
+            value = torch.cat((self.value, value), dim=-2)
+        self.key, self.value = key, value
+        return key, value
+
+
 def _cached_mask(wrong: Wrong, query_len: int, key_len: int) -> Tensor:
     offset = 0 if "top left" in wrong else key_len - query_len
     offset += ("one ahead" in wrong) - ("one short" in wrong)
     mask = torch.arange(key_len) <= torch.arange(query_len)[:, None] + offset
     mask = torch.ones_like(mask) if "all" in wrong else mask
     return ~mask if "inverted" in wrong else mask
+
+
+def my_cached_mask(query_len, key_len):
+    place = torch.arange(query_len)[:, None] + key_len - query_len
+    return torch.arange(key_len) <= place
 
 
 def _share_heads(wrong: Wrong, key: Tensor, num_heads: int) -> Tensor:
@@ -128,12 +104,43 @@ def _share_heads(wrong: Wrong, key: Tensor, num_heads: int) -> Tensor:
     return key.repeat_interleave(times, dim)
 
 
+def my_share_heads(key, num_heads):
+    return key.repeat_interleave(num_heads // key.shape[-3], dim=-3)
+
+
 def _window_mask(wrong: Wrong, n: int, window: int) -> Tensor:
     back = torch.arange(n)[:, None] - torch.arange(n)
     window += ("one more" in wrong) - ("one less" in wrong)
     near = torch.ones_like(back, dtype=torch.bool) if "no end" in wrong else back < window
     mask = near & (back > -window if "both sides" in wrong else back >= 0)
     return ~mask if "inverted" in wrong else mask
+
+
+def my_window_mask(n, window):
+    i, j = torch.arange(n)[:, None], torch.arange(n)
+    return (j <= i) & (j > i - window)
+
+
+TWO_PARTS = (
+    *attention_with_lse(INPUTS, INPUTS[:2], INPUTS[:2], scale=1.0),
+    *attention_with_lse(INPUTS, INPUTS[2:], INPUTS[2:], scale=1.0),
+)
+
+
+FAR_APART = (
+    numbers(3, 2),
+    torch.tensor([0.0, 200.0, -150.0]),
+    numbers(3, 2, start=1),
+    torch.tensor([100.0, 201.0, -300.0]),
+)
+
+
+EMPTY_PART = (
+    numbers(2, 2),
+    torch.tensor([0.3, 0.1]),
+    torch.zeros(2, 2),
+    torch.full((2,), -math.inf),
+)
 
 
 def _merge(
@@ -152,6 +159,22 @@ def _merge(
     lse = torch.maximum(lse_1, lse_2) if "larger lse" in wrong else lse
     lse = lse_1 + lse_2 if "lse added" in wrong else lse
     return one[..., None] * context_1 + two[..., None] * context_2, lse
+
+
+def my_merge(context_1, lse_1, context_2, lse_2):
+    lse = torch.logaddexp(lse_1, lse_2)
+    share_1, share_2 = ((part - lse).exp()[..., None] for part in (lse_1, lse_2))
+    return share_1 * context_1 + share_2 * context_2, lse
+
+
+ONE_QUERY, PAIRS = torch.tensor([[1.0]]), numbers(3, 2, start=4)
+
+
+LARGE_SCORES = (
+    torch.tensor([[9.0, 2.0]]),
+    torch.tensor([[1.0, 0.0], [20.0, 1.0], [20.0, 0.0]]),
+    torch.eye(3),
+)
 
 
 def _tiles(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor, block_size: int) -> Tensor:
@@ -183,6 +206,19 @@ def _tiles(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor, block_size: 
     return context if "not divided" in wrong else context / total
 
 
+def my_tiles(query, key, value, block_size):
+    largest = query.new_full((*query.shape[:-1], 1), -math.inf)
+    total, context = torch.zeros_like(largest), 0.0
+    keys, values = key.split(block_size, -2), value.split(block_size, -2)
+    for k, v in zip(keys, values, strict=True):
+        scores = query @ k.mT / math.sqrt(query.shape[-1])
+        new = torch.maximum(largest, scores.amax(-1, keepdim=True))
+        shares, shrink = (scores - new).exp(), (largest - new).exp()
+        total = total * shrink + shares.sum(-1, keepdim=True)
+        context, largest = context * shrink + shares @ v, new
+    return context / total
+
+
 def _document_mask(wrong: Wrong, documents: Tensor) -> Tensor:
     same = documents[:, None] == documents
     same = documents[:, None] >= documents if "earlier documents" in wrong else same
@@ -196,6 +232,10 @@ def _document_mask(wrong: Wrong, documents: Tensor) -> Tensor:
     return ~mask if "inverted" in wrong else mask
 
 
+def my_document_mask(documents):
+    return (documents[:, None] == documents).tril()
+
+
 def _linear(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     table = query @ key.mT
     if "overwritten" in wrong:
@@ -206,6 +246,22 @@ def _linear(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     if "divided" in wrong:
         context = context / torch.arange(1, context.shape[-2] + 1)[:, None]
     return context
+
+
+def my_linear(query, key, value):
+    return (query @ key.mT).tril() @ value
+
+
+def _run_heads(function: Function, inputs: tuple[Any, ...]) -> Any:
+    *tensors, world_size = inputs
+
+    def work(rank: int, pass_on: PassOn) -> Any:
+        def add_up(x: Tensor) -> Tensor:
+            return sum_over(x, pass_on, world_size)
+
+        return function(*tensors, rank, world_size, add_up)
+
+    return joined(on_devices(work, world_size), torch.stack)
 
 
 def _heads_on_devices(
@@ -234,22 +290,26 @@ def _heads_on_devices(
     return found if "no bias" in wrong else found + bias
 
 
-def _joined(results: list[Any], join: Function) -> Any:
-    """Join what the devices returned, or return what is no tensor as it is."""
-    strange = [result for result in results if not isinstance(result, Tensor)]
-    return strange[0] if strange else join(results)
+# fmt: off
+def my_heads_on_devices(
+    inputs, W_query, W_key, W_value, W_out, bias, rank, world_size, sum_over
+):
+    query, key, value = (
+        inputs @ W.chunk(world_size)[rank].mT for W in (W_query, W_key, W_value)
+    )
+    context = scaled_dot_product_attention(query, key, value)
+    return sum_over(context @ W_out.chunk(world_size, dim=1)[rank].mT) + bias
+# fmt: on
 
 
-def _run_heads(function: Function, inputs: tuple[Any, ...]) -> Any:
-    *tensors, world_size = inputs
+def _run_ring(function: Function, inputs: tuple[Any, ...]) -> Any:
+    query, key, value, world_size = inputs
 
     def work(rank: int, pass_on: PassOn) -> Any:
-        def add_up(x: Tensor) -> Tensor:
-            return sum_over(x, pass_on, world_size)
+        shares = [x.chunk(world_size, -2)[rank] for x in (query, key, value)]
+        return function(*shares, rank, world_size, pass_on)
 
-        return function(*tensors, rank, world_size, add_up)
-
-    return _joined(on_devices(work, world_size), torch.stack)
+    return joined(on_devices(work, world_size), torch.cat)
 
 
 def _ring(
@@ -281,14 +341,16 @@ def _ring(
     return context
 
 
-def _run_ring(function: Function, inputs: tuple[Any, ...]) -> Any:
-    query, key, value, world_size = inputs
-
-    def work(rank: int, pass_on: PassOn) -> Any:
-        shares = [x.chunk(world_size, -2)[rank] for x in (query, key, value)]
-        return function(*shares, rank, world_size, pass_on)
-
-    return _joined(on_devices(work, world_size), torch.cat)
+def my_ring(query, key, value, rank, world_size, pass_on):
+    n = torch.arange(len(query))
+    done = None
+    for turn in range(world_size):
+        origin = (rank - turn) % world_size
+        allowed = origin * len(n) + n <= (rank * len(n) + n)[:, None]
+        part = attention_with_lse(query, key, value, allowed)
+        done = merge_attention(*done, *part) if done else part
+        key, value = pass_on(key), pass_on(value)
+    return done[0]
 
 
 def _exchange(wrong: Wrong, x: Tensor) -> Tensor:
@@ -308,18 +370,8 @@ def _exchange(wrong: Wrong, x: Tensor) -> Tensor:
     return by_head.flatten(1, 2)
 
 
-# ---- part 5: a model, its loss, its parts, the choice of a word -----
-
-STEP_23, STEP_24 = "steps/23-guess-the-next-word/", "steps/24-the-whole-model/"
-STEP_25, STEP_26 = "steps/25-look-inside/", "steps/26-let-it-write/"
-
-VOCABULARY = list(EMBEDDING)
-TABLE = vectors(" ".join(VOCABULARY))
-IDS = torch.tensor([VOCABULARY.index(word) for word in WORDS])
-RICH = vectors("the duck likes the rich bank")
-
-Part = Callable[[Tensor], Tensor]
-BLOCKS: tuple[Part, ...] = (lambda x: x + look(norm(x)), lambda x: x + mlp(norm(x)))
+def my_exchange(x):
+    return x.unflatten(2, (len(x), -1)).movedim(2, 0).flatten(1, 2)
 
 
 def _padded_loss(wrong: Wrong, logits: Tensor, tokens: Tensor, pad: int) -> Tensor:
@@ -337,6 +389,20 @@ def _padded_loss(wrong: Wrong, logits: Tensor, tokens: Tensor, pad: int) -> Tens
     if "mean of means" in wrong:
         return (losses.sum(1) / counted.sum(1)).mean()
     return losses.mean() if "pads counted" in wrong else losses.sum() / counted.sum()
+
+
+def my_padded_loss(logits, tokens, pad):
+    guesses, words = logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten()
+    return F.cross_entropy(guesses, words, ignore_index=pad)
+
+
+VOCABULARY = list(EMBEDDING)
+
+
+TABLE = vectors(" ".join(VOCABULARY))
+
+
+IDS = torch.tensor([VOCABULARY.index(word) for word in WORDS])
 
 
 def _language_model(
@@ -361,6 +427,13 @@ def _language_model(
     return logits[..., -1, :] if "last word only" in wrong else logits
 
 
+def my_language_model(ids, embedding, position, blocks, norm):
+    x = embedding[ids] + position[: ids.shape[-1]]
+    for block in blocks:
+        x = block(x)
+    return norm(x) @ embedding.mT
+
+
 def _without_head(wrong: Wrong, context: Tensor, W_out: Tensor, head: int) -> Tensor:
     num_heads, _, head_dim = context.shape[-3:]
     first = (head - ("from 1" in wrong)) * head_dim
@@ -371,6 +444,15 @@ def _without_head(wrong: Wrong, context: Tensor, W_out: Tensor, head: int) -> Te
     left = W_out - left if "that head alone" in wrong else left
     left = left * num_heads / (num_heads - 1) if "scaled" in wrong else left
     return context.transpose(-3, -2).flatten(-2) @ (left if "no transpose" in wrong else left.mT)
+
+
+def my_without_head(context, W_out, head):
+    context = context.clone()
+    context[..., head, :, :] = 0
+    return context.transpose(-3, -2).flatten(-2) @ W_out.mT
+
+
+RICH = vectors("the duck likes the rich bank")
 
 
 def _patched(
@@ -390,6 +472,15 @@ def _patched(
     return x
 
 
+def my_patched(x, other, blocks, layer, place):
+    for number, block in enumerate(blocks):
+        if number == layer:
+            x = x.clone()
+            x[place] = other[place]
+        x, other = block(x), block(other)
+    return x
+
+
 def _next_word(wrong: Wrong, logits: Tensor, temperature: float, top_k: int) -> Tensor:
     row = logits.flatten() if "across the batch" in wrong else logits
     kth = row.sort(-1, descending=True).values[..., top_k - 1 : top_k]
@@ -405,16 +496,22 @@ def _next_word(wrong: Wrong, logits: Tensor, temperature: float, top_k: int) -> 
     return chances / divisor if "temperature last" in wrong else chances
 
 
+def my_next_word(logits, temperature, top_k):
+    kth = logits.topk(top_k).values[..., -1:]
+    kept = logits.masked_fill(logits < kth, -math.inf)
+    return torch.softmax(kept / temperature, dim=-1)
+
+
 EXERCISES = (
     Exercise(
         name="cache",
         part=4,
         task=(
             "A class whose append(key, value) puts the new rows, (..., n, E), after those that are "
-            "kept, and returns all keys and all values. Give the class itself: "
-            'check("cache", MyCache).'
+            'kept, and returns all keys and all values. Give the class itself: check("cache", '
+            "MyCache)."
         ),
-        page=STEP_13,
+        page="steps/13-kv-cache/",
         attempt=_Cache,
         run=_feed,
         differentiable=False,
@@ -429,50 +526,26 @@ EXERCISES = (
             ),
             Case("two heads", (numbers(2, 4, 3), numbers(2, 4, 2, start=1), 2, 1, 1)),
         ),
-        mistakes=(
-            Mistake(
-                "in front",
-                "New words come before the old ones. Put them after the old ones.",
-                f"{STEP_13}#keep-them",
-            ),
-            Mistake(
-                "replaced",
-                "Each piece replaces the rows that were kept, so the earlier words are lost.",
-                f"{STEP_13}#keep-them",
-            ),
-            Mistake(
-                "keys only", "The keys are kept, and the values are not.", f"{STEP_13}#keep-them"
-            ),
-            Mistake(
-                "not kept",
-                "The joined rows are returned and not kept: the third piece is joined to the "
-                "first.",
-                f"{STEP_13}#keep-them",
-            ),
-            Mistake(
-                "axis 0",
-                "The pieces are joined along axis 0. With heads in front that is the axis of the "
-                "heads: the words are dim=-2.",
-                f"{STEP_13}#the-formula",
-            ),
-            Mistake("keys twice", "The keys are returned as values.", f"{STEP_13}#keep-them"),
-        ),
+        mistakes=known("""
+        in front: New words come before the old ones. Put them after the old ones.
+            Read: steps/13-kv-cache/#keep-them
+        replaced: Each piece replaces the rows that were kept, so the earlier words are lost.
+            Read: steps/13-kv-cache/#keep-them
+        keys only: The keys are kept, and the values are not.
+            Read: steps/13-kv-cache/#keep-them
+        not kept: The joined rows are returned and not kept: the third piece is joined to the first.
+            Read: steps/13-kv-cache/#keep-them
+        axis 0: The pieces are joined along axis 0. With heads in front that is the axis of the
+            heads: the words are dim=-2.
+            Read: steps/13-kv-cache/#the-formula
+        keys twice: The keys are returned as values.
+            Read: steps/13-kv-cache/#keep-them
+    """),
         hints=(
             "`torch.cat((self.key, key), dim=-2)`: words are the last axis but one.",
             "The first time there is nothing to join to.",
         ),
-        solution=(
-            "class MyCache:\n"
-            "    def __init__(self):\n"
-            "        self.key = self.value = None\n"
-            "\n"
-            "    def append(self, key, value):\n"
-            "        if self.key is not None:\n"
-            "            key = torch.cat((self.key, key), dim=-2)\n"
-            "            value = torch.cat((self.value, value), dim=-2)\n"
-            "        self.key, self.value = key, value\n"
-            "        return key, value"
-        ),
+        solution=MyCache,
     ),
     Exercise(
         name="cached_mask",
@@ -481,7 +554,7 @@ EXERCISES = (
             "The causal mask of new words after a cache, (query_len, key_len): the last query has "
             "the place of the last key."
         ),
-        page=STEP_13,
+        page="steps/13-kv-cache/",
         attempt=_cached_mask,
         differentiable=False,
         cases=(
@@ -489,84 +562,55 @@ EXERCISES = (
             Case("one new word", (1, 6), ("bank",), WORDS),
             Case("no cache yet", (4, 4)),
         ),
-        mistakes=(
-            Mistake(
-                "top left",
-                "Query 0 has the place of key 0, as with is_causal=True, so the new words attend "
-                "to the first words only. Move the queries to the end, by key_len - query_len.",
-                f"{STEP_13}#one-query-sees-the-first-key-only",
-            ),
-            Mistake(
-                "one short", "No word attends to itself: off by one.", f"{STEP_13}#the-formula"
-            ),
-            Mistake(
-                "one ahead",
-                "A word attends to the next one: off by one.",
-                f"{STEP_13}#the-formula",
-            ),
-            Mistake(
-                "all",
-                "Every query attends to every key, which is right for a single new word, and wrong "
-                "for several.",
-                f"{STEP_13}#the-formula",
-            ),
-            Mistake("inverted", INVERTED, MEANING),
-        ),
+        mistakes=known("""
+        top left: Query 0 has the place of key 0, as with is_causal=True, so the new words attend to
+            the first words only. Move the queries to the end, by key_len - query_len.
+            Read: steps/13-kv-cache/#one-query-sees-the-first-key-only
+        one short: No word attends to itself: off by one.
+            Read: steps/13-kv-cache/#the-formula
+        one ahead: A word attends to the next one: off by one.
+            Read: steps/13-kv-cache/#the-formula
+        all: Every query attends to every key, which is right for a single new word, and wrong for
+            several.
+            Read: steps/13-kv-cache/#the-formula
+        inverted: True and False have changed places. True means that a query may attend to the key.
+            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+    """),
         hints=(
             "Query i has place i + key_len - query_len.",
             "It may attend to key j if j is at most that place.",
         ),
-        solution=(
-            "def my_cached_mask(query_len, key_len):\n"
-            "    place = torch.arange(query_len)[:, None] + key_len - query_len\n"
-            "    return torch.arange(key_len) <= place"
-        ),
+        solution=my_cached_mask,
     ),
     Exercise(
         name="share_heads",
         part=4,
         task=(
-            "Repeat each head of keys for its group of neighbouring query heads: "
-            "(..., num_kv_heads, S, E) -> (..., num_heads, S, E)."
+            "Repeat each head of keys for its group of neighbouring query heads: (..., "
+            "num_kv_heads, S, E) -> (..., num_heads, S, E)."
         ),
-        page=STEP_14,
+        page="steps/14-shared-heads/",
         attempt=_share_heads,
         cases=(
             Case("two heads for four", (numbers(2, 3, 2), 4)),
             Case("three heads for six, a batch of two", (numbers(2, 3, 2, 2, start=1), 6)),
             Case("one head for all four", (numbers(1, 3, 2, start=2), 4)),
         ),
-        mistakes=(
-            Mistake(
-                "in turn",
-                "The heads come as 0 1 0 1. Neighbours share, 0 0 1 1: repeat_interleave.",
-                f"{STEP_14}#shared-heads-in-the-wrong-order",
-            ),
-            Mistake(
-                "words",
-                "The words are repeated. The heads should be, dim=-3.",
-                f"{STEP_14}#the-formula",
-            ),
-            Mistake(
-                "too often",
-                "Each head is repeated num_heads times. Repeat it num_heads // num_kv_heads times.",
-                f"{STEP_14}#the-formula",
-            ),
-            Mistake(
-                "axis 0",
-                "Axis 0 is repeated. With a batch in front that is the batch: the heads are "
-                "dim=-3.",
-                f"{STEP_14}#the-formula",
-            ),
-        ),
+        mistakes=known("""
+        in turn: The heads come as 0 1 0 1. Neighbours share, 0 0 1 1: repeat_interleave.
+            Read: steps/14-shared-heads/#shared-heads-in-the-wrong-order
+        words: The words are repeated. The heads should be, dim=-3.
+            Read: steps/14-shared-heads/#the-formula
+        too often: Each head is repeated num_heads times. Repeat it num_heads // num_kv_heads times.
+            Read: steps/14-shared-heads/#the-formula
+        axis 0: Axis 0 is repeated. With a batch in front that is the batch: the heads are dim=-3.
+            Read: steps/14-shared-heads/#the-formula
+    """),
         hints=(
             "A group has num_heads // num_kv_heads heads.",
             "`repeat` gives 0 1 0 1, and `repeat_interleave` 0 0 1 1.",
         ),
-        solution=(
-            "def my_share_heads(key, num_heads):\n"
-            "    return key.repeat_interleave(num_heads // key.shape[-3], dim=-3)"
-        ),
+        solution=my_share_heads,
     ),
     Exercise(
         name="window_mask",
@@ -575,7 +619,7 @@ EXERCISES = (
             "A boolean mask (n, n): each word attends to the last `window` words, itself among "
             "them."
         ),
-        page=STEP_15,
+        page="steps/15-windows-and-sinks/",
         attempt=_window_mask,
         differentiable=False,
         cases=(
@@ -583,39 +627,32 @@ EXERCISES = (
             Case("window 1", (4, 1)),
             Case("a window longer than the text", (3, 5)),
         ),
-        mistakes=(
-            Mistake(
-                "one more",
-                "The window has one key too many: the word itself is counted in it.",
-                WINDOW,
-            ),
-            Mistake("one less", "The window has one key too few.", WINDOW),
-            Mistake("both sides", "The window also opens forward.", f"{STEP_15}#the-formula"),
-            Mistake(
-                "no end",
-                "Each word attends to everything before it: that is the causal mask.",
-                f"{STEP_15}#a-window-of-three",
-            ),
-            Mistake("inverted", INVERTED, MEANING),
-        ),
+        mistakes=known("""
+        one more: The window has one key too many: the word itself is counted in it.
+            Read: guides/mask-conventions/#is-the-query-counted-in-a-window
+        one less: The window has one key too few.
+            Read: guides/mask-conventions/#is-the-query-counted-in-a-window
+        both sides: The window also opens forward.
+            Read: steps/15-windows-and-sinks/#the-formula
+        no end: Each word attends to everything before it: that is the causal mask.
+            Read: steps/15-windows-and-sinks/#a-window-of-three
+        inverted: True and False have changed places. True means that a query may attend to the key.
+            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+    """),
         hints=(
             "Two conditions: j <= i, and j is not too far back.",
             "The last `window` words of place i are i - window + 1 to i.",
         ),
-        solution=(
-            "def my_window_mask(n, window):\n"
-            "    i, j = torch.arange(n)[:, None], torch.arange(n)\n"
-            "    return (j <= i) & (j > i - window)"
-        ),
+        solution=my_window_mask,
     ),
     Exercise(
         name="merge",
         part=4,
         task=(
-            "Merge attention to some keys with attention to the other keys. Return the context "
-            "and its log-sum-exp: contexts are (L, Ev), log-sum-exps (L,)."
+            "Merge attention to some keys with attention to the other keys. Return the context and "
+            "its log-sum-exp: contexts are (L, Ev), log-sum-exps (L,)."
         ),
-        page=STEP_16,
+        page="steps/16-softmax-in-parts/",
         attempt=_merge,
         results=("context", "lse"),
         cases=(
@@ -623,51 +660,28 @@ EXERCISES = (
             Case("log-sum-exps of 100 and more", FAR_APART),
             Case("a part in which all is hidden", EMPTY_PART),
         ),
-        mistakes=(
-            Mistake(
-                "averaged",
-                "The two contexts are averaged, so a part with a small sum counts as much as one "
-                "with a large sum.",
-                f"{STEP_16}#the-contexts-are-averaged",
-            ),
-            Mistake(
-                "plain shares",
-                "The parts are weighted by their log-sum-exp. Weight them by its exponential.",
-                f"{STEP_16}#two-volumes",
-            ),
-            Mistake(
-                "no maximum",
-                "Your numbers are NaN or infinite where a log-sum-exp is large, because exp(100) "
-                "is more than a float32 can hold. torch.logaddexp subtracts the larger one first.",
-                f"{STEP_16}#the-largest-may-still-come",
-            ),
-            Mistake(
-                "exchanged",
-                "Each context has the share of the other part.",
-                f"{STEP_16}#two-volumes",
-            ),
-            Mistake(
-                "lse added",
-                "The log-sum-exps are added. Add the sums of which they are the logarithms.",
-                f"{STEP_16}#the-formula",
-            ),
-            Mistake(
-                "larger lse",
-                "Only the larger log-sum-exp is returned. Both parts count.",
-                f"{STEP_16}#the-formula",
-            ),
-        ),
+        mistakes=known("""
+        averaged: The two contexts are averaged, so a part with a small sum counts as much as one
+            with a large sum.
+            Read: steps/16-softmax-in-parts/#the-contexts-are-averaged
+        plain shares: The parts are weighted by their log-sum-exp. Weight them by its exponential.
+            Read: steps/16-softmax-in-parts/#two-volumes
+        no maximum: Your numbers are NaN or infinite where a log-sum-exp is large, because exp(100)
+            is more than a float32 can hold. torch.logaddexp subtracts the larger one first.
+            Read: steps/16-softmax-in-parts/#the-largest-may-still-come
+        exchanged: Each context has the share of the other part.
+            Read: steps/16-softmax-in-parts/#two-volumes
+        lse added: The log-sum-exps are added. Add the sums of which they are the logarithms.
+            Read: steps/16-softmax-in-parts/#the-formula
+        larger lse: Only the larger log-sum-exp is returned. Both parts count.
+            Read: steps/16-softmax-in-parts/#the-formula
+    """),
         hints=(
             "A part counts by its share of the whole sum, exp(lse_1 - lse).",
             "`torch.logaddexp(lse_1, lse_2)` is the log-sum-exp of both.",
             "A share belongs to a row: `[..., None]`.",
         ),
-        solution=(
-            "def my_merge(context_1, lse_1, context_2, lse_2):\n"
-            "    lse = torch.logaddexp(lse_1, lse_2)\n"
-            "    share_1, share_2 = ((part - lse).exp()[..., None] for part in (lse_1, lse_2))\n"
-            "    return share_1 * context_1 + share_2 * context_2, lse"
-        ),
+        solution=my_merge,
     ),
     Exercise(
         name="tiles",
@@ -676,7 +690,7 @@ EXERCISES = (
             "Attention to `block_size` keys at a time, never to all keys at once. Divide the "
             "scores by the root of head_dim: (L, E), (S, E), (S, Ev) -> (L, Ev)."
         ),
-        page=STEP_17,
+        page="steps/17-tiles/",
         attempt=_tiles,
         cases=(
             Case(f"{SENTENCE}, three keys at a time", (INPUTS, INPUTS, INPUTS, 3), WORDS, COLUMNS),
@@ -692,77 +706,39 @@ EXERCISES = (
             Case("one block", (*UNEVEN, 10)),
         ),
         long=(numbers(96, 2), numbers(97, 2, start=1), numbers(97, 2, start=2), 5),
-        mistakes=(
-            Mistake(
-                "not shrunk",
-                "The words before a larger score count too much. When the maximum grows, multiply "
-                "the sum and the context so far by exp(old maximum - new maximum).",
-                f"{STEP_16}#the-sums-are-not-shrunk",
-            ),
-            Mistake(
-                "context not shrunk",
-                "When the maximum grows, the sum so far shrinks and the context so far does not.",
-                f"{STEP_16}#the-sums-are-not-shrunk",
-            ),
-            Mistake(
-                "tiles added",
-                "Each block has a softmax of its own, and the results are added: the weights of a "
-                "row add up to the number of blocks.",
-                f"{STEP_16}#every-word-changes-all-shares",
-            ),
-            Mistake(
-                "averaged",
-                "Each block has a softmax of its own, and the results are averaged.",
-                f"{STEP_16}#the-contexts-are-averaged",
-            ),
-            Mistake(
-                "last dropped",
-                "The last keys are left out where block_size does not divide their number.",
-                f"{STEP_17}#forward-one-tile-at-a-time",
-            ),
-            Mistake(
-                "no maximum",
-                "Your numbers are NaN where scores are large, because exp(100) is more than a "
-                "float32 can hold. Subtract the largest score so far.",
-                f"{STEP_16}#the-largest-may-still-come",
-            ),
-            Mistake(
-                "own maximum",
-                "Blocks with small scores count as much as blocks with large ones: each block "
-                "subtracts a maximum of its own. Bring both to one maximum before you add.",
-                f"{STEP_16}#the-sums-are-not-shrunk",
-            ),
-            Mistake(
-                "not divided",
-                "Your context is too large by the sum of its shares: it is never divided by it. "
-                "Divide once, after the last block.",
-                f"{STEP_17}#forward-one-tile-at-a-time",
-            ),
-            Mistake(
-                "no scale",
-                "The scores are not divided by the square root of head_dim.",
-                f"{STEP_6}#the-formula",
-            ),
-        ),
+        mistakes=known("""
+        not shrunk: The words before a larger score count too much. When the maximum grows, multiply
+            the sum and the context so far by exp(old maximum - new maximum).
+            Read: steps/16-softmax-in-parts/#the-sums-are-not-shrunk
+        context not shrunk: When the maximum grows, the sum so far shrinks and the context so far
+            does not.
+            Read: steps/16-softmax-in-parts/#the-sums-are-not-shrunk
+        tiles added: Each block has a softmax of its own, and the results are added: the weights of
+            a row add up to the number of blocks.
+            Read: steps/16-softmax-in-parts/#every-word-changes-all-shares
+        averaged: Each block has a softmax of its own, and the results are averaged.
+            Read: steps/16-softmax-in-parts/#the-contexts-are-averaged
+        last dropped: The last keys are left out where block_size does not divide their number.
+            Read: steps/17-tiles/#forward-one-tile-at-a-time
+        no maximum: Your numbers are NaN where scores are large, because exp(100) is more than a
+            float32 can hold. Subtract the largest score so far.
+            Read: steps/16-softmax-in-parts/#the-largest-may-still-come
+        own maximum: Blocks with small scores count as much as blocks with large ones: each block
+            subtracts a maximum of its own. Bring both to one maximum before you add.
+            Read: steps/16-softmax-in-parts/#the-sums-are-not-shrunk
+        not divided: Your context is too large by the sum of its shares: it is never divided by it.
+            Divide once, after the last block.
+            Read: steps/17-tiles/#forward-one-tile-at-a-time
+        no scale: The scores are not divided by the square root of head_dim.
+            Read: steps/06-why-divide-by-the-square-root/#the-formula
+    """),
         hints=(
             "Keep three things for each query: the largest score so far, the sum, and the context "
             "that is not divided yet.",
             "A block brings a new maximum. Shrink sum and context by exp(old - new), then add.",
             "Divide once, at the end.",
         ),
-        solution=(
-            "def my_tiles(query, key, value, block_size):\n"
-            "    largest = query.new_full((*query.shape[:-1], 1), -math.inf)\n"
-            "    total, context = torch.zeros_like(largest), 0.0\n"
-            "    keys, values = key.split(block_size, -2), value.split(block_size, -2)\n"
-            "    for k, v in zip(keys, values, strict=True):\n"
-            "        scores = query @ k.mT / math.sqrt(query.shape[-1])\n"
-            "        new = torch.maximum(largest, scores.amax(-1, keepdim=True))\n"
-            "        shares, shrink = (scores - new).exp(), (largest - new).exp()\n"
-            "        total = total * shrink + shares.sum(-1, keepdim=True)\n"
-            "        context, largest = context * shrink + shares @ v, new\n"
-            "    return context / total"
-        ),
+        solution=my_tiles,
     ),
     Exercise(
         name="document_mask",
@@ -771,53 +747,41 @@ EXERCISES = (
             "A boolean mask (n, n) for documents packed one after the other: True at the query's "
             "own word and at earlier words of the same document. documents is (n,)."
         ),
-        page=STEP_18,
+        page="steps/18-chosen-pairs/",
         attempt=_document_mask,
         differentiable=False,
         cases=(
             Case("documents 0 0 0 1 1 2", (torch.tensor([0, 0, 0, 1, 1, 2]),)),
             Case("documents 3 3 1 1", (torch.tensor([3, 3, 1, 1]),)),
         ),
-        mistakes=(
-            Mistake(
-                "causal alone",
-                "Words attend to earlier documents: the documents are not compared.",
-                f"{STEP_18}#sentences-are-packed-without-a-rule",
-            ),
-            Mistake(
-                "documents alone",
-                "Words attend to later words of their document: the causal rule is missing.",
-                f"{STEP_8}#the-formula",
-            ),
-            Mistake(
-                "or",
-                "A key is allowed if either rule allows it. Both must: `&`.",
-                f"{STEP_18}#and-in-a-rule",
-            ),
-            Mistake(
-                "earlier documents",
-                "Words attend to documents with a smaller number. The two numbers must be equal.",
-                f"{STEP_18}#a-mask-is-a-function-of-two-places",
-            ),
-            Mistake("inverted", INVERTED, MEANING),
-        ),
+        mistakes=known("""
+        causal alone: Words attend to earlier documents: the documents are not compared.
+            Read: steps/18-chosen-pairs/#sentences-are-packed-without-a-rule
+        documents alone: Words attend to later words of their document: the causal rule is missing.
+            Read: steps/08-causal-masks/#the-formula
+        or: A key is allowed if either rule allows it. Both must: `&`.
+            Read: steps/18-chosen-pairs/#and-in-a-rule
+        earlier documents: Words attend to documents with a smaller number. The two numbers must be
+            equal.
+            Read: steps/18-chosen-pairs/#a-mask-is-a-function-of-two-places
+        inverted: True and False have changed places. True means that a query may attend to the key.
+            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+    """),
         hints=(
             "Two rules, each a table (n, n) by broadcasting; `&` joins them.",
             "`documents[:, None] == documents` compares all pairs.",
         ),
-        solution=(
-            "def my_document_mask(documents):\n    return (documents[:, None] == documents).tril()"
-        ),
+        solution=my_document_mask,
     ),
     Exercise(
         name="linear",
         part=4,
         task=(
-            "Attention without a softmax: each word adds the product of its key and its value to "
-            "a state (E, Ev), and then reads the state with its query: (..., n, E), (..., n, E), "
+            "Attention without a softmax: each word adds the product of its key and its value to a "
+            "state (E, Ev), and then reads the state with its query: (..., n, E), (..., n, E), "
             "(..., n, Ev) -> (..., n, Ev)."
         ),
-        page=STEP_19,
+        page="steps/19-without-softmax/",
         attempt=_linear,
         cases=(
             Case(SENTENCE, (INPUTS, INPUTS, INPUTS), WORDS, COLUMNS),
@@ -830,39 +794,24 @@ EXERCISES = (
                 (numbers(2, 4, 3), numbers(2, 4, 3, start=1), numbers(2, 4, 2, start=2)),
             ),
         ),
-        mistakes=(
-            Mistake(
-                "not causal",
-                "Each word reads a state that all words have written, later ones too.",
-                f"{STEP_19}#written-as-it-is-read",
-            ),
-            Mistake(
-                "read first",
-                "Each word reads before it writes, so it does not read itself.",
-                f"{STEP_19}#written-as-it-is-read",
-            ),
-            Mistake(
-                "overwritten",
-                "Each word replaces the state. Add to the state.",
-                f"{STEP_19}#written-as-it-is-read",
-            ),
-            Mistake(
-                "scaled",
-                "The queries are divided by the root of head_dim. Without a softmax nothing is "
-                "divided here.",
-                f"{STEP_19}#the-formula",
-            ),
-            Mistake(
-                "divided",
-                "Each row is divided by the number of words so far. Nothing is divided here.",
-                f"{STEP_19}#the-formula",
-            ),
-        ),
+        mistakes=known("""
+        not causal: Each word reads a state that all words have written, later ones too.
+            Read: steps/19-without-softmax/#written-as-it-is-read
+        read first: Each word reads before it writes, so it does not read itself.
+            Read: steps/19-without-softmax/#written-as-it-is-read
+        overwritten: Each word replaces the state. Add to the state.
+            Read: steps/19-without-softmax/#written-as-it-is-read
+        scaled: The queries are divided by the root of head_dim. Without a softmax nothing is
+            divided here.
+            Read: steps/19-without-softmax/#the-formula
+        divided: Each row is divided by the number of words so far. Nothing is divided here.
+            Read: steps/19-without-softmax/#the-formula
+    """),
         hints=(
             "A word writes `key[t][:, None] * value[t]`.",
             "All at once: query @ key.mT, with the later keys set to 0, times value.",
         ),
-        solution=("def my_linear(query, key, value):\n    return (query @ key.mT).tril() @ value"),
+        solution=my_linear,
     ),
     Exercise(
         name="heads_on_devices",
@@ -872,7 +821,7 @@ EXERCISES = (
             "W_key and W_value and its columns of W_out; sum_over(x) returns the sum of x over all "
             "devices. Every device returns the whole result, with the bias."
         ),
-        page=STEP_20,
+        page="steps/20-heads-on-devices/",
         attempt=_heads_on_devices,
         run=_run_heads,
         differentiable=False,
@@ -881,47 +830,27 @@ EXERCISES = (
             Case(f"{SENTENCE} on two devices", (INPUTS, *MATRICES, numbers(4, start=3), 2), WORDS),
             Case("four devices", (numbers(3, 4, start=5), *MATRICES, numbers(4, start=6), 4)),
         ),
-        mistakes=(
-            Mistake(
-                "not summed",
-                "Each device returns the part of its own heads. sum_over adds them up.",
-                f"{STEP_20}#by-hand-with-a-list",
-            ),
-            Mistake(
-                "bias everywhere",
-                "The bias is counted once for each device: it is added before the sum. Add it "
-                "after.",
-                f"{STEP_20}#every-device-adds-the-bias",
-            ),
-            Mistake(
-                "rows of W_out",
-                "This device takes rows of W_out. Its context has the components of its heads, "
-                "and their weights are columns of W_out.",
-                f"{STEP_20}#two-ways-to-cut-a-matrix",
-            ),
-            Mistake(
-                "all heads",
-                "Each device computes one head of the whole width, so the sum is too large. A "
-                "device takes its rows: `W.chunk(world_size)[rank]`.",
-                f"{STEP_20}#a-device-splits-its-rows-into-all-heads",
-            ),
-            Mistake("no bias", "The bias is missing.", f"{STEP_20}#the-formula"),
-        ),
+        mistakes=known("""
+        not summed: Each device returns the part of its own heads. sum_over adds them up.
+            Read: steps/20-heads-on-devices/#by-hand-with-a-list
+        bias everywhere: The bias is counted once for each device: it is added before the sum. Add
+            it after.
+            Read: steps/20-heads-on-devices/#every-device-adds-the-bias
+        rows of W_out: This device takes rows of W_out. Its context has the components of its heads,
+            and their weights are columns of W_out.
+            Read: steps/20-heads-on-devices/#two-ways-to-cut-a-matrix
+        all heads: Each device computes one head of the whole width, so the sum is too large. A
+            device takes its rows: `W.chunk(world_size)[rank]`.
+            Read: steps/20-heads-on-devices/#a-device-splits-its-rows-into-all-heads
+        no bias: The bias is missing.
+            Read: steps/20-heads-on-devices/#the-formula
+    """),
         hints=(
             "`W_query.chunk(world_size)[rank]` are this device's rows, and "
             "`W_out.chunk(world_size, dim=1)[rank]` its columns.",
             "Attention in one head, times its columns, summed over all devices; the bias last.",
         ),
-        solution=(
-            "def my_heads_on_devices(\n"
-            "    inputs, W_query, W_key, W_value, W_out, bias, rank, world_size, sum_over\n"
-            "):\n"
-            "    query, key, value = (\n"
-            "        inputs @ W.chunk(world_size)[rank].mT for W in (W_query, W_key, W_value)\n"
-            "    )\n"
-            "    context = scaled_dot_product_attention(query, key, value)\n"
-            "    return sum_over(context @ W_out.chunk(world_size, dim=1)[rank].mT) + bias"
-        ),
+        solution=my_heads_on_devices,
     ),
     Exercise(
         name="ring",
@@ -931,7 +860,7 @@ EXERCISES = (
             "key and value. pass_on(x) gives x to the next device and returns the tensor of the "
             "device before. Use attention_with_lse for each part, then merge_attention."
         ),
-        page=STEP_21,
+        page="steps/21-sequence-on-devices/",
         attempt=_ring,
         run=_run_ring,
         differentiable=False,
@@ -943,63 +872,31 @@ EXERCISES = (
                 (numbers(4, 3), numbers(4, 3, start=1), numbers(4, 2, start=2), 2),
             ),
         ),
-        mistakes=(
-            Mistake(
-                "own places",
-                "The mask uses this device's places for all keys. Keys that came from another "
-                "device have the places of that device.",
-                f"{STEP_21}#the-causal-flag-on-every-volume",
-            ),
-            Mistake(
-                "order",
-                "The mask takes the keys for those of the next device. After one turn, the keys "
-                "here are those of the device before, rank - 1.",
-                f"{STEP_21}#by-hand-with-a-list",
-            ),
-            Mistake(
-                "values stay",
-                "The keys travel, and the values stay.",
-                f"{STEP_21}#by-hand-with-a-list",
-            ),
-            Mistake(
-                "one turn short",
-                "One turn is missing: the queries have not met the last part.",
-                f"{STEP_21}#by-hand-with-a-list",
-            ),
-            Mistake(
-                "one turn more",
-                "One turn too many: this device's own part comes round again and counts twice.",
-                f"{STEP_21}#by-hand-with-a-list",
-            ),
-            Mistake(
-                "not causal",
-                "Every word attends to every word: the causal mask is missing.",
-                f"{STEP_8}#the-formula",
-            ),
-            Mistake(
-                "averaged",
-                "The parts are averaged. merge_attention weighs them by their log-sum-exp.",
-                f"{STEP_16}#the-contexts-are-averaged",
-            ),
-        ),
+        mistakes=known("""
+        own places: The mask uses this device's places for all keys. Keys that came from another
+            device have the places of that device.
+            Read: steps/21-sequence-on-devices/#the-causal-flag-on-every-volume
+        order: The mask takes the keys for those of the next device. After one turn, the keys here
+            are those of the device before, rank - 1.
+            Read: steps/21-sequence-on-devices/#by-hand-with-a-list
+        values stay: The keys travel, and the values stay.
+            Read: steps/21-sequence-on-devices/#by-hand-with-a-list
+        one turn short: One turn is missing: the queries have not met the last part.
+            Read: steps/21-sequence-on-devices/#by-hand-with-a-list
+        one turn more: One turn too many: this device's own part comes round again and counts twice.
+            Read: steps/21-sequence-on-devices/#by-hand-with-a-list
+        not causal: Every word attends to every word: the causal mask is missing.
+            Read: steps/08-causal-masks/#the-formula
+        averaged: The parts are averaged. merge_attention weighs them by their log-sum-exp.
+            Read: steps/16-softmax-in-parts/#the-contexts-are-averaged
+    """),
         hints=(
             "world_size turns. In each: attend to the part that is here, merge, pass keys and "
             "values on.",
             "After `turn` turns the keys here are those of device (rank - turn) % world_size.",
             "Word k of part r has place r * n + k.",
         ),
-        solution=(
-            "def my_ring(query, key, value, rank, world_size, pass_on):\n"
-            "    n = torch.arange(len(query))\n"
-            "    done = None\n"
-            "    for turn in range(world_size):\n"
-            "        origin = (rank - turn) % world_size\n"
-            "        allowed = origin * len(n) + n <= (rank * len(n) + n)[:, None]\n"
-            "        part = attention_with_lse(query, key, value, allowed)\n"
-            "        done = merge_attention(*done, *part) if done else part\n"
-            "        key, value = pass_on(key), pass_on(value)\n"
-            "    return done[0]"
-        ),
+        solution=my_ring,
     ),
     Exercise(
         name="exchange",
@@ -1007,64 +904,45 @@ EXERCISES = (
         task=(
             "An all-to-all, as one computation for all devices: device r holds its words with all "
             "heads, x[r] of (words, num_heads, head_dim), and gets all words with its share of the "
-            "heads: (devices, words, num_heads, head_dim) -> "
-            "(devices, devices * words, num_heads / devices, head_dim)."
+            "heads: (devices, words, num_heads, head_dim) -> (devices, devices * words, num_heads "
+            "/ devices, head_dim)."
         ),
-        page=STEP_22,
+        page="steps/22-all-to-all/",
         attempt=_exchange,
         cases=(
             Case("two devices, three words and four heads each", (numbers(2, 3, 4, 2),)),
             Case("three devices, one word and three heads each", (numbers(3, 1, 3, 2, start=1),)),
             Case("two devices, two words and two heads each", (numbers(2, 2, 2, 1, start=2),)),
         ),
-        mistakes=(
-            Mistake(
-                "reshaped",
-                "No number has changed its device: a reshape only reads the same numbers in "
-                "another shape. Cut the heads, then exchange the axis of the devices with that of "
-                "the shares.",
-                f"{STEP_22}#by-hand-with-a-list",
-            ),
-            Mistake(
-                "heads in turn",
-                "The heads are dealt to the devices in turn. Device 0 gets the first ones.",
-                f"{STEP_22}#the-formula",
-            ),
-            Mistake(
-                "words in turn",
-                "The words of the devices alternate. All words of device 0 come first.",
-                f"{STEP_22}#words-in-the-order-of-a-ring",
-            ),
-            Mistake(
-                "order",
-                "The words of the last device come first.",
-                f"{STEP_22}#by-hand-with-a-list",
-            ),
-            Mistake(
-                "gathered",
-                "Every device has all words with all heads: that is an all-gather. A device gets "
-                "its share of the heads.",
-                f"{STEP_22}#what-is-sent",
-            ),
-        ),
+        mistakes=known("""
+        reshaped: No number has changed its device: a reshape only reads the same numbers in another
+            shape. Cut the heads, then exchange the axis of the devices with that of the shares.
+            Read: steps/22-all-to-all/#by-hand-with-a-list
+        heads in turn: The heads are dealt to the devices in turn. Device 0 gets the first ones.
+            Read: steps/22-all-to-all/#the-formula
+        words in turn: The words of the devices alternate. All words of device 0 come first.
+            Read: steps/22-all-to-all/#words-in-the-order-of-a-ring
+        order: The words of the last device come first.
+            Read: steps/22-all-to-all/#by-hand-with-a-list
+        gathered: Every device has all words with all heads: that is an all-gather. A device gets
+            its share of the heads.
+            Read: steps/22-all-to-all/#what-is-sent
+    """),
         hints=(
             "Cut the axis of the heads into (devices, share), then move the new axis to the front.",
             "`x.unflatten(2, (len(x), -1)).movedim(2, 0).flatten(1, 2)` does all of it.",
         ),
-        solution=(
-            "def my_exchange(x):\n"
-            "    return x.unflatten(2, (len(x), -1)).movedim(2, 0).flatten(1, 2)"
-        ),
+        solution=my_exchange,
     ),
     Exercise(
         name="padded_loss",
         part=5,
         task=(
             "The mean loss of a guess: how surprised is the model by each next word? Short stories "
-            "are filled up with the token `pad`, which is never guessed: "
-            "(batch, L, vocabulary), (batch, L) -> one number."
+            "are filled up with the token `pad`, which is never guessed: (batch, L, vocabulary), "
+            "(batch, L) -> one number."
         ),
-        page=STEP_23,
+        page="steps/23-guess-the-next-word/",
         attempt=_padded_loss,
         cases=(
             Case(
@@ -1085,60 +963,36 @@ EXERCISES = (
                 (200 * numbers(2, 4, 4, start=2), torch.tensor([[1, 2, 0, 0], [2, 1, 3, 0]]), 0),
             ),
         ),
-        mistakes=(
-            Mistake(
-                "no shift",
-                "Position i guesses word i, which it has read: the model learns to copy. Position "
-                "i guesses word i + 1.",
-                f"{STEP_23}#the-targets-are-not-shifted",
-            ),
-            Mistake(
-                "shifted back",
-                "Position i guesses word i - 1. Shift the other way, so that it guesses word i + "
-                "1.",
-                f"{STEP_23}#the-targets-are-not-shifted",
-            ),
-            Mistake(
-                "pads counted",
-                "Your loss is too small: a pad adds 0 to the sum, and is counted in the mean. "
-                "Divide by the number of words that are guessed.",
-                f"{STEP_23}#pads-are-counted",
-            ),
-            Mistake(
-                "pads are words",
-                "Pads are guessed like words. A guess counts only where the next token is no pad: "
-                "`ignore_index=pad`.",
-                f"{STEP_23}#pads-are-counted",
-            ),
-            Mistake(
-                "mask of what is read",
-                "The pad after each last word is guessed: you ask whether the token that is read "
-                "is a pad. Ask about the token that is guessed.",
-                f"{STEP_23}#pads-are-counted",
-            ),
-            Mistake(
-                "mean of means",
-                "Each story has a mean of its own, so a guess in a short story counts more. Take "
-                "one mean over all guesses.",
-                f"{STEP_23}#the-loss",
-            ),
-            Mistake("sum", "The losses are added up. Their mean is asked for.", STEP_23),
-            Mistake(
-                "softmax first",
-                "The softmax runs twice: F.cross_entropy takes logits and has a softmax of its "
-                "own.",
-                "notebooks/002_softmax_once/",
-            ),
-        ),
+        mistakes=known("""
+        no shift: Position i guesses word i, which it has read: the model learns to copy. Position i
+            guesses word i + 1.
+            Read: steps/23-guess-the-next-word/#the-targets-are-not-shifted
+        shifted back: Position i guesses word i - 1. Shift the other way, so that it guesses word i
+            + 1.
+            Read: steps/23-guess-the-next-word/#the-targets-are-not-shifted
+        pads counted: Your loss is too small: a pad adds 0 to the sum, and is counted in the mean.
+            Divide by the number of words that are guessed.
+            Read: steps/23-guess-the-next-word/#pads-are-counted
+        pads are words: Pads are guessed like words. A guess counts only where the next token is no
+            pad: `ignore_index=pad`.
+            Read: steps/23-guess-the-next-word/#pads-are-counted
+        mask of what is read: The pad after each last word is guessed: you ask whether the token
+            that is read is a pad. Ask about the token that is guessed.
+            Read: steps/23-guess-the-next-word/#pads-are-counted
+        mean of means: Each story has a mean of its own, so a guess in a short story counts more.
+            Take one mean over all guesses.
+            Read: steps/23-guess-the-next-word/#the-loss
+        sum: The losses are added up. Their mean is asked for.
+            Read: steps/23-guess-the-next-word/
+        softmax first: The softmax runs twice: F.cross_entropy takes logits and has a softmax of its
+            own.
+            Read: notebooks/002_softmax_once/
+    """),
         hints=(
             "All words but the last are read, and all but the first are guessed.",
             "F.cross_entropy(..., ignore_index=pad) leaves pads out of the sum and of the mean.",
         ),
-        solution=(
-            "def my_padded_loss(logits, tokens, pad):\n"
-            "    guesses, words = logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten()\n"
-            "    return F.cross_entropy(guesses, words, ignore_index=pad)"
-        ),
+        solution=my_padded_loss,
     ),
     Exercise(
         name="language_model",
@@ -1148,7 +1002,7 @@ EXERCISES = (
             "for each word, and `position` one for each place. `blocks` is a list of functions, "
             "each with its residuals inside; `norm` is a function, too."
         ),
-        page=STEP_24,
+        page="steps/24-the-whole-model/",
         attempt=_language_model,
         cases=(
             Case(SENTENCE, (IDS, TABLE, numbers(8, 4), BLOCKS, norm), WORDS, VOCABULARY),
@@ -1163,130 +1017,75 @@ EXERCISES = (
                 ),
             ),
         ),
-        mistakes=(
-            Mistake(
-                "no places",
-                "A word gets the same vector at each place: `position` is not added.",
-                f"{STEP_12}#the-formula",
-            ),
-            Mistake(
-                "places of ids",
-                "The place of a word is taken from its id. The first word has place 0, the next "
-                "place 1.",
-                f"{STEP_12}#the-formula",
-            ),
-            Mistake(
-                "added twice",
-                "The result of each block is added to its input. The block does this inside: x = "
-                "block(x).",
-                f"{STEP_24}#the-way-of-a-text",
-            ),
-            Mistake(
-                "not stacked",
-                "Every block reads the first vectors, so only the last block counts. Give each "
-                "block the result of the block before.",
-                f"{STEP_24}#the-way-of-a-text",
-            ),
-            Mistake("no norm", "The norm after the last block is missing.", f"{STEP_24}#all-of-it"),
-            Mistake(
-                "norm first",
-                "The norm comes before the blocks. Put it after the last block.",
-                f"{STEP_24}#all-of-it",
-            ),
-            Mistake(
-                "no transpose",
-                "The last product pairs words with components. Each row of `embedding` is a word: "
-                "transpose it.",
-                f"{STEP_24}#the-way-of-a-text",
-            ),
-            Mistake(
-                "softmax",
-                "Your rows add up to 1: they are shares. Logits are asked for, without a softmax.",
-                "notebooks/002_softmax_once/",
-            ),
-            Mistake(
-                "last word only",
-                "Only the last word makes a guess. Every word should make one, in one pass.",
-                f"{STEP_24}#the-way-of-a-text",
-            ),
-        ),
+        mistakes=known("""
+        no places: A word gets the same vector at each place: `position` is not added.
+            Read: steps/12-where-is-position/#the-formula
+        places of ids: The place of a word is taken from its id. The first word has place 0, the
+            next place 1.
+            Read: steps/12-where-is-position/#the-formula
+        added twice: The result of each block is added to its input. The block does this inside: x =
+            block(x).
+            Read: steps/24-the-whole-model/#the-way-of-a-text
+        not stacked: Every block reads the first vectors, so only the last block counts. Give each
+            block the result of the block before.
+            Read: steps/24-the-whole-model/#the-way-of-a-text
+        no norm: The norm after the last block is missing.
+            Read: steps/24-the-whole-model/#all-of-it
+        norm first: The norm comes before the blocks. Put it after the last block.
+            Read: steps/24-the-whole-model/#all-of-it
+        no transpose: The last product pairs words with components. Each row of `embedding` is a
+            word: transpose it.
+            Read: steps/24-the-whole-model/#the-way-of-a-text
+        softmax: Your rows add up to 1: they are shares. Logits are asked for, without a softmax.
+            Read: notebooks/002_softmax_once/
+        last word only: Only the last word makes a guess. Every word should make one, in one pass.
+            Read: steps/24-the-whole-model/#the-way-of-a-text
+    """),
         hints=(
             "A row of each table, added; then block after block; then the norm.",
             "The logit of a word is the dot product with its row of `embedding`: the same table.",
         ),
-        solution=(
-            "def my_language_model(ids, embedding, position, blocks, norm):\n"
-            "    x = embedding[ids] + position[: ids.shape[-1]]\n"
-            "    for block in blocks:\n"
-            "        x = block(x)\n"
-            "    return norm(x) @ embedding.mT"
-        ),
+        solution=my_language_model,
     ),
     Exercise(
         name="without_head",
         part=5,
         task=(
             "The output of attention with one head switched off: the contexts of the other heads "
-            "side by side, times their columns of W_out. Contexts are "
-            "(..., num_heads, L, head_dim), W_out is (E, num_heads * head_dim) as nn.Linear stores "
-            "it, and the result is (..., L, E)."
+            "side by side, times their columns of W_out. Contexts are (..., num_heads, L, "
+            "head_dim), W_out is (E, num_heads * head_dim) as nn.Linear stores it, and the result "
+            "is (..., L, E)."
         ),
-        page=STEP_25,
+        page="steps/25-look-inside/",
         attempt=_without_head,
         cases=(
             Case("two heads", (numbers(2, 6, 2), numbers(4, 4, start=1), 1), WORDS),
             Case("three heads of two components", (numbers(3, 4, 2), numbers(8, 6, start=2), 0)),
             Case("a batch", (numbers(2, 3, 5, 2, start=3), numbers(6, 6, start=4), 1)),
         ),
-        mistakes=(
-            Mistake(
-                "rows",
-                "Some components of your result are 0, and the head still adds to the others: its "
-                "rows of W_out are switched off. Switch off its columns.",
-                f"{STEP_25}#switch-a-part-off",
-            ),
-            Mistake(
-                "in turn",
-                "The heads get their columns in turn. Head 0 has the first head_dim columns.",
-                "guides/what-goes-wrong/#heads-are-scrambled",
-            ),
-            Mistake(
-                "that head alone",
-                "Only that head is left, and all others are off.",
-                f"{STEP_25}#switch-a-part-off",
-            ),
-            Mistake(
-                "not used",
-                "All heads are on. If you changed a copy of W_out, use the copy.",
-                f"{STEP_25}#switch-a-part-off",
-            ),
-            Mistake(
-                "from 1",
-                "The head before is off. Heads are counted from 0.",
-                f"{STEP_25}#switch-a-part-off",
-            ),
-            Mistake(
-                "scaled",
-                "The other heads have grown, as if by dropout. Leave them as they are.",
-                "steps/dropout/#why-divide-by-1-p",
-            ),
-            Mistake(
-                "no transpose",
-                "W_out is used as it is stored. nn.Linear multiplies by its transpose.",
-                "steps/07-self-attention-as-a-layer/#for-engineers",
-            ),
-        ),
+        mistakes=known("""
+        rows: Some components of your result are 0, and the head still adds to the others: its rows
+            of W_out are switched off. Switch off its columns.
+            Read: steps/25-look-inside/#switch-a-part-off
+        in turn: The heads get their columns in turn. Head 0 has the first head_dim columns.
+            Read: guides/what-goes-wrong/#heads-are-scrambled
+        that head alone: Only that head is left, and all others are off.
+            Read: steps/25-look-inside/#switch-a-part-off
+        not used: All heads are on. If you changed a copy of W_out, use the copy.
+            Read: steps/25-look-inside/#switch-a-part-off
+        from 1: The head before is off. Heads are counted from 0.
+            Read: steps/25-look-inside/#switch-a-part-off
+        scaled: The other heads have grown, as if by dropout. Leave them as they are.
+            Read: steps/dropout/#why-divide-by-1-p
+        no transpose: W_out is used as it is stored. nn.Linear multiplies by its transpose.
+            Read: steps/07-self-attention-as-a-layer/#for-engineers
+    """),
         hints=(
             "Side by side, the components of head h are h * head_dim to (h + 1) * head_dim - 1, "
             "and so are its columns of W_out.",
             "Without a change of W_out: set the context of that head to 0 in a copy.",
         ),
-        solution=(
-            "def my_without_head(context, W_out, head):\n"
-            "    context = context.clone()\n"
-            "    context[..., head, :, :] = 0\n"
-            "    return context.transpose(-3, -2).flatten(-2) @ W_out.mT"
-        ),
+        solution=my_without_head,
     ),
     Exercise(
         name="patched",
@@ -1296,7 +1095,7 @@ EXERCISES = (
             "of one place from the run of another text there. `other` (L, E) has been through the "
             "same blocks up to then. Return the result for x."
         ),
-        page=STEP_25,
+        page="steps/25-look-inside/",
         attempt=_patched,
         cases=(
             Case(
@@ -1308,58 +1107,29 @@ EXERCISES = (
                 (numbers(4, 4), numbers(4, 4, start=1), (*BLOCKS, BLOCKS[0]), 1, 1),
             ),
         ),
-        mistakes=(
-            Mistake(
-                "after",
-                "The vector is put in after the block, and so one block too late.",
-                f"{STEP_25}#put-one-word-of-another-text-in-its-place",
-            ),
-            Mistake(
-                "not run",
-                "The vector is that of the other text before any block. Run the other text through "
-                "the same blocks.",
-                f"{STEP_25}#put-one-word-of-another-text-in-its-place",
-            ),
-            Mistake(
-                "at the start",
-                "The vector is put in before block 0. Put it in before block number `layer`.",
-                f"{STEP_25}#put-one-word-of-another-text-in-its-place",
-            ),
-            Mistake(
-                "not used",
-                "Your result is that of x alone: the other text has no part in it.",
-                f"{STEP_25}#put-one-word-of-another-text-in-its-place",
-            ),
-            Mistake(
-                "all places",
-                "All places come from the other text. One should.",
-                f"{STEP_25}#put-one-word-of-another-text-in-its-place",
-            ),
-            Mistake(
-                "exchanged",
-                "The two texts have changed places: a vector of x goes into the run of the other.",
-                f"{STEP_25}#put-one-word-of-another-text-in-its-place",
-            ),
-            Mistake(
-                "every block",
-                "The vector is put in before every block. Once is enough.",
-                f"{STEP_25}#put-one-word-of-another-text-in-its-place",
-            ),
-        ),
+        mistakes=known("""
+        after: The vector is put in after the block, and so one block too late.
+            Read: steps/25-look-inside/#put-one-word-of-another-text-in-its-place
+        not run: The vector is that of the other text before any block. Run the other text through
+            the same blocks.
+            Read: steps/25-look-inside/#put-one-word-of-another-text-in-its-place
+        at the start: The vector is put in before block 0. Put it in before block number `layer`.
+            Read: steps/25-look-inside/#put-one-word-of-another-text-in-its-place
+        not used: Your result is that of x alone: the other text has no part in it.
+            Read: steps/25-look-inside/#put-one-word-of-another-text-in-its-place
+        all places: All places come from the other text. One should.
+            Read: steps/25-look-inside/#put-one-word-of-another-text-in-its-place
+        exchanged: The two texts have changed places: a vector of x goes into the run of the other.
+            Read: steps/25-look-inside/#put-one-word-of-another-text-in-its-place
+        every block: The vector is put in before every block. Once is enough.
+            Read: steps/25-look-inside/#put-one-word-of-another-text-in-its-place
+    """),
         hints=(
             "Run both texts, block by block: x, other = block(x), block(other).",
             "In place of `x[place] = ...`, which would change the caller's tensor, write into "
             "`x.clone()`.",
         ),
-        solution=(
-            "def my_patched(x, other, blocks, layer, place):\n"
-            "    for number, block in enumerate(blocks):\n"
-            "        if number == layer:\n"
-            "            x = x.clone()\n"
-            "            x[place] = other[place]\n"
-            "        x, other = block(x), block(other)\n"
-            "    return x"
-        ),
+        solution=my_patched,
     ),
     Exercise(
         name="next_word",
@@ -1368,7 +1138,7 @@ EXERCISES = (
             "The probabilities that the next word is drawn from: the top_k most probable words, at "
             "this temperature, and 0 for all others."
         ),
-        page=STEP_26,
+        page="steps/26-let-it-write/",
         attempt=_next_word,
         cases=(
             Case("seven words, temperature 0.5, top_k 3", (numbers(1, 7), 0.5, 3)),
@@ -1376,56 +1146,30 @@ EXERCISES = (
             Case("a batch, temperature 1, top_k 1", (numbers(3, 5, start=1), 1.0, 1)),
             Case("logits below 0", (numbers(2, 5, start=2) - 3, 0.7, 2)),
         ),
-        mistakes=(
-            Mistake(
-                "times",
-                "The logits are multiplied by the temperature. Divide: the higher the temperature, "
-                "the more equal the words.",
-                f"{STEP_26}#temperature",
-            ),
-            Mistake(
-                "not shared again",
-                "Your rows add up to less than 1: words are removed after the softmax. Remove them "
-                "before it.",
-                f"{STEP_8}#multiplying-the-weights-by-the-mask",
-            ),
-            Mistake(
-                "zero",
-                "Removed words still have a probability: their logits are 0, and exp(0) is 1. "
-                "Minus infinity gives 0.",
-                f"{STEP_9}#zeros-are-not-nothing",
-            ),
-            Mistake(
-                "one less",
-                "One word too few is kept: the k-th most probable word belongs to the top k.",
-                f"{STEP_26}#temperature",
-            ),
-            Mistake(
-                "temperature last",
-                "The probabilities are divided by the temperature, so they do not add up to 1. "
-                "Divide the logits.",
-                f"{STEP_26}#temperature",
-            ),
-            Mistake(
-                "top_k unused",
-                "Every word has a probability: top_k is not used.",
-                f"{STEP_26}#temperature",
-            ),
-            Mistake(
-                "across the batch",
-                "The top k are those of the whole batch. Each row has its own.",
-                "steps/03-weights/#the-formula",
-            ),
-        ),
+        mistakes=known("""
+        times: The logits are multiplied by the temperature. Divide: the higher the temperature, the
+            more equal the words.
+            Read: steps/26-let-it-write/#temperature
+        not shared again: Your rows add up to less than 1: words are removed after the softmax.
+            Remove them before it.
+            Read: steps/08-causal-masks/#multiplying-the-weights-by-the-mask
+        zero: Removed words still have a probability: their logits are 0, and exp(0) is 1. Minus
+            infinity gives 0.
+            Read: steps/09-padding-masks/#zeros-are-not-nothing
+        one less: One word too few is kept: the k-th most probable word belongs to the top k.
+            Read: steps/26-let-it-write/#temperature
+        temperature last: The probabilities are divided by the temperature, so they do not add up to
+            1. Divide the logits.
+            Read: steps/26-let-it-write/#temperature
+        top_k unused: Every word has a probability: top_k is not used.
+            Read: steps/26-let-it-write/#temperature
+        across the batch: The top k are those of the whole batch. Each row has its own.
+            Read: steps/03-weights/#the-formula
+    """),
         hints=(
             "`logits.topk(top_k).values[..., -1:]` is the k-th largest of each row.",
             "Fill smaller ones with -inf, divide by the temperature, take the softmax.",
         ),
-        solution=(
-            "def my_next_word(logits, temperature, top_k):\n"
-            "    kth = logits.topk(top_k).values[..., -1:]\n"
-            "    kept = logits.masked_fill(logits < kth, -math.inf)\n"
-            "    return torch.softmax(kept / temperature, dim=-1)"
-        ),
+        solution=my_next_word,
     ),
 )

@@ -170,7 +170,7 @@ def test_a_notebook_of_exercises_is_kept_solved_and_given_to_be_written(
     exercises = [exercise for exercise in EXERCISES.values() if exercise.part == part]
     source = re.sub(r" *### (BEGIN|END) SOLUTION\n", "", code_of(solved))
     written = [n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
-    expected = [ast.parse(exercise.solution).body[0] for exercise in exercises]
+    expected = [ast.parse(exercise.source).body[0] for exercise in exercises]
     assert list(map(ast.dump, written)) == list(map(ast.dump, expected))
     prose = [cell.source for cell in nbformat.reads(solved, 4).cells if "-task" in cell.id]
     for exercise, text in zip(exercises, prose, strict=True):
