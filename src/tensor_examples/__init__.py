@@ -4,7 +4,7 @@ It knows tensors and pages, and nothing of what they are about. One idea a modul
 
 - `compare` says where two printed outputs differ, and `images` where two images do;
 - `markdown`, `docstrings` and `notebooks` read the examples of a kind of file, `notebook_text` the
-  rest of a notebook;
+  rest of a notebook, and `notebook_lines` says on which lines of the file that is;
 - `checks` refuses all that looks like a result and is compared with nothing;
 - `numbers` and `prose` bind each number in a sentence to a result;
 - `script` runs the code of a page the way a reader would, `isolation` gives each page a process

@@ -4,11 +4,13 @@ An output that its code does not print is always an error, and so is code that r
 a matter of taste: a rule of this table, which holds where a project names it.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 RULES = {
     "fences": "all examples have the same kind of fence, and no other block looks like one",
+    "form": "a notebook is written as Jupyter writes it",
     "imports": "an example in a docstring imports the names that it uses",
     "order": "the cells of a notebook were run once, from the top",
     "outputs": "all that code prints or shows is there, and can be compared",
@@ -24,19 +26,36 @@ ALWAYS = {
 }
 ALL = "all"
 PROMPT = ">>>"
+ATTRIBUTE = re.compile(r"""[\w-]+\s*=\s*("[^"]*"|'[^']*'|\S+)""")
+WORD = re.compile(r"[\w#][\w+#.-]*")
 
 
 @dataclass(frozen=True)
 class Dialect:
     """How the pages of a project mark an example."""
 
-    languages: tuple[str, ...] = ("python",)  # of the fences that are run
+    languages: tuple[str, ...] = ("python",)  # of the fences that are run, in one word or several
     outputs: tuple[str, ...] = ("output",)  # languages of fences, signs of comments, the prompt
+
+    def __post_init__(self) -> None:
+        """Refuse a mark that no fence can have, and one that both code and outputs have."""
+        marks = {"examples_languages": self.languages, "examples_outputs": self.fences}
+        for setting, mark in [(name, mark) for name in marks for mark in marks[name]]:
+            if words_of(mark) != mark.split():
+                raise ValueError(f"{setting}: no fence can have the language {mark!r}")
+        for language in self.languages:
+            if any(is_marked(words_of(language), mark) for mark in self.fences):
+                raise ValueError(f"examples_outputs: {language!r} is the language of code")
 
     @property
     def fences(self) -> list[str]:
         """The languages of the fences that hold outputs. An empty one is a fence without any."""
         return [mark for mark in self.outputs if mark != PROMPT and not mark.startswith("#")]
+
+    @property
+    def code(self) -> str:
+        """The language of a fence that is written for code."""
+        return next(iter(self.languages), "python")
 
     @property
     def word(self) -> str:
@@ -58,6 +77,17 @@ class Dialect:
         return next((sign for sign in signs if any(line.startswith(sign) for line in code)), first)
 
 
+def words_of(info: str) -> list[str]:
+    """Return the words behind the marks of a fence, without attributes."""
+    return WORD.findall(ATTRIBUTE.sub("", info))
+
+
+def is_marked(words: Sequence[str], mark: str) -> bool:
+    """Say whether the words of a fence begin with a mark, or whether both have none."""
+    wanted = mark.split()
+    return list(words[: len(wanted) or 1]) == wanted
+
+
 def rules_named(names: Iterable[str]) -> frozenset[str]:
     """Return the rules that a project names, and refuse a name that is none.
 
@@ -66,9 +96,10 @@ def rules_named(names: Iterable[str]) -> frozenset[str]:
         >>> sorted(rules_named(["prose", "order"]))
         ['order', 'prose']
         >>> len(rules_named(["all"]))
-        7
+        8
     """
     named = set(names)
     if unknown := sorted(named - {ALL, *RULES}):
-        raise ValueError(f"no rule is called {', '.join(unknown)}; there are: {', '.join(RULES)}")
+        there_are = f"there are: {', '.join(RULES)}"
+        raise ValueError(f"examples_rules: no rule is called {', '.join(unknown)}; {there_are}")
     return frozenset(RULES if ALL in named else named)

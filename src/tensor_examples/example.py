@@ -96,6 +96,10 @@ class Example:
         """How many numbers in sentences are bound."""
         return 0
 
+    def left_out(self, rules: frozenset[str]) -> str:
+        """Say what of it is not run or not compared where some rules hold, or nothing."""
+        return ""
+
     def check(self, run: Run) -> None:
         """Raise an `ExampleFailure` if anything is wrong."""
 
@@ -120,6 +124,11 @@ class Malformed(Example):
         """The rule that it breaks, or what is wrong with its file."""
         return self.kind
 
+    def left_out(self, rules: frozenset[str]) -> str:
+        """Say what is wrong with what looks like an example, where that is no failure."""
+        is_left_out = self.kind == "fences" and self.kind not in rules
+        return f"not compared: {self.problem}" * is_left_out
+
     def check(self, run: Run) -> None:
         """Fail, and say what to write instead."""
         raise ExampleFailure(self.path, self.line, self.problem, self.kind)
@@ -130,3 +139,7 @@ class NotRun(Example):
     """An example that its author has opted out of running, for a reason that is given."""
 
     reason: str
+
+    def left_out(self, rules: frozenset[str]) -> str:
+        """Say why it is not run."""
+        return f"not run: {self.reason}"

@@ -32,17 +32,16 @@ from tensor_examples.checks import (
     looks_printed,
     refused,
 )
-from tensor_examples.conventions import Dialect
+from tensor_examples.conventions import Dialect, is_marked
 from tensor_examples.example import Example, Malformed, NotRun
 from tensor_examples.prose import Prose, ProseOfPage, in_order, lines_with_numbers
 from tensor_examples.script import Block, Output, Script, ScriptExample, Style
 from tensor_examples.sessions import at_prompts, block_of, with_comments
 
-ATTRIBUTE = re.compile(r"""[\w-]+\s*=\s*("[^"]*"|'[^']*'|\S+)""")
 NAMES = re.compile(r"""\b(?:rows|columns|heat|tensors|titles|names|words)=(["'])(?P<text>.*?)\1""")
 CAPTION = re.compile(r"""\b(?:caption|titles?|says|texts|choose)=(["'])(?P<text>.*?)\1""")
 PYTHON_LIKE = re.compile(r"(i?py(thon|con|tb)?|doctest|repl)[\d.]*([-.]\w+)*", re.IGNORECASE)
-OUTPUT_LIKE = {"outputs", "out", "result", "results", "stdout"}
+OUTPUT_LIKE = {"output", "outputs", "out", "result", "results", "stdout"}
 HOUSE = Dialect()  # the marks above
 READ_BY_THE_BUILD = {"figure", "toy", "source"}
 PAGES = {"markdown", "md"}  # of a fence that shows how a page is written
@@ -65,7 +64,7 @@ class Fence:
     @cached_property
     def words(self) -> list[str]:
         """The words after the marks, without attributes: the language is the first."""
-        return re.findall(r"[\w#][\w+#.-]*", ATTRIBUTE.sub("", self.info))
+        return conventions.words_of(self.info)
 
     @property
     def language(self) -> str:
@@ -143,7 +142,7 @@ def blocks_of(
     for fence, following in zip_longest(fences, fences[1:]):
         has_output = (
             following
-            and following.language in dialect.fences
+            and is_output(following, dialect)
             and not "".join(lines[fence.closing : following.opening - 1]).strip(" \t>")
         )
         output = following if has_output else None
@@ -164,7 +163,7 @@ def blocks_of(
                     yield block_of(example, fence.opening + 1 + example.lineno, fence.prefix)
             except ValueError as error:
                 yield Malformed(path, fence.opening, str(error))
-        elif fence.language in dialect.languages:
+        elif is_code(fence, dialect):
             claimed = output
             sign = dialect.sign_in(fence.lines)
             if sign and not output:
@@ -191,9 +190,25 @@ def is_session(fence: Fence, dialect: Dialect) -> bool:
     return dialect.has_prompts and "\n".join(fence.lines).lstrip().startswith(conventions.PROMPT)
 
 
+def is_output(fence: Fence, dialect: Dialect) -> bool:
+    """Say whether a fence is marked as an output."""
+    return any(is_marked(fence.words, mark) for mark in dialect.fences)
+
+
+def is_code(fence: Fence, dialect: Dialect) -> bool:
+    """Say whether a fence holds code that is run. One called `python out` holds what it prints."""
+    is_named = any(is_marked(fence.words, mark) for mark in dialect.languages)
+    return is_named and not is_output(fence, dialect) and not looks_like_output(fence.words[1:])
+
+
+def looks_like_output(words: Sequence[str]) -> bool:
+    """Say whether one of the words of a fence says that it holds an output."""
+    return any(word.lower() in OUTPUT_LIKE for word in words)
+
+
 def is_example(fence: Fence, dialect: Dialect) -> bool:
     """Say whether a fence holds code that is run, or an output."""
-    return fence.language in (*dialect.languages, *dialect.fences) or is_session(fence, dialect)
+    return any(test(fence, dialect) for test in (is_output, is_code, is_session))
 
 
 def problem_with(fence: Fence, claimed: Fence | None, dialect: Dialect = HOUSE) -> str | None:
@@ -201,18 +216,18 @@ def problem_with(fence: Fence, claimed: Fence | None, dialect: Dialect = HOUSE) 
     language = fence.language
     if fence.problem and (is_example(fence, dialect) or fence.problem.startswith("not closed")):
         return f"this fence is wrong: {fence.problem}"
-    if language == "output" and fence is not claimed:
-        return "this output has no python block directly above it"
     if is_session(fence, dialect):
         return None
-    if language in dialect.languages and any(PROMPT.match(line) for line in fence.lines):
+    if language and is_output(fence, dialect) and fence is not claimed:
+        return f"this output has no {dialect.code} block directly above it"
+    if is_code(fence, dialect) and any(PROMPT.match(line) for line in fence.lines):
         return "write the code without prompts, and what it prints in an output block below"
     if is_example(fence, dialect) or fence is claimed:
         return None
+    if looks_like_output(fence.words):
+        return f"write ```{dialect.word} instead of ```{fence.info}"
     if any(PYTHON_LIKE.fullmatch(word) for word in fence.words):
-        return f"write ```python instead of ```{fence.info}, and the code without prompts"
-    if language.lower() in OUTPUT_LIKE or language.lower() == "output":
-        return f"write ```output instead of ```{fence.info}"
+        return f"write ```{dialect.code} instead of ```{fence.info}, without prompts"
     if any(PROMPT.match(line) for line in fence.lines):
         return "this has prompts: write a python block and an output block"
     if language.lower() not in PAGES and looks_printed(fence.lines):

@@ -6,10 +6,11 @@ import copy
 import json
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import nbformat
-from nbformat import NotebookNode
+from nbformat import NotebookNode, v4
+from nbformat.warnings import MissingIDFieldWarning
 
 from tensor_examples.capture import MOST_CHARACTERS
 from tensor_examples.compare import difference, summary_of_change
@@ -17,6 +18,7 @@ from tensor_examples.example import Edit, Example, Malformed, NotRun, Run
 from tensor_examples.failures import ExampleFailure, comparison, listing
 from tensor_examples.images import image_difference
 from tensor_examples.kernel import Aside, Notebook, Outputs, text_of
+from tensor_examples.notebook_lines import places_of
 from tensor_examples.notebook_text import ProseOfNotebook, prose_lines, refused_text
 from tensor_examples.prose import Prose
 
@@ -24,40 +26,32 @@ IMAGES = {"image/png", "image/jpeg"}  # an SVG may hold more than its image show
 
 
 def parse_notebook(path: str, text: str) -> Iterator[Example]:
-    """Yield the code cells of a notebook and its prose, if it is written as Jupyter writes it."""
+    """Yield the code cells of a notebook and its prose, and whether Jupyter would write it so."""
     stored = read(path, text)
-    written = nbformat.writes(stored)
-    yield from refused_text(path, text)
+    written = v4.writes(stored)
+    form = None
     if text.removesuffix("\n") != written:
         problem = "is not written as Jupyter writes it: run pytest --update-outputs"
-        yield OtherForm(path, 1, problem, text, written)
-        return
-    prose = list(prose_lines(path, stored, text))
+        form = OtherForm(path, 1, problem, text, written)
+        yield form
+    cells = list(zip(stored.cells, places_of(text), strict=True))
+    yield from refused_text(path, cells)
+    prose = list(prose_lines(path, cells))
     asides = tuple(Aside(line.line, line.code) for line in prose if line.code)
     notebook = Notebook(path, stored, asides)
-    for number, (line, last) in enumerate(lines_of_cells(written)):
-        cell = notebook.cells[number]
+    for number, (cell, place) in enumerate(cells):
         opted_out = notebook.opted_out(number)
         if opted_out and opted_out["reason"]:
-            yield NotRun(path, line, opted_out["reason"])
+            yield NotRun(path, place.first, opted_out["reason"])
         elif opted_out:
-            yield Malformed(path, line, "begin the cell with # not run: the reason")
+            yield Malformed(path, place.first, "begin the cell with # not run: the reason")
         elif cell.cell_type == "code" and (cell.source.strip() or cell.outputs):
-            yield CellExample(path, line, last, notebook, number)
+            yield CellExample(path, place.first, place.last, notebook, number, form)
     for each in prose:
         if isinstance(each, Prose):
-            each = ProseOfNotebook(path, each.line, each.numbers, notebook)
+            aside = Aside(each.line, each.code)
+            each = ProseOfNotebook(path, each.line, each.numbers, notebook, aside)
         yield each
-
-
-def lines_of_cells(written: str) -> list[tuple[int, int]]:
-    """Return the lines on which each cell begins and ends, in a notebook that Jupyter wrote."""
-    # No string of JSON has more than one line, and "cells" is the first key. Only after the cells
-    # does anything else end as they do.
-    lines = list(enumerate(written.split("\n"), 1))
-    first = [number for number, line in lines if line == "  {"]
-    last = [number for number, line in lines if line in ("  }", "  },")]
-    return list(zip(first, last, strict=False))
 
 
 @dataclass(frozen=True)
@@ -66,6 +60,7 @@ class OtherForm(Malformed):
 
     text: str
     written: str  # as Jupyter writes it
+    kind: str = field(default="form", kw_only=True)
 
     def refresh(self, run: Run) -> list[Edit]:
         """Return the edit that writes it as Jupyter does."""
@@ -83,15 +78,15 @@ def read(path: str, text: str) -> NotebookNode:
         raise ExampleFailure(path, 1, "is JSON, but not a notebook", "file") from None
     if version != 4:
         raise ExampleFailure(path, 1, f"has notebook format {version}: save it in format 4", "file")
-    invalid: dict[str, Exception] = {}
     try:
+        notebook: NotebookNode = v4.reads(text)
         with warnings.catch_warnings(action="error"):  # such as two cells with one id
-            notebook: NotebookNode = nbformat.reads(text, 4, capture_validation_error=invalid)
-    except (Warning, nbformat.ValidationError) as error:
-        invalid["ValidationError"] = error
-    for found in invalid.values():
-        reason = str(found).strip().partition("\n")[0]
-        raise ExampleFailure(path, 1, f"is not a valid notebook: {reason}", "file")
+            warnings.simplefilter("ignore", MissingIDFieldWarning)
+            # Of a copy, to which it adds ids. Jupyter opens a notebook with or without them.
+            nbformat.validate(copy.deepcopy(notebook), relax_add_props=True)
+    except (Warning, AttributeError, nbformat.ValidationError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise ExampleFailure(path, 1, f"is not a valid notebook: {reason}", "file") from None
     return notebook
 
 
@@ -102,6 +97,7 @@ class CellExample(Example):
     last: int  # line of the file
     notebook: Notebook
     number: int
+    form: OtherForm | None  # of its file, where Jupyter would write it otherwise
 
     @property
     def end(self) -> int:
@@ -128,6 +124,14 @@ class CellExample(Example):
     def outputs(self) -> int:
         """How many outputs are compared: all of a cell's count as one."""
         return int(bool(self.cell.outputs))
+
+    def left_out(self, rules: frozenset[str]) -> str:
+        """Say which of its stored outputs are not compared."""
+        stored = self.cell.outputs
+        found = {kind for output in stored for kind in unread(output) if "outputs" not in rules}
+        if "stderr" not in rules and without_stderr(stored) != stored:
+            found.add("stderr")
+        return f"not compared: {', '.join(sorted(found))}" * bool(found)
 
     def check(self, run: Run) -> None:
         """Raise an `ExampleFailure` unless the cell shows what is stored as its outputs."""
@@ -176,8 +180,8 @@ class CellExample(Example):
                 raise self.failure(f"writes to stderr:\n\n{listing(output.text)}", kind="stderr")
             if len(output.get("text", "")) > MOST_CHARACTERS:
                 raise self.failure(f"printed more than {MOST_CHARACTERS} characters")
-            for kind in sorted(output.get("data", {}).keys() - IMAGES):
-                if not kind.startswith("text/") and "outputs" in rules:
+            for kind in unread(output):
+                if "outputs" in rules:
                     problem = f"shows {kind}, which is not compared: show text or PNG"
                     raise self.failure(problem, kind="outputs")
         return outputs
@@ -189,6 +193,8 @@ class CellExample(Example):
             self.compare(shown, exact=True)
             if not run.settings.rules.intersection(rule for rule, _ in self.stale()):
                 return []
+        if self.form:  # then the lines of the file are others
+            return self.form.refresh(run)
         changed = copy.deepcopy(self.notebook.stored)
         cell = changed.cells[self.number]
         summary = summary_of_change(text_of(cell.outputs), text_of(shown))
@@ -198,9 +204,9 @@ class CellExample(Example):
         for output in shown:
             if "metadata" in output:
                 output.metadata = {}
-        written = nbformat.writes(changed)
-        first, last = lines_of_cells(written)[self.number]
-        lines = written.split("\n")[first : last - 1]
+        written = v4.writes(changed)
+        place = list(places_of(written))[self.number]
+        lines = written.split("\n")[place.first : place.last - 1]
         return [Edit(self.path, self.line, self.line + 1, self.last, lines, summary)]
 
     def failure(self, problem: str, where: str = "", kind: str = "differs") -> ExampleFailure:
@@ -212,6 +218,12 @@ class CellExample(Example):
 def without_stderr(outputs: Sequence[NotebookNode]) -> Outputs:
     """Return the outputs that are compared."""
     return [output for output in outputs if output.get("name") != "stderr"]
+
+
+def unread(output: NotebookNode) -> list[str]:
+    """Return the kinds of an output that are not compared."""
+    kinds = sorted(output.get("data", {}).keys() - IMAGES)
+    return [kind for kind in kinds if not kind.startswith("text/")]
 
 
 def kinds(outputs: Sequence[NotebookNode]) -> str:

@@ -22,7 +22,7 @@ from sybil.integration.pytest import SybilFile, SybilItem
 from tensor_examples import record, refresh
 from tensor_examples.conventions import ALWAYS, RULES, Dialect, rules_named
 from tensor_examples.documents import PARSERS, ExampleDocument, parse, parser_of, read
-from tensor_examples.example import Edit, NotRun, Run, Settings
+from tensor_examples.example import Edit, Malformed, NotRun, Run, Settings
 from tensor_examples.failures import ExampleFailure, NotReached, shortened
 from tensor_examples.markdown import HOUSE
 from tensor_examples.project_modules import code_of, sha256
@@ -104,10 +104,10 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"{chosen[0]} compares nothing: leave the other option out")
     try:
         rules = rules_named(config.getini("examples_rules"))
+        marks = (tuple(config.getini(f"examples_{name}")) for name in ("languages", "outputs"))
+        config.stash[SYBIL] = Examples(Dialect(*marks))
     except ValueError as error:
-        raise pytest.UsageError(f"examples_rules: {error}") from None
-    marks = (tuple(config.getini(f"examples_{name}")) for name in ("languages", "outputs"))
-    config.stash[SYBIL] = Examples(Dialect(*marks))
+        raise pytest.UsageError(str(error)) from None
     config.stash[SETTINGS] = Settings(option.exact_outputs, option.example_timeout, rules)
     if hasattr(config, "workerinput"):
         # Workers of xdist share the processor: more threads than one for each wait for each other.
@@ -149,7 +149,8 @@ class ExampleFile(SybilFile):
         sybil, settings = self.config.stash[SYBIL], self.config.stash[SETTINGS]
         examples = list(sybil.parse(self.path))
         if not self.config.getoption(REPORT):
-            off = RULES.keys() - settings.rules
+            # What looks like an example stays, so that no run is silent about it.
+            off = RULES.keys() - settings.rules - {"fences"}
             examples = [each for each in examples if each.parsed.rule not in off]
         root = self.config.rootpath
         path = self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
@@ -174,14 +175,16 @@ class ExampleItem(SybilItem):
         # What the run as a whole wants to know; the report carries it, also between processes.
         outcome = {**self.parent.about}
         self.user_properties.append(("tensor_examples", outcome))
-        if isinstance(found, NotRun):
-            outcome["not_run"] = found.reason
-            pytest.skip(f"not run: {found.reason}")
         run = self.example.namespace["example_run"]
+        is_report = self.config.getoption(REPORT)
+        if reason := found.left_out(frozenset(RULES) if is_report else run.settings.rules):
+            outcome["left_out"] = reason
+            if isinstance(found, NotRun | Malformed):
+                pytest.skip(reason)
         try:
             if self.config.getoption(UPDATE):
                 outcome["edits"] = [asdict(edit) for edit in found.refresh(run)]
-            elif self.config.getoption(REPORT):
+            elif is_report:
                 self.report(run, outcome)
             else:
                 super().runtest()
@@ -224,7 +227,8 @@ class Results:
         self.config = config
         self.passed: dict[str, list[dict[str, Any]]] = defaultdict(list)  # by path
         self.failed: set[str] = set()  # paths
-        self.not_run: list[tuple[str, str]] = []
+        # The examples of a file that are left out for one reason: by path and reason.
+        self.left_out: dict[tuple[str, str], list[str]] = defaultdict(list)
         self.edits: dict[str, list[Edit]] = defaultdict(list)  # by path
         self.unbound: list[Unbound] = []  # after a refresh
         self.mutants: dict[str, Any] = {}
@@ -246,8 +250,9 @@ class Results:
             self.failed.add(path)
         else:
             self.passed[path].append(example)
-        if "not_run" in example:
-            self.not_run.append((report.nodeid, example["not_run"]))
+        if "left_out" in example:
+            name = report.nodeid.rpartition("::")[2]
+            self.left_out[path, example["left_out"]].append(name)
         for edit in example.get("edits", []):
             self.edits[path].append(Edit(**edit))
 
@@ -277,7 +282,7 @@ class Results:
                 "sha256": examples[0]["sha256"],
                 "code": examples[0]["code"],
                 "outputs": sum(example.get("outputs", 0) for example in examples),
-                "not_run": sum("not_run" in example for example in examples),
+                "not_run": sum("left_out" in example for example in examples),
             }
             for path, examples in sorted(self.passed.items())
             if len(examples) == examples[0]["examples"]
@@ -307,8 +312,8 @@ class Results:
                 write(f"{path}:{line}: {summary}")
         for found in self.unbound:
             write(f"{found.path}:{found.line}: {found.problem}")
-        for place, reason in self.not_run:
-            write(f"{place}: not run: {reason}")
+        for (path, reason), names in sorted(self.left_out.items()):
+            write(f"{path}::{', '.join(names)}: {reason}")
         if self.config.getoption(REPORT):
             for told in self.report():
                 write(told)
@@ -319,7 +324,8 @@ class Results:
                 sum(e.get(key, 0) for page in self.passed.values() for e in page)
                 for key in ("outputs", "bound")
             )
+            left_out = sum(map(len, self.left_out.values()))
             write(
-                f"{outputs} outputs of examples compared, {len(self.not_run)} examples not run, "
+                f"{outputs} outputs of examples compared, {left_out} not run or not compared, "
                 f"{bound} numbers in prose bound"
             )

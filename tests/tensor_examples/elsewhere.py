@@ -1,12 +1,14 @@
 """A project of its own in an empty folder, in which the checks are turned on."""
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import dedent
 
 import nbformat
 import pytest
 
-TURNED_ON = "-p tensor_examples.plugin --examples"
+TURNED_ON = 'addopts = ["-p", "tensor_examples.plugin", "--examples"]'
 
 
 def block(code: str, printed: str | None = None) -> str:
@@ -21,7 +23,13 @@ class Project:
     def __init__(self, pytester: pytest.Pytester) -> None:
         self.pytester = pytester
         self.folder = pytester.path
-        pytester.makeini(f"[pytest]\npythonpath = .\naddopts = {TURNED_ON}\nexamples_rules = all\n")
+        self.configure(rules=["all"])
+
+    def configure(self, **settings: Sequence[str]) -> None:
+        """Write the configuration, with some of the settings of the examples."""
+        lines = [f"examples_{name} = {json.dumps(value)}" for name, value in settings.items()]
+        text = "\n".join(["[tool.pytest.ini_options]", 'pythonpath = ["."]', TURNED_ON, *lines])
+        (self.folder / "pyproject.toml").write_text(text)
 
     def write(self, name: str, text: str) -> Path:
         """Write a file. Its text may be indented as the code around it is."""

@@ -8,7 +8,7 @@ import pytest
 from tensor_examples.conventions import ALWAYS, RULES, Dialect
 from tensor_examples.example import Malformed
 from tensor_examples.markdown import parse_page
-from tests.tensor_examples.elsewhere import TURNED_ON, Project, block
+from tests.tensor_examples.elsewhere import Project, block
 
 MODULE = 'def double(x):\n    """Twice.\n\n    >>> double(2)\n    4\n    """\n    return 2 * x\n'
 WARNS = "import sys\nprint('oh', file=sys.stderr)"
@@ -23,16 +23,11 @@ BROKEN = {
 }
 
 
-def configure(project: Project, **settings: str) -> None:
-    lines = [f"examples_{name} = {value}" for name, value in settings.items()]
-    project.pytester.makeini("\n".join(["[pytest]", f"addopts = {TURNED_ON}", *lines]))
-
-
 def test_each_rule_can_be_switched(project: Project) -> None:
     for name, text in BROKEN.values():
         project.write(name, "").write_text(text)
     for rules in ([], ["all"], *([rule] for rule in BROKEN)):
-        configure(project, rules=" ".join(rules))
+        project.configure(rules=rules)
         told = project.run().text
         failed = {name for name, _ in BROKEN.values() if f"FAILED {name}::" in told}
         broken = BROKEN if rules == ["all"] else rules
@@ -51,12 +46,12 @@ def test_rules_of_notebooks_can_be_switched(project: Project) -> None:
         [nbformat.from_dict({**error, "evalue": "others"})],
     )
     nbformat.write(book, path)
-    configure(project, rules="order")
+    project.configure(rules=["order"])
     told = project.run()
     assert told.counts == {"passed": 3, "failed": 2}
     assert "cell In [1] (cell-1): is stored as In [7]" in told.text
     assert "cell In [5] (cell-5), line 1 of its output: expected others, got division" in told.text
-    configure(project, rules="stderr")
+    project.configure(rules=["stderr"])
     told = project.run()
     assert told.counts == {"passed": 1, "failed": 3, "skipped": 1}
     assert "cell In [3] (cell-3): stores what was written to stderr" in told.text
@@ -64,26 +59,27 @@ def test_rules_of_notebooks_can_be_switched(project: Project) -> None:
 
 
 def test_without_rules_what_is_not_printed_fails_still(project: Project) -> None:
-    configure(project)
+    project.configure()
     project.write("page.md", block("print(1)", "2"))
     project.write("other.md", block("1 / 0"))
     assert project.run().failed == 2
 
 
 def test_a_rule_that_does_not_exist_is_named(project: Project) -> None:
-    configure(project, rules="prose dates")
+    project.configure(rules=["prose", "dates"])
     told = project.run().text
     assert f"no rule is called dates; there are: {', '.join(RULES)}" in told
 
 
 def test_nothing_is_checked_that_no_one_asked_for(project: Project) -> None:
-    project.pytester.makeini("[pytest]\naddopts = -p tensor_examples.plugin\n")
+    text = '[tool.pytest.ini_options]\naddopts = ["-p", "tensor_examples.plugin"]\n'
+    (project.folder / "pyproject.toml").write_text(text)
     project.write("page.md", block("print(1)", "2"))
     assert project.run().counts == {}
 
 
 def test_a_report_counts_what_would_fail_and_fails_nothing(project: Project) -> None:
-    configure(project, rules="prose")
+    project.configure(rules=["prose"])
     project.write("page.md", f"It is 0.25.\n\n{block('print(1)', '2')}\n{block(WARNS)}")
     project.write("other.md", f"{block('1 / 0')}\n{block('print(1)', '1')}\n```py\n```\n")
     outcome = project.run("--examples-report")
@@ -106,7 +102,7 @@ def test_a_report_is_made_by_itself(project: Project, other: str) -> None:
 
 
 def test_a_docstring_sees_the_names_of_its_module(project: Project) -> None:
-    configure(project)
+    project.configure()
     package = project.write("src/package/__init__.py", "SIZE = 1\n").parent
     project.write("src/package/part.py", "")
     (package / "part.py").write_text(f"from package import SIZE\n\n\n{MODULE}")
@@ -115,13 +111,13 @@ def test_a_docstring_sees_the_names_of_its_module(project: Project) -> None:
 
 
 def test_a_module_that_cannot_be_imported_is_told_at_its_first_example(project: Project) -> None:
-    configure(project)
+    project.configure()
     told = project.told("module.py", f"import nowhere\n\n\n{MODULE}")
     assert "module.py:7: is in a module that cannot be imported: ModuleNotFoundError" in told
 
 
 def test_an_output_in_a_docstring_ends_with_its_fence(project: Project) -> None:
-    configure(project)
+    project.configure()
     fenced = MODULE.replace("    >>>", "    ```python\n    >>>").replace("4\n", "4\n    ```\n")
     project.write("module.py", "").write_text(fenced)
     assert project.run().passed == 1
@@ -161,9 +157,9 @@ SESSION = """\
 """
 PLAIN = "```py\nprint(2)\n```\n\n```\n9\n```\n"
 MARKED = {
-    "in comments": ({"outputs": "#>"}, COMMENTED, 10, "expected 9, got 4", 2),
-    "at the prompt": ({"outputs": "output >>>"}, SESSION, 6, "expected 9, got 3", 4),
-    "in plain fences": ({"languages": "py", "outputs": '""'}, PLAIN, 6, "expected 9, got 2", 1),
+    "in comments": ({"outputs": ["#>"]}, COMMENTED, 10, "expected 9, got 4", 2),
+    "at the prompt": ({"outputs": ["output", ">>>"]}, SESSION, 6, "expected 9, got 3", 4),
+    "in plain fences": ({"languages": ["py"], "outputs": [""]}, PLAIN, 6, "expected 9, got 2", 1),
 }
 
 
@@ -171,9 +167,9 @@ MARKED = {
     ("marks", "page", "line", "message", "examples"), MARKED.values(), ids=MARKED.keys()
 )
 def test_outputs_may_be_marked_otherwise(
-    project: Project, marks: dict[str, str], page: str, line: int, message: str, examples: int
+    project: Project, marks: dict[str, list[str]], page: str, line: int, message: str, examples: int
 ) -> None:
-    configure(project, **marks)
+    project.configure(**marks)
     path = project.write("page.md", page)
     outcome = project.run()
     assert (outcome.passed, outcome.failed) == (examples - 1, 1)
@@ -183,7 +179,7 @@ def test_outputs_may_be_marked_otherwise(
 
 
 def test_a_missing_output_is_written_with_the_first_mark(project: Project) -> None:
-    configure(project, rules="outputs", outputs="#> output")
+    project.configure(rules=["outputs"], outputs=["#>", "output"])
     path = project.write("page.md", block("print(1)"))
     project.run("--update-outputs")
     assert path.read_text() == block("print(1)\n#> 1")
@@ -192,7 +188,7 @@ def test_a_missing_output_is_written_with_the_first_mark(project: Project) -> No
 def test_a_missing_output_is_not_asked_for_and_not_written_without_the_rule(
     project: Project,
 ) -> None:
-    configure(project)
+    project.configure()
     path = project.write("page.md", block("print(1)"))
     project.run("--update-outputs")
     assert path.read_text() == block("print(1)")

@@ -30,7 +30,6 @@ CELLS = [
 
 def test_a_project_elsewhere(project: Project) -> None:
     assert len(CONFIGURATION.splitlines()) <= 5
-    (project.folder / "tox.ini").unlink()
     (project.folder / "pyproject.toml").write_text(CONFIGURATION)
     page = project.write("heat.md", PAGE.replace("0.9450", "0.9540"))
     first, (code, printed) = CELLS

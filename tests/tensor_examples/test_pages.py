@@ -19,7 +19,7 @@ def test_a_right_page_passes(project: Project) -> None:
     project.write("page.md", RIGHT)
     outcome = project.run()
     assert outcome.passed == 2
-    assert "2 outputs of examples compared, 0 examples not run" in outcome.text
+    assert "2 outputs of examples compared, 0 not run or not compared" in outcome.text
 
 
 LOG = "import logging, sys\nlogging.basicConfig({})\nlogging.warning('oh')"
@@ -155,7 +155,7 @@ def test_opting_out_takes_a_reason_covers_the_output_and_is_counted(project: Pro
     outcome = project.run()
     assert outcome.counts == {"passed": 1, "skipped": 1}
     assert "page.md::line:2: not run: needs a GPU" in outcome.text
-    assert "1 outputs of examples compared, 1 examples not run" in outcome.text
+    assert "1 outputs of examples compared, 1 not run or not compared" in outcome.text
 
 
 def test_an_exception_shows_the_pages_own_lines(project: Project) -> None:
