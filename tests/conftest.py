@@ -62,6 +62,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # pytest-xdist begins with the files of many tests, which are not those that take long.
     config.option.loadscopereorder = False
+    # What the tests build is not published: the record of their run is not there yet.
+    os.environ.pop("PUBLISH", None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -3,6 +3,8 @@
 import re
 import tomllib
 
+import yaml
+
 from tests.conftest import ROOT
 
 REQUIREMENTS = [
@@ -20,6 +22,16 @@ def test_the_checks_run_the_commands_of_the_readme() -> None:
         setup, _, work = command.rpartition(" && ")
         # What is served while one writes is built for the checks.
         assert {setup, work.replace("mkdocs serve", "mkdocs build --strict")} <= set(script)
+
+
+def test_a_check_that_fails_ends_the_run_and_keeps_the_site_from_being_published() -> None:
+    script = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
+    options = 'export PYTEST_ADDOPTS="--exact-outputs --record .cache/verified.json"'
+    assert {"set -euo pipefail", options} <= set(script)
+    jobs = yaml.safe_load((ROOT / ".github/workflows/site.yml").read_text("utf-8"))["jobs"]
+    assert "bash .ci/run" in [step.get("run") for step in jobs["check"]["steps"]]
+    publishing = [job.get("needs") for job in jobs.values() if "permissions" in job]
+    assert publishing == ["check", "check"]
 
 
 def test_every_requirement_is_pinned_and_compiled_from_those_of_the_project() -> None:

@@ -25,12 +25,13 @@ from site_build.finish import finish
 from site_build.kept import Keeper, Kept, key, key_of_files
 from site_build.page.context import around, markdown_of
 from site_build.page.from_notebook import images
+from site_build.page.stamp import unproven
 from site_build.page.step_number import question
 from site_build.publishing.addresses import unfit_to_publish, wrong_number
 from site_build.publishing.files import citation, feed, robots
 from site_build.search.text import as_sentences
 from site_build.story_cards import story_pages
-from site_build.toy.pages import pages
+from site_build.toy.pages import pages as toy_pages
 
 # The numbers of the language model: pages compute with them, and the browser does in assets/model.
 NUMBERS = Path("src/attention_steps/story_model/numbers.json")
@@ -67,7 +68,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     for page in [file for file in files if file.src_uri.endswith(".ipynb")]:
         for path, content in images(page.src_uri, page.content_string):
             files.append(File.generated(config, path, content=content))
-    for path, text in [*pages(), *story_pages()]:
+    for path, text in [*toy_pages(), *story_pages()]:
         files.append(
             File.generated(config, path, content=text, inclusion=InclusionLevel.NOT_IN_NAV)
         )
@@ -91,7 +92,12 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     for name, text in small.items():
         files.append(File.generated(config, name, content=text))
     path, _ = offered[0]
-    config.extra["site"] = Site(config.site_name, address, root, docs, urls, config.extra, path)
+    site = Site(config.site_name, address, root, docs, urls, config.extra, path)
+    pages = [docs / source for source in urls if source.endswith((".md", ".ipynb"))]
+    sources = [page.relative_to(root).as_posix() for page in (root / "README.md", *pages)]
+    if config.extra["publish"] and (found := unproven(sources, site.record, root)):
+        raise Abort(f"to publish, run the tests with --exact-outputs and --record: {found}")
+    config.extra["site"] = site
     settings = Path(config.config_file_path), root / config.extra["record"]
     shared = key_of_files([docs, *map(Path, config.watch), *settings])
     keeper.shared = key(shared, *sorted(urls))

@@ -272,8 +272,8 @@ class Results:
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
         file = self.config.getoption("record")
         if file:
-            exact = self.config.getoption("exact_outputs")
-            record.write(file, record.new_record(self.pages(), self.mutants, exact=exact))
+            settings = self.config.stash[SETTINGS]
+            record.write(file, record.new_record(self.pages(), self.mutants, settings))
 
     def pages(self) -> dict[str, dict[str, Any]]:
         """Return, for the record, each file whose examples were all right."""

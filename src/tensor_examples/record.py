@@ -3,16 +3,17 @@
 It is a JSON file:
 
     {
-      "format": 2,
+      "format": 3,
       "date": "2026-01-31",               of the run (UTC)
       "exact": true,                      whether outputs were compared character for character
+      "rules": ["prose", "text"],         that held
       "python": "3.11.9", "torch": "2.13.0+cpu", "platform": "Linux x86_64",
       "pages": {
         "docs/page.md": {                 relative to the project's root folder
           "sha256": "...",                of the bytes of the file
           "code": {"src/mine": "..."},    the project's own packages that it imports, hashed
           "outputs": 12,                  that were compared, and were right
-          "not_run": 0                    examples that the page opts out of running
+          "not_run": 0                    examples that were left out
         }
       },
       "mutants": {...}                    counts that a test reported, see below
@@ -32,19 +33,21 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from tensor_examples.example import Settings
 from tensor_examples.project_modules import hash_of, sha256
 
-FORMAT = 2
+FORMAT = 3
 
 
 def new_record(
-    pages: Mapping[str, Mapping[str, Any]], mutants: Mapping[str, Any], *, exact: bool
+    pages: Mapping[str, Mapping[str, Any]], mutants: Mapping[str, Any], settings: Settings
 ) -> dict[str, Any]:
-    """Return the record of a run, from its verified pages and its counts of mutants."""
+    """Return the record of a run: its verified pages, its counts of mutants, and how it was."""
     return {
         "format": FORMAT,
         "date": today(),
-        "exact": exact,
+        "exact": settings.exact,
+        "rules": sorted(settings.rules),
         **versions(),
         "platform": f"{platform.system()} {platform.machine()}",
         "pages": dict(pages),

@@ -50,7 +50,6 @@ VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "sour
 FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 TAG = re.compile(r"<[^>]*>|\{ #[^{}\n]*\}")  # or the name of a heading
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
-COLLECT = ["--collect-only", "-q", "-p", "no:doctest", "-p", "tensor_examples.plugin", "--examples"]
 
 
 @dataclass(frozen=True)
@@ -159,9 +158,11 @@ class Results(HTMLParser):
 
 
 def collected(root: Path, *arguments: str) -> set[str]:
-    """Return the names of the examples that a run of the tests compares."""
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *COLLECT, *arguments]
-    listed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    """Return the names of the examples that a run of the project's tests compares."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+    listed = subprocess.run(
+        [*command, *arguments], cwd=root, capture_output=True, text=True, check=False
+    )
     return {line for line in listed.stdout.splitlines() if "::" in line}
 
 

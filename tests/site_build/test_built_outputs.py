@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import tomllib
 from collections import Counter
 from pathlib import Path, PurePosixPath
 
@@ -31,7 +32,9 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def compared() -> Compared:
     """Return what a run of all examples compares."""
-    return Compared(ROOT, collected(ROOT, "README.md", "docs", "src"))
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]
+    paths = [path for path in settings["ini_options"]["testpaths"] if path != "tests"]
+    return Compared(ROOT, collected(ROOT, *paths) if paths else set())
 
 
 def test_every_result_on_the_site_was_compared(site: Path, compared: Compared) -> None:

@@ -56,7 +56,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         },
         "docs/changed.md": {"sha256": "another", "outputs": 2, "code": {}, "not_run": 0},
     }
-    record = new_record(pages, {"exact": EXACT, "default": DEFAULT}, exact=True)
+    record = new_record(pages, {"exact": EXACT, "default": DEFAULT}, Settings(exact=True))
     write(project / ".cache" / "verified.json", {**record, "date": "2026-11-20"})
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REPO_URL", REPOSITORY)
@@ -154,6 +154,34 @@ def test_nothing_is_published_without_an_address(
     assert built.returncode != 0
     assert "to publish, set SITE_URL to the address of the site" in built.stdout + built.stderr
     assert not (project / "site").exists()
+
+
+@pytest.mark.slow
+def test_nothing_is_published_that_no_run_of_the_tests_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = small_project(tmp_path, {"index.md": HOME})
+    addresses = {"REPO_URL": REPOSITORY, "SITE_URL": "https://site.example/course/"}
+    for name, value in {"PUBLISH": "true", **addresses}.items():
+        monkeypatch.setenv(name, value)
+    built = build_from_elsewhere(project)
+    assert built.returncode != 0
+    told = "to publish, run the tests with --exact-outputs and --record: README.md: Built without"
+    assert told in built.stdout + built.stderr
+    assert not (project / "site").exists()
+    pages = {
+        name: {
+            "sha256": sha256((project / name).read_bytes()),
+            "outputs": 1,
+            "code": {},
+            "not_run": 0,
+        }
+        for name in ("README.md", "docs/index.md")
+    }
+    settings = Settings(exact=True)
+    write(project / ".cache" / "verified.json", new_record(pages, {}, settings))
+    built = build_from_elsewhere(project)
+    assert built.returncode == 0, built.stderr
 
 
 LINKS = "# A page\n\n[gone](gone.md) [no such heading](#nowhere)"

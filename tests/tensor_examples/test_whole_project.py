@@ -3,13 +3,16 @@
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
 
 from tensor_examples.compare import difference
+from tensor_examples.conventions import RULES
 from tensor_examples.example import NotRun
 from tensor_examples.markdown import parse_page
+from tensor_examples.plugin import SETTINGS
 from tensor_examples.script import ScriptExample
 from tests.tensor_examples.project_files import PAGES
 
@@ -26,6 +29,12 @@ def printed_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command: list[str | Path] = [sys.executable, alone, folder, "2", *PAGES]
     subprocess.run(command, env=environment, check=True)
     return folder
+
+
+def test_each_rule_holds_and_a_warning_is_an_error(pytestconfig: pytest.Config) -> None:
+    assert pytestconfig.stash[SETTINGS].rules == RULES.keys()
+    with pytest.raises(DeprecationWarning, match="old"):
+        warnings.warn("old", DeprecationWarning, stacklevel=1)
 
 
 def without_empty_lines(text: str) -> str:

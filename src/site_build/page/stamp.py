@@ -2,13 +2,14 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from site_build.page.sources import outputs_in
+from tensor_examples.conventions import RULES
 from tensor_examples.record import mutant_counts, verified
 
 COUNTS = re.compile(r"<!-- mutants:.*?-->")
@@ -59,6 +60,26 @@ def stamp(page: str, record: Mapping[str, Any] | None, root: Path) -> Stamp | No
         spelled(date.fromisoformat(record["date"])),
         f"torch {(record['torch'] or 'missing').partition('+')[0]}, Python {record['python']}",
     )
+
+
+def unproven(pages: Iterable[str], record: Mapping[str, Any] | None, root: Path) -> str:
+    """Say what no run of the tests compared digit by digit and by all rules, or nothing.
+
+    Args:
+        pages: The paths of their sources, relative to the root.
+        record: Of the last run of the tests that wrote one.
+        root: The project's root folder.
+    """
+    record = record or {"rules": RULES, "pages": {}}
+    if missing := sorted(RULES.keys() - set(record["rules"])):
+        return f"the tests ran without these rules: {', '.join(missing)}"
+    stamps = [(page, stamp(page, record, root)) for page in pages]
+    wrong = [
+        f"{page}: {found.words}"
+        for page, found in stamps
+        if found and not found.words.endswith(" compared, digit by digit")
+    ]
+    return f"{wrong[0]} (the first of {len(wrong)})" if wrong else ""
 
 
 def with_counts(markdown: str, record: Mapping[str, Any] | None) -> str:

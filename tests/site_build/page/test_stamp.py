@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from site_build.page.sources import outputs_in
-from site_build.page.stamp import shown_files, spelled, stamp
+from site_build.page.stamp import shown_files, spelled, stamp, unproven
+from tensor_examples.conventions import RULES
 from tensor_examples.project_modules import sha256
 from tensor_examples.record import FORMAT, versions
 from tests.conftest import ROOT, sources
@@ -34,6 +35,7 @@ def record_of(root: Path, outputs: Mapping[str, int], **changes: Any) -> dict[st
         "format": FORMAT,
         "date": "2026-11-20",
         "exact": True,
+        "rules": sorted(RULES),
         **versions(),
         "pages": {
             path: {
@@ -130,6 +132,37 @@ def test_a_page_of_docstrings_speaks_of_their_modules(root: Path) -> None:
     assert words("docs/api.md", record, root) == "Changed since its 2 outputs were last compared"
     del record["pages"]["src/pack/first.py"]
     assert words("docs/api.md", record, root) == "Built without comparing its 2 outputs"
+
+
+@pytest.mark.parametrize(
+    ("outputs", "changes", "told"),
+    [
+        ({"docs/one.md": 1, "docs/two.md": 2}, {}, ""),
+        ({"docs/one.md": 1}, {}, "docs/two.md: Built without comparing its 2 outputs"),
+        ({}, {}, "docs/one.md: Built without comparing its 1 output (the first of 2)"),
+        (
+            {"docs/one.md": 1, "docs/two.md": 2},
+            {"exact": False},
+            "docs/one.md: 1 output compared (the first of 2)",
+        ),
+        ({}, {"rules": ["order", *sorted(RULES)[:-1]]}, "ran without these rules: text"),
+    ],
+)
+def test_what_was_not_compared_digit_by_digit_is_named(
+    root: Path, outputs: dict[str, int], changes: dict[str, Any], told: str
+) -> None:
+    pages = ["docs/none.md", "docs/one.md", "docs/two.md", "docs/made-by-the-build.md"]
+    found = unproven(pages, record_of(root, outputs, **changes), root)
+    assert told in found if told else found == ""
+
+
+def test_what_was_changed_or_never_compared_is_named(root: Path) -> None:
+    assert "docs/one.md: Built without" in unproven(["docs/one.md"], None, root)
+    record = record_of(root, {"docs/one.md": 1})
+    record["pages"]["docs/one.md"]["not_run"] = 1
+    assert "digit by digit, 1 not run" in unproven(["docs/one.md"], record, root)
+    (root / "docs/one.md").write_text(EXAMPLE * 2)
+    assert "docs/one.md: Changed since" in unproven(["docs/one.md"], record, root)
 
 
 def test_a_date_is_spelled_the_same_on_every_machine() -> None:
