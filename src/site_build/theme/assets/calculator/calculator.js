@@ -42,8 +42,8 @@ const exactly = (number) => Math.round(number).toLocaleString("en");
 const gigabytes = (bytes) => `${(bytes / 1e9).toFixed(1)} GB`;
 const milliseconds = (seconds) => `${(1e3 * seconds).toFixed(2)} ms`;
 
-// Which experts several words choose together is not known, so that is no bound.
-const bound = ({ experts }, words, side) => `${experts > 1 && words > 1 ? "about" : side} `;
+// Which experts several words choose together is not known, so the time to fetch them is no bound.
+const bound = (unsure, side) => `${unsure ? "about" : side} `;
 
 // Each result: its name, and how it is written.
 const RESULTS = [
@@ -55,9 +55,9 @@ const RESULTS = [
   ["operations to write a word", (cost) => exactly(cost.matrices + cost.attention)],
   ["of these attention to the text", (cost) => `${((100 * cost.attention) / (cost.matrices + cost.attention)).toFixed(1)} %`],
   ["operations for each byte read", (cost) => cost.per_byte.toFixed(1)],
-  ["a word takes", (cost) => bound(cost, cost.batch, "at least") + milliseconds(cost.word)],
-  ["words a second", (cost) => bound(cost, cost.batch, "at most") + (cost.batch / cost.word).toFixed(1)],
-  ["a prompt takes", (cost) => (cost.prompt ? bound(cost, cost.n, "at least") + milliseconds(cost.prompt) : "\u2013")],
+  ["a word takes", (cost) => bound(cost.word_unsure, "at least") + milliseconds(cost.word)],
+  ["words a second", (cost) => bound(cost.word_unsure, "at most") + (cost.batch / cost.word).toFixed(1)],
+  ["a prompt takes", (cost) => (cost.prompt ? bound(cost.prompt_unsure, "at least") + milliseconds(cost.prompt) : "\u2013")],
   ["fits", (cost) => (cost.fits ? "yes" : "no")],
   ["writing is bound by", (cost) => cost.bound_by],
 ];
@@ -87,7 +87,8 @@ export function count(sizes) {
   const by_memory = (fetch(batch) + caches) / bandwidth;
   const by_work = peak ? (batch * (matrices + attention)) / peak : 0;
   const pairs = (seen * (seen + 1)) / 2 + (n - seen) * seen;
-  const prompt = n * (matrices - 2 * table) + 2 * table + layers * heads * read * pairs;
+  const prompt_by_work = peak && (n * (matrices - 2 * table) + 2 * table + layers * heads * read * pairs) / peak;
+  const prompt_by_memory = fetch(n) / bandwidth;
   return {
     projections,
     parameters,
@@ -97,11 +98,11 @@ export function count(sizes) {
     kept,
     caches,
     batch,
-    n,
-    experts,
     per_byte: (batch * (matrices + attention)) / (fetch(batch) + caches),
     word: Math.max(by_memory, by_work),
-    prompt: peak && Math.max(prompt / peak, fetch(n) / bandwidth),
+    prompt: peak && Math.max(prompt_by_work, prompt_by_memory),
+    word_unsure: experts > 1 && batch > 1 && by_memory > by_work,
+    prompt_unsure: experts > 1 && n > 1 && prompt_by_memory > prompt_by_work,
     fits: kept + caches <= memory,
     bound_by: by_work > by_memory ? "work" : "memory",
   };
