@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import nbformat
-from nbformat import NotebookNode, v4
+from nbformat import NotebookNode
 
 from site_build.markdown.source_fence import shown_source
 from tensor_examples.markdown import Fence, find_fences
@@ -59,7 +59,8 @@ def to_notebook(
     code = (cell for cell in cells if cell.cell_type == "code")
     for number, cell in enumerate(code, 1):
         cell.execution_count = number
-    return f"{nbformat.writes(v4.new_notebook(cells=cells, metadata=METADATA))}\n"
+    parts = {"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5}
+    return f"{nbformat.writes(nbformat.from_dict(parts))}\n"  # `writes` validates it
 
 
 def cells_of(markdown: str, blocks: Mapping[int, Block], root: Path, link: Link) -> Cells:
@@ -101,13 +102,19 @@ def markdown_cell(text: list[str]) -> Cells:
     source = "\n\n".join(part.strip("\n") for part in text if part.strip())
     text.clear()
     if source:
-        yield v4.new_markdown_cell(source)
+        yield NotebookNode(cell_type="markdown", metadata=NotebookNode(), source=source)
 
 
 def code_cell(source: str, printed: str) -> NotebookNode:
     """Return a cell of code, with what it printed."""
-    outputs = [v4.new_output("stream", text=f"{printed}\n")] if printed else []
-    return v4.new_code_cell(source, outputs=outputs)
+    stream = NotebookNode(output_type="stream", name="stdout", text=f"{printed}\n")
+    return NotebookNode(
+        cell_type="code",
+        execution_count=None,
+        metadata=NotebookNode(),
+        source=source,
+        outputs=[stream] if printed else [],
+    )
 
 
 def without_boxes(lines: list[str], fences: list[Fence]) -> Iterator[str]:

@@ -140,7 +140,7 @@ def moving_label(labels: Labels, place: Place, words: str) -> str:
     length = distance(ORIGIN, place) or 1.0
     x, y = (one + BEYOND * one / length for one in place)
     beyond = Box(x, y, text_width(words) * BOLD)
-    if not labels.covered(beyond, []):
+    if not labels.covered(beyond, [], labels.dots):
         labels.boxes.append(beyond)
         return text(x, y + 5, words, "asks")
     return labels.beside(place, words, ORIGIN).text(words, "asks", place)

@@ -7,6 +7,7 @@ from math import hypot
 from site_build.figures.svg import text, text_width
 
 Place = tuple[float, float]
+Sides = tuple[float, float, float, float]  # left, top, right and bottom
 
 LETTERS = 16.0  # the height of a line of text
 # Where a label may stand beside its point: to the right and down, in halves of its size.
@@ -25,7 +26,7 @@ class Box:
     wide: float
 
     @property
-    def sides(self) -> tuple[float, float, float, float]:
+    def sides(self) -> Sides:
         """Left, top, right and bottom."""
         half = self.wide / 2
         return self.x - half, self.y - LETTERS / 2, self.x + half, self.y + LETTERS / 2
@@ -76,7 +77,14 @@ class Labels:
             boxes: Where a label may stand.
             point: The point that it belongs to; a line leads to it from further off.
         """
-        best = min(boxes, key=lambda box: self.covered(box, box.way(point) if point else []))
+        places = [(box, box.way(point) if point else []) for box in boxes]
+        # Of all the dots, only those near one of the boxes count, or near the way to it.
+        sides = [box.sides for box, _ in places]
+        left, top, right, bottom = hull([*sides, *((*at, *at) for _, way in places for at in way)])
+        dots = [
+            (x, y) for x, y in self.dots if left - 4 < x < right + 4 and top - 4 < y < bottom + 4
+        ]
+        best, _ = min(places, key=lambda place: self.covered(place[0], place[1], dots))
         self.boxes.append(best)
         return best
 
@@ -97,21 +105,27 @@ class Labels:
         """Take the room of a line."""
         self.dots += along(start, end)
 
-    def covered(self, box: Box, way: list[Place]) -> int:
+    def covered(self, box: Box, way: list[Place], dots: list[Place]) -> int:
         """Count what a label would cover, and what would be between it and its point."""
         left, top, right, bottom = box.sides
         crossed = sum(other.holds(place) for other in self.boxes for place in way)
-        crossed += sum(distance(dot, place) < 4 for dot in self.dots for place in way[2:])
-        dots = sum(left - 3 < x < right + 3 and top < y < bottom for x, y in self.dots)
+        crossed += sum(distance(dot, place) < 4 for dot in dots for place in way[2:])
+        under = sum(left - 3 < x < right + 3 and top < y < bottom for x, y in dots)
         sides = [box.sides, *(other.sides for other in self.boxes)]
         outside = max(side[2] for side in sides) - min(side[0] for side in sides) > self.most
-        return dots + crossed + 5 * sum(map(box.covers, self.boxes)) + 9 * outside
+        return under + crossed + 5 * sum(map(box.covers, self.boxes)) + 9 * outside
 
-    def frame(self) -> tuple[float, float, float, float]:
+    def frame(self) -> Sides:
         """Return the sides of the room in which everything is."""
-        sides = [box.sides for box in self.boxes] + [(x, y, x, y) for x, y in self.dots]
-        left, top, right, bottom = zip(*sides, strict=True)
-        return min(left) - 2, min(top) - 2, max(right) + 2, max(bottom) + 2
+        sides = [box.sides for box in self.boxes] + [(*dot, *dot) for dot in self.dots]
+        left, top, right, bottom = hull(sides)
+        return left - 2, top - 2, right + 2, bottom + 2
+
+
+def hull(rooms: Iterable[Sides]) -> Sides:
+    """Return the sides of the least room that holds others."""
+    left, top, right, bottom = zip(*rooms, strict=True)
+    return min(left), min(top), max(right), max(bottom)
 
 
 def along(start: Place, end: Place) -> list[Place]:
