@@ -28,7 +28,7 @@ from site_build.page.from_notebook import images
 from site_build.page.stamp import unproven
 from site_build.page.step_number import question
 from site_build.publishing.addresses import unfit_to_publish, wrong_number
-from site_build.publishing.files import citation, feed, robots
+from site_build.publishing.files import feed, robots
 from site_build.search.text import as_sentences
 from site_build.story_cards import story_pages
 from site_build.toy.pages import pages as toy_pages
@@ -36,9 +36,13 @@ from site_build.toy.pages import pages as toy_pages
 # The numbers of the language model: pages compute with them, and the browser does in assets/model.
 NUMBERS = Path("src/attention_steps/story_model/numbers.json")
 NEWS = "guides/what-is-new.md"
+CITATION = "CITATION.cff"
 CHECKS = Path("src/tensor_examples")  # a distribution of its own
 
-CODE = list(Path(__file__).parents[1].rglob("*.py"))
+# What this process has loaded: code, and the words that it shares with scripts.
+CODE = [
+    path for kind in ("py", "js", "json") for path in Path(__file__).parents[1].rglob(f"*.{kind}")
+]
 LOADED = key_of_files(CODE)
 # What MkDocs notes of a page where it converts its Markdown.
 CONVERTED = "content", "toc", "_title_from_render", "present_anchor_ids"
@@ -75,6 +79,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     root, docs = Path(config.config_file_path).parent, Path(config.docs_dir)
     numbers = str(root / NUMBERS)
     files.append(File.generated(config, "assets/model/numbers.json", abs_src_path=numbers))
+    files.append(File.generated(config, CITATION, abs_src_path=str(root / CITATION)))
     urls, address = {file.src_uri: file.url for file in files}, config.site_url or ""
     repository = config.extra["repository"] or ""
     offered = [wheel(folder, address, repository) for folder in (root, root / CHECKS)]
@@ -82,10 +87,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
         files.append(File.generated(config, path, content=package))
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
     config.extra["version"] = project["version"]
-    small = {
-        "robots.txt": robots(address),
-        "CITATION.cff": citation(project, config.site_name, address, repository),
-    }
+    small = {"robots.txt": robots(address)}
     if news := files.get_file_from_path(NEWS):
         where = urljoin(address, news.url)
         small["feed.xml"] = feed(news.content_string, config.site_name, address, where)

@@ -28,7 +28,8 @@ def small_project(folder: Path, pages: dict[str, str]) -> Path:
     settings = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:")[0]
     (folder / "mkdocs.yml").write_text(settings, "utf-8")
     (folder / "src").mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE"):  # what the wheel is built from
+    # What the wheel is built from, and what the site offers.
+    for name in ("pyproject.toml", "README.md", "LICENSE", "CITATION.cff"):
         (folder / name).symlink_to(ROOT / name)
     for package in (ROOT / "src").iterdir():
         (folder / "src" / package.name).symlink_to(package)

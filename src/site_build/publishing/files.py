@@ -2,7 +2,6 @@
 
 import re
 from html import escape
-from typing import Any
 from urllib.parse import urljoin
 
 from markdown.extensions.toc import slugify
@@ -16,31 +15,6 @@ LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 def robots(site: str) -> str:
     """Return `robots.txt`: each program may read all, and finds the list of pages."""
     return f"User-agent: *\nAllow: /\nSitemap: {urljoin(site, 'sitemap.xml')}\n"
-
-
-def citation(project: dict[str, Any], title: str, site: str, repository: str) -> str:
-    """Return `CITATION.cff`, version 1.2.0 of the Citation File Format.
-
-    Args:
-        project: The table of that name in pyproject.toml.
-        title: Of the site.
-        site: Its address.
-        repository: The address of the project, or nothing.
-    """
-    lines = [
-        "cff-version: 1.2.0",
-        "message: To cite the course or its package, use these fields.",
-        "type: software",
-        f"title: {title}",
-        f'version: "{project["version"]}"',
-        f"license: {project['license']}",
-        "authors:",
-        f"  - name: The {title} contributors",
-        f"url: {site}",
-    ]
-    if repository:
-        lines.append(f"repository-code: {repository}")
-    return "\n".join(lines) + "\n"
 
 
 def feed(page: str, title: str, site: str, address: str) -> str:

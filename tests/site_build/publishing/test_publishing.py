@@ -1,6 +1,7 @@
 """The addresses of a published site, and the small files that other programs look for."""
 
 import re
+import tomllib
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree
@@ -9,7 +10,7 @@ import pytest
 import yaml
 
 from site_build.publishing.addresses import unfit_to_publish, wrong_number
-from site_build.publishing.files import citation, feed, robots
+from site_build.publishing.files import feed, robots
 from tests.conftest import ROOT
 
 SITE = "https://site.example/course/"
@@ -57,12 +58,11 @@ def test_the_form_is_filled_in_with_fields_that_it_has() -> None:
     assert wrong_number("", SITE, "0.1.0") == ""
 
 
-def test_the_citation_has_the_fields_of_its_format() -> None:
-    project = {"version": "0.10", "license": "MIT"}
-    said = yaml.safe_load(citation(project, "A Course", SITE, REPOSITORY))
+def test_the_citation_has_the_fields_of_its_format_and_names_this_version() -> None:
+    said = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert said.keys() >= {"cff-version", "message", "title", "authors"}  # what it must have
-    assert (said["version"], said["url"], said["repository-code"]) == ("0.10", SITE, REPOSITORY)
-    assert "repository-code" not in yaml.safe_load(citation(project, "A Course", SITE, ""))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert (said["version"], said["license"]) == (project["version"], project["license"])
 
 
 def test_the_feed_has_an_entry_for_each_heading() -> None:
