@@ -19,6 +19,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def in_full_precision(function: Function) -> Function:
     """Compute without autocast, which would round every product in between."""
 
+    @functools.wraps(function)  # so that Python names it where an argument is missing
     def without_autocast(query: Tensor, *args: Any, **kwargs: Any) -> Any:
         with torch.autocast(query.device.type, enabled=False):
             return function(query, *args, **kwargs)
@@ -32,6 +33,7 @@ def rounds_once(function: Function) -> Function:
     Left on, it would round every product in between.
     """
 
+    @functools.wraps(function)
     def cast_once(
         query: Tensor,
         key: Tensor,

@@ -8,11 +8,14 @@ A check with one caller is in the module of its caller.
 """
 
 import math
+from numbers import Real
 
 import torch
 from torch import Tensor
 
 from attention_steps._numerics import is_autocast_on
+
+_NUMBERS = (int, float, Real, torch.SymInt, torch.SymFloat)
 
 
 def check_scores_arguments(query: Tensor, key: Tensor) -> None:
@@ -35,6 +38,8 @@ def check_attention_arguments(
     enable_gqa: bool = False,
 ) -> None:
     """Check the arguments of `scaled_dot_product_attention` and its relatives."""
+    check_flag("is_causal", is_causal)
+    check_flag("enable_gqa", enable_gqa)
     if scale is not None:
         # Tiles and a ring would drop its gradient.
         if isinstance(scale, Tensor):
@@ -42,6 +47,7 @@ def check_attention_arguments(
                 "scale must be a number, got Tensor; where it is learned, multiply the queries by "
                 "it and pass scale=1.0"
             )
+        check_number("scale", scale)
         if not -math.inf < scale < math.inf:
             raise ValueError(f"scale must be finite, got {scale}")
     check_plain("query", query)
@@ -70,15 +76,40 @@ def check_tensor(name: str, value: object) -> None:
         raise TypeError(f"{name} must be a tensor, got {type(value).__name__}")
 
 
+def check_flag(name: str, value: object) -> None:
+    """Refuse what is no bool: Python takes "no" for True, and cannot decide about a mask."""
+    # A graph's flag may follow from a symbolic length.
+    if not (value is False or value is True or isinstance(value, (bool, torch.SymBool))):
+        raise TypeError(f"{name} must be True or False, got {_shown(value)}")
+
+
+def check_number(name: str, value: object) -> None:
+    """Refuse what is no number. A tensor with one number is one."""
+    if isinstance(value, Tensor):
+        is_number = value.numel() == 1 and value.dtype != torch.bool
+    else:
+        is_number = isinstance(value, _NUMBERS) and not isinstance(value, bool)
+    if not is_number:
+        raise TypeError(f"{name} must be a number, got {_shown(value)}")
+
+
+def _shown(value: object) -> str:
+    """Name what came in the place of another argument: most often a mask."""
+    if not isinstance(value, Tensor):
+        return f"{type(value).__name__} {value!r}"
+    hint = "; a mask is passed as attn_mask" if value.dim() > 1 else ""
+    return f"a tensor of shape {shape_of(value)}{hint}"
+
+
 def check_integer(name: str, value: int) -> None:
-    """Refuse a float, which `torch.arange` would round up."""
+    """Refuse a float, which `torch.arange` would round up, and a bool."""
     # First, since `torch.compile` cannot ask a symbolic length for its attributes.
-    if isinstance(value, int):
+    if isinstance(value, int) and not isinstance(value, bool):
         return
-    is_integer = hasattr(value, "__index__")
+    is_integer = hasattr(value, "__index__") and not isinstance(value, bool)
     # Every tensor has `__index__`. Calling it would read the number, which breaks a graph.
     if isinstance(value, Tensor):
-        is_integer = value.numel() == 1 and not value.is_floating_point()
+        is_integer = value.numel() == 1 and is_integers(value)
     if not is_integer:
         raise TypeError(f"{name} must be an int, got {type(value).__name__} {value}")
 
@@ -92,12 +123,15 @@ def check_size(name: str, value: int, *, minimum: int = 0) -> None:
 
 def check_probability(name: str, value: float) -> None:
     """Refuse a number outside 0 to 1, and NaN, for which every comparison is false."""
+    if type(value) is not float:  # the common case
+        check_number(name, value)
     if not 0.0 <= value <= 1.0:
         raise ValueError(f"{name} must be between 0 and 1, got {value}")
 
 
 def check_positive(name: str, value: float) -> None:
     """Refuse zero, negative numbers, infinity and NaN."""
+    check_number(name, value)
     if not 0.0 < value < math.inf:
         raise ValueError(f"{name} must be positive and finite, got {value}")
 
@@ -143,9 +177,13 @@ def check_float(name: str, tensor: Tensor) -> None:
         raise TypeError(f"{name} must have a floating-point dtype, got {tensor.dtype}")
 
 
+def is_integers(tensor: Tensor) -> bool:
+    return not (tensor.is_floating_point() or tensor.is_complex() or tensor.dtype == torch.bool)
+
+
 def check_integers(name: str, tensor: Tensor) -> None:
     check_tensor(name, tensor)
-    if tensor.is_floating_point() or tensor.dtype == torch.bool:
+    if not is_integers(tensor):
         raise TypeError(f"{name} must have an integer dtype, got {tensor.dtype}")
 
 
@@ -247,7 +285,10 @@ def broadcasts_to(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
     # A mask of whole axes is the common case, and needs no look at each of them.
     return shape == target[-len(shape) :] or (
         len(shape) <= len(target)
-        and all(size in (1, want) for size, want in zip(shape[::-1], target[::-1], strict=False))
+        # Not `size in (1, want)`: torch.compile answers that wrongly where `want` is symbolic.
+        and all(
+            size == 1 or size == want for size, want in zip(shape[::-1], target[::-1], strict=False)
+        )
     )
 
 

@@ -24,7 +24,6 @@ from attention_steps._checks import (
     check_positive,
     check_same_leading_axes,
     check_scores_arguments,
-    check_tensor,
     shape_of,
 )
 from attention_steps._numerics import empty_rows, mask_scores, scale_or_default
@@ -196,6 +195,10 @@ def scaled_dot_product_attention(
     float32, and the result is rounded once: under autocast too, which casts the inputs as it casts
     those of torch's function. `trace_attention` gives the tensors in between.
 
+    A mask hides finite numbers. NaN or infinity in a value that it hides still reaches the context
+    of each query with a key, since 0 times NaN is NaN. In a key it reaches the gradient of the
+    queries. So put zeros into padding.
+
     Args:
         query: Queries, shape `(..., L, E)`.
         key: Keys, shape `(..., S, E)`, with the leading axes, dtype and device of `query`.
@@ -252,7 +255,8 @@ def scaled_dot_product_attention(
         scores = mask_scores(scores, attn_mask)
     if sinks is not None:
         sink = sinks.to(scores.dtype)[..., None, None].expand(*scores.shape[:-1], 1)
-        scores, value = torch.cat((scores, sink), dim=-1), F.pad(value, (0, 0, 0, 1))
+        nothing = value.new_zeros(*value.shape[:-2], 1, value.shape[-1])
+        scores, value = torch.cat((scores, sink), dim=-1), torch.cat((value, nothing), dim=-2)
     # Without autograd, which would keep the scores: no gradient comes back to an empty row, since
     # its context is replaced below.
     numbers = scores.detach()
@@ -333,7 +337,7 @@ def _check_extras(query: Tensor, softcap: float | None, sinks: Tensor | None) ->
         check_positive("softcap", softcap)
     if sinks is None:
         return
-    check_tensor("sinks", sinks)
+    check_float("sinks", sinks)
     if not broadcasts_to(sinks.shape, query.shape[:-2]):
         raise ValueError(
             f"sinks must have one number for each head, {tuple(query.shape[-3:-2])}, "

@@ -13,9 +13,9 @@ from torch import Tensor
 from attention_steps._arguments import in_full_precision
 from attention_steps._checks import (
     check_attention_arguments,
+    check_float,
     check_same_device,
     check_size,
-    check_tensor,
     shape_of,
 )
 from attention_steps._numerics import widen
@@ -60,10 +60,12 @@ def linear_attention(
         key: Keys, of the same shape and dtype.
         value: Values, shape `(..., L, Ev)`, with the leading axes and dtype of `query`.
         decay: How much of the state each token leaves, from 0 to 1, shape `(..., L)`. To check
-            that, its numbers are read: a GPU waits for it, and `torch.vmap` cannot go on. In a
-            compiled or exported graph they are not checked.
-        beta: The share of the missing part that each token writes, shape `(..., L)`. With 1 and a
-            key of length 1, the new value replaces the one under that key.
+            that, its numbers are read, for which a GPU waits. Where there are none to read, as in a
+            compiled graph, under `torch.vmap` and on the device meta, they are not checked.
+        beta: The share of the missing part that each token writes, shape `(..., L)`, checked in the
+            same way. With 1 and a key of length 1, the new value replaces the one under that key;
+            with 2 it is its opposite that is left of the old one, as
+            [Grazzi et al. 2024](https://arxiv.org/abs/2411.12537) allow.
         state: The state that earlier tokens left, shape `(..., E, Ev)`. Defaults to zeros.
         chunk_size: Tokens that are computed at a time, with matrix products: 1 is the recurrence
             above. The result is the same but for rounding. Time and memory grow with L times
@@ -75,8 +77,8 @@ def linear_attention(
 
     Raises:
         TypeError: If the dtypes differ or are not floating-point, or `chunk_size` is not an int.
-        ValueError: If the shapes do not go together, `decay` is not from 0 to 1, or `chunk_size` is
-            below 1.
+        ValueError: If the shapes do not go together, `decay` is not from 0 to 1, `beta` is not from
+            0 to 2, or `chunk_size` is below 1.
 
     Examples:
         >>> import torch
@@ -169,15 +171,25 @@ def _check_linear_arguments(
         ("state", state, "(..., head_dim, value_dim)", state_shape),
     ):
         if tensor is not None:
-            check_tensor(name, tensor)
+            check_float(name, tensor)
             check_same_device(name, tensor, "query", query)
             if tuple(tensor.shape) != shape:
                 raise ValueError(
                     f"{name} must have the shape {wanted}, {shape}, got {shape_of(tensor)}"
                 )
+    _check_range("decay", decay, 1)
+    _check_range("beta", beta, 2)
+
+
+def _check_range(name: str, numbers: Tensor | None, most: int) -> None:
+    """Refuse numbers that are not from 0 to `most`, where there are numbers to read."""
     # A graph cannot ask what a number is.
-    if decay is None or torch.compiler.is_compiling():
+    if numbers is None or torch.compiler.is_compiling():
         return
-    if not ((decay >= 0.0) & (decay <= 1.0)).all():
-        smallest, largest = (float(end.detach()) for end in decay.aminmax())
-        raise ValueError(f"decay must be from 0 to 1, got {smallest:g} to {largest:g}")
+    try:
+        is_in_range = bool(((numbers >= 0) & (numbers <= most)).all())
+    except RuntimeError:  # on the device meta, in a fake tensor, under torch.vmap
+        return
+    if not is_in_range:
+        smallest, largest = (float(end.detach()) for end in numbers.aminmax())
+        raise ValueError(f"{name} must be from 0 to {most}, got {smallest:g} to {largest:g}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
-from attention_steps._checks import shape_of
+from attention_steps._checks import check_tensor, shape_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,6 +53,7 @@ def plot_attention(
         `child_axes`.
 
     Raises:
+        TypeError: If `weights` is not a tensor, or labels are one string.
         ImportError: If matplotlib is missing: it comes with `pip install "attention-steps[plot]"`.
         ValueError: If `weights` has another number of axes, is empty or has a negative number, or
             there is not one label for each query or key.
@@ -198,6 +199,7 @@ def _check_plot_arguments(
     weights: Tensor, query_labels: Sequence[str] | None, key_labels: Sequence[str] | None
 ) -> None:
     """Check the arguments of `plot_attention`."""
+    check_tensor("weights", weights)
     if weights.dim() not in (2, 3) or weights.numel() == 0:
         raise ValueError(
             "weights must have shape (L, S) or (num_heads, L, S), with no axis of size 0, "
@@ -210,5 +212,7 @@ def _check_plot_arguments(
         ("query_labels", query_labels, query_len),
         ("key_labels", key_labels, key_len),
     ):
+        if isinstance(labels, str):
+            raise TypeError(f"{name} must be a list of strings, got the string {labels!r}")
         if labels is not None and len(labels) != count:
             raise ValueError(f"{name} must have {count} strings, got {len(labels)}")

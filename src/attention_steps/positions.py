@@ -13,6 +13,7 @@ from torch import Tensor
 from attention_steps._checks import (
     broadcasts_to,
     check_axes,
+    check_flag,
     check_float,
     check_integer,
     check_positive,
@@ -153,7 +154,7 @@ def rotary_frequencies(
         if ramp == "whole pairs":
             first, last = math.floor(first), math.ceil(last)
         first, last = max(first, 0), min(last, dim - 1)
-        pair = torch.arange(dim // 2, dtype=torch.float64)
+        pair = torch.arange(dim // 2, dtype=torch.float64, device="cpu")
         left_alone = 1.0 - (pair - first) / max(last - first, 0.001)
     return slowed.lerp(frequencies, left_alone.clamp(0.0, 1.0))
 
@@ -210,8 +211,9 @@ def rotary_embedding(
         CPU where the device has none.
 
     Raises:
-        TypeError: If `x` is not a floating-point tensor, or `positions` are boolean, complex, or
-            of half precision, in which neighbours become equal from 256 or 2048 on.
+        TypeError: If `x` is not a floating-point tensor, `interleaved` is not a bool, or
+            `positions` are boolean, complex, or of half precision, in which neighbours become equal
+            from 256 or 2048 on.
         ValueError: If `dim` is odd, `x` has fewer than two axes, `positions` does not broadcast,
             `base` is not a positive number, or `frequencies` do not have their shape or come with
             a `base`.
@@ -229,7 +231,7 @@ def rotary_embedding(
                 [ 0.5403,  0.8415],
                 [ 1.0000,  0.0000]])
     """
-    _check_rotary_arguments(x, positions, base, frequencies)
+    _check_rotary_arguments(x, positions, interleaved, base, frequencies)
     if positions is None:
         positions = torch.arange(x.shape[-2], device=x.device)
     angle = _angles(positions, x.shape[-1], base, frequencies)
@@ -388,7 +390,11 @@ def _check_rotary_scaling(
         )
     if ramp not in get_args(Ramp):
         raise ValueError(f"ramp must be one of {get_args(Ramp)}, got {ramp!r}")
-    if turns is not None and not (len(turns) == 2 and 0.0 <= turns[0] < turns[1] < math.inf):
+    if turns is not None and not (
+        isinstance(turns, (tuple, list))
+        and len(turns) == 2
+        and 0.0 <= turns[0] < turns[1] < math.inf
+    ):
         raise ValueError(f"turns must be two numbers in ascending order, got {turns}")
     if ramp != "turns" and (base <= 1.0 or (turns is not None and turns[0] == 0.0)):
         raise ValueError(
@@ -398,9 +404,15 @@ def _check_rotary_scaling(
 
 
 def _check_rotary_arguments(
-    x: Tensor, positions: Tensor | None, base: float, frequencies: Tensor | None
+    x: Tensor,
+    positions: Tensor | None,
+    interleaved: bool,
+    base: float,
+    frequencies: Tensor | None,
 ) -> None:
     """Check the arguments of `rotary_embedding`."""
+    # "half" would be taken for True, which means the opposite.
+    check_flag("interleaved", interleaved)
     check_positive("base", base)
     # The result has the dtype of x: integers would be rounded.
     check_float("x", x)

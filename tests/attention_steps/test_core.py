@@ -580,16 +580,25 @@ def test_a_later_token_never_changes_an_earlier_row(dtype: torch.dtype) -> None:
 def test_nothing_that_was_passed_is_changed() -> None:
     query, key, value = randn(2, 4, 3, 8), randn(2, 2, 5, 8, seed=1), randn(2, 2, 5, 8, seed=2)
     scores, mask, bias = randn(3, 5), random_mask(3, 5), randn(3, 5, seed=3)
-    passed = [query, key, value, scores, mask, bias]
+    sinks = randn(4, seed=4)
+    passed = [query, key, value, scores, mask, bias, sinks]
     # A write in place counts up the version, even where it writes the same number.
     versions = [tensor._version for tensor in passed]
     copies = [tensor.clone() for tensor in passed]
     for attn_mask in (mask, bias):
-        trace_attention(query, key, value, attn_mask, 0.5, enable_gqa=True)
+        for attend in (trace_attention, scaled_dot_product_attention):
+            attend(query, key, value, attn_mask, 0.5, enable_gqa=True)
+            attend(query, key, value, is_causal=True, enable_gqa=True)
         attention_weights(scores, attn_mask)
+    scaled_dot_product_attention(query, key, value, enable_gqa=True, softcap=2.0, sinks=sinks)
     assert [tensor._version for tensor in passed] == versions
     for tensor, copy in zip(passed, copies, strict=True):
         assert torch.equal(tensor, copy)
+
+
+def test_sinks_stand_beside_values_without_components() -> None:
+    query, key, value = randn(2, 3, 4), randn(2, 5, 4), randn(2, 5, 0)
+    assert scaled_dot_product_attention(query, key, value, sinks=randn(2)).shape == (2, 3, 0)
 
 
 # Under torch's transformations ----------------------------------------------------------------
@@ -658,6 +667,18 @@ def test_exports_for_sequences_of_any_length() -> None:
         query, key, value = query_key_value(2, query_len, 4)
         expected = torch_attention(query, key, value, is_causal=True)
         assert_near(exported.module()(query, key, value), expected)
+
+
+@pytest.mark.slow
+def test_compiles_a_mask_whose_size_equals_one_that_the_graph_does_not_know() -> None:
+    def attend(x: Tensor) -> Tensor:
+        # A literal 2, beside a batch that is a symbol.
+        mask = torch.ones(2, 1, 1, x.shape[-2], dtype=torch.bool)
+        return scaled_dot_product_attention(x, x, x, mask)
+
+    compiled: Any = torch.compile(attend, fullgraph=True, dynamic=True, backend="eager")
+    x = randn(2, 3, 5, 4)
+    assert_near(compiled(x), attend(x))
 
 
 # Soft cap and sinks -----------------------------------------------------------------------------

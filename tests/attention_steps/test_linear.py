@@ -7,6 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from attention_steps import linear_attention
 from tests.attention_steps.oracles import assert_near, query_key_value, randn
@@ -182,6 +183,24 @@ def test_compiles_with_decay_and_beta_without_a_break() -> None:
     ]
     for one, other in zip(*gradients, strict=True):
         assert_near(one, other, 1e-4)
+
+
+def test_where_there_are_no_numbers_to_read_none_is_refused() -> None:
+    query, key, value = query_key_value(3, 5, 4)
+    decay = beta = torch.sigmoid(randn(3, 5))
+
+    def attend(*inputs: Tensor) -> tuple[Tensor, Tensor]:
+        return linear_attention(*inputs[:3], decay=inputs[3], beta=inputs[4])
+
+    expected = attend(query, key, value, decay, beta)
+    mapped = torch.vmap(attend)(query, key, value, decay, beta)
+    for one, other in zip(mapped, expected, strict=True):
+        assert_near(one, other)
+    on_meta = attend(*(x.to("meta") for x in (query, key, value, decay, beta)))
+    with FakeTensorMode() as mode:
+        fake = attend(*(mode.from_tensor(x) for x in (query, key, value, decay, beta)))
+    for without in (on_meta, fake):
+        assert [x.shape for x in without] == [x.shape for x in expected]
 
 
 def test_no_tokens_leave_the_state_as_it_was() -> None:

@@ -336,6 +336,14 @@ def test_a_bias_is_exact_whatever_the_default_dtype_is() -> None:
     assert torch.equal(bias, expected)
 
 
+@pytest.mark.parametrize("ramp", ["turns", "pairs", "whole pairs"])
+def test_the_default_device_does_not_matter(ramp: Ramp) -> None:
+    expected = rotary_frequencies(64, factor=4.0, trained_length=2048, ramp=ramp)
+    with torch.device("meta"):  # as in code that loads a model
+        found = rotary_frequencies(64, factor=4.0, trained_length=2048, ramp=ramp)
+    assert torch.equal(found, expected)
+
+
 # The ends of the ramp, in the paper's setting: LLaMA's heads, 4 times its 2048 positions.
 # The pair that turns 32 times within them is number 16.1, the one that turns once number 40.2.
 RAMPS: dict[Ramp, tuple[float, float]] = {

@@ -377,3 +377,10 @@ def test_autocast_does_not_round_inside_the_backward_pass() -> None:
         assert torch.equal(one.bfloat16(), other.bfloat16()) or torch.allclose(
             one, other, rtol=torch.finfo(torch.bfloat16).eps, atol=1e-5
         )
+
+
+@pytest.mark.parametrize("block_size", [8, 10**30])
+def test_a_tile_may_be_larger_than_all(block_size: int) -> None:
+    query, key, value = query_key_value(2, 5, 4)
+    expected = scaled_dot_product_attention(query, key, value)
+    assert_near(tiled_attention(query, key, value, block_size=block_size), expected)
