@@ -17,6 +17,7 @@ Tested in tests/attention_steps/test_parallel.py.
 from __future__ import annotations
 
 import datetime
+import hashlib
 import math
 import queue
 import threading
@@ -31,9 +32,12 @@ from torch import Tensor
 from attention_steps._arguments import rounds_once
 from attention_steps._checks import (
     check_attention_arguments,
+    check_flag,
+    check_integer,
     check_integers,
     check_positive,
     check_size,
+    check_tensor,
     shape_of,
 )
 from attention_steps._numerics import scale_or_default, widen
@@ -218,7 +222,7 @@ def ring_attention(
         value=value,
         positions=positions,
     )
-    _check_ring_arguments(query, key, value, positions, scale, enable_gqa, block_size)
+    _check_ring_arguments(query, key, value, positions, is_causal, scale, enable_gqa, block_size)
     _check_different(positions, group)
     scale = scale_or_default(scale, query)
     heads_per_group = query.shape[-3] // key.shape[-3] if enable_gqa else 1
@@ -355,7 +359,7 @@ def all_to_all(x: Tensor, split_dim: int, join_dim: int, group: dist.ProcessGrou
         [tensor([0, 1]), tensor([10, 11])]
     """
     _check_alike(group, f"all_to_all, split_dim={split_dim}, join_dim={join_dim}", x=x)
-    _check_split(x, split_dim, group.size())
+    _check_split(x, split_dim, join_dim, group.size())
     joined: Tensor = _AllToAll.apply(x, split_dim, join_dim, group)  # type: ignore[no-untyped-call]
     return joined
 
@@ -496,7 +500,8 @@ def sum_gradients(module: torch.nn.Module, group: dist.ProcessGroup) -> None:
 
     Args:
         module: The same module on all ranks. Its parameters get the sum as their gradient. One
-            without a gradient on this rank counts as zeros, unless it requires none.
+            without a gradient on this rank counts as zeros, unless it requires none. A sparse
+            gradient becomes a dense one.
         group: The process group. This rank must be one of it.
 
     Raises:
@@ -514,12 +519,15 @@ def sum_gradients(module: torch.nn.Module, group: dist.ProcessGroup) -> None:
         >>> run_on_threads(gradient, 2)
         [3.0, 3.0]
     """
-    parameters = {name: x for name, x in module.named_parameters() if x.requires_grad}
-    if parameters:
-        _check_alike(group, f"sum_gradients, {len(parameters)} parameters", **parameters)
+    every = dict(module.named_parameters())
+    parameters = {name: x for name, x in every.items() if x.requires_grad}
+    # Where all are frozen, too: another rank may have a gradient to add.
+    said = parameters or dict(list(every.items())[:1])
+    if said:
+        _check_alike(group, f"sum_gradients, {len(parameters)} parameters", **said)
     for parameter in parameters.values():
         mine = parameter.grad
-        grad = torch.zeros_like(parameter) if mine is None else mine.contiguous()
+        grad = torch.zeros_like(parameter) if mine is None else mine.to_dense().contiguous()
         dist.all_reduce(grad, group=group)
         parameter.grad = grad
 
@@ -633,18 +641,42 @@ def _check_alike(group: dist.ProcessGroup, call: str, **tensors: Tensor) -> None
     Without this, a rank would wait to receive what no rank sends, or receive other numbers.
     """
     _check_group(group)
-    named = (f"{name} {tuple(x.shape)} {x.dtype}" for name, x in tensors.items())
-    text = "; ".join([call, *named]).encode()[:512].ljust(512)
-    device = next(iter(tensors.values())).device
-    mine = torch.tensor(list(text), dtype=torch.uint8, device=device)
-    all_texts = [torch.empty_like(mine) for _ in range(group.size())]
-    dist.all_gather(all_texts, mine, group=group)
-    if any(not torch.equal(theirs, mine) for theirs in all_texts):
-        lines = [
-            f"rank {rank}: {bytes(theirs.tolist()).decode().rstrip()}"
-            for rank, theirs in enumerate(all_texts)
-        ]
+    parts = [call, *(f"{name} {_described(x)}" for name, x in tensors.items())]
+    text = "; ".join(parts).encode()
+    devices = [x.device for x in tensors.values() if isinstance(x, Tensor)]
+    device = devices[0] if devices else torch.device("cpu")
+    # Of one size on every rank, however much there is to say.
+    mine = hashlib.sha256(text).digest() + len(text).to_bytes(8, "big")
+    others = _gather_bytes(mine, device, group)
+    if any(other != mine for other in others):
+        longest = max(int.from_bytes(other[-8:], "big") for other in others)
+        texts = _gather_bytes(text.ljust(longest), device, group)
+        lines = _differences([text.decode().rstrip() for text in texts])
         raise ValueError("\n".join(["the ranks must call alike, got", *lines]))
+    for name, x in tensors.items():
+        check_tensor(name, x)
+
+
+def _described(x: object) -> str:
+    return f"{tuple(x.shape)} {x.dtype}" if isinstance(x, Tensor) else type(x).__name__
+
+
+def _gather_bytes(mine: bytes, device: torch.device, group: dist.ProcessGroup) -> list[bytes]:
+    """Return the bytes of each rank, as many as this one has."""
+    numbers = torch.tensor(list(mine), dtype=torch.uint8, device=device)
+    gathered = [torch.empty_like(numbers) for _ in range(group.size())]
+    dist.all_gather(gathered, numbers, group=group)
+    return [bytes(x.tolist()) for x in gathered]
+
+
+def _differences(texts: list[str]) -> list[str]:
+    """Say what each rank has called: all of it, or in a long text what not all have in common."""
+    said = [text.split("; ") for text in texts]
+    shared = set(said[0]).intersection(*said[1:]) if len(max(texts, key=len)) > 512 else set()
+    return [
+        f"rank {rank}: " + "; ".join([call, *(part for part in parts if part not in shared)])
+        for rank, (call, *parts) in enumerate(said)
+    ]
 
 
 def _check_different(positions: Tensor, group: dist.ProcessGroup) -> None:
@@ -674,6 +706,7 @@ def _check_ring_arguments(
     key: Tensor,
     value: Tensor,
     positions: Tensor,
+    is_causal: bool,
     scale: float | None,
     enable_gqa: bool,
     block_size: int | None,
@@ -681,6 +714,7 @@ def _check_ring_arguments(
     """Check the arguments of `ring_attention`."""
     if block_size is not None:
         check_size("block_size", block_size, minimum=1)
+    check_flag("is_causal", is_causal)
     check_attention_arguments(query, key, value, scale=scale, enable_gqa=enable_gqa)
     check_integers("positions", positions)
     for name, tensor in (("query", query), ("key", key)):
@@ -691,8 +725,12 @@ def _check_ring_arguments(
             )
 
 
-def _check_split(x: Tensor, split_dim: int, world_size: int) -> None:
-    """Check that `all_to_all` can cut equal pieces."""
+def _check_split(x: Tensor, split_dim: int, join_dim: int, world_size: int) -> None:
+    """Check that `all_to_all` can cut equal pieces, and join them."""
+    for name, dim in (("split_dim", split_dim), ("join_dim", join_dim)):
+        check_integer(name, dim)
+        if not -x.dim() <= dim < x.dim():
+            raise ValueError(f"{name} must be an axis of x, {shape_of(x)}, got {dim}")
     size = x.size(split_dim)
     if size % world_size != 0:
         raise ValueError(

@@ -304,7 +304,7 @@ def sizes_and_work(
 @pytest.mark.slow
 def test_in_tiles_no_tensor_is_larger_than_a_share() -> None:
     share = 2 * 2 * 64 * 6  # batch, heads, tokens and head_dim
-    call = 4 * 512  # in which four ranks say how they were called
+    call = 4 * 40  # in which four ranks say how they were called
     assert {size for size, _ in sizes_and_work(head_tail_positions, 16)} == {max(share, call)}
 
 
@@ -550,6 +550,18 @@ def test_a_gradient_that_a_rank_has_not_counts_as_zeros_and_a_frozen_one_is_let_
         assert frozen is None
 
 
+def test_a_sparse_gradient_is_added_up_too() -> None:
+    def work(group: ProcessGroup) -> Tensor:
+        table = torch.nn.Embedding(3, 2, sparse=True)
+        torch.autograd.backward(table(torch.tensor([group.rank()])).sum())
+        sum_gradients(table, group)
+        assert table.weight.grad is not None
+        return table.weight.grad
+
+    for grad in on_ranks(work, 2):
+        assert torch.equal(grad, torch.tensor([[1.0, 1.0], [1.0, 1.0], [0.0, 0.0]]))
+
+
 # head_tail_positions --------------------------------------------------------------------------
 
 
@@ -715,6 +727,43 @@ def test_calls_that_are_not_alike_are_refused_on_every_rank(
             assert part in line
 
 
+def frozen(*layers: int) -> torch.nn.Module:
+    module = torch.nn.Sequential(*(torch.nn.Linear(2, 2) for _ in range(40)))
+    for layer in layers:
+        module[layer].requires_grad_(False)
+    return module
+
+
+def of_other_sizes(last: int) -> torch.nn.Module:
+    return torch.nn.Sequential(
+        *(torch.nn.Linear(2, 2) for _ in range(40)), torch.nn.Linear(2, last)
+    )
+
+
+@pytest.mark.parametrize(
+    ("modules", "parts"),
+    [
+        ([frozen(39), frozen(38)], ["38.weight (2, 2) torch.float32; 38.bias", "39.weight (2, 2)"]),
+        ([frozen(39), frozen()], ["78 parameters", "80 parameters; 39.weight"]),
+        ([of_other_sizes(3), of_other_sizes(4)], ["40.weight (3, 2)", "40.weight (4, 2)"]),
+        ([frozen(*range(40)), frozen()], ["0 parameters", "80 parameters"]),
+    ],
+    ids=["another layer", "one more", "size", "all or none"],
+)
+def test_what_the_ranks_say_is_compared_to_the_end(
+    modules: list[torch.nn.Module], parts: list[str]
+) -> None:
+    texts = messages(lambda group: sum_gradients(modules[group.rank()], group), 2)
+    assert len(texts) == 2
+    for text in texts:
+        _, *lines = text.splitlines()
+        for rank, (line, part) in enumerate(zip(lines, parts, strict=True)):
+            assert line.startswith(f"rank {rank}: sum_gradients")
+            assert part in line
+        # Of 80 parameters only those are named that not all ranks have in common.
+        assert ("20.weight" in text) == ("rank 0: sum_gradients, 0 parameters" in text)
+
+
 FAILED_AT_THE_END = """
 from attention_steps import run_on_threads
 
@@ -737,17 +786,21 @@ def test_a_script_that_ends_after_a_failure_ends_well() -> None:
 ROOT = Path(__file__).parents[2]
 
 
-def torchrun(script: str, processes: int) -> list[str]:
-    """Return the lines that a script for the reader prints."""
+def torchrun(script: str, processes: int) -> subprocess.CompletedProcess[str]:
+    """Run a script for the reader."""
     path = ROOT / "docs" / "assets" / "scripts" / script
     command = ["--standalone", "--nproc-per-node", str(processes), str(path)]
-    done = subprocess.run(
+    return subprocess.run(
         [sys.executable, "-m", "torch.distributed.run", *command],
         capture_output=True,
         text=True,
         timeout=5 * LIMIT,
         env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT / "src")},
     )
+
+
+def lines_of(script: str, processes: int) -> list[str]:
+    done = torchrun(script, processes)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
@@ -757,7 +810,7 @@ def torchrun(script: str, processes: int) -> list[str]:
 @pytest.mark.skipif(torch.__version__ < "2.13", reason="torch 2.6 may hang where a group ends")
 @pytest.mark.slow
 def test_the_script_for_the_reader_runs_under_torchrun() -> None:
-    assert torchrun("ring.py", 3) == [
+    assert lines_of("ring.py", 3) == [
         "3 processes, 48 tokens, 6 heads",
         "ring: contexts and gradients as on one device, within 1e-12",
         "all-to-all: contexts and gradients as on one device, to the bit",
@@ -768,9 +821,20 @@ def test_the_script_for_the_reader_runs_under_torchrun() -> None:
 @pytest.mark.skipif(torch.__version__ < "2.13", reason="FSDP of torch 2.6 has to have a GPU")
 @pytest.mark.slow
 def test_a_ring_within_fsdp_has_the_gradients_of_one_device() -> None:
-    assert torchrun("mesh.py", 4) == [
+    assert lines_of("mesh.py", 4) == [
         "4 processes, 4 texts of 16 words",
         f"all processes, the mean of a share: {[True] * 4}",
         f"all processes, a part of the mean: {[False] * 4}",
         f"the texts alone: {[False] * 4}",
     ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("processes", [1, 3])
+def test_a_mesh_of_two_rows_refuses_an_odd_number_of_processes(processes: int) -> None:
+    done = torchrun("mesh.py", processes)
+    assert done.returncode != 0
+    wanted = f"ValueError: a mesh of two rows needs an even number of processes, got {processes}"
+    assert wanted in done.stderr
+    for mistake in ("ZeroDivisionError", "IndexError"):
+        assert mistake not in done.stderr

@@ -62,6 +62,11 @@ def gradients(group, inputs, positions, shard, loss):
 def main():
     """Compare three ways with one process."""
     rank, world_size = dist.get_rank(), dist.get_world_size()
+    if world_size % 2 != 0:
+        raise ValueError(
+            "a mesh of two rows needs an even number of processes, "
+            f"got {world_size} (rank {rank})"
+        )
     in_a_row = world_size // 2
     length = 4 * world_size
     count = torch.arange(TEXTS * length * EMBED_DIM, dtype=torch.float64)
