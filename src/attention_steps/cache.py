@@ -4,10 +4,14 @@ Taught in docs/steps: 13-kv-cache, 14-shared-heads, 15-windows-and-sinks.
 Tested in tests/attention_steps/test_cache.py.
 """
 
+import copy
+from typing import Any, Self
+
 import torch
 from torch import Tensor
 
 from attention_steps._checks import (
+    check_integers,
     check_same_kind,
     check_same_leading_axes,
     check_same_length,
@@ -95,7 +99,12 @@ class KVCache:
         Args:
             index: Numbers of sequences along the first axis, shape `(batch,)`, integers. A sequence
                 may be named several times, or not at all.
+
+        Raises:
+            TypeError: If `index` does not hold integers.
+            ValueError: If it has another number of axes, or the cache has no axis of sequences.
         """
+        index = _checked_index(index, self.key)
         if self.key is not None and self.value is not None:
             self.key, self.value = self.key[index], self.value[index]
 
@@ -181,6 +190,10 @@ class PreallocatedCache(KVCache):
         super().__init__()
         self.max_len = max_len
 
+    def __copy__(self) -> Self:
+        """Copy the memory too: two that shared it would overwrite each other's tokens."""
+        return copy.deepcopy(self)
+
     def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
         """Write new tokens behind those before them, and return all: see `KVCache.append`."""
         _check_cache_arguments(key, value, self.key, self.value)
@@ -198,10 +211,41 @@ class PreallocatedCache(KVCache):
         return self.key, self.value
 
     def reorder(self, index: Tensor) -> None:
-        """Keep the sequences that `index` names."""
+        """Keep the sequences that `index` names: see `KVCache.reorder`."""
+        index = _checked_index(index, self.key)
         if self.key is not None:
             self._room = [room[index] for room in self._room]
             self.key, self.value = (room[..., : self.length, :] for room in self._room)
+
+
+class unchanged_on_error:  # noqa: N801 (called like a function)
+    """Leave a cache as it was where an error ends the block, so that the call can be repeated.
+
+    A class, since `torch.compile` follows it with less trouble than `contextlib.contextmanager`.
+    """
+
+    def __init__(self, cache: object) -> None:
+        self.cache = cache if isinstance(cache, KVCache) else None
+
+    def __enter__(self) -> None:
+        if self.cache is not None:
+            self.before = self.cache.length, self.cache.key, self.cache.value
+
+    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+        if kind is not None and self.cache is not None:
+            self.cache.length, self.cache.key, self.cache.value = self.before
+
+
+def _checked_index(index: Tensor, key: Tensor | None) -> Tensor:
+    """Check the argument of `reorder`, and return it as torch's index of sequences."""
+    check_integers("index", index)
+    if index.dim() != 1:
+        raise ValueError(f"index must have shape (batch,), got {shape_of(index)}")
+    if key is not None and key.dim() < 3:
+        raise ValueError(
+            f"the cache must have an axis of sequences before its tokens, got key {shape_of(key)}"
+        )
+    return index.long()  # torch takes uint8 for a mask
 
 
 def _check_cache_arguments(

@@ -6,6 +6,7 @@ Tested in tests/attention_steps/test_layers.py.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple, Protocol, Self
 
 import torch
@@ -16,13 +17,16 @@ from attention_steps._arguments import plain_mask
 from attention_steps._checks import (
     check_attn_mask,
     check_axes,
+    check_flag,
     check_plain,
     check_probability,
     check_same_leading_axes,
     check_same_length,
     check_size,
+    check_tensor,
     shape_of,
 )
+from attention_steps.cache import unchanged_on_error
 from attention_steps.core import scaled_dot_product_attention, trace_attention
 from attention_steps.masks import causal_mask, sliding_window_mask
 
@@ -108,6 +112,9 @@ class SelfAttention(nn.Module):
             TypeError: If the mask is neither boolean nor float32 nor of the dtype of the queries.
             ValueError: If the mask does not broadcast, or `attn_mask` comes with `is_causal=True`.
         """
+        check_plain("inputs", inputs)
+        check_axes("inputs", inputs)
+        _check_features("inputs", inputs, self.W_query)
         query = self.W_query(inputs)
         key = self.W_key(inputs)
         value = self.W_value(inputs)
@@ -146,7 +153,9 @@ class MultiHeadAttentionTrace(NamedTuple):
 class Cache(Protocol):
     """The interface of a cache for `MultiHeadAttention`: `KVCache`, or one of your own.
 
-    An attribute `window` that is not None says how many keys a query sees, its own among them.
+    An attribute `window` that is not None says how many keys a query sees, its own among them. An
+    attribute `length` says how many tokens were appended, from which `rotate` goes on. Where a call
+    fails after `append`, a cache of your own keeps the new tokens.
     """
 
     def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
@@ -299,9 +308,10 @@ class MultiHeadAttention(nn.Module):
         attn_mask: Tensor | None = None,
         is_causal: bool = False,
         *,
-        rotate: Callable[[Tensor], Tensor] | None = None,
+        rotate: Callable[..., Tensor] | None = None,
         cache: Cache | None = None,
         attend: Callable[..., Tensor] | None = None,
+        **unknown: Any,
     ) -> Tensor:
         """Attend with every head, and mix what the heads have found.
 
@@ -324,22 +334,32 @@ class MultiHeadAttention(nn.Module):
                 queries are the last of the keys, and keep to its `window`, if it has one.
             rotate: Called with the queries of all heads, `(..., num_heads, L, head_dim)`, and with
                 the keys, to put positions into them: `rotary_embedding` with its other arguments.
-                Its result takes their place.
+                Its result takes their place. With a cache it is called with their positions as
+                well, `(L,)`, which go on after the `length` of the cache, unless it is a `partial`
+                that has `positions` of its own.
             cache: Its method `append` is given the new keys and values, and returns those that the
-                queries may see. They are S then, for the mask too.
-            attend: Called in place of torch's function, with its arguments. For a soft cap and
-                learned sinks: `partial(scaled_dot_product_attention, softcap=50.0, sinks=sinks)`,
-                with that function of this package.
+                queries may see. They are S then, for the mask too. Any error leaves a `KVCache` as
+                it was.
+            attend: Called in place of torch's function, with queries, keys, values and mask, and by
+                name `is_causal`, `enable_gqa` and, only where it is not 0, `dropout_p`. For a soft
+                cap and learned sinks:
+                `partial(scaled_dot_product_attention, softcap=50.0, sinks=sinks)`, with that
+                function of this package, which has forward-mode and second derivatives too: torch's
+                fused function for the CPU has neither. For tiles:
+                `partial(tiled_attention, block_size=128)`.
+            **unknown: Refused, with the way to do what `torch.nn.MultiheadAttention` does with it.
 
         Returns:
             Output, shape `(..., L, out_dim)`. For a query with no key to attend to it is the bias
             of `out_proj`, if all values are finite.
 
         Raises:
-            TypeError: If the mask is neither boolean nor float32 nor of the dtype of `query`.
-            ValueError: If the axes before the features do not go together, one of key and value is
-                left out, or `attn_mask` comes with `is_causal=True`: combine boolean masks with
-                `&`.
+            TypeError: If the mask is neither boolean nor float32 nor of the dtype of `query`,
+                `is_causal` is not a bool, `cache` has no `append`, or what `rotate` or `attend`
+                returns is not a tensor.
+            ValueError: If the axes do not go together, one of key and value is left out,
+                `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`; or what
+                `rotate` or `attend` returns has another shape than it should.
 
         Examples:
             >>> import torch
@@ -351,19 +371,29 @@ class MultiHeadAttention(nn.Module):
             >>> attention(inputs, is_causal=True, rotate=rotate).shape
             torch.Size([1, 2, 4])
         """
-        heads = self._project(query, key, value, rotate, cache)
-        attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
-        attn_mask = plain_mask(attn_mask, heads[0])
-        if attn_mask is not None:
-            check_attn_mask(attn_mask, is_causal, *heads[:2])
-            # The fused function takes masks with as many axes as the queries.
-            attn_mask = attn_mask[(None,) * (heads[0].dim() - attn_mask.dim())]
-        shares_keys = self.num_kv_heads != self.num_heads
-        if attend is None:
-            attend = _attend_to_shared_keys if shares_keys else F.scaled_dot_product_attention
-        dropout_p = self.dropout if self.training else 0.0
-        context = attend(*heads, attn_mask, dropout_p, is_causal, enable_gqa=shares_keys)
-        return self._mix_heads(context)
+        if unknown:
+            _refuse_unknown(next(iter(unknown)))
+        check_flag("is_causal", is_causal)
+        with unchanged_on_error(cache):
+            heads = self._project(query, key, value, rotate, cache)
+            attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
+            attn_mask = plain_mask(attn_mask, heads[0])
+            if attn_mask is not None:
+                check_attn_mask(attn_mask, is_causal, *heads[:2])
+                # The fused function takes masks with as many axes as the queries.
+                attn_mask = attn_mask[(None,) * (heads[0].dim() - attn_mask.dim())]
+                # On a CPU it reads a float32 mask as float64 where the queries are.
+                if heads[0].dtype is torch.float64 and attn_mask.dtype is torch.float32:
+                    attn_mask = attn_mask.double()
+            shares_keys = self.num_kv_heads != self.num_heads
+            dropout_p = self.dropout if self.training else 0.0
+            if attend is not None:
+                context = _attend_by(attend, heads, attn_mask, dropout_p, is_causal, shares_keys)
+            elif shares_keys:
+                context = _attend_to_shared_keys(*heads, attn_mask, dropout_p, is_causal)
+            else:
+                context = F.scaled_dot_product_attention(*heads, attn_mask, dropout_p, is_causal)
+            return self._mix_heads(context)
 
     def trace(
         self,
@@ -373,7 +403,7 @@ class MultiHeadAttention(nn.Module):
         attn_mask: Tensor | None = None,
         is_causal: bool = False,
         *,
-        rotate: Callable[[Tensor], Tensor] | None = None,
+        rotate: Callable[..., Tensor] | None = None,
         cache: Cache | None = None,
     ) -> MultiHeadAttentionTrace:
         """Compute the same output with explicit steps, and keep every tensor on the way.
@@ -385,16 +415,18 @@ class MultiHeadAttention(nn.Module):
         Returns:
             A `MultiHeadAttentionTrace`.
         """
-        heads = self._project(query, key, value, rotate, cache)
-        attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
-        steps = trace_attention(
-            *heads,
-            attn_mask,
-            self.dropout if self.training else 0.0,
-            is_causal,
-            enable_gqa=self.num_kv_heads != self.num_heads,
-        )
-        return MultiHeadAttentionTrace(*heads, *steps, self._mix_heads(steps.context))
+        check_flag("is_causal", is_causal)
+        with unchanged_on_error(cache):
+            heads = self._project(query, key, value, rotate, cache)
+            attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
+            steps = trace_attention(
+                *heads,
+                attn_mask,
+                self.dropout if self.training else 0.0,
+                is_causal,
+                enable_gqa=self.num_kv_heads != self.num_heads,
+            )
+            return MultiHeadAttentionTrace(*heads, *steps, self._mix_heads(steps.context))
 
     @classmethod
     def from_torch(cls, module: nn.MultiheadAttention) -> Self:
@@ -411,7 +443,11 @@ class MultiHeadAttention(nn.Module):
           together.
         - A query with no key to attend to gets the bias of `out_proj`. torch's layer gives NaN
           where it returns weights or takes its fast path.
-        - The output alone is returned. `trace` gives the weights, head by head.
+        - The output alone is returned, so `output, weights = layer(x)` would take two sequences
+          apart, and `layer(x)[0]` is the first. `trace` gives the weights, head by head.
+        - The parameters have other names: `load_state_dict` takes no state of torch's layer. And
+          `torch.nn.TransformerEncoderLayer` calls its layer in torch's way, so a copy cannot stand
+          in it.
 
         Args:
             module: The layer to copy. It stays as it is, and shares nothing with the copy. Of
@@ -475,18 +511,25 @@ class MultiHeadAttention(nn.Module):
         query: Tensor,
         key: Tensor | None,
         value: Tensor | None,
-        rotate: Callable[[Tensor], Tensor] | None,
+        rotate: Callable[..., Tensor] | None,
         cache: Cache | None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Make queries, keys and values for every head."""
         if key is None and value is None:
             key = value = query
-        _check_multi_head_inputs(query, key, value)
-        query = self._split_heads(self.q_proj(query))
-        key = self._split_heads(self.k_proj(key))
-        value = self._split_heads(self.v_proj(value))
+        key, value = _check_multi_head_inputs(query, key, value)
+        q_proj, k_proj, v_proj = self.q_proj, self.k_proj, self.v_proj
+        _check_features("query", query, q_proj)
+        _check_features("key", key, k_proj)
+        _check_features("value", value, v_proj)
+        if cache is not None:
+            _check_cache(cache)
+        query = self._split_heads(q_proj(query))
+        key = self._split_heads(k_proj(key))
+        value = self._split_heads(v_proj(value))
         if rotate is not None:
-            query, key = rotate(query), rotate(key)
+            query = _rotated("query", query, rotate, cache)
+            key = _rotated("key", key, rotate, cache)
         if cache is not None:
             key, value = cache.append(key, value)
         _check_heads(query, key, value, self.num_heads, self.num_kv_heads)
@@ -528,6 +571,45 @@ class MultiHeadAttention(nn.Module):
         return output
 
 
+def _rotated(
+    name: str, heads: Tensor, rotate: Callable[..., Tensor], cache: Cache | None
+) -> Tensor:
+    """Put positions into the heads: with a cache those after its tokens."""
+    if cache is None or (isinstance(rotate, partial) and "positions" in rotate.keywords):
+        rotated = rotate(heads)
+    else:
+        start = _length_of(cache)
+        places = torch.arange(start, start + heads.shape[-2], device=heads.device)
+        rotated = rotate(heads, places)
+    check_tensor(f"the {name} that rotate returns", rotated)
+    if rotated.shape != heads.shape:
+        raise ValueError(
+            f"rotate must keep the shape of the {name}, {shape_of(heads)}, got {shape_of(rotated)}"
+        )
+    return rotated
+
+
+def _attend_by(
+    attend: Callable[..., Tensor],
+    heads: tuple[Tensor, Tensor, Tensor],
+    attn_mask: Tensor | None,
+    dropout_p: float,
+    is_causal: bool,
+    enable_gqa: bool,
+) -> Tensor:
+    """Call a function that stands in for torch's, and check what it returns."""
+    # Tiles have no dropout: they are asked for it only where there is some.
+    dropout = {"dropout_p": dropout_p} if dropout_p else {}
+    context = attend(*heads, attn_mask, is_causal=is_causal, enable_gqa=enable_gqa, **dropout)
+    check_tensor("the context that attend returns", context)
+    if context.shape[:-1] != heads[0].shape[:-1]:
+        raise ValueError(
+            "attend must return a context vector for each query, "
+            f"{(*heads[0].shape[:-1], heads[2].shape[-1])}, got {shape_of(context)}"
+        )
+    return context
+
+
 def _attend_to_shared_keys(
     query: Tensor,
     key: Tensor,
@@ -535,13 +617,11 @@ def _attend_to_shared_keys(
     attn_mask: Tensor | None,
     dropout_p: float,
     is_causal: bool,
-    *,
-    enable_gqa: bool,
 ) -> Tensor:
     """Call torch's function, which reads each key once for one new query."""
     if attn_mask is not None or is_causal or query.shape[-2] != 1:
         return F.scaled_dot_product_attention(
-            query, key, value, attn_mask, dropout_p, is_causal, enable_gqa=enable_gqa
+            query, key, value, attn_mask, dropout_p, is_causal, enable_gqa=True
         )
     # With enable_gqa, a CPU reads each key again for every query of its group. As rows of one head,
     # they are read together.
@@ -577,8 +657,10 @@ def _check_multi_head_sizes(sizes: dict[str, int], dropout: float) -> None:
         )
 
 
-def _check_multi_head_inputs(query: Tensor, key: Tensor | None, value: Tensor | None) -> None:
-    """Check that the tokens belong together, before `MultiHeadAttention` projects them."""
+def _check_multi_head_inputs(
+    query: Tensor, key: Tensor | None, value: Tensor | None
+) -> tuple[Tensor, Tensor]:
+    """Check that the tokens belong together, and return keys and values."""
     if key is None or value is None:
         given, missing = ("key", "value") if value is None else ("value", "key")
         raise ValueError(
@@ -595,6 +677,48 @@ def _check_multi_head_inputs(query: Tensor, key: Tensor | None, value: Tensor | 
     if value is not key:
         check_same_leading_axes("value", value, "query", query)
         check_same_length(key, value)
+    return key, value
+
+
+def _refuse_unknown(name: str) -> None:
+    """Refuse a keyword, and say what takes the place of those of torch's layer."""
+    instead = {
+        "key_padding_mask": "pass attn_mask=~key_padding_mask[:, None, None, :]",
+        "need_weights": "a call returns the output alone, and trace gives the weights",
+        "average_attn_weights": "trace(...).weights.mean(dim=-3) is the mean over the heads",
+    }.get(name)
+    raise TypeError(
+        f"MultiHeadAttention got an unexpected keyword argument {name!r}"
+        + (f", which is one of torch.nn.MultiheadAttention: {instead}" if instead else "")
+    )
+
+
+def _check_features(name: str, tokens: Tensor, projection: nn.Module) -> None:
+    """Refuse tokens that `nn.Linear` does not take. Another module may take any."""
+    if type(projection) is nn.Linear and tokens.shape[-1] != projection.in_features:
+        raise ValueError(
+            f"{name} must have {projection.in_features} features, got {tokens.shape[-1]}: "
+            f"{name} {shape_of(tokens)}"
+        )
+
+
+def _check_cache(cache: Cache) -> None:
+    if isinstance(cache, type) or not callable(getattr(cache, "append", None)):
+        raise TypeError(f"cache must have a method append, as KVCache() has, got {_kind(cache)}")
+
+
+def _length_of(cache: Cache) -> int:
+    length: int | None = getattr(cache, "length", None)
+    if length is None:
+        raise TypeError(
+            "cache must have a length, the number of its tokens, for rotate to put the new ones "
+            f"behind them, got {_kind(cache)} without one"
+        )
+    return length
+
+
+def _kind(value: object) -> str:
+    return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
 
 
 def _check_heads(
@@ -622,10 +746,12 @@ def _check_heads(
 def _check_torch_layer(module: nn.MultiheadAttention) -> None:
     """Check that `MultiHeadAttention.from_torch` can copy the layer."""
     # A parametrized layer is a subclass too, with torch's forward.
-    if getattr(module.forward, "__func__", None) is not nn.MultiheadAttention.forward:
+    forward = getattr(module, "forward", None)
+    if getattr(forward, "__func__", None) is not nn.MultiheadAttention.forward:
+        own = " with a forward of its own" if isinstance(module, nn.MultiheadAttention) else ""
         raise TypeError(
             "module must compute what torch.nn.MultiheadAttention does, "
-            f"got {type(module).__name__} with a forward of its own"
+            f"got {type(module).__name__}{own}"
         )
     for option, is_set in (
         ("add_bias_kv", module.bias_k is not None),

@@ -63,6 +63,13 @@ def filled() -> Any:
     return cache
 
 
+def one_sequence() -> Any:
+    """A cache without an axis of sequences."""
+    cache = KVCache()
+    cache.append(ones(3, 4), ones(3, 5))
+    return cache
+
+
 def tiled(**arguments: Any) -> Tensor:
     return attention_steps.tiled_attention(Q, Q, Q, **{"block_size": 2, **arguments})
 
@@ -80,10 +87,12 @@ def ring(positions: Tensor, key: Tensor = Q, **options: Any) -> Any:
 LAYER = SelfAttention(3, 2)
 HEADS = ManyHeads(4, 2)
 X, MEMORY = ones(3, 2, 4), ones(3, 5, 4)
+INDEX = torch.tensor([1, 0])
 LENGTHS = torch.tensor([2, 0, 3])
 GROUPED = {"enable_gqa": True}
 NO_GROUPS: list[Any] = [None, GroupMember.NON_GROUP_MEMBER, "gloo"]
 NAN = math.nan
+NO_TENSOR: Any = [0, 1]
 TORCHS_LAYER = torch.nn.MultiheadAttention
 
 # (call, message with * for the words in between)
@@ -117,6 +126,7 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: linear(decay=1.5 * ones(2)), "decay must be from 0 to 1, got 1.5 to 1.5"),
     (lambda: linear(decay=-ones(2)), "decay must be from 0 to 1"),
     (lambda: linear(decay=NAN * ones(2)), "decay must be from 0 to 1"),
+    (lambda: linear(beta=-3 * ones(2)), "beta must be from 0 to 2, got -3 to -3"),
     (lambda: linear(state=ones(4, 3)), "state must have the shape * got (4, 3)"),
     (lambda: linear(decay=ones(1)), "decay must have the shape (..., L), (2,), got (1,)"),
     (lambda: linear(beta=torch.tensor(1.0)), "beta must have the shape (..., L), (2,), got ()"),
@@ -138,7 +148,8 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: window(3, window=0), "window must be at least 1, got 0"),
     (lambda: SelfAttention(0, 2), "d_in must be at least 1, got 0"),
     (lambda: SelfAttention(3, 0), "d_out must be at least 1, got 0"),
-    (lambda: LAYER(ones(3)), "query must have at least 2 axes, got shape (2,)"),
+    (lambda: LAYER(ones(3)), "inputs must have at least 2 axes, got shape (3,)"),
+    (lambda: LAYER(ones(2, 4)), "inputs must have 3 features, got 4: inputs (2, 4)"),
     (lambda: LAYER(ones(2, 3), MASK), "attn_mask * (2, 2), got (2, 3)"),
     (lambda: LAYER(ones(2, 3), MASK[:, :2], True), "attn_mask and is_causal=True * &"),
     (lambda: ManyHeads(0, 1), "embed_dim must be at least 1, got 0"),
@@ -173,6 +184,7 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: frequencies(4, trained_length=0), "trained_length must be at least 1"),
     (lambda: frequencies(4, trained_length=8, turns=(4, 1)), "turns must be * order, got (4, 1)"),
     (lambda: frequencies(4, trained_length=8, turns=(1,)), "turns must be two numbers"),
+    (lambda: frequencies(4, trained_length=8, turns=4), "turns must be two numbers * got 4"),
     (lambda: frequencies(4, factor=8.0, turns=(1, 32)), "turns and ramp need * turns=(1, 32)"),
     (lambda: frequencies(4, ramp="pairs"), "turns and ramp need * ramp='pairs' without"),
     (lambda: frequencies(4, trained_length=8, ramp="pair"), "ramp must be one of * got 'pair'"),
@@ -197,6 +209,12 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
         "value must have the axes of the cache but for the tokens, (2, 3, 5), got (2, 1, 6)",
     ),
     (lambda: filled().append(ones(3, 1, 4), ones(3, 1, 5)), "key must have the axes of the cache"),
+    (lambda: filled().reorder(INDEX[None]), "index must have shape (batch,), got (1, 2)"),
+    (lambda: filled().reorder(INDEX[0]), "index must have shape (batch,), got ()"),
+    (
+        lambda: one_sequence().reorder(INDEX),
+        "the cache must have an axis of sequences before its tokens, got key (3, 4)",
+    ),
     (lambda: KVCache().append(ones(4), ones(4)), "key must have at least 2 axes"),
     (lambda: KVCache().append(ones(2, 1, 4), ones(3, 1, 4)), "value * axes of key, (2,), got (3,)"),
     (lambda: KVCache().append(ones(2, 1, 4), ones(2, 2, 4)), "key and value * 1 keys and 2 values"),
@@ -207,6 +225,16 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: plot(Q, ["a"]), "query_labels must have 2 strings, got 1"),
     (lambda: plot(Q, None, ["a"] * 5), "key_labels must have 4 strings, got 5"),
     (lambda: plot(ones(7, 2, 4), ["a"] * 7), "query_labels must have 2 strings, got 7"),
+    (
+        lambda: on_one_rank(lambda group: attention_steps.all_to_all(Q, 2, 0, group)),
+        "split_dim must be an axis of x, (2, 4), got 2",
+    ),
+    (
+        lambda: on_one_rank(lambda group: attention_steps.all_to_all(Q, 0, -3, group)),
+        "join_dim must be an axis of x, (2, 4), got -3",
+    ),
+    (lambda: HEADS(X, attend=lambda q, *x, **y: q[:1]), "attend must return * vector for each"),
+    (lambda: HEADS(X, rotate=lambda x: x[..., :1]), "rotate must keep * query, * 2), got (3, 2, 2"),
     (lambda: threads(0), "world_size must be at least 1, got 0"),
     (lambda: threads(2, timeout=0.0), "timeout must be positive and finite, got 0.0"),
     (lambda: head_tail(6, 0, 2), "length must be a multiple of 2 * world_size, 4"),
@@ -232,6 +260,29 @@ WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
     (lambda: merge(Q, Q[:, 0].long(), Q, Q[:, 0]), "lse_1 must * got torch.int64"),
     (lambda: merge(Q, Q[:, 0], Q, Q[:, 0].long()), "lse_2 must * got torch.int64"),
     (lambda: merge(Q.half(), Q[:, 0], Q, Q[:, 0]), "context_2 must * dtype of context_1"),
+    (lambda: merge(Q, Q[:, 0], Q, Q[:, 0].double()), "lse_2 must have the dtype of lse_1"),
+    (lambda: attend(Q, K, V, softcap="x"), "softcap must be a number, got str 'x'"),
+    (lambda: attend(Q, K, V, sinks=torch.tensor(1)), "sinks must have a floating-point dtype"),
+    (lambda: attend(Q, K, V, sinks=torch.tensor(True)), "sinks must have a floating-point dtype"),
+    (lambda: linear(decay=ones(2).long()), "decay must have a floating-point dtype, got *int64"),
+    (lambda: rotary(X, interleaved="half"), "interleaved must be True or False, got str 'half'"),
+    (lambda: rotary(X, interleaved=None), "interleaved must be True or False, got NoneType None"),
+    *(
+        (call, message)
+        for make in (filled, KVCache, partial(Preallocated, 9))
+        for call, message in (
+            (lambda m=make: m().reorder([0, 1]), "index must be a tensor, got list"),
+            (lambda m=make: m().reorder(None), "index must be a tensor, got NoneType"),
+            (lambda m=make: m().reorder(INDEX.bool()), "index must have an integer dtype, got *bo"),
+            (
+                lambda m=make: m().reorder(INDEX.float()),
+                "index must have an integer dtype, got *fl",
+            ),
+        )
+    ),
+    (lambda: plot(np.ones((2, 2))), "weights must be a tensor, got ndarray"),
+    (lambda: plot(Q, "ab"), "query_labels must be a list of strings, got the string 'ab'"),
+    (lambda: tiled(block_size=True), "block_size must be an int, got bool True"),
     (lambda: tiled(block_size=2.0), "block_size must be an int, got float 2.0"),
     (lambda: linear(chunk_size=2.5), "chunk_size must be an int, got float 2.5"),
     (lambda: linear(value=Q.double()), "value must have the dtype of query"),
@@ -264,6 +315,13 @@ WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
     (lambda: padding(LENGTHS, 3.5), "max_len must be an int, got float 3.5"),
     (lambda: window(3, window=1.5), "window must be an int, got float 1.5"),
     (lambda: ManyHeads(4, 2.0), "num_heads must be an int, got float 2.0"),
+    (lambda: ManyHeads(4, True), "num_heads must be an int, got bool True"),
+    (lambda: ManyHeads.from_torch(None), "module must compute * does, got NoneType"),
+    (lambda: HEADS(X, attend=lambda *x, **y: x), "the context that attend * tensor, got tuple"),
+    (lambda: HEADS(X, rotate=lambda x: 1.0), "the query that rotate * tensor, got float"),
+    (lambda: HEADS(X, key_padding_mask=MASK), "* of torch.nn.MultiheadAttention: pass attn_mask=~"),
+    (lambda: HEADS(X, need_weights=True), "* need_weights *: a call returns the output alone"),
+    (lambda: HEADS(X, mask=MASK), "MultiHeadAttention got an unexpected keyword argument 'mask'"),
     (lambda: ManyHeads.from_torch(torch.nn.Linear(4, 4)), "module must compute * does, got Linear"),
     (lambda: rotary(X.long()), "x must have a floating-point dtype, got torch.int64"),
     (lambda: rotary(X, ones(2).bfloat16()), "positions must be integers, or float32 or float64,"),
@@ -284,6 +342,15 @@ WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
     (
         lambda: ring(torch.arange(2), block_size=2.0),
         "block_size must be an int, got float 2.0",
+    ),
+    *(
+        (partial(on_one_rank, partial(call, NO_TENSOR)), "x must be a tensor, got list")
+        for call in (attention_steps.copy_to_group, attention_steps.sum_over_group)
+    ),
+    (lambda: ring(NO_TENSOR), "positions must be a tensor, got list"),
+    (
+        lambda: ring(torch.arange(2), is_causal="no"),
+        "is_causal must be True or False, got str 'no'",
     ),
     (lambda: ring(ones(2)), "positions must have an integer dtype, got torch.float32"),
     (lambda: ring(ones(2).bool()), "positions must have an integer dtype, got *bool"),
@@ -311,6 +378,9 @@ WRONG_HEADS: list[tuple[list[Any], str]] = [
     ([X, MEMORY, MEMORY[:, :1]], "key and value * got 5 keys and 1 values: key"),
     ([X, X, MEMORY], "key and value must have the same length, got 2 keys and 5"),
     ([X, None, None, ones(2, 2).bool(), True], "attn_mask and is_causal=True exclude each other,"),
+    ([ones(3, 2, 7)], "query must have 4 features, got 7: query (3, 2, 7)"),
+    ([X, ones(3, 2, 7), ones(3, 2, 7)], "key must have 4 features, got 7: key (3, 2, 7)"),
+    ([X, X, ones(3, 2, 7)], "value must have 4 features, got 7: value (3, 2, 7)"),
     ([X, None, None, MASK], "attn_mask must * the shape of the scores, (3, 2, 2, 2), got (2, 3)"),
     ([X, MEMORY, MEMORY, ones(3, 2, 5)], "* (3, 2, 2, 5), got (3, 2, 5); a mask for each * None]"),
     ([X, MEMORY, MEMORY, ones(3, 5)], "* (3, 2, 2, 5), got (3, 5); a mask of the keys * is * :]"),
@@ -320,6 +390,11 @@ WRONG_TYPES_OF_HEADS: list[tuple[list[Any], str]] = [
     ([[1.0]], "query must be a tensor, got list"),
     ([X, [1.0], [1.0]], "key must be a tensor, got list"),
     ([X, None, None, np.ones((2, 2), bool)], "attn_mask must be a tensor, got ndarray"),
+    (
+        [X, None, None, None, MASK],
+        "is_causal must * got a tensor of shape (2, 3); a mask is passed",
+    ),
+    ([X, None, None, None, "no"], "is_causal must be True or False, got str 'no'"),
     ([X, None, None, MASK.int()], "attn_mask must be torch.bool * got torch.int32"),
     ([X, None, None, ones(2, 2).double()], "attn_mask must * got torch.float64"),
 ]
@@ -372,6 +447,13 @@ WRONG_TYPES_OF_ATTENTION: list[tuple[list[Any], dict[str, Any], str]] = [
     ([Q, K, V, [[True]]], {}, "attn_mask must be a tensor, got list"),
     ([Q, K, V, BLOCKS], {}, "attn_mask must be a tensor, got BlockMask"),
     ([Q, K, V], {"scale": torch.tensor(0.5)}, "scale must be a number, got Tensor"),
+    ([Q, K, V, None, MASK], {}, "dropout_p must * number, got a tensor of shape (2, 3); a mask is"),
+    ([Q, K, V], {"dropout_p": None}, "dropout_p must be a number, got NoneType None"),
+    ([Q, K, V], {"dropout_p": "0.1"}, "dropout_p must be a number, got str '0.1'"),
+    ([Q, K, V, None, 0.0, MASK], {}, "is_causal must * got a tensor of shape (2, 3); a mask is"),
+    ([Q, K, V], {"is_causal": "no"}, "is_causal must be True or False, got str 'no'"),
+    ([Q, K, V], {"enable_gqa": 1}, "enable_gqa must be True or False, got int 1"),
+    ([Q, K, V], {"scale": "x"}, "scale must be a number, got str 'x'"),
     ([Q, K.to_sparse(), V], {}, "key must be a plain tensor, got * torch.sparse_coo"),
     ([Q, K, V.to_sparse()], {}, "value must be a plain tensor, got * torch.sparse_coo"),
     ([Q.long(), K, V], {}, "query must have a floating-point dtype, got torch.int64"),
@@ -414,6 +496,23 @@ def test_refuses(error: type[Exception], calls: list[Callable[[], object]], mess
     for call in calls:
         with pytest.raises(error, match=f"^{pattern(message)}"):
             call()
+
+
+@pytest.mark.parametrize("cache", ["c", KVCache])
+def test_what_is_no_cache_is_refused(cache: Any) -> None:
+    for call in (HEADS, HEADS.trace):
+        with pytest.raises(
+            TypeError, match=r"^cache must have a method append, as KVCache\(\) has"
+        ):
+            call(X, cache=cache)
+
+
+def test_under_autocast_python_names_the_function_that_lacks_an_argument() -> None:
+    linear_attention: Any = attention_steps.linear_attention
+    with torch.autocast("cpu"):
+        for function in (attend, trace, linear_attention):
+            with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) missing 1 required"):
+                function(Q, K)
 
 
 def test_a_mask_gets_a_hint_only_where_the_hint_would_help() -> None:

@@ -1,5 +1,6 @@
 """Decoding with a cache equals computing everything at once, which is what a cache is for."""
 
+import copy
 from itertools import pairwise
 from typing import Any
 
@@ -271,6 +272,25 @@ def test_sequences_are_reordered_for_beams(kind: str) -> None:
     assert torch.equal(keys, key[index][..., 5 - kept :, :])
     assert torch.equal(values, value[index][..., 5 - kept :, :])
     assert cache.length == 5
+
+
+@pytest.mark.parametrize("kind", ["plain", "preallocated"])
+def test_a_copy_goes_its_own_way(kind: str) -> None:
+    cache = made(kind)
+    cache.append(randn(2, 3, 6), randn(2, 3, 5))
+    other = copy.copy(cache)
+    first = cache.append(randn(2, 1, 6, seed=1), randn(2, 1, 5, seed=1))
+    kept = [x.clone() for x in first]
+    other.append(randn(2, 1, 6, seed=2), randn(2, 1, 5, seed=2))
+    assert [torch.equal(*pair) for pair in zip(first, kept, strict=True)] == [True, True]
+
+
+def test_numbers_of_sequences_may_be_of_any_integer_dtype() -> None:
+    cache, key = KVCache(), randn(3, 2, 6)
+    cache.append(key, key)
+    cache.reorder(torch.tensor([1, 0, 1], dtype=torch.uint8))  # a mask, in torch
+    assert cache.key is not None
+    assert torch.equal(cache.key, key[[1, 0, 1]])
 
 
 def test_a_cache_says_what_it_holds() -> None:

@@ -21,12 +21,14 @@ from attention_steps import (
     KVCache,
     MultiHeadAttention,
     MultiHeadAttentionTrace,
+    PreallocatedCache,
     SelfAttention,
     causal_mask,
     padding_mask,
     rotary_embedding,
     scaled_dot_product_attention,
     sliding_window_mask,
+    tiled_attention,
     trace_attention,
 )
 from tests.attention_steps.oracles import (
@@ -331,13 +333,13 @@ def test_jagged_inputs_work_in_the_fused_function_alone() -> None:
 
     for tokens, row in zip(attention(jagged).unbind(), rows, strict=True):
         torch.testing.assert_close(tokens, attention(row))
-    calls: list[Callable[[], object]] = [
-        lambda: attention.trace(jagged),
-        lambda: attention(strided),
-        lambda: SelfAttention(8, 8)(strided),
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("query", lambda: attention.trace(jagged)),
+        ("query", lambda: attention(strided)),
+        ("inputs", lambda: SelfAttention(8, 8)(strided)),
     ]
-    for call in calls:
-        with pytest.raises(TypeError, match=r"^query must be a plain tensor, got a nested tensor"):
+    for name, call in calls:
+        with pytest.raises(TypeError, match=f"^{name} must be a plain tensor, got a nested tensor"):
             call()
 
 
@@ -382,6 +384,41 @@ def test_heads_that_do_not_belong_together_are_refused(names: list[str], num_kv_
     for call in (attention.forward, attention.trace):
         with pytest.raises(ValueError, match=r"^q_proj, k_proj and v_proj must give heads"):
             call(randn(3, 5, 16))
+
+
+# A mask of any dtype --------------------------------------------------------------------------
+
+
+# The dtypes of the layer, and those of a mask that the documentation allows beside each.
+ALLOWED = [
+    (dtype, mask_dtype)
+    for dtype in (torch.float64, torch.float32, torch.bfloat16, torch.float16)
+    for mask_dtype in dict.fromkeys((torch.bool, dtype, torch.float32))
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("num_kv_heads", [2, 1])
+@pytest.mark.parametrize(("dtype", "mask_dtype"), ALLOWED, ids=str)
+def test_a_layer_is_its_trace_whatever_the_dtype_of_the_mask(
+    dtype: torch.dtype, mask_dtype: torch.dtype, num_kv_heads: int
+) -> None:
+    # From 16 keys on, torch's kernel for the CPU computes in blocks.
+    attention = numbered(MultiHeadAttention(8, 2, num_kv_heads=num_kv_heads), dtype)
+    tolerance = 64 * torch.finfo(dtype).eps
+    for length in range(1, 65):
+        inputs = randn(1, length, 8, seed=length).to(dtype).requires_grad_()
+        mask = randn(2, length, length)
+        mask = mask > -1.0 if mask_dtype is torch.bool else mask.to(mask_dtype)
+        for attn_mask in (mask, mask[0]):
+            results = (
+                attention(inputs, attn_mask=attn_mask),
+                attention.trace(inputs, attn_mask=attn_mask).output,
+            )
+            grads = [torch.autograd.grad(x.sum(), inputs)[0] for x in results]
+            for one, other in (results, grads):
+                scale = float(other.detach().abs().max())
+                torch.testing.assert_close(one, other, rtol=0, atol=tolerance * scale)
 
 
 # Positions and a cache ------------------------------------------------------------------------
@@ -447,6 +484,78 @@ def test_with_a_cache_tokens_may_come_in_pieces(chunks: list[int], window: int |
         torch.testing.assert_close(torch.cat(outputs, dim=1), expected)
 
 
+@pytest.mark.parametrize("window", [None, 3])
+@pytest.mark.parametrize("chunks", [[1] * 8, [5, 1, 2]], ids=str)
+def test_with_a_cache_places_go_on_where_it_ends(chunks: list[int], window: int | None) -> None:
+    attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=2))
+    inputs = randn(3, 8, 16)
+    mask = causal_mask(8) if window is None else sliding_window_mask(8, window=window)
+    expected = attention(inputs, attn_mask=mask, rotate=rotate_from(0, 8))
+    turn = partial(rotary_embedding, interleaved=False)
+    for rotate in (turn, lambda x, places: turn(x, places + 7)):
+        for output_of in outputs_of(attention):
+            cache = KVCache(window)
+            outputs = [
+                output_of(tokens, is_causal=True, rotate=rotate, cache=cache)
+                for tokens in torch.split(inputs, chunks, dim=1)
+            ]
+            torch.testing.assert_close(torch.cat(outputs, dim=1), expected)
+
+
+def test_a_rotation_that_cannot_know_its_places_is_refused() -> None:
+    attention, inputs = numbered(MultiHeadAttention(8, 2)), randn(3, 1, 8)
+    turn = partial(rotary_embedding, interleaved=False)
+    for call in (attention, attention.trace):
+        with pytest.raises(TypeError, match=r"cache must have a length, .* got Kept without one"):
+            call(inputs, rotate=turn, cache=Kept())
+        with pytest.raises(TypeError, match="takes 1 positional argument but 2 were given"):
+            call(inputs, rotate=lambda x: turn(x), cache=KVCache())
+
+
+def refused_calls(attention: Any, tokens: Tensor) -> list[Callable[[KVCache], object]]:
+    """Calls that fail before, in and after the attention."""
+
+    def fails(*given: Any, **more: Any) -> Tensor:
+        raise KeyboardInterrupt
+
+    broken = copy.deepcopy(attention)
+    broken.out_proj.forward = fails
+    mask = torch.ones(2, 2, dtype=torch.bool)
+    return [
+        lambda cache: attention(tokens, attn_mask=mask, cache=cache),
+        lambda cache: attention.trace(tokens, attn_mask=mask, cache=cache),
+        lambda cache: attention(tokens, attend=fails, cache=cache),
+        lambda cache: attention(tokens, attend=lambda *x, **more: x, cache=cache),
+        lambda cache: broken(tokens, cache=cache),
+        lambda cache: broken.trace(tokens, cache=cache),
+    ]
+
+
+@pytest.mark.parametrize("filled", [0, 4])
+@pytest.mark.parametrize(
+    "make", [KVCache, partial(KVCache, 3), partial(PreallocatedCache, 20)], ids=str
+)
+def test_a_refused_call_leaves_the_cache_as_it_was(
+    make: Callable[[], KVCache], filled: int
+) -> None:
+    attention, inputs = numbered(MultiHeadAttention(8, 2)), randn(3, 7, 8)
+    with torch.no_grad():
+        clean, cache = make(), make()
+        for one in (clean, cache):
+            attention(inputs[:, :filled], is_causal=True, cache=one)
+        before = cache.length, cache.key, cache.value
+        for call in refused_calls(attention, inputs[:, filled:]):
+            with pytest.raises((ValueError, TypeError, KeyboardInterrupt)):
+                call(cache)
+            assert cache.length == before[0] == filled
+            assert cache.key is before[1]
+            assert cache.value is before[2]
+        again, expected = (
+            attention(inputs[:, filled:], is_causal=True, cache=one) for one in (cache, clean)
+        )
+    assert torch.equal(again, expected)
+
+
 def test_a_mask_counts_the_keys_of_the_cache() -> None:
     attention = numbered(MultiHeadAttention(8, 2))
     inputs = randn(3, 6, 8)
@@ -501,14 +610,16 @@ def test_the_first_tokens_of_a_cache_need_no_mask() -> None:
     attention = numbered(MultiHeadAttention(8, 2))
     given: list[tuple[object, ...]] = []
 
-    def attend(q: Tensor, k: Tensor, v: Tensor, *options: Any, **more: Any) -> Tensor:
-        given.append(options)
-        return torch_attention(q, k, v, *options, **more)
+    def attend(
+        q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, *, is_causal: bool, **more: Any
+    ) -> Tensor:
+        given.append((mask, is_causal))
+        return torch_attention(q, k, v, mask, is_causal=is_causal, **more)
 
     for window in (None, 6):
         cache = Kept() if window is None else KVCache(window)
         attention(randn(3, 6, 8), is_causal=True, cache=cache, attend=attend)
-    assert given == [(None, 0.0, True)] * 2
+    assert given == [(None, True)] * 2
 
 
 @pytest.mark.parametrize("leading", [(3,), ()])
@@ -532,6 +643,24 @@ def test_compiles_with_positions_and_a_cache() -> None:
         cache = Kept()
         pieces = [
             attention(inputs[:, i:j], is_causal=True, rotate=rotate_from(i, j - i), cache=cache)
+            for i, j in ((0, 3), (3, 5), (5, 6))
+        ]
+        return torch.cat(pieces, dim=1)
+
+    torch.testing.assert_close(in_pieces(inputs), expected)
+
+
+@pytest.mark.slow
+def test_compiles_with_places_that_go_on_in_a_cache() -> None:
+    attention = numbered(MultiHeadAttention(8, 2, num_kv_heads=1))
+    inputs, rotate = randn(3, 6, 8), partial(rotary_embedding, interleaved=False)
+    expected = attention(inputs, is_causal=True, rotate=rotate)
+
+    @torch.compile(fullgraph=True, backend="aot_eager")
+    def in_pieces(inputs: Tensor) -> Tensor:
+        cache = KVCache()
+        pieces = [
+            attention(inputs[:, i:j], is_causal=True, rotate=rotate, cache=cache)
             for i, j in ((0, 3), (3, 5), (5, 6))
         ]
         return torch.cat(pieces, dim=1)
@@ -883,8 +1012,15 @@ def test_another_function_can_attend() -> None:
     assert not torch.allclose(output, trace.output)
     [grad] = torch.autograd.grad(output.sum(), sinks)
     assert (grad != 0).all()
-    without = attention(inputs, is_causal=True, attend=scaled_dot_product_attention)
-    torch.testing.assert_close(without, trace.output)
+    for same in (scaled_dot_product_attention, partial(tiled_attention, block_size=2)):
+        without = attention(inputs, is_causal=True, attend=same)
+        torch.testing.assert_close(without, trace.output)
+
+
+def test_dropout_reaches_another_function() -> None:
+    attention = numbered(MultiHeadAttention(8, 4, dropout=1.0, bias=False)).train()
+    output = attention(randn(3, 5, 8), attend=scaled_dot_product_attention)
+    assert (output == 0).all()
 
 
 def test_a_norm_on_queries_and_keys_is_a_projection_with_it() -> None:
