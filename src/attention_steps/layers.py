@@ -371,11 +371,10 @@ class MultiHeadAttention(nn.Module):
             >>> attention(inputs, is_causal=True, rotate=rotate).shape
             torch.Size([1, 2, 4])
         """
-        if unknown:
-            _refuse_unknown(next(iter(unknown)))
-        check_flag("is_causal", is_causal)
         with unchanged_on_error(cache):
             heads = self._project(query, key, value, rotate, cache)
+            if unknown:
+                _refuse_unknown(next(iter(unknown)))
             attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
             attn_mask = plain_mask(attn_mask, heads[0])
             if attn_mask is not None:
@@ -415,7 +414,6 @@ class MultiHeadAttention(nn.Module):
         Returns:
             A `MultiHeadAttentionTrace`.
         """
-        check_flag("is_causal", is_causal)
         with unchanged_on_error(cache):
             heads = self._project(query, key, value, rotate, cache)
             attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
@@ -543,6 +541,7 @@ class MultiHeadAttention(nn.Module):
         cache: Cache | None,
     ) -> tuple[Tensor | None, bool]:
         """Make the causal mask of queries that are the last of a cache's keys."""
+        check_flag("is_causal", is_causal)
         # Without a cache the flag does. A mask beside the flag is refused later.
         if cache is None or not is_causal or attn_mask is not None:
             return attn_mask, is_causal
