@@ -14,7 +14,8 @@ from hatchling.builders.wheel import WheelBuilder
 import attention_steps
 
 ROOT = Path(__file__).parent.parent
-SOURCE = ROOT / "src" / "attention_steps"
+SOURCE = ROOT / "src"
+PACKAGES = ("attention_practice", "attention_steps", "attention_story")
 
 
 @pytest.fixture(scope="module")
@@ -28,10 +29,13 @@ def test_the_wheel_holds_the_package_only(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
 
-    package = {name for name in names if name.startswith("attention_steps/")}
-    sources = [path for path in SOURCE.rglob("*") if path.suffix in (".py", ".typed", ".json")]
-    assert package == {path.relative_to(SOURCE.parent).as_posix() for path in sources}
-    assert "attention_steps/py.typed" in package
+    package = {name for name in names if name.split("/")[0] in PACKAGES}
+    sources = [path for name in PACKAGES for path in (SOURCE / name).rglob("*")]
+    kinds = (".py", ".typed", ".json")
+    assert package == {
+        path.relative_to(SOURCE).as_posix() for path in sources if path.suffix in kinds
+    }
+    assert {f"{name}/py.typed" for name in PACKAGES} <= package
     information = {name.split("/", 1)[1] for name in names - package}
     assert information == {"METADATA", "WHEEL", "RECORD", "licenses/LICENSE"}
     assert wheel.stat().st_size < 130_000  # 20,000 of them are the trained numbers
@@ -48,7 +52,8 @@ def test_the_wheel_asks_for_torch_alone(wheel: Path) -> None:
 
 
 def test_the_package_imports_torch_and_the_standard_library_alone() -> None:
-    for path in SOURCE.rglob("*.py"):
+    """The two beside it may import the package, and it imports neither."""
+    for path in (path for name in PACKAGES for path in (SOURCE / name).rglob("*.py")):
         imported = set()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
@@ -57,14 +62,15 @@ def test_the_package_imports_torch_and_the_standard_library_alone() -> None:
                 assert node.level == 0
                 imported.add((node.module or "").split(".")[0])
 
-        outside = imported - set(sys.stdlib_module_names) - {"attention_steps"}
+        outside = imported - set(sys.stdlib_module_names)
+        outside -= {path.relative_to(SOURCE).parts[0], "attention_steps"}
         # plot.py imports it late; tests/attention_steps/test_plot.py holds it to that.
         assert outside <= ({"torch", "matplotlib"} if path.stem == "plot" else {"torch"})
 
 
 @pytest.mark.slow
 def test_the_exercises_are_imported_by_whoever_asks_for_them_alone() -> None:
-    code = "import sys, attention_steps; print('attention_steps.practice' in sys.modules)"
+    code = "import sys, attention_steps; print('attention_practice' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "False\n"
 

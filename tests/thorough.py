@@ -18,7 +18,7 @@ import pytest
 import torch
 from playwright.sync_api import Page
 
-from attention_steps.story_model.training import answers, loss_of, smaller_models, train
+from attention_story.training import answers, loss_of, smaller_models, train
 from tests.conftest import PAGES as ADDRESSES
 from tests.results import Results
 from tests.site_build.axe import violations_on_a_desktop

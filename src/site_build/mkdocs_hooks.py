@@ -34,7 +34,7 @@ from site_build.story_cards import story_pages
 from site_build.toy.pages import pages as toy_pages
 
 # The numbers of the language model: pages compute with them, and the browser does in assets/model.
-NUMBERS = Path("src/attention_steps/story_model/numbers.json")
+NUMBERS = Path("src/attention_story/numbers.json")
 NEWS = "guides/what-is-new.md"
 CITATION = "CITATION.cff"
 CHECKS = Path("src/tensor_examples")  # a distribution of its own

@@ -5,22 +5,39 @@ import hashlib
 import importlib.util
 import warnings
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 
 def code_of(sources: Iterable[str], root: Path) -> dict[str, str]:
-    """Return the project's own packages and modules that code imports, each with its hash.
+    """Return the project's own packages and modules that code runs, each with its hash.
+
+    Those that they import count as well.
 
     Args:
         sources: Pieces of code.
         root: The project's root folder.
     """
-    found = {place for source in sources for place in map(place_of, imported(source)) if place}
-    return {
-        place.relative_to(root).as_posix(): hash_of(place)
-        for place in sorted(found)
-        if place.is_relative_to(root) and "site-packages" not in place.parts
-    }
+    found: set[Path] = set()
+    names = [name for source in sources for name in imported(source)]
+    while names:
+        place = place_of(names.pop())
+        if place and place not in found and is_own(place, root):
+            found.add(place)
+            names += imports_of(place)
+    return {place.relative_to(root).as_posix(): hash_of(place) for place in sorted(found)}
+
+
+def is_own(place: Path, root: Path) -> bool:
+    """Tell whether a module is the project's own, and not installed in its folder."""
+    return place.is_relative_to(root) and "site-packages" not in place.parts
+
+
+@cache
+def imports_of(place: Path) -> list[str]:
+    """Return the names of what a module, or the modules in a folder, import."""
+    modules = place.rglob("*.py") if place.is_dir() else [place]
+    return sorted({name for path in modules for name in imported(path.read_text("utf-8"))})
 
 
 def imported(source: str) -> set[str]:

@@ -12,9 +12,9 @@ import torch
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from attention_steps.story_model import encode, trained_model
-from attention_steps.story_model.stories import ALL, ID, WORDS
-from attention_steps.story_model.training import rows_of, with_weights
+from attention_story import encode, trained_model
+from attention_story.stories import ALL, ID, WORDS
+from attention_story.training import rows_of, with_weights
 from site_build.story_cards import CARDS, Card, states
 
 LOOK, WRITE = "steps/25-look-inside/", "steps/26-let-it-write/"

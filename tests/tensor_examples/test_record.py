@@ -62,6 +62,15 @@ def test_a_page_is_not_verified_after_its_code_or_a_version_changed(project: Pro
     assert verified(python="3.10.1") == verified(torch="2.12.0") == [False, False]
 
 
+def test_what_imported_code_imports_counts_as_well(project: Project) -> None:
+    project.write("inner.py", "x = 1\n")
+    project.write("outer.py", "from inner import x\n")
+    project.write("page.md", block("from outer import x\nprint(x)", "1"))
+    code = recorded(project)["page.md"]["code"]
+    assert isinstance(code, dict)
+    assert sorted(code) == ["inner.py", "outer.py"]
+
+
 def test_a_page_is_recorded_only_when_all_of_it_was_right(project: Project) -> None:
     project.write("page.md", PAGE)
     project.write("wrong.md", PAGE.replace("output\n1", "output\n2"))

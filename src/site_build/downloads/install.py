@@ -14,8 +14,8 @@ class Project:
     """Where the code of a page finds what it imports."""
 
     root: Path  # its folder
-    package: str  # what pip installs
-    wheel: str  # the address of the package
+    packages: tuple[str, ...]  # what the wheel brings
+    wheel: str  # the address of the wheel
     guide: str = ""  # the address of the page on installing, if there is one
 
     def requirement(self, modules: list[str]) -> str:
@@ -29,8 +29,8 @@ class Project:
         return told if self.guide else ""
 
     def setup(self, modules: list[str]) -> str:
-        """Return the cell that installs the package where it is missing, if it is imported."""
-        if self.package not in modules:
+        """Return the cell that installs the wheel where it is missing, if it is needed."""
+        if not set(self.packages) & set(modules):
             return ""
         advice = f"# {self.advice}\n    " if self.advice else ""
         install = f"{advice}%pip install -q {self.pip(modules)}"
@@ -42,11 +42,12 @@ class Project:
 
     def can_install(self, modules: list[str]) -> bool:
         """Say whether pip brings all of some modules: not those that only the build needs."""
-        return not any(self.has(module) and module != self.package for module in modules)
+        return not any(self.has(module) and module not in self.packages for module in modules)
 
     def pip(self, modules: list[str]) -> str:
         """Return what pip is asked for."""
-        return " ".join(self.wheel if module == self.package else module for module in modules)
+        names = (self.wheel if module in self.packages else module for module in modules)
+        return " ".join(dict.fromkeys(names))
 
 
 def imported(code: str) -> list[str]:

@@ -37,7 +37,7 @@ class Site:
         page, section = BEGIN
         guide = urljoin(self.address, self.pages[page]) + section if page in self.pages else ""
         wheel = urljoin(self.address, self.wheel)
-        return Project(self.root, self.settings["package"], wheel, guide)
+        return Project(self.root, tuple(self.settings["packages"]), wheel, guide)
 
     @cached_property
     def record(self) -> dict[str, Any] | None:

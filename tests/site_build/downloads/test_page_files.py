@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from attention_steps.practice import EXERCISES
+from attention_practice import EXERCISES
 from site_build.downloads.exercises import code_of
 from site_build.downloads.install import Project, imported
 from site_build.downloads.page_files import Site, colab
@@ -123,12 +123,15 @@ def test_the_links_of_a_notebook_lead_to_pages(site: Path, name: str) -> None:
 
 WHEEL = "https://site.example/downloads/package.whl"
 GUIDE = "https://site.example/guides/how-to-begin/#with-pip"
-PROJECT = Project(ROOT, "attention_steps", WHEEL, GUIDE)
+PROJECT = Project(ROOT, ("attention_practice", "attention_steps"), WHEEL, GUIDE)
 
 
 def test_a_script_and_a_notebook_say_how_to_install_what_they_import() -> None:
     assert PROJECT.requirement(["attention_steps", "torch"]) == f"pip install {WHEEL} torch"
-    setup = PROJECT.setup(["attention_steps", "torch"])
+    both = ["attention_practice", "attention_steps", "torch"]
+    assert PROJECT.requirement(both) == f"pip install {WHEEL} torch"
+    setup = PROJECT.setup(both)
+    assert setup.startswith("try:\n    import attention_practice, attention_steps, torch\n")
     assert f"a small one: {GUIDE}\n    %pip install -q {WHEEL} torch" in setup
     assert PROJECT.setup(["torch"]) == ""
 
@@ -141,7 +144,7 @@ def test_a_page_whose_code_pip_cannot_bring_offers_nothing(site: Path) -> None:
 
 def test_there_is_no_way_to_colab_without_the_address() -> None:
     for repository, address in {REPOSITORY: COLAB + "part/n.ipynb", "": None}.items():
-        settings = {"repository": repository, "package": "attention_steps"}
+        settings = {"repository": repository, "packages": ["attention_steps"]}
         pages = {"part.ipynb": "part/"}
         docs = ROOT / "docs"
         site = Site("Name", "https://site.example/", ROOT, docs, pages, settings, "package.whl")
@@ -154,7 +157,7 @@ def test_there_is_no_way_to_colab_without_the_address() -> None:
 def test_the_site_offers_the_package_that_its_scripts_install(site: Path) -> None:
     (package,) = (site / "downloads").glob("attention_steps-*.whl")
     with zipfile.ZipFile(package) as archive:
-        assert "attention_steps/practice/__init__.py" in archive.namelist()
+        assert "attention_practice/__init__.py" in archive.namelist()
     script = file_of(site, "steps/02-scores", ".py").read_text("utf-8")
     assert f"downloads/{package.name} torch\n" in script
 

@@ -6,10 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from attention_steps.core import scaled_dot_product_attention
-from attention_steps.positions import rotary_embedding
-from attention_steps.practice._exercise import Case, Exercise, Wrong, known
-from attention_steps.practice._inputs import (
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import (
     BANK_AND_MONEY,
     BATCH,
     COLUMNS,
@@ -31,6 +29,8 @@ from attention_steps.practice._inputs import (
     numbers,
     vectors,
 )
+from attention_steps.core import scaled_dot_product_attention
+from attention_steps.positions import rotary_embedding
 
 
 def _embed(wrong: Wrong, token_ids: Tensor, table: Tensor) -> Tensor:

@@ -17,14 +17,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention_steps.practice._exercise import Case, Exercise, Function
-from attention_steps.practice._outcome import ATOL, RTOL, FormError, Outcome, are_tensors, close
+import attention_steps
+from attention_practice._exercise import Case, Exercise, Function
+from attention_practice._outcome import ATOL, RTOL, FormError, Outcome, are_tensors, close
 
-# Frames of these files are not the reader's: this package, Python's library with what is installed.
+# Frames of these files are not the reader's: these packages, Python's library, what is installed.
 NOT_THE_READERS = tuple(
     str(path)
     for path in (
-        Path(__file__).parents[1],
+        Path(__file__).parent,
+        Path(attention_steps.__file__).parent,
         Path(torch.__file__).parent,
         sysconfig.get_path("stdlib"),
         sysconfig.get_path("purelib"),

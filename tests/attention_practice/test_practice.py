@@ -16,12 +16,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+import attention_practice as practice
 import attention_steps
-from attention_steps import practice
-from attention_steps.practice import EXERCISES, _words, diagnose
-from attention_steps.practice._exercise import RIGHT, Exercise, known
-from attention_steps.practice._outcome import outcomes, same
-from tests.attention_steps.practice_oracles import ORACLES
+from attention_practice import EXERCISES, _words, diagnose
+from attention_practice._exercise import RIGHT, Exercise, known
+from attention_practice._outcome import outcomes, same
+from tests.attention_practice.oracles import ORACLES
 
 ROOT = Path(__file__).parents[2]
 MISTAKES = [(name, m.name) for name, e in EXERCISES.items() for m in e.mistakes]
@@ -346,7 +346,7 @@ def test_what_a_page_offers_to_the_stuck_is_imported_there() -> None:
     stuck = [text for text in pages if "Stuck? " in text]
     assert len(stuck) > 30
     for text in stuck:
-        assert "from attention_steps.practice import check, hint, solution" in text
+        assert "from attention_practice import check, hint, solution" in text
 
 
 def spoiled(function: Callable[..., Any], spoil: Callable[[Tensor], Any]) -> Callable[..., Any]:

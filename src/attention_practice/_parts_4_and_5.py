@@ -8,10 +8,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from attention_steps.core import scaled_dot_product_attention
-from attention_steps.practice._devices import PassOn, joined, on_devices, sum_over
-from attention_steps.practice._exercise import Case, Exercise, Function, Wrong, known
-from attention_steps.practice._inputs import (
+from attention_practice._devices import PassOn, joined, on_devices, sum_over
+from attention_practice._exercise import Case, Exercise, Function, Wrong, known
+from attention_practice._inputs import (
     BATCH,
     BLOCKS,
     COLUMNS,
@@ -26,7 +25,8 @@ from attention_steps.practice._inputs import (
     numbers,
     vectors,
 )
-from attention_steps.practice._outcome import FormError, are_tensors
+from attention_practice._outcome import FormError, are_tensors
+from attention_steps.core import scaled_dot_product_attention
 from attention_steps.tiles import attention_with_lse, merge_attention
 
 

@@ -1,6 +1,6 @@
 """Trains the model, measures it and smaller ones, and writes the two files beside this one.
 
-    python -m attention_steps.story_model.training
+    python -m attention_story.training
 
 It takes some minutes. Training does not come out the same on every machine, to the last digit: so
 the numbers are kept, and what is known of every training are bounds (tests/thorough.py).
@@ -17,8 +17,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from attention_steps.story_model.model import LanguageModel, encode
-from attention_steps.story_model.stories import ALL, ID, LENGTH, TRAINING, WORDS, Story
+from attention_story.model import LanguageModel, encode
+from attention_story.stories import ALL, ID, LENGTH, TRAINING, WORDS, Story
 
 HERE = Path(__file__).parent
 PAD = -100  # the target that cross_entropy leaves out

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from attention_steps.practice._exercise import Exercise, Function
+from attention_practice._exercise import Exercise, Function
 
 RTOL, ATOL = 1e-4, 1e-5
 

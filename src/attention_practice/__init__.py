@@ -1,6 +1,6 @@
 """Write attention yourself, and be told which mistake it is.
 
-    from attention_steps.practice import check, hint, solution, task
+    from attention_practice import check, hint, solution, task
 
     task("weights")             # what to write
 
@@ -27,10 +27,10 @@ from typing import Any
 
 from torch import Tensor
 
-from attention_steps.practice import _parts_1_to_3, _parts_4_and_5
-from attention_steps.practice._diagnosis import Report, examine
-from attention_steps.practice._exercise import Exercise
-from attention_steps.practice._words import progress_of_part, read, wrapped
+from attention_practice import _parts_1_to_3, _parts_4_and_5
+from attention_practice._diagnosis import Report, examine
+from attention_practice._exercise import Exercise
+from attention_practice._words import progress_of_part, read, wrapped
 
 __all__ = ["Report", "check", "diagnose", "hint", "progress", "solution", "task"]
 
@@ -53,7 +53,7 @@ def task(name: str) -> None:
         ValueError: If there is no such exercise.
 
     Example:
-        >>> from attention_steps.practice import task
+        >>> from attention_practice import task
         >>> task("embed")
         def my_embed(token_ids, table):
         <BLANKLINE>
@@ -77,7 +77,7 @@ def check(exercise: str | Callable[..., Any], function: Callable[..., Any] | Non
 
     Example:
         >>> import torch
-        >>> from attention_steps.practice import check
+        >>> from attention_practice import check
         >>> def my_weights(scores):
         ...     return torch.softmax(scores, dim=-1)
         >>> check(my_weights)
@@ -104,7 +104,7 @@ def diagnose(
         ValueError: If there is no such exercise.
 
     Example:
-        >>> from attention_steps.practice import diagnose
+        >>> from attention_practice import diagnose
         >>> diagnose("scores", lambda query, key: key @ query.mT).mistakes
         ('swapped',)
     """
@@ -128,7 +128,7 @@ def hint(name: str) -> None:
         ValueError: If there is no such exercise.
 
     Example:
-        >>> from attention_steps.practice import hint
+        >>> from attention_practice import hint
         >>> hint("context")
         Hint 1 of 2: For one query, multiply each value by its weight and add up.
     """
@@ -151,7 +151,7 @@ def solution(name: str) -> None:
         ValueError: If there is no such exercise.
 
     Example:
-        >>> from attention_steps.practice import solution
+        >>> from attention_practice import solution
         >>> solution("context")
         def my_context(weights, value):
             return weights @ value

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention_steps.practice import _words as words
-from attention_steps.practice._exercise import Case, Exercise, Function, Mistake
-from attention_steps.practice._outcome import (
+from attention_practice import _words as words
+from attention_practice._exercise import Case, Exercise, Function, Mistake
+from attention_practice._outcome import (
     AllKeysAtOnce,
     FormError,
     Outcome,

@@ -1,11 +1,11 @@
 """The language model of the course's last part: its world of stories, its parts, its numbers.
 
 Taught in docs/steps: 23-guess-the-next-word, 24-the-whole-model, 25-look-inside, 26-let-it-write.
-Tested in tests/attention_steps/test_story_model.py, and trained again by tests/thorough.py.
+Tested in tests/attention_story/test_story.py, and trained again by tests/thorough.py.
 
 It is for the pages, and changes with them: nothing here is part of the package's public interface.
 """
 
-from attention_steps.story_model.model import Block, LanguageModel, encode, measured, trained_model
+from attention_story.model import Block, LanguageModel, encode, measured, trained_model
 
 __all__ = ["Block", "LanguageModel", "encode", "measured", "trained_model"]

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_steps import Cache, KVCache, MultiHeadAttention
-from attention_steps.story_model.stories import ID, LENGTH, START, WORDS
+from attention_story.stories import ID, LENGTH, START, WORDS
 
 
 class Block(nn.Module):
@@ -81,7 +81,7 @@ def encode(text: str) -> Tensor:
 
 def stored(name: str) -> Any:
     """Return what a file beside this one holds."""
-    return json.loads(files("attention_steps.story_model").joinpath(name).read_text("utf-8"))
+    return json.loads(files("attention_story").joinpath(name).read_text("utf-8"))
 
 
 def measured() -> Any:

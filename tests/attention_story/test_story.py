@@ -5,9 +5,9 @@ from math import log
 import pytest
 import torch
 
-from attention_steps.story_model import LanguageModel, encode, measured, trained_model
-from attention_steps.story_model.stories import ALL, TEST, TRAINING, floor
-from attention_steps.story_model.training import (
+from attention_story import LanguageModel, encode, measured, trained_model
+from attention_story.stories import ALL, TEST, TRAINING, floor
+from attention_story.training import (
     answers,
     learned_numbers,
     loss_of,

@@ -1,0 +1,1 @@
+"""Tests of the language model of the steps, and of its stories."""
