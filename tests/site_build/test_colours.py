@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
+from site_build.figures.lanes import HUES
 from site_build.markdown.colours import scale_of, shade
 from tests.conftest import ROOT
 from tests.wcag import contrast
@@ -115,7 +116,7 @@ def test_hidden_digits_stand_out_from_their_strokes(sheet: Page, kind: str) -> N
 @pytest.mark.parametrize("eyes", EYES)
 def test_a_hue_is_read_and_told_from_the_others_by_all(sheet: Page, eyes: str) -> None:
     sheet.add_style_tag(path=FIGURES)  # the site leaves out what no page uses
-    names = ["md-default-bg-color", "who-0", "who-1", "who-2", "who-3"]
+    names = ["md-default-bg-color", *(f"who-{number}" for number in range(HUES))]
     ground, *hues = seen(sheet, [f' style="background:var(--{name})"' for name in names], eyes)
     if eyes == "none":
         assert min(contrast(hue, ground) for hue in hues) >= 4.5

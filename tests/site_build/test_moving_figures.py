@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
 from attention_steps import trace_attention
 from site_build.figures.drag import THICK
-from tests.conftest import ROOT
+from tests.conftest import PAGES, ROOT
 
 WORDS, SCORES = "steps/01-tokens-become-vectors/", "steps/02-scores/"
 CONTEXT, HEADS = "steps/04-context-vectors/", "steps/10-multi-head-attention/"
@@ -79,36 +79,82 @@ def tip(arrow: Locator) -> list[float]:
 # ---- what plays
 
 
-def test_a_figure_waits_out_of_sight_plays_once_and_is_never_erased(
-    address: str, page: Page
+# Where a moving figure is, and whether any part that comes later is seen.
+BEGINNING = """() => [...document.querySelectorAll(".figure:has(.figure-motion)")].map((figure) => [
+  figure.querySelector(".figure-motion input").value,
+  [...figure.querySelectorAll("[data-at] > :not(.stays)")].some((part) =>
+    getComputedStyle(part).opacity !== "0")])"""
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_figure_begins_at_its_first_frame_and_waits_for_its_reader(
+    address: str, browser: Browser, site: Path, width: int
 ) -> None:
+    pages = [path for path in PAGES if "figure-motion" in (site / path / "index.html").read_text()]
+    assert len(pages) > 15
+    page = browser.new_page(
+        viewport={"width": width, "height": 900}, reduced_motion="no-preference"
+    )
+    for path in pages:
+        page.goto(address + path)
+        page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        found = page.evaluate(BEGINNING)
+        while page.evaluate("scrollY + innerHeight < document.documentElement.scrollHeight - 1"):
+            page.mouse.wheel(0, 600)
+            page.wait_for_function("new Promise((done) => requestAnimationFrame(() => done(true)))")
+            found += page.evaluate(BEGINNING)
+        for figure in page.locator(MOVING).all():
+            figure.scroll_into_view_if_needed()
+            expect(figure.get_by_role("button")).to_be_visible()
+        found += page.evaluate(BEGINNING)
+        assert found, path
+        assert all(seen == ["0", False] for seen in found), path
+    page.close()
+
+
+def test_a_press_on_the_picture_plays_it_to_its_end(address: str, page: Page) -> None:
     page.emulate_media(reduced_motion="no-preference")
-    page.set_viewport_size({"width": 1280, "height": 900})
-    page.goto(address + CONTEXT)
-    figure = page.locator(MOVING).first
-    slider, button = figure.locator("input"), figure.locator("button")
-    figure.evaluate("(one) => scrollTo(0, one.getBoundingClientRect().top + scrollY - 920)")
-    expect(slider).to_have_value("0", timeout=60_000)  # near, and not seen yet
+    page.goto(address + "steps/18-chosen-pairs/")
+    figure = page.locator(MOVING)
+    button, slider = figure.get_by_role("button"), figure.get_by_role("slider")
     figure.scroll_into_view_if_needed()
-    page.mouse.wheel(0, 300)
+    expect(button).to_be_visible()
+    page.mouse.click(*middle(figure.locator(".figure-panels")))
+    expect(slider).to_have_value("1")
     expect(button).to_have_text("Stop")
-    expect(button).to_have_text("Play", timeout=60_000)
-    expect(slider).to_have_value(str(slider.get_attribute("max")))
-    page.mouse.wheel(0, 5000)
-    figure.scroll_into_view_if_needed()
-    page.wait_for_function("new Promise((done) => requestAnimationFrame(() => done(true)))")
+    expect(button).to_have_text("Play")
+    expect(slider).to_have_value("2")
     expect(figure.locator(".later")).to_have_count(0)
-    # What is seen from the start stands as it is, until the reader plays it, with a key as well.
-    page.set_viewport_size({"width": 1280, "height": 1500})
-    page.goto(address + SCORES)
-    figure = page.locator(MOVING).first
-    expect(figure.locator("button")).to_be_visible()
-    page.mouse.wheel(0, 50)
-    expect(figure.locator(".later")).to_have_count(0)
-    figure.locator("button").press("Enter")
-    expect(figure.locator(".later")).not_to_have_count(0)
-    figure.locator("button").press("Enter")
-    expect(figure.locator("button")).to_have_text("Play")
+    page.mouse.click(*middle(figure.locator(".figure-panels")))  # a picture, no button now
+    expect(slider).to_have_value("2")
+    button.press("Enter")
+    expect(slider).to_have_value("1")
+    button.press("Enter")
+    expect(button).to_have_text("Play")
+    expect(slider).to_have_value("1")
+    button.press("Enter")  # it goes on from there
+    expect(slider).to_have_value("2")
+
+
+@pytest.mark.parametrize("path", [SCORES, CONTEXT, ROTATION, "steps/05-queries-keys-and-values/"])
+def test_a_finger_hits_each_control_of_a_figure(
+    address: str, touch: tuple[Page, CDPSession], path: str
+) -> None:
+    page, _ = touch
+    page.goto(address + path)
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    for figure in page.locator(f"{MOVING}, {LIVE}").all():
+        figure.scroll_into_view_if_needed()
+        expect(figure.locator(".for-scripts").first).to_be_visible()
+        for control in figure.locator("button, input, .figure-choice label").all():
+            box = control.bounding_box()
+            assert box
+            assert min(box["width"], box["height"]) >= 44, control.evaluate("one => one.outerHTML")
+    figure = page.locator(MOVING)
+    if figure.count():
+        figure.first.scroll_into_view_if_needed()
+        page.touchscreen.tap(*middle(figure.first.locator(".figure-panels")))
+        expect(figure.first.get_by_role("slider")).not_to_have_value("0")
 
 
 @pytest.mark.parametrize("path", [SCORES, HEADS])
@@ -119,7 +165,9 @@ def test_a_figure_is_moved_by_the_keyboard(address: str, page: Page, path: str) 
     expect(slider).to_be_visible()
     last = int(slider.get_attribute("max") or 0)
     assert last > 1
-    expect(slider).to_have_value(str(last))  # nothing has played
+    expect(slider).to_have_value("0")  # nothing has played
+    slider.press("End")
+    expect(slider).to_have_value(str(last))
     expect(figure.locator(".later")).to_have_count(0)
     slider.press("ArrowLeft")
     panels = figure.locator("svg").count()
@@ -165,6 +213,7 @@ def test_only_the_present_moment_is_lit(address: str, page: Page) -> None:
     page.goto(address + TILES)
     figure = page.locator(MOVING).first
     slider = figure.get_by_role("slider")
+    slider.press("End")
     assert figure.evaluate(NOW) == [9]
     slider.press("Home")
     for at in range(10):
@@ -191,6 +240,17 @@ def test_without_a_script_a_figure_is_complete(address: str, browser: Browser, p
     if path == TILES:
         assert figures.first.evaluate(NOW) == [9]
     context.close()
+
+
+def test_a_figure_that_cannot_be_played_is_complete(address: str, page: Page) -> None:
+    page.route("**/motion.js", lambda route: route.abort())
+    page.goto(address + TILES)
+    figure = page.locator(MOVING).first
+    figure.scroll_into_view_if_needed()
+    expect(figure.locator(".unplayed")).to_have_count(0)
+    for part in figure.locator("[data-at] > :not(.now)").all():
+        expect(part).to_have_css("opacity", "1")
+    expect(figure.locator(".for-scripts")).to_be_hidden()
 
 
 # ---- what is dragged
@@ -314,6 +374,25 @@ def test_a_handle_follows_a_finger_and_a_swipe_beside_it_scrolls(
     scrolled = page.evaluate("scrollY")
     swipe(finger, (x + 100, y - 60), 0, -90)
     page.wait_for_function("(before) => scrollY > before + 30", arg=scrolled)
+
+
+def test_a_handle_goes_to_the_edges_and_takes_larger_steps(address: str, page: Page) -> None:
+    figure = live(page, address + WORDS)
+    handle = figure.get_by_role("slider", name="bank")
+    handle.focus()
+    scrolled = page.evaluate("scrollY")
+    for key, place in [
+        ("Home", "water 0.00, money 1.00"),
+        ("Shift+ArrowRight", "water 0.50, money 1.00"),
+        ("End", "water 3.00, money 1.00"),
+        ("PageUp", "water 3.00, money 1.50"),
+        ("Shift+ArrowUp", "water 3.00, money 2.00"),
+        ("PageDown", "water 3.00, money 1.50"),
+        ("ArrowLeft", "water 2.90, money 1.50"),
+    ]:
+        handle.press(key)
+        expect(handle).to_have_attribute("aria-valuetext", place)
+    assert page.evaluate("scrollY") == scrolled
 
 
 WRITTEN = """(figure) => [...figure.querySelectorAll("svg text")].map((text) => {

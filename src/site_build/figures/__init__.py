@@ -139,14 +139,17 @@ def figure(seen: str, options: Options, page: PageReader) -> str:
     if len(heads) != len(drawings):
         raise ValueError(f"{len(heads)} titles for {len(drawings)} panels")
     html = "".join(panel_of(*both, bool(by)) for both in zip(heads, drawings, strict=True))
-    moves = controls(drawings, by) if by else "".join(drawing.below for drawing in drawings)
-    above = choice(choose, heads, names[0]) if choose else ""
-    below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     # The search would find the words of the drawing in places that have nothing to say about them.
-    return (
-        f'<figure class="figure">{above}<div class="figure-panels {kind}" role="img" '
-        f'aria-label="{escape(seen)}" data-search-exclude>{html}</div>{moves}{below}</figure>'
+    panels = (
+        f'<div class="figure-panels {kind}" role="img" aria-label="{escape(seen)}" '
+        f"data-search-exclude>{html}</div>"
     )
+    if by:
+        panels = f'<div class="figure-stage unplayed">{panels}{controls(drawings, by)}</div>'
+    above = choice(choose, heads, names[0]) if choose else ""
+    below = "".join(drawing.below for drawing in drawings)
+    below += f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
+    return f'<figure class="figure">{above}{panels}{below}</figure>'
 
 
 def panels_of(outputs: Iterable[list[Tensor]]) -> list[Tensor]:
@@ -203,6 +206,6 @@ def controls(drawings: list[Drawing], by: str) -> str:
     return (
         f'<div class="figure-motion for-scripts" data-needs="figures/motion" data-search-exclude>'
         f"<button type=button>Play</button>"
-        f"<label>{escape(by)} <input type=range max={len(names)} value={len(names)} "
+        f"<label>{escape(by)} <input type=range max={len(names)} value=0 "
         f'data-names="{escape("|".join(names))}"></label><span></span></div>'
     )

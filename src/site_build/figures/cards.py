@@ -1,8 +1,8 @@
 """Cards that travel: marks that stand in another place after each step of a figure.
 
 A mark keeps its way, which is where it stands before the first step and after each one. The script
-of moving figures sets it there, and the style sheet lets it glide. Without a script and on paper it
-stands at the end of its way.
+of moving figures sets it there, and the style sheet lets it glide. A figure begins with each at the
+start of its way; without a script and on paper it stands at the end.
 """
 
 from site_build.figures.svg import SMALL, path, rectangle, short, text, text_width
@@ -19,7 +19,8 @@ def to(x: float, y: float) -> str:
 def travels(parts: list[str], way: list[str], css_class: str = "") -> str:
     """Return marks around the origin, which stand at each place of a way in turn."""
     name = f' class="{css_class}"' if css_class else ""
-    return f'<g{name} data-way="{"|".join(way)}" style="--end:{way[-1]}">{"".join(parts)}</g>'
+    ends = f"--start:{way[0]};--end:{way[-1]}"
+    return f'<g{name} data-way="{"|".join(way)}" style="{ends}">{"".join(parts)}</g>'
 
 
 def card(words: str, wide: float, high: float = HIGH) -> list[str]:

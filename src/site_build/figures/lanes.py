@@ -1,7 +1,7 @@
 """Places in which texts take turns: each row of a matrix is a place, each column a step.
 
 A number says which text has the place in that step, counted from 0, and a negative one that none
-has it. `names` are those of the texts. Texts that follow one another have other hues.
+has it. `names` are those of the texts, each of which has a hue of its own.
 """
 
 from site_build.figures.svg import (
@@ -17,12 +17,14 @@ from site_build.figures.svg import (
 from site_build.markdown.tensors import Tensor, names_of, value
 
 WIDE, HIGH = 16.0, 26.0  # from one step to the next, and from one place to the next
-HUES = 4
+HUES = 6  # theme/assets/figures/figures.css has them
 
 
 def lanes(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw a tile for each step of a text, and a gap where no text has the place."""
     names = names_of(options.pop("names", ""))
+    if len(names) > HUES:
+        raise ValueError(f"{len(names)} texts; {HUES} can be told apart at most")
     return [one_hall(tensor, names) for tensor in tensors]
 
 
@@ -43,7 +45,7 @@ def one_hall(tensor: Tensor, names: list[str]) -> Drawing:
             if who < 0:
                 gaps += outline
             else:
-                tiles.append(path(f"tile who-{who % HUES}", outline))
+                tiles.append(path(f"tile who-{who}", outline))
                 tiles.append(text(x + WIDE / 2, middle(row), names[who], "number"))
         if gaps:
             tiles.append(path("gap", gaps))

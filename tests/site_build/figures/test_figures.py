@@ -541,6 +541,12 @@ def test_a_lane_has_a_tile_for_each_step_of_a_text_and_gaps_where_it_is_free() -
     assert texts(panel)[4] == "step 3", "of the last step"
 
 
+def test_no_two_of_six_texts_have_one_hue() -> None:
+    six = "tensor([[0, 1, 2, 3, 4, 5]])"
+    panel = drawing("lanes", 'names="A B C D E F"', 'columns="1 2 3 4 5 6"', six)
+    assert len(of_class(panel, *(f"tile who-{who}" for who in range(6)))) == 6
+
+
 def test_a_page_comes_with_the_first_text_that_uses_it_and_lines_lead_to_it() -> None:
     kind, options, *rest = EXAMPLES["pool"]
     stages = moments(draw(kind, f'{options} moves="text"', *rest))
@@ -807,17 +813,18 @@ def test_what_moves_draws_what_stands_still(name: str) -> None:
     drawn, _, controls = moving.partition('<div class="figure-motion ')
     # What is there for a moment goes when the next one comes.
     kept = re.sub(r'<g class="now">((?!</g>).)*</g>(?=</g><g data-at)', "", drawn)
+    kept = kept.replace('<div class="figure-stage unplayed">', "")
     marks = [re.sub("</?g[^>]*>", "", one).split("</div></div>")[0] for one in (still, kept)]
     assert marks[0] == marks[1]
     names = re.findall('data-names="(.*?)"', controls)[0].split("|")
     assert len(names) == len(stages)
-    assert f"max={len(stages)} value={len(stages)}" in controls
+    assert f"max={len(stages)} value=0" in controls
 
 
 def test_a_slider_says_what_each_step_shows() -> None:
     figure = draw("bars", 'moves="a word"', 'columns="a|b & c|d"', "tensor([1., 2., 3.])")
     assert 'data-names="a: 1|b\N{NO-BREAK SPACE}&amp;\N{NO-BREAK SPACE}c: 2|d: 3"' in figure
-    assert "<label>a word <input type=range max=3 value=3" in figure
+    assert "<label>a word <input type=range max=3 value=0" in figure
 
 
 def test_all_kinds_have_an_example() -> None:
@@ -954,6 +961,7 @@ def test_pages_do_not_share_names() -> None:
         ("strips", 'names="a b c"', 'rows="the duck"', CUT, "do not count all of 3 names"),
         ("pool", 'names="a b"', 'rows="x y z"', TABLES, "do not count all of 2 pages"),
         ("lanes", 'names="A B"', 'rows="1 2" columns="1 2 3"', TAKEN, "2 is not one of 2 texts"),
+        ("lanes", 'names="A B C D E F G"', 'columns="1"', "tensor([[0]])", "6 can be told apart"),
         ("bars", "", "", "3.0", "no tensor is printed there"),
     ],
 )

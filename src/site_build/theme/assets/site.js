@@ -44,12 +44,14 @@ for (const contents of document.querySelectorAll(".md-sidebar__scrollwrap"))
     Element.prototype.scrollTo.call(contents, calm.matches ? place : { behavior, ...place });
 
 // The theme unfolds everything for paper. What engineers need is half of a page: paper has it for
-// readers who unfolded it. Capturing comes first.
+// readers who unfolded it, and what is tried out for those who came as far. Capturing comes first.
 addEventListener(
   "beforeprint",
   () => {
     for (const fold of document.querySelectorAll("details.abstract"))
       fold.classList.toggle("unread", !fold.open);
+    for (const part of document.querySelectorAll(".try"))
+      part.classList.toggle("tried", !!part.querySelector(".live, .model"));
   },
   { capture: true },
 );
@@ -75,7 +77,11 @@ addEventListener("DOMContentLoaded", () => {
 // Lazy loading: what moves a figure, lets it be dragged, or is a toy or a model is fetched when the
 // first of them is nearby, and a toy or a model at once where the address names no place on the page:
 // it may spell a sentence, or hold a state. Without it, the page stays as it was built.
-const fetchFor = (part) => import(`./${part.dataset.needs}.js`).catch(console.warn);
+const fetchFor = (part) =>
+  import(`./${part.dataset.needs}.js`).catch((reason) => {
+    console.warn(reason);
+    part.closest(".unplayed")?.classList.remove("unplayed"); // no one can play it: it is shown complete
+  });
 const nearby = new IntersectionObserver(
   (parts) => parts.filter((part) => part.isIntersecting).forEach(({ target }) => fetchFor(target)),
   { rootMargin: "50%" },

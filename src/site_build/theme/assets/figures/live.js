@@ -5,7 +5,18 @@
 // As the build has them (site_build.figures.drag).
 const THICK = 14;
 const STEP = 0.1;
+const LEAP = 5; // steps at once, with the Shift key or by page
 const ENOUGH = 0.9; // of a component, to say that this is the next word
+const WAYS = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowDown: [0, -1],
+  ArrowUp: [0, 1],
+  PageDown: [0, -LEAP],
+  PageUp: [0, LEAP],
+  Home: [-Infinity, 0], // to the edge of the plane
+  End: [Infinity, 0],
+};
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
 const degrees = (a, b) =>
   (Math.acos(Math.min(1, Math.max(-1, dot(a, b) / Math.hypot(...a) / Math.hypot(...b)))) * 180) / Math.PI;
@@ -134,10 +145,11 @@ for (const live of document.querySelectorAll("[data-needs='figures/live']")) {
       move(i, to.x / scale, -to.y / scale);
     };
     handle.onkeydown = (event) => {
-      const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] }[event.key];
+      const way = WAYS[event.key];
       if (!way || event.altKey || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
-      move(i, ...figure.rows[i].map((now, e) => now + way[e] * STEP));
+      const far = event.shiftKey ? LEAP * STEP : STEP;
+      move(i, ...figure.rows[i].map((now, e) => now + way[e] * far));
     };
     handles.set(i, handle);
     panels.role = "group"; // a picture would hide its handles
