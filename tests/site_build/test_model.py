@@ -123,6 +123,32 @@ def press(button: Locator, by: str) -> None:
         button.page.keyboard.press("Space")
 
 
+@pytest.mark.parametrize("path", [LOOK, WRITE])
+@pytest.mark.parametrize("width", [320, 390, 1024])
+def test_a_finger_hits_what_it_wants_and_nothing_moves(
+    address: str, browser: Browser, path: str, width: int
+) -> None:
+    context = browser.new_context(
+        viewport={"width": width, "height": 844}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    page.goto(address + path)
+    model = page.locator("attention-model")
+    room = model.bounding_box()
+    model.scroll_into_view_if_needed()
+    page.locator(".model").wait_for()
+    for control in page.locator(".model :is(button, select, input)").all():
+        if control.is_visible():
+            box = control.bounding_box()
+            assert box
+            assert box["height"] >= 44, control.evaluate("one => one.outerHTML")
+    box = model.bounding_box()
+    assert room
+    assert box
+    assert box["height"] == room["height"]
+    context.close()
+
+
 def test_on_a_desktop_the_answer_is_beside_the_heads(figure: Locator) -> None:
     look, says = (figure.locator(part).bounding_box() for part in (".model-look", ".model-says"))
     assert look

@@ -4,7 +4,6 @@
 import { load, read, softmax, unembed } from "./forward.js";
 import { PARTS, SENT, START, STARTS, begin, readState, sayable, writeState } from "./state.js";
 
-const ROW = 26; // pixels from one word to the next
 const WIDE = 56; // of the drawing of a head
 const BARS = 5;
 // What a second text has in the place of a word, until the reader chooses.
@@ -49,9 +48,9 @@ const named = (word) => (word === START ? "start" : word);
 const best = (shares) => shares.indexOf(Math.max(...shares));
 
 /** The arrows from one word to those that it looks at, as the path of each and how thick it is. */
-function arcs(weights) {
+function arcs(weights, row) {
   const at = weights.length - 1;
-  const middle = (place) => (place + 0.5) * ROW;
+  const middle = (place) => (place + 0.5) * row;
   return weights.map((weight, place) => {
     const far = Math.min(WIDE - 4, 10 + 5 * (at - place)) * 1.33; // a curve comes three quarters as far
     const tip = 5 + 3 * weight;
@@ -327,13 +326,14 @@ class LanguageModel extends HTMLElement {
 
   showHeads(weights) {
     const { at, words, off } = this.state;
+    const row = this.parts.words.firstChild.offsetHeight; // from one word to the next
     for (const { part, svg, most, column } of this.drawings) {
       const [layer, head] = part.split(".");
       const looks = weights[layer][head][at];
-      const high = (words.length + 1) * ROW;
+      const high = (words.length + 1) * row;
       svg.setAttribute("viewBox", `0 0 ${WIDE} ${high}`);
       svg.style.height = `${high}px`;
-      const lines = arcs(looks).filter(({ weight }) => weight > 0.02);
+      const lines = arcs(looks, row).filter(({ weight }) => weight > 0.02);
       const paths = keep(svg, lines.length, () => document.createElementNS(SVG, "path"));
       paths.forEach((path, n) => {
         path.setAttribute("d", lines[n].d);
