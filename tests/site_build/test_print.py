@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from pypdf import PdfReader
 
-STEP, QUERIES = "steps/03-weights/", "steps/05-queries-keys-and-values/"
+WORDS, STEP = "steps/01-tokens-become-vectors/", "steps/03-weights/"
+QUERIES, INSIDE = "steps/05-queries-keys-and-values/", "steps/25-look-inside/"
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["scripts", "no scripts"])
@@ -52,6 +53,20 @@ def test_paper_has_the_solutions_that_are_folded_on_the_screen(paper: str) -> No
     assert "It mends two of them" in paper
 
 
+def test_solutions_come_last_with_the_numbers_of_their_exercises(paper: str) -> None:
+    exercises, remember, *solutions = (
+        paper.index(words) for words in ("Exercises", "Remember", "Solution 1", "Solution 2")
+    )
+    assert sorted([exercises, remember, *solutions]) == [exercises, remember, *solutions]
+
+
+def test_no_sheet_is_empty(address: str, reader: Page) -> None:
+    for step in (STEP, QUERIES):
+        reader.goto(address + step)
+        sheets = PdfReader(io.BytesIO(reader.pdf(format="A4"))).pages
+        assert all(sheet.extract_text().strip() for sheet in sheets), step
+
+
 def test_paper_has_what_engineers_need_if_it_was_unfolded(address: str, reader: Page) -> None:
     folded = "In the package"
     assert folded not in printed(reader, address + STEP)
@@ -68,6 +83,70 @@ def test_paper_has_all_digits_of_a_heat_map_once(address: str, reader: Page) -> 
     page = printed(reader, address + QUERIES)
     assert page.count("0.9578") == 1  # in no other output
     assert "Show the numbers" not in page, "a button"
+
+
+@pytest.mark.parametrize(
+    ("path", "about", "task"),
+    [
+        (QUERIES, "pull against each other", "Push one slider"),
+        (INSIDE, "Here is the whole model, live", "If it stopped here"),
+    ],
+)
+def test_paper_says_what_to_try_where_it_shows_it(
+    address: str, reader: Page, page: Page, path: str, about: str, task: str
+) -> None:
+    unread = printed(reader, address + path)
+    assert "Try it" not in unread
+    assert about not in unread
+    assert task not in unread
+    page.goto(address + path)
+    page.locator("attention-toy, attention-model").scroll_into_view_if_needed()
+    page.locator("attention-toy.live .toy-tray button, .model-lens li").first.wait_for()
+    tried = on_paper(page)
+    for words in ("Try it", about, task):
+        assert words in tried
+
+
+# Whether the picture of the toy is within the column; then how far from the start of each arc the
+# next word is, as a share of the picture.
+OFF = """() => {
+  const svg = document.querySelector(".toy-stage > svg:not(.toy-printed)")
+  const {left, right, width} = svg.getBoundingClientRect()
+  const column = document.querySelector("article").getBoundingClientRect()
+  const words = [...svg.querySelectorAll(".toy-on-paper text")]
+    .map((word) => word.getBoundingClientRect())
+  const arcs = [...svg.querySelectorAll(".toy-arcs path")].slice(0, words.length - 1)
+    .map((arc) => arc.getPointAtLength(0).matrixTransform(arc.getScreenCTM()))
+  return [left >= column.left && right <= column.right + 1, ...arcs.map((arc) =>
+    Math.min(...words.map((word) =>
+      Math.hypot(word.left + word.width / 2 - arc.x, word.top - arc.y) / width)))]
+}"""
+
+
+@pytest.mark.parametrize("width", [1440, 794])
+def test_the_arcs_of_the_toy_begin_at_its_words_on_paper(
+    address: str, page: Page, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(address)
+    page.locator("attention-toy.live .toy-tray button").first.wait_for()
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 660, "height": 900})
+    fits, *off = page.evaluate(OFF)
+    assert fits
+    assert max(off) < 0.04
+    expect(page.locator(".toy-words")).to_be_hidden()
+
+
+@pytest.mark.parametrize("path", [WORDS, QUERIES])
+def test_paper_has_no_control_of_a_figure(address: str, page: Page, path: str) -> None:
+    page.goto(address + path)
+    figure = page.locator(".figure:has(.figure-live)").first
+    figure.scroll_into_view_if_needed()
+    expect(figure.locator(".for-scripts")).to_be_visible()
+    page.emulate_media(media="print")
+    for control in figure.locator(".for-scripts, .handle").all():
+        expect(control).to_be_hidden()
 
 
 def test_paper_keeps_no_room_for_a_toy_without_its_script(address: str, page: Page) -> None:

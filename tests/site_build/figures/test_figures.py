@@ -543,7 +543,7 @@ def test_a_lane_has_a_tile_for_each_step_of_a_text_and_gaps_where_it_is_free() -
 
 def test_no_two_of_six_texts_have_one_hue() -> None:
     six = "tensor([[0, 1, 2, 3, 4, 5]])"
-    panel = drawing("lanes", 'names="A B C D E F"', 'columns="1 2 3 4 5 6"', six)
+    panel = drawing("lanes", 'names="A B C D E F"', 'rows="1|" columns="1 2 3 4 5 6"', six)
     assert len(of_class(panel, *(f"tile who-{who}" for who in range(6)))) == 6
 
 

@@ -47,6 +47,15 @@ export function arcs(frame) {
   return `<g class="toy-arcs">${drawn}</g>`;
 }
 
+/** The words, which are buttons on the screen, as a part of the picture. */
+export function onPaper({ x, asks, up }, row) {
+  const words = [...row.children].map((word, j) => {
+    const size = `font-size:${getComputedStyle(word).fontSize};font-weight:${j === asks ? 700 : 400}`;
+    return `<text x="${s(x[j])}" y="${up + 36}" style="${size}">${word.firstChild.textContent}</text>`;
+  });
+  return `<g class="toy-on-paper">${words.join("")}</g>`;
+}
+
 /** Ribbons from the words down to the line: the hue says what is brought, the width how much. */
 export function ribbons(frame) {
   const { x, w, up, hues, drop, blocked, hasNumbers } = frame;

@@ -4,6 +4,7 @@
 import lesson from "./lesson.js";
 import course from "./words.js";
 import { two } from "./attention.js";
+import { onPaper } from "./drawing.js";
 import * as sentence from "./sentence.js";
 
 const { quote } = sentence;
@@ -47,7 +48,8 @@ class AttentionToy extends HTMLElement {
     const isLinked = await this.read();
     this.show({}, this.lesson.invite);
     addEventListener("hashchange", async () => (await this.read()) && this.show({}));
-    new ResizeObserver(() => this.draw(this.frames)).observe(this);
+    const paper = matchMedia("print"); // which shows what the screen showed
+    new ResizeObserver(() => paper.matches || this.draw(this.frames)).observe(this);
     if (!this.hasAttribute("film") || isLinked || calm.matches) return;
     const film = await import("./film.js");
     if (film.wasSeen()) return;
@@ -393,7 +395,9 @@ class AttentionToy extends HTMLElement {
     frames.forEach((frame, h) => {
       if (!frame.W) return; // not laid out yet
       this.stages[h].shown = frame;
-      this.stages[h].svg.innerHTML = this.lesson.layers.map((layer) => layer(frame, this)).join("");
+      const { svg, row } = this.stages[h];
+      svg.setAttribute("viewBox", `0 0 ${frame.W} ${frame.H}`); // paper has another width
+      svg.innerHTML = this.lesson.layers.map((layer) => layer(frame, this)).join("") + onPaper(frame, row);
     });
   }
 }
