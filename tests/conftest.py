@@ -7,12 +7,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
 from tests.results import OPTION
 
@@ -114,24 +115,37 @@ def address(site: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def playwright() -> Iterator[Playwright]:
     # A missing browser is a reason to skip on somebody's machine, and a failure in CI.
     if CHROMIUM is None and "CI" not in os.environ:
         pytest.skip(f"none of these is installed: {', '.join(BROWSERS)}")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM,
-            args=[
-                "--no-sandbox",
-                # Without these, Chromium looks for updates and accounts at its maker's.
-                "--disable-background-networking",
-                "--disable-sync",
-                # Without it, a picture may keep an edge of what was drawn there before.
-                "--disable-partial-raster",
-            ],
-        )
+        yield playwright
+
+
+@contextmanager
+def chromium(playwright: Playwright, **environment: str) -> Iterator[Browser]:
+    """Open Chromium, with variables of the environment beside those that there are."""
+    browser = playwright.chromium.launch(
+        executable_path=CHROMIUM,
+        env={**os.environ, **environment},
+        args=[
+            "--no-sandbox",
+            # Without these, Chromium looks for updates and accounts at its maker's.
+            "--disable-background-networking",
+            "--disable-sync",
+            # Without it, a picture may keep an edge of what was drawn there before.
+            "--disable-partial-raster",
+        ],
+    )
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    with chromium(playwright) as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -6,21 +6,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 STEP = "steps/03-weights/"
-# The lines of the paragraphs, as they are broken on the screen.
-LINES = """() => [...document.querySelectorAll("article > :is(p, ul)")].flatMap((text) => {
-    const lines = new Map()
-    const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT)
-    for (let node; (node = walker.nextNode());)
-        for (let at = 0; at < node.length; at += 1) {
-            const range = document.createRange()
-            range.setStart(node, at)
-            range.setEnd(node, at + 1)
-            const {bottom} = range.getBoundingClientRect()
-            const line = Math.round(bottom / 8)
-            lines.set(line, (lines.get(line) ?? "") + node.data[at])
-        }
-    return [...lines.values()].map((line) => line.trim())
-})"""
 
 
 @pytest.mark.parametrize(("motion", "fades"), [("no-preference", True), ("reduce", False)])
@@ -54,14 +39,6 @@ def test_the_page_that_is_read_has_a_bar_beside_it(address: str, page: Page) -> 
         if link.evaluate("(link) => getComputedStyle(link).boxShadow") != "none"
     ]
     assert barred == ["3. Weights"]
-
-
-def test_a_line_has_no_more_letters_than_the_eye_can_follow(address: str, page: Page) -> None:
-    page.set_viewport_size({"width": 1440, "height": 900})
-    page.goto(address + STEP)
-    lines: list[str] = page.evaluate(LINES)
-    assert len(lines) > 20
-    assert [line for line in lines if len(line) > 78] == []
 
 
 EDGES = """() => [...document.querySelectorAll("article > :not(h2, h3, ul, ol, table, script)")]

@@ -64,14 +64,14 @@ for (const link of document.querySelectorAll("[href='#for-engineers']"))
 addEventListener("DOMContentLoaded", () => {
   // A single copy button is no landmark, which the theme's nav would be.
   for (const nav of document.querySelectorAll(".md-code__nav")) nav.role = "none";
-  // A box is a tab stop while it is too narrow for what it holds.
-  const narrowness = new ResizeObserver((boxes) => {
-    for (const { target: box } of boxes)
-      if (box.scrollWidth > box.clientWidth) box.setAttribute("tabindex", "0");
+  // A box is a tab stop while it is too narrow for what it holds, which may grow, as a font arrives.
+  const boxes = document.querySelectorAll(".md-typeset__scrollwrap, .formula, samp, .pair > span");
+  const sizes = new ResizeObserver(() => {
+    for (const box of boxes)
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
   });
-  for (const box of document.querySelectorAll(".md-typeset__scrollwrap, .formula, samp, .pair > span"))
-    narrowness.observe(box);
+  for (const part of [...boxes, ...document.querySelectorAll("table")]) sizes.observe(part);
 });
 
 // Lazy loading: what moves a figure, lets it be dragged, or is a toy or a model is fetched when the
