@@ -56,6 +56,22 @@ def test_all_of_a_page_has_the_edges_of_its_text(address: str, page: Page, width
     assert len(set(edges)) == 1
 
 
+HOME = ".toy-home, .toy-home ~ :is(p, h2, .highlight, .steps)"
+MIDDLES = f"""() => [...document.querySelectorAll("{HOME}")]
+    .map((part) => part.getBoundingClientRect())
+    .map(({{left, right}}) => Math.round((left + right) / 2))"""
+
+
+def test_what_follows_the_toy_of_the_home_page_stands_under_its_middle(
+    address: str, page: Page
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(address)
+    middles: list[int] = page.evaluate(MIDDLES)
+    assert len(middles) > 10
+    assert len(set(middles)) == 1
+
+
 def test_the_contents_have_what_is_folded_once_a_link_unfolds_it(address: str, page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(address + STEP)
