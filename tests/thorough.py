@@ -19,9 +19,12 @@ import torch
 from playwright.sync_api import Page
 
 from attention_story.training import answers, loss_of, smaller_models, train
+from tensor_examples.compare import difference
+from tensor_examples.markdown import parse_page
+from tensor_examples.script import ScriptExample
 from tests.conftest import PAGES as ADDRESSES
 from tests.results import Results
-from tests.site_build.axe import violations_on_a_desktop
+from tests.site_build.axe import ALL_BUT_COLOURS, violations, violations_on_a_desktop
 from tests.tensor_examples.project_files import NOTEBOOKS, PAGES, ROOT, SOURCES
 
 # By these the libraries below torch take the instructions of an older processor. Sums are then
@@ -92,6 +95,33 @@ def test_the_pages_pass_in_reverse_order_and_in_parallel(passed: Counter[str]) -
     passed["examples of the pages, last page first"] = count
 
 
+@pytest.fixture(scope="module")
+def printed_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Run the joined blocks of every page as a script, each in a process of its own."""
+    folder = tmp_path_factory.mktemp("alone")
+    # Two at a time, with one thread each: more would wait for each other.
+    alone = ROOT / "tests" / "tensor_examples" / "alone.py"
+    command: list[str | Path] = [sys.executable, alone, folder, "2", *PAGES]
+    subprocess.run(command, env={**os.environ, "OMP_NUM_THREADS": "1"}, check=True)
+    return folder
+
+
+def without_empty_lines(text: str) -> str:
+    return "\n".join(line for line in text.split("\n") if line.strip())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[path.stem for path in PAGES])
+def test_a_page_is_a_script_that_prints_its_outputs(
+    page: Path, printed_alone: Path, passed: Counter[str]
+) -> None:
+    examples = parse_page(str(page), page.read_text(encoding="utf-8"))
+    blocks = [example.block for example in examples if isinstance(example, ScriptExample)]
+    written = "\n".join(block.output.text for block in blocks if block.output)
+    printed = (printed_alone / f"{PAGES.index(page)}.txt").read_text(encoding="utf-8")
+    assert difference(without_empty_lines(written), without_empty_lines(printed)) is None
+    passed["pages run as one script, without the checks"] += 1
+
+
 # What holds for every training, on any machine: the loss, and the share of right answers. Names are
 # learned by some seeds only, so that the model with all parts is held to the others alone.
 ONE_IN_TWO, ALL_RIGHT = (0.4, 0.6), (0.95, 1.0)
@@ -120,4 +150,6 @@ def test_axe_finds_nothing_in_the_light_or_in_the_dark(
     address: str, page: Page, path: str, passed: Counter[str]
 ) -> None:
     assert not violations_on_a_desktop(page, address + path)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert not violations(page, rules=ALL_BUT_COLOURS)
     passed["pages that axe looked at in a wide window, in the light and in the dark"] += 1

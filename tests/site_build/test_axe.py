@@ -1,6 +1,6 @@
 """What axe finds around an article, and in what opens over a page.
 
-test_every_page.py lets axe look at each page on a phone, and tests/thorough.py on a desktop.
+test_every_page.py lets axe look at the pages of KINDS, and tests/thorough.py at every page.
 """
 
 import re
@@ -14,8 +14,7 @@ from tests.site_build.axe import violations, violations_on_a_desktop
 STEP = "steps/08-causal-masks/"
 WIDE = ViewportSize(width=1280, height=900)
 PHONE = ViewportSize(width=390, height=844)
-# Between them these pages have every kind of element that any page has. There, test_every_page.py
-# lets axe compare colours as well, in the light and in the dark.
+# Between them these pages have every kind of element that any page has.
 KINDS = [
     "",
     "steps/01-tokens-become-vectors/",

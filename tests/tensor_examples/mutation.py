@@ -10,8 +10,8 @@ import contextlib
 import copy
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from itertools import islice
 from pathlib import Path
@@ -139,19 +139,45 @@ def verdicts(path: Path) -> Iterator[Verdict]:
 
 
 def of_text(path: str, text: str, number: int) -> Iterator[Verdict]:
-    """Yield the verdicts on one mutant of each output of a page or a source file."""
+    """Yield the verdicts on one mutant of each output of a page or a source file.
+
+    The first mutants are written into the file, and read from it by its parser. That shows where
+    the parser finds an output; the others take the place of what it found.
+    """
     originals, mutants = originals_of(path, text)
     made = {place: some[number] for place, some in enumerate(mutants) if number < len(some)}
+    for place, example in (reread if number == 0 else replaced_in)(path, text, made):
+        mutant, output = made[place], example.block.output
+        assert output is not None
+        compare = partial(example.compare, printed(originals[place]))
+        yield from judged(path, compare, mutant, str(output.line + mutant.line))
+
+
+Changed = Iterator[tuple[int, ScriptExample]]
+
+
+def reread(path: str, text: str, made: Mapping[int, Mutant]) -> Changed:
+    """Yield the examples of a file into which mutants were written, by their places."""
+    originals, _ = originals_of(path, text)
     changed = edited(text, [originals[place].edit(mutant.output) for place, mutant in made.items()])
     lines, found = changed.split("\n"), list(islice(scripts(path, changed), len(originals)))
     for place, mutant in made.items():
         output = found[place].block.output
         assert output is not None
-        line = output.line + mutant.line
         # The mutant stands where we think, whatever the parser thinks.
-        assert lines[line - 1].rstrip().endswith(mutant.output.split("\n")[mutant.line].rstrip())
-        compare = partial(found[place].compare, printed(originals[place]))
-        yield from judged(path, compare, mutant, str(line))
+        stands = lines[output.line + mutant.line - 1].rstrip()
+        assert stands.endswith(mutant.output.split("\n")[mutant.line].rstrip())
+        yield place, found[place]
+
+
+def replaced_in(path: str, text: str, made: Mapping[int, Mutant]) -> Changed:
+    """Yield the examples of a file with mutants in place of their outputs."""
+    originals, _ = originals_of(path, text)
+    for place, mutant in made.items():
+        block = originals[place].block
+        assert block.output is not None
+        output = replace(block.output, text=mutant.output)
+        yield place, replace(originals[place], block=replace(block, output=output))
 
 
 @lru_cache(maxsize=1)  # a file is asked for once for each number
