@@ -6,6 +6,7 @@ folders say what a thing makes, and `mkdocs_hooks` alone knows the generator.
 - `page`: what stands around a page (stamp, step number, map), and a notebook as Markdown.
 - `markdown`: how a page is converted. Fences, formulas and an extension of Python-Markdown, which
   other generators read too.
+- `dialect`: what of a fence the example checks compare.
 - `figures`: the drawings of a `figure` fence.
 - `toy`: the sentence whose words the reader swaps: its fence, its printed picture, its small pages.
 - `story_cards`: small pages for states of the language model.

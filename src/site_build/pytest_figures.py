@@ -59,7 +59,7 @@ def problems_of(text: str, root: Path) -> Iterator[tuple[int, str]]:
     # Only where a page has figures, or every run of pytest would wait for these modules.
     from site_build.figures import figure
     from site_build.markdown.extension import OPTION, PageReader
-    from tensor_examples.markdown import find_fences
+    from tensor_examples.fences import find_fences
 
     reader, lines = PageReader(root), text.split("\n")
     try:

@@ -3,6 +3,7 @@
 It knows tensors and pages, and nothing of what they are about. One idea a module:
 
 - `compare` says where two printed outputs differ, and `images` where two images do;
+- `fences` finds the blocks of a page, and `conventions` says what a project's own fences say;
 - `markdown`, `docstrings` and `notebooks` read the examples of a kind of file, `notebook_text` the
   rest of a notebook, and `notebook_lines` says on which lines of the file that is;
 - `checks` refuses all that looks like a result and is compared with nothing;

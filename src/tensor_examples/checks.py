@@ -14,6 +14,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
+from tensor_examples.conventions import Drawing
 from tensor_examples.example import Malformed
 from tensor_examples.numbers import NOT_PROSE, Number, exactly, numbers_in, printed_in
 from tensor_examples.numbers import PRINTED as NUMBER
@@ -90,18 +91,7 @@ class Contents:
     others: Lines = ()  # single lines of fences that are no examples, or of a docstring
     examples: str = ""  # the code and the outputs of the file
     names: Lines = ()  # of rows, columns, tensors or panels: the names of one axis
-    figures: Sequence["Figure"] = ()
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A figure of the page, and the outputs that it is drawn from."""
-
-    line: int
-    says: str  # its caption, and below it its text
-    row: str  # that is drawn, if it is one
-    rows: str  # their names
-    drawn: str  # the numbers, and the names of the axes
+    drawings: Sequence[Drawing] = ()
 
 
 def text_that_looks_printed(contents: Contents) -> Problems:
@@ -163,18 +153,18 @@ def strange_names(contents: Contents) -> Problems:
             yield line, f"the code has these names in another order: {text}"
 
 
-def strange_numbers_of_figures(contents: Contents) -> Problems:
-    """Yield each figure whose text has a number that is not drawn, or names a row that is not."""
-    for figure in contents.figures:
-        drawn = printed_in(figure.drawn) | set(sizes_of(list(tensors_in(figure.drawn))))
+def strange_numbers_of_drawings(contents: Contents) -> Problems:
+    """Yield each drawing whose text has a number that is not drawn, or names a row that is not."""
+    for drawing in contents.drawings:
+        drawn = printed_in(drawing.drawn) | set(sizes_of(list(tensors_in(drawing.drawn))))
         in_caption = drawn | printed_in(contents.examples)
-        for number in numbers_in(figure.says, whole=True):
+        for number in numbers_in(drawing.says, whole=True):
             if number.said is None and not number.stands_in(drawn if number.line else in_caption):
-                yield figure.line + number.line, f"{number.written} is not drawn: {BIND}"
-        caption, row = words_of(figure.says.partition("\n")[0]), set(words_of(figure.row))
-        told = set(caption) & set(words_of(figure.rows))
+                yield drawing.line + number.line, f"{number.written} is not drawn: {BIND}"
+        caption, row = words_of(drawing.says.partition("\n")[0]), set(words_of(drawing.row))
+        told = set(caption) & set(words_of(drawing.rows))
         if told and row and not told & row:
-            yield figure.line, f"the row {figure.row!r} is drawn, and the caption names another"
+            yield drawing.line, f"the row {drawing.row!r} is drawn, and the caption names another"
 
 
 def strange_tables(contents: Contents) -> Problems:
@@ -254,7 +244,7 @@ CHECKS: list[Callable[[Contents], Problems]] = [
     quoted_results,
     strange_numbers,
     strange_names,
-    strange_numbers_of_figures,
+    strange_numbers_of_drawings,
     strange_tables,
 ]
 

@@ -4,9 +4,10 @@ An output that its code does not print is always an error, and so is code that r
 a matter of taste: a rule of this table, which holds where a project names it.
 """
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+
+from tensor_examples.fences import Fence, words_of
 
 RULES = {
     "fences": "all examples have the same kind of fence, and no other block looks like one",
@@ -26,16 +27,29 @@ ALWAYS = {
 }
 ALL = "all"
 PROMPT = ">>>"
-ATTRIBUTE = re.compile(r"""[\w-]+\s*=\s*("[^"]*"|'[^']*'|\S+)""")
-WORD = re.compile(r"[\w#][\w+#.-]*")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What a page shows instead of printed numbers, or beside them."""
+
+    line: int
+    says: str  # its caption, and below it its text
+    row: str  # that is drawn, if it is one
+    rows: str  # their names
+    drawn: str  # the numbers, and the names of the axes
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """How the pages of a project mark an example."""
+    """How the pages of a project mark an example, and what their other fences say."""
 
     languages: tuple[str, ...] = ("python",)  # of the fences that are run, in one word or several
     outputs: tuple[str, ...] = ("output",)  # languages of fences, signs of comments, the prompt
+    captions: frozenset[str] = frozenset({"caption", "title"})  # options of a fence: sentences
+    names: frozenset[str] = frozenset()  # options: the names of rows, columns, tensors or panels
+    prose: frozenset[str] = frozenset()  # languages of fences whose lines are sentences
+    drawings: Callable[[Sequence[Fence]], Iterable[Drawing]] = lambda fences: ()
 
     def __post_init__(self) -> None:
         """Refuse a mark that no fence can have, and one that both code and outputs have."""
@@ -75,11 +89,6 @@ class Dialect:
         signs = [mark for mark in self.outputs if mark.startswith("#")]
         first = self.outputs[0] if self.outputs[0] in signs else None
         return next((sign for sign in signs if any(line.startswith(sign) for line in code)), first)
-
-
-def words_of(info: str) -> list[str]:
-    """Return the words behind the marks of a fence, without attributes."""
-    return WORD.findall(ATTRIBUTE.sub("", info))
 
 
 def is_marked(words: Sequence[str], mark: str) -> bool:

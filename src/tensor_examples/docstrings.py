@@ -13,7 +13,8 @@ from sybil.document import PythonDocStringDocument
 from tensor_examples.checks import Contents, refused
 from tensor_examples.example import Example, Malformed
 from tensor_examples.failures import ExampleFailure
-from tensor_examples.markdown import find_fences, problem_with, text_outside
+from tensor_examples.fences import find_fences, text_outside
+from tensor_examples.markdown import problem_with
 from tensor_examples.script import Block, Script, ScriptExample
 from tensor_examples.sessions import at_prompts, block_of
 

@@ -30,12 +30,6 @@ PARSERS: dict[str, Parser] = {
 }
 
 
-@functools.lru_cache(maxsize=256)  # the files of a build; a server builds them again and again
-def examples_in(path: str, text: str) -> tuple[Example, ...]:
-    """Return the examples of a file."""
-    return tuple(parser_of(path)(path, text))
-
-
 def parser_of(path: str, dialect: Dialect = HOUSE) -> Parser:
     """Return what finds the examples in files of this kind."""
     parser = PARSERS[Path(path).suffix.lower()]

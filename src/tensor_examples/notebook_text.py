@@ -7,8 +7,9 @@ from nbformat import NotebookNode
 
 from tensor_examples.checks import Contents, refused
 from tensor_examples.example import Malformed, Run
+from tensor_examples.fences import find_fences, text_outside
 from tensor_examples.kernel import Aside, Notebook, text_of
-from tensor_examples.markdown import blocks_of, find_fences, lines_of_others, prose_of, text_outside
+from tensor_examples.markdown import blocks_of, lines_of_others, prose_of
 from tensor_examples.notebook_lines import Place
 from tensor_examples.prose import Prose, lines_with_numbers
 

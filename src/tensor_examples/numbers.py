@@ -31,7 +31,7 @@ COMMENT = re.compile(r"[*_`$]*(?P<comment><!--(?!\s*TODO\b)\s*(?P<said>.*?)\s*--
 # What a number names, if it stands directly behind: a part of a text, a version, a model, a paper.
 NAMED = re.compile(
     r"""
-    (?: \b(?:chapter|section|table|figure|equation|appendix|version|model)s?
+    (?: \b(?:chapter|section|table|equation|appendix|version|model)s?
       | \b(?:theorem|lemma|algorithm|listing|exercise)s? | \b(?:fig|eq|ch|sec)\.
       | \b(?:Python|(?:Py)?torch|NumPy|CUDA|JAX|Triton|Llama|Gemma|Qwen|Phi|GPT|Claude|Gemini)
       | \b(?:pytest|MkDocs|Ubuntu|Debian|macOS|Windows|Chromium|Chrome|Firefox|GPL|BY|SA|NC)

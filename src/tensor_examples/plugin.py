@@ -13,6 +13,7 @@ from dataclasses import asdict, replace
 from fnmatch import fnmatch
 from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
@@ -94,6 +95,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         ("examples_outputs", HOUSE.outputs, "marks of outputs: a language, a sign like #>, or >>>"),
     ):
         parser.addini(name, f"{meaning} (default: {' '.join(default) or 'none'})", "args", default)
+    parser.addini("examples_dialect", "a Dialect, as package.module:NAME: what other fences say")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -104,8 +106,11 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"{chosen[0]} compares nothing: leave the other option out")
     try:
         rules = rules_named(config.getini("examples_rules"))
-        marks = (tuple(config.getini(f"examples_{name}")) for name in ("languages", "outputs"))
-        config.stash[SYBIL] = Examples(Dialect(*marks))
+        own = config.getini("examples_dialect")
+        marks = {
+            name: tuple(config.getini(f"examples_{name}")) for name in ("languages", "outputs")
+        }
+        config.stash[SYBIL] = Examples(replace(resolve_name(own) if own else HOUSE, **marks))
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[SETTINGS] = Settings(option.exact_outputs, option.example_timeout, rules)

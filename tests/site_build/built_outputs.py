@@ -23,10 +23,13 @@ from typing import Any
 
 from pymdownx.superfences import SuperFencesException
 
-from tensor_examples.documents import examples_in
+from site_build.dialect import DIALECT
+from tensor_examples.documents import parser_of
+from tensor_examples.example import Example
+from tensor_examples.fences import Fence, find_fences, text_outside
 from tensor_examples.images import image_difference
 from tensor_examples.kernel import text_of
-from tensor_examples.markdown import Fence, find_fences, option, text_outside, without_comments
+from tensor_examples.markdown import without_comments
 from tensor_examples.notebooks import CellExample, decoded
 from tensor_examples.numbers import numbers_in
 from tensor_examples.script import ScriptExample
@@ -166,6 +169,12 @@ def collected(root: Path, *arguments: str) -> set[str]:
     return {line for line in listed.stdout.splitlines() if "::" in line}
 
 
+@cache
+def examples_in(path: str) -> list[Example]:
+    """Return the examples of a file."""
+    return list(parser_of(path)(path, Path(path).read_text("utf-8")))
+
+
 @dataclass(frozen=True)
 class Compared:
     """The examples that a run compares, in a project."""
@@ -203,7 +212,7 @@ class Compared:
         """Yield the examples of a file that are collected."""
         file = self.root / path
         if any(name.startswith(f"{path}::") for name in self.names):
-            for example in examples_in(str(file), file.read_text("utf-8")):
+            for example in examples_in(str(file)):
                 if f"{path}::{example.name}" in self.names:
                     yield example
 
@@ -235,7 +244,7 @@ class Compared:
                 written.append(f"```{fence.info}\n{text}\n```\n")
             elif fence.language == "figure":
                 written.append("\n".join([f"```{fence.info}", *fence.lines, "```\n"]))
-                places.append(f"{path}:{fence.opening}, figure of {option(fence, 'of')!r}")
+                places.append(f"{path}:{fence.opening}, figure of {fence.options['of']!r}")
         try:
             return places, FIGURE.findall(convert("\n".join(written)))
         except SuperFencesException as error:
@@ -340,7 +349,7 @@ def at(source: PurePosixPath, text: str, shown: str) -> str:
 def of_heat_maps(source: PurePosixPath, text: str, results: list[Shown]) -> Iterator[str]:
     """Yield each heat map whose columns and rows have other names than its fence gives them."""
     fences = [fence for fence in find_fences(text.split("\n")) if fence.language == "output"]
-    wanted = {fence.opening: names_of(fence) for fence in fences if option(fence, "heat")}
+    wanted = {fence.opening: names_of(fence) for fence in fences if "heat" in fence.options}
     shown = [each.text for each in results if each.kind == NAMES]
     for line, names in zip_longest(wanted, shown, fillvalue=""):
         if wanted.get(int(line or 0)) != names:
@@ -349,7 +358,7 @@ def of_heat_maps(source: PurePosixPath, text: str, results: list[Shown]) -> Iter
 
 def names_of(fence: Fence) -> str:
     """Return the names that a fence gives to the columns and to the rows of its heat map."""
-    axes = [option(fence, axis) or option(fence, "heat") for axis in ("columns", "rows")]
+    axes = [fence.options.get(axis, fence.options["heat"]) for axis in ("columns", "rows")]
     return "|".join(axis if "|" in axis else axis.replace(" ", "|") for axis in axes)
 
 
@@ -466,7 +475,7 @@ def text_of_cells(cells: list[dict[str, Any]]) -> str:
 
 def prose_numbers(text: str) -> list[str]:
     """Return the numbers in the sentences of a page or of a cell, each with its sign."""
-    lines = without_comments(FRONT_MATTER.sub("", text)).split("\n")
+    lines = without_comments(FRONT_MATTER.sub("", text), DIALECT).split("\n")
     outside = "\n".join(line for _, line in text_outside(lines, list(find_fences(lines))))
     return [n.sign + n.digits for n in numbers_in(TAG.sub("", outside), whole=True)]
 

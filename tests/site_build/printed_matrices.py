@@ -11,7 +11,7 @@ import nbformat
 from playwright.sync_api import Page
 
 from site_build.page.stamp import shown_files
-from tensor_examples.markdown import find_fences
+from tensor_examples.fences import find_fences
 from tensor_examples.printed import tensors_in
 from tests.conftest import ROOT
 

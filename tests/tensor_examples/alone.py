@@ -21,7 +21,7 @@ from pathlib import Path
 
 import torch._dynamo  # noqa: F401 (once for all pages; many of them load this part, which is slow)
 
-from tensor_examples.markdown import find_fences
+from tensor_examples.fences import find_fences
 
 
 def blocks_of(page: str) -> list[str]:

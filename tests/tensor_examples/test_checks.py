@@ -102,60 +102,6 @@ def test_what_is_no_result(page: str) -> None:
     assert [example for example in found if isinstance(example, Malformed)] == []
 
 
-LABELLED = """\
-```figure kind="bars" of="shares" row="duck" titles="muddy|dry" caption="The row of “duck”."
-Two bars of 2 rows: 3 for muddy, -1 for dry, 2<!-- 3 - 1 --> in all.
-```
-
-| word | muddy | dry | all |
-| --- | --- | --- | --- |
-| duck | 3 | **-1** | sum: 2<!-- 3 - 1 --> |
-
-```python
-scores = torch.tensor([[3, -1], [0, 5]])  # duck, bank
-weights = scores * 2
-print("muddy", "dry")
-print(scores)
-print(weights)
-for turn in range(5, 50, 15): ...
-```
-
-```output name="shares" rows="duck bank" columns="muddy dry" tensors="scores weights"
-muddy dry
-tensor([[ 3, -1],
-        [ 0,  5]])
-tensor([[ 6, -2],
-        [ 0, 10]])
-```
-
-```figure kind="lines" of="shares" names="turn 5|turn 50"
-Two lines.
-```"""
-MISLABELLED = {  # what is put there instead, and the line
-    'columns="muddy dry"': ('columns="muddy quack"', 18),
-    ' columns="muddy dry"': (' columns="dry muddy"', 18),
-    'rows="duck bank"': ('rows="bank duck"', 18),
-    'tensors="scores weights"': ('tensors="weights scores"', 18),
-    '"turn 5|turn 50"': ('"turn 5|turn 500"', 26),
-    "turn 5|turn 50": ("turn 50|turn 5", 26),
-    'titles="muddy|dry"': ('titles="dry|muddy"', 1),
-    'row="duck"': ('row="bank"', 1),
-    "The row of": ("9 rows, that of", 1),
-    "2 rows": ("4 rows", 2),
-    "3 for muddy": ("2 for muddy: 7", 2),
-    "| duck | 3": ("| duck | 6", 7),
-    "sum: 2<!-- 3 - 1 -->": ("sum: 4", 7),
-}
-
-
-@pytest.mark.parametrize(("right", "wrong", "line"), [(k, *v) for k, v in MISLABELLED.items()])
-def test_a_wrong_label_is_refused_at_its_line(right: str, wrong: str, line: int) -> None:
-    assert LABELLED.count(right) == 1
-    for page, lines in (LABELLED, []), (LABELLED.replace(right, wrong), [line]):
-        found = parse_page("page.md", page)
-        assert [each.line for each in found if isinstance(each, Malformed)] == lines
-
-
 DOCSTRING = {
     "python": ("```python\n1 + 1\n```", 4),
     "output": ("```output\n3\n```", 4),

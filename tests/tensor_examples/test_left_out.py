@@ -73,9 +73,7 @@ def test_an_output_may_be_marked_with_several_words(project: Project, outputs: s
         ({"languages": ("",), "outputs": ("",)}, "examples_outputs: '' is the language"),
     ],
 )
-def test_a_mark_that_matches_nothing_is_refused(
-    marks: dict[str, tuple[str, ...]], told: str
-) -> None:
+def test_a_mark_that_matches_nothing_is_refused(marks: dict[str, Any], told: str) -> None:
     with pytest.raises(ValueError, match=told):
         Dialect(**marks)
 

@@ -1,6 +1,7 @@
 """The checks serve a project that has nothing to do with this one."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,11 +47,11 @@ def test_a_project_elsewhere(project: Project) -> None:
     assert project.run("--exact-outputs").passed == 4
 
 
-def test_it_names_no_other_package_of_this_project() -> None:
+def test_it_knows_no_other_package_of_this_project_and_none_of_its_fences() -> None:
     folder = Path(tensor_examples.__file__).parent
     for module in folder.glob("*.py"):
-        for other in ("attention", "site_build"):
-            assert other not in module.read_text(encoding="utf-8"), module
+        others = r"attention|site_build|\b(figure|toy|heat)s?\b"
+        assert not re.search(others, module.read_text(encoding="utf-8"), re.IGNORECASE), module
 
 
 WITHOUT = ["torch", "numpy", "matplotlib", "PIL", "nbformat", "nbclient"]

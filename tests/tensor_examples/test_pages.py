@@ -120,7 +120,7 @@ def test_what_looks_like_an_example_and_is_none_is_an_error(page: str) -> None:
 NO_EXAMPLES = {
     "a shell": "```bash\npython -m pytest\n```",
     "an included source": "```source\nsrc/a.py b\n```",
-    "a figure": "```figure\nsteps a b\n```",
+    "a drawing": "```chart\nsteps a b\n```",
     "an example of Markdown": "````markdown\n```python\nprint(1)\n```\n\n```output\n2\n```\n````",
     "a title that names a file": '```text title="page.py"\nx\n```',
     "inline code": "The prompt is `>>>`, and ```` ```python ```` opens a fence.",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from tensor_examples.markdown import find_fences
+from tensor_examples.fences import find_fences
 from tensor_examples.printed import tensors_in
 from tests.tensor_examples.project_files import PAGES
 

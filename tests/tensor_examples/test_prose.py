@@ -6,6 +6,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from site_build.dialect import DIALECT
+from tensor_examples.documents import parser_of
 from tensor_examples.example import Malformed
 from tensor_examples.markdown import parse_page, without_comments
 from tensor_examples.numbers import MINUS, numbers_in
@@ -33,10 +35,7 @@ UNBOUND = {
     "a percentage in words": "It takes 57 percent of it.",
     "a table": "| a |\n| --- |\n| 0.57 |",
     "a heading": "## Why 0.57",
-    "a caption": '```figure kind="map" of="x" caption="It is 0.57."\nSquares.\n```',
     "the caption of an output": '```python\nprint(1)\n```\n\n```output caption="0.57"\n1\n```',
-    "titles": '```figure kind="map" of="x" titles="0.57|0.55"\nSquares.\n```',
-    "the text of a figure": '```figure kind="map" of="x"\nOne is 0.57.\n```',
     "an alternative text": "![It is 0.57](a.png)",
     "the text of a link": "[0.57](page.md)",
     "html": '<p class="question">Why 0.57?</p>',
@@ -59,8 +58,6 @@ UNBOUND = {
     "a tooltip": '<abbr title="It is 0.57">it</abbr>',
     "the title of a block": '```python title="prints 0.57"\nprint(1)\n```\n\n```output\n1\n```',
     "an attribute that is shown": '<p data-tip="It is 0.57">it</p>',
-    "what a figure says": '```figure kind="drag" of="x" says="No: 0.57|Yes."\nSquares.\n```',
-    "what a toy says": '```toy step="02"\nIt is 0.57.\n```',
     "a source that is a year": "It is 0.57<!-- source: 2017 -->.",
     "a remark behind a result": "It is 0.57<!-- TODO: why? -->.",
     "a constant": "It is 0.57<!-- 0.57 -->.",
@@ -94,7 +91,7 @@ BOUND = {
     "a bound formula": "It is $e + 1 \\approx 0.60$<!-- x + 0.05 -->.",
     "a fraction": "It is 1/2<!-- 1 / 2 --> of it, and 6/11<!-- x --> of it.",
     "times": "It is 0.55x, 0,55 or 55&nbsp;%.",
-    "chapters": "See chapter 3.2, table 2.1, figure 1.3 and equation 4.5.",
+    "chapters": "See chapter 3.2, table 2.1 and equation 4.5.",
     "models": "GPT-3.5, Llama 3.1, NumPy 2.4 or CUDA 12.4.",
     "a paper": "arXiv:1706.03762",
     "all": "I am 100 % sure.",
@@ -223,9 +220,9 @@ def test_the_comments_are_not_shown() -> None:
     prose = "**0.60**<!-- x + 0.05 --> and `0.5<!-- x -->`, <!-- a remark -->2<!-- len(many) -->"
     shown = "**0.60** and `0.5<!-- x -->`, <!-- a remark -->2"
     code = "```python\ny = '0.5<!-- x -->'\n```"
-    figure = '```figure of="a" caption="0.6<!-- x -->"\n0.60<!-- x + 0.05 --> of it\n```'
-    bare = '```figure of="a" caption="0.6"\n0.60 of it\n```'
-    assert without_comments(f"{prose}\n{code}\n{figure}\n") == f"{shown}\n{code}\n{bare}\n"
+    fence = '```output caption="0.6<!-- x -->"\n0.60<!-- x + 0.05 --> of it\n```'
+    bare = '```output caption="0.6"\n0.60<!-- x + 0.05 --> of it\n```'
+    assert without_comments(f"{prose}\n{code}\n{fence}\n") == f"{shown}\n{code}\n{bare}\n"
 
 
 @pytest.mark.parametrize("digit", "0123456789")
@@ -280,18 +277,16 @@ def test_a_wrong_number_in_a_notebook_fails_at_its_line(project: Project) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=[path.stem for path in PAGES])
 def test_a_wrong_last_digit_in_the_prose_of_this_project_is_found(page: Path) -> None:
-    text = page.read_text("utf-8")
+    text, parse = page.read_text("utf-8"), parser_of(page.name, DIALECT)
     for by in (-1, 1):
         lines, wrong = text.split("\n"), []
-        for prose in [each for each in parse_page(str(page), text) if isinstance(each, Prose)]:
+        for prose in [each for each in parse(str(page), text) if isinstance(each, Prose)]:
             for number in [each for each in prose.numbers if each.said is None]:
                 last = number.column + len(number.sign + number.digits) - 1
                 line = lines[prose.line - 1]
                 if line[last] != "09"[by == 1]:
                     lines[prose.line - 1] = f"{line[:last]}{int(line[last]) + by}{line[last + 1 :]}"
                     wrong.append(prose.line)
-        found = [
-            each for each in parse_page(str(page), "\n".join(lines)) if isinstance(each, Malformed)
-        ]
+        found = [each for each in parse(str(page), "\n".join(lines)) if isinstance(each, Malformed)]
         # In a figure, it is told a second time: as what is not drawn.
         assert [each.line for each in found if "not drawn" not in each.problem] == wrong

@@ -8,7 +8,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from site_build.markdown.source_fence import shown_source
-from tensor_examples.markdown import Fence, find_fences
+from tensor_examples.fences import Fence, find_fences
 from tensor_examples.script import Block
 
 Link = Callable[[str], str]

@@ -15,12 +15,14 @@ from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 from pymdownx.superfences import SuperFencesException
 
+from site_build.dialect import DIALECT
 from site_build.markdown.hidden_numbers import with_hidden
 from site_build.markdown.mathml import with_mathml
 from site_build.markdown.printed_cells import with_cells_in_examples
 from site_build.markdown.quiet_code import with_quiet_code
 from site_build.markdown.tensors import Tensor, tensors_of
-from tensor_examples.markdown import find_fences, without_comments
+from tensor_examples.fences import find_fences
+from tensor_examples.markdown import without_comments
 
 Options = dict[str, str]
 
@@ -51,7 +53,7 @@ class PageReader(Preprocessor):
 
     def run(self, lines: list[str]) -> list[str]:
         """Keep each output that has a name, and return the lines without comments."""
-        lines = without_comments("\n".join(lines)).split("\n")
+        lines = without_comments("\n".join(lines), DIALECT).split("\n")
         self.named: dict[str, Output] = {}
         masked = []
         for fence in find_fences(lines):

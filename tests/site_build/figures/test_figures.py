@@ -191,16 +191,21 @@ ALSO = {
 @cache
 def draw(kind: str, options: str = "", names: str = "", printed: str = VECTOR) -> str:
     """Return the figure of one output, or of two, whose parts // divides; they stand below it."""
+    html = convert(page_of(kind, options, names, printed))
+    found = re.search("<figure.*?</figure>", html, re.DOTALL)
+    assert found, html
+    return found[0]
+
+
+def page_of(kind: str, options: str, names: str, printed: str) -> str:
+    """Return the Markdown of a figure and its outputs."""
     outputs = list(zip(names.split("//"), printed.split("//"), strict=True))
     of = " ".join(f"numbers{at or ''}" for at in range(len(outputs)))
     fences = "\n\n".join(
         f'```output name="numbers{at or ""}" {named.strip()}\n{digits.strip()}\n```'
         for at, (named, digits) in enumerate(outputs)
     )
-    html = convert(f'```figure kind="{kind}" of="{of}" {options}\nWhat is seen.\n```\n\n{fences}')
-    found = re.search("<figure.*?</figure>", html, re.DOTALL)
-    assert found, html
-    return found[0]
+    return f'```figure kind="{kind}" of="{of}" {options}\nWhat is seen.\n```\n\n{fences}'
 
 
 def drawings(figure: str) -> list[Element]:

@@ -7,7 +7,7 @@ import sys
 import pytest
 from pymdownx.superfences import SuperFencesException
 
-from tensor_examples.markdown import find_fences
+from tensor_examples.fences import find_fences
 from tests.conftest import ROOT
 from tests.site_build.markdown.plain_markdown import convert
 

@@ -1,0 +1,36 @@
+"""What the fences of this site say to a reader, for the example checks.
+
+A number in a caption is compared, and so is a name. So each option of a figure that writes what
+its author likes is listed here.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from tensor_examples.conventions import Dialect, Drawing
+from tensor_examples.fences import Fence
+
+
+def drawings(fences: Sequence[Fence]) -> Iterator[Drawing]:
+    """Yield each figure and heat map, with what it is drawn from and the names of the axes."""
+    for fence in fences:
+        own, is_figure = fence.options, fence.language == "figure"
+        if is_figure or "heat" in own:
+            of = own.get("of", "").split()
+            outputs = [each for each in fences if each.options.get("name") in of] or [fence]
+            axes = {
+                axis: " ".join(each.options.get(axis, "") for each in outputs)
+                for axis in ("rows", "columns", "heat")
+            }
+            rows = f"{axes['rows']} {axes['heat']}"
+            lines = [line for each in outputs if each.language != "figure" for line in each.lines]
+            says = [own.get("caption", ""), *(fence.lines if is_figure else [])]
+            drawn = "\n".join([*lines, rows, axes["columns"]])
+            yield Drawing(fence.opening, "\n".join(says), own.get("row", ""), rows, drawn)
+
+
+DIALECT = Dialect(
+    captions=frozenset({"caption", "title", "titles", "says", "texts", "choose", "moves"}),
+    names=frozenset({"rows", "columns", "heat", "tensors", "titles", "names", "words", "halves"}),
+    prose=frozenset({"figure", "toy"}),
+    drawings=drawings,
+)
