@@ -20,13 +20,7 @@ from functools import partial
 from itertools import zip_longest
 
 from tensor_examples import conventions, numbers
-from tensor_examples.checks import (
-    PROMPT,
-    Contents,
-    lines_in_html_comments,
-    looks_printed,
-    refused,
-)
+from tensor_examples.checks import PROMPT, Contents, lines_in_html_comments, looks_printed, refused
 from tensor_examples.conventions import Dialect, is_marked
 from tensor_examples.example import Example, Malformed, NotRun
 from tensor_examples.fences import OPTION, Fence, find_fences, text_outside

@@ -2,10 +2,11 @@
 
 It stands, rounded, in an output or in the code beside it, or a comment directly behind it says
 where it comes from: `0.5473<!-- scores[0, 4] -->` is evaluated, and compared as it is written,
-and `28.4<!-- source: Vaswani et al. 2017 -->` is what somebody else found.
+and `28.4<!-- source: Vaswani et al. 2017 -->` is what somebody else found. Each run lists the
+numbers that are none, such as `0.7<!-- an example -->`.
 
-Not results are code in a sentence, and what only names something: a section, a version, a model, a
-paper. `100 %` is a word for all, save in `100 % of`. A comment that begins with TODO binds nothing.
+Not results are code in a sentence, and what only names something: a section, a version, a paper.
+A comment that begins with TODO binds nothing.
 """
 
 import re
@@ -16,14 +17,15 @@ from decimal import Decimal
 MINUS = "\N{MINUS SIGN}"
 VULGAR = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅛": "1/8"}
 GAP = r"(?: [^\S\n] | \n[ \t>]* | &nbsp; | &thinsp; | &\#160; )"
-NUMBER = re.compile(
+NUMBER = re.compile(  # a decimal, whatever is beside it; any other number stands alone
     rf"""
-    (?<![\w.,/]) (?P<sign>[-+{MINUS}]?)
-    (?P<digits> 0,\d+ | \d{{1,3}}(?:,\d{{3}})+(?:\.\d+)? | [1-9]\d*/[1-9]\d* | [{"".join(VULGAR)}]
-              | \d+(?:\.\d+(?:e[-+]?\d+)?)? | \.\d+ )
-    (?P<percent> {GAP}?% | {GAP}per[ ]?cent\b )?
+    (?<![A-Za-z\d.]) (?P<sign>[-+{MINUS}]?)
+    (?P<digits> (?<![\w,/]) (?: 0,\d+ | \d{{1,3}}(?:,\d{{3}})+(?:\.\d+)? | [1-9]\d*/[1-9]\d* )
+              | (?P<decimal> \d+\.\d+(?:e[-+]?\d+)? | \.\d+ )
+              | (?<![\w,/]) (?: [{"".join(VULGAR)}] | \d+ ) )
+    (?P<percent> {GAP}?% | (?:{GAP}|-)per[ ]?cent\b )?
     (?P<unit> \N{{MULTIPLICATION SIGN}} | (?:x|[mµn]?s|h|[kKMGT]i?B)\b )?
-    (?! [\w%/] | [.,]\d )
+    (?(decimal) (?! [\d%] | \.\d ) | (?! [\w%/] | [.,]\d ) )
     """,
     re.VERBOSE,
 )
@@ -31,14 +33,11 @@ COMMENT = re.compile(r"[*_`$]*(?P<comment><!--(?!\s*TODO\b)\s*(?P<said>.*?)\s*--
 # What a number names, if it stands directly behind: a part of a text, a version, a model, a paper.
 NAMED = re.compile(
     r"""
-    (?: \b(?:chapter|section|table|equation|appendix|version|model)s?
-      | \b(?:theorem|lemma|algorithm|listing|exercise)s? | \b(?:fig|eq|ch|sec)\.
-      | \b(?:Python|(?:Py)?torch|NumPy|CUDA|JAX|Triton|Llama|Gemma|Qwen|Phi|GPT|Claude|Gemini)
-      | \b(?:pytest|MkDocs|Ubuntu|Debian|macOS|Windows|Chromium|Chrome|Firefox|GPL|BY|SA|NC)
-    ) (?: \s?[<>=~!]=\s? | [\s:|] [\s|"']* ) (?:[\d.]+(?:,|[ ]and|[ ]to)\s)* $
-    | (?-i:[A-Z])\w*- $ | \barXiv[\s:]\s* $ | §\s* $
+    (?: \b(?:[Ss]ection|[Vv]ersion)s? | \b(?:[Pp]ython|(?:Py)?[Tt]orch|Llama) )
+    (?: \s?[<>=~!]=\s? | [\s:|] [\s|"']* ) (?:[\d.]+(?:,|[ ]and|[ ]to)\s)* $
+    | [A-Z]\w*- $ | \barXiv[\s:]\s* $ | §\s* $
     """,
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
 FIRST_DIGIT = "123456789"  # of a name
 LONGEST_NAME = 60
@@ -53,7 +52,7 @@ NOT_PROSE = re.compile(  # code, formulas, comments, the addresses of links, tag
     re.DOTALL | re.VERBOSE,
 )
 KEPT = {  # of what is not prose, all the same
-    "formula": re.compile(r"(?<![\w.,{])\d+\.\d+(?![\w.])"),
+    "formula": re.compile(r"(?<![\w.,])\d+\.\d+(?![\w.])"),
     "tag": re.compile(r"""(?<==")[^"]*"""),
 }
 PRINTED = re.compile(r"(?<![\w.])[-+]?\d[\d_,]*(?:\.\d*)?(?:e[-+]?\d+)?(?:\s?%)?", re.I)
@@ -168,7 +167,7 @@ def numbers_in(prose: str, *, whole: bool = False) -> Iterator[Number]:
         comment = COMMENT.match(prose, found.end())
         start = text.rfind("\n", 0, found.start()) + 1
         before = text[max(0, found.start() - LONGEST_NAME) : found.start()]
-        if comment or is_result(found, before, text[found.end() :][:4], whole=whole):
+        if comment or is_result(found, before, whole=whole):
             said = " ".join(comment["said"].split()) if comment else None
             yield Number(
                 found.group(),
@@ -181,16 +180,12 @@ def numbers_in(prose: str, *, whole: bool = False) -> Iterator[Number]:
             )
 
 
-def is_result(found: re.Match[str], before: str, behind: str, *, whole: bool) -> bool:
+def is_result(found: re.Match[str], before: str, *, whole: bool) -> bool:
     """Say whether a number is a result, and no name; whole numbers are results only if so said."""
     digits = found["digits"]
-    if found["percent"]:
-        return digits != "100" or behind.split()[:1] == ["of"]
     is_name = digits[0] in FIRST_DIGIT and NAMED.search(before)
     is_whole = digits.replace(",", "").isdecimal() and not digits.startswith("0,")
-    top, _, bottom = digits.partition("/")
-    is_share = not bottom or int(top) < int(bottom)  # not 24/7, nor odds of 50/50
-    return (whole or not is_whole) and not is_name and is_share
+    return bool(found["percent"]) or ((whole or not is_whole) and not is_name)
 
 
 def without_comments(prose: str, page: str) -> str:

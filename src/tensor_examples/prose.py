@@ -12,12 +12,14 @@ from tensor_examples.failures import ExampleFailure
 from tensor_examples.numbers import Number, numbers_in, printed_in
 from tensor_examples.script import Block, Script, Style
 
+AN_EXAMPLE = "an example"  # says that a number is no result
 SOURCE = re.compile(r"source:\s*\S")
 # A name and a year, a file or address, an issue.
 WHERE = re.compile(r"[^\W\d]{3}.*\b(?:19|20)\d\d\b|\w\.[a-z]{2,}\b|#\d+")
 WRITE_A_COMMENT = (
     "write a comment right behind the number, with the code that computes it, as in "
-    "0.25<!-- weights[0, 1] -->, or with its source, as in 0.25<!-- source: Luong et al. 2015 -->"
+    "0.25<!-- weights[0, 1] -->, or with its source, as in 0.25<!-- source: Luong et al. 2015 -->; "
+    "or, if it is no result, 0.25<!-- an example -->"
 )
 
 COMPUTES = (ast.Name, ast.BinOp)
@@ -42,8 +44,13 @@ class Prose(Example):
 
     @property
     def bound(self) -> int:
-        """How many numbers there are."""
-        return len(self.numbers)
+        """How many numbers are compared, or have a source."""
+        return sum(number.said != AN_EXAMPLE for number in self.numbers)
+
+    def left_out(self, rules: frozenset[str]) -> str:
+        """Say which numbers are no results."""
+        written = [number.written for number in self.numbers if number.said == AN_EXAMPLE]
+        return f"not compared: {', '.join(written)}, an example" * bool(written)
 
     @property
     def code(self) -> str:
@@ -114,7 +121,7 @@ class Unbound(Malformed):
 
 def is_computed(number: Number) -> bool:
     """Say whether the comment behind a number is an expression."""
-    return number.said is not None and not SOURCE.match(number.said)
+    return number.said not in (None, AN_EXAMPLE) and not SOURCE.match(str(number.said))
 
 
 def lines_with_numbers(path: str, prose: str, code: str) -> Iterator[Prose | Malformed]:

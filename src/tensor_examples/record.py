@@ -13,7 +13,7 @@ It is a JSON file:
           "sha256": "...",                of the bytes of the file
           "code": {"src/mine": "..."},    the project's own packages that it imports, hashed
           "outputs": 12,                  that were compared, and were right
-          "not_run": 0                    examples that were left out
+          "not_run": 0                    examples that the page opts out of running
         }
       },
       "mutants": {...}                    counts that a test reported, see below

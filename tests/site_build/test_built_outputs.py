@@ -195,7 +195,9 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         {"index.md": HOME, "right.md": f"# Right\n\n{RIGHT}", **pages},
     )
     (project / "docs" / "plot.png").write_bytes((ROOT / "docs/assets/home.png").read_bytes())
-    (project / "pytest.ini").write_text(f"[pytest]\npythonpath = {ROOT / 'src'}\n")
+    settings = f"[pytest]\npythonpath = {ROOT / 'src'}\nexamples_rules = all\n"
+    options = "addopts = -p no:doctest -p tensor_examples.plugin --examples\n"
+    (project / "pytest.ini").write_text(settings + options)
     built = build_from_elsewhere(project)
     assert built.returncode == 0, built.stderr
     return without_answer(project / "site", Compared(project, collected(project, "docs")))
