@@ -44,14 +44,12 @@ for (const contents of document.querySelectorAll(".md-sidebar__scrollwrap"))
     Element.prototype.scrollTo.call(contents, calm.matches ? place : { behavior, ...place });
 
 // The theme unfolds everything for paper. What engineers need is half of a page: paper has it for
-// readers who unfolded it, and what is tried out for those who came as far. Capturing comes first.
+// readers who unfolded it. Capturing comes first.
 addEventListener(
   "beforeprint",
   () => {
     for (const fold of document.querySelectorAll("details.abstract"))
       fold.classList.toggle("unread", !fold.open);
-    for (const part of document.querySelectorAll(".try"))
-      part.classList.toggle("tried", !!part.querySelector(".live, .model"));
   },
   { capture: true },
 );
@@ -83,7 +81,9 @@ const fetchFor = (part) =>
     part.closest(".unplayed")?.classList.remove("unplayed"); // no one can play it: it is shown complete
   });
 const nearby = new IntersectionObserver(
-  (parts) => parts.filter((part) => part.isIntersecting).forEach(({ target }) => fetchFor(target)),
+  (parts) => {
+    for (const part of parts) if (part.isIntersecting) fetchFor(part.target);
+  },
   { rootMargin: "50%" },
 );
 for (const part of document.querySelectorAll("[data-needs]")) nearby.observe(part);

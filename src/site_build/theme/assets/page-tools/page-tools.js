@@ -7,7 +7,7 @@ const status = button.nextElementSibling;
 function copy(address) {
   // The clipboard is asked at once: by the time the file is there, the click no longer counts.
   const text = fetch(address).then(async (file) => {
-    if (!file.ok) throw new Error(file.statusText);
+    if (!file.ok) throw file;
     return new Blob([await file.text()], { type: "text/plain" });
   });
   return navigator.clipboard.write([new ClipboardItem({ "text/plain": text })]);

@@ -11,7 +11,7 @@ const words = (elements) => [...elements].map((element) => element.textContent);
 /** What is known of each matrix, beside its text. */
 const facts = new WeakMap();
 const readout = Object.assign(document.createElement("div"), { className: "printed-readout" });
-readout.setAttribute("aria-hidden", "true"); // a screen reader has the label of the cell
+readout.ariaHidden = "true"; // a screen reader has the label of the cell
 const [saying, colours] = ["strong", "div"].map((tag) => readout.appendChild(document.createElement(tag)));
 let shown;
 
@@ -24,7 +24,7 @@ for (const matrix of document.querySelectorAll(MATRIX)) {
     const names = axis?.split(" ");
     return names?.length === count && names;
   });
-  const fact = { name, meaning, isVector, outer: index?.split(", ") ?? [], rows: !isVector && rows, columns };
+  const fact = { name, meaning, isVector, outer: index?.split(", "), rows: !isVector && rows, columns };
   facts.set(matrix, fact);
   // A row without names is no tab stop: the readout says no more than its text.
   if (height > 1 || fact.rows || columns)
@@ -35,22 +35,22 @@ for (const matrix of document.querySelectorAll(MATRIX)) {
 for (const table of document.querySelectorAll(".heat-map")) {
   const matrix = table.tBodies[0];
   const [rows, columns] = ["tbody th", "thead th"].map((heads) => words(table.querySelectorAll(heads)));
-  facts.set(matrix, { rows, columns, outer: [], meaning: "" });
-  table.setAttribute("role", "grid");
+  facts.set(matrix, { rows, columns });
+  table.role = "grid";
   matrix.querySelector("td").tabIndex = 0;
   table.parentNode.removeAttribute("tabindex"); // a cell can be reached
 }
 for (const matrix of document.querySelectorAll(".map svg")) {
   const [rows, columns] = ["g > text:first-child", ":scope > text"].map((heads) => words(matrix.querySelectorAll(heads)));
-  facts.set(matrix, { rows, columns, outer: [], meaning: "" });
+  facts.set(matrix, { rows, columns });
 }
 
 function makeGrid(matrix, label) {
-  matrix.setAttribute("role", "grid");
-  matrix.setAttribute("aria-label", label);
+  matrix.role = "grid";
+  matrix.ariaLabel = label;
   for (const row of matrix.children) {
-    row.setAttribute("role", "row");
-    for (const cell of cellsOf(row)) cell.setAttribute("role", "gridcell");
+    row.role = "row";
+    for (const cell of cellsOf(row)) cell.role = "gridcell";
   }
   cellsOf(matrix.firstChild)[0].tabIndex = 0;
 }
@@ -58,7 +58,7 @@ function makeGrid(matrix, label) {
 /** Says where a cell stands and what is printed: "weights: row journey, column with: 0.1240". */
 function describe(cell) {
   const [row, matrix] = [cell.parentNode, cell.parentNode.parentNode];
-  const { name, rows, columns, isVector, outer } = facts.get(matrix);
+  const { name, rows, columns, isVector, outer = [] } = facts.get(matrix);
   const [i, j] = [rowsOf(matrix).indexOf(row), cellsOf(row).indexOf(cell)];
   const index = `[${[...outer, ...(isVector ? [] : [i]), j].join(", ")}]`;
   const column = columns ? columns[j] : j;
@@ -111,7 +111,7 @@ document.addEventListener("pointerover", ({ target }) => {
 });
 document.addEventListener("focusin", ({ target }) => {
   const cell = cellAt(target);
-  cell?.setAttribute("aria-label", describe(cell));
+  if (cell) cell.ariaLabel = describe(cell);
   show(cell);
 });
 document.addEventListener("focusout", hide);
