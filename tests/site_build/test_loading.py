@@ -91,11 +91,12 @@ SCRIPTS = [
 
 # Scripts are fetched where they are needed, when that comes near the screen.
 NEEDED = ("steps/04-context-vectors/", "Attention makes a new row for it in each sentence.")
-LINK = "#lab&token=the,0&token=bank,1&token=likes,0&token=money,0"
+LINK = "#the-otter-likes-the-wet-bank&subject=otter,2,0,1,0,0&numbers"
 NEEDED_BY = {
     "calculator/": ("guides/what-attention-costs/", "The calculator starts with Llama 3 8B"),
     "toy/numbers": (LINK, "Attention is the heart"),
     "toy/links": (LINK, "Attention is the heart"),
+    "toy/own": (LINK, "Attention is the heart"),
     "toy/film": ("", "Attention is the heart of ChatGPT."),
     "toy/controls": (f"steps/{STEPS['05']}/", "The question of a word is its"),
     **{f"toy/steps/{step}": (f"steps/{page}/", "Copy as a script") for step, page in STEPS.items()},

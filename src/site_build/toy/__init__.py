@@ -18,7 +18,7 @@ from typing import Any
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
-from site_build.toy.picture import svg
+from site_build.toy.picture import choices, stage
 from site_build.toy.words import SOURCE, Sentence, course
 
 NEEDS = 'data-needs="toy/toy"'  # the script that site.js fetches when the toy is nearby
@@ -65,7 +65,11 @@ def toy(task: str, options: dict[str, Any]) -> str:
         if start
         else ""
     )
-    picture, verdict = ("", "") if step else (svg(sentence), sentence.verdict)
+    opened = 4 if len(sentence.words) == 6 else len(sentence.words) - 1
+    picture, verdict, words = ("", "", "")
+    if not step:  # a step's toy is not there without its script
+        picture, verdict = stage(sentence, opened), sentence.verdict
+        words = chips(sentence.words[opened])
     # What the script fills later has its place now, so that nothing moves when it comes.
     parts = [
         above,
@@ -73,7 +77,7 @@ def toy(task: str, options: dict[str, Any]) -> str:
         f'<p class="toy-verdict">{verdict}</p>',
         '<div class="toy-controls"></div>',
         '<p class="toy-hint"></p>',
-        '<div class="toy-tray"></div>',
+        f'<div class="toy-tray" inert>{words}</div>',
         '<p class="toy-refusal" role="alert"></p>',
         f'<div class="toy-bar">{link}{buttons(other)}</div>',
     ]
@@ -81,6 +85,16 @@ def toy(task: str, options: dict[str, Any]) -> str:
         f'<div><attention-toy {NEEDS}{attributes} role="group" aria-label="{NAME}" '
         f"data-search-exclude>{''.join(parts)}</attention-toy></div>"
     )
+
+
+def chips(word: str) -> str:
+    """Return the words to swap in for one, and what else can be done with it."""
+    swaps = [
+        f'<button aria-pressed="{str(each == word).lower()}">{each}</button>'
+        for each in choices(word)
+    ]
+    more = [f"follow “{word}”", "your word…"]
+    return "".join(swaps + [f"<button class=quiet>{text}</button>" for text in more])
 
 
 def buttons(other: str) -> str:

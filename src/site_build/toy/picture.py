@@ -1,18 +1,24 @@
 """The picture of a sentence at rest: arcs to the words, ribbons down to the line, and its place.
 
-The same as theme/assets/toy/drawing.js draws in the browser; here for readers without a script, and
-for the cards that show where someone links to the toy.
+The same as theme/assets/toy/drawing.js draws in the browser; here for the first moment of a page
+and for readers without a script, and for the cards that show where someone links to the toy.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 
-from site_build.figures.svg import circle, short, text, text_width
+from site_build.figures.svg import short, text, text_width
 from site_build.toy.words import Sentence, course
 
 Point = tuple[float, float]
 GRADIENT = "toy-printed-line"
+THICK = 1 / 17  # of an arc with the whole share; a part of the picture's width, as all below
+REACH = 0.41  # from the middle of the line to where a word of one meaning alone would be
+EDGE = 0.01  # beside the line
+# The style sheet has these as well, for the words of the page.
+LETTER, PAD, GAP, LEAST = 0.05, 0.012, 0.016, 0.112
+WIDE, HIGH = 800, 100  # units of what a page stretches to its width, and to its height
 
 
 @dataclass(frozen=True)
@@ -26,10 +32,8 @@ class Band:
 
 @dataclass(frozen=True)
 class Picture:
-    """What is drawn, in units of a box."""
+    """What is drawn on a card, in units of its box."""
 
-    width: float
-    height: float
     letter: float
     words: list[tuple[float, str, bool]]  # the middle of each, and whether it asks
     baseline: float
@@ -43,10 +47,10 @@ class Picture:
 
 def picture_of(
     sentence: Sentence,
-    width: float = 420,
-    height: float = 366,
-    letter: float = 18.5,
-    measure: Callable[[str, float], float] = text_width,
+    width: float,
+    height: float,
+    letter: float,
+    measure: Callable[[str, float], float],
 ) -> Picture:
     """Lay out a sentence.
 
@@ -57,59 +61,70 @@ def picture_of(
         letter: How high the letters of its words are.
         measure: Returns how wide a word is with letters of a height.
     """
-    thick, row, gap = width / 16, letter * 2.3, letter * 0.6
+    row = letter * 2.3
     up = 0.46 * (height - row - letter * 3.6)  # the room of the arcs; the ribbons have the rest
     low = height - letter * 2.6
-    asks, shares = sentence.asks, sentence.shares
-    widths = [measure(word, letter) for word in sentence.words]
+    middles = middles_of([measure(word, letter) for word in sentence.words], letter * 0.6, width)
+    between = (up + row, low - letter * 0.85)
+    return Picture(
+        letter,
+        [
+            (x, word, i == sentence.asks)
+            for i, (x, word) in enumerate(zip(middles, sentence.words, strict=True))
+        ],
+        up + row * 0.64,
+        arcs_of(sentence, middles, up, width),
+        ribbons_of(sentence, middles, between, width),
+        (EDGE * width, (1 - EDGE) * width, low),
+        width / 2,
+        ended(sentence) * width,
+        list(sentence.meanings),
+    )
+
+
+def middles_of(widths: list[float], gap: float, width: float) -> list[float]:
+    """Return the middles of words that stand side by side in the middle of a width."""
     left = (width - sum(widths) - gap * (len(widths) - 1)) / 2
     middles = []
     for wide in widths:
         middles.append(left + wide / 2)
         left += wide + gap
-    room = width / 2 - letter * 0.8
-    ends = (width / 2 - room, width / 2 + room)
-    ended = width / 2 + sentence.place * (room - letter * 2)
-    return Picture(
-        width,
-        height,
-        letter,
-        [
-            (x, word, i == asks)
-            for i, (x, word) in enumerate(zip(middles, sentence.words, strict=True))
-        ],
-        up + row * 0.64,
-        arcs_of(middles, shares, asks, up, thick),
-        ribbons_of(sentence, middles, ended, (up + row, low - letter * 0.85), thick),
-        (*ends, low),
-        width / 2,
-        ended,
-        list(sentence.meanings),
-    )
+    return middles
 
 
-def arcs_of(x: list[float], shares: list[float], asks: int, up: float, thick: float) -> list[Band]:
-    """Return the arcs, which end side by side, and the small one to the word itself."""
+def ended(sentence: Sentence) -> float:
+    """Return where on the line the word ends up, as a part of the width."""
+    return 0.5 + REACH * sentence.place
+
+
+def arcs_of(sentence: Sentence, x: list[float], up: float, width: float) -> list[Band]:
+    """Return the arcs, which end side by side, and the one to the word itself, which is open."""
+    thick, asks, shares = THICK * width, sentence.asks, sentence.shares
     wide = [max(thick * share, 0.8) for share in shares]
     order = [*reversed(range(asks)), *reversed(range(asks + 1, len(x)))]
-    total, span = sum(wide[j] for j in order), max(x) - min(x)
-    end, bands = x[asks] - total / 2, []
+    own, span = wide[asks], max(x) - min(x)
+    legs = 1.3 * own + thick / 3
+    end = x[asks] - (sum(wide) + legs) / 2
+
+    def arc(start: float, to: float, rise: float, width: float) -> Band:
+        high = up * (1 - rise)
+        return Band(((start, up), (start, high), (to, high), (to, up)), width)
+
+    bands = []
     for j in order:
-        to = end + wide[j] / 2
+        rise = 0.34 + 0.88 * abs(x[j] - x[asks]) / span
+        bands.append(arc(x[j], end + wide[j] / 2, rise, wide[j]))
         end += wide[j]
-        high = up - (up - 8) * (0.28 + 0.72 * abs(x[j] - x[asks]) / span) * 1.28
-        bands.append(Band(((x[j], up), (x[j], high), (to, high), (to, up)), wide[j]))
-    start, high = x[asks] + total / 2 + wide[asks], up * 0.72
-    loop = ((start, up), (start, high), (start + thick * 0.6, high), (start + thick * 0.6, up))
-    return [*bands, Band(loop, wide[asks])]
+    end += own / 2
+    return [*bands, arc(end, end + legs, 0.2 + 0.35 * shares[asks], own)]
 
 
 def ribbons_of(
-    sentence: Sentence, x: list[float], ended: float, between: tuple[float, float], thick: float
+    sentence: Sentence, x: list[float], between: tuple[float, float], width: float
 ) -> list[Band]:
     """Return the ribbons, which land side by side."""
-    top, bottom = between
-    land, bands = ended - thick / 2, []
+    (top, bottom), thick = between, THICK * width
+    land, bands = ended(sentence) * width - thick / 2, []
     for from_x, share, vector in zip(x, sentence.shares, sentence.vectors, strict=True):
         to, middle = land + thick * share / 2, (top + bottom) / 2
         land += thick * share
@@ -118,68 +133,81 @@ def ribbons_of(
     return bands
 
 
-def svg(sentence: Sentence) -> str:
-    """Return the picture as SVG, with what is seen in words."""
-    picture = picture_of(sentence)
-    left, right, low = picture.line
-    parts = [
-        f'<g class="toy-arcs">{"".join(map(path, picture.arcs))}</g>',
-        f'<g class="toy-ribbons">{"".join(map(path, picture.ribbons))}</g>',
-        *(
-            styled(x, picture.baseline, word, picture.letter, is_asking)
-            for x, word, is_asking in picture.words
-        ),
-        gradient(picture.poles),
-        f'<rect x="{short(left)}" y="{short(low - 3)}" width="{short(right - left)}" height="6" '
-        f'rx="3" fill="url(#{GRADIENT})"/>',
-        circle("toy-began", picture.began, low, 7),
-        *(
-            text(x, low + picture.letter * 2, pole.upper(), f"toy-pole {pole} {side}")
-            for pole, side, x in zip(picture.poles, ("start", "end"), (left, right), strict=True)
-        ),
-        pill(sentence, picture),
+def stage(sentence: Sentence, opened: int) -> str:
+    """Return the words, and what is around them, as large as the browser's script draws it.
+
+    Args:
+        sentence: The sentence.
+        opened: Which word the chips below are for.
+    """
+    room = WIDE * LEAST
+    widths = [max(room, WIDE * (PAD + 0.9 * text_width(word, LETTER))) for word in sentence.words]
+    middles = middles_of(widths, WIDE * GAP, WIDE)
+    arcs = arcs_of(sentence, middles, HIGH, WIDE)
+    ribbons = ribbons_of(sentence, middles, (0, HIGH), WIDE)
+    parts = stretched("arcs", arcs) + stretched("ribbons", ribbons) + line(sentence)
+    return (
+        f'<div class="toy-printed" role="img" aria-label="{escape(seen(sentence))}">{parts}</div>'
+        f'<div class="toy-words" inert>{row(sentence, opened)}</div>'
+    )
+
+
+def row(sentence: Sentence, opened: int) -> str:
+    """Return the words as buttons, which wait for the script."""
+    buttons = []
+    for at, word in enumerate(sentence.words):
+        kinds = {"slot": len(choices(word)) > 1, "open": at == opened, "asks": at == sentence.asks}
+        name = " ".join(kind for kind, holds in kinds.items() if holds)
+        buttons.append(f'<button class="{name}"><span>{word}</span><small></small></button>')
+    return "".join(buttons)
+
+
+def choices(word: str) -> list[str]:
+    """Return the words that can take the place of one."""
+    slots: dict[str, list[str]] = course()["slots"]
+    return next(slot for slot in slots.values() if word in slot)
+
+
+def stretched(name: str, bands: list[Band]) -> str:
+    """Return curves that are as wide as the page has room, and as high."""
+    box = f'viewBox="0 0 {WIDE} {HIGH}" preserveAspectRatio="none"'
+    return f'<svg class="toy-{name}" {box}>{"".join(map(path, bands))}</svg>'
+
+
+def path(band: Band) -> str:
+    """Return a curve; its width is a part of the picture's, however high that is."""
+    (start, *rest) = [f"{short(x)} {short(y)}" for x, y in band.curve]
+    hue = f' class="{band.hue}"' if band.hue else ""
+    wide = f"{100 * band.width / WIDE:.2f}cqi" if band.width > 1 else "1px"
+    return f'<path{hue} d="M{start}C{" ".join(rest)}" style="stroke-width:{wide}"/>'
+
+
+def line(sentence: Sentence) -> str:
+    """Return the line from one meaning to the other, and on it the word, where it began and is."""
+    poles = list(sentence.meanings)
+    word, at = sentence.words[sentence.asks], f"{100 * ended(sentence):.1f}%"
+    half = 11 + 5.5 * len(word)
+    stops = f'<stop class="{poles[0]}"/><stop offset=".5" class="none"/>'
+    ends = zip(poles, ("start", "end"), (EDGE, 1 - EDGE), strict=True)
+    names = [
+        f'<text class="toy-pole {pole} {side}" x="{100 * x:.0f}%" y="53">{pole.upper()}</text>'
+        for pole, side, x in ends
     ]
-    box = f"0 0 {short(picture.width)} {short(picture.height)}"
-    label = f'role="img" aria-label="{escape(seen(sentence))}"'
-    return f'<svg class="toy-printed" viewBox="{box}" {label}>{"".join(parts)}</svg>'
-
-
-def pill(sentence: Sentence, picture: Picture) -> str:
-    """Return the word that asks, at its place on the line."""
-    low, letter, word = picture.line[2], picture.letter, sentence.words[sentence.asks]
-    wide, high = text_width(word, letter) + letter, letter * 0.85
-    box = f'x="{short(picture.ended - wide / 2)}" y="{short(low - high)}"'
-    size = f'width="{short(wide)}" height="{short(2 * high)}" rx="{short(high)}"'
-    label = text(picture.ended, low + letter * 0.3, word)
-    return f'<g class="toy-pill chosen {hue_of(sentence)}"><rect {box} {size}/>{label}</g>'
+    return (
+        '<svg class="toy-line">'
+        f'<linearGradient id="{GRADIENT}">{stops}<stop offset="1" class="{poles[1]}"/>'
+        f'</linearGradient><rect x="1%" y="13" width="98%" height="6" rx="3" '
+        f'fill="url(#{GRADIENT})"/><circle class="toy-began" cx="50%" cy="16" r="7"/>'
+        f'{"".join(names)}<svg x="{at}"><g class="toy-pill chosen {hue_of(sentence)}">'
+        f'<rect x="{short(-half)}" y="-1" width="{short(2 * half)}" height="34" rx="17"/>'
+        f"{text(0, 22, word)}</g></svg></svg>"
+    )
 
 
 def hue_of(sentence: Sentence) -> str:
     """Return which meaning the word that asks ends up with, if it does."""
     poles = list(sentence.meanings)
     return "none" if abs(sentence.place) < 1 / 6 else poles[sentence.place > 0]
-
-
-def gradient(poles: list[str]) -> str:
-    """Return the colours of the line."""
-    first, last = poles
-    stops = f'<stop class="{first}"/><stop offset=".5" class="none"/>'
-    last_stop = f'<stop offset="1" class="{last}"/>'
-    return f'<linearGradient id="{GRADIENT}">{stops}{last_stop}</linearGradient>'
-
-
-def styled(x: float, y: float, word: str, letter: float, is_asking: bool) -> str:
-    """Return a word of the sentence."""
-    weight = ";font-weight:700" if is_asking else ""
-    style = f' style="font-size:{letter}px{weight}"'
-    return text(x, y, word).replace("<text", f"<text{style}", 1)
-
-
-def path(band: Band) -> str:
-    """Return a curve."""
-    (start, *rest) = [f"{short(x)} {short(y)}" for x, y in band.curve]
-    hue = f' class="{band.hue}"' if band.hue else ""
-    return f'<path{hue} d="M{start}C{" ".join(rest)}" stroke-width="{band.width:.2f}"/>'
 
 
 def seen(sentence: Sentence) -> str:

@@ -6,44 +6,32 @@ const s = (x) => x.toFixed(1);
 export const BELOW = 50; // pixels of the row of words
 const LOW = 44; // from the line to the bottom
 
-/** Where things are, from the frame's size: a phone has thinner arcs. */
-export function geometry({ W, H }) {
-  const isPhone = W < 600;
-  const room = Math.min(W / 2 - 8, 400);
-  return {
-    isPhone,
-    thick: isPhone ? 26 : 44,
-    y: H - LOW,
-    ends: [W / 2 - room, W / 2 + room],
-    at: (place) => W / 2 + place * (room - 36),
-  };
-}
+/** Where things are: what lies side by side is as far apart as the frame is wide, as in toy/picture.py. */
+export const geometry = ({ W, H }) => ({ thick: W / 17, y: H - LOW, at: (place) => W * (0.5 + 0.41 * place) });
 
 /** Arcs above the words, from the one that asks to all, as wide as their shares. */
 export function arcs(frame) {
   const { x, w, asks, up, blocked } = frame;
-  const { thick, isPhone } = geometry(frame);
+  const { thick } = geometry(frame);
   const wide = (j) => Math.max(thick * w[j], 0.8);
   const others = x.map((_, j) => j).filter((j) => j !== asks);
   // They end side by side: the nearest outside, so that none cross.
   const order = [...others.filter((j) => j < asks).reverse(), ...others.filter((j) => j > asks).reverse()];
   const sum = order.reduce((total, j) => total + wide(j), 0);
   const span = Math.max(...x) - Math.min(...x);
-  let end = x[asks] - sum / 2;
+  const own = wide(asks);
+  const legs = own > 0.9 ? 1.3 * own + thick / 3 : 0; // how far apart those of the arc to itself are: it stays open
+  let end = x[asks] - (sum + own + legs) / 2;
   let drawn = "";
+  const draw = (from, to, rise, j) => {
+    const high = up * (1 - rise);
+    drawn += path(`M${s(from)} ${up + 3}C${s(from)} ${s(high)} ${s(to)} ${s(high)} ${s(to)} ${up + 3}`, wide(j), blocked?.[j] ? 'class="blocked"' : "");
+  };
   for (const j of order) {
-    const to = end + wide(j) / 2;
+    draw(x[j], end + wide(j) / 2, 0.34 + (0.88 * Math.abs(x[j] - x[asks])) / span, j);
     end += wide(j);
-    const high = up - (up - 8) * (0.28 + (0.72 * Math.abs(x[j] - x[asks])) / span) * 1.28;
-    const way = `M${s(x[j])} ${up + 3}C${s(x[j])} ${s(high)} ${s(to)} ${s(high)} ${s(to)} ${up + 3}`;
-    drawn += path(way, wide(j), blocked?.[j] ? 'class="blocked"' : "");
   }
-  if (wide(asks) > 0.9) {
-    const from = x[asks] + sum / 2 + wide(asks) / 2 + 2;
-    const gap = Math.max(17, wide(asks) + 4);
-    const high = up - (isPhone ? 30 : 52);
-    drawn += path(`M${s(from)} ${up + 3}C${s(from)} ${high} ${s(from + gap)} ${high} ${s(from + gap)} ${up + 3}`, wide(asks), "");
-  }
+  if (legs) draw(end + own / 2, end + own / 2 + legs, 0.2 + 0.35 * w[asks], asks);
   return `<g class="toy-arcs">${drawn}</g>`;
 }
 
@@ -58,13 +46,12 @@ export function onPaper({ x, asks, up }, row) {
 
 /** Ribbons from the words down to the line: the hue says what is brought, the width how much. */
 export function ribbons(frame) {
-  const { x, w, up, hues, drop, blocked, hasNumbers } = frame;
-  const { thick, y, at, isPhone } = geometry(frame);
+  const { x, w, up, hues, blocked, hasNumbers } = frame;
+  const { thick, y, at } = geometry(frame);
   const top = up + BELOW + (hasNumbers ? 10 : -4);
   const middle = (top + y - 16) / 2;
   let land = at(frame.line[1]) - w.reduce((sum, share) => sum + (thick * share) / 2, 0);
   let drawn = "";
-  let drops = "";
   x.forEach((from, j) => {
     const wide = thick * w[j];
     const to = land + wide / 2;
@@ -72,23 +59,15 @@ export function ribbons(frame) {
     if (blocked?.[j]) return;
     const way = `M${s(from)} ${s(top)}C${s(from)} ${s(middle)} ${s(to)} ${s(middle)} ${s(to)} ${s(y - 16)}`;
     drawn += path(way, Math.max(wide, 0.6), `class="${hues[j]}"`);
-    const count = drop ? Math.round(w[j] * 14) : 0;
-    for (let k = 0; k < count; k++) {
-      const t = drop * 1.9 - ((k + 0.5) / count) * 0.9;
-      if (t <= 0 || t >= 1) continue;
-      const [u, v] = [1 - t * t, t * t];
-      const [near, far] = [u * u * u + 3 * u * u * v, 3 * u * v * v + v * v * v];
-      const [cx, cy] = [near * from + far * to, u * u * u * top + 3 * u * v * middle + v * v * v * (y - 16)];
-      drops += `<circle cx="${s(cx)}" cy="${s(cy)}" r="${isPhone ? 3.2 : 4.5}" class="${hues[j]}"/>`;
-    }
   });
-  return `<g class="toy-ribbons">${drawn}</g>${drops}`;
+  return `<g class="toy-ribbons">${drawn}</g>`;
 }
 
 /** The line from one meaning to the other. */
 export function scale(frame) {
-  const { poles } = frame;
-  const { y, ends: [left, right] } = geometry(frame);
+  const { poles, W } = frame;
+  const { y } = geometry(frame);
+  const [left, right] = [0.01 * W, 0.99 * W];
   const pole = (name, x, side) => `<text class="toy-pole ${name} ${side}" x="${s(x)}" y="${y + 37}">${name.toUpperCase()}</text>`;
   return (
     `<defs><linearGradient id="${frame.id}"><stop class="${poles[0]}"/><stop offset=".5" class="none"/>` +
@@ -103,9 +82,9 @@ export const hueAt = ({ poles }, place) => (Math.abs(place) < 1 / 6 ? "none" : p
 
 /** The word that asks, as a pill on the line. */
 function pill(frame) {
-  const { y, at, isPhone } = geometry(frame);
+  const { y, at } = geometry(frame);
   const { name, line: [, place] } = frame;
-  const wide = 22 + name.length * (isPhone ? 10 : 12);
+  const wide = 22 + name.length * 11;
   return (
     `<g class="toy-pill chosen ${hueAt(frame, place)}"><rect x="${s(at(place) - wide / 2)}" y="${y - 17}" width="${s(wide)}" height="34" rx="17"/>` +
     `<text x="${s(at(place))}" y="${y + 6}">${name}</text></g>`

@@ -1,44 +1,35 @@
-// The toy plays itself once a visit: "rich" pulls "bank" half of the way, "banker" all of it.
+// The toy plays itself once a visit: one word changes, and "bank" goes from the water to the money.
 
-const SCENES = [
-  [900, 4, "rich"],
-  [2300, 1, "banker"],
-];
-const END = 3800;
-const SEEN = "toy-film"; // so that a visitor who comes back to the page finds it quiet
+const [AT, WORD] = [4, "rich"];
+const [BEGIN, END] = [1500, 4000]; // milliseconds
+const STOP = ["pointerdown", "keydown", "wheel"];
 
 /** Play, until the reader does anything at all. */
 export function play(toy) {
+  if (wasSeen()) return;
+  const { words } = toy.state;
   toy.isPlaying = true;
-  const timers = SCENES.map(([after, at, word]) =>
-    setTimeout(() => {
-      toy.hint = `${toy.state.words[at]} → ${word}`;
-      toy.show({ words: toy.state.words.with(at, word), open: at });
-    }, after),
-  );
-  const stop = () => {
-    timers.forEach(clearTimeout);
-    toy.isPlaying = false;
-    for (const kind of ["pointerdown", "keydown", "wheel"]) removeEventListener(kind, stop, true);
-    if (!toy.isTouched) toy.show({}, "Your turn: tap a word");
-    remember();
-  };
-  timers.push(setTimeout(stop, END));
-  for (const kind of ["pointerdown", "keydown", "wheel"]) addEventListener(kind, stop, { capture: true, passive: true });
-}
+  toy.show({}, "Watch one word change");
+  const begin = setTimeout(() => toy.show({ words: words.with(AT, WORD) }, `${words[AT]} → ${WORD}`), BEGIN);
+  const end = setTimeout(stop, END);
+  for (const kind of STOP) addEventListener(kind, stop, { capture: true, passive: true });
 
-export function wasSeen() {
-  try {
-    return sessionStorage.getItem(SEEN) === "1";
-  } catch {
-    return false; // no storage: it plays at each visit
+  function stop() {
+    clearTimeout(begin);
+    clearTimeout(end);
+    toy.isPlaying = false;
+    for (const kind of STOP) removeEventListener(kind, stop, true);
+    if (!toy.isTouched) toy.show({}, "Your turn: tap a word");
   }
 }
 
-function remember() {
+/** A visitor who comes back to the page finds it quiet. */
+function wasSeen() {
   try {
-    sessionStorage.setItem(SEEN, "1");
+    const seen = sessionStorage.getItem("toy-film");
+    sessionStorage.setItem("toy-film", "1");
+    return seen;
   } catch {
-    // see above
+    return false; // no storage: it plays at each visit
   }
 }

@@ -4,7 +4,7 @@
 import course from "./words.js";
 import { attend } from "./attention.js";
 import { arcs, line, ribbons } from "./drawing.js";
-import { aloud, choices, hueOf, isSentence, knows, polesOf, quote, refusal, vectorOf, verdict } from "./sentence.js";
+import { aloud, choices, hueOf, isSentence, knows, polesOf, quote, vectorOf, verdict } from "./sentence.js";
 
 /** What the picture shows, in lists; the sentence of the word that asks may be another one. */
 export function frameOf({ words, asks }, { scores, shares, context }, asking = { words, asks }) {
@@ -28,7 +28,7 @@ export default {
   sentence: "the duck likes the muddy bank",
   asks: undefined, // which word asks at first, counted from 0: the ambiguous one, unless it is said
   mayAsk: true, // whether the reader chooses which word asks
-  mayType: true, // whether there are words to type that no chip offers
+  mayType: true, // whether a word may be the reader's own
   invite: "Tap a word to swap it",
   settings: {}, // what the controls change, and links spell
   afresh: {}, // which of them another sentence, or another word that asks, brings back
@@ -37,7 +37,6 @@ export default {
   vectorOf,
   knows,
   choices,
-  refusal,
   accepts: isSentence,
   // A picture each, one under the other.
   heads: [{ name: "", attend: (vectors, asks) => attend(vectors[asks], vectors, vectors) }],

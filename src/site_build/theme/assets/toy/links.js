@@ -1,20 +1,24 @@
 // Addresses spell what the reader has chosen: #the-duck-likes-the-rich-bank, with :2 if the second word
-// asks, and with &kind=0.1 for a setting that is not as the page has it, or &numbers if they are shown.
+// asks, with &kind=0.1 for a setting that is not as the page has it, &numbers if they are shown, and
+// &subject=otter,3,0,1,0,0 for a word of the reader's own, with its row.
 
-import { knows, refusal } from "./sentence.js";
+import { knows } from "./sentence.js";
+import course from "./words.js";
 
 /** Let a toy have what the address spells, and say whether the address is meant for it. */
-export function take(toy) {
+export async function take(toy) {
   const { words, asks, given, isMeant } = readLink(location.hash);
   if (!isMeant) return false;
   const { lesson, knobs, parts } = toy;
   parts.refusal.textContent = "";
   toy.state.hasNumbers = given.has("numbers");
+  for (const slot of Object.keys(course.own).filter((slot) => given.has(slot))) {
+    const [word, ...row] = given.get(slot).split(",");
+    (await import("./own.js")).learn(toy, slot, word, row.map(Number));
+  }
   if (!lesson.accepts(words)) {
     const strange = words.find((word) => !lesson.knows(word));
-    parts.refusal.textContent = strange
-      ? lesson.refusal(strange.slice(0, 24))
-      : "These words do not make one of the sentences of the toy.";
+    parts.refusal.textContent = strange ? `“${strange}” has no numbers in this toy.` : "These words do not make a sentence of the toy.";
     return true;
   }
   const set = { ...lesson.settings };
@@ -34,18 +38,9 @@ function readLink(hash) {
   } catch {
     // taken as it is
   }
-  if (/^lab(&|$)/.test(text)) return readOldLink(hash);
   const [sentence, ...settings] = text.split("&");
   const [spelled, number] = sentence.toLowerCase().split(":");
   const words = spelled.split(/[-+ ]/);
   const isMeant = words[0] === "the" || words.filter(knows).length > 2;
   return { words, asks: words[number - 1] ? number - 1 : undefined, given: new URLSearchParams(settings.join("&")), isMeant };
-}
-
-/** Links of an earlier lab carry each word with its numbers: #lab&query=6&token=the,0,0,0,1&... */
-function readOldLink(hash) {
-  const given = new URLSearchParams(hash.slice(1));
-  const words = given.getAll("token").map((token) => token.split(",")[0]);
-  const asks = given.get("query") - 1;
-  return { words, asks: words[asks] ? asks : undefined, given: new URLSearchParams("numbers"), isMeant: true };
 }

@@ -2,7 +2,7 @@
 
 import course from "./words.js";
 import { two } from "./attention.js";
-import { polesOf, quote, vectorOf } from "./sentence.js";
+import { polesOf, vectorOf } from "./sentence.js";
 
 const { components } = course;
 const short = (x) => `${+x.toFixed(4)}`;
@@ -51,13 +51,4 @@ export function tableOf({ words, asks, result, head, explained, poles = polesOf(
 export function sumOf(c, shares, vectors, context) {
   const products = vectors.map((vector, j) => vector[c] && `${shares[j].toFixed(4)} · ${vector[c]}`).filter(Boolean);
   return `${components[c]}: ${products.join(" + ") || 0} = ${two(context[c])}`;
-}
-
-/** Return the words' vectors, and the sums that make the scores. */
-export function scoresOf({ words, asks, result: { scores } }) {
-  const vectors = words.map(vectorOf);
-  const shown = components.map((_, c) => c).filter((c) => c < 4 || vectors.some((vector) => vector[c]));
-  const product = (j) => shown.map((c) => `${vectors[asks][c]}·${vectors[j][c]}`).join(" + ");
-  const rows = words.map((word, j) => row(j === asks ? `<b>${word}</b>` : word, [...shown.map((c) => vectors[j][c]), product(j), scores[j]]));
-  return table([...shown.map((c) => components[c]), `times ${quote(words[asks])}`, "score"], rows);
 }

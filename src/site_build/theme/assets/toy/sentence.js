@@ -8,14 +8,11 @@ const { words: VECTORS, components, slots, templates, meanings, decided } = cour
 export const quote = (word) => `“${word}”`;
 export const knows = (word) => Object.hasOwn(VECTORS, word);
 export const vectorOf = (word) => VECTORS[word];
+export const slotOf = (word) => Object.keys(slots).find((name) => slots[name].includes(word));
 /** The words that can take the place of one. */
-export const choices = (word) => Object.values(slots).find((slot) => slot.includes(word));
+export const choices = (word) => slots[slotOf(word)];
 export const ambiguousAt = (words) => words.findIndex((word) => slots.ambiguous.includes(word));
-const slotsOf = (words) => words.map((word) => Object.keys(slots).find((name) => slots[name].includes(word))).join();
-export const isSentence = (words) => templates.some((template) => template.join() === slotsOf(words));
-/** Whether words make a sentence in some order. */
-export const sameWords = (words) =>
-  templates.some((template) => `${[...template].sort()}` === `${slotsOf(words).split(",").sort()}`);
+export const isSentence = (words) => templates.some((template) => `${template}` === `${words.map(slotOf)}`);
 /** The ends of the line, as components: water and money for "bank". */
 export const polesOf = (words) =>
   Object.keys(meanings[words[ambiguousAt(words)]]).map((name) => components.indexOf(name));
@@ -57,11 +54,4 @@ export function aloud({ words, asks }, { shares }, name = words[asks]) {
     .sort((a, b) => b.share - a.share)
     .map(({ share, from }) => `${two(share)} from ${from}`);
   return `${words.join(" ")}. ${quote(name)} takes ${parts.join(", ")}.`;
-}
-
-/** Say why a typed word is not taken. */
-export function refusal(word, fitting) {
-  if (knows(word)) return `${quote(word)} does not fit here. These words fit: ${fitting.join(", ")}.`;
-  const known = Object.keys(VECTORS);
-  return `${quote(word)} has no numbers in this toy. The toy knows ${known.length} words: ${known.join(", ")}.`;
 }

@@ -9,11 +9,9 @@ import * as sentence from "./sentence.js";
 
 const { quote } = sentence;
 const SLIDE = 750; // milliseconds in which a word reaches its new place
-const FALL = 1300; // and drops reach the line
 const PAUSE = 300; // after which a slider has come to rest: browsers let an address change so often, and no more
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const root = new URL("../../", import.meta.url); // of the site
-const list = (text) => text.split(" ");
 
 /** Make an element with properties, attributes and children. */
 export function make(tag, properties = {}, ...children) {
@@ -24,9 +22,6 @@ export function make(tag, properties = {}, ...children) {
   element.append(...children);
   return element;
 }
-
-/** A button's name, and a shorter one for phones. */
-const named = (wide, narrow) => [make("span", { className: "toy-wide" }, wide), make("span", { className: "toy-narrow" }, narrow)];
 
 /** Give an element as many children, and keep those that are there, with the focus. */
 function keep(parent, count, create) {
@@ -43,18 +38,18 @@ class AttentionToy extends HTMLElement {
   async wake() {
     const step = this.getAttribute("step");
     this.lesson = step ? (await import(`./steps/${step}.js`)).default : lesson;
+    this.mine = {}; // the reader's own words, by their slots
     this.build();
-    this.start();
+    this.state = { ...this.sentenceState(this.own), set: { ...this.lesson.settings }, hasNumbers: false };
     const isLinked = await this.read();
+    this.classList.add("live"); // the printed picture goes
+    this.querySelectorAll("[inert]").forEach((part) => (part.inert = false));
     this.show({}, this.lesson.invite);
     addEventListener("hashchange", async () => (await this.read()) && this.show({}));
     const paper = matchMedia("print"); // which shows what the screen showed
     new ResizeObserver(() => paper.matches || this.draw(this.frames)).observe(this);
     if (!this.hasAttribute("film") || isLinked || calm.matches) return;
-    const film = await import("./film.js");
-    if (film.wasSeen()) return;
-    this.show({}, "Watch two words change");
-    film.play(this);
+    (await import("./film.js")).play(this);
   }
 
   // ---- what stays ------------------------------------------------------------------------------
@@ -64,10 +59,8 @@ class AttentionToy extends HTMLElement {
     this.parts = Object.fromEntries(["stages", "verdict", "hint", "tray", "refusal", "controls", "bar"].map((name) => [name, find(name)]));
     const { stages, tray, bar, controls } = this.parts;
     this.stages = this.lesson.heads.map(({ name }, h) => this.makeStage(stages, name, h));
-    this.classList.add("live"); // the printed picture goes
     tray.role = "group";
     tray.ariaLabel = "Words to swap in";
-    tray.onclick = ({ target }) => target.closest("button")?.act();
     this.knobs = this.lesson.controls.map((control) => control(this));
     controls.append(...this.knobs.map(({ element }) => element));
     const [fold, copy, other] = bar.querySelectorAll("button");
@@ -85,13 +78,15 @@ class AttentionToy extends HTMLElement {
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     svg.ariaHidden = true;
     const label = "The sentence: arrow keys left and right choose a word, up and down swap it";
-    const row = make("div", { className: "toy-words", role: "group", "aria-label": name ? `${name}. ${label}` : label });
+    const row = stage.querySelector(".toy-words") ?? make("div", { className: "toy-words" });
+    row.role = "group";
+    row.ariaLabel = name ? `${name}. ${label}` : label;
     row.onclick = ({ target }) => target.closest("button") && this.press([...row.children].indexOf(target.closest("button")));
     row.onkeydown = (event) => this.walk(event, row);
     const head = make("p", { className: "toy-head" });
     if (name) stage.before(head);
     stage.append(svg, row);
-    return { stage, svg, row, head, shown: undefined };
+    return { stage, svg, row, head };
   }
 
   /** The sentence that the last button brings. */
@@ -111,12 +106,8 @@ class AttentionToy extends HTMLElement {
   }
 
   sentenceState(text, asks) {
-    const words = list(text);
+    const words = text.split(" ");
     return { words, asks: asks ?? this.usual(words), open: words.length === 6 ? 4 : words.length - 1, isTyping: false };
-  }
-
-  start() {
-    this.state = { ...this.sentenceState(this.own), set: { ...this.lesson.settings }, hasNumbers: false };
   }
 
   // ---- what the reader does ----------------------------------------------------------------------
@@ -153,18 +144,20 @@ class AttentionToy extends HTMLElement {
       const [now, before] = [set, this.lesson.settings].map((values) => spell(values[name]));
       return now === before ? "" : `&${name}=${now}`;
     });
-    return `#${words.join("-")}${asks === this.usual(words) ? "" : `:${asks + 1}`}${settings.join("")}${hasNumbers ? "&numbers" : ""}`;
+    const own = Object.entries(this.mine).map(([slot, word]) =>
+      words.includes(word) ? `&${slot}=${[word, ...sentence.vectorOf(word)]}` : "",
+    );
+    const asking = asks === this.usual(words) ? "" : `:${asks + 1}`;
+    return `#${words.join("-")}${asking}${settings.join("")}${own.join("")}${hasNumbers ? "&numbers" : ""}`;
   }
 
   swap(at, word) {
     this.change({ words: this.state.words.with(at, word), open: at, isTyping: false });
   }
 
+  /** Offer what can be done with a word. */
   press(at) {
-    const { words } = this.state;
-    if (at >= words.length) return;
-    if (this.lesson.mayAsk && !this.fits(at)) this.change({ asks: at });
-    else this.change({ open: at, isTyping: false });
+    if (at < this.state.words.length) this.change({ open: at, isTyping: false });
   }
 
   /** Whether another word fits in the place of one. */
@@ -190,23 +183,16 @@ class AttentionToy extends HTMLElement {
     if (this.fits(at)) this.swap(at, around(fitting, fitting.indexOf(words[at]) + swap));
   }
 
-  type(text) {
-    const word = text.trim().toLowerCase();
-    const fitting = this.lesson.choices(this.state.words[this.state.open]);
-    if (fitting.includes(word)) {
-      this.swap(this.state.open, word);
-      this.parts.tray.querySelector("[aria-pressed=true]").focus();
-    } else if (word) {
-      this.parts.refusal.textContent = this.lesson.refusal(word.slice(0, 24), fitting);
-      this.parts.refusal.scrollIntoView({ block: "nearest" });
-    }
+  /** Let the reader type a word and give it numbers. */
+  async edit() {
+    (await import("./own.js")).edit(this);
   }
 
   /** Take what the address spells, and say whether it spells a sentence. */
   async read() {
     if (location.hash.length < 2 || document.querySelector(":target")) return false;
     const { take } = await import("./links.js");
-    if (!take(this)) return false;
+    if (!(await take(this))) return false;
     await this.prepare(this.state.hasNumbers);
     if (!this.hasAttribute("film")) this.scrollIntoView();
     return true;
@@ -216,6 +202,8 @@ class AttentionToy extends HTMLElement {
     const hasNumbers = !this.state.hasNumbers;
     await this.prepare(hasNumbers);
     this.change({ hasNumbers });
+    // On a phone they are below the screen.
+    this.parts.numbers.scrollIntoView({ block: "nearest", behavior: calm.matches ? "instant" : "smooth" });
   }
 
   /** Fetch what writes the numbers, once they are asked for. */
@@ -226,10 +214,9 @@ class AttentionToy extends HTMLElement {
   async copyLink() {
     const { link } = this;
     history.replaceState(history.state, "", link);
-    const text = this.state.words.join(" ");
-    const spelled = text.replaceAll(" ", "-");
+    const [spelled] = link.slice(1).split(/[:&]/);
     // A page and a card of its own, and what the sentence alone does not say.
-    const isSent = !this.getAttribute("step") && course.sent.includes(text);
+    const isSent = !this.getAttribute("step") && course.sent.includes(spelled.replaceAll("-", " "));
     const sent = isSent && new URL(`toy/${spelled}/${link === `#${spelled}` ? "" : link}`, root).href;
     const { copy, spoken } = this.parts;
     try {
@@ -256,8 +243,7 @@ class AttentionToy extends HTMLElement {
     this.drawNumbers();
     this.parts.verdict.textContent = this.lesson.verdict(this.state, this.results[0], this.results);
     this.parts.hint.replaceChildren(...this.hintOf());
-    const frames = this.results.map((result, h) => this.frameOf(result, this.stages[h]));
-    this.move(frames);
+    this.move(this.results.map((result, h) => this.frameOf(result, h)));
   }
 
   hintOf() {
@@ -272,6 +258,7 @@ class AttentionToy extends HTMLElement {
     const after = this.lesson.after(set);
     this.stages.forEach(({ row, head }, h) => {
       if (this.isPlaying) row.replaceChildren(); // new words: none of those that the reader sees moves away
+      row.style.setProperty("--letters", words.join("").length);
       const result = this.results[h];
       const { name } = this.lesson.heads[h];
       if (name) head.replaceChildren(make("strong", {}, name), ` ${sentence.verdict(this.state, result)}`);
@@ -281,10 +268,10 @@ class AttentionToy extends HTMLElement {
       buttons.forEach((button, j) => {
         const word = words[j] ?? after;
         const fits = words[j] && this.fits(j);
-        button.className = [fits ? "slot" : "", j === open ? "open" : "", j === asks ? "asks" : ""].join(" ").trim();
+        button.className = [fits && "slot", j === open && "open", j === asks && "asks"].filter(Boolean).join(" ");
         button.firstChild.textContent = word;
         button.lastChild.textContent = below(result, j);
-        button.ariaLabel = `${word}${j === asks ? ", asks" : ""}${fits ? ", swap it" : words[j] && this.lesson.mayAsk ? ", let it ask" : ""}`;
+        button.ariaLabel = `${word}${j === asks ? ", asks" : ""}${fits ? ", swap it" : ""}`;
         button.disabled = !words[j];
         button.tabIndex = j === (focused < 0 ? open : focused) ? 0 : -1;
       });
@@ -293,45 +280,22 @@ class AttentionToy extends HTMLElement {
 
   drawTray() {
     const { words, asks, open, isTyping } = this.state;
+    if (isTyping) return; // own.js has drawn it
     const { tray } = this.parts;
     const word = words[open];
-    const chips = this.lesson.choices(word).map((each) => ({ text: each, isPressed: each === word, act: () => this.swap(open, each) }));
-    const ask = { text: `follow ${quote(word)}`, act: () => this.ask(open) };
-    const type = { text: "type…", act: () => this.openField() };
-    const items = [...chips, ...(asks === open || !this.lesson.mayAsk ? [] : [ask]), ...(isTyping || !this.lesson.mayType ? [] : [type])];
-    tray.querySelector("input")?.remove();
-    // Chips of the same slot stay, with the focus; others are new, for they stand elsewhere.
-    const isSame = tray.firstChild?.textContent === items[0].text && !this.isPlaying;
-    if (!isSame) tray.replaceChildren();
-    keep(tray, items.length, () => make("button", { type: "button" })).forEach((button, j) => {
-      const { text, isPressed, act } = items[j];
-      button.textContent = text;
-      button.act = act;
-      button.className = isPressed === undefined ? "quiet" : "";
-      if (isPressed === undefined) button.removeAttribute("aria-pressed");
-      else button.ariaPressed = isPressed;
-    });
-    if (!isTyping) return;
-    tray.append(
-      make("input", {
-        "aria-label": "Another word, then Enter",
-        placeholder: "a word",
-        maxLength: 24,
-        autocapitalize: "off",
-        autocomplete: "off",
-        onkeydown: ({ key, target }) => key === "Enter" && this.type(target.value),
-      }),
-    );
+    const button = (textContent, onclick, more) => make("button", { type: "button", textContent, onclick, ...more });
+    const chips = this.lesson.choices(word).map((each) => button(each, () => this.swap(open, each), { ariaPressed: each === word }));
+    const quiet = { className: "quiet" };
+    if (asks !== open && this.lesson.mayAsk) chips.push(button(`follow ${quote(word)}`, () => this.ask(open), quiet));
+    if (this.lesson.mayType && sentence.slotOf(word) in course.own) chips.push(button("your word…", () => this.edit().catch(console.warn), quiet));
+    const focused = [...tray.children].indexOf(document.activeElement);
+    tray.replaceChildren(...chips);
+    chips[focused]?.focus();
   }
 
   ask(at) {
     this.change({ asks: at });
     this.stages[0].row.children[at].focus();
-  }
-
-  openField() {
-    this.change({ isTyping: true });
-    this.parts.tray.querySelector("input").focus();
   }
 
   drawNumbers() {
@@ -340,28 +304,25 @@ class AttentionToy extends HTMLElement {
     const tableOf = (result, h) => this.lesson.tableOf(this.write, { ...this.state, result, head: this.lesson.heads[h].name, explained: this.lesson.explains(this.state, h) });
     numbers.hidden = !hasNumbers;
     numbers.innerHTML = hasNumbers && this.write ? this.results.map(tableOf).join("") : "";
-    fold.replaceChildren(...named(hasNumbers ? "Hide the numbers" : "Show the numbers", "Numbers"));
+    fold.firstChild.textContent = hasNumbers ? "Hide the numbers" : "Show the numbers"; // a phone has a shorter name
     fold.ariaExpanded = hasNumbers;
-    other.replaceChildren(...named(quote(this.other), "Other sentence"));
+    other.firstChild.textContent = quote(this.other);
     other.ariaLabel = `Other sentence: ${quote(this.other)}`;
   }
 
   // ---- the picture ----------------------------------------------------------------------------------
 
-  frameOf(result, { stage, row }) {
-    const { words, asks, open, hasNumbers } = this.state;
+  frameOf(result, h) {
+    const { stage, row } = this.stages[h];
     return {
-      words,
-      asks,
-      open,
+      ...this.state,
       result,
-      hasNumbers: hasNumbers || !!this.lesson.below,
-      id: `toy-line-${this.stages.findIndex((each) => each.row === row)}`,
+      hasNumbers: this.state.hasNumbers || !!this.lesson.below,
+      id: `toy-line-${h}`,
       x: [...row.children].map((word) => word.offsetLeft + word.offsetWidth / 2),
       W: stage.clientWidth,
       H: stage.clientHeight,
       up: row.offsetTop,
-      drop: 0,
       ...this.lesson.frameOf(this.state, result),
     };
   }
@@ -375,10 +336,9 @@ class AttentionToy extends HTMLElement {
     const start = performance.now();
     const step = (now) => {
       const t = Math.min(1, (now - start) / SLIDE);
-      const drop = Math.min(1, (now - start) / FALL);
       const eased = 1 - (1 - t) ** 3;
-      this.paint(frames.map((frame, h) => ({ ...between(before[h], frame, eased), drop: drop < 1 ? drop : 0 })));
-      if (drop < 1) this.moving = requestAnimationFrame(step);
+      this.paint(frames.map((frame, h) => between(before[h], frame, eased)));
+      if (t < 1) this.moving = requestAnimationFrame(step);
     };
     this.moving = requestAnimationFrame(step);
   }
@@ -387,7 +347,7 @@ class AttentionToy extends HTMLElement {
   draw(frames) {
     if (!frames) return;
     cancelAnimationFrame(this.moving);
-    this.frames = frames.map(({ result }, h) => this.frameOf(result, this.stages[h]));
+    this.frames = frames.map(({ result }, h) => this.frameOf(result, h));
     this.paint(this.frames);
   }
 

@@ -1,6 +1,7 @@
 // The words of the toy, and all that it says of them. This is the one place where they stand: the
 // browser imports it, and the build reads what follows "export default" as JSON. The words of the
-// course keep their numbers, and the fifth, music, is 0 in all of them.
+// course keep their numbers, and the fifth, music, is 0 in all of them. A meaning is named for the
+// component that brings it, the left end of the line first; "own" is what a reader's own word begins as.
 
 export default {
   "components": ["water", "money", "acts", "describes", "music"],
@@ -46,13 +47,16 @@ export default {
     ["article", "ambiguous", "verb", "object"]
   ],
   "meanings": {
-    "bank": {"water": "A bank by the water.", "money": "A bank full of money."},
+    "bank": {"money": "A bank full of money.", "water": "A bank by the water."},
     "note": {"money": "A note to pay with.", "music": "A note to sing."},
-    "bass": {"water": "A bass that swims.", "music": "A bass that you hear."}
+    "bass": {"music": "A bass that you hear.", "water": "A bass that swims."}
   },
+  "own": {"subject": "otter", "verb": "guards", "adjective": "misty", "object": "pearls"},
   "decided": 0.5,
   "sent": [
     "the duck likes the muddy bank",
+    "the cat likes the muddy bank",
+    "the cat likes the rich bank",
     "the duck likes the rich bank",
     "the banker likes the rich bank",
     "the cat sees the old bank",

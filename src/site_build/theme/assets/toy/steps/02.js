@@ -2,7 +2,8 @@
 
 import { arcs } from "../drawing.js";
 import lesson from "../lesson.js";
-import { quote } from "../sentence.js";
+import { quote, vectorOf } from "../sentence.js";
+import course from "../words.js";
 
 function verdict({ words, asks }, { scores }) {
   const others = scores.filter((_, j) => j !== asks);
@@ -11,6 +12,15 @@ function verdict({ words, asks }, { scores }) {
   const names = [...new Set(found)].map(quote).join(" and ");
   const asking = quote(words[asks]);
   return most ? `${asking} has most in common with ${names}.` : `${asking} has nothing in common with any other word.`;
+}
+
+/** Return the words' vectors, and the sums that make the scores. */
+function tableOf({ row, table }, { words, asks, result: { scores } }) {
+  const vectors = words.map(vectorOf);
+  const shown = course.components.map((_, c) => c).filter((c) => c < 4 || vectors.some((vector) => vector[c]));
+  const product = (j) => shown.map((c) => `${vectors[asks][c]}·${vectors[j][c]}`).join(" + ");
+  const rows = words.map((word, j) => row(j === asks ? `<b>${word}</b>` : word, [...shown.map((c) => vectors[j][c]), product(j), scores[j]]));
+  return table([...shown.map((c) => course.components[c]), `times ${quote(words[asks])}`, "score"], rows);
 }
 
 export default {
@@ -26,5 +36,5 @@ export default {
     const each = words.map((word, j) => `${word} ${scores[j]}`);
     return `Scores of ${quote(words[asks])}: ${each.join(", ")}.`;
   },
-  tableOf: (write, given) => write.scoresOf(given),
+  tableOf,
 };

@@ -9,7 +9,7 @@ const tellsWho = (vector) => asksKind(vector) - vector[3];
 /** The two questions of step 5: "what kind?" is asked by things, "who or what?" by what acts. */
 export const bothQuestions = (query, key) => asksKind(query) * tellsKind(key) + query[2] * tellsWho(key);
 /** Each head has two numbers for a query, and divides by the root of 2. */
-const head = (score) => (vectors, asks) =>
+export const head = (score) => (vectors, asks) =>
   gather(vectors.map((key) => score(vectors[asks], key) / Math.SQRT2), vectors);
 
 export default {

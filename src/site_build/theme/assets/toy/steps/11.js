@@ -1,6 +1,7 @@
 // Step 11: a word of one sentence asks the words of another.
 
 import { attend, two } from "../attention.js";
+import { geometry } from "../drawing.js";
 import lesson, { frameOf } from "../lesson.js";
 import { aloud, ambiguousAt, choices, isSentence, polesOf, vectorOf, verdict } from "../sentence.js";
 import { make } from "../toy.js";
@@ -40,7 +41,7 @@ function askerAt(W) {
 /** Arcs from the word that asks, in the row above, to all words that are asked. */
 function reach(frame) {
   const { x, w, up, W } = frame;
-  const thick = W < 600 ? 26 : 44;
+  const { thick } = geometry(frame);
   const from = askerAt(W);
   let at = from - (thick * w.reduce((a, b) => a + b)) / 2;
   const paths = x.map((to, j) => {

@@ -3,7 +3,12 @@
 import { two } from "../attention.js";
 import { button } from "../controls.js";
 import lesson from "../lesson.js";
-import { isSentence, sameWords } from "../sentence.js";
+import { slotOf } from "../sentence.js";
+import course from "../words.js";
+import { bothQuestions, head } from "./10.js";
+
+/** Whether words make a sentence in some order. */
+const accepts = (words) => course.templates.some((template) => `${template.toSorted()}` === `${words.map(slotOf).sort()}`);
 
 /** Let the open word and its neighbour change places; the word that asks goes on asking. */
 function move(toy, by) {
@@ -16,7 +21,9 @@ function move(toy, by) {
 
 export default {
   ...lesson,
+  heads: [{ name: "", attend: head(bothQuestions) }],
+  explains: () => "its score by the two questions of step 5, divided by the root of 2",
   controls: [button("← move the word", (toy) => move(toy, -1)), button("move the word →", (toy) => move(toy, 1))],
   below: ({ shares }, j) => two(shares[j]),
-  accepts: (words) => isSentence(words) || sameWords(words),
+  accepts,
 };

@@ -207,10 +207,6 @@ export default {
   knows,
   choices,
   accepts,
-  refusal: (word, fitting) =>
-    knows(word)
-      ? `${quote(word)} does not fit here. These words fit: ${(fitting ?? []).join(", ")}.`
-      : `The head was trained with ${Object.keys(WORDS).length} words, and ${quote(word)} is not one of them. It knows ${Object.keys(WORDS).join(", ")}.`,
   heads: [{ name: "", attend: ask }],
   frameOf,
   layers: [plane],
