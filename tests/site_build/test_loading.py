@@ -98,7 +98,7 @@ NEEDED_BY = {
     "toy/links": (LINK, "Attention is the heart"),
     "toy/own": (LINK, "Attention is the heart"),
     "toy/film": ("", "Attention is the heart of ChatGPT."),
-    "toy/controls": (f"steps/{STEPS['05']}/", "The question of a word is its"),
+    "toy/steps/controls": (f"steps/{STEPS['05']}/", "The question of a word is its"),
     **{f"toy/steps/{step}": (f"steps/{page}/", "Copy as a script") for step, page in STEPS.items()},
     "keys/": (f"steps/{STEPS['05']}/", "The question of a word is its"),
     "model/": ("steps/25-look-inside/", "In this model head"),

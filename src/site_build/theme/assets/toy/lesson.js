@@ -32,7 +32,7 @@ export default {
   invite: "Tap a word to swap it",
   settings: {}, // what the controls change, and links spell
   afresh: {}, // which of them another sentence, or another word that asks, brings back
-  controls: [], // each is called with the toy; see controls.js
+  controls: [], // each is called with the toy; see steps/controls.js
   // Which words there are, which of them fit in the place of one, and what is a sentence.
   vectorOf,
   knows,

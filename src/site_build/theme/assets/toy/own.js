@@ -1,6 +1,6 @@
 // A word of the reader's own: typed, and given its numbers by two sliders, one for each end of the line.
 
-import { slider } from "./controls.js";
+import { slider } from "./steps/controls.js";
 import { knows, polesOf, slotOf, vectorOf } from "./sentence.js";
 import { make } from "./toy.js";
 import course from "./words.js";

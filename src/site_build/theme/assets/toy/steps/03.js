@@ -1,7 +1,7 @@
 // Step 3: the widths become shares, plain ones or by exponentials.
 
 import { attend, mix, two } from "../attention.js";
-import { choice } from "../controls.js";
+import { choice } from "./controls.js";
 import { arcs } from "../drawing.js";
 import lesson from "../lesson.js";
 

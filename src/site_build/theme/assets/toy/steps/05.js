@@ -1,7 +1,7 @@
 // Step 5: two sliders, between "how alike are we?" and one question, "what kind?".
 
 import { dot, gather, two } from "../attention.js";
-import { slider } from "../controls.js";
+import { slider } from "./controls.js";
 import lesson from "../lesson.js";
 import { quote } from "../sentence.js";
 

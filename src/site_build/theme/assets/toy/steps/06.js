@@ -2,7 +2,7 @@
 // components are as loud as their root says, so four times as many make the scores twice as large.
 
 import { gather, two } from "../attention.js";
-import { box, choice } from "../controls.js";
+import { box, choice } from "./controls.js";
 import lesson from "../lesson.js";
 import { quote } from "../sentence.js";
 import { bothQuestions } from "./10.js";

@@ -1,7 +1,7 @@
 // Step 8: a mask hides the words that come later.
 
 import { dot, gather, two } from "../attention.js";
-import { box } from "../controls.js";
+import { box } from "./controls.js";
 import lesson from "../lesson.js";
 
 export default {

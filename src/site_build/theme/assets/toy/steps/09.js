@@ -1,7 +1,7 @@
 // Step 9: blank pages after the sentence, and a mask that hides them.
 
 import { dot, gather, two } from "../attention.js";
-import { box, slider } from "../controls.js";
+import { box, slider } from "./controls.js";
 import lesson from "../lesson.js";
 import { quote } from "../sentence.js";
 

@@ -1,7 +1,7 @@
 // Step 12: the words can change places.
 
 import { two } from "../attention.js";
-import { button } from "../controls.js";
+import { button } from "./controls.js";
 import lesson from "../lesson.js";
 import { slotOf } from "../sentence.js";
 import course from "../words.js";

@@ -2,7 +2,7 @@
 // the reader turns. The numbers are those that its page trains.
 
 import { attend, dot, softmax, two } from "../attention.js";
-import { box, button } from "../controls.js";
+import { box, button } from "./controls.js";
 import lesson from "../lesson.js";
 import { aloud, quote } from "../sentence.js";
 import { make } from "../toy.js";
