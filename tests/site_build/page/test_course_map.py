@@ -31,6 +31,12 @@ def test_each_step_is_on_the_map(page: str) -> None:
     assert " ".join(lit) == ABOUT[page.removeprefix("steps/").removesuffix(".md")]
 
 
+@pytest.mark.parametrize("station", [name for name, step in STATIONS.items() if step.isdecimal()])
+def test_a_station_leads_to_the_first_step_about_it(station: str) -> None:
+    first = next(page for page, stations in ABOUT.items() if station in stations)
+    assert first.startswith(f"{int(STATIONS[station]):02}-")
+
+
 def test_no_other_page_has_a_strip() -> None:
     assert not strip("index.md", SOURCES)
     assert not strip("guides/questions.md", SOURCES)
