@@ -8,7 +8,7 @@ import pytest
 
 from tensor_examples.example import Run, Settings
 from tensor_examples.failures import ExampleFailure
-from tensor_examples.notebooks import parse_notebook
+from tensor_examples.notebooks import CellExample, parse_notebook
 from tests.tensor_examples.elsewhere import Project
 
 pytestmark = pytest.mark.slow
@@ -78,6 +78,17 @@ def test_an_error_is_told_where_its_cell_raises_it(
     project.notebook("book.ipynb", *((code, "") for code in cells))
     told = project.run().text
     assert f"book.ipynb:cell In [{len(cells)}] (cell-{len(cells)}){message}" in told
+
+
+def test_a_value_has_the_count_of_its_cell(project: Project) -> None:
+    path = project.notebook("book.ipynb", ("1", ""))
+    book = nbformat.read(path, 4)
+    for count, rules in (1, []), (2, ["order"]):
+        value = nbformat.v4.new_output("execute_result", {"text/plain": "1"}, execution_count=count)
+        book.cells[0].outputs = [value]
+        (cell,) = parse_notebook(str(path), nbformat.writes(book))
+        assert isinstance(cell, CellExample)
+        assert [rule for rule, _ in cell.stale()] == rules
 
 
 def test_an_empty_cell_is_no_example_and_stores_nothing(project: Project) -> None:

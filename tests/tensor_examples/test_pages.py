@@ -16,9 +16,9 @@ RIGHT = f"# A page\n\n{block('x = [1, 2]; print(x)', '[1, 2]')}\n{block('print(s
 
 
 def test_a_right_page_passes(project: Project) -> None:
-    project.write("page.md", RIGHT)
+    project.write("page.md", f"{block('y = 1')}\n{RIGHT}")
     outcome = project.run()
-    assert outcome.passed == 2
+    assert outcome.passed == 3
     assert "2 outputs of examples compared, 0 not run or not compared" in outcome.text
 
 
