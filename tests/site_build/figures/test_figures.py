@@ -451,11 +451,11 @@ def squares(panel: Element) -> list[tuple[str, float]]:
 
 
 def test_the_squares_of_a_map_have_the_colours_of_their_numbers() -> None:
-    panel = drawing(*EXAMPLES["map"])
+    panel = drawing("map", "", 'rows="d e f" columns="a b c"', MATRIX)
     # The scale of weights: by the square root.
     assert [share for _, share in squares(panel)] == [1, 0, 0, 0.5, 0.87, 0, 0.35, 0.49, 0.79]
-    shown = [text for text in texts(panel) if "." in text]
-    assert shown == ["1.00", "0.00", "0.00", "0.25", "0.75", "0.00", "0.13", "0.25", "0.63"]
+    rows = ["d 1.00 0.00 0.00", "e 0.25 0.75 0.00", "f 0.13 0.25 0.63"]
+    assert " ".join(texts(panel)) == " ".join([*rows, "a b c"])
 
 
 def test_all_maps_of_a_figure_have_one_scale() -> None:
@@ -581,6 +581,8 @@ def test_strips_are_cut_and_the_parts_of_each_stand_below_its_name() -> None:
     ]
     (_, (a, b)), (_, (c,)) = tiles[0]
     assert b - a == 20 < c - b
+    named = drawing(kind, 'names="A B"', *rest)
+    assert [place_of(named, name)[0] - a for name in "AB"] == pytest.approx([20, 40 + 22 + 30])
     ((slide,), _) = (of_class(strip, "slides") for strip in (whole, cut))
     # Before it is cut, the strip is whole.
     (back,) = re.findall(r"--from:translate\((.*?)px,0px\)", slide.attrib["style"])
