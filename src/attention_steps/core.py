@@ -8,7 +8,6 @@ Taught in docs/steps: 02-scores, 03-weights, 04-context-vectors, and the scale i
 Tested in tests/attention_steps/test_core.py.
 """
 
-import math
 from typing import NamedTuple
 
 import torch
@@ -149,10 +148,10 @@ class AttentionTrace(NamedTuple):
     Attributes:
         scores: Raw dot products, shape `(..., L, S)`.
         scaled_scores: `scores` times the scale, shape `(..., L, S)`.
-        masked_scores: `scaled_scores` with -inf where attention is not allowed, or with the float
-            mask added, shape `(..., L, S)`.
+        masked_scores: `scaled_scores`, bent by `softcap` if there is one, with -inf where attention
+            is not allowed, or with the float mask added, shape `(..., L, S)`.
         weights: The weights that the values were mixed by, shape `(..., L, S)`. With
-            `dropout_p > 0` they are the weights after dropout.
+            `dropout_p > 0` they are the weights after dropout. What a sink takes is left out.
         context: Context vectors, shape `(..., L, Ev)`.
     """
 
@@ -246,28 +245,16 @@ def scaled_dot_product_attention(
     # The steps of `trace_attention` with fewer copies: the scale goes to the queries, which are
     # smaller than the scores, and empty rows are cleared in the context, smaller than the weights.
     scores = (query * scale_or_default(scale, query)) @ key.mT
-    if softcap is not None:
-        scores = softcap * (scores / softcap).tanh()
-    if is_causal:
-        later = torch.ones(*scores.shape[-2:], dtype=torch.bool, device=scores.device).triu_(1)
-        scores.masked_fill_(later, -math.inf)
-    else:
-        scores = mask_scores(scores, attn_mask)
-    if sinks is not None:
-        sink = sinks.to(scores.dtype)[..., None, None].expand(*scores.shape[:-1], 1)
-        nothing = value.new_zeros(*value.shape[:-2], 1, value.shape[-1])
-        scores, value = torch.cat((scores, sink), dim=-1), torch.cat((value, nothing), dim=-2)
-    # Without autograd, which would keep the scores: no gradient comes back to an empty row, since
-    # its context is replaced below.
-    numbers = scores.detach()
-    empty = empty_rows(numbers)
-    if scores.requires_grad or value.requires_grad:
+    masked_scores = mask_scores(_bent(scores, softcap), attn_mask, is_causal)
+    masked_scores, value = _beside_sinks(masked_scores, value, sinks)
+    empty = empty_rows(masked_scores.detach())  # autograd has nothing to keep for this look
+    if masked_scores.requires_grad or value.requires_grad:
         # NaN in the weights of an empty row would reach the gradients of all keys and values.
-        numbers.masked_fill_(empty, 0.0)
-    weights = scores.softmax(dim=-1)
+        masked_scores = masked_scores.masked_fill(empty, 0.0)
+    weights = masked_scores.softmax(dim=-1)
     if dropout_p != 0.0:
         weights = F.dropout(weights, dropout_p)
-    context = (weights @ value).masked_fill_(empty, 0.0)
+    context = (weights @ value).masked_fill(empty, 0.0)
     return context if context.dtype == dtype else context.to(dtype)
 
 
@@ -282,6 +269,8 @@ def trace_attention(
     *,
     scale: float | None = None,
     enable_gqa: bool = False,
+    softcap: float | None = None,
+    sinks: Tensor | None = None,
 ) -> AttentionTrace:
     """Compute `scaled_dot_product_attention`, and keep every tensor on the way.
 
@@ -312,14 +301,30 @@ def trace_attention(
     query, key, value, attn_mask, dtype = prepare(
         query, key, value, attn_mask, is_causal, scale, enable_gqa, dropout_p
     )
+    _check_extras(query, softcap, sinks)
     scores = attention_scores(query, key)
     scaled_scores = scores * scale_or_default(scale, query)
-    masked_scores = mask_scores(scaled_scores, attn_mask, is_causal)
-    weights = F.dropout(attention_weights(masked_scores), dropout_p)
-    context = context_vectors(weights, value)
+    masked_scores = mask_scores(_bent(scaled_scores, softcap), attn_mask, is_causal)
+    all_scores, values = _beside_sinks(masked_scores, value, sinks)
+    weights = F.dropout(attention_weights(all_scores), dropout_p)
     # A weight of zero does not stop a value of NaN.
-    context = context.masked_fill(empty_rows(masked_scores), 0.0).to(dtype)
+    context = context_vectors(weights, values).masked_fill(empty_rows(all_scores), 0.0).to(dtype)
+    weights = weights[..., : key.shape[-2]]
     return AttentionTrace(scores, scaled_scores, masked_scores, weights, context)
+
+
+def _bent(scores: Tensor, softcap: float | None) -> Tensor:
+    """Bend scores to the range from -softcap to softcap."""
+    return scores if softcap is None else softcap * (scores / softcap).tanh()
+
+
+def _beside_sinks(scores: Tensor, value: Tensor, sinks: Tensor | None) -> tuple[Tensor, Tensor]:
+    """Add a key to each head: it has the score of the head's sink, and a value of zeros."""
+    if sinks is None:
+        return scores, value
+    sink = sinks.to(scores.dtype)[..., None, None].expand(*scores.shape[:-1], 1)
+    zeros = value.new_zeros(*value.shape[:-2], 1, value.shape[-1])
+    return torch.cat((scores, sink), dim=-1), torch.cat((value, zeros), dim=-2)
 
 
 def _check_weights(scores: Tensor, attn_mask: Tensor | None) -> Tensor | None:

@@ -714,6 +714,19 @@ def test_a_soft_cap_and_sinks_are_their_formulas(
     assert_same_gradients(actual, expected, inputs)
 
 
+@pytest.mark.parametrize("softcap", [None, 0.5])
+@pytest.mark.parametrize("sinks", [None, torch.tensor([0.3, -1.0], dtype=torch.float64)])
+def test_a_trace_has_the_soft_cap_and_the_sinks(
+    softcap: float | None, sinks: Tensor | None
+) -> None:
+    query, key, value = query_key_value(3, 2, 5, 4)
+    trace = trace_attention(query, key, value, is_causal=True, softcap=softcap, sinks=sinks)
+    expected = capped_by_hand(query, key, value, softcap, sinks)
+    assert_near(trace.context, expected)
+    assert trace.weights.shape == (3, 2, 5, 5)
+    assert_near(trace.weights @ value, expected)
+
+
 def test_a_sink_is_a_part_without_a_value() -> None:
     query, key, value = query_key_value(2, 5, 4)
     sinks = randn(2, seed=4)
