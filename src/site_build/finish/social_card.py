@@ -81,9 +81,8 @@ def model_card(state: Card, below: str) -> bytes:
 
 def png(image: Image.Image) -> bytes:
     """Return a card at its size, as the bytes of a file."""
-    image = image.resize(SIZE, Image.Resampling.LANCZOS).quantize(128, Image.Quantize.MAXCOVERAGE)
     file = io.BytesIO()
-    image.save(file, "PNG", optimize=True)
+    image.reduce(FINE).quantize(128, Image.Quantize.MAXCOVERAGE).save(file, "PNG")
     return file.getvalue()
 
 

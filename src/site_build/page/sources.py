@@ -3,15 +3,23 @@
 from nbformat import NotebookNode
 
 from tensor_examples.documents import parser_of
+from tensor_examples.fences import find_fences
+from tensor_examples.markdown import blocks_of
 from tensor_examples.notebooks import read
 from tensor_examples.script import Block, ScriptExample
 
 
 def blocks_in(path: str, text: str) -> dict[int, Block]:
     """Return the code of a page or a module that the tests run, by its first line."""
-    examples = parser_of(path)(path, text)
-    blocks = (example.block for example in examples if isinstance(example, ScriptExample))
-    return {block.line: block for block in blocks}
+    if path.endswith(
+        ".md"
+    ):  # the checks of its prose, which parsing it as a whole includes, are slow
+        lines = text.split("\n")
+        found = list(blocks_of(path, lines, list(find_fences(lines))))
+    else:
+        examples = parser_of(path)(path, text)
+        found = [each.block for each in examples if isinstance(each, ScriptExample)]
+    return {block.line: block for block in found if isinstance(block, Block)}
 
 
 def cells_in(notebook: str) -> list[NotebookNode]:
