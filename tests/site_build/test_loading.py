@@ -83,9 +83,9 @@ def test_a_page_is_drawn_without_waiting_for_the_themes_script(address: str, pag
 
 
 ASSETS = ROOT / "src" / "site_build" / "theme" / "assets"
-# The order of the results comes with the first query: test_search.py.
+# What finds the results comes with the index: test_search.py.
 SCRIPTS = [
-    path.relative_to(ASSETS).as_posix() for path in ASSETS.rglob("*.js") if path.stem != "order"
+    path.relative_to(ASSETS).as_posix() for path in ASSETS.rglob("*.js") if path.stem != "find"
 ]
 
 

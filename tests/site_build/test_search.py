@@ -1,10 +1,11 @@
 """The search: what a reader would type, and the page that should come up."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.conftest import sources
 
@@ -38,6 +39,15 @@ ASK = """async (queries) => {
       [...item.querySelectorAll(":scope > a")].map((link) => address(link)))
   }
   return found
+}"""
+
+
+# Keeps all that the search says of itself from now on.
+READ_STATUS = """() => {
+  window.said = []
+  const status = document.querySelector(".md-search-result__meta")
+  new MutationObserver(() => said.push(status.textContent.trim()))
+    .observe(status, {childList: true, characterData: true, subtree: true})
 }"""
 
 
@@ -113,28 +123,66 @@ def test_words_that_are_nowhere_find_nothing_and_the_search_says_so(search: Page
     expect(search.get_by_role("status").first).to_have_text("No matching documents")
 
 
+def test_nothing_but_that_it_loads_is_said_before_the_index_has_come(
+    address: str, page: Page
+) -> None:
+    waiting: list[Route] = []
+    page.context.route("**/full_index.json", lambda route: waiting.append(route))
+    page.goto(address)
+    with page.context.expect_event("request", lambda request: "full_index" in request.url):
+        page.keyboard.press("/")  # nothing is typed yet
+    page.evaluate(READ_STATUS)
+    page.keyboard.type("causal mask")
+    says = page.get_by_role("status").first
+    expect(says).to_have_text("Loading the search…")
+    waiting[0].continue_()
+    page.context.unroute("**/full_index.json")
+    expect(says).to_contain_text("matching documents")
+    said = page.evaluate("said")
+    assert all(text[:1].isdigit() for text in said), said
+
+
 def test_what_the_site_does_not_treat_is_said_before_the_nearest_pages(search: Page) -> None:
     results = search.locator(".md-search-result__item")
     for words, says in {
-        "How does quantization to NF4 work?": "The nearest pages do not say “NF4”:",
-        "What is a mixture of experts?": "The nearest pages do not say “experts”:",
-        "How does Mamba differ from attention?": "The nearest pages do not say “Mamba”:",
-        "how do I train Stable Diffusion": "The nearest pages do not say “Stable” or “Diffusion”:",
-        "state space model": "The nearest pages do not say “state space”:",
-        "byte pair encoding": "The nearest pages do not say “byte encoding”:",
+        "How does quantization to NF4 work?": "says “NF4”:",
+        "How does Mamba differ from attention?": "says “Mamba”:",
+        "how do I train Stable Diffusion": "says “Stable” or “Diffusion”:",
+        "byte pair encoding": "says “byte pair encoding”:",
+        "state space model": "says “state space model”:",
         "Mamba": "No title has “Mamba”. Mentioned here:",
         "EAGLE": "No title has “EAGLE”. Mentioned here:",
     }.items():
         search.evaluate(ASK, [words])
         expect(results.first).to_contain_text(says)
-        assert 1 < results.count() <= 6  # with three pages, and one for each of two words
+
+
+def test_a_notice_claims_only_what_is_so_of_whole_pages_and_cuts_no_list(
+    search: Page, site: Path, found: dict[str, list[list[str]]]
+) -> None:
+    lengths = []
+    for words, [notice, *results] in found.items():
+        if notice != [OTHER_NAMES]:
+            continue
+        search.evaluate(ASK, [words])
+        title = search.locator(".md-search-result__item").first.locator("h1, h2").first.inner_text()
+        if not title.startswith("None"):
+            continue
+        pages = [
+            (site / result[0].partition("#")[0] / "index.html").read_text("utf-8").lower()
+            for result in results[:3]
+        ]
+        claimed = [word.lower() for word in re.findall("“(.*?)”", title)]
+        assert not [page for page in pages if any(word in page for word in claimed)], words
+        lengths.append(len(results))
+    assert max(lengths) > 8  # the theme shows ten at first
 
 
 def test_the_best_page_that_says_what_the_nearest_do_not_is_listed_too(search: Page) -> None:
     words = "register_buffer vs requires_grad False positional encoding"
     notice, *results = search.evaluate(ASK, [words])[words]
     assert notice == [OTHER_NAMES]
-    assert "guides/what-goes-wrong/#a-mask-that-stays-behind" in results[-1]
+    assert "guides/what-goes-wrong/#a-mask-that-stays-behind" in results[3]
 
 
 def test_a_word_that_is_nowhere_denies_no_answer(search: Page) -> None:

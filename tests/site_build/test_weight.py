@@ -28,7 +28,9 @@ def test_our_own_scripts_are_light(site: Path) -> None:
     assert 0 < max(weights.values()) < 12 * KILOBYTE
 
 
-def test_the_search_index_is_fetched_at_the_first_query(address: str, page: Page) -> None:
+def test_the_search_index_is_fetched_when_the_reader_comes_to_the_box(
+    address: str, page: Page
+) -> None:
     fetched: list[str] = []
     page.context.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
     page.goto(address, wait_until="networkidle")

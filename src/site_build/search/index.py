@@ -3,17 +3,15 @@
 The theme fetches `search/search_index.json` on every page. What it needs there are the settings;
 the documents, by far the largest file of the site, are fetched by `assets/search/search.js`.
 
-A document is a page, up to its first heading, or a section. How well it fits is a sum over the
-words of a query, where mkdocs.yml says what a word counts for in a title, in the text and in code.
-Three things are changed here:
+A document is a page, up to its first heading, or a section. `assets/search/find.js` says how well
+it fits a query. Three things are changed here:
 
-- Code and outputs become a field of their own. They are found like the text, but are not shown: a
-  result has sentences.
+- The words of code and outputs become a field of their own. They are found like the text, but are
+  not shown: a result has sentences.
 - Other names become a field of their own: what papers and code call the subject of a page or of a
   section. They stand in a table of the notation page, and nowhere else.
-- The theme multiplies the fit of a page by up to 5, that of a section by up to 2. Here a page is
-  multiplied by 2 / 5, so that whoever searches lands at the heading that fits. (`boost` is set in
-  the front matter of pages, and for all pages of a folder in `.meta.yml`.)
+- A factor says how likely a page is what somebody looks for: a word is explained in a step or in a
+  guide.
 """
 
 import json
@@ -26,13 +24,27 @@ from urllib.parse import urljoin
 
 CODE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
 TAG = re.compile(r"<.*?>")
-PAGE = 2 / 5
 
 NOTATION = "reference/notation/"
 OTHER_NAMES = re.compile(r'id="other-names".*?</table>', re.DOTALL)
 NAMES_OF = re.compile(r'<td>([^<]*)</td>\s*<td><a href="([^"]*)"')
 FEW = 2
 
+USUAL = 80  # words in an entry
+
+# Without a line here, it is 1.
+PRIORS = {
+    re.compile(r"$"): 2,  # the home page: who asks what attention is starts there
+    re.compile(r"steps/"): 1.1,
+    re.compile(r"practice/|reference/(?!notation)"): 0.6,
+    re.compile(r"guides/writing"): 0.5,
+}
+
+# For "queries" to find "query". What is left need not be a word.
+ENDING = (
+    r"(?<=..[^aisu])s$|(?<=....)(?:es|ies|y|e|ed|ied|ing|ings|ying|er|ers|ion|ions|ional|ations?"
+    r"|ate|ates|ated|ating|able|al)$"
+)
 # They do not tell what a question is about, nor does what is left of "don't" where it is split. The
 # search leaves them out, if there are other words.
 FILLER = """
@@ -53,8 +65,9 @@ def split_index(site: Path) -> None:
     if not settings["docs"]:
         raise ValueError("the search index has no documents")
     names = other_names(site / NOTATION / "index.html")
+    separator = settings["config"]["separator"]
     documents = [
-        document(**entry) | names.pop(entry["location"], {"names": "", "called": ""})
+        document(entry, separator) | names.pop(entry["location"], {"names": "", "called": ""})
         for entry in settings["docs"]
     ]
     for entry in documents:
@@ -62,10 +75,8 @@ def split_index(site: Path) -> None:
             entry["text"] = ""  # who asks for another name wants the page that it leads to
     if names:
         raise ValueError(f"other names of what the search does not have: {', '.join(names)}")
-    full.write_text(
-        json.dumps({**settings, "docs": documents, "filler": FILLER.split()}, ensure_ascii=False),
-        "utf-8",
-    )
+    words = {"separator": separator, "ending": ENDING, "filler": FILLER.split()}
+    full.write_text(json.dumps({"docs": documents, **words}, ensure_ascii=False), "utf-8")
     index.write_text(json.dumps({**settings, "docs": []}), "utf-8")
 
 
@@ -94,12 +105,16 @@ def other_names(page: Path) -> dict[str, dict[str, str]]:
     }
 
 
-def document(location: str, title: str, text: str, boost: float = 1) -> dict[str, Any]:
-    """Return an entry of the index as the search wants it."""
+def document(entry: dict[str, str], separator: str) -> dict[str, Any]:
+    """Return an entry of the index as the search wants it, with each word of its code once."""
+    text = CODE.sub("", entry["text"])
+    code = TAG.sub("", " ".join(CODE.findall(entry["text"]))).lower()
+    words = sum(map(bool, re.split(separator, TAG.sub(" ", text))))
     return {
-        "location": location,
-        "title": title,
-        "text": CODE.sub("", text),
-        "code": TAG.sub("", " ".join(CODE.findall(text))),
-        "boost": boost if "#" in location else boost * PAGE,
+        "location": entry["location"],
+        "prior": next((n for kind, n in PRIORS.items() if kind.match(entry["location"])), 1),
+        "title": entry["title"],
+        "text": text,
+        "size": round(0.3 + words / USUAL, 3),
+        "code": " ".join(sorted(set(re.split(separator, code)))),
     }
