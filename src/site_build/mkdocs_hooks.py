@@ -80,7 +80,8 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     numbers = str(root / NUMBERS)
     files.append(File.generated(config, "assets/model/numbers.json", abs_src_path=numbers))
     files.append(File.generated(config, CITATION, abs_src_path=str(root / CITATION)))
-    urls, address = {file.src_uri: file.url for file in files}, config.site_url or ""
+    urls = {file.src_uri: file.url for file in files if not has_moved(file)}
+    address = config.site_url or ""
     repository = config.extra["repository"] or ""
     offered = [wheel(folder, address, repository) for folder in (root, root / CHECKS)]
     for path, package in offered:
@@ -103,6 +104,12 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     settings = Path(config.config_file_path), root / config.extra["record"]
     shared = key_of_files([docs, *map(Path, config.watch), *settings])
     keeper.shared = key(shared, *sorted(urls))
+
+
+def has_moved(file: File) -> bool:
+    """Say whether a file is a page that only leads on to another."""
+    page = file.is_documentation_page()
+    return page and "\nmoved_to: " in file.content_string.partition("\n---\n")[0]
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
@@ -158,7 +165,8 @@ def on_page_context(context: object, page: Page, config: MkDocsConfig, nav: Navi
     source, text, site = page.file.src_uri, page.markdown or "", config.extra["site"]
     titles = [str(other.title) for other in nav.pages]
     following = (page.next_page and page.next_page.content) or ""
-    page.meta.update(around(source, text, str(page.title), titles, following, site))
+    stations = page.meta.get("stations", "")
+    page.meta.update(around(source, text, stations, str(page.title), titles, following, site))
     page.meta["wrong_number"] = wrong_number(
         config.extra["repository"] or "", page.canonical_url or "", config.extra["version"]
     )

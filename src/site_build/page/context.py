@@ -22,13 +22,20 @@ def markdown_of(page: str, text: str, site: Site) -> str:
 
 
 def around(
-    page: str, text: str, title: str, titles: Sequence[str], following: str, site: Site
+    page: str,
+    text: str,
+    stations: str,
+    title: str,
+    titles: Sequence[str],
+    following: str,
+    site: Site,
 ) -> dict[str, Any]:
     """Return the words that the templates put around a page.
 
     Args:
         page: The path of its source, relative to the folder of the pages.
         text: Its source.
+        stations: Those of the course that it is about.
         title: Its title.
         titles: Those of all pages.
         following: The HTML of the next page, or nothing.
@@ -37,7 +44,7 @@ def around(
     path = (site.docs / page).relative_to(site.root).as_posix()
     return {
         "place": place(title, titles),
-        "strip": strip(page, site.pages),
+        "strip": strip(page, stations, site.pages),
         "next_question": question(following),
         "take_away": take_away(page, text, site),
         "stamp": stamp(path, site.record, site.root),

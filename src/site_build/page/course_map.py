@@ -1,13 +1,12 @@
 """The map of the course: the way from a text to its next word, and which step is about what.
 
-A page has the whole map where its source says `<!-- map -->`. Each other step has a strip of its
-stations below the title, on which its own are marked.
+A page has the whole map where its source says `<!-- map -->`. Each other step has a strip of the
+stations below its title; its front matter says which of them it is about.
 """
 
 import re
 from collections.abc import Mapping
 from functools import partial
-from pathlib import PurePath
 from posixpath import relpath
 
 MARK = "<!-- map -->"
@@ -51,47 +50,6 @@ STATIONS = {
     "MLP": "you-are-here",
     "next word": "23",
 }
-ATTENTION = "queries scores weights context"
-# The stations that a step is about. What makes attention cheaper is about the part that it changes.
-ABOUT = {
-    "01-tokens-become-vectors": "vectors",
-    "02-scores": "scores",
-    "03-weights": "weights",
-    "04-context-vectors": "context",
-    "05-queries-keys-and-values": "queries",
-    "06-why-divide-by-the-square-root": "scores",
-    "07-self-attention-as-a-layer": "queries",
-    "a-head-that-was-trained": "queries",
-    "08-causal-masks": "scores",
-    "09-padding-masks": "scores",
-    "dropout": "weights",
-    "10-multi-head-attention": ATTENTION,
-    "11-cross-attention": "queries",
-    "12-where-is-position": "vectors",
-    "position-by-rotation": "queries",
-    "induction": ATTENTION,
-    "13-kv-cache": "queries",
-    "14-shared-heads": "queries",
-    "15-windows-and-sinks": "scores",
-    "16-softmax-in-parts": "weights",
-    "17-tiles": "scores weights context",
-    "18-chosen-pairs": "scores",
-    "chosen-keys": "scores weights",
-    "19-without-softmax": "weights context",
-    "20-heads-on-devices": ATTENTION,
-    "21-sequence-on-devices": ATTENTION,
-    "training-in-a-ring": ATTENTION,
-    "22-all-to-all": ATTENTION,
-    "many-devices-one-model": ATTENTION,
-    "23-guess-the-next-word": "next word",
-    "24-the-whole-model": f"vectors {ATTENTION} MLP next word",
-    "25-look-inside": f"vectors {ATTENTION} MLP next word",
-    "26-let-it-write": "next word",
-    "27-many-at-once": "next word",
-    "28-pages-and-beginnings": "queries",
-    "29-fewer-bits": "queries",
-    "30-guess-ahead": "next word",
-}
 
 
 def with_map(page: str, text: str, pages: Mapping[str, str]) -> str:
@@ -120,16 +78,22 @@ def link(page: str, pages: Mapping[str, str], name: re.Match[str]) -> str:
     return f'<a href="{address(source, page, pages)}"{label}{here}>{text}</a>'
 
 
-def strip(page: str, pages: Mapping[str, str]) -> str:
+def strip(page: str, stations: str, pages: Mapping[str, str]) -> str:
     """Return the stations as one line, with those of a step marked; nothing for other pages.
 
     Args:
         page: The path of its source, relative to the folder of the pages.
+        stations: Those that it is about, as its front matter lists them: "scores, weights".
         pages: The addresses of all pages, by their sources.
+
+    Raises:
+        ValueError: If there is no such station.
     """
-    about = ABOUT.get(PurePath(page).stem)
-    if about is None:
+    about = set(stations.split(", ")) - {""}
+    if not about:
         return ""
+    if unknown := about - STATIONS.keys():
+        raise ValueError(f"{page}: stations are {', '.join(STATIONS)}, not {min(unknown)}")
     stops = "".join(
         f'<a href="{address(source_of(step, pages), page, pages)}"'
         f"{' aria-current=step' * (name in about)}>{name}</a>"
@@ -139,9 +103,9 @@ def strip(page: str, pages: Mapping[str, str]) -> str:
 
 
 def source_of(step: str, pages: Mapping[str, str]) -> str:
-    """Return the source of a step, by its number or its name; of two, that which has not moved."""
+    """Return the source of a step, by its number or its name."""
     start = f"steps/{int(step):02}-" if step.isdigit() else f"steps/{step}."
-    return min((source for source in pages if source.startswith(start)), key=len)
+    return next(source for source in pages if source.startswith(start))
 
 
 def address(source: str, page: str, pages: Mapping[str, str]) -> str:

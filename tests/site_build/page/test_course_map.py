@@ -5,8 +5,8 @@ from posixpath import join, normpath
 
 import pytest
 
-from site_build.page.course_map import ABOUT, MARK, STATIONS, strip, with_map
-from tests.conftest import PAGES, ROOT
+from site_build.page.course_map import MARK, STATIONS, strip, with_map
+from tests.conftest import PAGES, ROOT, sources
 
 SOURCES = {f"{path.rstrip('/')}.md" if path else "index.md": path for path in PAGES}
 STEPS = [source for source in SOURCES if source.startswith("steps/")]
@@ -18,28 +18,41 @@ def linked(page: str, html: str) -> list[str]:
     return [normpath(join(SOURCES[page], href)) + "/" for href in LINK.findall(html)]
 
 
+def stations_of(page: str) -> str:
+    """Return what the front matter of a page says that it is about."""
+    front_matter, _, _ = (ROOT / "docs" / page).read_text("utf-8").partition("\n---\n")
+    found = re.search(r"^stations: (.*)$", front_matter, re.MULTILINE)
+    return found[1] if found else ""
+
+
 @pytest.mark.parametrize("page", STEPS)
 def test_each_step_is_on_the_map(page: str) -> None:
+    stations = stations_of(page)
     if MARK in (ROOT / "docs" / page).read_text("utf-8"):
-        assert not strip(page, SOURCES), "it has the whole map"
+        assert not stations, "it has the whole map"
         return
-    html = strip(page, SOURCES)
+    assert stations, f"say in the front matter what it is about: stations: {', '.join(STATIONS)}"
+    html = strip(page, stations, SOURCES)
     assert len(linked(page, html)) == len(STATIONS)
     assert set(linked(page, html)) <= set(SOURCES.values())
-    lit = re.findall(r"aria-current=step>([^<]*)", html)
-    assert lit
-    assert " ".join(lit) == ABOUT[page.removeprefix("steps/").removesuffix(".md")]
+    assert ", ".join(re.findall(r"aria-current=step>([^<]*)", html)) == stations
 
 
 @pytest.mark.parametrize("station", [name for name, step in STATIONS.items() if step.isdecimal()])
 def test_a_station_leads_to_the_first_step_about_it(station: str) -> None:
-    first = next(page for page, stations in ABOUT.items() if station in stations)
-    assert first.startswith(f"{int(STATIONS[station]):02}-")
+    first = next(page for page in STEPS if station in stations_of(page).split(", "))
+    assert first.startswith(f"steps/{int(STATIONS[station]):02}-")
+
+
+def test_a_station_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"steps/x\.md: stations are .*, not score"):
+        strip("steps/x.md", "weights, score", SOURCES)
 
 
 def test_no_other_page_has_a_strip() -> None:
-    assert not strip("index.md", SOURCES)
-    assert not strip("guides/questions.md", SOURCES)
+    assert not strip("index.md", "", SOURCES)
+    others = [path.relative_to(ROOT / "docs").as_posix() for path in sources(".md")]
+    assert not [page for page in others if page not in STEPS and stations_of(page)]
 
 
 @pytest.mark.parametrize("page", ["index.md", "steps/you-are-here.md"])
@@ -50,8 +63,3 @@ def test_the_whole_map_leads_to_the_steps_it_names(page: str) -> None:
     assert all(int(number or 0) == int(label or 0) for number, label in named)
     assert set(linked(page, text)) < set(SOURCES.values())
     assert text.count("aria-current=page>you are here<") == (page != "index.md")
-
-
-def test_of_two_pages_with_one_number_the_map_takes_the_one_that_is_read() -> None:
-    sources = {"steps/09-padding-masks-and-dropout.md": "old/", **SOURCES}
-    assert "old/" not in with_map("index.md", MARK, sources)
