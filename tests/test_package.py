@@ -1,4 +1,4 @@
-"""What is published: the package and nothing else, with its types, for torch alone."""
+"""What is published: the packages and nothing else, with their types, for torch alone."""
 
 import ast
 import inspect
@@ -16,39 +16,62 @@ import attention_steps
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
 PACKAGES = ("attention_practice", "attention_steps", "attention_story")
+# The folders that wheels are built from.
+PACKAGE, PRACTICE = ".", "src/attention_practice"
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    (path,) = WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])
-    return Path(path)
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    built = {}
+    for folder in (PACKAGE, PRACTICE):
+        builder, target = WheelBuilder(str(ROOT / folder)), tmp_path_factory.mktemp("wheel")
+        (path,) = builder.build(directory=str(target), versions=["standard"])
+        built[folder] = Path(path)
+    return built
 
 
-def test_the_wheel_holds_the_package_only(wheel: Path) -> None:
-    with zipfile.ZipFile(wheel) as archive:
+@pytest.mark.parametrize(
+    ("folder", "packages", "most"),
+    [
+        # 20,000 bytes of the first are the trained numbers.
+        (PACKAGE, ("attention_steps", "attention_story"), 90_000),
+        (PRACTICE, ("attention_practice",), 77_000),
+    ],
+)
+def test_a_wheel_holds_its_packages_only(
+    wheels: dict[str, Path], folder: str, packages: tuple[str, ...], most: int
+) -> None:
+    with zipfile.ZipFile(wheels[folder]) as archive:
         names = set(archive.namelist())
 
-    package = {name for name in names if name.split("/")[0] in PACKAGES}
-    sources = [path for name in PACKAGES for path in (SOURCE / name).rglob("*")]
+    (licence,) = (name for name in names if name.endswith("/LICENSE"))
+    names -= {licence}
+    package = {name for name in names if name.split("/")[0] in packages}
+    sources = [path for name in packages for path in (SOURCE / name).rglob("*")]
     kinds = (".py", ".typed", ".json")
     assert package == {
         path.relative_to(SOURCE).as_posix() for path in sources if path.suffix in kinds
     }
-    assert {f"{name}/py.typed" for name in PACKAGES} <= package
+    assert {f"{name}/py.typed" for name in packages} <= package
     information = {name.split("/", 1)[1] for name in names - package}
-    assert information == {"METADATA", "WHEEL", "RECORD", "licenses/LICENSE"}
-    assert wheel.stat().st_size < 130_000  # 20,000 of them are the trained numbers
+    assert information == {"METADATA", "WHEEL", "RECORD"}
+    assert wheels[folder].stat().st_size < most
 
 
-def test_the_wheel_asks_for_torch_alone(wheel: Path) -> None:
-    with zipfile.ZipFile(wheel) as archive:
+@pytest.mark.parametrize(
+    ("folder", "needed", "extras"),
+    [(PACKAGE, ["torch>=2.6"], ["plot"]), (PRACTICE, ["attention-steps"], None)],
+)
+def test_the_package_asks_for_torch_alone_and_the_exercises_for_the_package(
+    wheels: dict[str, Path], folder: str, needed: list[str], extras: list[str] | None
+) -> None:
+    with zipfile.ZipFile(wheels[folder]) as archive:
         (path,) = (name for name in archive.namelist() if name.endswith("METADATA"))
         metadata = Parser().parsestr(archive.read(path).decode())
 
     requirements = metadata.get_all("Requires-Dist") or []
-    assert [text for text in requirements if "extra ==" not in text] == ["torch>=2.6"]
-    assert metadata.get_all("Provides-Extra") == ["plot"]
+    assert [text for text in requirements if "extra ==" not in text] == needed
+    assert metadata.get_all("Provides-Extra") == extras
 
 
 def test_the_package_imports_torch_and_the_standard_library_alone() -> None:

@@ -59,9 +59,9 @@ def read(*pages: str) -> str:
 
 @cache
 def _course() -> str:
-    """Return the address of the course, which the wheel has from its site; else nothing."""
+    """Return the address of the course, which its wheel has from the site; else nothing."""
     try:
-        urls = metadata("attention-steps").get_all("Project-URL", [])
+        urls = metadata("attention-practice").get_all("Project-URL", [])
     except PackageNotFoundError:
         return ""
     address = dict(url.split(", ", 1) for url in urls).get("Course", "")

@@ -37,7 +37,7 @@ from site_build.toy.pages import pages as toy_pages
 NUMBERS = Path("src/attention_story/numbers.json")
 NEWS = "guides/what-is-new.md"
 CITATION = "CITATION.cff"
-CHECKS = Path("src/tensor_examples")  # a distribution of its own
+CHECKS = "src/tensor_examples"  # no page that offers its code imports them
 
 # What this process has loaded: code, and the words that it shares with scripts.
 CODE = [
@@ -83,9 +83,10 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     urls = {file.src_uri: file.url for file in files if not has_moved(file)}
     address = config.site_url or ""
     repository = config.extra["repository"] or ""
-    offered = [wheel(folder, address, repository) for folder in (root, root / CHECKS)]
-    for path, package in offered:
-        files.append(File.generated(config, path, content=package))
+    wheels = {}
+    for folder in sorted({CHECKS}.union(*config.extra["packages"].values())):
+        wheels[folder], package = wheel(root / folder, address, repository)
+        files.append(File.generated(config, wheels[folder], content=package))
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
     config.extra["version"] = project["version"]
     small = {"robots.txt": robots(address)}
@@ -94,8 +95,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
         small["feed.xml"] = feed(news.content_string, config.site_name, address, where)
     for name, text in small.items():
         files.append(File.generated(config, name, content=text))
-    path, _ = offered[0]
-    site = Site(config.site_name, address, root, docs, urls, config.extra, path)
+    site = Site(config.site_name, address, root, docs, urls, config.extra, wheels)
     pages = [docs / source for source in urls if source.endswith((".md", ".ipynb"))]
     sources = [page.relative_to(root).as_posix() for page in (root / "README.md", *pages)]
     if config.extra["publish"] and (found := unproven(sources, site.record, root)):

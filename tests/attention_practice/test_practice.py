@@ -325,12 +325,12 @@ def test_a_reader_can_still_interrupt() -> None:
 def test_a_page_is_a_link_where_the_wheel_knows_its_site(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    information = tmp_path / "attention_steps-0.1.0.dist-info"
+    information = tmp_path / "attention_practice-0.1.0.dist-info"
     information.mkdir()
     urls = (
         "Project-URL: Course, https://site.example/course\nProject-URL: Source, https://x.example"
     )
-    (information / "METADATA").write_text(f"Name: attention-steps\nVersion: 0.1.0\n{urls}\n")
+    (information / "METADATA").write_text(f"Name: attention-practice\nVersion: 0.1.0\n{urls}\n")
     _words._course.cache_clear()
     assert _words.read("steps/", "steps/") == "Read: steps/"
     monkeypatch.syspath_prepend(tmp_path)

@@ -131,6 +131,7 @@ def test_a_published_page_says_where_it_is_and_takes_a_wrong_number(site: Path) 
 def test_a_published_wheel_names_the_course_and_the_project(site: Path) -> None:
     packages = sorted((site / "downloads").iterdir())
     assert [each.name.partition("-")[0] for each in packages] == [
+        "attention_practice",
         "attention_steps",
         "tensor_examples",
     ]

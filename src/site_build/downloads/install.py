@@ -1,6 +1,7 @@
 """How a reader who takes the code of a page away installs the packages that it imports."""
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +15,7 @@ class Project:
     """Where the code of a page finds what it imports."""
 
     root: Path  # its folder
-    packages: tuple[str, ...]  # what the wheel brings
-    wheel: str  # the address of the wheel
+    wheels: Mapping[str, list[str]]  # the addresses of those that bring a module, by its name
     guide: str = ""  # the address of the page on installing, if there is one
 
     def requirement(self, modules: list[str]) -> str:
@@ -29,8 +29,8 @@ class Project:
         return told if self.guide else ""
 
     def setup(self, modules: list[str]) -> str:
-        """Return the cell that installs the wheel where it is missing, if it is needed."""
-        if not set(self.packages) & set(modules):
+        """Return the cell that installs the wheels where one is missing, if any is needed."""
+        if not self.wheels.keys() & modules:
             return ""
         advice = f"# {self.advice}\n    " if self.advice else ""
         install = f"{advice}%pip install -q {self.pip(modules)}"
@@ -42,11 +42,11 @@ class Project:
 
     def can_install(self, modules: list[str]) -> bool:
         """Say whether pip brings all of some modules: not those that only the build needs."""
-        return not any(self.has(module) and module not in self.packages for module in modules)
+        return not any(self.has(module) and module not in self.wheels for module in modules)
 
     def pip(self, modules: list[str]) -> str:
         """Return what pip is asked for."""
-        names = (self.wheel if module in self.packages else module for module in modules)
+        names = (name for module in modules for name in self.wheels.get(module, [module]))
         return " ".join(dict.fromkeys(names))
 
 

@@ -29,15 +29,18 @@ class Site:
     docs: Path  # the folder of the pages
     pages: Mapping[str, str]  # their addresses relative to the site's, by their sources
     settings: Mapping[str, Any]  # `extra` of mkdocs.yml
-    wheel: str  # the path of the package on the site
+    wheels: Mapping[str, str]  # their paths on the site, by the folders that they are built from
 
     @cached_property
     def project(self) -> Project:
         """Where the code of pages finds what it imports."""
         page, section = BEGIN
         guide = urljoin(self.address, self.pages[page]) + section if page in self.pages else ""
-        wheel = urljoin(self.address, self.wheel)
-        return Project(self.root, tuple(self.settings["packages"]), wheel, guide)
+        wheels = {
+            module: [urljoin(self.address, self.wheels[folder]) for folder in folders]
+            for module, folders in self.settings["packages"].items()
+        }
+        return Project(self.root, wheels, guide)
 
     @cached_property
     def record(self) -> dict[str, Any] | None:

@@ -122,17 +122,19 @@ def test_the_links_of_a_notebook_lead_to_pages(site: Path, name: str) -> None:
 # ---- installing, and Colab -----
 
 WHEEL = "https://site.example/downloads/package.whl"
+PRACTICE = "https://site.example/downloads/practice.whl"
 GUIDE = "https://site.example/guides/how-to-begin/#with-pip"
-PROJECT = Project(ROOT, ("attention_practice", "attention_steps"), WHEEL, GUIDE)
+WHEELS = {"attention_practice": [WHEEL, PRACTICE], "attention_steps": [WHEEL]}
+PROJECT = Project(ROOT, WHEELS, GUIDE)
 
 
 def test_a_script_and_a_notebook_say_how_to_install_what_they_import() -> None:
     assert PROJECT.requirement(["attention_steps", "torch"]) == f"pip install {WHEEL} torch"
     both = ["attention_practice", "attention_steps", "torch"]
-    assert PROJECT.requirement(both) == f"pip install {WHEEL} torch"
+    assert PROJECT.requirement(both) == f"pip install {WHEEL} {PRACTICE} torch"
     setup = PROJECT.setup(both)
     assert setup.startswith("try:\n    import attention_practice, attention_steps, torch\n")
-    assert f"a small one: {GUIDE}\n    %pip install -q {WHEEL} torch" in setup
+    assert f"a small one: {GUIDE}\n    %pip install -q {WHEEL} {PRACTICE} torch" in setup
     assert PROJECT.setup(["torch"]) == ""
 
 
@@ -144,22 +146,32 @@ def test_a_page_whose_code_pip_cannot_bring_offers_nothing(site: Path) -> None:
 
 def test_there_is_no_way_to_colab_without_the_address() -> None:
     for repository, address in {REPOSITORY: COLAB + "part/n.ipynb", "": None}.items():
-        settings = {"repository": repository, "packages": ["attention_steps"]}
+        settings = {"repository": repository, "packages": {}}
         pages = {"part.ipynb": "part/"}
         docs = ROOT / "docs"
-        site = Site("Name", "https://site.example/", ROOT, docs, pages, settings, "package.whl")
+        site = Site("Name", "https://site.example/", ROOT, docs, pages, settings, {})
         assert colab(site, "part.ipynb", "n.ipynb") == address
 
 
-# ---- the package, and the notebooks of exercises -----
+# ---- the packages, and the notebooks of exercises -----
 
 
-def test_the_site_offers_the_package_that_its_scripts_install(site: Path) -> None:
-    (package,) = (site / "downloads").glob("attention_steps-*.whl")
-    with zipfile.ZipFile(package) as archive:
-        assert "attention_practice/__init__.py" in archive.namelist()
-    script = file_of(site, "steps/02-scores", ".py").read_text("utf-8")
-    assert f"downloads/{package.name} torch\n" in script
+@pytest.mark.parametrize(
+    ("page", "modules"),
+    [
+        ("guides/how-to-begin", ["attention_steps"]),
+        ("steps/02-scores", ["attention_steps", "attention_practice"]),
+    ],
+)
+def test_the_site_offers_the_packages_that_its_scripts_install(
+    site: Path, page: str, modules: list[str]
+) -> None:
+    needs, *_ = file_of(site, page, ".py").read_text("utf-8").splitlines()
+    addresses = needs.removeprefix("# pip install ").removesuffix(" torch").split()
+    packages = [site / "downloads" / address.rpartition("/downloads/")[2] for address in addresses]
+    for package, module in zip(packages, modules, strict=True):
+        with zipfile.ZipFile(package) as archive:
+            assert f"{module}/__init__.py" in archive.namelist()
 
 
 @pytest.mark.parametrize("part", [1, 2, 3, 4, 5])
