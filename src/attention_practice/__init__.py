@@ -27,18 +27,13 @@ from typing import Any
 
 from torch import Tensor
 
-from attention_practice import _parts_1_to_3, _parts_4_and_5
 from attention_practice._diagnosis import Report, examine
 from attention_practice._exercise import Exercise
 from attention_practice._words import progress_of_part, read, wrapped
+from attention_practice.exercises import EXERCISES
 
 __all__ = ["Report", "check", "diagnose", "hint", "progress", "solution", "task"]
 
-EXERCISES: dict[str, Exercise] = {
-    exercise.name: exercise
-    for part in (_parts_1_to_3, _parts_4_and_5)
-    for exercise in part.EXERCISES
-}
 _done: set[str] = set()
 _hints_given: dict[str, int] = {}
 

@@ -18,9 +18,10 @@ from torch import Tensor
 
 import attention_practice as practice
 import attention_steps
-from attention_practice import EXERCISES, _words, diagnose
+from attention_practice import _words, diagnose, exercises
 from attention_practice._exercise import RIGHT, Exercise, known
 from attention_practice._outcome import outcomes, same
+from attention_practice.exercises import EXERCISES
 from tests.attention_practice.oracles import ORACLES
 
 ROOT = Path(__file__).parents[2]
@@ -41,6 +42,12 @@ def written(source: str) -> Callable[..., Any]:
     exec(source, dict(NAMES), own)
     function: Callable[..., Any] = next(reversed(own.values()))
     return function
+
+
+def test_each_file_is_an_exercise_of_its_name() -> None:
+    files = Path(exercises.__file__).parent.glob("[!_]*.py")
+    assert sorted(path.stem for path in files) == sorted(EXERCISES)
+    assert [exercise.name for exercise in EXERCISES.values()] == list(EXERCISES)
 
 
 def test_a_mistake_that_is_written_wrongly_is_refused() -> None:

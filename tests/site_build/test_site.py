@@ -11,8 +11,8 @@ from urllib.parse import unquote, urldefrag, urlsplit
 import pytest
 from fontTools.ttLib import TTFont
 
-from attention_practice import EXERCISES
 from attention_practice._diagnosis import NAN_GRADIENT
+from attention_practice.exercises import EXERCISES
 from site_build.finish.math_font import characters_in
 from site_build.story_cards import CARDS
 from site_build.toy.pages import slug_of

@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from attention_practice import EXERCISES
+from attention_practice.exercises import EXERCISES
 from site_build.downloads.exercises import code_of
 from site_build.downloads.install import Project, imported
 from site_build.downloads.page_files import Site, colab

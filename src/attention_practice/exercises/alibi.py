@@ -1,0 +1,52 @@
+"""Exercise: a bias by distance."""
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+
+
+def attempt(wrong: Wrong, num_heads: int, n: int) -> Tensor:
+    distance = torch.arange(n) - torch.arange(n)[:, None]
+    distance = distance if "signed" in wrong else -distance.abs()
+    head = torch.arange(num_heads) + ("from 0" not in wrong)
+    slopes = 2.0 ** (-8.0 * head / num_heads)
+    slopes = slopes[:1].expand(num_heads) if "one slope" in wrong else slopes
+    bias = slopes[:, None, None] * distance
+    return -bias if "sign" in wrong else bias
+
+
+def my_alibi(num_heads, n):
+    distance = (torch.arange(n)[:, None] - torch.arange(n)).abs()
+    slopes = 2.0 ** (-8.0 * torch.arange(1, num_heads + 1) / num_heads)
+    return -slopes[:, None, None] * distance
+
+
+EXERCISE = Exercise(
+    name="alibi",
+    part=3,
+    task=(
+        "A bias (num_heads, n, n) to add to the scores: minus the distance of the two places, "
+        "times the slope of the head, 2^(-8 (h + 1) / num_heads) for head h = 0, 1, ..."
+    ),
+    page="steps/position-by-rotation/",
+    attempt=attempt,
+    differentiable=False,
+    cases=(Case("four heads, five places", (4, 5)), Case("two heads, three places", (2, 3))),
+    mistakes=known("""
+        sign: Distant words get a higher score. The bias is negative.
+            Read: steps/position-by-rotation/#which-one-to-take
+        signed: Later words get a positive bias: the distance has a sign. Take its absolute value.
+            Read: steps/position-by-rotation/#which-one-to-take
+        from 0: The first head has slope 1: heads are counted from 0 in the exponent. The first
+            exponent is -8 / num_heads.
+            Read: steps/position-by-rotation/#which-one-to-take
+        one slope: All heads have the slope of the first. Each head has its own.
+            Read: steps/position-by-rotation/#which-one-to-take
+    """),
+    hints=(
+        "The distance of two places is a table (n, n) by broadcasting.",
+        "Slopes as (num_heads, 1, 1) times that table.",
+    ),
+    solution=my_alibi,
+)

@@ -1,0 +1,75 @@
+"""Exercise: the block."""
+
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import (
+    BATCH,
+    COLUMNS,
+    INPUTS,
+    SENTENCE,
+    TWO_SENTENCES,
+    WORDS,
+    Part,
+    look,
+    mlp,
+    norm,
+)
+
+
+def attempt(wrong: Wrong, x: Tensor, norm: Part, attention: Part, mlp: Part) -> Tensor:
+    def half(came: Tensor, part: Part, normed: bool, added: bool, to: Tensor) -> Tensor:
+        if "norm after" in wrong:
+            return norm(to + part(came) if added else part(came))
+        found = part(norm(came) if normed else came)
+        to = norm(to) if "norm added" in wrong else to
+        return to + found if added else found
+
+    residual = "no residual" not in wrong
+    first = half(x, attention, "no norm" not in wrong, residual, x)
+    came = x if "old x" in wrong else first
+    normed = not wrong & {"no norm", "one norm"}
+    return half(came, mlp, normed, residual and "one residual" not in wrong, first)
+
+
+def my_block(x, norm, attention, mlp):
+    x = x + attention(norm(x))
+    return x + mlp(norm(x))
+
+
+EXERCISE = Exercise(
+    name="block",
+    part=3,
+    task=(
+        "One block of a transformer: attention, then the MLP. Each half reads the norm of its "
+        "input, and adds its result to the input: (..., n, d) -> (..., n, d)."
+    ),
+    page="steps/you-are-here/",
+    attempt=attempt,
+    cases=(
+        Case(SENTENCE, (INPUTS, norm, look, mlp), WORDS, COLUMNS),
+        Case(BATCH, (TWO_SENTENCES, norm, look, mlp)),
+    ),
+    mistakes=known("""
+        no residual: Each half replaces its input. Add the result to the input.
+            Read: steps/you-are-here/#the-residual-is-left-out
+        one residual: The MLP replaces its input. Add the result to the input, as after attention.
+            Read: steps/you-are-here/#add-and-do-not-replace
+        norm after: The norm comes after the sum, as in the block of 2017. Here each half reads the
+            norm of its input, and the sum is left as it is.
+            Read: steps/you-are-here/#the-norm
+        old x: The MLP reads the input of the block. Give it the sum after attention.
+            Read: steps/you-are-here/#the-block
+        no norm: Neither half takes the norm first.
+            Read: steps/you-are-here/#the-norm
+        one norm: The MLP does not take the norm first.
+            Read: steps/you-are-here/#the-norm
+        norm added: Each half adds its result to the norm of its input. Add it to the input itself.
+            Read: steps/you-are-here/#the-block
+    """),
+    hints=(
+        "Two lines of one form: x = x + part(norm(x)).",
+        "The second line takes the x of the first.",
+    ),
+    solution=my_block,
+)

@@ -1,0 +1,108 @@
+"""Exercise: the cache."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import COLUMNS, INPUTS, numbers
+from attention_practice._outcome import FormError, are_tensors
+
+
+class Attempt:
+    """A cache that makes the mistakes it is told to make."""
+
+    def __init__(self, wrong: Wrong) -> None:
+        self.wrong = wrong
+        self.key: Tensor | None = None
+        self.value: Tensor | None = None
+
+    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        if self.key is None or self.value is None or "replaced" in self.wrong:
+            self.key, self.value = key, value
+            return (key, key) if "keys twice" in self.wrong else (key, value)
+        keys = self._joined(self.key, key)
+        values = value if "keys only" in self.wrong else self._joined(self.value, value)
+        if "not kept" not in self.wrong:
+            self.key, self.value = keys, values
+        return (keys, keys) if "keys twice" in self.wrong else (keys, values)
+
+    def _joined(self, old: Tensor, new: Tensor) -> Tensor:
+        pair = (new, old) if "in front" in self.wrong else (old, new)
+        return torch.cat(pair, 0 if "axis 0" in self.wrong else -2)
+
+
+def feed(make_cache: Callable[[], Any], inputs: tuple[Any, ...]) -> list[Tensor] | None:
+    """Append key and value in pieces, and collect the keys and values that come back."""
+    key, value, *lengths = inputs
+    cache, given = make_cache(), []
+    for k, v in zip(key.split(lengths, -2), value.split(lengths, -2), strict=True):
+        pair = cache.append(k, v)
+        if pair is None:
+            return None
+        returned = list(pair) if isinstance(pair, tuple | list) else [pair]
+        if len(returned) != 2 or not are_tensors(returned):
+            types = ", ".join(type(x).__name__ for x in returned)
+            raise FormError(
+                f"append should return two tensors, all keys and all values, and returned: {types}."
+            )
+        given += returned
+    return given
+
+
+class MyCache:
+    def __init__(self):
+        self.key = self.value = None
+
+    def append(self, key, value):
+        if self.key is not None:
+            key = torch.cat((self.key, key), dim=-2)
+            value = torch.cat((self.value, value), dim=-2)
+        self.key, self.value = key, value
+        return key, value
+
+
+EXERCISE = Exercise(
+    name="cache",
+    part=4,
+    task=(
+        "A class whose append(key, value) puts the new rows, (..., n, E), after those that are "
+        'kept, and returns all keys and all values. Give the class itself: check("cache", '
+        "MyCache)."
+    ),
+    page="steps/13-kv-cache/",
+    attempt=Attempt,
+    run=feed,
+    differentiable=False,
+    results=tuple(
+        f"{what} after the {which} piece"
+        for which in ("first", "second", "third")
+        for what in ("keys", "values")
+    ),
+    cases=(
+        Case("words 0 to 2, then 3, then 4 and 5", (INPUTS, INPUTS.flip(1), 3, 1, 2), (), COLUMNS),
+        Case("two heads", (numbers(2, 4, 3), numbers(2, 4, 2, start=1), 2, 1, 1)),
+    ),
+    mistakes=known("""
+        in front: New words come before the old ones. Put them after the old ones.
+            Read: steps/13-kv-cache/#keep-them
+        replaced: Each piece replaces the rows that were kept, so the earlier words are lost.
+            Read: steps/13-kv-cache/#keep-them
+        keys only: The keys are kept, and the values are not.
+            Read: steps/13-kv-cache/#keep-them
+        not kept: The joined rows are returned and not kept: the third piece is joined to the first.
+            Read: steps/13-kv-cache/#keep-them
+        axis 0: The pieces are joined along axis 0. With heads in front that is the axis of the
+            heads: the words are dim=-2.
+            Read: steps/13-kv-cache/#the-formula
+        keys twice: The keys are returned as values.
+            Read: steps/13-kv-cache/#keep-them
+    """),
+    hints=(
+        "`torch.cat((self.key, key), dim=-2)`: words are the last axis but one.",
+        "The first time there is nothing to join to.",
+    ),
+    solution=MyCache,
+)

@@ -1,0 +1,60 @@
+"""Exercise: the causal mask."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import SENTENCE, WORDS
+
+
+def attempt(wrong: Wrong, n: int) -> Tensor:
+    ahead = ("one ahead" in wrong) - ("strict" in wrong)
+    mask = torch.arange(n) <= torch.arange(n)[:, None] + ahead
+    mask = mask.mT if "upper" in wrong else mask
+    mask = ~mask if "inverted" in wrong else mask
+    if "additive" in wrong:
+        return torch.zeros(n, n).masked_fill(~mask, -math.inf)
+    return mask.float() if "float" in wrong else mask
+
+
+def my_causal_mask(n):
+    place = torch.arange(n)
+    return place <= place[:, None]
+
+
+EXERCISE = Exercise(
+    name="causal_mask",
+    part=3,
+    task="A boolean mask (n, n): True where the key is the query's own word or an earlier one.",
+    page="steps/08-causal-masks/",
+    attempt=attempt,
+    differentiable=False,
+    cases=(Case(SENTENCE, (6,), WORDS, WORDS), Case("one word", (1,)), Case("no word", (0,))),
+    mistakes=known("""
+        inverted: True and False have changed places. True means that a query may attend to the key.
+            nn.MultiheadAttention reads it the other way.
+            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        upper: Each word attends to itself and to later words: the mask is the upper triangle. Keep
+            the lower one, j <= i.
+            Read: steps/08-causal-masks/#the-formula
+        strict: No word attends to itself, so the first word has no key at all, and its softmax is 0
+            / 0.
+            Read: guides/what-goes-wrong/#nan-in-the-output
+        one ahead: Each word attends to one word too many: the next, which it should guess.
+            Read: guides/what-goes-wrong/#the-model-sees-the-future
+        float: Your mask holds ones and zeros as floats, and a float mask is added to the scores.
+            Compare, or ask for dtype=torch.bool.
+            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        additive: Your mask is a float mask of 0 and -inf, to be added to the scores. Such a mask
+            works, too, but a boolean mask is asked for.
+            Read: guides/mask-conventions/#translate-a-mask
+    """),
+    hints=(
+        "Query i may attend to key j if j <= i.",
+        "Compare `torch.arange(n)` as a row with the same as a column, `[:, None]`.",
+        "Or keep the lower triangle of a table of True with `.tril()`.",
+    ),
+    solution=my_causal_mask,
+)

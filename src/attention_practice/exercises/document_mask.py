@@ -1,0 +1,58 @@
+"""Exercise: packed documents."""
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+
+
+def attempt(wrong: Wrong, documents: Tensor) -> Tensor:
+    same = documents[:, None] == documents
+    same = documents[:, None] >= documents if "earlier documents" in wrong else same
+    causal = torch.ones_like(same).tril()
+    if "documents alone" in wrong:
+        mask = same
+    elif "causal alone" in wrong:
+        mask = causal
+    else:
+        mask = same | causal if "or" in wrong else same & causal
+    return ~mask if "inverted" in wrong else mask
+
+
+def my_document_mask(documents):
+    return (documents[:, None] == documents).tril()
+
+
+EXERCISE = Exercise(
+    name="document_mask",
+    part=4,
+    task=(
+        "A boolean mask (n, n) for documents packed one after the other: True at the query's own "
+        "word and at earlier words of the same document. documents is (n,)."
+    ),
+    page="steps/18-chosen-pairs/",
+    attempt=attempt,
+    differentiable=False,
+    cases=(
+        Case("documents 0 0 0 1 1 2", (torch.tensor([0, 0, 0, 1, 1, 2]),)),
+        Case("documents 3 3 1 1", (torch.tensor([3, 3, 1, 1]),)),
+    ),
+    mistakes=known("""
+        causal alone: Words attend to earlier documents: the documents are not compared.
+            Read: steps/18-chosen-pairs/#sentences-are-packed-without-a-rule
+        documents alone: Words attend to later words of their document: the causal rule is missing.
+            Read: steps/08-causal-masks/#the-formula
+        or: A key is allowed if either rule allows it. Both must: `&`.
+            Read: steps/18-chosen-pairs/#and-in-a-rule
+        earlier documents: Words attend to documents with a smaller number. The two numbers must be
+            equal.
+            Read: steps/18-chosen-pairs/#a-mask-is-a-function-of-two-places
+        inverted: True and False have changed places. True means that a query may attend to the key.
+            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+    """),
+    hints=(
+        "Two rules, each a table (n, n) by broadcasting; `&` joins them.",
+        "`documents[:, None] == documents` compares all pairs.",
+    ),
+    solution=my_document_mask,
+)

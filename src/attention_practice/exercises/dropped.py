@@ -1,0 +1,63 @@
+"""Exercise: dropout."""
+
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import SCORES, SENTENCE, WORDS, numbers
+
+
+def attempt(wrong: Wrong, weights: Tensor, keep: Tensor, p: float) -> Tensor:
+    keep = ~keep if "inverted" in wrong else keep
+    if "before the softmax" in wrong:
+        return weights.log().masked_fill(~keep, 0.0).softmax(-1)
+    if "shared again" in wrong:
+        kept = weights * keep
+        return kept / kept.sum(-1, keepdim=True)
+    factor = p if "by p" in wrong else 1.0 if "not divided" in wrong else 1 - p
+    kept = weights * factor if "times" in wrong else weights / factor
+    return kept if "kept all" in wrong else kept * keep
+
+
+def my_dropped(weights, keep, p):
+    return weights * keep / (1 - p)
+
+
+EXERCISE = Exercise(
+    name="dropped",
+    part=3,
+    task=(
+        "Weights after dropout with probability p: where keep is False a weight becomes 0, and the "
+        "kept ones grow so that the expected sum stays the same."
+    ),
+    page="steps/dropout/",
+    attempt=attempt,
+    cases=(
+        Case(SENTENCE, (SCORES.softmax(-1), numbers(6, 6) > -0.7, 0.25), WORDS, WORDS),
+        Case("p = 0.6", (numbers(2, 4).softmax(-1), numbers(2, 4, start=3) > 0.2, 0.6)),
+    ),
+    mistakes=known("""
+        not divided: The kept weights are as before, so the sum has become smaller. Divide them by 1
+            - p.
+            Read: steps/dropout/#why-divide-by-1-p
+        by p: The kept weights are divided by p, the chance to be dropped. Divide by the chance to
+            be kept, 1 - p.
+            Read: steps/dropout/#why-divide-by-1-p
+        times: The kept weights have become smaller: they are multiplied by 1 - p. Divide.
+            Read: steps/dropout/#why-divide-by-1-p
+        inverted: The weights that should be kept are dropped, and the others are kept.
+            Read: steps/dropout/#keep-or-drop
+        shared again: Each row adds up to 1 again: it is divided by its own sum. Dropout divides by
+            1 - p, however many weights are left.
+            Read: steps/dropout/#why-divide-by-1-p
+        before the softmax: Dropped keys still have a share: their scores became 0 before the
+            softmax, and exp(0) is 1. Drop weights, not scores.
+            Read: steps/dropout/#dropout-before-the-softmax
+        kept all: All weights are kept: `keep` is not used.
+            Read: steps/dropout/#keep-or-drop
+    """),
+    hints=(
+        "A weight times False is 0.",
+        "Of ten weights 10 (1 - p) are kept on average. By which factor must each grow?",
+    ),
+    solution=my_dropped,
+)

@@ -1,0 +1,53 @@
+"""Exercise: look up the rows."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import numbers
+
+
+def attempt(wrong: Wrong, token_ids: Tensor, table: Tensor) -> Tensor:
+    if "id" in wrong:
+        return token_ids[..., None] * torch.ones_like(table[0])
+    token_ids = token_ids + 1 if "from 1" in wrong else token_ids
+    if "column" in wrong:
+        return table.mT[token_ids]
+    one_hot = F.one_hot(token_ids, len(table) + ("from 1" in wrong)).to(table)
+    return one_hot if "one-hot" in wrong else table[token_ids]
+
+
+def my_embed(token_ids, table):
+    return table[token_ids]
+
+
+EXERCISE = Exercise(
+    name="embed",
+    part=1,
+    task="Look up the row of each token in the table: (...,), (V, E) -> (..., E).",
+    page="steps/01-tokens-become-vectors/",
+    attempt=attempt,
+    cases=(
+        Case("six tokens", (torch.tensor([0, 2, 1, 0, 3, 4]), numbers(5, 5))),
+        Case("a table of seven rows", (torch.tensor([3, 3, 5]), numbers(7, 4, start=1))),
+        Case("a batch of two sentences", (torch.tensor([[0, 1], [2, 0]]), numbers(4, 4))),
+    ),
+    mistakes=known("""
+        id: Each row repeats the number of its token. A token's number is a name and not a meaning:
+            it says which row of the table to take.
+            Read: steps/01-tokens-become-vectors/#the-tokens-number-is-used-as-its-meaning
+        from 1: Each row is the one after the right row. Rows are counted from 0.
+            Read: steps/01-tokens-become-vectors/#look-up-a-sentence
+        column: You take columns of the table. A word has a row.
+            Read: steps/01-tokens-become-vectors/#a-word-as-a-row-of-numbers
+        one-hot: Your rows hold a single 1 each. Such a row times the table is the vector: the
+            product is missing.
+            Read: steps/01-tokens-become-vectors/#the-formula
+    """),
+    hints=(
+        "A table that is indexed with a tensor of integers gives a row for each of them.",
+        "`table[token_ids]`; `F.embedding(token_ids, table)` does the same.",
+    ),
+    solution=my_embed,
+)

@@ -1,0 +1,103 @@
+"""Exercise: heads on devices."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attention_practice._devices import PassOn, joined, on_devices, sum_over
+from attention_practice._exercise import Case, Exercise, Function, Wrong, known
+from attention_practice._inputs import INPUTS, MATRICES, SENTENCE, WORDS, numbers
+from attention_steps.core import scaled_dot_product_attention
+
+
+def run_heads(function: Function, inputs: tuple[Any, ...]) -> Any:
+    *tensors, world_size = inputs
+
+    def work(rank: int, pass_on: PassOn) -> Any:
+        def add_up(x: Tensor) -> Tensor:
+            return sum_over(x, pass_on, world_size)
+
+        return function(*tensors, rank, world_size, add_up)
+
+    return joined(on_devices(work, world_size), torch.stack)
+
+
+def attempt(
+    wrong: Wrong,
+    inputs: Tensor,
+    W_query: Tensor,
+    W_key: Tensor,
+    W_value: Tensor,
+    W_out: Tensor,
+    bias: Tensor,
+    rank: int,
+    world_size: int,
+    sum_over: Callable[[Tensor], Tensor],
+) -> Tensor:
+    if "all heads" in wrong:
+        rank, world_size = 0, 1
+    query, key, value = (inputs @ W.chunk(world_size)[rank].mT for W in (W_query, W_key, W_value))
+    context = scaled_dot_product_attention(query, key, value)
+    if "rows of W_out" in wrong:
+        found = context @ W_out.chunk(world_size)[rank]
+    else:
+        found = context @ W_out.chunk(world_size, 1)[rank].mT
+    if "bias everywhere" in wrong:
+        return sum_over(found + bias)
+    found = found if "not summed" in wrong else sum_over(found)
+    return found if "no bias" in wrong else found + bias
+
+
+# fmt: off
+def my_heads_on_devices(
+    inputs, W_query, W_key, W_value, W_out, bias, rank, world_size, sum_over
+):
+    query, key, value = (
+        inputs @ W.chunk(world_size)[rank].mT for W in (W_query, W_key, W_value)
+    )
+    context = scaled_dot_product_attention(query, key, value)
+    return sum_over(context @ W_out.chunk(world_size, dim=1)[rank].mT) + bias
+# fmt: on
+
+
+EXERCISE = Exercise(
+    name="heads_on_devices",
+    part=4,
+    task=(
+        "One layer on world_size devices, a head each. This device takes its rows of W_query, "
+        "W_key and W_value and its columns of W_out; sum_over(x) returns the sum of x over all "
+        "devices. Every device returns the whole result, with the bias."
+    ),
+    page="steps/20-heads-on-devices/",
+    attempt=attempt,
+    run=run_heads,
+    differentiable=False,
+    in_pairs=False,
+    cases=(
+        Case(f"{SENTENCE} on two devices", (INPUTS, *MATRICES, numbers(4, start=3), 2), WORDS),
+        Case("four devices", (numbers(3, 4, start=5), *MATRICES, numbers(4, start=6), 4)),
+    ),
+    mistakes=known("""
+        not summed: Each device returns the part of its own heads. sum_over adds them up.
+            Read: steps/20-heads-on-devices/#by-hand-with-a-list
+        bias everywhere: The bias is counted once for each device: it is added before the sum. Add
+            it after.
+            Read: steps/20-heads-on-devices/#every-device-adds-the-bias
+        rows of W_out: This device takes rows of W_out. Its context has the components of its heads,
+            and their weights are columns of W_out.
+            Read: steps/20-heads-on-devices/#two-ways-to-cut-a-matrix
+        all heads: Each device computes one head of the whole width, so the sum is too large. A
+            device takes its rows: `W.chunk(world_size)[rank]`.
+            Read: steps/20-heads-on-devices/#a-device-splits-its-rows-into-all-heads
+        no bias: The bias is missing.
+            Read: steps/20-heads-on-devices/#the-formula
+    """),
+    hints=(
+        "`W_query.chunk(world_size)[rank]` are this device's rows, and `W_out.chunk(world_size, "
+        "dim=1)[rank]` its columns.",
+        "Attention in one head, times its columns, summed over all devices; the bias last.",
+    ),
+    solution=my_heads_on_devices,
+)

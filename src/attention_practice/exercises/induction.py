@@ -1,0 +1,63 @@
+"""Exercise: what an induction head looks at."""
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+
+
+def attempt(wrong: Wrong, tokens: Tensor) -> Tensor:
+    n = len(tokens)
+    place = torch.arange(n)
+    before = tokens.roll(1)
+    before = before if "wraps round" in wrong else torch.where(place > 0, before, -1)
+    causal = torch.ones(n, n, dtype=torch.bool)
+    causal = causal if "future" in wrong else causal.tril()
+    mask = (tokens[:, None] == (tokens if "same word" in wrong else before)) & causal
+    if "last only" in wrong:
+        latest = torch.where(mask, place, -1).amax(-1, keepdim=True)
+        mask = mask & (place == latest)
+    return mask.mT if "turned" in wrong else mask
+
+
+def my_induction(tokens):
+    mask = torch.zeros(len(tokens), len(tokens), dtype=torch.bool)
+    mask[:, 1:] = tokens[:, None] == tokens[:-1]
+    return mask.tril()
+
+
+EXERCISE = Exercise(
+    name="induction",
+    part=3,
+    task=(
+        "A boolean mask (n, n) of the keys that an induction head looks at: True at key j if the "
+        "word before j is the query's word, and j is not later than the query. tokens is (n,)."
+    ),
+    page="steps/induction/",
+    attempt=attempt,
+    differentiable=False,
+    cases=(
+        Case("tokens 0 1 2 0 3 0", (torch.tensor([0, 1, 2, 0, 3, 0]),)),
+        Case("tokens 5 5 5", (torch.tensor([5, 5, 5]),)),
+        Case("tokens 1 2 1 2 1", (torch.tensor([1, 2, 1, 2, 1]),)),
+    ),
+    mistakes=known("""
+        same word: Your mask finds earlier copies of the word itself. The word after such a copy is
+            wanted: compare with the word before the key.
+            Read: steps/induction/#layer-2-who-followed-the-word-like-me
+        wraps round: Key 0 is compared with the last word, because `roll` goes round. Before key 0
+            there is no word.
+            Read: steps/induction/#no-start-token
+        future: A query attends to words that come after it: the causal mask is missing.
+            Read: steps/08-causal-masks/#the-formula
+        last only: Only the latest place is kept. All earlier copies are looked at.
+            Read: steps/induction/#the-word-came-twice
+        turned: Queries and keys have changed places.
+            Read: steps/08-causal-masks/#the-formula
+    """),
+    hints=(
+        "The word before each key is the row of tokens, moved by one; key 0 has none.",
+        "Compare it with the tokens as a column, and keep the lower triangle.",
+    ),
+    solution=my_induction,
+)

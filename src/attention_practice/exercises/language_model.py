@@ -1,0 +1,107 @@
+"""Exercise: the whole model."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import (
+    BATCH,
+    BLOCKS,
+    EMBEDDING,
+    SENTENCE,
+    WORDS,
+    Part,
+    norm,
+    numbers,
+    vectors,
+)
+
+VOCABULARY = list(EMBEDDING)
+TABLE = vectors(" ".join(VOCABULARY))
+IDS = torch.tensor([VOCABULARY.index(word) for word in WORDS])
+
+
+def attempt(
+    wrong: Wrong,
+    ids: Tensor,
+    embedding: Tensor,
+    position: Tensor,
+    blocks: Sequence[Part],
+    norm: Part,
+) -> Tensor:
+    x = embedding[ids]
+    places = ids if "places of ids" in wrong else torch.arange(ids.shape[-1])
+    x = x if "no places" in wrong else x + position[places]
+    x = norm(x) if "norm first" in wrong else x
+    start = x
+    for block in blocks:
+        found = block(start if "not stacked" in wrong else x)
+        x = x + found if "added twice" in wrong else found
+    x = x if wrong & {"no norm", "norm first"} else norm(x)
+    logits = x @ (embedding if "no transpose" in wrong else embedding.mT)
+    logits = logits.softmax(-1) if "softmax" in wrong else logits
+    return logits[..., -1, :] if "last word only" in wrong else logits
+
+
+def my_language_model(ids, embedding, position, blocks, norm):
+    x = embedding[ids] + position[: ids.shape[-1]]
+    for block in blocks:
+        x = block(x)
+    return norm(x) @ embedding.mT
+
+
+EXERCISE = Exercise(
+    name="language_model",
+    part=5,
+    task=(
+        "A whole model, from ids (..., L) to logits (..., L, V). `embedding` (V, E) has a row for "
+        "each word, and `position` one for each place. `blocks` is a list of functions, each with "
+        "its residuals inside; `norm` is a function, too."
+    ),
+    page="steps/24-the-whole-model/",
+    attempt=attempt,
+    cases=(
+        Case(SENTENCE, (IDS, TABLE, numbers(8, 4), BLOCKS, norm), WORDS, VOCABULARY),
+        Case(
+            BATCH,
+            (
+                torch.tensor([[2, 0, 1], [3, 3, 2]]),
+                numbers(5, 4, start=1),
+                numbers(4, 4, start=2),
+                BLOCKS[::-1],
+                norm,
+            ),
+        ),
+    ),
+    mistakes=known("""
+        no places: A word gets the same vector at each place: `position` is not added.
+            Read: steps/12-where-is-position/#the-formula
+        places of ids: The place of a word is taken from its id. The first word has place 0, the
+            next place 1.
+            Read: steps/12-where-is-position/#the-formula
+        added twice: The result of each block is added to its input. The block does this inside: x =
+            block(x).
+            Read: steps/24-the-whole-model/#the-way-of-a-text
+        not stacked: Every block reads the first vectors, so only the last block counts. Give each
+            block the result of the block before.
+            Read: steps/24-the-whole-model/#the-way-of-a-text
+        no norm: The norm after the last block is missing.
+            Read: steps/24-the-whole-model/#all-of-it
+        norm first: The norm comes before the blocks. Put it after the last block.
+            Read: steps/24-the-whole-model/#all-of-it
+        no transpose: The last product pairs words with components. Each row of `embedding` is a
+            word: transpose it.
+            Read: steps/24-the-whole-model/#the-way-of-a-text
+        softmax: Your rows add up to 1: they are shares. Logits are asked for, without a softmax.
+            Read: notebooks/002_softmax_once/
+        last word only: Only the last word makes a guess. Every word should make one, in one pass.
+            Read: steps/24-the-whole-model/#the-way-of-a-text
+    """),
+    hints=(
+        "A row of each table, added; then block after block; then the norm.",
+        "The logit of a word is the dot product with its row of `embedding`: the same table.",
+    ),
+    solution=my_language_model,
+)

@@ -1,0 +1,91 @@
+"""Exercise: weights under a mask."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import SCORES, SENTENCE, TWO_SENTENCES, WORDS, numbers
+
+EMPTY_ROW = torch.tensor([[True, True, False], [False, False, False], [True, False, True]])
+PADDED = torch.arange(6) < torch.tensor([6, 4])[:, None, None]
+
+
+def attempt(wrong: Wrong, scores: Tensor, mask: Tensor) -> Tensor:
+    if "no mask" in wrong:
+        return scores.softmax(-1)
+    mask = (~mask if "inverted" in wrong else mask).expand(scores.shape)
+    if "after" in wrong:
+        return scores.softmax(-1) * mask
+    if "zero" in wrong:
+        return scores.masked_fill(~mask, 0.0).softmax(-1)
+    if "added" in wrong:
+        return (scores + mask.to(scores)).softmax(-1)
+    if "times infinity" in wrong:
+        return (scores + (1 - mask.to(scores)) * -math.inf).softmax(-1)
+    if "large number" in wrong:
+        return scores.masked_fill(~mask, -1e9).softmax(-1)
+    weights = scores.masked_fill(~mask, -math.inf).softmax(-1)
+    return weights if "nan" in wrong else weights.masked_fill(~mask.any(-1, keepdim=True), 0.0)
+
+
+def my_masked_weights(scores, mask):
+    some = mask.any(dim=-1, keepdim=True)
+    hidden = scores.masked_fill(~mask & some, -math.inf)
+    return torch.softmax(hidden, dim=-1).masked_fill(~some, 0.0)
+
+
+EXERCISE = Exercise(
+    name="masked_weights",
+    part=3,
+    task=(
+        "Weights where hidden keys (mask False) get 0 and the others share 1. A row in which every "
+        "key is hidden becomes zeros. Scores are (..., L, S), and the mask broadcasts to them."
+    ),
+    page="steps/08-causal-masks/",
+    attempt=attempt,
+    cases=(
+        Case(SENTENCE, (SCORES, torch.ones(6, 6, dtype=torch.bool).tril()), WORDS, WORDS),
+        Case("a batch with padding", (TWO_SENTENCES @ TWO_SENTENCES.mT, PADDED)),
+        Case("a row in which all is hidden", (numbers(3, 3), EMPTY_ROW)),
+        Case(
+            "scores of 100 and more",
+            (
+                torch.tensor([[100.0, 99.0, 200.0], [200.0, 0.0, 1.0]]),
+                torch.tensor([[True, True, False], [False, True, True]]),
+            ),
+        ),
+    ),
+    mistakes=known("""
+        after: Your rows add up to less than 1: the mask is multiplied after the softmax, which has
+            counted the hidden keys in its sum. Hide the scores before it.
+            Read: steps/08-causal-masks/#multiplying-the-weights-by-the-mask
+        zero: Hidden keys still get a share: their scores are set to 0, and exp(0) is 1. Minus
+            infinity gives 0.
+            Read: steps/09-padding-masks/#zeros-are-not-nothing
+        inverted: True and False have changed places. True means that a query may attend to the key.
+            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        nan: A row in which every key is hidden is NaN, because 0 is divided by 0. Such a row should
+            be zeros.
+            Read: guides/mask-conventions/#a-row-with-no-key-left
+        no mask: Your weights are those without a mask. If you call masked_fill, use its result: it
+            leaves `scores` as it is.
+            Read: steps/08-causal-masks/#the-formula
+        large number: A row in which every key is hidden has equal shares, as a large negative
+            number in place of minus infinity would give it. Such a row should be zeros.
+            Read: guides/mask-conventions/#a-row-with-no-key-left
+        added: The mask is added to the scores, True as 1, which hides no key.
+            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        times infinity: Your weights are NaN, because 0 times infinity is NaN. Choose between scores
+            and minus infinity with masked_fill or torch.where.
+            Read: guides/what-goes-wrong/#nan-in-the-output
+    """),
+    hints=(
+        "Before the softmax: `scores.masked_fill(~mask, -math.inf)`.",
+        "A row in which all scores are -inf becomes NaN. `mask.any(dim=-1, keepdim=True)` tells "
+        "which rows have a key.",
+        "Let no NaN arise: leave such a row as it is, and fill it with 0 after the softmax.",
+    ),
+    solution=my_masked_weights,
+)

@@ -1,0 +1,91 @@
+"""Exercise: merge two parts."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import COLUMNS, INPUTS, WORDS, numbers
+from attention_steps.tiles import attention_with_lse
+
+TWO_PARTS = (
+    *attention_with_lse(INPUTS, INPUTS[:2], INPUTS[:2], scale=1.0),
+    *attention_with_lse(INPUTS, INPUTS[2:], INPUTS[2:], scale=1.0),
+)
+FAR_APART = (
+    numbers(3, 2),
+    torch.tensor([0.0, 200.0, -150.0]),
+    numbers(3, 2, start=1),
+    torch.tensor([100.0, 201.0, -300.0]),
+)
+EMPTY_PART = (
+    numbers(2, 2),
+    torch.tensor([0.3, 0.1]),
+    torch.zeros(2, 2),
+    torch.full((2,), -math.inf),
+)
+
+
+def attempt(
+    wrong: Wrong, context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tensor
+) -> tuple[Tensor, Tensor]:
+    lse = torch.logaddexp(lse_1, lse_2)
+    shares = [(part - lse).exp() for part in (lse_1, lse_2)]
+    if "no maximum" in wrong:
+        total = lse_1.exp() + lse_2.exp()
+        lse, shares = total.log(), [part.exp() / total for part in (lse_1, lse_2)]
+    if "plain shares" in wrong:
+        shares = [part / (lse_1 + lse_2) for part in (lse_1, lse_2)]
+    if "averaged" in wrong:
+        shares = [torch.full_like(lse_1, 0.5)] * 2
+    one, two = reversed(shares) if "exchanged" in wrong else shares
+    lse = torch.maximum(lse_1, lse_2) if "larger lse" in wrong else lse
+    lse = lse_1 + lse_2 if "lse added" in wrong else lse
+    return one[..., None] * context_1 + two[..., None] * context_2, lse
+
+
+def my_merge(context_1, lse_1, context_2, lse_2):
+    lse = torch.logaddexp(lse_1, lse_2)
+    share_1, share_2 = ((part - lse).exp()[..., None] for part in (lse_1, lse_2))
+    return share_1 * context_1 + share_2 * context_2, lse
+
+
+EXERCISE = Exercise(
+    name="merge",
+    part=4,
+    task=(
+        "Merge attention to some keys with attention to the other keys. Return the context and its "
+        "log-sum-exp: contexts are (L, Ev), log-sum-exps (L,)."
+    ),
+    page="steps/16-softmax-in-parts/",
+    attempt=attempt,
+    results=("context", "lse"),
+    cases=(
+        Case("“the duck” and “likes the muddy bank”", TWO_PARTS, WORDS, COLUMNS),
+        Case("log-sum-exps of 100 and more", FAR_APART),
+        Case("a part in which all is hidden", EMPTY_PART),
+    ),
+    mistakes=known("""
+        averaged: The two contexts are averaged, so a part with a small sum counts as much as one
+            with a large sum.
+            Read: steps/16-softmax-in-parts/#the-contexts-are-averaged
+        plain shares: The parts are weighted by their log-sum-exp. Weight them by its exponential.
+            Read: steps/16-softmax-in-parts/#two-volumes
+        no maximum: Your numbers are NaN or infinite where a log-sum-exp is large, because exp(100)
+            is more than a float32 can hold. torch.logaddexp subtracts the larger one first.
+            Read: steps/16-softmax-in-parts/#the-largest-may-still-come
+        exchanged: Each context has the share of the other part.
+            Read: steps/16-softmax-in-parts/#two-volumes
+        lse added: The log-sum-exps are added. Add the sums of which they are the logarithms.
+            Read: steps/16-softmax-in-parts/#the-formula
+        larger lse: Only the larger log-sum-exp is returned. Both parts count.
+            Read: steps/16-softmax-in-parts/#the-formula
+    """),
+    hints=(
+        "A part counts by its share of the whole sum, exp(lse_1 - lse).",
+        "`torch.logaddexp(lse_1, lse_2)` is the log-sum-exp of both.",
+        "A share belongs to a row: `[..., None]`.",
+    ),
+    solution=my_merge,
+)

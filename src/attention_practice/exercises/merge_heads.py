@@ -1,0 +1,65 @@
+"""Exercise: join the heads."""
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import (
+    BATCH,
+    COLUMNS,
+    INPUTS,
+    SENTENCE,
+    TWO_SENTENCES,
+    WORDS,
+    numbers,
+)
+
+
+def attempt(wrong: Wrong, x: Tensor) -> Tensor:
+    if "mean" in wrong:
+        return x.mean(-3)
+    if "sum" in wrong:
+        return x.sum(-3)
+    if "no transpose" in wrong:
+        return x.reshape(*x.shape[:-3], x.shape[-2], x.shape[-3] * x.shape[-1])
+    if "one under another" in wrong:
+        return x.flatten(-3, -2)
+    x = x.transpose(-3, -2)
+    return (x.mT if "in turn" in wrong else x).flatten(-2)
+
+
+def my_merge_heads(x):
+    return x.transpose(-3, -2).flatten(-2)
+
+
+EXERCISE = Exercise(
+    name="merge_heads",
+    part=3,
+    task="The way back: (..., num_heads, n, head_dim) -> (..., n, num_heads * head_dim).",
+    page="steps/10-multi-head-attention/",
+    attempt=attempt,
+    cases=(
+        Case(SENTENCE, (torch.stack(INPUTS.chunk(2, -1)),), WORDS, COLUMNS),
+        Case("three heads of two components", (numbers(3, 4, 2),)),
+        Case(BATCH, (torch.stack(TWO_SENTENCES.chunk(2, -1), -3),)),
+    ),
+    mistakes=known("""
+        no transpose: A row of yours holds several words of one head: the axes were joined before
+            they were exchanged back.
+            Read: guides/what-goes-wrong/#heads-are-scrambled
+        in turn: The components of the heads alternate. All of head 0 come first, then all of head
+            1.
+            Read: guides/what-goes-wrong/#heads-are-scrambled
+        mean: The heads are averaged. Put them side by side.
+            Read: steps/10-multi-head-attention/#the-average-of-the-heads
+        sum: The heads are added up. Put them side by side.
+            Read: steps/10-multi-head-attention/#mix-what-they-found
+        one under another: The heads are one under another. Put them side by side.
+            Read: steps/10-multi-head-attention/#the-formula
+    """),
+    hints=(
+        "Undo the two moves of split_heads, the last one first.",
+        "`.transpose(-3, -2)`, then make one axis of the last two.",
+    ),
+    solution=my_merge_heads,
+)

@@ -1,0 +1,73 @@
+"""Exercise: choose the next word."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import numbers
+
+
+def attempt(wrong: Wrong, logits: Tensor, temperature: float, top_k: int) -> Tensor:
+    row = logits.flatten() if "across the batch" in wrong else logits
+    kth = row.sort(-1, descending=True).values[..., top_k - 1 : top_k]
+    out = logits <= kth if "one less" in wrong and top_k > 1 else logits < kth
+    out = torch.zeros_like(out) if "top_k unused" in wrong else out
+    divisor = 1 / temperature if "times" in wrong else temperature
+    first = 1.0 if "temperature last" in wrong else divisor
+    if "not shared again" in wrong:
+        chances = (logits / first).softmax(-1).masked_fill(out, 0.0)
+    else:
+        kept = logits.masked_fill(out, 0.0 if "zero" in wrong else -math.inf)
+        chances = (kept / first).softmax(-1)
+    return chances / divisor if "temperature last" in wrong else chances
+
+
+def my_next_word(logits, temperature, top_k):
+    kth = logits.topk(top_k).values[..., -1:]
+    kept = logits.masked_fill(logits < kth, -math.inf)
+    return torch.softmax(kept / temperature, dim=-1)
+
+
+EXERCISE = Exercise(
+    name="next_word",
+    part=5,
+    task=(
+        "The probabilities that the next word is drawn from: the top_k most probable words, at "
+        "this temperature, and 0 for all others."
+    ),
+    page="steps/26-let-it-write/",
+    attempt=attempt,
+    cases=(
+        Case("seven words, temperature 0.5, top_k 3", (numbers(1, 7), 0.5, 3)),
+        Case("seven words, temperature 2, top_k 7", (numbers(1, 7), 2.0, 7)),
+        Case("a batch, temperature 1, top_k 1", (numbers(3, 5, start=1), 1.0, 1)),
+        Case("logits below 0", (numbers(2, 5, start=2) - 3, 0.7, 2)),
+    ),
+    mistakes=known("""
+        times: The logits are multiplied by the temperature. Divide: the higher the temperature, the
+            more equal the words.
+            Read: steps/26-let-it-write/#temperature
+        not shared again: Your rows add up to less than 1: words are removed after the softmax.
+            Remove them before it.
+            Read: steps/08-causal-masks/#multiplying-the-weights-by-the-mask
+        zero: Removed words still have a probability: their logits are 0, and exp(0) is 1. Minus
+            infinity gives 0.
+            Read: steps/09-padding-masks/#zeros-are-not-nothing
+        one less: One word too few is kept: the k-th most probable word belongs to the top k.
+            Read: steps/26-let-it-write/#temperature
+        temperature last: The probabilities are divided by the temperature, so they do not add up to
+            1. Divide the logits.
+            Read: steps/26-let-it-write/#temperature
+        top_k unused: Every word has a probability: top_k is not used.
+            Read: steps/26-let-it-write/#temperature
+        across the batch: The top k are those of the whole batch. Each row has its own.
+            Read: steps/03-weights/#the-formula
+    """),
+    hints=(
+        "`logits.topk(top_k).values[..., -1:]` is the k-th largest of each row.",
+        "Fill smaller ones with -inf, divide by the temperature, take the softmax.",
+    ),
+    solution=my_next_word,
+)

@@ -1,0 +1,90 @@
+"""Exercise: the loss of a language model."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import numbers
+
+
+def attempt(wrong: Wrong, logits: Tensor, tokens: Tensor) -> Tensor:
+    if "no shift" in wrong:
+        guess, word = logits, tokens
+    elif "shifted back" in wrong:
+        guess, word = logits[:, 1:], tokens[:, :-1]
+    elif "rolled" in wrong:
+        guess, word = logits, tokens.roll(-1, 1)
+    else:
+        guess, word = logits[:, :-1], tokens[:, 1:]
+    if "reshaped" in wrong:
+        guess = guess.reshape(len(guess), guess.shape[-1], -1).mT
+    guess, word = guess.flatten(0, 1), word.flatten()
+    if "no log_softmax" in wrong:
+        return F.nll_loss(guess, word)
+    guess = guess.softmax(-1) if "softmax first" in wrong else guess
+    if "logarithm of the mean" in wrong:
+        return -guess.softmax(-1).gather(1, word[:, None]).mean().log()
+    return F.cross_entropy(guess, word, reduction="sum" if "sum" in wrong else "mean")
+
+
+def my_next_word_loss(logits, tokens):
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
+
+
+EXERCISE = Exercise(
+    name="next_word_loss",
+    part=2,
+    task=(
+        "The mean cross-entropy of guessing each next word: (batch, L, vocabulary), (batch, L) -> "
+        "one number."
+    ),
+    page="steps/a-head-that-was-trained/",
+    attempt=attempt,
+    cases=(
+        Case(
+            "two sentences of five words",
+            (numbers(2, 5, 7), torch.tensor([[0, 3, 1, 6, 2], [4, 4, 5, 0, 1]])),
+        ),
+        Case(
+            "one sentence of three words",
+            (numbers(1, 3, 4, start=1), torch.tensor([[2, 0, 3]])),
+        ),
+        Case(
+            "logits of 100 and more",
+            (torch.tensor([[[0.0, 120.0, 125.0], [130.0, 0.0, 1.0]]]), torch.tensor([[2, 0]])),
+        ),
+    ),
+    mistakes=known("""
+        no shift: Position i guesses word i, which it has read: such a loss falls quickly, and the
+            model learns to copy. Position i guesses word i + 1.
+            Read: guides/what-goes-wrong/#the-model-sees-the-future
+        shifted back: Position i guesses word i - 1. Shift the other way, so that it guesses word i
+            + 1.
+            Read: guides/what-goes-wrong/#the-model-sees-the-future
+        rolled: The last position guesses the first word, because `roll` goes round. The last
+            position has no next word: leave it out.
+            Read: guides/what-goes-wrong/#the-model-sees-the-future
+        sum: The losses are added up. Take their mean, so that the loss does not grow with the
+            length of the text.
+            Read: steps/a-head-that-was-trained/
+        softmax first: The softmax runs twice: F.cross_entropy takes logits and has a softmax of its
+            own.
+            Read: notebooks/002_softmax_once/
+        reshaped: The logits of different words are mixed: a reshape to (batch, vocabulary, L) takes
+            the numbers in order. `.transpose(1, 2)` exchanges the axes.
+            Read: steps/a-head-that-was-trained/
+        no log_softmax: The logits are used as if they were logarithms of probabilities. nll_loss
+            and gather want log_softmax first; F.cross_entropy does both.
+            Read: steps/a-head-that-was-trained/
+        logarithm of the mean: Your loss is the logarithm of the mean probability. Take the mean of
+            the logarithms.
+            Read: steps/a-head-that-was-trained/
+    """),
+    hints=(
+        "The guess at position i is compared with the word at i + 1. The last position has no next "
+        "word.",
+        "`logits[:, :-1]` with `tokens[:, 1:]`; cross_entropy takes (N, vocabulary) and (N,).",
+    ),
+    solution=my_next_word_loss,
+)

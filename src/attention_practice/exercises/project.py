@@ -1,0 +1,71 @@
+"""Exercise: query, key and value."""
+
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import (
+    BATCH,
+    INPUTS,
+    NARROW,
+    SENTENCE,
+    SQUARE,
+    TWO_SENTENCES,
+    WORDS,
+)
+
+
+def attempt(
+    wrong: Wrong, inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
+) -> tuple[Tensor, ...]:
+    if "one for all" in wrong:
+        W_key = W_value = W_query
+    if "key is value" in wrong:
+        W_value = W_key
+    matrices = (W_query, W_key, W_value)
+    query, key, value = (inputs @ (W if "not transposed" in wrong else W.mT) for W in matrices)
+    if "key of query" in wrong:
+        key = query @ (W_key if "not transposed" in wrong else W_key.mT)
+    return (key, query, value) if "order" in wrong else (query, key, value)
+
+
+def my_project(inputs, W_query, W_key, W_value):
+    return inputs @ W_query.mT, inputs @ W_key.mT, inputs @ W_value.mT
+
+
+EXERCISE = Exercise(
+    name="project",
+    part=2,
+    task=(
+        "Make query, key and value from the inputs, and return the three. The matrices are stored "
+        "as in nn.Linear: (..., n, d_in), three times (d_out, d_in) -> three times (..., n, "
+        "d_out)."
+    ),
+    page="steps/05-queries-keys-and-values/",
+    attempt=attempt,
+    results=("query", "key", "value"),
+    cases=(
+        Case(SENTENCE, (INPUTS, *NARROW), WORDS),
+        Case("square matrices", (INPUTS, *SQUARE), WORDS),
+        Case(BATCH, (TWO_SENTENCES, *NARROW)),
+    ),
+    mistakes=known("""
+        not transposed: The matrices are used as they are stored, (d_out, d_in). The product needs
+            (d_in, d_out): transpose them.
+            Read: steps/07-self-attention-as-a-layer/#for-engineers
+        one for all: Your keys and values equal your queries: all three come from W_query. Each has
+            a matrix of its own.
+            Read: steps/05-queries-keys-and-values/#the-query-is-the-key-as-well
+        key is value: Your values equal your keys: both come from W_key. Each has a matrix of its
+            own.
+            Read: steps/05-queries-keys-and-values/#the-key-is-the-value-as-well
+        order: Query and key have changed places.
+            Read: steps/05-queries-keys-and-values/#the-formula
+        key of query: Your keys are made from the queries. All three are made from the inputs.
+            Read: steps/05-queries-keys-and-values/#by-hand
+    """),
+    hints=(
+        "Each of the three is the inputs times one matrix.",
+        "nn.Linear keeps its matrix as (d_out, d_in) and multiplies by the transpose.",
+    ),
+    solution=my_project,
+)

@@ -1,0 +1,110 @@
+"""Exercise: a ring of devices."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attention_practice._devices import PassOn, joined, on_devices
+from attention_practice._exercise import Case, Exercise, Function, Wrong, known
+from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
+from attention_steps.tiles import attention_with_lse, merge_attention
+
+
+def run_ring(function: Function, inputs: tuple[Any, ...]) -> Any:
+    query, key, value, world_size = inputs
+
+    def work(rank: int, pass_on: PassOn) -> Any:
+        shares = [x.chunk(world_size, -2)[rank] for x in (query, key, value)]
+        return function(*shares, rank, world_size, pass_on)
+
+    return joined(on_devices(work, world_size), torch.cat)
+
+
+def attempt(
+    wrong: Wrong,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    rank: int,
+    world_size: int,
+    pass_on: PassOn,
+) -> Tensor:
+    n = query.shape[-2]
+    own = rank * n + torch.arange(n)
+    origin = rank
+    parts = []
+    for _ in range(world_size - ("one turn short" in wrong) + ("one turn more" in wrong)):
+        theirs = (rank if "own places" in wrong else origin) * n + torch.arange(n)
+        allowed = theirs <= own[:, None]
+        allowed = torch.ones_like(allowed) if "not causal" in wrong else allowed
+        parts.append(attention_with_lse(query, key, value, allowed))
+        key = pass_on(key)
+        value = value if "values stay" in wrong else pass_on(value)
+        origin = (origin + (1 if "order" in wrong else -1)) % world_size
+    if "averaged" in wrong:
+        return torch.stack([context for context, _ in parts]).mean(0)
+    context, lse = parts[0]
+    for part in parts[1:]:
+        context, lse = merge_attention(context, lse, *part)
+    return context
+
+
+def my_ring(query, key, value, rank, world_size, pass_on):
+    n = torch.arange(len(query))
+    done = None
+    for turn in range(world_size):
+        origin = (rank - turn) % world_size
+        allowed = origin * len(n) + n <= (rank * len(n) + n)[:, None]
+        part = attention_with_lse(query, key, value, allowed)
+        done = merge_attention(*done, *part) if done else part
+        key, value = pass_on(key), pass_on(value)
+    return done[0]
+
+
+EXERCISE = Exercise(
+    name="ring",
+    part=4,
+    task=(
+        "Causal attention on a ring of devices. This device holds part number `rank` of query, key "
+        "and value. pass_on(x) gives x to the next device and returns the tensor of the device "
+        "before. Use attention_with_lse for each part, then merge_attention."
+    ),
+    page="steps/21-sequence-on-devices/",
+    attempt=attempt,
+    run=run_ring,
+    differentiable=False,
+    in_pairs=False,
+    cases=(
+        Case(f"{SENTENCE} on three devices", (INPUTS, INPUTS, INPUTS, 3), WORDS, COLUMNS),
+        Case(
+            "four words on two devices",
+            (numbers(4, 3), numbers(4, 3, start=1), numbers(4, 2, start=2), 2),
+        ),
+    ),
+    mistakes=known("""
+        own places: The mask uses this device's places for all keys. Keys that came from another
+            device have the places of that device.
+            Read: steps/21-sequence-on-devices/#the-causal-flag-on-every-volume
+        order: The mask takes the keys for those of the next device. After one turn, the keys here
+            are those of the device before, rank - 1.
+            Read: steps/21-sequence-on-devices/#by-hand-with-a-list
+        values stay: The keys travel, and the values stay.
+            Read: steps/21-sequence-on-devices/#by-hand-with-a-list
+        one turn short: One turn is missing: the queries have not met the last part.
+            Read: steps/21-sequence-on-devices/#by-hand-with-a-list
+        one turn more: One turn too many: this device's own part comes round again and counts twice.
+            Read: steps/21-sequence-on-devices/#by-hand-with-a-list
+        not causal: Every word attends to every word: the causal mask is missing.
+            Read: steps/08-causal-masks/#the-formula
+        averaged: The parts are averaged. merge_attention weighs them by their log-sum-exp.
+            Read: steps/16-softmax-in-parts/#the-contexts-are-averaged
+    """),
+    hints=(
+        "world_size turns. In each: attend to the part that is here, merge, pass keys and values "
+        "on.",
+        "After `turn` turns the keys here are those of device (rank - turn) % world_size.",
+        "Word k of part r has place r * n + k.",
+    ),
+    solution=my_ring,
+)

@@ -1,0 +1,73 @@
+"""Exercise: rotation."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
+from attention_practice.exercises.sinusoids import angles_of
+
+
+def attempt(wrong: Wrong, x: Tensor, positions: Tensor) -> Tensor:
+    positions = torch.arange(x.shape[-2]) if "positions ignored" in wrong else positions
+    angles = angles_of(wrong, positions, x.shape[-1])
+    angles = angles * (math.pi / 180) if "degrees" in wrong else angles
+    cos, sin = angles.cos().to(x), angles.sin().to(x) * (-1 if "turned back" in wrong else 1)
+    if "halves" in wrong:
+        first, second = x.chunk(2, -1)
+        return torch.cat((first * cos - second * sin, first * sin + second * cos), -1)
+    first, second = x[..., 0::2], x[..., 1::2]
+    turned = (first * cos - second * sin, first * sin + second * cos)
+    return torch.stack(turned, -1).flatten(-2)
+
+
+def my_rotary(x, positions):
+    frequency = 10000.0 ** (-torch.arange(0, x.shape[-1], 2) / x.shape[-1])
+    angle = positions[:, None] * frequency
+    cos, sin = angle.cos().to(x), angle.sin().to(x)
+    a, b = x[..., 0::2], x[..., 1::2]
+    return torch.stack((a * cos - b * sin, a * sin + b * cos), dim=-1).flatten(-2)
+
+
+EXERCISE = Exercise(
+    name="rotary",
+    part=3,
+    task=(
+        "Turn each pair of neighbouring components (0, 1), (2, 3), ... by the angle position * "
+        "10000^(-2i/dim), i the number of the pair: (..., L, dim), (L,) -> (..., L, dim)."
+    ),
+    page="steps/position-by-rotation/",
+    attempt=attempt,
+    cases=(
+        Case(SENTENCE, (INPUTS, torch.arange(6)), WORDS, COLUMNS),
+        Case("two new words after five", (numbers(2, 6), torch.tensor([5, 6]))),
+        Case("two heads", (numbers(2, 3, 4, start=1), torch.tensor([0, 2, 9]))),
+    ),
+    mistakes=known("""
+        turned back: Each pair is turned the other way: the sign of the sine.
+            Read: steps/position-by-rotation/#the-formula
+        halves: Component i is paired with component i + dim/2, the layout of most checkpoints. Here
+            neighbours are paired.
+            Read: steps/position-by-rotation/#for-engineers
+        positions ignored: Your words are at 0, 1, 2, ..., and `positions` is not used. With a
+            cache, the next word is not at 0.
+            Read: steps/13-kv-cache/#a-new-token-starts-at-0-again
+        from 1: Your positions are too large by 1.
+            Read: steps/position-by-rotation/#the-formula
+        i for 2i: The later pairs turn too fast: the exponent is -2i/dim, where i is the number of
+            the pair.
+            Read: steps/position-by-rotation/#the-formula
+        degrees: The angles are converted from degrees. sin and cos take radians, and the formula
+            has no pi.
+            Read: steps/position-by-rotation/#the-formula
+    """),
+    hints=(
+        "The angles are a table (L, dim/2): position times frequency, by broadcasting.",
+        "first, second = x[..., 0::2], x[..., 1::2]. Turned, the pair is (first cos - second sin, "
+        "first sin + second cos).",
+        "`torch.stack((a, b), dim=-1).flatten(-2)` puts the pairs back.",
+    ),
+    solution=my_rotary,
+)

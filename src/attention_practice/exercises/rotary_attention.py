@@ -1,0 +1,68 @@
+"""Exercise: attention with rotation."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
+from attention_practice.exercises.rotary import attempt as rotary
+from attention_steps.core import scaled_dot_product_attention
+from attention_steps.positions import rotary_embedding
+
+
+def attempt(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor, positions: Tensor) -> Tensor:
+    query = query if "keys only" in wrong else rotary(wrong, query, positions)
+    key = key if "queries only" in wrong else rotary(wrong, key, positions)
+    value = rotary(wrong, value, positions) if "values turned" in wrong else value
+    scores = query @ key.mT / (1.0 if "no scale" in wrong else math.sqrt(query.shape[-1]))
+    return scores.softmax(-1) @ value
+
+
+def my_rotary_attention(query, key, value, positions):
+    query = rotary_embedding(query, positions, interleaved=True)
+    key = rotary_embedding(key, positions, interleaved=True)
+    return scaled_dot_product_attention(query, key, value)
+
+
+EXERCISE = Exercise(
+    name="rotary_attention",
+    part=3,
+    task=(
+        "Attention in which queries and keys are turned by their positions first, values are not. "
+        "rotary_embedding(x, positions, interleaved=True) turns. Query, key, value and result are "
+        "(..., n, E), positions (n,)."
+    ),
+    page="steps/position-by-rotation/",
+    attempt=attempt,
+    cases=(
+        Case(SENTENCE, (INPUTS, INPUTS, INPUTS, torch.arange(6)), WORDS, COLUMNS),
+        Case(
+            "four words from place 3 on",
+            (*(numbers(4, 4, start=start) for start in range(3)), torch.arange(3, 7)),
+        ),
+        Case(
+            "two heads",
+            (*(numbers(2, 4, 4, start=start) for start in range(3)), torch.arange(4)),
+        ),
+    ),
+    mistakes=known("""
+        values turned: The values are turned as well, so the context depends on where the text
+            begins. Turn queries and keys alone.
+            Read: steps/position-by-rotation/#the-values-are-turned-as-well
+        keys only: Only the keys are turned, so a score depends on the place and not on the
+            distance. Turn the queries too.
+            Read: steps/position-by-rotation/#turn-a-query-turn-a-key
+        queries only: Only the queries are turned, so a score depends on the place and not on the
+            distance. Turn the keys too.
+            Read: steps/position-by-rotation/#turn-a-query-turn-a-key
+        no scale: The scores are not divided by the square root of head_dim.
+            Read: steps/06-why-divide-by-the-square-root/#the-formula
+    """),
+    hints=(
+        "Turn first, then attend as before.",
+        "Two calls of rotary_embedding, with the same positions.",
+    ),
+    solution=my_rotary_attention,
+)

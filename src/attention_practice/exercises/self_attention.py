@@ -1,0 +1,78 @@
+"""Exercise: one head."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import (
+    BATCH,
+    INPUTS,
+    NARROW,
+    SENTENCE,
+    SQUARE,
+    TWO_SENTENCES,
+    WORDS,
+)
+from attention_practice.exercises.attention import attempt as attention
+from attention_practice.exercises.project import attempt as project
+
+
+def attempt(
+    wrong: Wrong, inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
+) -> Tensor:
+    query, key, value = project(wrong, inputs, W_query, W_key, W_value)
+    value = inputs if "inputs mixed" in wrong else value
+    if "model's width" in wrong:
+        query = query * math.sqrt(query.shape[-1] / inputs.shape[-1])
+    context = attention(wrong, query, key, value)
+    return context + inputs if "inputs added" in wrong else context
+
+
+def my_self_attention(inputs, W_query, W_key, W_value):
+    query, key, value = (inputs @ W.mT for W in (W_query, W_key, W_value))
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    return torch.softmax(scores, dim=-1) @ value
+
+
+EXERCISE = Exercise(
+    name="self_attention",
+    part=2,
+    task=(
+        "One head from inputs to context: project, score, scale, softmax, mix. Matrices as "
+        "nn.Linear stores them: (..., n, d_in), three times (d_out, d_in) -> (..., n, d_out)."
+    ),
+    page="steps/07-self-attention-as-a-layer/",
+    attempt=attempt,
+    cases=(
+        Case(SENTENCE, (INPUTS, *NARROW), WORDS),
+        Case("square matrices", (INPUTS, *SQUARE), WORDS),
+        Case(BATCH, (TWO_SENTENCES, *NARROW)),
+    ),
+    mistakes=known("""
+        model's width: The scores are divided by the root of the inputs' width. Divide by the root
+            of head_dim, the width of the query.
+            Read: steps/06-why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+        no scale: The scores are not divided by the square root of head_dim.
+            Read: steps/06-why-divide-by-the-square-root/#the-formula
+        inputs mixed: Your context is a mixture of the inputs: W_value is not used.
+            Read: steps/05-queries-keys-and-values/#the-key-is-the-value-as-well
+        order: Query and key have changed places, so each word answers where it should ask.
+            Read: steps/05-queries-keys-and-values/#the-formula
+        not transposed: The matrices are used as they are stored, (d_out, d_in). The product needs
+            (d_in, d_out): transpose them.
+            Read: steps/07-self-attention-as-a-layer/#for-engineers
+        columns: The softmax runs over the queries. The keys are the last axis, dim=-1.
+            Read: steps/03-weights/#softmax-along-the-wrong-axis
+        inputs added: The inputs are added to the context. A block does that later; a head returns
+            the context alone.
+            Read: steps/you-are-here/#add-and-do-not-replace
+    """),
+    hints=(
+        "First project, then attention: two functions that are written already.",
+        "After the projections head_dim is `query.shape[-1]`, and no longer the width of the "
+        "inputs.",
+    ),
+    solution=my_self_attention,
+)

@@ -1,0 +1,51 @@
+"""Exercise: shared heads."""
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import numbers
+
+
+def attempt(wrong: Wrong, key: Tensor, num_heads: int) -> Tensor:
+    dim = 0 if "axis 0" in wrong else -2 if "words" in wrong else -3
+    times = num_heads if "too often" in wrong else num_heads // key.shape[-3]
+    if "in turn" in wrong:
+        return torch.cat([key] * times, dim)
+    return key.repeat_interleave(times, dim)
+
+
+def my_share_heads(key, num_heads):
+    return key.repeat_interleave(num_heads // key.shape[-3], dim=-3)
+
+
+EXERCISE = Exercise(
+    name="share_heads",
+    part=4,
+    task=(
+        "Repeat each head of keys for its group of neighbouring query heads: (..., num_kv_heads, "
+        "S, E) -> (..., num_heads, S, E)."
+    ),
+    page="steps/14-shared-heads/",
+    attempt=attempt,
+    cases=(
+        Case("two heads for four", (numbers(2, 3, 2), 4)),
+        Case("three heads for six, a batch of two", (numbers(2, 3, 2, 2, start=1), 6)),
+        Case("one head for all four", (numbers(1, 3, 2, start=2), 4)),
+    ),
+    mistakes=known("""
+        in turn: The heads come as 0 1 0 1. Neighbours share, 0 0 1 1: repeat_interleave.
+            Read: steps/14-shared-heads/#shared-heads-in-the-wrong-order
+        words: The words are repeated. The heads should be, dim=-3.
+            Read: steps/14-shared-heads/#the-formula
+        too often: Each head is repeated num_heads times. Repeat it num_heads // num_kv_heads times.
+            Read: steps/14-shared-heads/#the-formula
+        axis 0: Axis 0 is repeated. With a batch in front that is the batch: the heads are dim=-3.
+            Read: steps/14-shared-heads/#the-formula
+    """),
+    hints=(
+        "A group has num_heads // num_kv_heads heads.",
+        "`repeat` gives 0 1 0 1, and `repeat_interleave` 0 0 1 1.",
+    ),
+    solution=my_share_heads,
+)

@@ -1,0 +1,95 @@
+"""Exercise: weights."""
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import (
+    BANK_AND_MONEY,
+    BATCH,
+    INPUTS,
+    QUERIES,
+    SCORES,
+    SENTENCE,
+    TWO_QUERIES,
+    TWO_SENTENCES,
+    WORDS,
+)
+
+
+def attempt(wrong: Wrong, scores: Tensor) -> Tensor:
+    axes = {"columns": -2, "dim=1": 1, "dim=0": 0}
+    dim = next((axis for name, axis in axes.items() if name in wrong), -1)
+    if "no exponential" in wrong:
+        return scores / scores.sum(dim, keepdim=True)
+    if "all at once" in wrong:
+        shares = (scores if "no maximum" in wrong else scores - scores.max()).exp()
+        return shares / shares.sum()
+    if "no keepdim" in wrong:
+        return scores.exp() / scores.exp().sum(dim)
+    if "no maximum" in wrong:
+        return scores.exp() / scores.exp().sum(dim, keepdim=True)
+    weights = scores.log_softmax(dim) if "logarithm" in wrong else scores.softmax(dim)
+    return weights.softmax(dim) if "twice" in wrong else weights
+
+
+def my_weights(scores):
+    return torch.softmax(scores, dim=-1)
+
+
+EXERCISE = Exercise(
+    name="weights",
+    part=1,
+    task=(
+        "Turn scores into shares that are positive and add up to 1 in each row: (..., L, S) -> "
+        "(..., L, S)."
+    ),
+    page="steps/03-weights/",
+    attempt=attempt,
+    cases=(
+        Case(SENTENCE, (SCORES,), WORDS, WORDS),
+        Case(TWO_QUERIES, (QUERIES @ INPUTS.mT,), BANK_AND_MONEY, WORDS),
+        Case(
+            "scores of 100 and more",
+            (torch.tensor([[100.0, 99.0, 98.0], [200.0, 0.0, 201.0]]),),
+        ),
+        Case("scores below 0", (torch.tensor([[3.0, -2.0, 0.0], [-1.0, -2.0, -4.0]]),)),
+        Case(BATCH, (TWO_SENTENCES @ TWO_SENTENCES.flip(1).mT,)),
+    ),
+    mistakes=known("""
+        columns: Your columns add up to 1, and your rows do not: the softmax runs over the queries.
+            The keys are the last axis, dim=-1.
+            Read: steps/03-weights/#softmax-along-the-wrong-axis
+        dim=1: One sentence is right, and a batch is not: with a batch in front, axis 1 is that of
+            the queries. Counted from the end, the keys are always dim=-1.
+            Read: steps/03-weights/#softmax-along-the-wrong-axis
+        dim=0: Your columns add up to 1, and your rows do not: dim=0 runs over the queries, and in a
+            batch over the sentences. The keys are the last axis, dim=-1.
+            Read: steps/03-weights/#softmax-along-the-wrong-axis
+        all at once: All your weights together add up to 1. Each row should add up to 1.
+            Read: steps/03-weights/#the-formula
+        no exponential: Each score is divided by the sum of its row, without an exponential. Scores
+            below 0 then become shares below 0, or NaN.
+            Read: steps/03-weights/#dividing-by-the-sum-without-the-exponential
+        no maximum: Your weights are NaN where scores are large, because exp(100) is more than a
+            float32 can hold. Subtract the largest score of each row first: only differences between
+            scores count.
+            Read: guides/what-goes-wrong/#nan-in-the-output
+        no keepdim: Each number is divided by the sum of another row: a sum that has lost its axis
+            is broadcast along the columns. `sum(dim=-1, keepdim=True)` keeps the axis.
+            Read: steps/03-weights/#the-formula
+        twice: Your shares are nearly equal: the softmax runs twice.
+            Read: notebooks/002_softmax_once/
+        logarithm: Your numbers are negative: they are logarithms of the weights, log_softmax in
+            place of softmax.
+            Read: steps/03-weights/#the-formula
+    """),
+    hints=(
+        "First make every score positive, and a larger score larger. Then divide by the sum of the "
+        "row.",
+        "The exponential does the first. `dim=-1` is the axis of the keys, and `keepdim=True` "
+        "keeps the sum in its row.",
+        "torch has both in one function, `torch.softmax`. Along which axis?",
+    ),
+    solution=my_weights,
+)

@@ -1,0 +1,54 @@
+"""Exercise: a window."""
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._inputs import SENTENCE, WORDS
+
+
+def attempt(wrong: Wrong, n: int, window: int) -> Tensor:
+    back = torch.arange(n)[:, None] - torch.arange(n)
+    window += ("one more" in wrong) - ("one less" in wrong)
+    near = torch.ones_like(back, dtype=torch.bool) if "no end" in wrong else back < window
+    mask = near & (back > -window if "both sides" in wrong else back >= 0)
+    return ~mask if "inverted" in wrong else mask
+
+
+def my_window_mask(n, window):
+    i, j = torch.arange(n)[:, None], torch.arange(n)
+    return (j <= i) & (j > i - window)
+
+
+EXERCISE = Exercise(
+    name="window_mask",
+    part=4,
+    task=(
+        "A boolean mask (n, n): each word attends to the last `window` words, itself among them."
+    ),
+    page="steps/15-windows-and-sinks/",
+    attempt=attempt,
+    differentiable=False,
+    cases=(
+        Case(f"{SENTENCE}, window 3", (6, 3), WORDS, WORDS),
+        Case("window 1", (4, 1)),
+        Case("a window longer than the text", (3, 5)),
+    ),
+    mistakes=known("""
+        one more: The window has one key too many: the word itself is counted in it.
+            Read: guides/mask-conventions/#is-the-query-counted-in-a-window
+        one less: The window has one key too few.
+            Read: guides/mask-conventions/#is-the-query-counted-in-a-window
+        both sides: The window also opens forward.
+            Read: steps/15-windows-and-sinks/#the-formula
+        no end: Each word attends to everything before it: that is the causal mask.
+            Read: steps/15-windows-and-sinks/#a-window-of-three
+        inverted: True and False have changed places. True means that a query may attend to the key.
+            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+    """),
+    hints=(
+        "Two conditions: j <= i, and j is not too far back.",
+        "The last `window` words of place i are i - window + 1 to i.",
+    ),
+    solution=my_window_mask,
+)
