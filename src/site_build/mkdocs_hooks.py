@@ -37,6 +37,7 @@ from site_build.toy.pages import pages as toy_pages
 NUMBERS = Path("src/attention_story/numbers.json")
 NEWS = "guides/what-is-new.md"
 CITATION = "CITATION.cff"
+OF_REFERENCE = "assets/_mkdocstrings.css"
 CHECKS = "src/tensor_examples"  # no page that offers its code imports them
 
 # What this process has loaded: code, and the words that it shares with scripts.
@@ -60,6 +61,7 @@ def on_config(config: MkDocsConfig) -> None:
     if keeper.keeps and key_of_files(CODE) != LOADED:
         shutil.rmtree(config.site_dir)
         os.execv(sys.executable, sys.orig_argv)  # only a new process loads code anew
+    config.extra_css.remove(OF_REFERENCE)  # main.html asks for it where it is needed
     root = Path(config.config_file_path).parent
     config.mdx_configs["site_build.markdown.extension"] = {"root": root}
     unfit = unfit_to_publish(config.site_url or "", config.extra["repository"] or "")
