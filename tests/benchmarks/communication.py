@@ -36,7 +36,7 @@ from attention_steps import (
 )
 from tests.benchmarks import is_quick
 
-CALL = 512  # bytes in which a rank says how it was called
+CALL = 40  # bytes of the hash and the length of what a rank says of its call
 POSITION = 8  # bytes of one position
 
 

@@ -28,8 +28,8 @@ PROSE = re.compile(r' (?:aria-label|content|href|title)="[^"]*"')
 # What the theme's script makes for features that the site has not turned on, words that are not
 # meant as classes there, and the one or two letters that stand for its variables.
 UNUSED_FEATURES = re.compile(
-    "(--)?md-(annotation|mermaid|source|status|tag|tooltip|version)"
-    "|(bug|failure|footnote|grid|info|inline|keys|mermaid|note|tabbed|tip|warning)(?![^-])|..?$"
+    "(--)?md-(annotation|mermaid|source|status|tag|toggle--|tooltip|version)"
+    "|(bug|failure|footnote|grid|info|inline|keys|mermaid|note|result|tabbed|tip|warning)(?![^-])|..?$"
 )
 # By `CSS.supports`, WebKit 2.50 has the first and the last of these, and Firefox 153 the other
 # one, with a prefix alone.
