@@ -93,7 +93,11 @@ def test_no_style_is_missed(
     if page.locator("attention-toy").count():
         page.locator("attention-toy").evaluate("toy => toy.scrollIntoView()")
         page.locator("attention-toy.live .toy-tray button").first.wait_for()
-    sheets = [slim.read_text("utf-8"), "".join(style.read_text("utf-8") for style in whole)]
+    linked = [
+        slim,
+        *(sheet for sheet in whole if page.locator(f"link[href$='{sheet.name}']").count()),
+    ]
+    sheets = ["".join(style.read_text("utf-8") for style in styles) for styles in (linked, whole)]
     missed = page.evaluate(LOOKS, sheets)
     assert missed is None, "\n".join(differences(*missed))
 
