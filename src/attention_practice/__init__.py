@@ -29,7 +29,7 @@ from torch import Tensor
 
 from attention_practice._diagnosis import Report, examine
 from attention_practice._exercise import Exercise
-from attention_practice._words import progress_of_part, read, wrapped
+from attention_practice._words import progress_of_part, reading, wrapped
 from attention_practice.exercises import EXERCISES
 
 __all__ = ["Report", "check", "diagnose", "hint", "progress", "solution", "task"]
@@ -53,10 +53,10 @@ def task(name: str) -> None:
         def my_embed(token_ids, table):
         <BLANKLINE>
         Look up the row of each token in the table: (...,), (V, E) -> (..., E).
-        Read: steps/01-tokens-become-vectors/
+        Read: steps/tokens-become-vectors/
     """
     exercise = _find(name)
-    print(wrapped(f"{exercise.stub}\n\n{exercise.task}\n{read(exercise.page)}"))
+    print(wrapped(f"{exercise.stub}\n\n{exercise.task}\n{reading(exercise.page)}"))
 
 
 def check(exercise: str | Callable[..., Any], function: Callable[..., Any] | None = None) -> None:
@@ -77,7 +77,7 @@ def check(exercise: str | Callable[..., Any], function: Callable[..., Any] | Non
         ...     return torch.softmax(scores, dim=-1)
         >>> check(my_weights)
         weights: right, on all 5 inputs.
-        Part 1  ○○●○  1 of 4, next: embed
+        Set 1  ○○●○  1 of 4, next: embed
     """
     print(diagnose(exercise, function).text)
 

@@ -69,7 +69,7 @@ def sum_over(x: Tensor, pass_on: PassOn, world_size: int) -> Tensor:
     return total
 
 
-def joined(results: list[Any], join: Callable[[list[Tensor]], Tensor]) -> Any:
+def join_results(results: list[Any], join: Callable[[list[Tensor]], Tensor]) -> Any:
     """Join what the devices returned, or return what is no tensor as it is."""
     strange = [result for result in results if not isinstance(result, Tensor)]
     return strange[0] if strange else join(results)

@@ -14,11 +14,11 @@ from attention_practice._outcome import (
     AllKeysAtOnce,
     FormError,
     Outcome,
+    agree,
     are_tensors,
     copied,
     outcomes,
     run,
-    same,
 )
 
 NAN_GRADIENT = (
@@ -58,10 +58,10 @@ def examine(exercise: Exercise, function: Function) -> Report:
             exercise.name,
             "harness",
             f"{exercise.name}: your function was not judged, because the exercise's own solution "
-            f"failed here: {words.said(broken)}. This is a fault of the exercise, not yours.",
+            f"failed here: {words.headline(broken)}. This is a fault of the exercise, not yours.",
         )
     mine = outcomes(exercise, function)
-    if not all(map(same, mine, expected)):
+    if not all(map(agree, mine, expected)):
         return _wrong(exercise, function, mine, expected)
     return (
         _changed_input(exercise, function)
@@ -74,13 +74,13 @@ def examine(exercise: Exercise, function: Function) -> Report:
 
 def _right(exercise: Exercise, mine: Sequence[Outcome]) -> Report:
     text = f"{exercise.name}: right, on all {len(exercise.cases)} inputs."
-    return Report(exercise.name, "right", words.lines(text, words.warned(mine)))
+    return Report(exercise.name, "right", words.join_lines(text, words.warned(mine)))
 
 
 def _wrong(
     exercise: Exercise, function: Function, mine: list[Outcome], expected: list[Outcome]
 ) -> Report:
-    passed = list(map(same, mine, expected))
+    passed = list(map(agree, mine, expected))
     first = passed.index(False)
     case, got, right = exercise.cases[first], mine[first].value, expected[first].value
     if not words.is_written(function, mine):
@@ -88,7 +88,9 @@ def _wrong(
         return Report(exercise.name, "not written", text)
 
     raised = isinstance(got, BaseException) and not isinstance(got, FormError)
-    seen = words.error(got) if raised else words.difference(exercise, case, got, right)
+    seen = (
+        words.traceback_line(got) if raised else words.worst_difference(exercise, case, got, right)
+    )
     kind, says = "difference", ""
     if named := recognised(exercise, mine):
         kind, says = "mistake", "\n".join(mistake.says for mistake in named)
@@ -96,16 +98,16 @@ def _wrong(
             kind, says = "two mistakes", f"Two mistakes at once.\n{says}"
     elif named := recognised_without_batch(exercise, mine, passed):
         kind, says = "mistake", named[0].says
-        seen = words.lines(seen, words.also_raised(exercise, mine))
+        seen = words.join_lines(seen, words.also_raised(exercise, mine))
     elif raised:
         kind = "error"
     elif form := words.wrong_form(exercise, got, right):
         kind, says, seen = "form", form, ""
     elif relation := words.relation(_differing(mine, expected, passed)):
         kind, says = "relation", relation
-    read = words.read(*([mistake.page for mistake in named] or [exercise.page]))
+    read = words.reading(*([mistake.page for mistake in named] or [exercise.page]))
     head = words.verdict(exercise, passed)
-    text = words.lines(head, says, seen, words.warned(mine), read)
+    text = words.join_lines(head, says, seen, words.warned(mine), read)
     return Report(exercise.name, kind, text, tuple(mistake.name for mistake in named))
 
 
@@ -116,7 +118,7 @@ def recognised(exercise: Exercise, mine: Sequence[Outcome]) -> Sequence[Mistake]
             wrong = exercise.making(frozenset(mistake.name for mistake in mistakes))
             # One case after the other: most mistakes are told apart by the first.
             if all(
-                same(run(exercise, wrong, copied(case.inputs)), outcome)
+                agree(run(exercise, wrong, copied(case.inputs)), outcome)
                 for case, outcome in zip(exercise.cases, mine, strict=True)
             ):
                 return mistakes
@@ -185,7 +187,7 @@ def _loses_float64(exercise: Exercise, function: Function) -> Report | None:
         "A tensor that you make yourself takes its dtype from an input with `x.new_zeros(...)`."
     )
     if isinstance(got, BaseException):
-        text = words.lines(f"{head} raises an exception.", words.error(got), advice)
+        text = words.join_lines(f"{head} raises an exception.", words.traceback_line(got), advice)
         return Report(exercise.name, "float64", text)
     wrong = [x.dtype for x in got if x.is_floating_point() and x.dtype != torch.float64]
     if wrong:
@@ -204,7 +206,7 @@ def _wrong_gradient(exercise: Exercise, function: Function) -> Report | None:
                 "gradient",
                 f"{exercise.name}: the numbers are right, but no gradient comes back to the "
                 f"inputs, so a model could not learn through it ({case.name}).\n"
-                f"{words.said(mine)}\nUsual reasons: `.detach()`, `.data`, `.item()`, "
+                f"{words.headline(mine)}\nUsual reasons: `.detach()`, `.data`, `.item()`, "
                 "`torch.tensor(...)` around a result, a change in place.",
             )
         # Two right ways may round otherwise, so it is compared in float64; a NaN may show in
@@ -223,7 +225,7 @@ def _about(exercise: Exercise, case: Case, name: str, gradient: Tensor) -> str:
     if gradient.isnan().any():
         return (
             f"{head} NaN ({case.name}). If a NaN is replaced later, its gradient is still NaN. "
-            f"Compute the result so that no NaN arises.\n{words.read(NAN_GRADIENT)}"
+            f"Compute the result so that no NaN arises.\n{words.reading(NAN_GRADIENT)}"
         )
     if not gradient.any():
         return (
@@ -275,7 +277,7 @@ def _takes_all_keys(exercise: Exercise, function: Function) -> Report | None:
         f"{exercise.name}: the numbers are right, but with {len(query)} queries and {len(key)} "
         f"keys your function makes a tensor of shape {tuple(made.shape)}: it takes all keys at "
         "once. Compute the scores of a few keys, add their part of the context, and only then take "
-        f"the next keys.\n{words.read(exercise.page)}",
+        f"the next keys.\n{words.reading(exercise.page)}",
     )
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 Function = Callable[..., Any]
 # The names of the mistakes that an attempt makes.
-Wrong = frozenset[str]
-RIGHT: Wrong = frozenset()
+MistakeNames = frozenset[str]
+NO_MISTAKES: MistakeNames = frozenset()
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ class Exercise:
         part: Of the course.
         task: What to write, with shapes.
         page: Of the step that teaches it.
-        attempt: `attempt(wrong, *inputs)` returns the result with the mistakes in `wrong`. It is
-            right without any, and two mistakes at once need no code of their own.
+        attempt: `attempt(mistakes, *inputs)` returns the result with these mistakes. It is right
+            without any, and two mistakes at once need no code of their own.
         cases: Inputs that tell the right function and all known mistakes apart.
         mistakes: Those that `attempt` can make.
         hints: Given one at a time.
@@ -113,8 +113,8 @@ class Exercise:
     @property
     def right(self) -> Function:
         """The function that is right."""
-        return self.making(RIGHT)
+        return self.making(NO_MISTAKES)
 
-    def making(self, wrong: Wrong) -> Function:
+    def making(self, mistakes: MistakeNames) -> Function:
         """Return the function that makes these mistakes."""
-        return partial(self.attempt, wrong)
+        return partial(self.attempt, mistakes)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attention_steps.core import scaled_dot_product_attention
 
-# water, money, acts, describes: as in step 1
+# water, money, acts, describes
 EMBEDDING = {
     "the": [0.0, 0.0, 0.0, 1.0],
     "duck": [3.0, 0.0, 1.0, 0.0],

@@ -83,7 +83,7 @@ def outcomes(exercise: Exercise, function: Function) -> list[Outcome]:
     return [run(exercise, function, copied(case.inputs)) for case in exercise.cases]
 
 
-def same(one: Outcome, other: Outcome) -> bool:
+def agree(one: Outcome, other: Outcome) -> bool:
     """Tell whether two calls did the same: equal tensors, or the same exception."""
     a, b = one.value, other.value
     if isinstance(a, BaseException):

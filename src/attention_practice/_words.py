@@ -37,7 +37,7 @@ REVERSES = "`.T` reverses all axes, and `.mT` exchanges the last two."
 NOTHING_DONE = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
 
 
-def lines(*texts: str) -> str:
+def join_lines(*texts: str) -> str:
     """Join texts that say something, each on a line of its own."""
     return "\n".join(text for text in texts if text)
 
@@ -52,7 +52,7 @@ def wrapped(text: str) -> str:
     )
 
 
-def read(*pages: str) -> str:
+def reading(*pages: str) -> str:
     """Send the reader to pages, by links where it is known where they are published."""
     return "\n".join(f"Read: {_course()}{page}" for page in dict.fromkeys(pages))
 
@@ -91,13 +91,13 @@ def is_written(function: Function, outcomes: Iterable[Outcome]) -> bool:
     return bool(done - NOTHING_DONE) or any(value is not None for value in values)
 
 
-def said(error: BaseException) -> str:
+def headline(error: BaseException) -> str:
     """Name an exception, with the first line of what it says."""
     text = str(error).splitlines()
     return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
 
 
-def error(error: BaseException) -> str:
+def traceback_line(error: BaseException) -> str:
     """Show the reader's line that raised an exception, with the shapes of the tensors on it."""
     frames = [
         (frame, number)
@@ -107,7 +107,7 @@ def error(error: BaseException) -> str:
     # The harness calls the reader's function: its caller, in a test or a notebook, comes first.
     frames = [f for f in frames if not _calls_check(f[0].f_code.co_names)]
     if not frames:
-        return f"Your function raised {said(error)}"
+        return f"Your function raised {headline(error)}"
     frame, number = frames[-1]
     line = linecache.getline(frame.f_code.co_filename, number).strip()
     name = frame.f_code.co_name.replace("<lambda>", "your function")
@@ -115,8 +115,8 @@ def error(error: BaseException) -> str:
     words = dict.fromkeys(re.findall(r"\w+", line))
     tensors = {word: frame.f_locals.get(word) for word in words}
     shapes = [f"{n} {tuple(t.shape)}" for n, t in tensors.items() if isinstance(t, Tensor)]
-    return lines(
-        f"Line {number - frame.f_code.co_firstlineno + 1} of {name} raised {said(error)}",
+    return join_lines(
+        f"Line {number - frame.f_code.co_firstlineno + 1} of {name} raised {headline(error)}",
         f"    {line}" if line else "",
         f"    with {', '.join(shapes)}" if shapes else "",
         REVERSES if reverses else "",
@@ -130,7 +130,7 @@ def also_raised(exercise: Exercise, outcomes: Sequence[Outcome]) -> str:
         for case, outcome in zip(exercise.cases, outcomes, strict=True)
         if isinstance(outcome.value, BaseException)
     )
-    return f"For {case.name}, it also raises an exception.\n{error(raised)}"
+    return f"For {case.name}, it also raises an exception.\n{traceback_line(raised)}"
 
 
 def _calls_check(names: Sequence[str]) -> bool:
@@ -140,7 +140,7 @@ def _calls_check(names: Sequence[str]) -> bool:
 def warned(outcomes: Iterable[Outcome]) -> str:
     """Repeat the warnings that torch gave while the function ran."""
     given = dict.fromkeys(text for outcome in outcomes for text in outcome.warnings)
-    return lines(*(f"torch warns: {text.splitlines()[0]}" for text in given if text))
+    return join_lines(*(f"torch warns: {text.splitlines()[0]}" for text in given if text))
 
 
 def wrong_form(exercise: Exercise, got: Any, right: list[Tensor]) -> str:
@@ -151,7 +151,7 @@ def wrong_form(exercise: Exercise, got: Any, right: list[Tensor]) -> str:
     if got is None:
         return "Your function returns None. Is there a `return` at its end?"
     if not are_tensors(got):
-        return f"Your function returns {_kind(got)}, and it should return {wanted}."
+        return f"Your function returns {_with_article(got)}, and it should return {wanted}."
     if len(got) != len(right):
         many = "one tensor" if len(got) == 1 else f"{len(got)} tensors"
         return f"Your function returns {many}, and it should return {wanted}."
@@ -183,7 +183,7 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
-def _kind(value: Any) -> str:
+def _with_article(value: Any) -> str:
     name = "NumPy array" if type(value).__name__ == "ndarray" else type(value).__name__
     return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
 
@@ -236,7 +236,7 @@ def _about_equal(x: Tensor, y: Tensor) -> bool:
     return torch.allclose(x.double(), y.double(), 10 * RTOL, 10 * ATOL)
 
 
-def difference(exercise: Exercise, case: Case, got: Any, right: list[Tensor]) -> str:
+def worst_difference(exercise: Exercise, case: Case, got: Any, right: list[Tensor]) -> str:
     """Show the place where two results differ most, with both numbers, in the words of its axes."""
     if form := wrong_form(exercise, got, right):
         return f"For {case.name}: {form}"
@@ -293,4 +293,4 @@ def progress_of_part(part: int, names: Sequence[str], done: set[str]) -> str:
     dots = "".join("●" if name in done else "○" for name in names)
     left = [name for name in names if name not in done]
     then = f"next: {left[0]}" if left else "all done"
-    return f"Part {part}  {dots}  {len(names) - len(left)} of {len(names)}, {then}"
+    return f"Set {part}  {dots}  {len(names) - len(left)} of {len(names)}, {then}"

@@ -19,8 +19,8 @@ from torch import Tensor
 import attention_practice as practice
 import attention_steps
 from attention_practice import _words, diagnose, exercises
-from attention_practice._exercise import RIGHT, Exercise, known
-from attention_practice._outcome import outcomes, same
+from attention_practice._exercise import NO_MISTAKES, Exercise, known
+from attention_practice._outcome import agree, outcomes
 from attention_practice.exercises import EXERCISES
 from tests.attention_practice.oracles import ORACLES
 
@@ -71,7 +71,7 @@ def test_a_mistake_is_named_as_itself(name: str, mistake: str) -> None:
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
 def test_the_right_function_passes_and_the_stub_is_not_written_yet(exercise: Exercise) -> None:
-    assert diagnose(exercise.name, exercise.making(RIGHT)).passed
+    assert diagnose(exercise.name, exercise.making(NO_MISTAKES)).passed
     assert diagnose(exercise.name, written(exercise.source)).passed
     assert diagnose(exercise.name, ORACLES[exercise.name]).passed
     is_class = exercise.stub.startswith("class")
@@ -201,8 +201,8 @@ def test_two_mistakes_are_named_as_two_unless_one_hides_the_other(exercise: Exer
         mine = outcomes(exercise, function)
         named = diagnose(exercise.name, function).mistakes
         # By arithmetic two can be equal to one, to another two, or cancel out.
-        meant = RIGHT if not named else frozenset(named)
-        assert all(map(same, mine, outcomes(exercise, exercise.making(meant)))), (pair, named)
+        meant = NO_MISTAKES if not named else frozenset(named)
+        assert all(map(agree, mine, outcomes(exercise, exercise.making(meant)))), (pair, named)
 
 
 def test_two_mistakes_at_once_are_told_as_two() -> None:
@@ -339,20 +339,21 @@ def test_a_page_is_a_link_where_the_wheel_knows_its_site(
     )
     (information / "METADATA").write_text(f"Name: attention-practice\nVersion: 0.1.0\n{urls}\n")
     _words._course.cache_clear()
-    assert _words.read("steps/", "steps/") == "Read: steps/"
+    assert _words.reading("steps/", "steps/") == "Read: steps/"
     monkeypatch.syspath_prepend(tmp_path)
     _words._course.cache_clear()
-    assert _words.read("steps/", "a/") == (
+    assert _words.reading("steps/", "a/") == (
         "Read: https://site.example/course/steps/\nRead: https://site.example/course/a/"
     )
     _words._course.cache_clear()
 
 
 def test_what_a_page_offers_to_the_stuck_is_imported_there() -> None:
-    pages = [path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md")]
-    stuck = [text for text in pages if "Stuck? " in text]
-    assert len(stuck) > 30
-    for text in stuck:
+    pages = {path: path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md")}
+    stuck = {path: text for path, text in pages.items() if "Stuck? " in text}
+    homes = {e.page.partition("#")[0].rstrip("/") for e in EXERCISES.values()}
+    assert {ROOT / "docs" / f"{home}.md" for home in homes} <= stuck.keys()
+    for text in stuck.values():
         assert "from attention_practice import check, hint, solution" in text
 
 
@@ -383,7 +384,7 @@ SPOILS: dict[str, tuple[Callable[[Tensor], Any], str]] = {
 )
 def test_what_is_no_known_mistake_is_named_by_none(exercise: Exercise, spoil: str) -> None:
     function, kind = SPOILS[spoil]
-    report = diagnose(exercise.name, spoiled(exercise.making(RIGHT), function))
+    report = diagnose(exercise.name, spoiled(exercise.making(NO_MISTAKES), function))
     assert report.mistakes == ()
     assert report.kind in kind
 
@@ -516,10 +517,10 @@ def test_hints_come_one_by_one_and_progress_is_kept(capsys: pytest.CaptureFixtur
     assert re.findall(r"Stuck\? (\w+)", said) == ["hint", "solution"]
     assert [h in said for h in EXERCISES["context"].hints] == [True, True]
     assert "There are no more hints" in said
-    assert "Part 1  ○○○●  1 of 4, next: embed" in said
-    assert re.findall(r"^Part \d", said.rpartition("of 4, next: embed\n")[2], re.M) == [
-        "Part 2",
-        "Part 3",
-        "Part 4",
-        "Part 5",
+    assert "Set 1  ○○○●  1 of 4, next: embed" in said
+    assert re.findall(r"^Set \d", said.rpartition("of 4, next: embed\n")[2], re.M) == [
+        "Set 2",
+        "Set 3",
+        "Set 4",
+        "Set 5",
     ]

@@ -3,17 +3,17 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 
 
-def attempt(wrong: Wrong, num_heads: int, n: int) -> Tensor:
+def attempt(mistakes: MistakeNames, num_heads: int, n: int) -> Tensor:
     distance = torch.arange(n) - torch.arange(n)[:, None]
-    distance = distance if "signed" in wrong else -distance.abs()
-    head = torch.arange(num_heads) + ("from 0" not in wrong)
+    distance = distance if "signed" in mistakes else -distance.abs()
+    head = torch.arange(num_heads) + ("from 0" not in mistakes)
     slopes = 2.0 ** (-8.0 * head / num_heads)
-    slopes = slopes[:1].expand(num_heads) if "one slope" in wrong else slopes
+    slopes = slopes[:1].expand(num_heads) if "one slope" in mistakes else slopes
     bias = slopes[:, None, None] * distance
-    return -bias if "sign" in wrong else bias
+    return -bias if "sign" in mistakes else bias
 
 
 def my_alibi(num_heads, n):

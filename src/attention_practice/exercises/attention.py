@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import (
     BATCH,
     COLUMNS,
@@ -17,16 +17,16 @@ from attention_practice._inputs import (
 )
 
 
-def attempt(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    size = query.shape[1 if "first axis" in wrong else -1]
-    size = key.shape[-2] if "length" in wrong else size
-    root = float(size) if "no root" in wrong else math.sqrt(size)
-    root = 1.0 if "no scale" in wrong else 1 / root if "times" in wrong else root
-    scores = query @ key.mT / (1.0 if "too late" in wrong else root)
-    dim = 0 if "dim=0" in wrong else -2 if "columns" in wrong else -1
-    weights = scores if "no softmax" in wrong else scores.softmax(dim)
-    weights = weights / root if "too late" in wrong else weights
-    return weights @ (key if "keys mixed" in wrong else value)
+def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    size = query.shape[1 if "first axis" in mistakes else -1]
+    size = key.shape[-2] if "length" in mistakes else size
+    root = float(size) if "no root" in mistakes else math.sqrt(size)
+    root = 1.0 if "no scale" in mistakes else 1 / root if "times" in mistakes else root
+    scores = query @ key.mT / (1.0 if "too late" in mistakes else root)
+    dim = 0 if "dim=0" in mistakes else -2 if "columns" in mistakes else -1
+    weights = scores if "no softmax" in mistakes else scores.softmax(dim)
+    weights = weights / root if "too late" in mistakes else weights
+    return weights @ (key if "keys mixed" in mistakes else value)
 
 
 def my_attention(query, key, value):
@@ -41,7 +41,7 @@ EXERCISE = Exercise(
         "Scores divided by the square root of head_dim, softmax, context: (..., L, E), (..., S, "
         "E), (..., S, Ev) -> (..., L, Ev)."
     ),
-    page="steps/06-why-divide-by-the-square-root/",
+    page="steps/why-divide-by-the-square-root/",
     attempt=attempt,
     cases=(
         Case(SENTENCE, (INPUTS, INPUTS, INPUTS), WORDS, COLUMNS),
@@ -53,30 +53,30 @@ EXERCISE = Exercise(
     mistakes=known("""
         no scale: The scores are not divided by the square root of head_dim, so the shares are too
             unequal.
-            Read: steps/06-why-divide-by-the-square-root/#the-formula
+            Read: steps/why-divide-by-the-square-root/#the-formula
         no root: The scores are divided by head_dim. Divide them by its square root.
-            Read: steps/06-why-divide-by-the-square-root/#the-formula
+            Read: steps/why-divide-by-the-square-root/#the-formula
         length: The scores are divided by the root of the number of keys. Divide by the root of
             head_dim, the last axis of the query.
-            Read: steps/06-why-divide-by-the-square-root/#the-formula
+            Read: steps/why-divide-by-the-square-root/#the-formula
         first axis: The divisor comes from axis 1. With a batch or heads in front, axis 1 is not
             head_dim: count from the end, `query.shape[-1]`.
-            Read: steps/06-why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+            Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
         times: The scores are multiplied by the root. Divide by it.
-            Read: steps/06-why-divide-by-the-square-root/#the-formula
+            Read: steps/why-divide-by-the-square-root/#the-formula
         too late: Your weights add up to less than 1: they are divided after the softmax, where it
             changes no share. Divide the scores.
-            Read: steps/06-why-divide-by-the-square-root/#the-formula
+            Read: steps/why-divide-by-the-square-root/#the-formula
         columns: The softmax runs over the queries. The keys are the last axis, dim=-1.
-            Read: steps/03-weights/#softmax-along-the-wrong-axis
+            Read: steps/weights/#softmax-along-the-wrong-axis
         dim=0: For one sentence the shares of each column add up to 1: dim=0 runs over the queries,
             and in a batch over the sentences. The keys are the last axis, dim=-1.
-            Read: steps/03-weights/#softmax-along-the-wrong-axis
+            Read: steps/weights/#softmax-along-the-wrong-axis
         no softmax: The scores themselves are used as weights: the softmax is missing.
-            Read: steps/03-weights/
+            Read: steps/weights/
         keys mixed: Your context is a mixture of keys. Keys are compared with the query, and values
             are mixed.
-            Read: steps/05-queries-keys-and-values/#the-key-is-the-value-as-well
+            Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
     """),
     hints=(
         "All its parts are written: scores, weights, context. One thing comes between the first "

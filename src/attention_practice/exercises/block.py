@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import (
     BATCH,
     COLUMNS,
@@ -17,19 +17,19 @@ from attention_practice._inputs import (
 )
 
 
-def attempt(wrong: Wrong, x: Tensor, norm: Part, attention: Part, mlp: Part) -> Tensor:
+def attempt(mistakes: MistakeNames, x: Tensor, norm: Part, attention: Part, mlp: Part) -> Tensor:
     def half(came: Tensor, part: Part, normed: bool, added: bool, to: Tensor) -> Tensor:
-        if "norm after" in wrong:
+        if "norm after" in mistakes:
             return norm(to + part(came) if added else part(came))
         found = part(norm(came) if normed else came)
-        to = norm(to) if "norm added" in wrong else to
+        to = norm(to) if "norm added" in mistakes else to
         return to + found if added else found
 
-    residual = "no residual" not in wrong
-    first = half(x, attention, "no norm" not in wrong, residual, x)
-    came = x if "old x" in wrong else first
-    normed = not wrong & {"no norm", "one norm"}
-    return half(came, mlp, normed, residual and "one residual" not in wrong, first)
+    residual = "no residual" not in mistakes
+    first = half(x, attention, "no norm" not in mistakes, residual, x)
+    came = x if "old x" in mistakes else first
+    normed = not mistakes & {"no norm", "one norm"}
+    return half(came, mlp, normed, residual and "one residual" not in mistakes, first)
 
 
 def my_block(x, norm, attention, mlp):
@@ -44,7 +44,7 @@ EXERCISE = Exercise(
         "One block of a transformer: attention, then the MLP. Each half reads the norm of its "
         "input, and adds its result to the input: (..., n, d) -> (..., n, d)."
     ),
-    page="steps/you-are-here/",
+    page="steps/the-whole-model/",
     attempt=attempt,
     cases=(
         Case(SENTENCE, (INPUTS, norm, look, mlp), WORDS, COLUMNS),
@@ -52,20 +52,20 @@ EXERCISE = Exercise(
     ),
     mistakes=known("""
         no residual: Each half replaces its input. Add the result to the input.
-            Read: steps/you-are-here/#the-residual-is-left-out
+            Read: steps/the-whole-model/#the-residual-is-left-out
         one residual: The MLP replaces its input. Add the result to the input, as after attention.
-            Read: steps/you-are-here/#add-and-do-not-replace
+            Read: steps/the-whole-model/#add-and-do-not-replace
         norm after: The norm comes after the sum, as in the block of 2017. Here each half reads the
             norm of its input, and the sum is left as it is.
-            Read: steps/you-are-here/#the-norm
+            Read: steps/the-whole-model/#the-norm
         old x: The MLP reads the input of the block. Give it the sum after attention.
-            Read: steps/you-are-here/#the-block
+            Read: steps/the-whole-model/#the-block
         no norm: Neither half takes the norm first.
-            Read: steps/you-are-here/#the-norm
+            Read: steps/the-whole-model/#the-norm
         one norm: The MLP does not take the norm first.
-            Read: steps/you-are-here/#the-norm
+            Read: steps/the-whole-model/#the-norm
         norm added: Each half adds its result to the norm of its input. Add it to the input itself.
-            Read: steps/you-are-here/#the-block
+            Read: steps/the-whole-model/#the-block
     """),
     hints=(
         "Two lines of one form: x = x + part(norm(x)).",

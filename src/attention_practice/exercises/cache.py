@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import COLUMNS, INPUTS, numbers
 from attention_practice._outcome import FormError, are_tensors
 
@@ -14,27 +14,27 @@ from attention_practice._outcome import FormError, are_tensors
 class Attempt:
     """A cache that makes the mistakes it is told to make."""
 
-    def __init__(self, wrong: Wrong) -> None:
-        self.wrong = wrong
+    def __init__(self, mistakes: MistakeNames) -> None:
+        self.mistakes = mistakes
         self.key: Tensor | None = None
         self.value: Tensor | None = None
 
     def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        if self.key is None or self.value is None or "replaced" in self.wrong:
+        if self.key is None or self.value is None or "replaced" in self.mistakes:
             self.key, self.value = key, value
-            return (key, key) if "keys twice" in self.wrong else (key, value)
+            return (key, key) if "keys twice" in self.mistakes else (key, value)
         keys = self._joined(self.key, key)
-        values = value if "keys only" in self.wrong else self._joined(self.value, value)
-        if "not kept" not in self.wrong:
+        values = value if "keys only" in self.mistakes else self._joined(self.value, value)
+        if "not kept" not in self.mistakes:
             self.key, self.value = keys, values
-        return (keys, keys) if "keys twice" in self.wrong else (keys, values)
+        return (keys, keys) if "keys twice" in self.mistakes else (keys, values)
 
     def _joined(self, old: Tensor, new: Tensor) -> Tensor:
-        pair = (new, old) if "in front" in self.wrong else (old, new)
-        return torch.cat(pair, 0 if "axis 0" in self.wrong else -2)
+        pair = (new, old) if "in front" in self.mistakes else (old, new)
+        return torch.cat(pair, 0 if "axis 0" in self.mistakes else -2)
 
 
-def feed(make_cache: Callable[[], Any], inputs: tuple[Any, ...]) -> list[Tensor] | None:
+def append_in_pieces(make_cache: Callable[[], Any], inputs: tuple[Any, ...]) -> list[Tensor] | None:
     """Append key and value in pieces, and collect the keys and values that come back."""
     key, value, *lengths = inputs
     cache, given = make_cache(), []
@@ -72,9 +72,9 @@ EXERCISE = Exercise(
         'kept, and returns all keys and all values. Give the class itself: check("cache", '
         "MyCache)."
     ),
-    page="steps/13-kv-cache/",
+    page="steps/kv-cache/",
     attempt=Attempt,
-    run=feed,
+    run=append_in_pieces,
     differentiable=False,
     results=tuple(
         f"{what} after the {which} piece"
@@ -87,18 +87,18 @@ EXERCISE = Exercise(
     ),
     mistakes=known("""
         in front: New words come before the old ones. Put them after the old ones.
-            Read: steps/13-kv-cache/#keep-them
+            Read: steps/kv-cache/#keep-them
         replaced: Each piece replaces the rows that were kept, so the earlier words are lost.
-            Read: steps/13-kv-cache/#keep-them
+            Read: steps/kv-cache/#keep-them
         keys only: The keys are kept, and the values are not.
-            Read: steps/13-kv-cache/#keep-them
+            Read: steps/kv-cache/#keep-them
         not kept: The joined rows are returned and not kept: the third piece is joined to the first.
-            Read: steps/13-kv-cache/#keep-them
+            Read: steps/kv-cache/#keep-them
         axis 0: The pieces are joined along axis 0. With heads in front that is the axis of the
             heads: the words are dim=-2.
-            Read: steps/13-kv-cache/#the-formula
+            Read: steps/kv-cache/#the-formula
         keys twice: The keys are returned as values.
-            Read: steps/13-kv-cache/#keep-them
+            Read: steps/kv-cache/#keep-them
     """),
     hints=(
         "`torch.cat((self.key, key), dim=-2)`: words are the last axis but one.",

@@ -3,16 +3,16 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import WORDS
 
 
-def attempt(wrong: Wrong, query_len: int, key_len: int) -> Tensor:
-    offset = 0 if "top left" in wrong else key_len - query_len
-    offset += ("one ahead" in wrong) - ("one short" in wrong)
+def attempt(mistakes: MistakeNames, query_len: int, key_len: int) -> Tensor:
+    offset = 0 if "top left" in mistakes else key_len - query_len
+    offset += ("one ahead" in mistakes) - ("one short" in mistakes)
     mask = torch.arange(key_len) <= torch.arange(query_len)[:, None] + offset
-    mask = torch.ones_like(mask) if "all" in wrong else mask
-    return ~mask if "inverted" in wrong else mask
+    mask = torch.ones_like(mask) if "all" in mistakes else mask
+    return ~mask if "inverted" in mistakes else mask
 
 
 def my_cached_mask(query_len, key_len):
@@ -27,7 +27,7 @@ EXERCISE = Exercise(
         "The causal mask of new words after a cache, (query_len, key_len): the last query has the "
         "place of the last key."
     ),
-    page="steps/13-kv-cache/",
+    page="steps/kv-cache/",
     attempt=attempt,
     differentiable=False,
     cases=(
@@ -38,14 +38,14 @@ EXERCISE = Exercise(
     mistakes=known("""
         top left: Query 0 has the place of key 0, as with is_causal=True, so the new words attend to
             the first words only. Move the queries to the end, by key_len - query_len.
-            Read: steps/13-kv-cache/#one-query-sees-the-first-key-only
+            Read: steps/kv-cache/#one-query-sees-the-first-key-only
         one short: No word attends to itself: off by one.
-            Read: steps/13-kv-cache/#the-formula
+            Read: steps/kv-cache/#the-formula
         one ahead: A word attends to the next one: off by one.
-            Read: steps/13-kv-cache/#the-formula
+            Read: steps/kv-cache/#the-formula
         all: Every query attends to every key, which is right for a single new word, and wrong for
             several.
-            Read: steps/13-kv-cache/#the-formula
+            Read: steps/kv-cache/#the-formula
         inverted: True and False have changed places. True means that a query may attend to the key.
             Read: guides/mask-conventions/#what-true-means-in-attn_mask
     """),

@@ -5,18 +5,18 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import SENTENCE, WORDS
 
 
-def attempt(wrong: Wrong, n: int) -> Tensor:
-    ahead = ("one ahead" in wrong) - ("strict" in wrong)
+def attempt(mistakes: MistakeNames, n: int) -> Tensor:
+    ahead = ("one ahead" in mistakes) - ("strict" in mistakes)
     mask = torch.arange(n) <= torch.arange(n)[:, None] + ahead
-    mask = mask.mT if "upper" in wrong else mask
-    mask = ~mask if "inverted" in wrong else mask
-    if "additive" in wrong:
+    mask = mask.mT if "upper" in mistakes else mask
+    mask = ~mask if "inverted" in mistakes else mask
+    if "additive" in mistakes:
         return torch.zeros(n, n).masked_fill(~mask, -math.inf)
-    return mask.float() if "float" in wrong else mask
+    return mask.float() if "float" in mistakes else mask
 
 
 def my_causal_mask(n):
@@ -28,7 +28,7 @@ EXERCISE = Exercise(
     name="causal_mask",
     part=3,
     task="A boolean mask (n, n): True where the key is the query's own word or an earlier one.",
-    page="steps/08-causal-masks/",
+    page="steps/causal-masks/",
     attempt=attempt,
     differentiable=False,
     cases=(Case(SENTENCE, (6,), WORDS, WORDS), Case("one word", (1,)), Case("no word", (0,))),
@@ -38,7 +38,7 @@ EXERCISE = Exercise(
             Read: guides/mask-conventions/#what-true-means-in-attn_mask
         upper: Each word attends to itself and to later words: the mask is the upper triangle. Keep
             the lower one, j <= i.
-            Read: steps/08-causal-masks/#the-formula
+            Read: steps/causal-masks/#the-formula
         strict: No word attends to itself, so the first word has no key at all, and its softmax is 0
             / 0.
             Read: guides/what-goes-wrong/#nan-in-the-output

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import (
     BANK_AND_MONEY,
     BATCH,
@@ -20,14 +20,14 @@ from attention_practice._inputs import (
 )
 
 
-def attempt(wrong: Wrong, weights: Tensor, value: Tensor) -> Tensor:
-    if "plain mean" in wrong:
+def attempt(mistakes: MistakeNames, weights: Tensor, value: Tensor) -> Tensor:
+    if "plain mean" in mistakes:
         weights = torch.ones_like(weights) / weights.shape[-1]
-    if "largest only" in wrong:
+    if "largest only" in mistakes:
         weights = F.one_hot(weights.argmax(-1), weights.shape[-1]).to(value)
-    weights = weights.mT if "weights turned" in wrong else weights
-    context = weights @ (value.mT if "value turned" in wrong else value)
-    return context / value.shape[-2] if "divided" in wrong else context
+    weights = weights.mT if "weights turned" in mistakes else weights
+    context = weights @ (value.mT if "value turned" in mistakes else value)
+    return context / value.shape[-2] if "divided" in mistakes else context
 
 
 def my_context(weights, value):
@@ -41,7 +41,7 @@ EXERCISE = Exercise(
         "Mix the values by the weights, one context vector for each query: (..., L, S), (..., S, "
         "Ev) -> (..., L, Ev)."
     ),
-    page="steps/04-context-vectors/",
+    page="steps/context-vectors/",
     attempt=attempt,
     cases=(
         Case(SENTENCE, (SCORES.softmax(-1), INPUTS), WORDS, COLUMNS),
@@ -60,19 +60,19 @@ EXERCISE = Exercise(
     mistakes=known("""
         weights turned: Each word collects the shares that the others take from it: the weights are
             transposed. A query's shares are its row.
-            Read: steps/04-context-vectors/#the-formula
+            Read: steps/context-vectors/#the-formula
         plain mean: All rows are equal: each is the plain average of the values, and the weights are
             not used.
-            Read: steps/04-context-vectors/#a-weighted-sum-by-hand
+            Read: steps/context-vectors/#a-weighted-sum-by-hand
         largest only: Each row is a single value, the one with the largest weight. A weighted sum
             takes a share of every value.
-            Read: steps/04-context-vectors/#a-weighted-sum-by-hand
+            Read: steps/context-vectors/#a-weighted-sum-by-hand
         divided: Your numbers are too small by the number of words. The weights of a row add up to 1
             already, so nothing is left to divide.
-            Read: steps/04-context-vectors/#a-weighted-sum-by-hand
+            Read: steps/context-vectors/#a-weighted-sum-by-hand
         value turned: The values are transposed. Their rows are words, as the columns of the weights
             are, so they fit as they are.
-            Read: steps/04-context-vectors/#the-formula
+            Read: steps/context-vectors/#the-formula
     """),
     hints=(
         "For one query, multiply each value by its weight and add up.",

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import INPUTS, NARROW, WORDS, vectors
 from attention_steps.core import scaled_dot_product_attention
 
@@ -13,15 +13,20 @@ FRENCH = vectors("duck money bank")
 
 
 def attempt(
-    wrong: Wrong, inputs: Tensor, memory: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
+    mistakes: MistakeNames,
+    inputs: Tensor,
+    memory: Tensor,
+    W_query: Tensor,
+    W_key: Tensor,
+    W_value: Tensor,
 ) -> Tensor:
-    inputs, memory = (memory, inputs) if "roles" in wrong else (inputs, memory)
+    inputs, memory = (memory, inputs) if "roles" in mistakes else (inputs, memory)
     query = inputs @ W_query.mT
-    key = (inputs if "keys of inputs" in wrong else memory) @ W_key.mT
-    value = (inputs if "values of inputs" in wrong else memory) @ W_value.mT
-    size = memory.shape[-2] if "length" in wrong else query.shape[-1]
+    key = (inputs if "keys of inputs" in mistakes else memory) @ W_key.mT
+    value = (inputs if "values of inputs" in mistakes else memory) @ W_value.mT
+    size = memory.shape[-2] if "length" in mistakes else query.shape[-1]
     scores = query @ key.mT / math.sqrt(size)
-    if "causal" in wrong:
+    if "causal" in mistakes:
         allowed = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
         scores = scores.masked_fill(~allowed, -math.inf)
     return scores.softmax(-1) @ value
@@ -39,7 +44,7 @@ EXERCISE = Exercise(
         "Cross-attention: queries from the inputs, keys and values from the memory, the other "
         "sentence. Matrices as nn.Linear stores them; the context has a row for each input."
     ),
-    page="steps/11-cross-attention/",
+    page="steps/cross-attention/",
     attempt=attempt,
     cases=(
         Case("three words and a memory of six", (FRENCH, INPUTS, *NARROW)),
@@ -49,17 +54,17 @@ EXERCISE = Exercise(
     mistakes=known("""
         roles: The queries come from the memory, and keys and values from the inputs. Exchange the
             two.
-            Read: steps/11-cross-attention/#each-word-asks
+            Read: steps/cross-attention/#each-word-asks
         values of inputs: The values come from the inputs. Take them from the memory.
-            Read: steps/11-cross-attention/#the-formula
+            Read: steps/cross-attention/#the-formula
         keys of inputs: The keys come from the inputs. Take them from the memory.
-            Read: steps/11-cross-attention/#the-formula
+            Read: steps/cross-attention/#the-formula
         causal: There is a causal mask between the two sentences. The memory is complete, so every
             query may attend to all of it.
-            Read: steps/11-cross-attention/#a-causal-mask-between-two-sentences
+            Read: steps/cross-attention/#a-causal-mask-between-two-sentences
         length: The scores are divided by the root of the memory's length. Divide by the root of
             head_dim, the last axis of the query.
-            Read: steps/06-why-divide-by-the-square-root/#the-formula
+            Read: steps/why-divide-by-the-square-root/#the-formula
     """),
     hints=(
         "The sentence that asks has the queries. Keys and values come from the other one.",

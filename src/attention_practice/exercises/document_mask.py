@@ -3,20 +3,20 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 
 
-def attempt(wrong: Wrong, documents: Tensor) -> Tensor:
+def attempt(mistakes: MistakeNames, documents: Tensor) -> Tensor:
     same = documents[:, None] == documents
-    same = documents[:, None] >= documents if "earlier documents" in wrong else same
+    same = documents[:, None] >= documents if "earlier documents" in mistakes else same
     causal = torch.ones_like(same).tril()
-    if "documents alone" in wrong:
+    if "documents alone" in mistakes:
         mask = same
-    elif "causal alone" in wrong:
+    elif "causal alone" in mistakes:
         mask = causal
     else:
-        mask = same | causal if "or" in wrong else same & causal
-    return ~mask if "inverted" in wrong else mask
+        mask = same | causal if "or" in mistakes else same & causal
+    return ~mask if "inverted" in mistakes else mask
 
 
 def my_document_mask(documents):
@@ -30,7 +30,7 @@ EXERCISE = Exercise(
         "A boolean mask (n, n) for documents packed one after the other: True at the query's own "
         "word and at earlier words of the same document. documents is (n,)."
     ),
-    page="steps/18-chosen-pairs/",
+    page="steps/chosen-pairs/",
     attempt=attempt,
     differentiable=False,
     cases=(
@@ -39,14 +39,14 @@ EXERCISE = Exercise(
     ),
     mistakes=known("""
         causal alone: Words attend to earlier documents: the documents are not compared.
-            Read: steps/18-chosen-pairs/#sentences-are-packed-without-a-rule
+            Read: steps/chosen-pairs/#sentences-are-packed-without-a-rule
         documents alone: Words attend to later words of their document: the causal rule is missing.
-            Read: steps/08-causal-masks/#the-formula
+            Read: steps/causal-masks/#the-formula
         or: A key is allowed if either rule allows it. Both must: `&`.
-            Read: steps/18-chosen-pairs/#and-in-a-rule
+            Read: steps/chosen-pairs/#and-in-a-rule
         earlier documents: Words attend to documents with a smaller number. The two numbers must be
             equal.
-            Read: steps/18-chosen-pairs/#a-mask-is-a-function-of-two-places
+            Read: steps/chosen-pairs/#a-mask-is-a-function-of-two-places
         inverted: True and False have changed places. True means that a query may attend to the key.
             Read: guides/mask-conventions/#what-true-means-in-attn_mask
     """),

@@ -2,20 +2,20 @@
 
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import SCORES, SENTENCE, WORDS, numbers
 
 
-def attempt(wrong: Wrong, weights: Tensor, keep: Tensor, p: float) -> Tensor:
-    keep = ~keep if "inverted" in wrong else keep
-    if "before the softmax" in wrong:
+def attempt(mistakes: MistakeNames, weights: Tensor, keep: Tensor, p: float) -> Tensor:
+    keep = ~keep if "inverted" in mistakes else keep
+    if "before the softmax" in mistakes:
         return weights.log().masked_fill(~keep, 0.0).softmax(-1)
-    if "shared again" in wrong:
+    if "shared again" in mistakes:
         kept = weights * keep
         return kept / kept.sum(-1, keepdim=True)
-    factor = p if "by p" in wrong else 1.0 if "not divided" in wrong else 1 - p
-    kept = weights * factor if "times" in wrong else weights / factor
-    return kept if "kept all" in wrong else kept * keep
+    factor = p if "by p" in mistakes else 1.0 if "not divided" in mistakes else 1 - p
+    kept = weights * factor if "times" in mistakes else weights / factor
+    return kept if "kept all" in mistakes else kept * keep
 
 
 def my_dropped(weights, keep, p):

@@ -4,18 +4,18 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import numbers
 
 
-def attempt(wrong: Wrong, token_ids: Tensor, table: Tensor) -> Tensor:
-    if "id" in wrong:
+def attempt(mistakes: MistakeNames, token_ids: Tensor, table: Tensor) -> Tensor:
+    if "id" in mistakes:
         return token_ids[..., None] * torch.ones_like(table[0])
-    token_ids = token_ids + 1 if "from 1" in wrong else token_ids
-    if "column" in wrong:
+    token_ids = token_ids + 1 if "from 1" in mistakes else token_ids
+    if "column" in mistakes:
         return table.mT[token_ids]
-    one_hot = F.one_hot(token_ids, len(table) + ("from 1" in wrong)).to(table)
-    return one_hot if "one-hot" in wrong else table[token_ids]
+    one_hot = F.one_hot(token_ids, len(table) + ("from 1" in mistakes)).to(table)
+    return one_hot if "one-hot" in mistakes else table[token_ids]
 
 
 def my_embed(token_ids, table):
@@ -26,7 +26,7 @@ EXERCISE = Exercise(
     name="embed",
     part=1,
     task="Look up the row of each token in the table: (...,), (V, E) -> (..., E).",
-    page="steps/01-tokens-become-vectors/",
+    page="steps/tokens-become-vectors/",
     attempt=attempt,
     cases=(
         Case("six tokens", (torch.tensor([0, 2, 1, 0, 3, 4]), numbers(5, 5))),
@@ -36,14 +36,14 @@ EXERCISE = Exercise(
     mistakes=known("""
         id: Each row repeats the number of its token. A token's number is a name and not a meaning:
             it says which row of the table to take.
-            Read: steps/01-tokens-become-vectors/#the-tokens-number-is-used-as-its-meaning
+            Read: steps/tokens-become-vectors/#the-tokens-number-is-used-as-its-meaning
         from 1: Each row is the one after the right row. Rows are counted from 0.
-            Read: steps/01-tokens-become-vectors/#look-up-a-sentence
+            Read: steps/tokens-become-vectors/#look-up-a-sentence
         column: You take columns of the table. A word has a row.
-            Read: steps/01-tokens-become-vectors/#a-word-as-a-row-of-numbers
+            Read: steps/tokens-become-vectors/#a-word-as-a-row-of-numbers
         one-hot: Your rows hold a single 1 each. Such a row times the table is the vector: the
             product is missing.
-            Read: steps/01-tokens-become-vectors/#the-formula
+            Read: steps/tokens-become-vectors/#the-formula
     """),
     hints=(
         "A table that is indexed with a tensor of integers gives a row for each of them.",

@@ -2,24 +2,24 @@
 
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import numbers
 
 
-def attempt(wrong: Wrong, x: Tensor) -> Tensor:
+def attempt(mistakes: MistakeNames, x: Tensor) -> Tensor:
     devices, words, heads, head_dim = x.shape
     share = heads // devices
-    if "gathered" in wrong:
+    if "gathered" in mistakes:
         return x.flatten(0, 1).expand(devices, -1, -1, -1)
-    if "reshaped" in wrong:
+    if "reshaped" in mistakes:
         return x.reshape(devices, devices * words, share, head_dim)
-    if "heads in turn" in wrong:
+    if "heads in turn" in mistakes:
         cut = x.reshape(devices, words, share, devices, head_dim).transpose(2, 3)
     else:
         cut = x.reshape(devices, words, devices, share, head_dim)
     by_head = cut.movedim(2, 0)
-    by_head = by_head.transpose(1, 2) if "words in turn" in wrong else by_head
-    by_head = by_head.flip(1) if "order" in wrong else by_head
+    by_head = by_head.transpose(1, 2) if "words in turn" in mistakes else by_head
+    by_head = by_head.flip(1) if "order" in mistakes else by_head
     return by_head.flatten(1, 2)
 
 
@@ -36,7 +36,7 @@ EXERCISE = Exercise(
         "heads: (devices, words, num_heads, head_dim) -> (devices, devices * words, num_heads / "
         "devices, head_dim)."
     ),
-    page="steps/22-all-to-all/",
+    page="steps/all-to-all/",
     attempt=attempt,
     cases=(
         Case("two devices, three words and four heads each", (numbers(2, 3, 4, 2),)),
@@ -46,16 +46,16 @@ EXERCISE = Exercise(
     mistakes=known("""
         reshaped: No number has changed its device: a reshape only reads the same numbers in another
             shape. Cut the heads, then exchange the axis of the devices with that of the shares.
-            Read: steps/22-all-to-all/#by-hand-with-a-list
+            Read: steps/all-to-all/#by-hand-with-a-list
         heads in turn: The heads are dealt to the devices in turn. Device 0 gets the first ones.
-            Read: steps/22-all-to-all/#the-formula
+            Read: steps/all-to-all/#the-formula
         words in turn: The words of the devices alternate. All words of device 0 come first.
-            Read: steps/22-all-to-all/#words-in-the-order-of-a-ring
+            Read: steps/all-to-all/#words-in-the-order-of-a-ring
         order: The words of the last device come first.
-            Read: steps/22-all-to-all/#by-hand-with-a-list
+            Read: steps/all-to-all/#by-hand-with-a-list
         gathered: Every device has all words with all heads: that is an all-gather. A device gets
             its share of the heads.
-            Read: steps/22-all-to-all/#what-is-sent
+            Read: steps/all-to-all/#what-is-sent
     """),
     hints=(
         "Cut the axis of the heads into (devices, share), then move the new axis to the front.",

@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention_practice._devices import PassOn, joined, on_devices, sum_over
-from attention_practice._exercise import Case, Exercise, Function, Wrong, known
+from attention_practice._devices import PassOn, join_results, on_devices, sum_over
+from attention_practice._exercise import Case, Exercise, Function, MistakeNames, known
 from attention_practice._inputs import INPUTS, MATRICES, SENTENCE, WORDS, numbers
 from attention_steps.core import scaled_dot_product_attention
 
@@ -21,11 +21,11 @@ def run_heads(function: Function, inputs: tuple[Any, ...]) -> Any:
 
         return function(*tensors, rank, world_size, add_up)
 
-    return joined(on_devices(work, world_size), torch.stack)
+    return join_results(on_devices(work, world_size), torch.stack)
 
 
 def attempt(
-    wrong: Wrong,
+    mistakes: MistakeNames,
     inputs: Tensor,
     W_query: Tensor,
     W_key: Tensor,
@@ -36,18 +36,18 @@ def attempt(
     world_size: int,
     sum_over: Callable[[Tensor], Tensor],
 ) -> Tensor:
-    if "all heads" in wrong:
+    if "all heads" in mistakes:
         rank, world_size = 0, 1
     query, key, value = (inputs @ W.chunk(world_size)[rank].mT for W in (W_query, W_key, W_value))
     context = scaled_dot_product_attention(query, key, value)
-    if "rows of W_out" in wrong:
+    if "rows of W_out" in mistakes:
         found = context @ W_out.chunk(world_size)[rank]
     else:
         found = context @ W_out.chunk(world_size, 1)[rank].mT
-    if "bias everywhere" in wrong:
+    if "bias everywhere" in mistakes:
         return sum_over(found + bias)
-    found = found if "not summed" in wrong else sum_over(found)
-    return found if "no bias" in wrong else found + bias
+    found = found if "not summed" in mistakes else sum_over(found)
+    return found if "no bias" in mistakes else found + bias
 
 
 # fmt: off
@@ -70,7 +70,7 @@ EXERCISE = Exercise(
         "W_key and W_value and its columns of W_out; sum_over(x) returns the sum of x over all "
         "devices. Every device returns the whole result, with the bias."
     ),
-    page="steps/20-heads-on-devices/",
+    page="steps/heads-on-devices/",
     attempt=attempt,
     run=run_heads,
     differentiable=False,
@@ -81,18 +81,18 @@ EXERCISE = Exercise(
     ),
     mistakes=known("""
         not summed: Each device returns the part of its own heads. sum_over adds them up.
-            Read: steps/20-heads-on-devices/#by-hand-with-a-list
+            Read: steps/heads-on-devices/#by-hand-with-a-list
         bias everywhere: The bias is counted once for each device: it is added before the sum. Add
             it after.
-            Read: steps/20-heads-on-devices/#every-device-adds-the-bias
+            Read: steps/heads-on-devices/#every-device-adds-the-bias
         rows of W_out: This device takes rows of W_out. Its context has the components of its heads,
             and their weights are columns of W_out.
-            Read: steps/20-heads-on-devices/#two-ways-to-cut-a-matrix
+            Read: steps/heads-on-devices/#two-ways-to-cut-a-matrix
         all heads: Each device computes one head of the whole width, so the sum is too large. A
             device takes its rows: `W.chunk(world_size)[rank]`.
-            Read: steps/20-heads-on-devices/#a-device-splits-its-rows-into-all-heads
+            Read: steps/heads-on-devices/#a-device-splits-its-rows-into-all-heads
         no bias: The bias is missing.
-            Read: steps/20-heads-on-devices/#the-formula
+            Read: steps/heads-on-devices/#the-formula
     """),
     hints=(
         "`W_query.chunk(world_size)[rank]` are this device's rows, and `W_out.chunk(world_size, "

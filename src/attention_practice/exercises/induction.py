@@ -3,21 +3,21 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 
 
-def attempt(wrong: Wrong, tokens: Tensor) -> Tensor:
+def attempt(mistakes: MistakeNames, tokens: Tensor) -> Tensor:
     n = len(tokens)
     place = torch.arange(n)
     before = tokens.roll(1)
-    before = before if "wraps round" in wrong else torch.where(place > 0, before, -1)
+    before = before if "wraps round" in mistakes else torch.where(place > 0, before, -1)
     causal = torch.ones(n, n, dtype=torch.bool)
-    causal = causal if "future" in wrong else causal.tril()
-    mask = (tokens[:, None] == (tokens if "same word" in wrong else before)) & causal
-    if "last only" in wrong:
+    causal = causal if "future" in mistakes else causal.tril()
+    mask = (tokens[:, None] == (tokens if "same word" in mistakes else before)) & causal
+    if "last only" in mistakes:
         latest = torch.where(mask, place, -1).amax(-1, keepdim=True)
         mask = mask & (place == latest)
-    return mask.mT if "turned" in wrong else mask
+    return mask.mT if "turned" in mistakes else mask
 
 
 def my_induction(tokens):
@@ -49,11 +49,11 @@ EXERCISE = Exercise(
             there is no word.
             Read: steps/induction/#no-start-token
         future: A query attends to words that come after it: the causal mask is missing.
-            Read: steps/08-causal-masks/#the-formula
+            Read: steps/causal-masks/#the-formula
         last only: Only the latest place is kept. All earlier copies are looked at.
             Read: steps/induction/#the-word-came-twice
         turned: Queries and keys have changed places.
-            Read: steps/08-causal-masks/#the-formula
+            Read: steps/causal-masks/#the-formula
     """),
     hints=(
         "The word before each key is the row of tokens, moved by one; key 0 has none.",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import (
     BATCH,
     BLOCKS,
@@ -24,7 +24,7 @@ IDS = torch.tensor([VOCABULARY.index(word) for word in WORDS])
 
 
 def attempt(
-    wrong: Wrong,
+    mistakes: MistakeNames,
     ids: Tensor,
     embedding: Tensor,
     position: Tensor,
@@ -32,17 +32,17 @@ def attempt(
     norm: Part,
 ) -> Tensor:
     x = embedding[ids]
-    places = ids if "places of ids" in wrong else torch.arange(ids.shape[-1])
-    x = x if "no places" in wrong else x + position[places]
-    x = norm(x) if "norm first" in wrong else x
+    places = ids if "places of ids" in mistakes else torch.arange(ids.shape[-1])
+    x = x if "no places" in mistakes else x + position[places]
+    x = norm(x) if "norm first" in mistakes else x
     start = x
     for block in blocks:
-        found = block(start if "not stacked" in wrong else x)
-        x = x + found if "added twice" in wrong else found
-    x = x if wrong & {"no norm", "norm first"} else norm(x)
-    logits = x @ (embedding if "no transpose" in wrong else embedding.mT)
-    logits = logits.softmax(-1) if "softmax" in wrong else logits
-    return logits[..., -1, :] if "last word only" in wrong else logits
+        found = block(start if "not stacked" in mistakes else x)
+        x = x + found if "added twice" in mistakes else found
+    x = x if mistakes & {"no norm", "norm first"} else norm(x)
+    logits = x @ (embedding if "no transpose" in mistakes else embedding.mT)
+    logits = logits.softmax(-1) if "softmax" in mistakes else logits
+    return logits[..., -1, :] if "last word only" in mistakes else logits
 
 
 def my_language_model(ids, embedding, position, blocks, norm):
@@ -60,7 +60,7 @@ EXERCISE = Exercise(
         "each word, and `position` one for each place. `blocks` is a list of functions, each with "
         "its residuals inside; `norm` is a function, too."
     ),
-    page="steps/24-the-whole-model/",
+    page="steps/the-whole-model/",
     attempt=attempt,
     cases=(
         Case(SENTENCE, (IDS, TABLE, numbers(8, 4), BLOCKS, norm), WORDS, VOCABULARY),
@@ -77,27 +77,27 @@ EXERCISE = Exercise(
     ),
     mistakes=known("""
         no places: A word gets the same vector at each place: `position` is not added.
-            Read: steps/12-where-is-position/#the-formula
+            Read: steps/where-is-position/#the-formula
         places of ids: The place of a word is taken from its id. The first word has place 0, the
             next place 1.
-            Read: steps/12-where-is-position/#the-formula
+            Read: steps/where-is-position/#the-formula
         added twice: The result of each block is added to its input. The block does this inside: x =
             block(x).
-            Read: steps/24-the-whole-model/#the-way-of-a-text
+            Read: steps/the-whole-model/#the-way-of-a-text
         not stacked: Every block reads the first vectors, so only the last block counts. Give each
             block the result of the block before.
-            Read: steps/24-the-whole-model/#the-way-of-a-text
+            Read: steps/the-whole-model/#the-way-of-a-text
         no norm: The norm after the last block is missing.
-            Read: steps/24-the-whole-model/#all-of-it
+            Read: steps/the-whole-model/#all-of-it
         norm first: The norm comes before the blocks. Put it after the last block.
-            Read: steps/24-the-whole-model/#all-of-it
+            Read: steps/the-whole-model/#all-of-it
         no transpose: The last product pairs words with components. Each row of `embedding` is a
             word: transpose it.
-            Read: steps/24-the-whole-model/#the-way-of-a-text
+            Read: steps/the-whole-model/#the-way-of-a-text
         softmax: Your rows add up to 1: they are shares. Logits are asked for, without a softmax.
             Read: notebooks/002_softmax_once/
         last word only: Only the last word makes a guess. Every word should make one, in one pass.
-            Read: steps/24-the-whole-model/#the-way-of-a-text
+            Read: steps/the-whole-model/#the-way-of-a-text
     """),
     hints=(
         "A row of each table, added; then block after block; then the norm.",

@@ -5,18 +5,18 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
 
 
-def attempt(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     table = query @ key.mT
-    if "overwritten" in wrong:
+    if "overwritten" in mistakes:
         table = table * torch.eye(table.shape[-1]).to(table)
-    elif "not causal" not in wrong:
-        table = table.tril(-1 if "read first" in wrong else 0)
-    context = table @ value / (math.sqrt(query.shape[-1]) if "scaled" in wrong else 1.0)
-    if "divided" in wrong:
+    elif "not causal" not in mistakes:
+        table = table.tril(-1 if "read first" in mistakes else 0)
+    context = table @ value / (math.sqrt(query.shape[-1]) if "scaled" in mistakes else 1.0)
+    if "divided" in mistakes:
         context = context / torch.arange(1, context.shape[-2] + 1)[:, None]
     return context
 
@@ -33,7 +33,7 @@ EXERCISE = Exercise(
         "state (E, Ev), and then reads the state with its query: (..., n, E), (..., n, E), (..., "
         "n, Ev) -> (..., n, Ev)."
     ),
-    page="steps/19-without-softmax/",
+    page="steps/without-softmax/",
     attempt=attempt,
     cases=(
         Case(SENTENCE, (INPUTS, INPUTS, INPUTS), WORDS, COLUMNS),
@@ -48,16 +48,16 @@ EXERCISE = Exercise(
     ),
     mistakes=known("""
         not causal: Each word reads a state that all words have written, later ones too.
-            Read: steps/19-without-softmax/#written-as-it-is-read
+            Read: steps/without-softmax/#written-as-it-is-read
         read first: Each word reads before it writes, so it does not read itself.
-            Read: steps/19-without-softmax/#written-as-it-is-read
+            Read: steps/without-softmax/#written-as-it-is-read
         overwritten: Each word replaces the state. Add to the state.
-            Read: steps/19-without-softmax/#written-as-it-is-read
+            Read: steps/without-softmax/#written-as-it-is-read
         scaled: The queries are divided by the root of head_dim. Without a softmax nothing is
             divided here.
-            Read: steps/19-without-softmax/#the-formula
+            Read: steps/without-softmax/#the-formula
         divided: Each row is divided by the number of words so far. Nothing is divided here.
-            Read: steps/19-without-softmax/#the-formula
+            Read: steps/without-softmax/#the-formula
     """),
     hints=(
         "A word writes `key[t][:, None] * value[t]`.",

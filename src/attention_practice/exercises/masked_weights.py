@@ -5,29 +5,29 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import SCORES, SENTENCE, TWO_SENTENCES, WORDS, numbers
 
 EMPTY_ROW = torch.tensor([[True, True, False], [False, False, False], [True, False, True]])
 PADDED = torch.arange(6) < torch.tensor([6, 4])[:, None, None]
 
 
-def attempt(wrong: Wrong, scores: Tensor, mask: Tensor) -> Tensor:
-    if "no mask" in wrong:
+def attempt(mistakes: MistakeNames, scores: Tensor, mask: Tensor) -> Tensor:
+    if "no mask" in mistakes:
         return scores.softmax(-1)
-    mask = (~mask if "inverted" in wrong else mask).expand(scores.shape)
-    if "after" in wrong:
+    mask = (~mask if "inverted" in mistakes else mask).expand(scores.shape)
+    if "after" in mistakes:
         return scores.softmax(-1) * mask
-    if "zero" in wrong:
+    if "zero" in mistakes:
         return scores.masked_fill(~mask, 0.0).softmax(-1)
-    if "added" in wrong:
+    if "added" in mistakes:
         return (scores + mask.to(scores)).softmax(-1)
-    if "times infinity" in wrong:
+    if "times infinity" in mistakes:
         return (scores + (1 - mask.to(scores)) * -math.inf).softmax(-1)
-    if "large number" in wrong:
+    if "large number" in mistakes:
         return scores.masked_fill(~mask, -1e9).softmax(-1)
     weights = scores.masked_fill(~mask, -math.inf).softmax(-1)
-    return weights if "nan" in wrong else weights.masked_fill(~mask.any(-1, keepdim=True), 0.0)
+    return weights if "nan" in mistakes else weights.masked_fill(~mask.any(-1, keepdim=True), 0.0)
 
 
 def my_masked_weights(scores, mask):
@@ -43,7 +43,7 @@ EXERCISE = Exercise(
         "Weights where hidden keys (mask False) get 0 and the others share 1. A row in which every "
         "key is hidden becomes zeros. Scores are (..., L, S), and the mask broadcasts to them."
     ),
-    page="steps/08-causal-masks/",
+    page="steps/causal-masks/",
     attempt=attempt,
     cases=(
         Case(SENTENCE, (SCORES, torch.ones(6, 6, dtype=torch.bool).tril()), WORDS, WORDS),
@@ -60,10 +60,10 @@ EXERCISE = Exercise(
     mistakes=known("""
         after: Your rows add up to less than 1: the mask is multiplied after the softmax, which has
             counted the hidden keys in its sum. Hide the scores before it.
-            Read: steps/08-causal-masks/#multiplying-the-weights-by-the-mask
+            Read: steps/causal-masks/#multiplying-the-weights-by-the-mask
         zero: Hidden keys still get a share: their scores are set to 0, and exp(0) is 1. Minus
             infinity gives 0.
-            Read: steps/09-padding-masks/#zeros-are-not-nothing
+            Read: steps/padding-masks/#zeros-are-not-nothing
         inverted: True and False have changed places. True means that a query may attend to the key.
             Read: guides/mask-conventions/#what-true-means-in-attn_mask
         nan: A row in which every key is hidden is NaN, because 0 is divided by 0. Such a row should
@@ -71,7 +71,7 @@ EXERCISE = Exercise(
             Read: guides/mask-conventions/#a-row-with-no-key-left
         no mask: Your weights are those without a mask. If you call masked_fill, use its result: it
             leaves `scores` as it is.
-            Read: steps/08-causal-masks/#the-formula
+            Read: steps/causal-masks/#the-formula
         large number: A row in which every key is hidden has equal shares, as a large negative
             number in place of minus infinity would give it. Such a row should be zeros.
             Read: guides/mask-conventions/#a-row-with-no-key-left

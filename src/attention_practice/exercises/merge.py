@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import COLUMNS, INPUTS, WORDS, numbers
 from attention_steps.tiles import attention_with_lse
 
@@ -28,20 +28,20 @@ EMPTY_PART = (
 
 
 def attempt(
-    wrong: Wrong, context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tensor
+    mistakes: MistakeNames, context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tensor
 ) -> tuple[Tensor, Tensor]:
     lse = torch.logaddexp(lse_1, lse_2)
     shares = [(part - lse).exp() for part in (lse_1, lse_2)]
-    if "no maximum" in wrong:
+    if "no maximum" in mistakes:
         total = lse_1.exp() + lse_2.exp()
         lse, shares = total.log(), [part.exp() / total for part in (lse_1, lse_2)]
-    if "plain shares" in wrong:
+    if "plain shares" in mistakes:
         shares = [part / (lse_1 + lse_2) for part in (lse_1, lse_2)]
-    if "averaged" in wrong:
+    if "averaged" in mistakes:
         shares = [torch.full_like(lse_1, 0.5)] * 2
-    one, two = reversed(shares) if "exchanged" in wrong else shares
-    lse = torch.maximum(lse_1, lse_2) if "larger lse" in wrong else lse
-    lse = lse_1 + lse_2 if "lse added" in wrong else lse
+    one, two = reversed(shares) if "exchanged" in mistakes else shares
+    lse = torch.maximum(lse_1, lse_2) if "larger lse" in mistakes else lse
+    lse = lse_1 + lse_2 if "lse added" in mistakes else lse
     return one[..., None] * context_1 + two[..., None] * context_2, lse
 
 
@@ -58,7 +58,7 @@ EXERCISE = Exercise(
         "Merge attention to some keys with attention to the other keys. Return the context and its "
         "log-sum-exp: contexts are (L, Ev), log-sum-exps (L,)."
     ),
-    page="steps/16-softmax-in-parts/",
+    page="steps/softmax-in-parts/",
     attempt=attempt,
     results=("context", "lse"),
     cases=(
@@ -69,18 +69,18 @@ EXERCISE = Exercise(
     mistakes=known("""
         averaged: The two contexts are averaged, so a part with a small sum counts as much as one
             with a large sum.
-            Read: steps/16-softmax-in-parts/#the-contexts-are-averaged
+            Read: steps/softmax-in-parts/#the-contexts-are-averaged
         plain shares: The parts are weighted by their log-sum-exp. Weight them by its exponential.
-            Read: steps/16-softmax-in-parts/#two-volumes
+            Read: steps/softmax-in-parts/#two-volumes
         no maximum: Your numbers are NaN or infinite where a log-sum-exp is large, because exp(100)
             is more than a float32 can hold. torch.logaddexp subtracts the larger one first.
-            Read: steps/16-softmax-in-parts/#the-largest-may-still-come
+            Read: steps/softmax-in-parts/#the-largest-may-still-come
         exchanged: Each context has the share of the other part.
-            Read: steps/16-softmax-in-parts/#two-volumes
+            Read: steps/softmax-in-parts/#two-volumes
         lse added: The log-sum-exps are added. Add the sums of which they are the logarithms.
-            Read: steps/16-softmax-in-parts/#the-formula
+            Read: steps/softmax-in-parts/#the-formula
         larger lse: Only the larger log-sum-exp is returned. Both parts count.
-            Read: steps/16-softmax-in-parts/#the-formula
+            Read: steps/softmax-in-parts/#the-formula
     """),
     hints=(
         "A part counts by its share of the whole sum, exp(lse_1 - lse).",

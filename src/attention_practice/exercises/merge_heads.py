@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import (
     BATCH,
     COLUMNS,
@@ -15,17 +15,17 @@ from attention_practice._inputs import (
 )
 
 
-def attempt(wrong: Wrong, x: Tensor) -> Tensor:
-    if "mean" in wrong:
+def attempt(mistakes: MistakeNames, x: Tensor) -> Tensor:
+    if "mean" in mistakes:
         return x.mean(-3)
-    if "sum" in wrong:
+    if "sum" in mistakes:
         return x.sum(-3)
-    if "no transpose" in wrong:
+    if "no transpose" in mistakes:
         return x.reshape(*x.shape[:-3], x.shape[-2], x.shape[-3] * x.shape[-1])
-    if "one under another" in wrong:
+    if "one under another" in mistakes:
         return x.flatten(-3, -2)
     x = x.transpose(-3, -2)
-    return (x.mT if "in turn" in wrong else x).flatten(-2)
+    return (x.mT if "in turn" in mistakes else x).flatten(-2)
 
 
 def my_merge_heads(x):
@@ -36,7 +36,7 @@ EXERCISE = Exercise(
     name="merge_heads",
     part=3,
     task="The way back: (..., num_heads, n, head_dim) -> (..., n, num_heads * head_dim).",
-    page="steps/10-multi-head-attention/",
+    page="steps/multi-head-attention/",
     attempt=attempt,
     cases=(
         Case(SENTENCE, (torch.stack(INPUTS.chunk(2, -1)),), WORDS, COLUMNS),
@@ -51,11 +51,11 @@ EXERCISE = Exercise(
             1.
             Read: guides/what-goes-wrong/#heads-are-scrambled
         mean: The heads are averaged. Put them side by side.
-            Read: steps/10-multi-head-attention/#the-average-of-the-heads
+            Read: steps/multi-head-attention/#the-average-of-the-heads
         sum: The heads are added up. Put them side by side.
-            Read: steps/10-multi-head-attention/#mix-what-they-found
+            Read: steps/multi-head-attention/#mix-what-they-found
         one under another: The heads are one under another. Put them side by side.
-            Read: steps/10-multi-head-attention/#the-formula
+            Read: steps/multi-head-attention/#the-formula
     """),
     hints=(
         "Undo the two moves of split_heads, the last one first.",

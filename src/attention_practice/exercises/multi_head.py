@@ -4,7 +4,7 @@ import math
 
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import BATCH, INPUTS, MATRICES, SENTENCE, TWO_SENTENCES, WORDS
 from attention_practice.exercises.merge_heads import attempt as merge_heads
 from attention_practice.exercises.split_heads import attempt as split_heads
@@ -12,7 +12,7 @@ from attention_steps.core import scaled_dot_product_attention
 
 
 def attempt(
-    wrong: Wrong,
+    mistakes: MistakeNames,
     inputs: Tensor,
     W_query: Tensor,
     W_key: Tensor,
@@ -21,15 +21,15 @@ def attempt(
     num_heads: int,
 ) -> Tensor:
     query, key, value = (
-        split_heads(wrong & {"words cut"}, inputs @ W.mT, num_heads)
+        split_heads(mistakes & {"words cut"}, inputs @ W.mT, num_heads)
         for W in (W_query, W_key, W_value)
     )
-    width = inputs.shape[-1] if "model's width" in wrong else query.shape[-1]
-    scores = query @ key.mT / (1.0 if "no scale" in wrong else math.sqrt(width))
-    weights = scores.softmax(-3 if "over heads" in wrong else -1)
-    weights = weights.mean(-3, keepdim=True) if "weights averaged" in wrong else weights
-    merged = merge_heads(wrong & {"no transpose"}, weights @ value)
-    return merged if "no W_out" in wrong else merged @ W_out.mT
+    width = inputs.shape[-1] if "model's width" in mistakes else query.shape[-1]
+    scores = query @ key.mT / (1.0 if "no scale" in mistakes else math.sqrt(width))
+    weights = scores.softmax(-3 if "over heads" in mistakes else -1)
+    weights = weights.mean(-3, keepdim=True) if "weights averaged" in mistakes else weights
+    merged = merge_heads(mistakes & {"no transpose"}, weights @ value)
+    return merged if "no W_out" in mistakes else merged @ W_out.mT
 
 
 def my_multi_head(inputs, W_query, W_key, W_value, W_out, num_heads):
@@ -48,7 +48,7 @@ EXERCISE = Exercise(
         "Project, split, attend in each head, merge, mix with W_out. All four matrices are stored "
         "as in nn.Linear: (..., n, d), four times (d, d) -> (..., n, d)."
     ),
-    page="steps/10-multi-head-attention/",
+    page="steps/multi-head-attention/",
     attempt=attempt,
     cases=(
         Case(SENTENCE, (INPUTS, *MATRICES, 2), WORDS),
@@ -58,21 +58,21 @@ EXERCISE = Exercise(
     mistakes=known("""
         model's width: The scores are divided by the root of the model's width. Divide by the root
             of head_dim, the width of one head.
-            Read: steps/06-why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+            Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
         no scale: The scores are not divided by the square root of head_dim.
-            Read: steps/06-why-divide-by-the-square-root/#the-formula
+            Read: steps/why-divide-by-the-square-root/#the-formula
         words cut: On the way in, the words are cut into heads and not the components.
             Read: guides/what-goes-wrong/#heads-are-scrambled
         no transpose: On the way back the axes are joined before they are exchanged, so words and
             heads are mixed up.
             Read: guides/what-goes-wrong/#heads-are-scrambled
         no W_out: W_out is missing, so the results of the heads are side by side and not mixed.
-            Read: steps/10-multi-head-attention/#mix-what-they-found
+            Read: steps/multi-head-attention/#mix-what-they-found
         over heads: The softmax runs over the heads. The keys are the last axis, dim=-1.
-            Read: steps/03-weights/#softmax-along-the-wrong-axis
+            Read: steps/weights/#softmax-along-the-wrong-axis
         weights averaged: All heads use the average of their weights, so no head has weights of its
             own.
-            Read: steps/10-multi-head-attention/#the-average-of-the-heads
+            Read: steps/multi-head-attention/#the-average-of-the-heads
     """),
     hints=(
         "All its parts are written: project, split_heads, attention, merge_heads.",

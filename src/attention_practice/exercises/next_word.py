@@ -5,23 +5,23 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import numbers
 
 
-def attempt(wrong: Wrong, logits: Tensor, temperature: float, top_k: int) -> Tensor:
-    row = logits.flatten() if "across the batch" in wrong else logits
+def attempt(mistakes: MistakeNames, logits: Tensor, temperature: float, top_k: int) -> Tensor:
+    row = logits.flatten() if "across the batch" in mistakes else logits
     kth = row.sort(-1, descending=True).values[..., top_k - 1 : top_k]
-    out = logits <= kth if "one less" in wrong and top_k > 1 else logits < kth
-    out = torch.zeros_like(out) if "top_k unused" in wrong else out
-    divisor = 1 / temperature if "times" in wrong else temperature
-    first = 1.0 if "temperature last" in wrong else divisor
-    if "not shared again" in wrong:
+    out = logits <= kth if "one less" in mistakes and top_k > 1 else logits < kth
+    out = torch.zeros_like(out) if "top_k unused" in mistakes else out
+    divisor = 1 / temperature if "times" in mistakes else temperature
+    first = 1.0 if "temperature last" in mistakes else divisor
+    if "not shared again" in mistakes:
         chances = (logits / first).softmax(-1).masked_fill(out, 0.0)
     else:
-        kept = logits.masked_fill(out, 0.0 if "zero" in wrong else -math.inf)
+        kept = logits.masked_fill(out, 0.0 if "zero" in mistakes else -math.inf)
         chances = (kept / first).softmax(-1)
-    return chances / divisor if "temperature last" in wrong else chances
+    return chances / divisor if "temperature last" in mistakes else chances
 
 
 def my_next_word(logits, temperature, top_k):
@@ -37,7 +37,7 @@ EXERCISE = Exercise(
         "The probabilities that the next word is drawn from: the top_k most probable words, at "
         "this temperature, and 0 for all others."
     ),
-    page="steps/26-let-it-write/",
+    page="steps/let-it-write/",
     attempt=attempt,
     cases=(
         Case("seven words, temperature 0.5, top_k 3", (numbers(1, 7), 0.5, 3)),
@@ -48,22 +48,22 @@ EXERCISE = Exercise(
     mistakes=known("""
         times: The logits are multiplied by the temperature. Divide: the higher the temperature, the
             more equal the words.
-            Read: steps/26-let-it-write/#temperature
+            Read: steps/let-it-write/#temperature
         not shared again: Your rows add up to less than 1: words are removed after the softmax.
             Remove them before it.
-            Read: steps/08-causal-masks/#multiplying-the-weights-by-the-mask
+            Read: steps/causal-masks/#multiplying-the-weights-by-the-mask
         zero: Removed words still have a probability: their logits are 0, and exp(0) is 1. Minus
             infinity gives 0.
-            Read: steps/09-padding-masks/#zeros-are-not-nothing
+            Read: steps/padding-masks/#zeros-are-not-nothing
         one less: One word too few is kept: the k-th most probable word belongs to the top k.
-            Read: steps/26-let-it-write/#temperature
+            Read: steps/let-it-write/#temperature
         temperature last: The probabilities are divided by the temperature, so they do not add up to
             1. Divide the logits.
-            Read: steps/26-let-it-write/#temperature
+            Read: steps/let-it-write/#temperature
         top_k unused: Every word has a probability: top_k is not used.
-            Read: steps/26-let-it-write/#temperature
+            Read: steps/let-it-write/#temperature
         across the batch: The top k are those of the whole batch. Each row has its own.
-            Read: steps/03-weights/#the-formula
+            Read: steps/weights/#the-formula
     """),
     hints=(
         "`logits.topk(top_k).values[..., -1:]` is the k-th largest of each row.",

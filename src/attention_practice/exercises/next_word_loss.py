@@ -4,28 +4,28 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import numbers
 
 
-def attempt(wrong: Wrong, logits: Tensor, tokens: Tensor) -> Tensor:
-    if "no shift" in wrong:
+def attempt(mistakes: MistakeNames, logits: Tensor, tokens: Tensor) -> Tensor:
+    if "no shift" in mistakes:
         guess, word = logits, tokens
-    elif "shifted back" in wrong:
+    elif "shifted back" in mistakes:
         guess, word = logits[:, 1:], tokens[:, :-1]
-    elif "rolled" in wrong:
+    elif "rolled" in mistakes:
         guess, word = logits, tokens.roll(-1, 1)
     else:
         guess, word = logits[:, :-1], tokens[:, 1:]
-    if "reshaped" in wrong:
+    if "reshaped" in mistakes:
         guess = guess.reshape(len(guess), guess.shape[-1], -1).mT
     guess, word = guess.flatten(0, 1), word.flatten()
-    if "no log_softmax" in wrong:
+    if "no log_softmax" in mistakes:
         return F.nll_loss(guess, word)
-    guess = guess.softmax(-1) if "softmax first" in wrong else guess
-    if "logarithm of the mean" in wrong:
+    guess = guess.softmax(-1) if "softmax first" in mistakes else guess
+    if "logarithm of the mean" in mistakes:
         return -guess.softmax(-1).gather(1, word[:, None]).mean().log()
-    return F.cross_entropy(guess, word, reduction="sum" if "sum" in wrong else "mean")
+    return F.cross_entropy(guess, word, reduction="sum" if "sum" in mistakes else "mean")
 
 
 def my_next_word_loss(logits, tokens):
@@ -39,7 +39,7 @@ EXERCISE = Exercise(
         "The mean cross-entropy of guessing each next word: (batch, L, vocabulary), (batch, L) -> "
         "one number."
     ),
-    page="steps/a-head-that-was-trained/",
+    page="steps/guess-the-next-word/",
     attempt=attempt,
     cases=(
         Case(
@@ -67,19 +67,19 @@ EXERCISE = Exercise(
             Read: guides/what-goes-wrong/#the-model-sees-the-future
         sum: The losses are added up. Take their mean, so that the loss does not grow with the
             length of the text.
-            Read: steps/a-head-that-was-trained/
+            Read: steps/guess-the-next-word/
         softmax first: The softmax runs twice: F.cross_entropy takes logits and has a softmax of its
             own.
             Read: notebooks/002_softmax_once/
         reshaped: The logits of different words are mixed: a reshape to (batch, vocabulary, L) takes
             the numbers in order. `.transpose(1, 2)` exchanges the axes.
-            Read: steps/a-head-that-was-trained/
+            Read: steps/guess-the-next-word/
         no log_softmax: The logits are used as if they were logarithms of probabilities. nll_loss
             and gather want log_softmax first; F.cross_entropy does both.
-            Read: steps/a-head-that-was-trained/
+            Read: steps/guess-the-next-word/
         logarithm of the mean: Your loss is the logarithm of the mean probability. Take the mean of
             the logarithms.
-            Read: steps/a-head-that-was-trained/
+            Read: steps/guess-the-next-word/
     """),
     hints=(
         "The guess at position i is compared with the word at i + 1. The last position has no next "

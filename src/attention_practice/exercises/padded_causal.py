@@ -3,18 +3,18 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import WORDS
 from attention_practice.exercises.padding_mask import attempt as padding_mask
 
 
-def attempt(wrong: Wrong, lengths: Tensor, n: int) -> Tensor:
-    padding = padding_mask(wrong - {"inverted"}, lengths, n)
+def attempt(mistakes: MistakeNames, lengths: Tensor, n: int) -> Tensor:
+    padding = padding_mask(mistakes - {"inverted"}, lengths, n)
     causal = torch.ones(n, n, dtype=torch.bool)
-    causal = causal if "no causal" in wrong else causal.tril()
-    mask = padding | causal if "or" in wrong else padding & causal
-    mask = ~mask if "inverted" in wrong else mask
-    return mask[:, 0] if "no head axis" in wrong else mask
+    causal = causal if "no causal" in mistakes else causal.tril()
+    mask = padding | causal if "or" in mistakes else padding & causal
+    mask = ~mask if "inverted" in mistakes else mask
+    return mask[:, 0] if "no head axis" in mistakes else mask
 
 
 def my_padded_causal(lengths, n):
@@ -29,7 +29,7 @@ EXERCISE = Exercise(
         "A boolean mask (batch, 1, n, n): a word attends to itself and to words before it, and no "
         "query attends to padding."
     ),
-    page="steps/09-padding-masks/",
+    page="steps/padding-masks/",
     attempt=attempt,
     differentiable=False,
     cases=(
@@ -40,20 +40,20 @@ EXERCISE = Exercise(
     mistakes=known("""
         rows: The lengths run along the queries, so pads do not ask, but words still attend to pads.
             Lengths belong to the keys, the last axis.
-            Read: steps/09-padding-masks/#the-rows-are-masked-not-the-columns
+            Read: steps/padding-masks/#the-rows-are-masked-not-the-columns
         or: A key is allowed if either mask allows it. Both must: `&`.
-            Read: steps/09-padding-masks/#the-formula
+            Read: steps/padding-masks/#the-formula
         one more: One pad of each sentence stays visible: j < length, and not j <= length.
-            Read: steps/09-padding-masks/#the-formula
+            Read: steps/padding-masks/#the-formula
         left: The beginnings are hidden. Here the padding comes after the words.
-            Read: steps/09-padding-masks/#not-printed-or-blank
+            Read: steps/padding-masks/#not-printed-or-blank
         no head axis: The axis of the heads is missing: (batch, 1, n, n) fits scores of (batch,
             num_heads, n, n).
             Read: guides/mask-conventions/#which-shapes-it-takes
         inverted: True and False have changed places. True means that a query may attend to the key.
             Read: guides/mask-conventions/#what-true-means-in-attn_mask
         no causal: The padding is hidden, and the words that come later are not.
-            Read: steps/08-causal-masks/#the-formula
+            Read: steps/causal-masks/#the-formula
     """),
     hints=(
         "Two masks, and both must allow: `&`.",

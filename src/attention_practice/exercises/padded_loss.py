@@ -4,25 +4,25 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import numbers
 
 
-def attempt(wrong: Wrong, logits: Tensor, tokens: Tensor, pad: int) -> Tensor:
+def attempt(mistakes: MistakeNames, logits: Tensor, tokens: Tensor, pad: int) -> Tensor:
     guess, read, word = logits[:, :-1], tokens[:, :-1], tokens[:, 1:]
-    if "shifted back" in wrong:
+    if "shifted back" in mistakes:
         guess, read, word = logits[:, 1:], word, read
-    if "no shift" in wrong:
+    if "no shift" in mistakes:
         guess, read, word = logits, tokens, tokens
-    counted = (read if "mask of what is read" in wrong else word) != pad
-    counted = torch.ones_like(counted) if "pads are words" in wrong else counted
-    guess = guess.softmax(-1) if "softmax first" in wrong else guess
+    counted = (read if "mask of what is read" in mistakes else word) != pad
+    counted = torch.ones_like(counted) if "pads are words" in mistakes else counted
+    guess = guess.softmax(-1) if "softmax first" in mistakes else guess
     losses = F.cross_entropy(guess.mT, word, reduction="none") * counted
-    if "sum" in wrong:
+    if "sum" in mistakes:
         return losses.sum()
-    if "mean of means" in wrong:
+    if "mean of means" in mistakes:
         return (losses.sum(1) / counted.sum(1)).mean()
-    return losses.mean() if "pads counted" in wrong else losses.sum() / counted.sum()
+    return losses.mean() if "pads counted" in mistakes else losses.sum() / counted.sum()
 
 
 def my_padded_loss(logits, tokens, pad):
@@ -38,7 +38,7 @@ EXERCISE = Exercise(
         "filled up with the token `pad`, which is never guessed: (batch, L, vocabulary), (batch, "
         "L) -> one number."
     ),
-    page="steps/23-guess-the-next-word/",
+    page="steps/guess-the-next-word/",
     attempt=attempt,
     cases=(
         Case(
@@ -62,24 +62,24 @@ EXERCISE = Exercise(
     mistakes=known("""
         no shift: Position i guesses word i, which it has read: the model learns to copy. Position i
             guesses word i + 1.
-            Read: steps/23-guess-the-next-word/#the-targets-are-not-shifted
+            Read: steps/guess-the-next-word/#the-targets-are-not-shifted
         shifted back: Position i guesses word i - 1. Shift the other way, so that it guesses word i
             + 1.
-            Read: steps/23-guess-the-next-word/#the-targets-are-not-shifted
+            Read: steps/guess-the-next-word/#the-targets-are-not-shifted
         pads counted: Your loss is too small: a pad adds 0 to the sum, and is counted in the mean.
             Divide by the number of words that are guessed.
-            Read: steps/23-guess-the-next-word/#pads-are-counted
+            Read: steps/guess-the-next-word/#pads-are-counted
         pads are words: Pads are guessed like words. A guess counts only where the next token is no
             pad: `ignore_index=pad`.
-            Read: steps/23-guess-the-next-word/#pads-are-counted
+            Read: steps/guess-the-next-word/#pads-are-counted
         mask of what is read: The pad after each last word is guessed: you ask whether the token
             that is read is a pad. Ask about the token that is guessed.
-            Read: steps/23-guess-the-next-word/#pads-are-counted
+            Read: steps/guess-the-next-word/#pads-are-counted
         mean of means: Each story has a mean of its own, so a guess in a short story counts more.
             Take one mean over all guesses.
-            Read: steps/23-guess-the-next-word/#the-loss
+            Read: steps/guess-the-next-word/#the-loss
         sum: The losses are added up. Their mean is asked for.
-            Read: steps/23-guess-the-next-word/
+            Read: steps/guess-the-next-word/
         softmax first: The softmax runs twice: F.cross_entropy takes logits and has a softmax of its
             own.
             Read: notebooks/002_softmax_once/

@@ -3,17 +3,17 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import WORDS
 
 
-def attempt(wrong: Wrong, lengths: Tensor, n: int) -> Tensor:
+def attempt(mistakes: MistakeNames, lengths: Tensor, n: int) -> Tensor:
     column = torch.arange(n)
-    lengths = lengths[:, None, None, None] + ("one more" in wrong)
-    mask = column >= n - lengths if "left" in wrong else column < lengths
-    mask = mask.mT if "rows" in wrong else mask
-    mask = ~mask if "inverted" in wrong else mask
-    return mask[:, 0, 0] if "axes missing" in wrong else mask
+    lengths = lengths[:, None, None, None] + ("one more" in mistakes)
+    mask = column >= n - lengths if "left" in mistakes else column < lengths
+    mask = mask.mT if "rows" in mistakes else mask
+    mask = ~mask if "inverted" in mistakes else mask
+    return mask[:, 0, 0] if "axes missing" in mistakes else mask
 
 
 def my_padding_mask(lengths, n):
@@ -27,7 +27,7 @@ EXERCISE = Exercise(
         "A boolean mask (batch, 1, 1, n): True at the words of each sentence, False at the padding "
         "after them. lengths is (batch,)."
     ),
-    page="steps/09-padding-masks/",
+    page="steps/padding-masks/",
     attempt=attempt,
     differentiable=False,
     cases=(
@@ -37,14 +37,14 @@ EXERCISE = Exercise(
     ),
     mistakes=known("""
         one more: One pad of each sentence stays visible: j < length, and not j <= length.
-            Read: steps/09-padding-masks/#the-formula
+            Read: steps/padding-masks/#the-formula
         inverted: True and False have changed places. True means that a query may attend to the key.
             Read: guides/mask-conventions/#what-true-means-in-attn_mask
         rows: Your mask has its lengths along the queries, so pads do not ask, but words still
             attend to pads. Lengths belong to the keys, the last axis.
-            Read: steps/09-padding-masks/#the-rows-are-masked-not-the-columns
+            Read: steps/padding-masks/#the-rows-are-masked-not-the-columns
         left: The beginnings are hidden. Here the padding comes after the words.
-            Read: steps/09-padding-masks/#not-printed-or-blank
+            Read: steps/padding-masks/#not-printed-or-blank
         axes missing: Your mask is (batch, n). With two axes of size 1 between, (batch, 1, 1, n), it
             fits scores of (batch, num_heads, n, n).
             Read: guides/mask-conventions/#which-shapes-it-takes

@@ -5,26 +5,28 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import BLOCKS, COLUMNS, INPUTS, WORDS, Part, numbers, vectors
 
 RICH = vectors("the duck likes the rich bank")
 
 
 def attempt(
-    wrong: Wrong, x: Tensor, other: Tensor, blocks: Sequence[Part], layer: int, place: int
+    mistakes: MistakeNames, x: Tensor, other: Tensor, blocks: Sequence[Part], layer: int, place: int
 ) -> Tensor:
-    x, other = (other, x) if "exchanged" in wrong else (x, other)
+    x, other = (other, x) if "exchanged" in mistakes else (x, other)
     start, here = other, torch.arange(len(x))[:, None] == place
-    here = torch.ones_like(here) if "all places" in wrong else here
+    here = torch.ones_like(here) if "all places" in mistakes else here
     for number, block in enumerate(blocks):
-        is_here = number == (0 if "at the start" in wrong else layer) or "every block" in wrong
-        is_here = is_here and "not used" not in wrong
-        if is_here and "after" not in wrong:
-            x = torch.where(here, start if "not run" in wrong else other, x)
+        is_here = (
+            number == (0 if "at the start" in mistakes else layer) or "every block" in mistakes
+        )
+        is_here = is_here and "not used" not in mistakes
+        if is_here and "after" not in mistakes:
+            x = torch.where(here, start if "not run" in mistakes else other, x)
         x, other = block(x), block(other)
-        if is_here and "after" in wrong:
-            x = torch.where(here, start if "not run" in wrong else other, x)
+        if is_here and "after" in mistakes:
+            x = torch.where(here, start if "not run" in mistakes else other, x)
     return x
 
 
@@ -45,7 +47,7 @@ EXERCISE = Exercise(
         "one place from the run of another text there. `other` (L, E) has been through the same "
         "blocks up to then. Return the result for x."
     ),
-    page="steps/25-look-inside/",
+    page="steps/look-inside/",
     attempt=attempt,
     cases=(
         Case("“muddy” from “rich”, before block 0", (INPUTS, RICH, BLOCKS, 0, 4), WORDS, COLUMNS),
@@ -57,20 +59,20 @@ EXERCISE = Exercise(
     ),
     mistakes=known("""
         after: The vector is put in after the block, and so one block too late.
-            Read: steps/25-look-inside/#put-one-word-of-another-text-in-its-place
+            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
         not run: The vector is that of the other text before any block. Run the other text through
             the same blocks.
-            Read: steps/25-look-inside/#put-one-word-of-another-text-in-its-place
+            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
         at the start: The vector is put in before block 0. Put it in before block number `layer`.
-            Read: steps/25-look-inside/#put-one-word-of-another-text-in-its-place
+            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
         not used: Your result is that of x alone: the other text has no part in it.
-            Read: steps/25-look-inside/#put-one-word-of-another-text-in-its-place
+            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
         all places: All places come from the other text. One should.
-            Read: steps/25-look-inside/#put-one-word-of-another-text-in-its-place
+            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
         exchanged: The two texts have changed places: a vector of x goes into the run of the other.
-            Read: steps/25-look-inside/#put-one-word-of-another-text-in-its-place
+            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
         every block: The vector is put in before every block. Once is enough.
-            Read: steps/25-look-inside/#put-one-word-of-another-text-in-its-place
+            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
     """),
     hints=(
         "Run both texts, block by block: x, other = block(x), block(other).",

@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import (
     BATCH,
     INPUTS,
@@ -15,17 +15,17 @@ from attention_practice._inputs import (
 
 
 def attempt(
-    wrong: Wrong, inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
+    mistakes: MistakeNames, inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
 ) -> tuple[Tensor, ...]:
-    if "one for all" in wrong:
+    if "one for all" in mistakes:
         W_key = W_value = W_query
-    if "key is value" in wrong:
+    if "key is value" in mistakes:
         W_value = W_key
     matrices = (W_query, W_key, W_value)
-    query, key, value = (inputs @ (W if "not transposed" in wrong else W.mT) for W in matrices)
-    if "key of query" in wrong:
-        key = query @ (W_key if "not transposed" in wrong else W_key.mT)
-    return (key, query, value) if "order" in wrong else (query, key, value)
+    query, key, value = (inputs @ (W if "not transposed" in mistakes else W.mT) for W in matrices)
+    if "key of query" in mistakes:
+        key = query @ (W_key if "not transposed" in mistakes else W_key.mT)
+    return (key, query, value) if "order" in mistakes else (query, key, value)
 
 
 def my_project(inputs, W_query, W_key, W_value):
@@ -40,7 +40,7 @@ EXERCISE = Exercise(
         "as in nn.Linear: (..., n, d_in), three times (d_out, d_in) -> three times (..., n, "
         "d_out)."
     ),
-    page="steps/05-queries-keys-and-values/",
+    page="steps/queries-keys-and-values/",
     attempt=attempt,
     results=("query", "key", "value"),
     cases=(
@@ -51,17 +51,17 @@ EXERCISE = Exercise(
     mistakes=known("""
         not transposed: The matrices are used as they are stored, (d_out, d_in). The product needs
             (d_in, d_out): transpose them.
-            Read: steps/07-self-attention-as-a-layer/#for-engineers
+            Read: steps/self-attention-as-a-layer/#for-engineers
         one for all: Your keys and values equal your queries: all three come from W_query. Each has
             a matrix of its own.
-            Read: steps/05-queries-keys-and-values/#the-query-is-the-key-as-well
+            Read: steps/queries-keys-and-values/#the-query-is-the-key-as-well
         key is value: Your values equal your keys: both come from W_key. Each has a matrix of its
             own.
-            Read: steps/05-queries-keys-and-values/#the-key-is-the-value-as-well
+            Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
         order: Query and key have changed places.
-            Read: steps/05-queries-keys-and-values/#the-formula
+            Read: steps/queries-keys-and-values/#the-formula
         key of query: Your keys are made from the queries. All three are made from the inputs.
-            Read: steps/05-queries-keys-and-values/#by-hand
+            Read: steps/queries-keys-and-values/#by-hand
     """),
     hints=(
         "Each of the three is the inputs times one matrix.",

@@ -5,8 +5,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention_practice._devices import PassOn, joined, on_devices
-from attention_practice._exercise import Case, Exercise, Function, Wrong, known
+from attention_practice._devices import PassOn, join_results, on_devices
+from attention_practice._exercise import Case, Exercise, Function, MistakeNames, known
 from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
 from attention_steps.tiles import attention_with_lse, merge_attention
 
@@ -18,11 +18,11 @@ def run_ring(function: Function, inputs: tuple[Any, ...]) -> Any:
         shares = [x.chunk(world_size, -2)[rank] for x in (query, key, value)]
         return function(*shares, rank, world_size, pass_on)
 
-    return joined(on_devices(work, world_size), torch.cat)
+    return join_results(on_devices(work, world_size), torch.cat)
 
 
 def attempt(
-    wrong: Wrong,
+    mistakes: MistakeNames,
     query: Tensor,
     key: Tensor,
     value: Tensor,
@@ -34,15 +34,15 @@ def attempt(
     own = rank * n + torch.arange(n)
     origin = rank
     parts = []
-    for _ in range(world_size - ("one turn short" in wrong) + ("one turn more" in wrong)):
-        theirs = (rank if "own places" in wrong else origin) * n + torch.arange(n)
+    for _ in range(world_size - ("one turn short" in mistakes) + ("one turn more" in mistakes)):
+        theirs = (rank if "own places" in mistakes else origin) * n + torch.arange(n)
         allowed = theirs <= own[:, None]
-        allowed = torch.ones_like(allowed) if "not causal" in wrong else allowed
+        allowed = torch.ones_like(allowed) if "not causal" in mistakes else allowed
         parts.append(attention_with_lse(query, key, value, allowed))
         key = pass_on(key)
-        value = value if "values stay" in wrong else pass_on(value)
-        origin = (origin + (1 if "order" in wrong else -1)) % world_size
-    if "averaged" in wrong:
+        value = value if "values stay" in mistakes else pass_on(value)
+        origin = (origin + (1 if "order" in mistakes else -1)) % world_size
+    if "averaged" in mistakes:
         return torch.stack([context for context, _ in parts]).mean(0)
     context, lse = parts[0]
     for part in parts[1:]:
@@ -70,7 +70,7 @@ EXERCISE = Exercise(
         "and value. pass_on(x) gives x to the next device and returns the tensor of the device "
         "before. Use attention_with_lse for each part, then merge_attention."
     ),
-    page="steps/21-sequence-on-devices/",
+    page="steps/sequence-on-devices/",
     attempt=attempt,
     run=run_ring,
     differentiable=False,
@@ -85,20 +85,20 @@ EXERCISE = Exercise(
     mistakes=known("""
         own places: The mask uses this device's places for all keys. Keys that came from another
             device have the places of that device.
-            Read: steps/21-sequence-on-devices/#the-causal-flag-on-every-volume
+            Read: steps/sequence-on-devices/#the-causal-flag-on-every-volume
         order: The mask takes the keys for those of the next device. After one turn, the keys here
             are those of the device before, rank - 1.
-            Read: steps/21-sequence-on-devices/#by-hand-with-a-list
+            Read: steps/sequence-on-devices/#by-hand-with-a-list
         values stay: The keys travel, and the values stay.
-            Read: steps/21-sequence-on-devices/#by-hand-with-a-list
+            Read: steps/sequence-on-devices/#by-hand-with-a-list
         one turn short: One turn is missing: the queries have not met the last part.
-            Read: steps/21-sequence-on-devices/#by-hand-with-a-list
+            Read: steps/sequence-on-devices/#by-hand-with-a-list
         one turn more: One turn too many: this device's own part comes round again and counts twice.
-            Read: steps/21-sequence-on-devices/#by-hand-with-a-list
+            Read: steps/sequence-on-devices/#by-hand-with-a-list
         not causal: Every word attends to every word: the causal mask is missing.
-            Read: steps/08-causal-masks/#the-formula
+            Read: steps/causal-masks/#the-formula
         averaged: The parts are averaged. merge_attention weighs them by their log-sum-exp.
-            Read: steps/16-softmax-in-parts/#the-contexts-are-averaged
+            Read: steps/softmax-in-parts/#the-contexts-are-averaged
     """),
     hints=(
         "world_size turns. In each: attend to the part that is here, merge, pass keys and values "

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import (
     BATCH,
     COLUMNS,
@@ -15,17 +15,17 @@ from attention_practice._inputs import (
 )
 
 
-def attempt(wrong: Wrong, x: Tensor, weight: Tensor, eps: float) -> Tensor:
-    x = x - x.mean(-1, keepdim=True) if "layer norm" in wrong else x
-    axis = -2 if "words" in wrong else 0 if "dim=0" in wrong else -1
-    eps = 0.0 if "no eps" in wrong else eps
+def attempt(mistakes: MistakeNames, x: Tensor, weight: Tensor, eps: float) -> Tensor:
+    x = x - x.mean(-1, keepdim=True) if "layer norm" in mistakes else x
+    axis = -2 if "words" in mistakes else 0 if "dim=0" in mistakes else -1
+    eps = 0.0 if "no eps" in mistakes else eps
     squares = x.pow(2)
-    size = squares.sum(axis, keepdim=True) if "sum" in wrong else squares.mean(axis, keepdim=True)
-    size = squares.mean() if "all at once" in wrong else size
-    eps_after = eps if "eps outside" in wrong else 0.0
+    size = (torch.sum if "sum" in mistakes else torch.mean)(squares, axis, keepdim=True)
+    size = squares.mean() if "all at once" in mistakes else size
+    eps_after = eps if "eps outside" in mistakes else 0.0
     size = size + eps - eps_after
-    normed = x / (size if "no root" in wrong else size.sqrt() + eps_after)
-    return normed if "no weight" in wrong else normed * weight
+    normed = x / (size if "no root" in mistakes else size.sqrt() + eps_after)
+    return normed if "no weight" in mistakes else normed * weight
 
 
 def my_rms_norm(x, weight, eps):
@@ -40,7 +40,7 @@ EXERCISE = Exercise(
         "The RMS norm: divide each word by the root of the mean of its squared components, to "
         "which eps is added, then multiply by weight: (..., L, E), (E,) -> (..., L, E)."
     ),
-    page="steps/you-are-here/",
+    page="steps/the-whole-model/",
     attempt=attempt,
     cases=(
         Case(SENTENCE, (INPUTS, torch.tensor([1.0, 2.0, 0.5, 1.5]), 0.1), WORDS, COLUMNS),
@@ -49,26 +49,26 @@ EXERCISE = Exercise(
     ),
     mistakes=known("""
         no root: Each word is divided by its mean square. The root is missing.
-            Read: steps/you-are-here/#the-norm
+            Read: steps/the-whole-model/#the-norm
         sum: Your words are too short: the squares are added up. Take their mean.
-            Read: steps/you-are-here/#the-norm
+            Read: steps/the-whole-model/#the-norm
         layer norm: The mean of the components is taken away first: that is layer normalisation. The
             RMS norm only divides.
-            Read: steps/you-are-here/#the-norm
+            Read: steps/the-whole-model/#the-norm
         words: The mean runs over the words. Each word has a mean of its own, over its components:
             dim=-1.
-            Read: steps/you-are-here/#the-norm
+            Read: steps/the-whole-model/#the-norm
         dim=0: The mean runs over the words, and in a batch over the sentences. Each word has a mean
             of its own: dim=-1.
-            Read: steps/you-are-here/#the-norm
+            Read: steps/the-whole-model/#the-norm
         all at once: There is one mean for all words. Each word has its own: dim=-1.
-            Read: steps/you-are-here/#the-norm
+            Read: steps/the-whole-model/#the-norm
         eps outside: eps is added to the root. Add it under the root, to the mean of the squares.
-            Read: steps/you-are-here/#the-norm
+            Read: steps/the-whole-model/#the-norm
         no eps: `eps` is not used.
-            Read: steps/you-are-here/#the-norm
+            Read: steps/the-whole-model/#the-norm
         no weight: `weight` is not used.
-            Read: steps/you-are-here/#the-norm
+            Read: steps/the-whole-model/#the-norm
     """),
     hints=(
         "`x.pow(2).mean(dim=-1, keepdim=True)` is the mean square of each word.",

@@ -5,17 +5,17 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
 from attention_practice.exercises.sinusoids import angles_of
 
 
-def attempt(wrong: Wrong, x: Tensor, positions: Tensor) -> Tensor:
-    positions = torch.arange(x.shape[-2]) if "positions ignored" in wrong else positions
-    angles = angles_of(wrong, positions, x.shape[-1])
-    angles = angles * (math.pi / 180) if "degrees" in wrong else angles
-    cos, sin = angles.cos().to(x), angles.sin().to(x) * (-1 if "turned back" in wrong else 1)
-    if "halves" in wrong:
+def attempt(mistakes: MistakeNames, x: Tensor, positions: Tensor) -> Tensor:
+    positions = torch.arange(x.shape[-2]) if "positions ignored" in mistakes else positions
+    angles = angles_of(mistakes, positions, x.shape[-1])
+    angles = angles * (math.pi / 180) if "degrees" in mistakes else angles
+    cos, sin = angles.cos().to(x), angles.sin().to(x) * (-1 if "turned back" in mistakes else 1)
+    if "halves" in mistakes:
         first, second = x.chunk(2, -1)
         return torch.cat((first * cos - second * sin, first * sin + second * cos), -1)
     first, second = x[..., 0::2], x[..., 1::2]
@@ -53,7 +53,7 @@ EXERCISE = Exercise(
             Read: steps/position-by-rotation/#for-engineers
         positions ignored: Your words are at 0, 1, 2, ..., and `positions` is not used. With a
             cache, the next word is not at 0.
-            Read: steps/13-kv-cache/#a-new-token-starts-at-0-again
+            Read: steps/kv-cache/#a-new-token-starts-at-0-again
         from 1: Your positions are too large by 1.
             Read: steps/position-by-rotation/#the-formula
         i for 2i: The later pairs turn too fast: the exponent is -2i/dim, where i is the number of

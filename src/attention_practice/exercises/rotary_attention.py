@@ -5,18 +5,20 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
 from attention_practice.exercises.rotary import attempt as rotary
 from attention_steps.core import scaled_dot_product_attention
 from attention_steps.positions import rotary_embedding
 
 
-def attempt(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor, positions: Tensor) -> Tensor:
-    query = query if "keys only" in wrong else rotary(wrong, query, positions)
-    key = key if "queries only" in wrong else rotary(wrong, key, positions)
-    value = rotary(wrong, value, positions) if "values turned" in wrong else value
-    scores = query @ key.mT / (1.0 if "no scale" in wrong else math.sqrt(query.shape[-1]))
+def attempt(
+    mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor, positions: Tensor
+) -> Tensor:
+    query = query if "keys only" in mistakes else rotary(mistakes, query, positions)
+    key = key if "queries only" in mistakes else rotary(mistakes, key, positions)
+    value = rotary(mistakes, value, positions) if "values turned" in mistakes else value
+    scores = query @ key.mT / (1.0 if "no scale" in mistakes else math.sqrt(query.shape[-1]))
     return scores.softmax(-1) @ value
 
 
@@ -58,7 +60,7 @@ EXERCISE = Exercise(
             distance. Turn the keys too.
             Read: steps/position-by-rotation/#turn-a-query-turn-a-key
         no scale: The scores are not divided by the square root of head_dim.
-            Read: steps/06-why-divide-by-the-square-root/#the-formula
+            Read: steps/why-divide-by-the-square-root/#the-formula
     """),
     hints=(
         "Turn first, then attend as before.",

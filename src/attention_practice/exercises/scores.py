@@ -5,7 +5,7 @@ import math
 import torch.nn.functional as F
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import (
     BANK_AND_MONEY,
     BATCH,
@@ -19,18 +19,18 @@ from attention_practice._inputs import (
 )
 
 
-def attempt(wrong: Wrong, query: Tensor, key: Tensor) -> Tensor:
-    if "cosine" in wrong:
+def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor) -> Tensor:
+    if "cosine" in mistakes:
         query, key = F.normalize(query, dim=-1), F.normalize(key, dim=-1)
-    if "not added" in wrong:
+    if "not added" in mistakes:
         scores = query * key
-    elif "no transpose" in wrong:
+    elif "no transpose" in mistakes:
         scores = query @ key
-    elif "swapped" in wrong:
+    elif "swapped" in mistakes:
         scores = key @ query.mT
     else:
-        scores = query @ (key.T if ".T" in wrong else key.mT)
-    return scores / math.sqrt(query.shape[-1]) if "scaled" in wrong else scores
+        scores = query @ (key.T if ".T" in mistakes else key.mT)
+    return scores / math.sqrt(query.shape[-1]) if "scaled" in mistakes else scores
 
 
 def my_scores(query, key):
@@ -44,7 +44,7 @@ EXERCISE = Exercise(
         "Score each query against each key with a dot product: (..., L, E), (..., S, E) -> (..., "
         "L, S)."
     ),
-    page="steps/02-scores/",
+    page="steps/scores/",
     attempt=attempt,
     cases=(
         Case(SENTENCE, (INPUTS, INPUTS), WORDS, WORDS),
@@ -55,21 +55,21 @@ EXERCISE = Exercise(
     mistakes=known("""
         no transpose: The product pairs words of the one with components of the other. Transpose the
             keys first, so that each key is a column.
-            Read: steps/02-scores/#the-transpose-is-left-out
+            Read: steps/scores/#the-transpose-is-left-out
         .T: One sentence is right, and a batch is not: `.T` reverses all axes, that of the batch
             too. `.mT`, or `.transpose(-2, -1)`, exchanges the last two.
-            Read: steps/02-scores/#for-engineers
+            Read: steps/scores/#for-engineers
         swapped: Rows and columns have changed places: your rows belong to the keys. A row belongs
             to a query.
-            Read: steps/02-scores/#the-formula
+            Read: steps/scores/#the-formula
         cosine: Each score is divided by the lengths of its two vectors, which makes it a cosine. A
             dot product also counts how long the vectors are.
-            Read: steps/02-scores/#a-dot-product-is-not-a-cosine
-        scaled: Each score is divided by the square root of head_dim already. Step 6 will do so;
-            here raw dot products are asked for.
-            Read: steps/06-why-divide-by-the-square-root/
+            Read: steps/scores/#a-dot-product-is-not-a-cosine
+        scaled: Each score is divided by the square root of head_dim already. “Why divide by the
+            square root” will do so; here raw dot products are asked for.
+            Read: steps/why-divide-by-the-square-root/
         not added: The components are multiplied and not added up: `*` where `@` belongs.
-            Read: steps/02-scores/#by-hand
+            Read: steps/scores/#by-hand
     """),
     hints=(
         "A dot product multiplies component by component and adds up: for one query and one key, "

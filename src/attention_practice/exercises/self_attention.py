@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import (
     BATCH,
     INPUTS,
@@ -20,14 +20,14 @@ from attention_practice.exercises.project import attempt as project
 
 
 def attempt(
-    wrong: Wrong, inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
+    mistakes: MistakeNames, inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
 ) -> Tensor:
-    query, key, value = project(wrong, inputs, W_query, W_key, W_value)
-    value = inputs if "inputs mixed" in wrong else value
-    if "model's width" in wrong:
+    query, key, value = project(mistakes, inputs, W_query, W_key, W_value)
+    value = inputs if "inputs mixed" in mistakes else value
+    if "model's width" in mistakes:
         query = query * math.sqrt(query.shape[-1] / inputs.shape[-1])
-    context = attention(wrong, query, key, value)
-    return context + inputs if "inputs added" in wrong else context
+    context = attention(mistakes, query, key, value)
+    return context + inputs if "inputs added" in mistakes else context
 
 
 def my_self_attention(inputs, W_query, W_key, W_value):
@@ -43,7 +43,7 @@ EXERCISE = Exercise(
         "One head from inputs to context: project, score, scale, softmax, mix. Matrices as "
         "nn.Linear stores them: (..., n, d_in), three times (d_out, d_in) -> (..., n, d_out)."
     ),
-    page="steps/07-self-attention-as-a-layer/",
+    page="steps/self-attention-as-a-layer/",
     attempt=attempt,
     cases=(
         Case(SENTENCE, (INPUTS, *NARROW), WORDS),
@@ -53,21 +53,21 @@ EXERCISE = Exercise(
     mistakes=known("""
         model's width: The scores are divided by the root of the inputs' width. Divide by the root
             of head_dim, the width of the query.
-            Read: steps/06-why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+            Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
         no scale: The scores are not divided by the square root of head_dim.
-            Read: steps/06-why-divide-by-the-square-root/#the-formula
+            Read: steps/why-divide-by-the-square-root/#the-formula
         inputs mixed: Your context is a mixture of the inputs: W_value is not used.
-            Read: steps/05-queries-keys-and-values/#the-key-is-the-value-as-well
+            Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
         order: Query and key have changed places, so each word answers where it should ask.
-            Read: steps/05-queries-keys-and-values/#the-formula
+            Read: steps/queries-keys-and-values/#the-formula
         not transposed: The matrices are used as they are stored, (d_out, d_in). The product needs
             (d_in, d_out): transpose them.
-            Read: steps/07-self-attention-as-a-layer/#for-engineers
+            Read: steps/self-attention-as-a-layer/#for-engineers
         columns: The softmax runs over the queries. The keys are the last axis, dim=-1.
-            Read: steps/03-weights/#softmax-along-the-wrong-axis
+            Read: steps/weights/#softmax-along-the-wrong-axis
         inputs added: The inputs are added to the context. A block does that later; a head returns
             the context alone.
-            Read: steps/you-are-here/#add-and-do-not-replace
+            Read: steps/the-whole-model/#add-and-do-not-replace
     """),
     hints=(
         "First project, then attention: two functions that are written already.",

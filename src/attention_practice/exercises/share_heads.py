@@ -3,14 +3,14 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import numbers
 
 
-def attempt(wrong: Wrong, key: Tensor, num_heads: int) -> Tensor:
-    dim = 0 if "axis 0" in wrong else -2 if "words" in wrong else -3
-    times = num_heads if "too often" in wrong else num_heads // key.shape[-3]
-    if "in turn" in wrong:
+def attempt(mistakes: MistakeNames, key: Tensor, num_heads: int) -> Tensor:
+    dim = 0 if "axis 0" in mistakes else -2 if "words" in mistakes else -3
+    times = num_heads if "too often" in mistakes else num_heads // key.shape[-3]
+    if "in turn" in mistakes:
         return torch.cat([key] * times, dim)
     return key.repeat_interleave(times, dim)
 
@@ -26,7 +26,7 @@ EXERCISE = Exercise(
         "Repeat each head of keys for its group of neighbouring query heads: (..., num_kv_heads, "
         "S, E) -> (..., num_heads, S, E)."
     ),
-    page="steps/14-shared-heads/",
+    page="steps/shared-heads/",
     attempt=attempt,
     cases=(
         Case("two heads for four", (numbers(2, 3, 2), 4)),
@@ -35,13 +35,13 @@ EXERCISE = Exercise(
     ),
     mistakes=known("""
         in turn: The heads come as 0 1 0 1. Neighbours share, 0 0 1 1: repeat_interleave.
-            Read: steps/14-shared-heads/#shared-heads-in-the-wrong-order
+            Read: steps/shared-heads/#shared-heads-in-the-wrong-order
         words: The words are repeated. The heads should be, dim=-3.
-            Read: steps/14-shared-heads/#the-formula
+            Read: steps/shared-heads/#the-formula
         too often: Each head is repeated num_heads times. Repeat it num_heads // num_kv_heads times.
-            Read: steps/14-shared-heads/#the-formula
+            Read: steps/shared-heads/#the-formula
         axis 0: Axis 0 is repeated. With a batch in front that is the batch: the heads are dim=-3.
-            Read: steps/14-shared-heads/#the-formula
+            Read: steps/shared-heads/#the-formula
     """),
     hints=(
         "A group has num_heads // num_kv_heads heads.",

@@ -3,23 +3,25 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 
 
-def angles_of(wrong: Wrong, positions: Tensor, dim: int) -> Tensor:
-    positions = positions + ("from 1" in wrong)
+def angles_of(mistakes: MistakeNames, positions: Tensor, dim: int) -> Tensor:
+    positions = positions + ("from 1" in mistakes)
     pair = torch.arange(dim // 2, dtype=torch.float64)
-    exponent = (1 if "i for 2i" in wrong else 2) * pair / dim
+    exponent = (1 if "i for 2i" in mistakes else 2) * pair / dim
     return positions[:, None] * 10000.0**-exponent
 
 
-def attempt(wrong: Wrong, length: int, dim: int) -> Tensor:
-    angles = angles_of(wrong, torch.arange(length), dim)
-    if "dim/2 - 1" in wrong:
+def attempt(mistakes: MistakeNames, length: int, dim: int) -> Tensor:
+    angles = angles_of(mistakes, torch.arange(length), dim)
+    if "dim/2 - 1" in mistakes:
         pair = torch.arange(dim // 2, dtype=torch.float64)
         angles = torch.arange(length)[:, None] * 10000.0 ** (-pair / (dim // 2 - 1))
-    pair_of = (angles.cos(), angles.sin()) if "exchanged" in wrong else (angles.sin(), angles.cos())
-    if "halves" in wrong:
+    pair_of = (
+        (angles.cos(), angles.sin()) if "exchanged" in mistakes else (angles.sin(), angles.cos())
+    )
+    if "halves" in mistakes:
         return torch.cat(pair_of, -1).float()
     return torch.stack(pair_of, -1).flatten(-2).float()
 
@@ -37,24 +39,24 @@ EXERCISE = Exercise(
         "The table of places (length, dim): sin(place * 10000^(-2i/dim)) in column 2i, the cosine "
         "of the same in column 2i + 1."
     ),
-    page="steps/12-where-is-position/",
+    page="steps/where-is-position/",
     attempt=attempt,
     differentiable=False,
     cases=(Case("six places", (6, 4)), Case("three places of eight columns", (3, 8))),
     mistakes=known("""
         halves: All sines come first, then all cosines. Here the two alternate: sine in column 2i,
             cosine in column 2i + 1.
-            Read: steps/12-where-is-position/#the-formula
+            Read: steps/where-is-position/#the-formula
         i for 2i: The later columns turn too fast: the exponent is -2i/dim, where i counts pairs of
             columns.
-            Read: steps/12-where-is-position/#the-formula
+            Read: steps/where-is-position/#the-formula
         exchanged: Sine and cosine have changed places.
-            Read: steps/12-where-is-position/#the-formula
+            Read: steps/where-is-position/#the-formula
         from 1: Your places begin at 1. The first place is 0.
-            Read: steps/12-where-is-position/#the-formula
+            Read: steps/where-is-position/#the-formula
         dim/2 - 1: The last pair is slower than 10000^(-2i/dim): the exponent is divided by dim/2 -
             1 and not by dim/2. Some libraries do that.
-            Read: steps/12-where-is-position/#for-engineers
+            Read: steps/where-is-position/#for-engineers
     """),
     hints=(
         "Place times frequency is a table (length, dim/2) by broadcasting.",

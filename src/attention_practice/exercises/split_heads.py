@@ -2,18 +2,18 @@
 
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import INPUTS, SENTENCE, WORDS, numbers
 
 
-def attempt(wrong: Wrong, x: Tensor, num_heads: int) -> Tensor:
+def attempt(mistakes: MistakeNames, x: Tensor, num_heads: int) -> Tensor:
     head_dim = x.shape[-1] // num_heads
-    sizes = (head_dim, num_heads) if "sizes" in wrong else (num_heads, head_dim)
-    if "words cut" in wrong:
+    sizes = (head_dim, num_heads) if "sizes" in mistakes else (num_heads, head_dim)
+    if "words cut" in mistakes:
         return x.reshape(*x.shape[:-2], sizes[0], x.shape[-2], sizes[1])
-    axes = (*x.shape[:-1], *(sizes[::-1] if "in turn" in wrong else sizes))
-    heads = x.reshape(axes).mT if "in turn" in wrong else x.reshape(axes)
-    return heads if "not exchanged" in wrong else heads.transpose(-3, -2)
+    axes = (*x.shape[:-1], *(sizes[::-1] if "in turn" in mistakes else sizes))
+    heads = x.reshape(axes).mT if "in turn" in mistakes else x.reshape(axes)
+    return heads if "not exchanged" in mistakes else heads.transpose(-3, -2)
 
 
 def my_split_heads(x, num_heads):
@@ -27,7 +27,7 @@ EXERCISE = Exercise(
         "Cut the components into heads: (..., n, num_heads * head_dim) -> (..., num_heads, n, "
         "head_dim). Head 0 gets the first components."
     ),
-    page="steps/10-multi-head-attention/",
+    page="steps/multi-head-attention/",
     attempt=attempt,
     cases=(
         Case(SENTENCE, (INPUTS, 2), WORDS),
@@ -40,12 +40,12 @@ EXERCISE = Exercise(
             Read: guides/what-goes-wrong/#heads-are-scrambled
         not exchanged: The axis of the heads comes after that of the words. Exchange the two with
             `.transpose(-3, -2)`.
-            Read: steps/10-multi-head-attention/#the-formula
+            Read: steps/multi-head-attention/#the-formula
         in turn: The heads get the components in turn, as cards are dealt. Head 0 gets the first
             head_dim components: (num_heads, head_dim), in this order.
             Read: guides/what-goes-wrong/#heads-are-scrambled
         sizes: num_heads and head_dim have changed places.
-            Read: steps/10-multi-head-attention/#the-formula
+            Read: steps/multi-head-attention/#the-formula
     """),
     hints=(
         "Two moves: give the components two axes, (num_heads, head_dim); then bring the heads "

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, UNEVEN, WORDS, numbers
 
 ONE_QUERY, PAIRS = torch.tensor([[1.0]]), numbers(3, 2, start=4)
@@ -16,9 +16,11 @@ LARGE_SCORES = (
 )
 
 
-def attempt(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor, block_size: int) -> Tensor:
+def attempt(
+    mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor, block_size: int
+) -> Tensor:
     key_len = key.shape[-2]
-    if "last dropped" in wrong:
+    if "last dropped" in mistakes:
         key_len = key_len // block_size * block_size
     keys = torch.split(key[..., :key_len, :], block_size, -2) if key_len else ()
     values = torch.split(value[..., :key_len, :], block_size, -2) if key_len else ()
@@ -27,22 +29,22 @@ def attempt(wrong: Wrong, query: Tensor, key: Tensor, value: Tensor, block_size:
     context = query.new_zeros(*query.shape[:-1], value.shape[-1])
     by_itself = []
     for k, v in zip(keys, values, strict=True):
-        scores = query @ k.mT / (1.0 if "no scale" in wrong else math.sqrt(query.shape[-1]))
+        scores = query @ k.mT / (1.0 if "no scale" in mistakes else math.sqrt(query.shape[-1]))
         by_itself.append(scores.softmax(-1) @ v)
         new = torch.maximum(largest, scores.amax(-1, keepdim=True))
-        new = torch.zeros_like(new) if "no maximum" in wrong else new
-        new = scores.amax(-1, keepdim=True) if "own maximum" in wrong else new
+        new = torch.zeros_like(new) if "no maximum" in mistakes else new
+        new = scores.amax(-1, keepdim=True) if "own maximum" in mistakes else new
         shares, shrink = (scores - new).exp(), (largest - new).exp()
-        if wrong & {"not shrunk", "no maximum", "own maximum"}:
+        if mistakes & {"not shrunk", "no maximum", "own maximum"}:
             shrink = torch.ones_like(shrink)
         total = total * shrink + shares.sum(-1, keepdim=True)
-        context = context * (1.0 if "context not shrunk" in wrong else shrink) + shares @ v
+        context = context * (1.0 if "context not shrunk" in mistakes else shrink) + shares @ v
         largest = new
-    if by_itself and "tiles added" in wrong:
+    if by_itself and "tiles added" in mistakes:
         return torch.stack(by_itself).sum(0)
-    if by_itself and "averaged" in wrong:
+    if by_itself and "averaged" in mistakes:
         return torch.stack(by_itself).mean(0)
-    return context if "not divided" in wrong else context / total
+    return context if "not divided" in mistakes else context / total
 
 
 def my_tiles(query, key, value, block_size):
@@ -65,7 +67,7 @@ EXERCISE = Exercise(
         "Attention to `block_size` keys at a time, never to all keys at once. Divide the scores by "
         "the root of head_dim: (L, E), (S, E), (S, Ev) -> (L, Ev)."
     ),
-    page="steps/17-tiles/",
+    page="steps/tiles/",
     attempt=attempt,
     cases=(
         Case(f"{SENTENCE}, three keys at a time", (INPUTS, INPUTS, INPUTS, 3), WORDS, COLUMNS),
@@ -82,28 +84,28 @@ EXERCISE = Exercise(
     mistakes=known("""
         not shrunk: The words before a larger score count too much. When the maximum grows, multiply
             the sum and the context so far by exp(old maximum - new maximum).
-            Read: steps/16-softmax-in-parts/#the-sums-are-not-shrunk
+            Read: steps/softmax-in-parts/#the-sums-are-not-shrunk
         context not shrunk: When the maximum grows, the sum so far shrinks and the context so far
             does not.
-            Read: steps/16-softmax-in-parts/#the-sums-are-not-shrunk
+            Read: steps/softmax-in-parts/#the-sums-are-not-shrunk
         tiles added: Each block has a softmax of its own, and the results are added: the weights of
             a row add up to the number of blocks.
-            Read: steps/16-softmax-in-parts/#every-word-changes-all-shares
+            Read: steps/softmax-in-parts/#every-word-changes-all-shares
         averaged: Each block has a softmax of its own, and the results are averaged.
-            Read: steps/16-softmax-in-parts/#the-contexts-are-averaged
+            Read: steps/softmax-in-parts/#the-contexts-are-averaged
         last dropped: The last keys are left out where block_size does not divide their number.
-            Read: steps/17-tiles/#forward-one-tile-at-a-time
+            Read: steps/tiles/#forward-one-tile-at-a-time
         no maximum: Your numbers are NaN where scores are large, because exp(100) is more than a
             float32 can hold. Subtract the largest score so far.
-            Read: steps/16-softmax-in-parts/#the-largest-may-still-come
+            Read: steps/softmax-in-parts/#the-largest-may-still-come
         own maximum: Blocks with small scores count as much as blocks with large ones: each block
             subtracts a maximum of its own. Bring both to one maximum before you add.
-            Read: steps/16-softmax-in-parts/#the-sums-are-not-shrunk
+            Read: steps/softmax-in-parts/#the-sums-are-not-shrunk
         not divided: Your context is too large by the sum of its shares: it is never divided by it.
             Divide once, after the last block.
-            Read: steps/17-tiles/#forward-one-tile-at-a-time
+            Read: steps/tiles/#forward-one-tile-at-a-time
         no scale: The scores are not divided by the square root of head_dim.
-            Read: steps/06-why-divide-by-the-square-root/#the-formula
+            Read: steps/why-divide-by-the-square-root/#the-formula
     """),
     hints=(
         "Keep three things for each query: the largest score so far, the sum, and the context that "

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import (
     BANK_AND_MONEY,
     BATCH,
@@ -17,20 +17,20 @@ from attention_practice._inputs import (
 )
 
 
-def attempt(wrong: Wrong, scores: Tensor) -> Tensor:
+def attempt(mistakes: MistakeNames, scores: Tensor) -> Tensor:
     axes = {"columns": -2, "dim=1": 1, "dim=0": 0}
-    dim = next((axis for name, axis in axes.items() if name in wrong), -1)
-    if "no exponential" in wrong:
+    dim = next((axis for name, axis in axes.items() if name in mistakes), -1)
+    if "no exponential" in mistakes:
         return scores / scores.sum(dim, keepdim=True)
-    if "all at once" in wrong:
-        shares = (scores if "no maximum" in wrong else scores - scores.max()).exp()
+    if "all at once" in mistakes:
+        shares = (scores if "no maximum" in mistakes else scores - scores.max()).exp()
         return shares / shares.sum()
-    if "no keepdim" in wrong:
+    if "no keepdim" in mistakes:
         return scores.exp() / scores.exp().sum(dim)
-    if "no maximum" in wrong:
+    if "no maximum" in mistakes:
         return scores.exp() / scores.exp().sum(dim, keepdim=True)
-    weights = scores.log_softmax(dim) if "logarithm" in wrong else scores.softmax(dim)
-    return weights.softmax(dim) if "twice" in wrong else weights
+    weights = scores.log_softmax(dim) if "logarithm" in mistakes else scores.softmax(dim)
+    return weights.softmax(dim) if "twice" in mistakes else weights
 
 
 def my_weights(scores):
@@ -44,7 +44,7 @@ EXERCISE = Exercise(
         "Turn scores into shares that are positive and add up to 1 in each row: (..., L, S) -> "
         "(..., L, S)."
     ),
-    page="steps/03-weights/",
+    page="steps/weights/",
     attempt=attempt,
     cases=(
         Case(SENTENCE, (SCORES,), WORDS, WORDS),
@@ -59,30 +59,30 @@ EXERCISE = Exercise(
     mistakes=known("""
         columns: Your columns add up to 1, and your rows do not: the softmax runs over the queries.
             The keys are the last axis, dim=-1.
-            Read: steps/03-weights/#softmax-along-the-wrong-axis
+            Read: steps/weights/#softmax-along-the-wrong-axis
         dim=1: One sentence is right, and a batch is not: with a batch in front, axis 1 is that of
             the queries. Counted from the end, the keys are always dim=-1.
-            Read: steps/03-weights/#softmax-along-the-wrong-axis
+            Read: steps/weights/#softmax-along-the-wrong-axis
         dim=0: Your columns add up to 1, and your rows do not: dim=0 runs over the queries, and in a
             batch over the sentences. The keys are the last axis, dim=-1.
-            Read: steps/03-weights/#softmax-along-the-wrong-axis
+            Read: steps/weights/#softmax-along-the-wrong-axis
         all at once: All your weights together add up to 1. Each row should add up to 1.
-            Read: steps/03-weights/#the-formula
+            Read: steps/weights/#the-formula
         no exponential: Each score is divided by the sum of its row, without an exponential. Scores
             below 0 then become shares below 0, or NaN.
-            Read: steps/03-weights/#dividing-by-the-sum-without-the-exponential
+            Read: steps/weights/#dividing-by-the-sum-without-the-exponential
         no maximum: Your weights are NaN where scores are large, because exp(100) is more than a
             float32 can hold. Subtract the largest score of each row first: only differences between
             scores count.
             Read: guides/what-goes-wrong/#nan-in-the-output
         no keepdim: Each number is divided by the sum of another row: a sum that has lost its axis
             is broadcast along the columns. `sum(dim=-1, keepdim=True)` keeps the axis.
-            Read: steps/03-weights/#the-formula
+            Read: steps/weights/#the-formula
         twice: Your shares are nearly equal: the softmax runs twice.
             Read: notebooks/002_softmax_once/
         logarithm: Your numbers are negative: they are logarithms of the weights, log_softmax in
             place of softmax.
-            Read: steps/03-weights/#the-formula
+            Read: steps/weights/#the-formula
     """),
     hints=(
         "First make every score positive, and a larger score larger. Then divide by the sum of the "

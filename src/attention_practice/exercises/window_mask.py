@@ -3,16 +3,16 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import SENTENCE, WORDS
 
 
-def attempt(wrong: Wrong, n: int, window: int) -> Tensor:
+def attempt(mistakes: MistakeNames, n: int, window: int) -> Tensor:
     back = torch.arange(n)[:, None] - torch.arange(n)
-    window += ("one more" in wrong) - ("one less" in wrong)
-    near = torch.ones_like(back, dtype=torch.bool) if "no end" in wrong else back < window
-    mask = near & (back > -window if "both sides" in wrong else back >= 0)
-    return ~mask if "inverted" in wrong else mask
+    window += ("one more" in mistakes) - ("one less" in mistakes)
+    near = torch.ones_like(back, dtype=torch.bool) if "no end" in mistakes else back < window
+    mask = near & (back > -window if "both sides" in mistakes else back >= 0)
+    return ~mask if "inverted" in mistakes else mask
 
 
 def my_window_mask(n, window):
@@ -26,7 +26,7 @@ EXERCISE = Exercise(
     task=(
         "A boolean mask (n, n): each word attends to the last `window` words, itself among them."
     ),
-    page="steps/15-windows-and-sinks/",
+    page="steps/windows-and-sinks/",
     attempt=attempt,
     differentiable=False,
     cases=(
@@ -40,9 +40,9 @@ EXERCISE = Exercise(
         one less: The window has one key too few.
             Read: guides/mask-conventions/#is-the-query-counted-in-a-window
         both sides: The window also opens forward.
-            Read: steps/15-windows-and-sinks/#the-formula
+            Read: steps/windows-and-sinks/#the-formula
         no end: Each word attends to everything before it: that is the causal mask.
-            Read: steps/15-windows-and-sinks/#a-window-of-three
+            Read: steps/windows-and-sinks/#a-window-of-three
         inverted: True and False have changed places. True means that a query may attend to the key.
             Read: guides/mask-conventions/#what-true-means-in-attn_mask
     """),

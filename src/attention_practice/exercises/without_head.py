@@ -2,20 +2,20 @@
 
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, Wrong, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import WORDS, numbers
 
 
-def attempt(wrong: Wrong, context: Tensor, W_out: Tensor, head: int) -> Tensor:
+def attempt(mistakes: MistakeNames, context: Tensor, W_out: Tensor, head: int) -> Tensor:
     num_heads, _, head_dim = context.shape[-3:]
-    first = (head - ("from 1" in wrong)) * head_dim
-    off = slice(head, None, num_heads) if "in turn" in wrong else slice(first, first + head_dim)
+    first = (head - ("from 1" in mistakes)) * head_dim
+    off = slice(head, None, num_heads) if "in turn" in mistakes else slice(first, first + head_dim)
     left = W_out.clone()
-    if "not used" not in wrong:
-        left[off if "rows" in wrong else (slice(None), off)] = 0
-    left = W_out - left if "that head alone" in wrong else left
-    left = left * num_heads / (num_heads - 1) if "scaled" in wrong else left
-    return context.transpose(-3, -2).flatten(-2) @ (left if "no transpose" in wrong else left.mT)
+    if "not used" not in mistakes:
+        left[off if "rows" in mistakes else (slice(None), off)] = 0
+    left = W_out - left if "that head alone" in mistakes else left
+    left = left * num_heads / (num_heads - 1) if "scaled" in mistakes else left
+    return context.transpose(-3, -2).flatten(-2) @ (left if "no transpose" in mistakes else left.mT)
 
 
 def my_without_head(context, W_out, head):
@@ -32,7 +32,7 @@ EXERCISE = Exercise(
         "by side, times their columns of W_out. Contexts are (..., num_heads, L, head_dim), W_out "
         "is (E, num_heads * head_dim) as nn.Linear stores it, and the result is (..., L, E)."
     ),
-    page="steps/25-look-inside/",
+    page="steps/look-inside/",
     attempt=attempt,
     cases=(
         Case("two heads", (numbers(2, 6, 2), numbers(4, 4, start=1), 1), WORDS),
@@ -42,19 +42,19 @@ EXERCISE = Exercise(
     mistakes=known("""
         rows: Some components of your result are 0, and the head still adds to the others: its rows
             of W_out are switched off. Switch off its columns.
-            Read: steps/25-look-inside/#switch-a-part-off
+            Read: steps/look-inside/#switch-a-part-off
         in turn: The heads get their columns in turn. Head 0 has the first head_dim columns.
             Read: guides/what-goes-wrong/#heads-are-scrambled
         that head alone: Only that head is left, and all others are off.
-            Read: steps/25-look-inside/#switch-a-part-off
+            Read: steps/look-inside/#switch-a-part-off
         not used: All heads are on. If you changed a copy of W_out, use the copy.
-            Read: steps/25-look-inside/#switch-a-part-off
+            Read: steps/look-inside/#switch-a-part-off
         from 1: The head before is off. Heads are counted from 0.
-            Read: steps/25-look-inside/#switch-a-part-off
+            Read: steps/look-inside/#switch-a-part-off
         scaled: The other heads have grown, as if by dropout. Leave them as they are.
             Read: steps/dropout/#why-divide-by-1-p
         no transpose: W_out is used as it is stored. nn.Linear multiplies by its transpose.
-            Read: steps/07-self-attention-as-a-layer/#for-engineers
+            Read: steps/self-attention-as-a-layer/#for-engineers
     """),
     hints=(
         "Side by side, the components of head h are h * head_dim to (h + 1) * head_dim - 1, and so "
