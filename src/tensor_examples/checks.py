@@ -14,7 +14,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
-from tensor_examples.conventions import Drawing
+from tensor_examples.conventions import Illustration
 from tensor_examples.example import Malformed
 from tensor_examples.numbers import NOT_PROSE, Number, exactly, numbers_in, printed_in
 from tensor_examples.numbers import PRINTED as NUMBER
@@ -91,7 +91,7 @@ class Contents:
     others: Lines = ()  # single lines of fences that are no examples, or of a docstring
     examples: str = ""  # the code and the outputs of the file
     names: Lines = ()  # of rows, columns, tensors or panels: the names of one axis
-    drawings: Sequence[Drawing] = ()
+    drawings: Sequence[Illustration] = ()
 
 
 def text_that_looks_printed(contents: Contents) -> Problems:
@@ -140,12 +140,12 @@ def strange_names(contents: Contents) -> Problems:
 
     Numbers among them count up.
     """
-    known, words = printed_in(contents.examples), words_of(contents.examples)
-    codes = [words_of("\n".join(part.findall(contents.examples))) for part in (PRINTS, SAID)]
+    known, words = printed_in(contents.examples), words_in(contents.examples)
+    codes = [words_in("\n".join(part.findall(contents.examples))) for part in (PRINTS, SAID)]
     for line, text in contents.names:
         names = text.split("|") if "|" in text else text.split()
         counts = [int(count) for count in COUNT.findall(text)]
-        strange = sorted(set(words_of(text)).difference(words))
+        strange = sorted(set(words_in(text)).difference(words))
         strange += [str(n) for n in counts if abs(n) >= len(names) and abs(n) not in known]
         if strange:
             yield line, f"the name {strange[0]!r} is in no code and no output: write it there"
@@ -161,8 +161,8 @@ def strange_numbers_of_drawings(contents: Contents) -> Problems:
         for number in numbers_in(drawing.says, whole=True):
             if number.said is None and not number.stands_in(drawn if number.line else in_caption):
                 yield drawing.line + number.line, f"{number.written} is not drawn: {BIND}"
-        caption, row = words_of(drawing.says.partition("\n")[0]), set(words_of(drawing.row))
-        told = set(caption) & set(words_of(drawing.rows))
+        caption, row = words_in(drawing.says.partition("\n")[0]), set(words_in(drawing.row))
+        told = set(caption) & set(words_in(drawing.rows))
         if told and row and not told & row:
             yield drawing.line, f"the row {drawing.row!r} is drawn, and the caption names another"
 
@@ -206,7 +206,7 @@ def without_links(text: str) -> str:
     return NOT_PROSE.sub(lambda found: found.group() if found["ticks"] else "", text)
 
 
-def words_of(text: str) -> list[str]:
+def words_in(text: str) -> list[str]:
     """Return the words of some names or some code, without numbers, in small letters."""
     return [word.lower() for word in WORD.findall(text) if word != "print"]
 
@@ -216,7 +216,7 @@ def is_in_order(names: Sequence[str], codes: Iterable[Sequence[str]]) -> bool:
 
     The first words count in which the names do.
     """
-    own = [" ".join(words_of(name)) for name in names]
+    own = [" ".join(words_in(name)) for name in names]
     if not any(own):
         return True
     each = "|".join(sorted({name for name in own if name}, key=len, reverse=True))

@@ -73,19 +73,19 @@ def difference(expected: str, actual: str, *, exact: bool = False) -> Difference
         >>> print(difference("tensor([1., 0.])", "tensor([0.5000, 0.5000])").message)
         element [0]: expected 1., got 0.5000 (they differ by 0.5000)
     """
-    if lines_of(expected) == lines_of(actual):
+    if visible_lines(expected) == visible_lines(actual):
         return None
     if not exact:
         expected, actual = (ADDRESS.sub("at 0x", output) for output in (expected, actual))
     wanted, got = list(tokens(expected)), list(tokens(actual))
     for want, have in zip_longest(wanted, got):
-        if want is None or have is None or not same(want, have, exact=exact):
+        if want is None or have is None or not same_token(want, have, exact=exact):
             line = want.line if want else last_line(expected)
             return Difference(line, describe(want, have, wanted, got))
     return other_layout(expected, actual) if exact else None
 
 
-def lines_of(output: str) -> list[str]:
+def visible_lines(output: str) -> list[str]:
     """Return the lines of an output, without the white space at their ends that no one sees."""
     lines = [line.rstrip() for line in output.split("\n")]
     while lines and not lines[-1]:
@@ -95,7 +95,7 @@ def lines_of(output: str) -> list[str]:
 
 def last_line(output: str) -> int:
     """Return the number, from 0, of the last line of an output that can be seen."""
-    return max(0, len(lines_of(output)) - 1)
+    return max(0, len(visible_lines(output)) - 1)
 
 
 def tokens(output: str) -> Iterator[Token]:
@@ -109,7 +109,7 @@ def tokens(output: str) -> Iterator[Token]:
     tensor = line = 0
     quote = before = ""
     whole = True  # until an ellipsis leaves elements out: after it no index is known
-    for match in TOKEN.finditer("\n".join(lines_of(output))):
+    for match in TOKEN.finditer("\n".join(visible_lines(output))):
         text = match.group()
         is_space = match.lastgroup == "space"
         if is_space and brackets and not quote:
@@ -140,7 +140,7 @@ def tokens(output: str) -> Iterator[Token]:
         before = text
 
 
-def same(want: Token, have: Token, *, exact: bool) -> bool:
+def same_token(want: Token, have: Token, *, exact: bool) -> bool:
     """Say whether two tokens are the same, or are floats that are close enough."""
     if want.text == have.text:
         return True
@@ -181,7 +181,7 @@ def describe(
 ) -> str:
     """Name the element, both values and, for two floats, the distance between them."""
     if want and have and 0 < want.tensor == have.tensor:
-        expected_shape, shape = shape_of(want.tensor, wanted), shape_of(have.tensor, got)
+        expected_shape, shape = printed_shape(want.tensor, wanted), printed_shape(have.tensor, got)
         if expected_shape != shape:
             return f"expected the shape {expected_shape}, got {shape}"
     if have is None:
@@ -203,7 +203,7 @@ def quoted(token: Token | None) -> str:
     return "a new line" if text == "\n" else f"{len(text)} space(s)"
 
 
-def shape_of(tensor: int, printed: Sequence[Token]) -> tuple[int, ...]:
+def printed_shape(tensor: int, printed: Sequence[Token]) -> tuple[int, ...]:
     """Return the shape of a tensor, from the indices of its elements."""
     indices = [token.index for token in printed if token.tensor == tensor]
     depth = max(map(len, indices))
@@ -213,7 +213,7 @@ def shape_of(tensor: int, printed: Sequence[Token]) -> tuple[int, ...]:
 
 def other_layout(expected: str, actual: str) -> Difference:
     """Return where two outputs that have the same tokens are laid out in different ways."""
-    pairs = zip_longest(lines_of(expected), lines_of(actual))
+    pairs = zip_longest(visible_lines(expected), visible_lines(actual))
     line = next(number for number, (want, have) in enumerate(pairs) if want != have)
     message = "the same words and numbers, with other spaces or line breaks"
     return Difference(min(line, last_line(expected)), message)

@@ -7,7 +7,7 @@ a matter of taste: a rule of this table, which holds where a project names it.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from tensor_examples.fences import Fence, words_of
+from tensor_examples.fences import Fence, info_words
 
 RULES = {
     "fences": "all examples have the same kind of fence, and no other block looks like one",
@@ -30,7 +30,7 @@ PROMPT = ">>>"
 
 
 @dataclass(frozen=True)
-class Drawing:
+class Illustration:
     """What a page shows instead of printed numbers, or beside them."""
 
     line: int
@@ -49,16 +49,16 @@ class Dialect:
     captions: frozenset[str] = frozenset({"caption", "title"})  # options of a fence: sentences
     names: frozenset[str] = frozenset()  # options: the names of rows, columns, tensors or panels
     prose: frozenset[str] = frozenset()  # languages of fences whose lines are sentences
-    drawings: Callable[[Sequence[Fence]], Iterable[Drawing]] = lambda fences: ()
+    drawings: Callable[[Sequence[Fence]], Iterable[Illustration]] = lambda fences: ()
 
     def __post_init__(self) -> None:
         """Refuse a mark that no fence can have, and one that both code and outputs have."""
         marks = {"examples_languages": self.languages, "examples_outputs": self.fences}
         for setting, mark in [(name, mark) for name in marks for mark in marks[name]]:
-            if words_of(mark) != mark.split():
+            if info_words(mark) != mark.split():
                 raise ValueError(f"{setting}: no fence can have the language {mark!r}")
         for language in self.languages:
-            if any(is_marked(words_of(language), mark) for mark in self.fences):
+            if any(is_marked(info_words(language), mark) for mark in self.fences):
                 raise ValueError(f"examples_outputs: {language!r} is the language of code")
 
     @property

@@ -14,8 +14,8 @@ from tensor_examples.checks import Contents, refused
 from tensor_examples.example import Example, Malformed
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.fences import find_fences, text_outside
-from tensor_examples.markdown import problem_with
-from tensor_examples.script import Block, Script, ScriptExample
+from tensor_examples.markdown import problem_with_fence
+from tensor_examples.script import CodeBlock, Script, ScriptExample
 from tensor_examples.sessions import at_prompts, block_of
 
 # A prompt at the beginning of a line, of a comment or of a string.
@@ -43,15 +43,19 @@ def parse_source(path: str, text: str) -> Iterator[Example]:
         first, last = (text.count("\n", 0, place) + 1 for place in (start, end))
         documented.update(range(first, last + 1))
         is_raw = ascii_text[start:end] == value
-        found = list(blocks_of(path, text[start:end], first, last, is_raw))
-        blocks = tuple(each for each in found if isinstance(each, Block))
+        found = list(docstring_blocks(path, text[start:end], first, last, is_raw))
+        blocks = tuple(each for each in found if isinstance(each, CodeBlock))
         script = Script(path, text, parse_source, blocks, in_module=True)
         for each in found:
-            yield ScriptExample(path, each.line, script, each) if isinstance(each, Block) else each
+            yield (
+                ScriptExample(path, each.line, script, each)
+                if isinstance(each, CodeBlock)
+                else each
+            )
         shown += [f"{b.source}\n{b.output.text if b.output else ''}" for b in blocks]
         code += [(block.line, block.source) for block in blocks]
         taken = {line for block in blocks for line in range(block.line, block.end)}
-        beside += [each for each in text_of(text[start:end], first) if each[0] not in taken]
+        beside += [each for each in docstring_text(text[start:end], first) if each[0] not in taken]
     undocumented = [
         line for number, line in enumerate(text.split("\n"), 1) if number not in documented
     ]
@@ -63,9 +67,9 @@ def parse_source(path: str, text: str) -> Iterator[Example]:
             yield Malformed(path, number, problem)
 
 
-def blocks_of(
+def docstring_blocks(
     path: str, docstring: str, first: int, last: int, is_raw: bool
-) -> Iterator[Block | Malformed]:
+) -> Iterator[CodeBlock | Malformed]:
     """Yield each example of a docstring between two lines, and each that would not run."""
     lines = docstring.split("\n")
     fences = list(find_fences(lines))
@@ -92,12 +96,12 @@ def blocks_of(
         else:
             yield block
     for fence in fences:
-        if fence.language == "python" or problem_with(fence, None):
+        if fence.language == "python" or problem_with_fence(fence, None):
             problem = "a fence in a docstring is not run: write the example with prompts, >>>"
             yield Malformed(path, first + fence.opening - 1, problem)
 
 
-def text_of(docstring: str, first: int) -> Iterator[tuple[int, str]]:
+def docstring_text(docstring: str, first: int) -> Iterator[tuple[int, str]]:
     """Yield each line of a docstring outside its fences, without the prompts, without its indent.
 
     doctest has seen the prompts.

@@ -12,10 +12,10 @@ from tensor_examples.conventions import Dialect
 from tensor_examples.docstrings import parse_source
 from tensor_examples.example import Example, Malformed, Parser
 from tensor_examples.failures import ExampleFailure
-from tensor_examples.markdown import HOUSE, parse_page
+from tensor_examples.markdown import DEFAULT, parse_page
 
 
-def parse_notebook(path: str, text: str) -> Iterable[Example]:
+def parse_notebook_lazily(path: str, text: str) -> Iterable[Example]:
     """Yield what is in a notebook; Jupyter is imported only where there is one."""
     from tensor_examples import notebooks
 
@@ -26,11 +26,11 @@ PARSERS: dict[str, Parser] = {
     # Each suffix that makes a page of a file, for MkDocs.
     **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mkdn"), parse_page),
     ".py": parse_source,
-    ".ipynb": parse_notebook,
+    ".ipynb": parse_notebook_lazily,
 }
 
 
-def parser_of(path: str, dialect: Dialect = HOUSE) -> Parser:
+def parser_of(path: str, dialect: Dialect = DEFAULT) -> Parser:
     """Return what finds the examples in files of this kind."""
     parser = PARSERS[Path(path).suffix.lower()]
     return functools.partial(parse_page, dialect=dialect) if parser is parse_page else parser
@@ -57,7 +57,7 @@ class ExampleDocument(sybil.Document):
     def parse(cls, path: str, *parsers: SybilParser, encoding: str = "utf-8") -> sybil.Document:
         """Read a file and find its examples, or what is wrong with it."""
         try:
-            document = cls(read(path, encoding), path)
+            document = cls(read_source(path, encoding), path)
             for parser in parsers:
                 for region in parser(document):
                     document.add(region)
@@ -75,7 +75,7 @@ class ExampleDocument(sybil.Document):
         """Let regions overlap: a comment that is refused stands within a block of code."""
 
 
-def read(path: str, encoding: str) -> str:
+def read_source(path: str, encoding: str) -> str:
     """Return the text of a file, and refuse one whose lines cannot be told."""
     content = Path(path).read_bytes()  # as bytes: only \r\n and \n end a line
     try:

@@ -5,7 +5,7 @@ import traceback
 from itertools import zip_longest
 from typing import Any
 
-from tensor_examples.compare import difference, lines_of
+from tensor_examples.compare import difference, visible_lines
 
 LINES_SHOWN = 5
 WIDTH_SHOWN = 160
@@ -32,7 +32,7 @@ def comparison(message: str, expected: str, actual: str, *, exact: bool) -> str:
     """Return a difference, with the lines of both outputs that differ below it."""
     pairs = [
         (want, have)
-        for want, have in zip_longest(lines_of(expected), lines_of(actual))
+        for want, have in zip_longest(visible_lines(expected), visible_lines(actual))
         if want is None or have is None or difference(want, have, exact=exact)
     ]
     shown = [
@@ -53,7 +53,7 @@ def shortened(text: str) -> str:
 
 def listing(text: str) -> str:
     """Return the beginning of an output, set off from the message around it."""
-    lines = [f"    {shortened(line)}" for line in lines_of(text)]
+    lines = [f"    {shortened(line)}" for line in visible_lines(text)]
     if len(lines) > 2 * LINES_SHOWN:
         lines[2 * LINES_SHOWN :] = [f"    ... and {len(lines) - 2 * LINES_SHOWN} more lines"]
     return "\n".join(lines)

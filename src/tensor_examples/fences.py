@@ -29,7 +29,7 @@ class Fence:
     @cached_property
     def words(self) -> list[str]:
         """The words after the marks, without attributes: the language is the first."""
-        return words_of(self.info)
+        return info_words(self.info)
 
     @property
     def language(self) -> str:
@@ -44,12 +44,12 @@ class Fence:
 
 def find_fences(lines: Sequence[str]) -> Iterator[Fence]:
     """Yield the fences of a page. One that stands inside another is part of its text."""
-    end = 0
-    document = Document("\n".join(lines), "")
-    for region in sorted(LEXER(document), key=lambda region: region.start):
+    text, end, last = "\n".join(lines), 0, 1
+    for region in sorted(LEXER(Document(text, "")), key=lambda region: region.start):
         if region.start >= end:
+            first = last + text.count("\n", end, region.start)
             end = region.end
-            first, last = (document.text.count("\n", 0, p) + 1 for p in (region.start, end))
+            last = first + text.count("\n", region.start, end)
             yield fence_between(lines, first, last)
 
 
@@ -80,7 +80,7 @@ def fence_between(lines: Sequence[str], first: int, last: int) -> Fence:
     return Fence(first, last, prefix, opening["fence"], opening["trailing"].strip(), text, problem)
 
 
-def words_of(info: str) -> list[str]:
+def info_words(info: str) -> list[str]:
     """Return the words behind the marks of a fence, without attributes."""
     return WORD.findall(ATTRIBUTE.sub("", info))
 

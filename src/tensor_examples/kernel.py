@@ -143,7 +143,7 @@ def execute(fresh: NotebookNode, path: str, seconds: float) -> tuple[int, str]:
     return started[-1] if started else 0, problem
 
 
-def text_of(outputs: Sequence[NotebookNode]) -> str:
+def outputs_text(outputs: Sequence[NotebookNode]) -> str:
     """Join what was printed and the values that were echoed, as text of whatever kind."""
     parts = []
     for output in outputs:

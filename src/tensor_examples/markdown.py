@@ -25,30 +25,30 @@ from tensor_examples.conventions import Dialect, is_marked
 from tensor_examples.example import Example, Malformed, NotRun
 from tensor_examples.fences import OPTION, Fence, find_fences, text_outside
 from tensor_examples.prose import Prose, ProseOfPage, in_order, lines_with_numbers
-from tensor_examples.script import Block, Output, Script, ScriptExample, Style
+from tensor_examples.script import CodeBlock, Output, Script, ScriptExample, Style
 from tensor_examples.sessions import at_prompts, block_of, with_comments
 
 PYTHON_LIKE = re.compile(r"(i?py(thon|con|tb)?|doctest|repl)[\d.]*([-.]\w+)*", re.IGNORECASE)
 OUTPUT_LIKE = {"output", "outputs", "out", "result", "results", "stdout"}
-HOUSE = Dialect()  # the marks above
+DEFAULT = Dialect()  # the marks above
 PAGES = {"markdown", "md"}  # of a fence that shows how a page is written
 NOT_RUN = re.compile(r"[ \t>]*<!--\s*not run\b:?\s*(?P<reason>.*?)\s*-->\s*")
 
 
-def parse_page(path: str, text: str, dialect: Dialect = HOUSE) -> Iterator[Example]:
+def parse_page(path: str, text: str, dialect: Dialect = DEFAULT) -> Iterator[Example]:
     """Yield each example of a page, and each thing that only looks like one or like a result."""
     lines = text.split("\n")
     fences = list(find_fences(lines))
-    found = list(blocks_of(path, lines, fences, dialect))
-    blocks = [block for block in found if isinstance(block, Block)]
+    found = list(page_blocks(path, lines, fences, dialect))
+    blocks = [block for block in found if isinstance(block, CodeBlock)]
     code = "\n".join(line for f in fences if is_example(f, dialect) for line in f.lines)
     prose = list(lines_with_numbers(path, prose_of(lines, fences, dialect), code))
     script = Script(path, text, partial(parse_page, dialect=dialect), in_order(blocks, prose))
     for each in found:
-        yield ScriptExample(path, each.line, script, each) if isinstance(each, Block) else each
+        yield ScriptExample(path, each.line, script, each) if isinstance(each, CodeBlock) else each
     sources = [(block.line, block.source) for block in blocks]
     outside, beside = text_outside(lines, fences), lines_of_others(fences, dialect)
-    named, drawings = names_in(fences, dialect), list(dialect.drawings(fences))
+    named, drawings = option_names(fences, dialect), list(dialect.drawings(fences))
     yield from refused(path, Contents(sources, outside, beside, code, named, drawings))
     for line in prose:
         if isinstance(line, Prose):
@@ -56,9 +56,9 @@ def parse_page(path: str, text: str, dialect: Dialect = HOUSE) -> Iterator[Examp
         yield line
 
 
-def blocks_of(
-    path: str, lines: Sequence[str], fences: Sequence[Fence], dialect: Dialect = HOUSE
-) -> Iterator[Block | NotRun | Malformed]:
+def page_blocks(
+    path: str, lines: Sequence[str], fences: Sequence[Fence], dialect: Dialect = DEFAULT
+) -> Iterator[CodeBlock | NotRun | Malformed]:
     """Yield each block of code of a page, with its output, and each fence that is wrong."""
     outside = text_outside(lines, fences)
     hidden = lines_in_html_comments(lines, outside)
@@ -80,7 +80,7 @@ def blocks_of(
             reasons_used.add(above)
             claimed = output
             yield NotRun(path, fence.opening, opted_out["reason"])
-        elif problem := problem_with(fence, claimed, dialect):
+        elif problem := problem_with_fence(fence, claimed, dialect):
             yield Malformed(path, fence.opening, problem)
         elif is_session(fence, dialect):
             try:
@@ -102,12 +102,12 @@ def blocks_of(
             yield Malformed(path, number, problem)
 
 
-def block_of_fence(fence: Fence, output: Fence | None, dialect: Dialect) -> Block:
+def block_of_fence(fence: Fence, output: Fence | None, dialect: Dialect) -> CodeBlock:
     """Return a fence of code, with its output in another."""
     beside = output or fence  # a new output is written as the fence of the code is
     style = Style(beside.prefix, ("", f"{beside.marks}{dialect.word}"), (beside.marks,))
     source, line = "\n".join(fence.lines), fence.opening + 1
-    return Block(source, line, output_of(output), fence.closing + 1, style)
+    return CodeBlock(source, line, output_of(output), fence.closing + 1, style)
 
 
 def is_session(fence: Fence, dialect: Dialect) -> bool:
@@ -136,7 +136,9 @@ def is_example(fence: Fence, dialect: Dialect) -> bool:
     return any(test(fence, dialect) for test in (is_output, is_code, is_session))
 
 
-def problem_with(fence: Fence, claimed: Fence | None, dialect: Dialect = HOUSE) -> str | None:
+def problem_with_fence(
+    fence: Fence, claimed: Fence | None, dialect: Dialect = DEFAULT
+) -> str | None:
     """Say what is wrong with a fence, if anything is."""
     language = fence.language
     if fence.problem and (is_example(fence, dialect) or fence.problem.startswith("not closed")):
@@ -160,13 +162,13 @@ def problem_with(fence: Fence, claimed: Fence | None, dialect: Dialect = HOUSE) 
     return None
 
 
-def lines_of_others(fences: Sequence[Fence], dialect: Dialect = HOUSE) -> list[tuple[int, str]]:
+def lines_of_others(fences: Sequence[Fence], dialect: Dialect = DEFAULT) -> list[tuple[int, str]]:
     """Return each line of the fences that are neither examples nor sentences."""
     others = [f for f in fences if not is_example(f, dialect) and f.language not in dialect.prose]
     return [each for fence in others for each in enumerate(fence.lines, fence.opening + 1)]
 
 
-def names_in(fences: Sequence[Fence], dialect: Dialect) -> list[tuple[int, str]]:
+def option_names(fences: Sequence[Fence], dialect: Dialect) -> list[tuple[int, str]]:
     """Return the names that fences give to what they show, with the line of each fence."""
     return [
         (fence.opening, text)
@@ -176,7 +178,7 @@ def names_in(fences: Sequence[Fence], dialect: Dialect) -> list[tuple[int, str]]
     ]
 
 
-def prose_of(lines: Sequence[str], fences: Sequence[Fence], dialect: Dialect = HOUSE) -> str:
+def prose_of(lines: Sequence[str], fences: Sequence[Fence], dialect: Dialect = DEFAULT) -> str:
     """Return a page with spaces in place of fences, save for their captions and sentences."""
     prose = list(lines)
     for fence in fences:
@@ -190,11 +192,11 @@ def prose_of(lines: Sequence[str], fences: Sequence[Fence], dialect: Dialect = H
     return "\n".join(prose)
 
 
-def without_comments(page: str, dialect: Dialect = HOUSE) -> str:
+def without_comments(page: str, dialect: Dialect = DEFAULT) -> str:
     """Return a page without the comments that say where the numbers in its prose come from."""
     lines = page.split("\n")
     prose = prose_of(lines, list(find_fences(lines)), dialect)
-    return numbers.without_comments(prose, page)
+    return numbers.without_source_comments(prose, page)
 
 
 def output_of(fence: Fence | None) -> Output | None:

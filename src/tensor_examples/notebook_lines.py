@@ -15,7 +15,7 @@ BETWEEN = re.compile(r"[\s,:]*")
 
 
 @dataclass(frozen=True)
-class Place:
+class CellLines:
     """The lines of the file that a cell has, counted from 1."""
 
     first: int
@@ -24,34 +24,34 @@ class Place:
     alt: int  # of the description of its image, or of its metadata
 
 
-def places_of(text: str) -> Iterator[Place]:
+def places_of(text: str) -> Iterator[CellLines]:
     """Yield the place of each cell of a notebook, whose text is valid."""
-    for cell, start in parts(text, members(text, text.index("{"))["cells"]):
+    for cell, start in json_values(text, members(text, text.index("{"))["cells"]):
         starts = members(text, start)
         metadata = starts["metadata"]
-        yield Place(
+        yield CellLines(
             line_at(text, start),
             line_at(text, DECODER.raw_decode(text, start)[1]),
-            lines_of(text, cell["source"], starts["source"]),
+            source_lines(text, cell["source"], starts["source"]),
             line_at(text, members(text, metadata).get("alt", metadata)),
         )
 
 
-def lines_of(text: str, source: str | list[str], start: int) -> list[int]:
+def source_lines(text: str, source: str | list[str], start: int) -> list[int]:
     """Return the line of the file for each line of a source, which is one string or a list."""
-    pieces = list(parts(text, start)) if isinstance(source, list) else [(source, start)]
+    pieces = list(json_values(text, start)) if isinstance(source, list) else [(source, start)]
     lines = [line_at(text, place) for piece, place in pieces for _ in range(piece.count("\n"))]
     return [*lines, line_at(text, pieces[-1][1] if pieces else start)]
 
 
 def members(text: str, start: int) -> dict[str, int]:
     """Return where each value of an object begins."""
-    found = list(parts(text, start))
+    found = list(json_values(text, start))
     pairs = zip(found[::2], found[1::2], strict=True)
     return {name: place for (name, _), (_, place) in pairs}
 
 
-def parts(text: str, start: int) -> Iterator[tuple[Any, int]]:
+def json_values(text: str, start: int) -> Iterator[tuple[Any, int]]:
     """Yield each value of a list, and where it begins; of an object, its names and values."""
     place = after(text, start + 1)
     while text[place] not in "]}":

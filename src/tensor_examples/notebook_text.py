@@ -8,16 +8,16 @@ from nbformat import NotebookNode
 from tensor_examples.checks import Contents, refused
 from tensor_examples.example import Malformed, Run
 from tensor_examples.fences import find_fences, text_outside
-from tensor_examples.kernel import Aside, Notebook, text_of
-from tensor_examples.markdown import blocks_of, lines_of_others, prose_of
-from tensor_examples.notebook_lines import Place
+from tensor_examples.kernel import Aside, Notebook, outputs_text
+from tensor_examples.markdown import lines_of_others, page_blocks, prose_of
+from tensor_examples.notebook_lines import CellLines
 from tensor_examples.prose import Prose, lines_with_numbers
 
 # A cell and its place in the file.
-Cells = Sequence[tuple[NotebookNode, Place]]
+PlacedCells = Sequence[tuple[NotebookNode, CellLines]]
 
 
-def refused_text(path: str, cells: Cells) -> Iterator[Malformed]:
+def refused_text(path: str, cells: PlacedCells) -> Iterator[Malformed]:
     """Yield an error for all that is shown as a result, and is not the output of a cell."""
     lines: list[int] = []  # of the file, for the lines of all sources, one after another
     code: list[tuple[int, str]] = []
@@ -34,7 +34,7 @@ def refused_text(path: str, cells: Cells) -> Iterator[Malformed]:
             fences = list(find_fences(source))
             outside += [(first + n - 1, line) for n, line in text_outside(source, fences)]
             beside += [(first + n - 1, line) for n, line in lines_of_others(fences)]
-            for found in blocks_of(path, source, fences):
+            for found in page_blocks(path, source, fences):
                 problem = "code in the text of a notebook is not run: write it into a cell of code"
                 if isinstance(found, Malformed):
                     problem = found.problem
@@ -42,7 +42,7 @@ def refused_text(path: str, cells: Cells) -> Iterator[Malformed]:
         elif cell.source:
             problem = "a raw cell is compared with nothing: write text or code"
             refusals.append(Malformed(path, first, problem))
-    refusals += refused(path, Contents(code, outside, beside, code_of(cells)))
+    refusals += refused(path, Contents(code, outside, beside, code_and_outputs(cells)))
     for each in refusals:
         yield replace(each, line=lines[each.line - 1])
 
@@ -57,24 +57,24 @@ class ProseOfNotebook(Prose):
     def printed(self, run: Run) -> str:
         """Return what the aside prints."""
         number = len(self.notebook.cells) + self.notebook.asides.index(self.aside)
-        return text_of(run.result(self.notebook, number))
+        return outputs_text(run.result(self.notebook, number))
 
 
-def prose_lines(path: str, cells: Cells) -> Iterator[Prose | Malformed]:
+def prose_lines(path: str, cells: PlacedCells) -> Iterator[Prose | Malformed]:
     """Yield each line with numbers, or what is wrong with them."""
-    code = code_of(cells)
+    code = code_and_outputs(cells)
     for prose, lines in prose_in(cells):
         for found in lines_with_numbers(path, prose, code):
             yield replace(found, line=lines[found.line - 1])
 
 
-def code_of(cells: Cells) -> str:
+def code_and_outputs(cells: PlacedCells) -> str:
     """Return the code of a notebook, and its outputs."""
     code = [cell for cell, _ in cells if cell.cell_type == "code"]
-    return "\n".join(f"{cell.source}\n{text_of(cell.outputs)}" for cell in code)
+    return "\n".join(f"{cell.source}\n{outputs_text(cell.outputs)}" for cell in code)
 
 
-def prose_in(cells: Cells) -> Iterator[tuple[str, list[int]]]:
+def prose_in(cells: PlacedCells) -> Iterator[tuple[str, list[int]]]:
     """Yield each piece of prose in a notebook, and the line of the file for each of its lines."""
     for cell, place in cells:
         if cell.cell_type == "markdown":

@@ -17,7 +17,7 @@ from tensor_examples.compare import difference, summary_of_change
 from tensor_examples.example import Edit, Example, Malformed, NotRun, Run
 from tensor_examples.failures import ExampleFailure, comparison, listing
 from tensor_examples.images import image_difference
-from tensor_examples.kernel import Aside, Notebook, Outputs, text_of
+from tensor_examples.kernel import Aside, Notebook, Outputs, outputs_text
 from tensor_examples.notebook_lines import places_of
 from tensor_examples.notebook_text import ProseOfNotebook, prose_lines, refused_text
 from tensor_examples.prose import Prose
@@ -27,7 +27,7 @@ IMAGES = {"image/png", "image/jpeg"}  # an SVG may hold more than its image show
 
 def parse_notebook(path: str, text: str) -> Iterator[Example]:
     """Yield the code cells of a notebook and its prose, and whether Jupyter would write it so."""
-    stored = read(path, text)
+    stored = read_notebook(path, text)
     written = v4.writes(stored)
     form = None
     if text.removesuffix("\n") != written:
@@ -68,7 +68,7 @@ class OtherForm(Malformed):
         return [Edit(self.path, 1, 1, end, [*self.written.split("\n"), ""], summary)]
 
 
-def read(path: str, text: str) -> NotebookNode:
+def read_notebook(path: str, text: str) -> NotebookNode:
     """Read a notebook, and refuse one that is not what it should be."""
     try:
         version = json.loads(text)["nbformat"]
@@ -149,14 +149,14 @@ class CellExample(Example):
         Neither side's stderr counts.
         """
         stored, shown = without_stderr(self.cell.outputs), without_stderr(shown)
-        expected, actual = text_of(stored), text_of(shown)
+        expected, actual = outputs_text(stored), outputs_text(shown)
         found = difference(expected, actual, exact=exact)
         if found:
             problem = comparison(found.message, expected, actual, exact=exact)
             raise self.failure(problem, f", line {found.line + 1} of its output")
-        if kinds(stored) != kinds(shown):
-            raise self.failure(f"stores {kinds(stored)}, and shows {kinds(shown)}")
-        pairs = zip(images(stored), images(shown), strict=True)
+        if output_kinds(stored) != output_kinds(shown):
+            raise self.failure(f"stores {output_kinds(stored)}, and shows {output_kinds(shown)}")
+        pairs = zip(decoded_images(stored), decoded_images(shown), strict=True)
         for count, (image, drawn) in enumerate(pairs, 1):
             apart = image_difference(image, drawn, exact=exact)
             if apart:
@@ -197,8 +197,8 @@ class CellExample(Example):
             return self.form.refresh(run)
         changed = copy.deepcopy(self.notebook.stored)
         cell = changed.cells[self.number]
-        summary = summary_of_change(text_of(cell.outputs), text_of(shown))
-        if images(cell.outputs) != images(shown):
+        summary = summary_of_change(outputs_text(cell.outputs), outputs_text(shown))
+        if decoded_images(cell.outputs) != decoded_images(shown):
             summary = f"another image; {summary}"
         cell.execution_count, cell.outputs = self.notebook.position(self.number), shown
         for output in shown:
@@ -226,7 +226,7 @@ def unread(output: NotebookNode) -> list[str]:
     return [kind for kind in kinds if not kind.startswith("text/")]
 
 
-def kinds(outputs: Sequence[NotebookNode]) -> str:
+def output_kinds(outputs: Sequence[NotebookNode]) -> str:
     """Return what kinds of output there are, in their order."""
     named = [
         f"{output.output_type} of {', '.join(sorted(output.get('data', {})) or ['text'])}"
@@ -238,7 +238,7 @@ def kinds(outputs: Sequence[NotebookNode]) -> str:
     return "; ".join(parts) or "nothing"
 
 
-def images(outputs: Sequence[NotebookNode]) -> list[bytes]:
+def decoded_images(outputs: Sequence[NotebookNode]) -> list[bytes]:
     """Return each image, as the bytes of a file."""
     return [
         decoded(output.data[kind])

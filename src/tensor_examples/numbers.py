@@ -55,6 +55,7 @@ KEPT = {  # of what is not prose, all the same
     "formula": re.compile(r"(?<![\w.,])\d+\.\d+(?![\w.])"),
     "tag": re.compile(r"""(?<==")[^"]*"""),
 }
+NOT_A_BREAK = re.compile(r"[^\n]")
 PRINTED = re.compile(r"(?<![\w.])[-+]?\d[\d_,]*(?:\.\d*)?(?:e[-+]?\d+)?(?:\s?%)?", re.I)
 
 
@@ -152,7 +153,8 @@ def blanked(found: re.Match[str]) -> str:
     """Return spaces in place of what is not prose, save for what is kept of it."""
     text, kept = found.group(), KEPT.get(found.lastgroup or "")
     places = {n for each in kept.finditer(text) for n in range(*each.span())} if kept else set()
-    return "".join(c if c == "\n" or n in places else " " for n, c in enumerate(text))
+    blank = NOT_A_BREAK.sub(" ", text)
+    return "".join(text[n] if n in places else c for n, c in enumerate(blank)) if places else blank
 
 
 def numbers_in(prose: str, *, whole: bool = False) -> Iterator[Number]:
@@ -188,7 +190,7 @@ def is_result(found: re.Match[str], before: str, *, whole: bool) -> bool:
     return bool(found["percent"]) or ((whole or not is_whole) and not is_name)
 
 
-def without_comments(prose: str, page: str) -> str:
+def without_source_comments(prose: str, page: str) -> str:
     """Return a page without the comments behind numbers; its prose stands where it does there."""
     ends = [found.end() for found in NUMBER.finditer(prose_alone(prose))]
     for comment in reversed([found for end in ends if (found := COMMENT.match(prose, end))]):

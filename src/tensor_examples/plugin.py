@@ -22,18 +22,18 @@ from sybil.integration.pytest import SybilFile, SybilItem
 
 from tensor_examples import record, refresh
 from tensor_examples.conventions import ALWAYS, RULES, Dialect, rules_named
-from tensor_examples.documents import PARSERS, ExampleDocument, parse, parser_of, read
+from tensor_examples.documents import PARSERS, ExampleDocument, parse, parser_of, read_source
 from tensor_examples.example import Edit, Malformed, NotRun, Run, Settings
 from tensor_examples.failures import ExampleFailure, NotReached, shortened
-from tensor_examples.markdown import HOUSE
-from tensor_examples.project_modules import code_of, sha256
+from tensor_examples.markdown import DEFAULT
+from tensor_examples.project_modules import project_code, sha256
 from tensor_examples.prose import Unbound
 
 
 class Examples(Sybil):
     """Sybil, with the kinds of files that hold examples."""
 
-    def __init__(self, dialect: Dialect = HOUSE) -> None:
+    def __init__(self, dialect: Dialect = DEFAULT) -> None:
         self.dialect = dialect
         super().__init__(
             parsers=[partial(parse, dialect)],
@@ -49,8 +49,10 @@ class Examples(Sybil):
 
 SYBIL = pytest.StashKey[Examples]()
 SETTINGS = pytest.StashKey[Settings]()
+CHECKS = pytest.StashKey[str]()
+VERIFIED = pytest.StashKey[dict[str, Any]]()  # files that are left out, as the record has them
 PLACES = 5  # of a kind, that a report shows
-REPORT, UPDATE = "--examples-report", "--update-outputs"
+REPORT, UPDATE, UNVERIFIED = "--examples-report", "--update-outputs", "--unverified"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -89,10 +91,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FILE",
         help="write which pages were verified, with which versions, as JSON",
     )
+    group.addoption(
+        UNVERIFIED,
+        action="store_true",
+        help="leave out the files that the file of --record has as they are; they stay in it",
+    )
     for name, default, meaning in (
         ("examples_rules", (), f"rules that hold: all, or some of {', '.join(RULES)}"),
-        ("examples_languages", HOUSE.languages, "languages of the fences that are run"),
-        ("examples_outputs", HOUSE.outputs, "marks of outputs: a language, a sign like #>, or >>>"),
+        ("examples_languages", DEFAULT.languages, "languages of the fences that are run"),
+        (
+            "examples_outputs",
+            DEFAULT.outputs,
+            "marks of outputs: a language, a sign like #>, or >>>",
+        ),
     ):
         parser.addini(name, f"{meaning} (default: {' '.join(default) or 'none'})", "args", default)
     parser.addini("examples_dialect", "a Dialect, as package.module:NAME: what other fences say")
@@ -110,10 +121,19 @@ def pytest_configure(config: pytest.Config) -> None:
         marks = {
             name: tuple(config.getini(f"examples_{name}")) for name in ("languages", "outputs")
         }
-        config.stash[SYBIL] = Examples(replace(resolve_name(own) if own else HOUSE, **marks))
+        config.stash[SYBIL] = Examples(replace(resolve_name(own) if own else DEFAULT, **marks))
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
-    config.stash[SETTINGS] = Settings(option.exact_outputs, option.example_timeout, rules)
+    settings = Settings(option.exact_outputs, option.example_timeout, rules)
+    config.stash[SETTINGS] = settings
+    dialect = project_code([f"import {own.partition(':')[0]}"] if own else [], config.rootpath)
+    config.stash[CHECKS] = record.hash_of_checks(marks, dialect)
+    config.stash[VERIFIED] = {}
+    if option.unverified:
+        if not option.record:
+            raise pytest.UsageError(f"{UNVERIFIED} needs --record: it leaves out what is in there")
+        before, checks = record.read_record(option.record), config.stash[CHECKS]
+        config.stash[VERIFIED] = record.still_right(before, config.rootpath, settings, checks)
     if hasattr(config, "workerinput"):
         # Workers of xdist share the processor: more threads than one for each wait for each other.
         os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -152,17 +172,19 @@ class ExampleFile(SybilFile):
     def collect(self) -> Iterator["ExampleItem"]:
         """Find the examples of the file."""
         sybil, settings = self.config.stash[SYBIL], self.config.stash[SETTINGS]
+        root = self.config.rootpath
+        path = self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
+        if path.as_posix() in self.config.stash[VERIFIED]:
+            return
         examples = list(sybil.parse(self.path))
         if not self.config.getoption(REPORT):
             # What looks like an example stays, so that no run is silent about it.
             off = RULES.keys() - settings.rules - {"fences"}
             examples = [each for each in examples if each.parsed.rule not in off]
-        root = self.config.rootpath
-        path = self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
         self.about = {
             "path": path.as_posix(),
             "sha256": sha256(self.path.read_bytes()),
-            "code": code_of([each.parsed.code for each in examples], root),
+            "code": project_code([each.parsed.code for each in examples], root),
             "examples": len(examples),
         }
         for example in examples:
@@ -264,12 +286,12 @@ class Results:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the edits and the record, and judge the sentences by what is written now."""
         for path in self.edits.keys() - self.failed:
-            refresh.write(self.edits[path][0].path, self.edits[path])
+            refresh.write_edits(self.edits[path][0].path, self.edits[path])
         if self.config.getoption("update_outputs"):
             for path in sorted(self.passed.keys() - self.failed):
                 file = self.config.rootpath / path
                 parser = parser_of(path, self.config.stash[SYBIL].dialect)
-                found = parser(path, read(str(file), "utf-8"))
+                found = parser(path, read_source(str(file), "utf-8"))
                 self.unbound += [each for each in found if isinstance(each, Unbound)]
             if "prose" not in self.config.stash[SETTINGS].rules:
                 self.unbound.clear()
@@ -278,7 +300,11 @@ class Results:
         file = self.config.getoption("record")
         if file:
             settings = self.config.stash[SETTINGS]
-            record.write(file, record.new_record(self.pages(), self.mutants, settings))
+            pages = self.config.stash[VERIFIED] | self.pages()
+            written = record.new_record(pages, self.mutants, settings, self.config.stash[CHECKS])
+            if before := self.config.stash[VERIFIED] and record.read_record(file):
+                written["date"] = before["date"]  # of the oldest
+            record.write_record(file, written)
 
     def pages(self) -> dict[str, dict[str, Any]]:
         """Return, for the record, each file whose examples were all right."""
@@ -323,6 +349,9 @@ class Results:
             for told in self.report():
                 write(told)
             return
+        if verified := self.config.stash[VERIFIED]:
+            file = self.config.getoption("record")
+            write(f"left out as verified: {len(verified)} files, see {file}")
         examples = sum(map(len, self.passed.values()))
         if examples and not self.config.getoption("update_outputs"):
             outputs, bound = (

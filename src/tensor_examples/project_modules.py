@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 
-def code_of(sources: Iterable[str], root: Path) -> dict[str, str]:
+def project_code(sources: Iterable[str], root: Path) -> dict[str, str]:
     """Return the project's own packages and modules that code runs, each with its hash.
 
     Those that they import count as well.
@@ -19,7 +19,7 @@ def code_of(sources: Iterable[str], root: Path) -> dict[str, str]:
         root: The project's root folder.
     """
     found: set[Path] = set()
-    names = [name for source in sources for name in imported(source)]
+    names = [name for source in sources for name in imported_modules(source)]
     while names:
         place = place_of(names.pop())
         if place and place not in found and is_own(place, root):
@@ -37,10 +37,10 @@ def is_own(place: Path, root: Path) -> bool:
 def imports_of(place: Path) -> list[str]:
     """Return the names of what a module, or the modules in a folder, import."""
     modules = place.rglob("*.py") if place.is_dir() else [place]
-    return sorted({name for path in modules for name in imported(path.read_text("utf-8"))})
+    return sorted({name for path in modules for name in imported_modules(path.read_text("utf-8"))})
 
 
-def imported(source: str) -> set[str]:
+def imported_modules(source: str) -> set[str]:
     """Return the names of the packages and modules that some code imports."""
     try:
         with warnings.catch_warnings(action="ignore"):  # reported when the code runs
@@ -66,11 +66,12 @@ def place_of(name: str) -> Path | None:
 
 
 def hash_of(place: Path) -> str:
-    """Return the hash of a module, or of all modules in a folder."""
+    """Return the hash of a module, or of a folder with all its modules and data."""
     if not place.is_dir():
         return sha256(place.read_bytes()) if place.is_file() else ""
-    modules = sorted(place.rglob("*.py"))
-    listing = [f"{path.relative_to(place).as_posix()} {hash_of(path)}" for path in modules]
+    files = [path for path in sorted(place.rglob("*")) if path.is_file()]
+    own = [path for path in files if "__pycache__" not in path.parts]
+    listing = [f"{path.relative_to(place).as_posix()} {hash_of(path)}" for path in own]
     return sha256("\n".join(listing).encode())
 
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from tensor_examples.example import Edit, Example, Malformed, Run
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.numbers import Number, numbers_in, printed_in
-from tensor_examples.script import Block, Script, Style
+from tensor_examples.script import CodeBlock, Script, Style
 
 AN_EXAMPLE = "an example"  # says that a number is no result
 SOURCE = re.compile(r"source:\s*\S")
@@ -135,27 +135,27 @@ def lines_with_numbers(path: str, prose: str, code: str) -> Iterator[Prose | Mal
     known = printed_in(code)
     for line, group in groupby(numbers_in(prose), lambda number: number.line + 1):
         numbers = tuple(group)
-        problems = [found for number in numbers if (found := problem_with(number, known))]
+        problems = [found for number in numbers if (found := problem_with_number(number, known))]
         yield from (Unbound(path, line, problem) for problem in problems)
         if not problems:
             yield Prose(path, line, numbers)
 
 
-def in_order(blocks: Sequence[Block], prose: Iterable[Example]) -> tuple[Block, ...]:
+def in_order(blocks: Sequence[CodeBlock], prose: Iterable[Example]) -> tuple[CodeBlock, ...]:
     """Return the blocks of a page and the code of its prose, in the order in which they run.
 
     Code of prose above the first block runs after the last one.
     """
     first = blocks[0].line if blocks else 0
     asides = [
-        Block(found.code, found.line, None, found.end, Style(), aside=True)
+        CodeBlock(found.code, found.line, None, found.end, Style(), aside=True)
         for found in prose
         if found.code
     ]
     return tuple(sorted([*blocks, *asides], key=lambda block: (block.line < first, block.line)))
 
 
-def problem_with(number: Number, known: set[Decimal]) -> str | None:
+def problem_with_number(number: Number, known: set[Decimal]) -> str | None:
     """Say what is wrong with a number, if it is bound to nothing."""
     if number.said and SOURCE.match(number.said) and not WHERE.search(number.said[7:]):
         return f"the source of {number.written} has no year, file or address: {WRITE_A_COMMENT}"

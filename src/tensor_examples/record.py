@@ -8,6 +8,7 @@ It is a JSON file:
       "exact": true,                      whether outputs were compared character for character
       "rules": ["prose", "text"],         that held
       "python": "3.11.9", "torch": "2.13.0+cpu", "platform": "Linux x86_64",
+      "checks": "...",                    a hash of what compares, and of all that is installed
       "pages": {
         "docs/page.md": {                 relative to the project's root folder
           "sha256": "...",                of the bytes of the file
@@ -40,7 +41,10 @@ FORMAT = 3
 
 
 def new_record(
-    pages: Mapping[str, Mapping[str, Any]], mutants: Mapping[str, Any], settings: Settings
+    pages: Mapping[str, Mapping[str, Any]],
+    mutants: Mapping[str, Any],
+    settings: Settings,
+    checks: str,
 ) -> dict[str, Any]:
     """Return the record of a run: its verified pages, its counts of mutants, and how it was."""
     return {
@@ -50,18 +54,19 @@ def new_record(
         "rules": sorted(settings.rules),
         **versions(),
         "platform": f"{platform.system()} {platform.machine()}",
+        "checks": checks,
         "pages": dict(pages),
         "mutants": dict(mutants),
     }
 
 
-def write(path: Path, record: Mapping[str, Any]) -> None:
+def write_record(path: Path, record: Mapping[str, Any]) -> None:
     """Write a record to a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def read(path: Path) -> dict[str, Any] | None:
+def read_record(path: Path) -> dict[str, Any] | None:
     """Return a record, or None where there is no file, or one of another format."""
     if not path.is_file():
         return None
@@ -85,6 +90,38 @@ def verified(record: Mapping[str, Any] | None, path: str, root: Path) -> bool:
         and all(hash_of(root / name) == known for name, known in page["code"].items())
         and versions().items() <= record.items()
     )
+
+
+def still_right(
+    record: Mapping[str, Any] | None, root: Path, settings: Settings, checks: str
+) -> dict[str, Any]:
+    """Return the pages of a record that a run with these settings would find right again.
+
+    Args:
+        record: What `read_record` returned.
+        root: The project's root folder.
+        settings: Of the run.
+        checks: What `hash_of_checks` returned.
+    """
+    if (
+        record is None
+        or record.get("checks") != checks
+        or settings.exact > record["exact"]
+        or not settings.rules <= set(record["rules"])
+    ):
+        return {}
+    return {
+        path: page
+        for path, page in record["pages"].items()
+        if (root / path).is_file() and verified(record, path, root)
+    }
+
+
+def hash_of_checks(*settings: object) -> str:
+    """Return a hash of this package, of all that is installed, and of some settings."""
+    installed = sorted(f"{each.name} {each.version}" for each in metadata.distributions())
+    own = hash_of(Path(__file__).parent)
+    return sha256("\n".join([own, platform.machine(), *installed, *map(repr, settings)]).encode())
 
 
 def versions() -> dict[str, str | None]:

@@ -17,7 +17,7 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
     return newline.join(lines)
 
 
-def write(path: str, edits: Sequence[Edit]) -> None:
+def write_edits(path: str, edits: Sequence[Edit]) -> None:
     """Make edits in a file, every other byte left as it was."""
     file = Path(path)
     file.write_bytes(edited(file.read_bytes().decode(), edits).encode())

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tensor_examples.capture import Captured, Stopped, time_limit
-from tensor_examples.compare import difference, lines_of, summary_of_change
+from tensor_examples.compare import difference, summary_of_change, visible_lines
 from tensor_examples.example import Edit, Example, Parser, Run, Settings
 from tensor_examples.failures import ExampleFailure, NotReached, comparison, listing, raised
 from tensor_examples.isolation import results_of
@@ -47,7 +47,7 @@ class Style:
 
 
 @dataclass(frozen=True)
-class Block:
+class CodeBlock:
     """A piece of code, the line of the file that it begins on, and its output."""
 
     source: str
@@ -67,7 +67,7 @@ class Script:
     path: str
     text: str  # of the whole file
     parse: Parser  # that found it there
-    blocks: tuple[Block, ...]  # in the order in which they run
+    blocks: tuple[CodeBlock, ...]  # in the order in which they run
     in_module: bool = False  # whose names it may use, as in a docstring
 
     def run(self, settings: Settings) -> dict[int, Printed | ExampleFailure]:
@@ -93,7 +93,7 @@ class Script:
 
 def run_blocks(
     path: str,
-    blocks: Sequence[Block],
+    blocks: Sequence[CodeBlock],
     seconds: float,
     knows_module: bool,
     namespace: dict[str, Any],
@@ -130,7 +130,7 @@ def names_of_module(file: Path) -> dict[str, Any]:
 
 def run_block(
     path: str,
-    block: Block,
+    block: CodeBlock,
     namespace: dict[str, Any],
     compiler: codeop.Compile,
     seconds: float,
@@ -165,7 +165,7 @@ def state_of(namespace: dict[str, Any]) -> list[object]:
 
 
 def failure_of(
-    path: str, block: Block, error: BaseException, namespace: dict[str, Any]
+    path: str, block: CodeBlock, error: BaseException, namespace: dict[str, Any]
 ) -> ExampleFailure:
     """Return what to tell the author about an exception."""
     line, trace = raised(error, namespace)
@@ -184,7 +184,7 @@ class ScriptExample(Example):
     """One block of a script, to be checked or brought up to date."""
 
     script: Script
-    block: Block
+    block: CodeBlock
 
     @property
     def end(self) -> int:
@@ -245,7 +245,7 @@ class ScriptExample(Example):
 
     def edit(self, actual: str, summary: str = "") -> Edit:
         """Return the edit that writes an output below the block."""
-        output, style, lines = self.block.output, self.block.style, lines_of(actual)
+        output, style, lines = self.block.output, self.block.style, visible_lines(actual)
         if output:
             line, first, end = output.line, output.line, output.end
         else:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from sybil.parsers.abstract.doctest import DocTestStringParser
 
 from tensor_examples.example import Malformed
-from tensor_examples.script import Block, Output, Style
+from tensor_examples.script import CodeBlock, Output, Style
 
 BLANK_LINE = "<BLANKLINE>"  # doctest's word for an empty line of an output
 
@@ -16,12 +16,12 @@ def at_prompts(path: str, text: str) -> list[doctest.Example]:
     return [region.parsed for region in DocTestStringParser()(text, path)]
 
 
-def block_of(example: doctest.Example, line: int, prefix: str = "") -> Block:
+def block_of(example: doctest.Example, line: int, prefix: str = "") -> CodeBlock:
     """Return an example of a session as a block of code with its output."""
     wanted = example.exc_msg or example.want  # the traceback above an exception is not compared
     end = line + example.source.count("\n") + example.want.count("\n")
     output = Output(wanted.replace(BLANK_LINE, ""), end - wanted.count("\n"), end)
-    return Block(
+    return CodeBlock(
         example.source,
         line,
         output if wanted else None,
@@ -34,7 +34,7 @@ def block_of(example: doctest.Example, line: int, prefix: str = "") -> Block:
 
 def with_comments(
     path: str, lines: Sequence[str], first: int, prefix: str, sign: str
-) -> Iterator[Block | Malformed]:
+) -> Iterator[CodeBlock | Malformed]:
     """Yield the blocks of some code in which comments at the margin hold the outputs.
 
     Args:
@@ -59,5 +59,5 @@ def with_comments(
             last += 1
         text = "\n".join(line.removeprefix(sign).removeprefix(" ") for line in lines[end:last])
         output = Output(text, first + end, first + last) if last > end else None
-        yield Block("\n".join(lines[start:end]), first + start, output, first + end, style)
+        yield CodeBlock("\n".join(lines[start:end]), first + start, output, first + end, style)
         start = last

@@ -57,7 +57,7 @@ def test_what_the_mutants_are() -> None:
     ]
 
 
-STEP = "docs/steps/04-context-vectors.md"
+STEP = "docs/steps/context-vectors.md"
 END_TO_END = [
     (STEP, "0.02, 0.11, 0.83", "0.02, 0.11, 0.84"),
     (STEP, "context (2, 2)", "context (2, 3)"),
