@@ -13,10 +13,10 @@ from attention_steps._checks import (
 )
 from attention_steps._numerics import HALF_PRECISION, is_autocast_on, widen
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
-def in_full_precision(function: Function) -> Function:
+def in_full_precision(function: Decorated) -> Decorated:
     """Compute without autocast, which would round every product in between."""
 
     @functools.wraps(function)  # so that Python names it where an argument is missing
@@ -27,7 +27,7 @@ def in_full_precision(function: Function) -> Function:
     return _under_autocast(without_autocast, function)
 
 
-def rounds_once(function: Function) -> Function:
+def rounds_once(function: Decorated) -> Decorated:
     """Cast the inputs as autocast does for torch's function, and compute without autocast.
 
     Left on, it would round every product in between.
@@ -59,7 +59,7 @@ def rounds_once(function: Function) -> Function:
     return _under_autocast(cast_once, function)
 
 
-def _under_autocast(other: Callable[..., Any], function: Function) -> Function:
+def _under_autocast(other: Callable[..., Any], function: Decorated) -> Decorated:
     """Call the other function under autocast. Both take the query first."""
 
     @functools.wraps(function)
@@ -69,7 +69,7 @@ def _under_autocast(other: Callable[..., Any], function: Function) -> Function:
         autocast = isinstance(query, Tensor) and is_autocast_on(query)
         return (other if autocast else function)(*args, **kwargs)
 
-    return cast(Function, either)
+    return cast(Decorated, either)
 
 
 def prepare(

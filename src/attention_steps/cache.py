@@ -1,6 +1,6 @@
 """A cache keeps what earlier tokens can be asked for, so that a new token is computed alone.
 
-Taught in docs/steps: 13-kv-cache, 14-shared-heads, 15-windows-and-sinks.
+Taught in docs/steps: kv-cache, shared-heads, windows-and-sinks.
 Tested in tests/attention_steps/test_cache.py.
 """
 

@@ -3,8 +3,8 @@
 Axes, everywhere: `L` is query_len, `S` is key_len, `E` is head_dim, `Ev` is value_dim, and `...`
 stands for any leading axes, such as batch and num_heads, or for none.
 
-Taught in docs/steps: 02-scores, 03-weights, 04-context-vectors, and the scale in
-06-why-divide-by-the-square-root.
+Taught in docs/steps: scores, weights, context-vectors, and the scale in
+why-divide-by-the-square-root.
 Tested in tests/attention_steps/test_core.py.
 """
 

@@ -1,7 +1,7 @@
 """Attention as a layer: queries, keys and values are learned from the inputs.
 
-Taught in docs/steps: 05-queries-keys-and-values, 07-self-attention-as-a-layer,
-10-multi-head-attention, 11-cross-attention.
+Taught in docs/steps: queries-keys-and-values, self-attention-as-a-layer,
+multi-head-attention, cross-attention.
 Tested in tests/attention_steps/test_layers.py.
 """
 
@@ -703,7 +703,7 @@ def _check_features(name: str, tokens: Tensor, projection: nn.Module) -> None:
 
 def _check_cache(cache: Cache) -> None:
     if isinstance(cache, type) or not callable(getattr(cache, "append", None)):
-        raise TypeError(f"cache must have a method append, as KVCache() has, got {_kind(cache)}")
+        raise TypeError(f"cache must have a method append, as KVCache() has, got {_type_of(cache)}")
 
 
 def _length_of(cache: Cache) -> int:
@@ -711,12 +711,12 @@ def _length_of(cache: Cache) -> int:
     if length is None:
         raise TypeError(
             "cache must have a length, the number of its tokens, for rotate to put the new ones "
-            f"behind them, got {_kind(cache)} without one"
+            f"behind them, got {_type_of(cache)} without one"
         )
     return length
 
 
-def _kind(value: object) -> str:
+def _type_of(value: object) -> str:
     return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
 
 

@@ -8,8 +8,8 @@ within a single process. The backward pass communicates too, so every rank must 
 Axes: `L` is the number of tokens that one rank holds, `E` is head_dim, `Ev` is value_dim, and `...`
 stands for any leading axes.
 
-Taught in docs/steps: 20-heads-on-devices, 21-sequence-on-devices, training-in-a-ring,
-22-all-to-all.
+Taught in docs/steps: heads-on-devices, sequence-on-devices, training-in-a-ring,
+all-to-all.
 Tested in tests/attention_steps/test_parallel.py.
 """
 
@@ -269,7 +269,7 @@ class _RingAttention(torch.autograd.Function):
         context = q.new_zeros(*q.shape[:-1], value.shape[-1])
         lse = q.new_full(q.shape[:-1], -math.inf)
         for k, v, places in _ring_pass(key, value, key_positions, group):
-            for rows, columns, allowed in _tiles(query_positions, places, is_causal, block_size):
+            for rows, columns, allowed in _tiles_at(query_positions, places, is_causal, block_size):
                 part = attend_to_part(
                     q[..., rows, :], k[..., columns, :], v[..., columns, :], allowed, scale
                 )
@@ -292,7 +292,7 @@ class _RingAttention(torch.autograd.Function):
         grad_query = torch.zeros_like(q)
         grads = [torch.zeros_like(widen(key)), torch.zeros_like(widen(value))]
         for k, v, places in _ring_pass(key, value, key_positions, ctx.group):
-            for rows, columns, allowed in _tiles(
+            for rows, columns, allowed in _tiles_at(
                 query_positions, places, ctx.is_causal, ctx.block_size
             ):
                 to_query, to_key, to_value = tile_gradients(
@@ -578,7 +578,7 @@ def _ring_pass(
         yield widen(held[0]), widen(held[1]), held[2]
 
 
-def _tiles(
+def _tiles_at(
     query_positions: Tensor, key_positions: Tensor, is_causal: bool, block_size: int | None
 ) -> Iterator[tuple[slice, slice, Tensor | None]]:
     """Yield the queries, the keys and the mask of each tile that has an allowed pair."""

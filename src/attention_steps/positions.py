@@ -1,6 +1,6 @@
 """Attention sees a set of tokens; positions tell it their order.
 
-Taught in docs/steps: 12-where-is-position, position-by-rotation.
+Taught in docs/steps: where-is-position, position-by-rotation.
 Tested in tests/attention_steps/test_positions.py.
 """
 

@@ -3,12 +3,10 @@
 A time limit is there for what would hang; nothing here measures time.
 """
 
-import os
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -779,62 +777,3 @@ def test_a_script_that_ends_after_a_failure_ends_well() -> None:
     """Gloo aborts a process that ends while a thread still destroys its group."""
     done = subprocess.run([sys.executable, "-c", FAILED_AT_THE_END], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "told\n"), done.stderr
-
-
-# Under torchrun -------------------------------------------------------------------------------
-
-ROOT = Path(__file__).parents[2]
-
-
-def torchrun(script: str, processes: int) -> subprocess.CompletedProcess[str]:
-    """Run a script for the reader."""
-    path = ROOT / "docs" / "assets" / "scripts" / script
-    command = ["--standalone", "--nproc-per-node", str(processes), str(path)]
-    return subprocess.run(
-        [sys.executable, "-m", "torch.distributed.run", *command],
-        capture_output=True,
-        text=True,
-        timeout=5 * LIMIT,
-        env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT / "src")},
-    )
-
-
-def lines_of(script: str, processes: int) -> list[str]:
-    done = torchrun(script, processes)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
-
-
-# Three: no power of two. With four, the other script runs the ring. When a group ends, torch 2.6
-# keeps the lock of Python that a thread of the group may wait for.
-@pytest.mark.skipif(torch.__version__ < "2.13", reason="torch 2.6 may hang where a group ends")
-@pytest.mark.slow
-def test_the_script_for_the_reader_runs_under_torchrun() -> None:
-    assert lines_of("ring.py", 3) == [
-        "3 processes, 48 tokens, 6 heads",
-        "ring: contexts and gradients as on one device, within 1e-12",
-        "all-to-all: contexts and gradients as on one device, to the bit",
-        "heads: contexts and gradients as on one device, within 1e-12",
-    ]
-
-
-@pytest.mark.skipif(torch.__version__ < "2.13", reason="FSDP of torch 2.6 has to have a GPU")
-@pytest.mark.slow
-def test_a_ring_within_fsdp_has_the_gradients_of_one_device() -> None:
-    assert lines_of("mesh.py", 4) == [
-        "4 processes, 4 texts of 16 words",
-        f"all processes, the mean of a share: {[True] * 4}",
-        f"all processes, a part of the mean: {[False] * 4}",
-        f"the texts alone: {[False] * 4}",
-    ]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("processes", [1, 3])
-def test_a_mesh_of_two_rows_refuses_an_odd_number_of_processes(processes: int) -> None:
-    done = torchrun("mesh.py", processes)
-    assert done.returncode != 0
-    wanted = f"ValueError: a mesh of two rows needs an even number of processes, got {processes}"
-    assert wanted in done.stderr
-    for mistake in ("ZeroDivisionError", "IndexError"):
-        assert mistake not in done.stderr
