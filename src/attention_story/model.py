@@ -79,19 +79,19 @@ def encode(text: str) -> Tensor:
     return torch.tensor([[ID[word] for word in [START, *text.split()]]])
 
 
-def stored(name: str) -> Any:
+def json_beside(name: str) -> Any:
     """Return what a file beside this one holds."""
     return json.loads(files("attention_story").joinpath(name).read_text("utf-8"))
 
 
 def measured() -> Any:
     """Return what was measured after the training, with the day and the version of torch."""
-    return stored("measured.json")
+    return json_beside("measured.json")
 
 
 def trained_model() -> LanguageModel:
     """Return the model with the numbers that it learned, ready to read."""
-    model, saved = LanguageModel(), stored("numbers.json")
+    model, saved = LanguageModel(), json_beside("numbers.json")
     planes = torch.frombuffer(bytearray(base64.b64decode(saved["numbers"])), dtype=torch.uint8)
     numbers = planes.view(4, -1).T.contiguous().view(torch.float32).flatten()
     parts = torch.split(numbers, [parameter.numel() for parameter in model.parameters()])

@@ -1,0 +1,194 @@
+"""What a reader can watch a model learn, as torch found it, and writes it beside this file.
+
+    python -m attention_story.watched
+
+One training is recorded, for the page without scripts and for the home page. And models without
+one of their parts are trained from several starts, so that a page can say what each part is for.
+It takes a quarter of an hour. A browser that begins with the same start finds the same losses for
+some hundred steps, to the last digits, and then others nearby: what is rounded otherwise grows.
+"""
+
+import json
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from attention_story.model import LanguageModel, encode
+from attention_story.stories import ALL, ID, LENGTH, START, TRAINING, WORDS
+from attention_story.switches import (
+    STEPS,
+    WHOLE,
+    WITHOUT,
+    Switches,
+    learn,
+    logits_and_weights,
+    random_numbers,
+)
+from attention_story.training import PAD, rows_of
+
+FILE = Path(__file__).with_name("watched.json")
+TEXTS = [f"the duck likes the {kind} bank . the bank is full of" for kind in ("muddy", "rich")]
+# Picked: of the starts 1 to 1,000, the second with the most even weights, so that one sees them
+# change. With this start, the model learns all of its world.
+SHOWN = 403
+SEEDS = [1, 2, 3, 4, 5]
+PRONOUNS = ["it", "she", "they"]
+# More of the first steps, in which most happens; in order they are a film.
+MOMENTS = [
+    *range(0, 20, 5),
+    *range(20, 200, 10),
+    *[225, 250, 300, 400, 500, 600, 700, 800, 1000, 1250, STEPS],
+]
+WRITTEN = [0, 40, 80, 200, STEPS]
+
+
+@torch.no_grad()
+def right(model: LanguageModel, has: Switches = WHOLE) -> dict[str, float]:
+    """Return the share of right answers, for each kind of question.
+
+    A text is cut off where it asks: without a mask, a model would read the answer. A model that
+    always says "they" is not right about many, so all pronouns count as one kind.
+    """
+    asked: dict[str, dict[tuple[str, ...], str]] = {}
+    for story in TRAINING:
+        for place, kind in story.questions.items():
+            kind = "pronoun" if kind in ("it or she", "they") else kind
+            asked.setdefault(kind, {})[tuple(story.words[:place])] = story.words[place]
+    found = {}
+    for kind, answers in asked.items():
+        rows = torch.full((len(answers), LENGTH), PAD)
+        for row, beginning in zip(rows, answers, strict=True):
+            row[: len(beginning)] = torch.tensor([ID[word] for word in beginning])
+        logits = logits_and_weights(model, rows, has)[0][
+            range(len(rows)), (rows >= 0).sum(dim=1) - 1
+        ]
+        if kind == "pronoun":  # other words may stand there as well
+            others = [number for word, number in ID.items() if word not in PRONOUNS]
+            logits[:, others] = -torch.inf
+        said = logits.argmax(dim=-1).tolist()
+        hits = sum(
+            WORDS[number] == word for number, word in zip(said, answers.values(), strict=True)
+        )
+        found[kind] = hits / len(answers)
+    return found
+
+
+@torch.no_grad()
+def mean_loss(model: LanguageModel, has: Switches = WHOLE) -> float:
+    """Return the mean loss of a guess, over all stories for training by their probability."""
+    rows = rows_of(TRAINING)
+    targets = rows[:, 1:]
+    logits, _ = logits_and_weights(model, rows[:, :-1].masked_fill(targets == PAD, PAD), has)
+    losses = cross_entropy(logits.mT, targets, reduction="none")
+    told = torch.tensor([[story.probability] for story in TRAINING], dtype=torch.float64)
+    guesses = told * (targets != PAD)
+    return ((losses * guesses).sum() / guesses.sum()).item()
+
+
+@torch.no_grad()
+def write(model: LanguageModel, has: Switches, random: Iterator[float]) -> list[str]:
+    """Draw each word by its share, up to the second full stop, and return the words."""
+    words = [START]
+    while len(words) < LENGTH and words.count(".") < 2:
+        ids = torch.tensor([[ID[word] for word in words]])
+        shares = logits_and_weights(model, ids, has)[0][0, -1].softmax(dim=-1).cumsum(dim=-1)
+        number = int((shares < next(random)).sum())
+        words.append(WORDS[min(number, len(WORDS) - 1)])
+    return words[1:]
+
+
+def is_story(words: list[str]) -> bool:
+    """Say whether a text is a story of this world."""
+    return [START, *words] in [story.words for story in ALL]
+
+
+@torch.no_grad()
+def glimpse(model: LanguageModel) -> list[dict[str, Any]]:
+    """Return, for both texts, the shares of both answers, the word that is said, and the looks.
+
+    Looks are the weights of the last word, a list for each head, in hundredths.
+    """
+    found = []
+    for text in TEXTS:
+        logits, weights = logits_and_weights(model, encode(text), WHOLE)
+        shares = logits[0, -1].softmax(dim=-1)
+        found.append(
+            {
+                "water": round(shares[ID["water"]].item(), 3),
+                "money": round(shares[ID["money"]].item(), 3),
+                "said": WORDS[int(shares.argmax())],
+                "looks": [hundredths(head) for block in weights for head in block[0, :, -1]],
+            }
+        )
+    return found
+
+
+def hundredths(weights: Tensor) -> list[int]:
+    """Return weights as whole numbers."""
+    rounded: list[int] = (100 * weights).round().int().tolist()
+    return rounded
+
+
+def record(until: int = STEPS) -> dict[str, Any]:
+    """Train the model that is shown, and return what is seen of it at some moments.
+
+    A loss is the mean of the last ten steps, since each step has other stories.
+    """
+    model = WHOLE.model(SHOWN)
+    losses: list[float] = []
+    training = learn(model, WHOLE, SHOWN)
+    moments, written = [], []
+    for step in range(until + 1):
+        following = next(training, None)  # at a moment, the step after it has not been taken yet
+        losses.append(following if following is not None else losses[-1])
+        if step in MOMENTS:
+            last = losses[-10:]
+            moments.append(
+                {"step": step, "loss": round(sum(last) / len(last), 3), "texts": glimpse(model)}
+            )
+        if step in WRITTEN:
+            words = write(model, WHOLE, random_numbers(SHOWN + 7919 * step))
+            written.append({"step": step, "words": " ".join(words), "story": is_story(words)})
+    return {"seed": SHOWN, "moments": moments, "written": written}
+
+
+def trained_without(name: str, seed: int) -> dict[str, Any]:
+    """Train a model without a part, and return its loss, its answers, and its share of stories."""
+    has = WITHOUT[name]
+    model = has.model(seed)
+    for _ in learn(model, has, seed):
+        pass
+    random = random_numbers(seed)
+    stories = sum(is_story(write(model, has, random)) for _ in range(100))
+    answers = {kind: round(share, 2) for kind, share in right(model, has).items()}
+    return {"loss": round(mean_loss(model, has), 3), **answers, "stories": stories / 100}
+
+
+def watched() -> Any:
+    """Return what is stored."""
+    return json.loads(FILE.read_text("utf-8"))
+
+
+def watch() -> None:
+    """Train all, and write what came out."""
+    torch.set_num_threads(1)  # the matrices are too small to be shared out
+    found: dict[str, Any] = {
+        "day": date.today().isoformat(),
+        "torch": torch.__version__.partition("+")[0],
+        "run": record(),
+        "without": {name: [] for name in WITHOUT},
+    }
+    for seed in SEEDS:
+        for name, rows in found["without"].items():
+            rows.append(trained_without(name, seed))
+            print(seed, name, rows[-1], flush=True)
+    FILE.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    watch()
