@@ -27,32 +27,19 @@ from typing import Any
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
-from site_build.figures.add import add
+from site_build.figures import once
 from site_build.figures.arcs import arcs
 from site_build.figures.bars import bars
-from site_build.figures.between import between
-from site_build.figures.blocks import blocks
 from site_build.figures.boxes import boxes
-from site_build.figures.clocks import clocks
+from site_build.figures.controls import choice, player
 from site_build.figures.drag import drag
-from site_build.figures.heads import heads
-from site_build.figures.keys import keys
-from site_build.figures.lanes import lanes
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
-from site_build.figures.mesh import mesh
 from site_build.figures.plane import plane
-from site_build.figures.pool import pool
 from site_build.figures.ring import ring
-from site_build.figures.running import running
 from site_build.figures.shapes import shapes
 from site_build.figures.shelf import shelf, slots
-from site_build.figures.slate import slate
-from site_build.figures.spread import spread
-from site_build.figures.strips import strips
 from site_build.figures.svg import Drawing
-from site_build.figures.tiles import tiles
-from site_build.figures.trade import trade
 from site_build.markdown.extension import Options, PageReader, reader_of
 from site_build.markdown.tensors import Tensor
 
@@ -62,28 +49,14 @@ Kind = Callable[[list[Tensor], Options], list[Drawing]]
 KINDS: dict[str, Kind] = {
     "bars": bars,
     "arcs": arcs,
-    "heads": heads,
-    "between": between,
     "plane": plane,
     "drag": drag,
-    "clocks": clocks,
-    "keys": keys,
     "map": maps,
-    "strips": strips,
-    "lanes": lanes,
-    "pool": pool,
-    "spread": spread,
     "lines": lines,
     "ring": ring,
-    "tiles": tiles,
-    "slate": slate,
     "shelf": shelf,
     "slots": slots,
-    "trade": trade,
-    "add": add,
-    "mesh": mesh,
-    "blocks": blocks,
-    "running": running,
+    **once.KINDS,
 }
 # What reads the text of the outputs, where shapes are printed.
 KINDS_OF_TEXT: dict[str, Callable[[str, Options], list[Drawing]]] = {
@@ -145,7 +118,7 @@ def figure(seen: str, options: Options, page: PageReader) -> str:
         f"data-search-exclude>{html}</div>"
     )
     if by:
-        panels = f'<div class="figure-stage unplayed">{panels}{controls(drawings, by)}</div>'
+        panels = f'<div class="figure-stage unplayed">{panels}{player(drawings, by)}</div>'
     above = choice(choose, heads, names[0]) if choose else ""
     below = "".join(drawing.below for drawing in drawings)
     below += f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
@@ -165,47 +138,3 @@ def panel_of(title: str, drawing: Drawing, moves: bool) -> str:
     head = f"<strong>{escape(title.strip())}</strong>" if title else ""
     size = f'{" class=large" if drawing.large else ""} style="--wide:{drawing.width / 20:.2f}rem"'
     return f"<div{size}>{head}{drawing.svg(moves)}</div>"
-
-
-def choice(of: str, titles: list[str], name: str) -> str:
-    """Return what a reader chooses a panel with, of two that stand in the same place.
-
-    Args:
-        of: What is chosen.
-        titles: Those of the panels.
-        name: What no other choice of the page is called.
-    """
-    if len(titles) != 2 or not all(titles):
-        raise ValueError('two panels to choose from have titles="one|other"')
-    checked = [" checked", ""]
-    labels = (
-        f"<label><input type=radio name={escape(name)}{first}>{escape(title.strip())}</label>"
-        for title, first in zip(titles, checked, strict=True)
-    )
-    return (
-        f'<fieldset class="figure-choice for-scripts" aria-label="{escape(of)}" '
-        "data-search-exclude>"
-        f"{''.join(labels)}</fieldset>"
-    )
-
-
-def controls(drawings: list[Drawing], by: str) -> str:
-    """Return what plays a figure and moves it by hand; all panels move at once.
-
-    Args:
-        drawings: The panels.
-        by: What a step leads on to, such as a word or a row.
-    """
-    counts = {len(drawing.stages) for drawing in drawings}
-    if len(counts) != 1 or not max(counts):
-        raise ValueError(f"it cannot move: its panels have {counts} parts to show in turn")
-    names = [
-        " / ".join(dict.fromkeys(stage.name for stage in stages))
-        for stages in zip(*(drawing.stages for drawing in drawings), strict=True)
-    ]
-    return (
-        f'<div class="figure-motion for-scripts" data-needs="figures/motion" data-search-exclude>'
-        f"<button type=button>Play</button>"
-        f"<label>{escape(by)} <input type=range max={len(names)} value=0 "
-        f'data-names="{escape("|".join(names))}"></label><span></span></div>'
-    )

@@ -1,15 +1,15 @@
 """Arcs from a word that asks to all words: a vector of weights, or one `row` of a matrix.
 
-`query` says which word asks, where `row` does not. An arc is as thick as its weight. Of a matrix
-without `row`, each row is shown in turn, and the last one stays.
+`query` says which word asks, where `row` does not. An arc is as thick as its weight.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from site_build.figures.svg import Drawing, Line, Stage, lines_of, path, short, text
-from site_build.markdown.tensors import Tensor, find, two_decimals, value
+from site_build.figures.marks import THICK, bent, ribbon, side_by_side
+from site_build.figures.svg import Drawing, Stage, short, text
+from site_build.figures.words import Line, lines_of
+from site_build.markdown.tensors import Tensor, index_of, share_of, two_decimals
 
-THICK = 20.0  # of a weight of 1
 FAINT = 0.095  # less than this is written in a lighter colour
 
 
@@ -20,38 +20,16 @@ def arcs(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     if query is None:
         raise ValueError('choose the word that asks, with row="..." or query="..."')
     lines = lines_of([tensor.column_names() for tensor in tensors], 40)
-    panels = []
-    for tensor, line in zip(tensors, lines, strict=True):
-        in_turn = row is None and len(tensor.shape) == 2
-        names, rows = tensor.row_names() if in_turn else [""], tensor.matrix() if in_turn else []
-        asks = find(query, line.words)
-        vectors = rows or [tensor.vector(row)]
-        panels.append((names, [Sentence(line, vector, asks) for vector in vectors]))
-    base = max(sentence.height() for _, sentences in panels for sentence in sentences)
-    return [in_turn_of(names, sentences, base) for names, sentences in panels]
-
-
-def in_turn_of(names: list[str], sentences: list["Sentence"], base: float) -> Drawing:
-    """Return the drawing of one sentence, or of several, one after another."""
-    drawings = [sentence.draw(base) for sentence in sentences]
-    if len(drawings) == 1:
-        return drawings[0]
-    stages = [
-        Stage(name, [], [part for stage in drawing.stages for part in stage.parts])
-        for name, drawing in zip(names, drawings, strict=True)
+    sentences = [
+        WeightedWords(line, tensor.vector(row), index_of(query, line.words))
+        for tensor, line in zip(tensors, lines, strict=True)
     ]
-    return replace(drawings[0], stages=stages)
-
-
-def weight_of(digits: str) -> float:
-    """Return a printed weight."""
-    if not 0 <= value(digits) <= 1:
-        raise ValueError(f"{digits} is not a weight: it is not between 0 and 1")
-    return value(digits)
+    base = max(sentence.height() for sentence in sentences)
+    return [sentence.draw(base) for sentence in sentences]
 
 
 @dataclass(frozen=True)
-class Sentence:
+class WeightedWords:
     """Words, their weights, and which of them asks."""
 
     line: Line
@@ -61,7 +39,7 @@ class Sentence:
     @property
     def weights(self) -> list[float]:
         """The numbers of the digits."""
-        return list(map(weight_of, self.digits))
+        return list(map(share_of, self.digits))
 
     @property
     def start(self) -> float:
@@ -82,16 +60,15 @@ class Sentence:
             parts = []
             label = two_decimals(self.digits[number])
             if weight:
-                style = f' style="--weight:{weight:g};stroke-width:{weight * THICK:.3g}"'
                 if number == self.asks:
                     way = loop(at, base, (number == len(self.weights) - 1) - (number == 0))
                 else:
                     way = curve(at, x, base)
-                parts.append(path("arc", way, style))
+                parts.append(ribbon("arc", way, weight))
             y = base + 38 + self.line.depth(number, 38)
             parts.append(text(x, y, label, "number" if weight >= FAINT else "number faint"))
             stages.append(Stage(f"{self.line.words[number]}: {label}", parts))
-        parts = self.line.draw(base + 20, 38, self.asks)
+        parts = self.line.below(base + 20, 38, self.asks)
         high = base + 44 + (38 if self.line.low else 0)
         return Drawing(self.line.width, high, parts, stages=stages)
 
@@ -102,13 +79,9 @@ class Sentence:
         between both sides, or beside the only one.
         """
         numbers = range(len(self.weights))
-        before, after = numbers[: self.asks], numbers[self.asks + 1 :]
-        at = self.start - sum(self.weights) * THICK / 2
-        ends = [0.0] * len(numbers)
-        for number in (*reversed(before), self.asks, *reversed(after)):
-            ends[number] = at + self.weights[number] * THICK / 2
-            at += self.weights[number] * THICK
-        return ends
+        order = [*reversed(numbers[: self.asks]), self.asks, *reversed(numbers[self.asks + 1 :])]
+        ends = side_by_side([self.weights[number] for number in order])
+        return [self.start + end for _, end in sorted(zip(order, ends, strict=True))]
 
 
 def high(across: float) -> float:
@@ -119,11 +92,8 @@ def high(across: float) -> float:
 def curve(start: float, end: float, base: float) -> str:
     """Return an arc between two words."""
     # The curve is as high as three quarters of what pulls it.
-    pull = short(base - high(abs(end - start)) / 0.75)
-    return (
-        f"M{short(start)},{short(base)}C{short(start)},{pull} {short(end)},{pull} "
-        f"{short(end)},{short(base)}"
-    )
+    pull = base - high(abs(end - start)) / 0.75
+    return bent((start, base), (start, pull), (end, pull), (end, base))
 
 
 def loop(start: float, base: float, side: int) -> str:

@@ -3,18 +3,11 @@
 With `as="areas"` they are squares, whose areas are the numbers.
 """
 
+from site_build.figures.marks import label
 from site_build.figures.scale import Scale
-from site_build.figures.svg import (
-    Drawing,
-    Stage,
-    lines_of,
-    path,
-    rectangle,
-    short,
-    text,
-    text_width,
-)
-from site_build.markdown.tensors import Tensor, find, rounded, value
+from site_build.figures.svg import Drawing, Stage, path, rectangle, straight, text, text_width
+from site_build.figures.words import lines_of
+from site_build.markdown.tensors import Tensor, index_of, rounded, value
 
 HIGH = 110.0
 SIDE = 130.0  # of the largest square
@@ -38,7 +31,7 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     sentences = lines_of([tensor.column_names() for tensor in tensors], 48)
     for tensor, vector, line in zip(tensors, vectors, sentences, strict=True):
         thick = line.slot * 0.56
-        asks = find(row, tensor.rows) if row and tensor.rows == tensor.columns else None
+        asks = index_of(row, tensor.rows) if row and tensor.rows == tensor.columns else None
         stages = []
         for x, word, digits in zip(line.centers, line.words, vector, strict=True):
             parts = []
@@ -50,8 +43,7 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
             size = "number" if label.strip("0.") else "number faint"
             parts.append(text(x, label_at, label, size))
             stages.append(Stage(f"{word}: {label}", parts))
-        rule = path("rule", f"M0,{short(zero)}h{short(line.width)}")
-        parts = [*line.draw(words_at, 18, asks), rule]
+        parts = [*line.below(words_at, 18, asks), straight("rule", (0, zero), (line.width, zero))]
         high = words_at + (24 if line.low else 6)
         drawings.append(Drawing(line.width, high, parts, stages=stages))
     return drawings
@@ -77,3 +69,10 @@ def areas(tensors: list[Tensor], vectors: list[list[str]], labels: dict[str, str
             left += slot
         drawings.append(Drawing(left, base + 24, parts))
     return drawings
+
+
+def flat_bar(zero: float, y: float, long: float, thick: float, words: str) -> list[str]:
+    """Return a bar to the right, or to the left below 0, and its number on the other side."""
+    css_class, side = ("minus bar", "start") if long < 0 else ("bar", "end")
+    bar = [path(css_class, rectangle(zero, y - thick / 2, long, thick))] if long else []
+    return [*bar, label(zero + (4 if long < 0 else -4), y, words, f"number {side}")]

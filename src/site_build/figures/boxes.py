@@ -7,7 +7,8 @@ boxes of the page.
 
 import re
 
-from site_build.figures.svg import SMALL, Drawing, circle, path, rectangle, short, text, text_width
+from site_build.figures.marks import leads, outline
+from site_build.figures.svg import SMALL, Drawing, circle, path, text, text_width
 from site_build.markdown.tensors import names_of
 
 PRINTED = re.compile(r"(\w+|\+) *(\(\d+(?:, \d+)*\))")
@@ -25,11 +26,11 @@ def boxes(printed: str, options: dict[str, str]) -> list[Drawing]:
     if not set(lit) <= {name for way in ways for name, _ in way}:
         raise ValueError(f"there is no box to be lit among {' '.join(lit)}")
     parts: list[str] = []
-    widths = [row(parts, way, lit, TOP + ROW * number) for number, way in enumerate(ways)]
+    widths = [draw_boxes(parts, way, lit, TOP + ROW * number) for number, way in enumerate(ways)]
     return [Drawing(max(widths), ROW * len(ways) - 10, parts)]
 
 
-def row(parts: list[str], way: list[tuple[str, str]], lit: list[str], top: float) -> float:
+def draw_boxes(parts: list[str], way: list[tuple[str, str]], lit: list[str], top: float) -> float:
     """Draw one way, and return how wide it is."""
     x, middle, start, end = 0.0, top + HIGH / 2, 0.0, 0.0
     for number, (name, shape) in enumerate(way):
@@ -37,16 +38,14 @@ def row(parts: list[str], way: list[tuple[str, str]], lit: list[str], top: float
         slot = max(half, text_width(shape, SMALL) / 2)
         center = x + slot
         if number:
-            tip = center - half
-            to = f"M{short(end)},{short(middle)}H{short(tip)}m-5,-4l5,4l-5,4"
-            parts.append(path("leads", to))
+            parts.append(path("leads", leads((end, middle), (center - half, middle))))
         if name == "+":
-            past = f"M{short(start)},{short(top)}v-16H{short(center)}V{short(middle - PLUS)}"
-            parts.append(path("leads", f"{past}m-4,-5l4,5l4,-5"))
-            parts.append(circle("dial", center, middle, PLUS))
+            past = (start, top), (start, top - 16), (center, top - 16), (center, middle - PLUS)
+            parts += [path("leads", leads(*past)), circle("dial", center, middle, PLUS)]
         else:
-            outline = rectangle(center - half, top, 2 * half, HIGH)
-            parts.append(path("box held" if name in lit else "box", outline))
+            parts.append(
+                outline("box held" if name in lit else "box", center, middle, 2 * half, HIGH)
+            )
         parts.append(text(center, middle + 5, name, "asks" if name in lit else ""))
         parts.append(text(center, top + HIGH + 17, shape, "number faint"))
         start = center if not number else start

@@ -1,11 +1,11 @@
-"""Two desks, one for each device: what trade.py and add.py have in common.
+"""Two desks, one for each device, on which cards lie.
 
 A card has the hue of the device that it is for, and an output says which device holds it.
 """
 
-from site_build.figures.cards import HIGH
+from site_build.figures.marks import HIGH
 from site_build.figures.svg import SMALL, path, rectangle, text, text_width
-from site_build.markdown.tensors import Tensor, value
+from site_build.markdown.tensors import Tensor
 
 DEVICES = (0, 1)
 HEAD = 24.0  # the room for the name of a desk
@@ -14,17 +14,9 @@ ROW = HIGH + 5
 LEAST = text_width("device 0", SMALL) + 2 * EDGE  # how wide a desk is
 
 
-def holders(tensor: Tensor) -> list[list[int]]:
-    """Return the number of the device that holds each card."""
-    table = [[int(value(digits)) for digits in row] for row in tensor.matrix()]
-    if {device for row in table for device in row} != {*DEVICES}:
-        raise ValueError("each number is that of a device, 0 or 1")
-    return table
-
-
 def holder_of_rows(tensor: Tensor) -> list[int]:
     """Return the number of the device that holds all of each row."""
-    rows = [set(row) for row in holders(tensor)]
+    rows = [set(row) for row in tensor.counts(len(DEVICES))]
     if any(len(row) > 1 for row in rows):
         raise ValueError("each row is with one device")
     return [min(row) for row in rows]

@@ -19,25 +19,27 @@ from dataclasses import replace
 from html import escape
 from math import hypot
 
-from site_build.figures.labels import BOLD, Box, Labels, Place, distance
+from site_build.figures.controls import live, slider
+from site_build.figures.labels import BOLD, Box, Labels, distance
+from site_build.figures.marks import ribbon
 from site_build.figures.plane import NEAR, ORIGIN, WIDE, Plane, axes_of
 from site_build.figures.scale import Scale
 from site_build.figures.svg import (
     SMALL,
     Drawing,
+    Point,
     arrow,
     circle,
-    path,
-    points,
     short,
     text,
     text_width,
+    through,
 )
-from site_build.markdown.tensors import NO_BREAK, Tensor, find, names_of, two_decimals, value
+from site_build.markdown.tensors import Tensor, index_of, names_of, value
 
-THICK = 14.0  # of the pull of a row whose share is 1; theme/assets/figures/live.js has it as well
 # How many rows are dragged, and how many numbers follow.
 DOES = {"next": (1, 2), "dot": (2, 4), "mix": (1, None)}
+RESET = " <button type=button>Reset</button>"
 ROOM = 1.5  # from the longest arrow's label to the name of an axis
 BEYOND = 24.0  # the end of an arrow, its label
 TEXTS = 20.0  # by which a plane between two texts may be wider
@@ -60,64 +62,27 @@ def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
 
 def dragged(does: str, vectors: Tensor, numbers: Tensor, options: dict[str, str]) -> Drawing:
     """Draw the vectors, and the groups whose marks the script moves."""
-    rows, names = vectors.matrix(), vectors.row_names()
+    names = vectors.row_names()
     start = numbers.vector(options.pop("row", None))
-    moved = {find(name, names) for name in names_of(options.pop("drag", ""))}
-    expected = (DOES[does][0], DOES[does][1] or len(rows) - 2)
-    if (len(moved), len(start)) != expected:
-        raise ValueError(f"{does} drags {expected[0]} rows, and {expected[1]} numbers follow")
-    if does == "mix" and moved != {len(rows) - 2}:
-        raise ValueError("the row that is dragged comes just before the last, the mixture")
-    if does == "dot" and len(rows) != 2:
-        raise ValueError("dot is of two rows")
-    goals, says, texts = [], "", []
-    if does == "next":
-        goals = [find(goal, names) for goal in names_of(options.pop("goals", ""))]
-        says, texts = options.pop("says", ""), options.pop("texts", "").split("|")
-        if says.count("|") != len(goals):
-            raise ValueError(f'{len(goals) + 1} sentences are needed, divided by "|"')
-        if [names[number] in one.split() for one in texts for number in moved] != [True, True]:
-            raise ValueError('two texts are needed, texts="one|other", with the dragged word')
-
-    axes = axes_of([vectors])
-    ends = [end for axis in axes for end in (axis.scale.low, axis.scale.high)]
-    if does == "dot":  # to all sides, with room for the label of an end
-        reach = max(map(abs, ends))
-        ends = [-reach, reach] * 2
-        scale = Scale(-reach * ROOM, reach * ROOM, WIDE)
-        axes = [replace(axis, scale=scale, ends={}) for axis in axes]
-    plane = Plane(vectors, axes)
-    places, labels = plane.places, plane.labels
+    moved = {index_of(name, names) for name in names_of(options.pop("drag", ""))}
+    check_count(does, len(names), moved, len(start))
+    goals, says, texts = goals_and_texts(names, moved, options) if does == "next" else ([], "", [])
+    plane, ends = plane_for(does, vectors)
     shares = list(map(value, start)) if does == "mix" else []
+    table = plane.places[min(moved)]  # where a table has the dragged row
     parts = [plane.cross()]
-    marks = []
-    table = places[min(moved)]  # where a table has the dragged row
-    for number, place in enumerate(places):
-        if number in moved:
-            labels.line(ORIGIN, place)
-            marks.append(arrow("arrow", ORIGIN, place) if distance(ORIGIN, place) > NEAR else "")
-        elif number < len(shares):
-            width = f' style="stroke-width:{short(shares[number] * THICK)}"'
-            pull = path("pull", f"M{points([place, places[-1]])}", width)
-            labels.line(place, places[-1])
-            marks.append(pull + circle("dot", *place, 4))
-        elif number in goals:
-            labels.line(table, place)
-            marks.append(arrow("arrow sum", table, place) + circle("dot", *place, 5))
-        else:
-            labels.dots.append(place)
-            marks.append(circle("origin" if shares else "dot", *place, 5))
+    marks = [mark_of(plane, number, moved, goals, shares, table) for number in range(len(names))]
     parts += plane.axis_names()
-    labels.most += TEXTS * bool(texts)
+    plane.labels.most += TEXTS * bool(texts)
     for number, one in enumerate(texts):
         parts += lookup(plane, one, names[min(moved)], table, above=not number)
-    moving = {*moved, len(rows) - 1} if shares else moved
-    still = [number for number in range(len(rows)) if number not in moving]
+    moving = {*moved, len(names) - 1} if shares else moved
+    still = [number for number in range(len(names)) if number not in moving]
     for (first, *_), words in plane.together(still, names):
-        marks[first] += "".join(plane.label(places[first], words, ORIGIN))
+        marks[first] += "".join(plane.label(plane.places[first], words, ORIGIN))
     for number in moving:
-        marks[number] += moving_label(labels, places[number], names[number])
-    for number, (row, mark) in enumerate(zip(rows, marks, strict=True)):
+        marks[number] += moving_label(plane.labels, plane.places[number], names[number])
+    for number, (row, mark) in enumerate(zip(vectors.matrix(), marks, strict=True)):
         here = f' data-drag="{escape(names[number])}"' if number in moved else ""
         here += ' data-goal=""' * (number in goals)
         parts.append(f'<g data-row="{" ".join(row)}"{here}>{mark}</g>')
@@ -126,13 +91,73 @@ def dragged(does: str, vectors: Tensor, numbers: Tensor, options: dict[str, str]
         f'data-axes="{escape("|".join(plane.titles))}"'
     )
     what = "an end" if does != "next" else f"“{' '.join(names[number] for number in moved)}”"
-    how = f"Drag {what}, or move it with the arrow keys."
-    written = map(percent if does == "next" else two_decimals, start)
-    shown = zip(numbers.column_names(), written, strict=True)
-    return plane.drawing(parts, attributes=data, below=below(does, how, list(shown), says))
+    how = f"Drag {what}, or move it with the arrow keys.{RESET}"
+    means = f' data-says="{escape(says)}"' if says else ""
+    below = live("figures/live", does, how, numbers.column_names(), start, means)
+    return plane.drawing(parts, attributes=data, below=below)
 
 
-def moving_label(labels: Labels, place: Place, words: str) -> str:
+def check_count(does: str, rows: int, moved: set[int], numbers: int) -> None:
+    """Refuse rows and numbers that are too many or too few for what follows."""
+    expected = (DOES[does][0], DOES[does][1] or rows - 2)
+    if (len(moved), numbers) != expected:
+        raise ValueError(f"{does} drags {expected[0]} rows, and {expected[1]} numbers follow")
+    if does == "mix" and moved != {rows - 2}:
+        raise ValueError("the row that is dragged comes just before the last, the mixture")
+    if does == "dot" and rows != 2:
+        raise ValueError("dot is of two rows")
+
+
+def goals_and_texts(
+    names: list[str], moved: set[int], options: dict[str, str]
+) -> tuple[list[int], str, list[str]]:
+    """Return the goals of a next word, what is said at each, and the texts that it continues."""
+    goals = [index_of(goal, names) for goal in names_of(options.pop("goals", ""))]
+    says, texts = options.pop("says", ""), options.pop("texts", "").split("|")
+    if says.count("|") != len(goals):
+        raise ValueError(f'{len(goals) + 1} sentences are needed, divided by "|"')
+    if [names[number] in one.split() for one in texts for number in moved] != [True, True]:
+        raise ValueError('two texts are needed, texts="one|other", with the dragged word')
+    return goals, says, texts
+
+
+def plane_for(does: str, vectors: Tensor) -> tuple[Plane, list[float]]:
+    """Return the plane, and how far the ends of its arrows come: to all sides for a dot product."""
+    axes = axes_of([vectors])
+    ends = [end for axis in axes for end in (axis.scale.low, axis.scale.high)]
+    if does == "dot":
+        reach = max(map(abs, ends))
+        ends = [-reach, reach] * 2
+        scale = Scale(-reach * ROOM, reach * ROOM, WIDE)  # with room for the label of an end
+        axes = [replace(axis, scale=scale, ends={}) for axis in axes]
+    return Plane(vectors, axes), ends
+
+
+def mark_of(
+    plane: Plane,
+    number: int,
+    moved: set[int],
+    goals: list[int],
+    shares: list[float],
+    table: Point,
+) -> str:
+    """Return what is drawn of a row: an end that is held, a goal, what is mixed, or the mixture."""
+    place, labels = plane.places[number], plane.labels
+    if number in moved:
+        labels.line(ORIGIN, place)
+        return arrow("arrow", ORIGIN, place) if distance(ORIGIN, place) > NEAR else ""
+    if number < len(shares):
+        labels.line(place, plane.places[-1])
+        pull = ribbon("pull", through(place, plane.places[-1]), shares[number])
+        return pull + circle("dot", *place, 4)
+    if number in goals:
+        labels.line(table, place)
+        return arrow("arrow sum", table, place) + circle("dot", *place, 5)
+    labels.dots.append(place)
+    return circle("origin" if shares else "dot", *place, 5)
+
+
+def moving_label(labels: Labels, place: Point, words: str) -> str:
     """Return a label beyond the end of an arrow, or where there is room beside it.
 
     theme/assets/figures/live.js looks for room in the same way, wherever the end is dragged.
@@ -146,7 +171,7 @@ def moving_label(labels: Labels, place: Place, words: str) -> str:
     return labels.beside(place, words, ORIGIN).text(words, "asks", place)
 
 
-def lookup(plane: Plane, words: str, looked_up: str, place: Place, above: bool) -> list[str]:
+def lookup(plane: Plane, words: str, looked_up: str, place: Point, above: bool) -> list[str]:
     """Return a text above or below a plane, and an arrow from a word of it to a place.
 
     The word begins where the arrow does, whatever letters a reader has.
@@ -169,11 +194,6 @@ def lookup(plane: Plane, words: str, looked_up: str, place: Place, above: bool) 
     ]
 
 
-def percent(share: str) -> str:
-    """Return a share as it is written below a figure."""
-    return f"{100 * value(share):.0f} %"
-
-
 def dial(hands: Tensor, products: Tensor) -> Drawing:
     """Draw the places around a dial, and two hands that point to two of them."""
     names, tips = hands.row_names(), [(value(x), value(y)) for x, y in hands.matrix()]
@@ -194,32 +214,8 @@ def dial(hands: Tensor, products: Tensor) -> Drawing:
     table, turns = ("|".join(map(" ".join, one.matrix())) for one in (products, hands))
     data = f'data-hands="{turns}" data-products="{table}"'
     how = slider("both move on", len(names) - 1 - APART, 0) + slider("apart", len(names) - 1, APART)
-    product = two_decimals(products.matrix()[0][APART])
-    shown = [("score", product)]
+    below = live("figures/live", "hands", how + RESET, ["score"], products.matrix()[0][APART:][:1])
     high = radius + BEYOND
     wide = high + max(map(text_width, names)) - 0.4 * BEYOND
-    drawing = Drawing(2 * wide, 2 * high, parts, -wide, -high, large=True, attributes=data)
-    return replace(drawing, below=below("hands", how, shown, ""))
-
-
-def slider(name: str, most: int, now: int) -> str:
-    """Return a slider with its name."""
-    return f"<label>{name} <input type=range max={most} value={now}></label>"
-
-
-def below(does: str, how: str, shown: list[tuple[str, str]], says: str) -> str:
-    """Return how to move it, the numbers that follow, as they are at the start, and what it means.
-
-    The last is empty until something has moved, and is read aloud then.
-    """
-    numbers = "".join(
-        f"<span{f' class=who-{who}' * (does == 'next')}>{escape(name.replace(NO_BREAK, ' '))} "
-        f"<b>{number}</b></span>"
-        for who, (name, number) in enumerate(shown)
-    )
-    data = f' data-says="{escape(says)}"' if says else ""
-    return (
-        f'<div class="figure-live" data-needs="figures/live" data-does="{does}"{data} '
-        f'data-search-exclude><div class="for-scripts">{how} <button type=button>Reset</button>'
-        f"</div>{numbers}<output></output></div>"
-    )
+    box = 2 * wide, 2 * high, parts, -wide, -high
+    return Drawing(*box, large=True, attributes=data, below=below)

@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import hypot
 
-from site_build.figures.svg import text, text_width
+from site_build.figures.svg import Point, text, text_width
 
-Place = tuple[float, float]
 Sides = tuple[float, float, float, float]  # left, top, right and bottom
 
 LETTERS = 16.0  # the height of a line of text
@@ -36,7 +35,7 @@ class Box:
         apart = (self.wide + other.wide) / 2 + 14
         return abs(self.x - other.x) < apart and abs(self.y - other.y) < LETTERS + 3
 
-    def text(self, words: str, css_class: str, point: Place) -> str:
+    def text(self, words: str, css_class: str, point: Point) -> str:
         """Return the words; beside a point they begin, or end, at the side that is near it."""
         left, _, right, _ = self.sides
         if left >= point[0]:
@@ -45,18 +44,18 @@ class Box:
             return text(right, self.y + 5, words, f"{css_class} end".strip())
         return text(self.x, self.y + 5, words, css_class)
 
-    def holds(self, place: Place) -> bool:
+    def holds(self, place: Point) -> bool:
         """Say whether a place is in the box."""
         left, top, right, bottom = self.sides
         return left < place[0] < right and top < place[1] < bottom
 
-    def way(self, point: Place) -> list[Place]:
+    def way(self, point: Point) -> list[Point]:
         """Return places along the shortest line from a point."""
         left, top, right, bottom = self.sides
         near = min(max(point[0], left), right), min(max(point[1], top), bottom)
         return along(point, near)
 
-    def leader(self, point: Place) -> list[Place]:
+    def leader(self, point: Point) -> list[Point]:
         """Return both ends of a line from a point, if the label is not just beside it."""
         start, *_, end = self.way(point)
         return [start, end] if distance(start, end) > LEADER else []
@@ -68,9 +67,9 @@ class Labels:
 
     most: float  # how wide the drawing may be
     boxes: list[Box] = field(default_factory=list)
-    dots: list[Place] = field(default_factory=list)
+    dots: list[Point] = field(default_factory=list)
 
-    def take(self, boxes: Iterable[Box], point: Place | None = None) -> Box:
+    def take(self, boxes: Iterable[Box], point: Point | None = None) -> Box:
         """Return the box that covers least, and take its room; the first ones are better.
 
         Args:
@@ -88,7 +87,7 @@ class Labels:
         self.boxes.append(best)
         return best
 
-    def beside(self, point: Place, words: str, away: Place) -> Box:
+    def beside(self, point: Point, words: str, away: Point) -> Box:
         """Take a place beside a point, rather on the side that is away from another point."""
         wide = text_width(words) * BOLD
         places = []
@@ -101,11 +100,11 @@ class Labels:
                 places.append((gap + 20 * back, Box(x, y, wide)))
         return self.take((box for _, box in sorted(places, key=lambda one: one[0])), point)
 
-    def line(self, start: Place, end: Place) -> None:
+    def line(self, start: Point, end: Point) -> None:
         """Take the room of a line."""
         self.dots += along(start, end)
 
-    def covered(self, box: Box, way: list[Place], dots: list[Place]) -> int:
+    def covered(self, box: Box, way: list[Point], dots: list[Point]) -> int:
         """Count what a label would cover, and what would be between it and its point."""
         left, top, right, bottom = box.sides
         crossed = sum(other.holds(place) for other in self.boxes for place in way)
@@ -128,14 +127,14 @@ def hull(rooms: Iterable[Sides]) -> Sides:
     return min(left), min(top), max(right), max(bottom)
 
 
-def along(start: Place, end: Place) -> list[Place]:
+def along(start: Point, end: Point) -> list[Point]:
     """Return places along a line, its ends among them."""
     count = int(distance(start, end) / 5) + 1
     (x, y), run, rise = start, end[0] - start[0], end[1] - start[1]
     return [(x + run * part / count, y + rise * part / count) for part in range(count + 1)]
 
 
-def distance(one: Place, other: Place) -> float:
+def distance(one: Point, other: Point) -> float:
     """Return how far two places are from one another."""
     return hypot(one[0] - other[0], one[1] - other[1])
 

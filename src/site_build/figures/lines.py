@@ -8,17 +8,7 @@ from itertools import pairwise
 
 from site_build.figures.labels import apart, roomy
 from site_build.figures.scale import Scale
-from site_build.figures.svg import (
-    SMALL,
-    Drawing,
-    Stage,
-    circle,
-    path,
-    points,
-    short,
-    text,
-    text_width,
-)
+from site_build.figures.svg import SMALL, Drawing, Stage, circle, straight, text, text_width
 from site_build.markdown.tensors import Tensor, rounded, value
 
 WIDE, HIGH = 220.0, 150.0
@@ -43,8 +33,9 @@ def one_chart(
     """
     steps, columns = tensor.row_names(), list(zip(*tensor.matrix(), strict=True))
     left = max(text_width(labels[column[0]], SMALL) for column in columns) + 10
-    xs = [left + part * WIDE for part in spread(list(map(value, steps)))]
-    parts = [path("rule", f"M{short(left)},{short(TOP + scale.down(0))}h{short(WIDE)}")]
+    xs = [left + part * WIDE for part in fractions(list(map(value, steps)))]
+    zero = TOP + scale.down(0)
+    parts = [straight("rule", (left, zero), (left + WIDE, zero))]
     starts: dict[str, float] = {}
     ends: dict[str, float] = {}
     called: dict[str, list[str]] = {}
@@ -56,8 +47,8 @@ def one_chart(
         places = list(zip(xs, (TOP + scale.down(value(one)) for one in column), strict=True))
         loud = value(column[-1]) >= loudest > 0
         for (start, end), stage in zip(cuts, stages, strict=True):
-            way = f"M{points(places[start : end + 1])}"
-            stage.parts.append(path("line" if loud else "line faint", way))
+            css_class = "line" if loud else "line faint"
+            stage.parts.append(straight(css_class, *places[start : end + 1]))
         stages[-1].parts.append(circle("head" if loud else "dot", *places[-1], 3.5))
         first, last = labels[column[0]], labels[column[-1]]
         starts.setdefault(first, places[0][1])
@@ -68,7 +59,7 @@ def one_chart(
     right = left + WIDE + 9
     named_ends = [text(right, y + 4.5, label, "number start") for label, y in ends.items()]
     right += max(text_width(label, SMALL) for label in ends) + 4
-    together = {label: joined(names) for label, names in called.items()}
+    together = {label: shared_label(names) for label, names in called.items()}
     named_ends += [
         text(right, ends[label] + 4.5, words, "start") for label, words in together.items()
     ]
@@ -79,13 +70,13 @@ def one_chart(
     return Drawing(right + 2, bottom + 8, parts, stages=stages)
 
 
-def joined(names: list[str]) -> str:
+def shared_label(names: list[str]) -> str:
     """Return the names of lines that end together."""
     words = ", ".join(dict.fromkeys(names))
     return words if text_width(words) <= MOST else "others"
 
 
-def spread(steps: list[float]) -> list[float]:
+def fractions(steps: list[float]) -> list[float]:
     """Return where each step is, from 0 to 1."""
     if len(steps) < 2:
         raise ValueError("a line needs two steps")

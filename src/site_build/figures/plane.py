@@ -15,21 +15,22 @@ from typing import Any
 
 import numpy as np
 
-from site_build.figures.cards import to, travels
-from site_build.figures.labels import Box, Labels, Place, distance
+from site_build.figures.labels import Box, Labels, distance
+from site_build.figures.motion import grows, to, travels
 from site_build.figures.scale import Scale
 from site_build.figures.svg import (
     Drawing,
+    Point,
     Stage,
     arrow,
     circle,
-    grows,
     path,
-    points,
+    straight,
     text,
     text_width,
+    through,
 )
-from site_build.markdown.tensors import Tensor, find, named, names_of, rounded, value
+from site_build.markdown.tensors import Tensor, index_of, named, names_of, rounded, value
 
 WIDE, HIGH = 270.0, 240.0
 MOST = 350.0  # with the names
@@ -79,12 +80,12 @@ class Plane:
         flat, upright = [(left, 0.0), (right, 0.0)], [(0.0, -low), (0.0, -high)]
         for start, end in (flat, upright):
             self.labels.line(start, end)
-        return path("rule", f"M{points(flat)}M{points(upright)}")
+        return path("rule", through(*flat) + through(*upright))
 
     def axis_names(self) -> list[str]:
         """Return the names of both axes, and the numbers at their ends."""
         (across, up), scale = self.axes, self.scale
-        written: list[tuple[list[Place], str]] = [
+        written: list[tuple[list[Point], str]] = [
             ([(end * scale, 14), (end * scale, -14)], label) for end, label in across.ends.items()
         ]
         for end, label in up.ends.items():
@@ -100,11 +101,11 @@ class Plane:
             parts.append(text(box.x, box.y + 5, words, "faint"))
         return parts
 
-    def label(self, place: Place, words: str, away: Place, css_class: str = "") -> list[str]:
+    def label(self, place: Point, words: str, away: Point, css_class: str = "") -> list[str]:
         """Return the label of a point, and a line to it from further off."""
         box = self.labels.beside(place, words, away)
         leader = box.leader(place)
-        line = [path("rule", f"M{points(leader)}")] if leader else []
+        line = [straight("rule", *leader)] if leader else []
         return [*line, box.text(words, css_class, place)]
 
     def together(self, numbers: Iterable[int], names: list[str]) -> Iterator[tuple[list[int], str]]:
@@ -142,8 +143,8 @@ def plane(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
 def one_plane(vectors: Tensor, axes: list[Axis], start: str | None, ends: list[str]) -> Drawing:
     """Draw what is in one plane; the labels come last, where there is room for them."""
     shown, names = Plane(vectors, axes), vectors.row_names()
-    begin = find(start, names) if start is not None else None
-    tips = {find(end, names) for end in ends} or set(range(len(names))) - {begin}
+    begin = index_of(start, names) if start is not None else None
+    tips = {index_of(end, names) for end in ends} or set(range(len(names))) - {begin}
     parts = [shown.cross()]
 
     origin = shown.places[begin] if begin is not None else ORIGIN

@@ -7,7 +7,8 @@ boxes of the present step.
 
 import re
 
-from site_build.figures.svg import SMALL, Drawing, path, rectangle, short, text, text_width
+from site_build.figures.marks import leads, outline
+from site_build.figures.svg import SMALL, Drawing, path, text, text_width
 from site_build.markdown.tensors import names_of
 
 Size = tuple[int, int]
@@ -41,12 +42,11 @@ def shapes(printed: str, options: dict[str, str]) -> list[Drawing]:
         left = middle - wide / 2
         if name == "weights":
             between = (before + left) / 2
-            parts.append(path("leads", f"M{short(between - 8)},{short(MIDDLE)}h16m-5,-4l5,4l-5,4"))
+            parts.append(path("leads", leads((between - 8, MIDDLE), (between + 8, MIDDLE))))
             parts.append(text(between, 10, "softmax", "number faint"))
         elif x:
             parts.append(text((before + left) / 2, MIDDLE + 5, SIGNS[name], "faint"))
-        outline = rectangle(left, MIDDLE - high / 2, wide, high)
-        parts.append(path("box lit" if name in lit else "box", outline))
+        parts.append(outline("box lit" if name in lit else "box", middle, MIDDLE, wide, high))
         classes = "number asks" if name in lit else "number"
         parts.append(text(middle, TOP + HIGH + 16, label, classes))
         size = f"{rows}\N{MULTIPLICATION SIGN}{columns}"

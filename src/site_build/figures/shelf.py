@@ -8,10 +8,12 @@ cards of the last step are framed.
 """
 
 from collections.abc import Sequence
+from itertools import chain, pairwise
 
-from site_build.figures.cards import HIGH, card, outline, to, travels, widest
-from site_build.figures.svg import Drawing, Stage, path, short, text
-from site_build.markdown.tensors import Tensor, value
+from site_build.figures.marks import HIGH, card, outline, widest
+from site_build.figures.motion import to, travels
+from site_build.figures.svg import Drawing, Stage, straight, text
+from site_build.markdown.tensors import Tensor
 
 ABOVE = 22.0  # from where a card comes
 SHELF = ABOVE + HIGH  # the middle of the cards on it
@@ -30,38 +32,28 @@ def shelf(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
 def slots(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw the named places of a cache for each matrix of words; there are no options."""
     return [
-        shelf_of(stored(tensor), tensor.row_names(), tensor.column_names()) for tensor in tensors
+        shelf_of(new_words(tensor), tensor.row_names(), tensor.column_names()) for tensor in tensors
     ]
 
 
 def written(tensor: Tensor) -> Steps:
     """Return the words of the columns where a matrix has 1."""
-    names, rows = tensor.column_names(), tensor.matrix()
-    if not {value(digits) for row in rows for digits in row} <= {0, 1}:
-        raise ValueError("a card is written, 1, or it is not, 0")
+    names = tensor.column_names()
     return [
-        [name if value(digits) else "" for name, digits in zip(names, row, strict=True)]
-        for row in rows
+        [name if one else "" for name, one in zip(names, row, strict=True)]
+        for row in tensor.counts(below=2)
     ]
 
 
-def stored(tensor: Tensor) -> Steps:
+def new_words(tensor: Tensor) -> Steps:
     """Return the words that stand where another or none stood before."""
     words = tensor.row_names()
-    rows = [[place(digits, len(words)) for digits in row] for row in tensor.matrix()]
+    rows = tensor.counts(len(words), least=-1)
     before = [[-1] * len(rows[0]), *rows]
     return [
         [words[now] if now not in (-1, old) else "" for now, old in zip(row, last, strict=True)]
         for row, last in zip(rows, before, strict=False)
     ]
-
-
-def place(digits: str, count: int) -> int:
-    """Return the place of a word in its sentence, or -1 for none."""
-    number = value(digits)
-    if number != int(number) or number >= count:
-        raise ValueError(f"{digits} is not the place of one of {count} words")
-    return max(int(number), -1)
 
 
 def shelf_of(steps: Steps, names: list[str], places: Sequence[str] = ()) -> Drawing:
@@ -72,39 +64,27 @@ def shelf_of(steps: Steps, names: list[str], places: Sequence[str] = ()) -> Draw
         names: What the steps are called.
         places: What the places are called, unless each has a word of its own.
     """
-    wide = widest([*places, *(word for step in steps for word in step)]) - 1
-    wide = max(wide, LEAST / len(steps[0]))
-    centers = [wide * (number + 0.5) for number in range(len(steps[0]))]
-    at: list[list[int]] = [
-        [number for number, step in enumerate(steps) if step[column]]
-        for column in range(len(centers))
-    ]
-    pile = max(max(map(len, at)) - 1, 0)
-    floor = PILE + HIGH / 2 + EDGE * max(pile - 1, 0) + 4
-    stages, count = [], 0
-    for number, (name, step) in enumerate(zip(names, steps, strict=True)):
-        cards, frames = [], []
-        for x, word, times in zip(centers, step, at, strict=True):
-            if word:
-                turn = times.index(number)
-                lifted = times[turn + 1] if turn + 1 < len(times) else None
-                cards.append(one_card(word, wide - 4, x, number, len(steps), lifted, turn))
-                frames.append(outline("framed", x, SHELF, wide - 4))
-        count += len(cards)
-        lost = count - sum(bool(times) and times[0] <= number for times in at)
+    columns = list(zip(*steps, strict=True))
+    wide = max(widest([*places, *chain(*steps)]) - 1, LEAST / len(columns))
+    # When a card is put in each place, and the end: the next one lifts it out.
+    times = [[*(n for n, word in enumerate(column) if word), len(steps)] for column in columns]
+    floor = PILE + HIGH / 2 + EDGE * max(max(map(len, times)) - 3, 0) + 4
+    stages, back = [Stage(name, []) for name in names], []
+    for number, (column, turns) in enumerate(zip(columns, times, strict=True)):
+        x = wide * (number + 0.5)
+        back.append(outline("gap", x, SHELF, wide - 4))
+        for below, (put, lifted) in enumerate(pairwise(turns)):
+            way = [to(x, ABOVE)] * (put + 1) + [to(x, SHELF)] * (lifted - put)
+            way += [to(x, PILE + EDGE * below)] * (len(steps) - lifted)
+            stages[put].parts.append(travels(card(0, 0, column[put], wide - 4), way))
+            stages[put].now.append(outline("framed", x, SHELF, wide - 4))
+    count = 0
+    for number, stage in enumerate(stages):
+        count += len(stage.parts)
+        lost = count - sum(turns[0] <= number for turns in times)
         counted = f"{count} written" + (f", {lost} lifted out" if lost else "")
-        stages.append(Stage(name, cards, [*frames, text(0, floor + 14, counted, "start")]))
-    back = [outline("gap", x, SHELF, wide - 4) for x in centers]
-    back.append(path("leads", f"M0,{short(SHELF + HIGH / 2 + 5)}h{short(wide * len(centers))}"))
-    back += [text(x, 13, name, "number faint") for x, name in zip(centers, places, strict=False)]
-    return Drawing(wide * len(centers), floor + 20, [], stages=stages, back=back)
-
-
-def one_card(
-    word: str, wide: float, x: float, put: int, steps: int, lifted: int | None, turn: int
-) -> str:
-    """Return a card that comes from above, stands on the shelf, and may be lifted out."""
-    way = [to(x, ABOVE)] * (put + 1) + [to(x, SHELF)] * (steps - put)
-    if lifted is not None:
-        way[lifted + 1 :] = [to(x, PILE + EDGE * turn)] * (steps - lifted)
-    return travels(card(word, wide), way)
+        stage.now.append(text(0, floor + 14, counted, "start"))
+    board, long = SHELF + HIGH / 2 + 5, wide * len(columns)
+    back.append(straight("leads", (0, board), (long, board)))
+    back += [text(wide * (n + 0.5), 13, name, "number faint") for n, name in enumerate(places)]
+    return Drawing(long, floor + 20, [], stages=stages, back=back)

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html import escape
-from math import ceil
+
+Point = tuple[float, float]
 
 LETTER = 14.0  # the height of words, in units; theme/assets/figures/figures.css has it as well
 SMALL = 13.0  # and of numbers
@@ -55,78 +56,19 @@ class Drawing:
         return f'<svg viewBox="{box}"{more}>{"".join(self.back + stages + self.parts)}</svg>'
 
 
-@dataclass(frozen=True)
-class Line:
-    """Words side by side. Where they are too wide for it, every other one stands lower."""
-
-    words: list[str]
-    slot: float
-    low: bool
-
-    @property
-    def width(self) -> float:
-        """How wide the words are together."""
-        return self.slot * len(self.words)
-
-    @property
-    def centers(self) -> list[float]:
-        """Where the middle of each word is."""
-        return [self.slot * (number + 0.5) for number in range(len(self.words))]
-
-    def depth(self, number: int, step: float) -> float:
-        """Return how much lower a word stands than the first."""
-        return step if self.low and number % 2 else 0.0
-
-    def draw(self, top: float, step: float, asks: int | None = None) -> list[str]:
-        """Return the words, one of which asks, and ticks that lead to those that stand lower."""
-        parts = []
-        for number, (x, word) in enumerate(zip(self.centers, self.words, strict=True)):
-            if depth := self.depth(number, step):
-                parts.append(path("rule", f"M{short(x)},{short(top - LETTER)}v{short(depth)}"))
-            parts.append(text(x, top + depth, word, "asks" if number == asks else ""))
-        return parts
-
-
-def lines_of(
-    sentences: list[list[str]],
-    slot: float,
-    least: float = 33,
-    most: float = 360,
-    letter: float = LETTER,
-) -> list[Line]:
-    """Return the words of each sentence side by side, all as far apart.
-
-    Args:
-        sentences: The words.
-        slot: How much room each has, if its letters need no more.
-        least: How much room each has where there are many.
-        most: How wide they are together before every other one stands lower.
-        letter: The height of a letter.
-    """
-    widths = [[text_width(word, letter) for word in words] for words in sentences]
-    widest = max(max(sentence) for sentence in widths)
-    slot = max(slot, widest + 5)
-    low = slot * max(map(len, sentences)) > most
-    if low:
-        # What stands lower is led to between two words, and leaves room for the next of its line.
-        pairs = [
-            one + two
-            for sentence in widths
-            for one, two in zip(sentence, sentence[2:], strict=False)
-        ]
-        slot = max(least, max(pairs, default=0) / 4 + 4, widest / 2 + 3)
-    slot = float(ceil(slot))  # whole numbers take less room on the page
-    return [Line(words, slot, low) for words in sentences]
-
-
 def short(number: float) -> str:
     """Return a coordinate without digits that no one can see."""
     return f"{round(number, 1) + 0.0:.1f}".removesuffix(".0")  # adding 0 takes the sign from -0
 
 
-def points(places: Iterable[tuple[float, float]]) -> str:
+def points(places: Iterable[Point]) -> str:
     """Return the places that a path goes through."""
     return "L".join(f"{short(x)},{short(y)}" for x, y in places)
+
+
+def through(*places: Point) -> str:
+    """Return a way that goes straight from place to place."""
+    return f"M{points(places)}"
 
 
 def text(x: float, y: float, words: str, css_class: str = "") -> str:
@@ -138,6 +80,11 @@ def text(x: float, y: float, words: str, css_class: str = "") -> str:
 def path(css_class: str, way: str, style: str = "") -> str:
     """Return a path."""
     return f'<path class="{css_class}" d="{way}"{style}/>'
+
+
+def straight(css_class: str, *places: Point) -> str:
+    """Return a line that goes straight from place to place."""
+    return path(css_class, through(*places))
 
 
 def rectangle(left: float, top: float, wide: float, high: float) -> str:
@@ -155,7 +102,7 @@ def circle(css_class: str, x: float, y: float, radius: float) -> str:
     return f'<circle class="{css_class}" cx="{short(x)}" cy="{short(y)}" r="{short(radius)}"/>'
 
 
-def arrow(css_class: str, start: tuple[float, float], end: tuple[float, float]) -> str:
+def arrow(css_class: str, start: Point, end: Point) -> str:
     """Return an arrow; its head is a part of its path, since a page has many figures."""
     run, rise = end[0] - start[0], end[1] - start[1]
     length = (run**2 + rise**2) ** 0.5
@@ -163,25 +110,7 @@ def arrow(css_class: str, start: tuple[float, float], end: tuple[float, float]) 
     run, rise = run / length * head, rise / length * head
     neck = end[0] - run, end[1] - rise
     sides = [(neck[0] + sign * rise * 0.45, neck[1] - sign * run * 0.45) for sign in (1, -1)]
-    return path(css_class, f"M{points([start, neck])}M{points([end, *sides])}Z")
-
-
-def slides(marks: str, way: tuple[float, float]) -> str:
-    """Return marks that come to their place along a way, right and down, in their stage.
-
-    What is in a group of the class `stays` is seen before.
-    """
-    if way == (0, 0):
-        return marks
-    start = f"translate({short(-way[0])}px,{short(-way[1])}px)"
-    return f'<g class="slides" style="--from:{start}">{marks}</g>'
-
-
-def grows(marks: str, start: tuple[float, float]) -> str:
-    """Return marks that grow from a place in their stage."""
-    x, y = map(short, start)
-    begin = f"translate({x}px,{y}px) scale(0) translate({short(-start[0])}px,{short(-start[1])}px)"
-    return f'<g class="slides" style="--from:{begin}">{marks}</g>'
+    return path(css_class, f"{through(start, neck)}{through(end, *sides)}Z")
 
 
 def text_width(words: str, height: float = LETTER) -> float:

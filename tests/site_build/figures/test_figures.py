@@ -14,7 +14,8 @@ from playwright.sync_api import Page
 from pymdownx.superfences import SuperFencesException
 
 from site_build.figures import KINDS, KINDS_OF_TEXT
-from site_build.figures.cards import to
+from site_build.figures.marks import THICK
+from site_build.figures.motion import to
 from site_build.markdown.tensors import names_of
 from tests.conftest import ROOT
 from tests.site_build.axe import violations
@@ -98,7 +99,6 @@ EXAMPLES = {
     "bars of many words": ("bars", "", f'columns="{SENTENCE}"', TIRED),
     "arcs": ("arcs", 'query="bank"', f'columns="{WORDS}"', SHARES),
     "a row of arcs": ("arcs", 'row="c"', AXES, MATRIX),
-    "arcs in turn": ("arcs", 'query="c"', AXES, MATRIX),
     "arcs of many words": ("arcs", 'query="it"', f'columns="{SENTENCE}"', TIRED),
     "between": ("between", "", 'rows="rive boueuse" columns="the muddy bank"', STEPS3),
     "between two lines": ("between", "", f'heat="{SENTENCE}"', DIAGONAL),
@@ -319,7 +319,7 @@ def test_the_areas_are_the_numbers() -> None:
 def widths(panel: Element, of: str = "arc") -> list[float]:
     """Return how thick each arc is, or each stream."""
     styles = (path.get("style", "") for path in of_class(panel, of))
-    return [float(style.partition("stroke-width:")[2]) for style in styles]
+    return [THICK * float(style.removeprefix("--weight:")) for style in styles]
 
 
 def assert_side_by_side(places: list[float], thick: list[float]) -> None:
@@ -344,14 +344,6 @@ def test_arcs_lead_to_all_words_and_are_as_thick_as_their_weights() -> None:
     assert sum(begins) / 6 == pytest.approx(float(words[-1].attrib["x"]), abs=10)
     assert [text.text for text in of_class(panel, "asks")] == ["bank"]
     assert len(of_class(drawing("arcs", 'row="b"', AXES, MATRIX), "arc")) == 2, "0 has no arc"
-
-
-def test_the_rows_of_a_matrix_are_arcs_in_turn_and_the_last_one_stays() -> None:
-    kind, options, *rest = EXAMPLES["arcs in turn"]
-    nows = [stage.findall("g") for stage in moments(draw(kind, f'{options} moves="row"', *rest))]
-    assert [len(widths(now)) for (now,) in nows] == [1, 2, 3]
-    still = widths(drawing(*EXAMPLES["arcs in turn"]))
-    assert still == widths(nows[-1][0]) == pytest.approx([2.5, 4.9, 12.6])
 
 
 def test_ribbons_lead_from_each_word_below_to_those_above_and_fill_both() -> None:
@@ -582,7 +574,7 @@ def test_strips_are_cut_and_the_parts_of_each_stand_below_its_name() -> None:
     (_, (a, b)), (_, (c,)) = tiles[0]
     assert b - a == 20 < c - b
     named = drawing(kind, 'names="A B"', *rest)
-    assert [place_of(named, name)[0] - a for name in "AB"] == pytest.approx([20, 40 + 22 + 30])
+    assert [place_of(named, name)[0] - a for name in "AB"] == pytest.approx([19, 40 + 22 + 29])
     ((slide,), _) = (of_class(strip, "slides") for strip in (whole, cut))
     # Before it is cut, the strip is whole.
     (back,) = re.findall(r"--from:translate\((.*?)px,0px\)", slide.attrib["style"])
@@ -688,8 +680,8 @@ def test_boxes_lead_from_one_to_the_next_and_past_to_the_sum() -> None:
         assert [step[0], step[2]] == pytest.approx([box[0] + box[2], after[0]], abs=0.1)
     first = around[0][0] + around[0][2] / 2
     (by,) = [one for one in (past, last) if one[0] == pytest.approx(first, abs=0.1)]
-    assert by[1] + by[2] < around[0][1] - 10, "past the boxes, above them"
-    assert by[3] == float(plus.attrib["cx"])
+    assert by[3] == by[5] < around[0][1] - 10, "past the boxes, above them"
+    assert by[4] == by[6] == float(plus.attrib["cx"])
     assert other[1] > max(by[1], around[0][1] + around[0][3]), "a row for each line"
     shapes = [text.text for text in of_class(panel, "number faint")]
     assert shapes == ["(6, 4)", "(6, 4)", "(2, 6, 4)", "(6, 4)", "(6, 4)", "(6, 16)"]
@@ -719,7 +711,7 @@ def test_a_plug_is_as_long_as_the_key_and_its_ribbon_as_thick_as_the_share() -> 
     long = []
     for plug in plugs:
         numbers = [float(one) for one in re.findall(r"-?[\d.]+", plug.attrib["d"])]
-        long.append(numbers[0] - numbers[3])  # from its base to its tip
+        long.append(numbers[0] - numbers[4])  # from its base to its tip
     assert long == pytest.approx([long[1] / 3, long[1], 0])
     assert long[1] > 0
     thick = [float(ribbon.attrib["style"].partition(":")[2]) for ribbon in ribbons]
@@ -807,7 +799,6 @@ SHORT = EXAMPLES["keys"][2], MET.replace("[0., 3., 2.]", "[0., 3.]")
 MOVED = (
     "clocks|bars|arcs|between|heads|map|mask|running|add|slate|head to tail|strips|lanes|pool|tiles"
 )
-MOVED += "|arcs in turn"
 
 
 @pytest.mark.parametrize("name", MOVED.split("|"))
@@ -950,7 +941,7 @@ def test_pages_do_not_share_names() -> None:
         ("bars", 'as="areas"', 'columns="a b c d"', NEGATIVE, "an area is not negative"),
         ("bars", 'as="pies"', 'columns="a b c d"', AREAS, "and not as pies"),
         ("tiles", "", AXES, MATRIX, "three outputs are needed"),
-        ("tiles", "", AXES, f"{MATRIX} {MATRIX} {MATRIX}", "no rectangle of the number 2"),
+        ("tiles", "", AXES, f"{MATRIX} {MATRIX} {MATRIX}", "0 is not one of 1 to 9"),
         ("tiles", "", SQUARE, "tensor([[1., 2., 1.]])" * 3, "no rectangle of the number 1"),
         ("tiles", "", SQUARE, "tensor([[1., 3.], [2., 4.]])" * 3, "tile 3 comes back to rows"),
         ("tiles", "", SQUARE, "tensor([[1., 2.]])" * 3, "does not fit 2 tiles"),
@@ -965,10 +956,16 @@ def test_pages_do_not_share_names() -> None:
             "the products of 2 places are needed",
         ),
         ("spread", "", AXES, MATRIX, "two spreads for each of its rows"),
-        ("strips", 'names="a b c"', 'rows="the duck"', CUT, "do not count all of 3 names"),
-        ("pool", 'names="a b"', 'rows="x y z"', TABLES, "do not count all of 2 pages"),
-        ("lanes", 'names="A B"', 'rows="1 2" columns="1 2 3"', TAKEN, "2 is not one of 2 texts"),
-        ("lanes", 'names="A B C D E F G"', 'columns="1"', "tensor([[0]])", "6 can be told apart"),
+        ("strips", 'names="a b c"', 'rows="the duck"', CUT, "nothing is there for c"),
+        ("pool", 'names="a b"', 'rows="x y z"', TABLES, "2 is not one of -1"),
+        ("lanes", 'names="A B"', 'rows="1 2" columns="1 2 3"', TAKEN, "2 is not one of -1"),
+        (
+            "lanes",
+            'names="A B C D E F G"',
+            'rows="1|" columns="1"',
+            "tensor([[6]])",
+            "6 hues",
+        ),
         ("bars", "", "", "3.0", "no tensor is printed there"),
     ],
 )

@@ -2,8 +2,6 @@
 // sliders, and what follows from them. The numbers that a page starts with were printed and
 // compared; this repeats their arithmetic, or looks them up in a printed table.
 
-// As the build has them (site_build.figures.drag).
-const THICK = 14;
 const STEP = 0.1;
 const LEAP = 5; // steps at once, with the Shift key or by page
 const ENOUGH = 0.9; // of a component, to say that this is the next word
@@ -106,7 +104,7 @@ for (const live of document.querySelectorAll("[data-needs='figures/live']")) {
       const pull = group.querySelector(".pull");
       if (pull) {
         pull.setAttribute("d", `M${x},${y}L${place(rows[figure.at + 1])}`);
-        pull.style.strokeWidth = shown[i] * THICK;
+        pull.style.setProperty("--weight", shown[i]);
       }
       const mark = group.querySelector(".origin");
       if (mark) put(mark, "c", x, y);

@@ -4,18 +4,10 @@ The first column of a pair says how far to the right the tip of the hand is, the
 `names` are those of the hands.
 """
 
-from site_build.figures.svg import (
-    SMALL,
-    Drawing,
-    Stage,
-    circle,
-    lines_of,
-    path,
-    points,
-    text,
-    text_width,
-)
-from site_build.markdown.tensors import Tensor, names_of, value
+from site_build.figures.marks import Grid
+from site_build.figures.svg import SMALL, Drawing, Stage, circle, straight, text
+from site_build.figures.words import lines_of
+from site_build.markdown.tensors import Tensor, names_of
 
 RADIUS = 15.0
 HIGH = 40.0  # from one hand to the next
@@ -30,24 +22,19 @@ def clocks(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
 
 def one_wall(tensor: Tensor, names: list[str]) -> Drawing:
     """Draw the clocks of one matrix: a column for each place, a row for each hand."""
-    rows = [[value(digits) for digits in row] for row in tensor.matrix()]
-    if len(rows[0]) != 2 * len(names):
-        raise ValueError(f"{len(names)} names for {len(rows[0])} columns, two for each hand")
+    if tensor.shape[1] != 2 * len(names):
+        raise ValueError(f"{len(names)} names for {tensor.shape[1]} columns, two for each hand")
     [line] = lines_of([tensor.row_names()], 2 * RADIUS + 6, letter=SMALL)
     if line.low:
         raise ValueError("the names of the places have no room")
-    left = max(text_width(name, SMALL) for name in names) + 10
-    parts = [
-        text(left - 10, TOP + HIGH * (hand + 0.5) + 4, name, "number end")
-        for hand, name in enumerate(names)
-    ]
+    grid = Grid.of(names, line.slot, HIGH, TOP)
     stages = []
-    for word, across, row in zip(line.words, line.centers, rows, strict=True):
-        x = left + across
-        marks = [text(x, 14, word, "number")]
+    for column, (word, row) in enumerate(zip(line.words, tensor.values(), strict=True)):
+        marks = [text(grid.x(column + 0.5), 14, word, "number")]
         for hand, (right, up) in enumerate(zip(row[::2], row[1::2], strict=True)):
-            y = TOP + HIGH * (hand + 0.5)
+            x, y = grid.middle(hand, column)
             tip = x + right * (RADIUS - 3), y - up * (RADIUS - 3)
-            marks += [circle("dial", x, y, RADIUS), path("hand", f"M{points([(x, y), tip])}")]
+            marks += [circle("dial", x, y, RADIUS), straight("hand", (x, y), tip)]
         stages.append(Stage(word, marks))
-    return Drawing(left + line.width, TOP + HIGH * len(names), parts, stages=stages)
+    wide = grid.x(len(line.words))
+    return Drawing(wide, grid.bottom, grid.row_names(), stages=stages)

@@ -1,0 +1,191 @@
+"""Marks that figures are put together from: each is a function from places to SVG.
+
+Each mark means one thing. A card or a square is something that is there: its area is memory, its
+length is time or a count, and a hue says whose it is. A gap is room for one, and nothing is there.
+A ribbon is as wide as its weight. What is full or framed is computed now, and what leads on is a
+line with an open head.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import hypot
+
+from site_build.figures.svg import (
+    SMALL,
+    Point,
+    path,
+    points,
+    rectangle,
+    short,
+    text,
+    text_width,
+    through,
+)
+from site_build.markdown.colours import FILLED, shade
+from site_build.markdown.tensors import rounded, shades_of, values_of
+
+HIGH = 24.0  # of a card
+SQUARE, STEP = 10.0, 13.0  # a square that counts, and how far it is from one to the next
+BESIDE = 8.0  # from a name to what it names
+THICK = 20.0  # a ribbon whose weight is 1; theme/assets/figures/figures.css has it as well
+HUES = 6  # theme/assets/figures/figures.css has them
+
+
+def who(number: int) -> str:
+    """Return the class of a hue, which says whose something is."""
+    if number >= HUES:
+        raise ValueError(f"{HUES} hues can be told apart at most")
+    return f"who-{number}"
+
+
+def group(parts: Iterable[str], css_class: str = "", at: Point | None = None) -> str:
+    """Return marks that have a class in common, or that stand around a place."""
+    name = f' class="{css_class}"' if css_class else ""
+    place = f' transform="translate({short(at[0])} {short(at[1])})"' if at else ""
+    return f"<g{name}{place}>{''.join(parts)}</g>"
+
+
+def label(x: float, y: float, words: str, css_class: str = "number") -> str:
+    """Return words of one line, as high above a place as below it."""
+    return text(x, y + 4.5, words, css_class)
+
+
+def outline(css_class: str, x: float, y: float, wide: float, high: float = HIGH) -> str:
+    """Return a rectangle around a place: a `gap` is a place for a card, and nothing is there."""
+    return path(css_class, rectangle(x - wide / 2, y - high / 2, wide, high))
+
+
+def card(
+    x: float, y: float, words: str, wide: float, high: float = HIGH, css_class: str = "tile"
+) -> list[str]:
+    """Return a card around a place, with what is written on it."""
+    return [outline(css_class, x, y, wide, high), label(x, y, words)]
+
+
+def together(css_class: str, outlines: Iterable[str]) -> list[str]:
+    """Return outlines of one class as one path, or nothing where there are none."""
+    way = "".join(outlines)
+    return [path(css_class, way)] if way else []
+
+
+def squares(css_class: str, x: float, y: float, count: int) -> list[str]:
+    """Return squares in a row, one for each that is counted."""
+    return together(css_class, (rectangle(x + STEP * n, y, SQUARE, SQUARE) for n in range(count)))
+
+
+def head(tip: Point, along: Point) -> str:
+    """Return the open head of a line that ends at a place, on a way along."""
+    length = hypot(*along)
+    run, rise = along[0] / length, along[1] / length
+    sides = [
+        (tip[0] - 5 * run - side * 4 * rise, tip[1] - 5 * rise + side * 4 * run) for side in (-1, 1)
+    ]
+    return through(sides[0], tip, sides[1])
+
+
+def leads(*places: Point) -> str:
+    """Return a line that leads through places to the last one."""
+    before, tip = places[-2:]
+    return f"{through(*places)}{head(tip, (tip[0] - before[0], tip[1] - before[1]))}"
+
+
+def upright(start: Point, end: Point) -> str:
+    """Return a way between two places, one of which is above the other."""
+    middle = (start[1] + end[1]) / 2
+    return bent(start, (start[0], middle), (end[0], middle), end)
+
+
+def level(start: Point, end: Point) -> str:
+    """Return a way between two places side by side."""
+    middle = (start[0] + end[0]) / 2
+    return bent(start, (middle, start[1]), (middle, end[1]), end)
+
+
+def bent(start: Point, *pulls: Point) -> str:
+    """Return a curve from a place, with what pulls it at both of its ends, to the last place."""
+    return f"{through(start)}C{' '.join(points([one]) for one in pulls)}"
+
+
+def ribbon(css_class: str, way: str, share: float, more: str = "") -> str:
+    """Return a ribbon along a way; the style sheet makes it as wide as its weight."""
+    return path(css_class, way, f' style="--weight:{share:g}"{more}')
+
+
+def side_by_side(parts: Sequence[float]) -> list[float]:
+    """Return how far the middle of each part of a ribbon is from the middle of the whole."""
+    ends = [sum(parts[:number]) + part / 2 for number, part in enumerate(parts)]
+    return [(end - sum(parts) / 2) * THICK for end in ends]
+
+
+def widest(words: Iterable[str]) -> float:
+    """Return how wide cards are on which any of the words can stand."""
+    return float(round(max(text_width(word, SMALL) for word in words) + 8))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Cells in rows and columns, with the names of the rows on their left."""
+
+    names: list[str]
+    wide: float
+    high: float
+    left: float
+    top: float = 0
+
+    @classmethod
+    def of(
+        cls, names: list[str], wide: float, high: float, top: float = 0, letter: float = SMALL
+    ) -> "Grid":
+        """Return the grid with just as much room on its left as its names need."""
+        return cls(names, wide, high, max(text_width(name, letter) for name in names) + BESIDE, top)
+
+    @property
+    def bottom(self) -> float:
+        """Where the last row ends."""
+        return self.y(len(self.names))
+
+    def x(self, column: float) -> float:
+        """Return where a column begins."""
+        return self.left + column * self.wide
+
+    def y(self, row: float) -> float:
+        """Return where a row begins."""
+        return self.top + row * self.high
+
+    def middle(self, row: int, column: int) -> Point:
+        """Return the middle of a cell."""
+        return self.x(column + 0.5), self.y(row + 0.5)
+
+    def cell(self, row: int, column: int, inset: float = 1) -> str:
+        """Return the outline of a cell."""
+        x, y = self.x(column) + inset, self.y(row) + inset
+        return rectangle(x, y, self.wide - 2 * inset, self.high - 2 * inset)
+
+    def row_names(self, css_class: str = "number end") -> list[str]:
+        """Return the names of the rows, which end before the first column."""
+        return [
+            label(self.left - BESIDE, self.y(row + 0.5), name, css_class)
+            for row, name in enumerate(self.names)
+        ]
+
+
+class Heat:
+    """Squares whose colours are numbers, on one scale for all the printed digits."""
+
+    def __init__(self, digits: Iterable[str]) -> None:
+        """Take all digits that are to be compared by their colours."""
+        values = values_of(digits)
+        self.labels = rounded(values)
+        self.shades = {**shades_of(values), FILLED: shade(1)}
+
+    @property
+    def widest(self) -> float:
+        """How wide the widest label is."""
+        return max((text_width(words, SMALL) for words in self.labels.values()), default=0.0)
+
+    def square(self, digits: str, x: float, y: float, wide: float, high: float) -> str:
+        """Return a square at its upper left corner, and what is written in its middle."""
+        written = self.labels.get(digits)
+        words = label(x + wide / 2, y + high / 2, written, "") if written else ""
+        place = f'x="{short(x)}"' + (f' y="{short(y)}"' if y else "")
+        return f"<rect {place}{self.shades[digits]}/>{words}"
