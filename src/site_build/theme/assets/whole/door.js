@@ -1,0 +1,23 @@
+// What the drawing needs before anybody touches it: the build has drawn it. The model and its numbers are
+// fetched when a pointer or the focus comes to it, or when the page changes an attribute.
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+for (const drawing of document.querySelectorAll("whole-model")) {
+  for (const part of drawing.querySelectorAll("[inert]")) part.inert = false;
+  const wake = () => import("./whole.js").catch(console.warn);
+  for (const kind of ["pointerover", "pointerdown", "focusin"]) drawing.addEventListener(kind, wake, { once: true, passive: true });
+  new MutationObserver(wake).observe(drawing, { attributeFilter: ["text", "at", "follow", "off", "open"] });
+  // What the build has not drawn is drawn when it comes near.
+  const near = new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && wake(), { rootMargin: "50%" });
+  if (drawing.matches("[open], [off]")) near.observe(drawing);
+  // What is pressed before the model is there is done once it is.
+  drawing.addEventListener("click", ({ target }) => (drawing.pressed = target.closest("[data-act]")?.dataset.act));
+  if (calm.matches) drawing.classList.remove("unplayed");
+  else if (drawing.matches(".unplayed"))
+    import("./film.js")
+      .then(({ whenSeen }) => whenSeen(drawing))
+      .catch((reason) => {
+        console.warn(reason);
+        drawing.classList.remove("unplayed"); // nothing plays it: it is shown complete
+      });
+}

@@ -1,0 +1,67 @@
+// The film: the drawing appears from the top down, and what stands at each part is said. It needs nothing
+// but what is drawn already, by the build or by whole.js.
+
+const WAIT = 900; // so that question and answer have been read
+const [WORDS, ROUND, THEN, ANSWER] = [1800, 2800, 2000, 1200]; // milliseconds
+
+/** Play it once a third of the drawing is in view. */
+export function whenSeen(drawing) {
+  const seen = new IntersectionObserver(
+    ([entry]) => {
+      if (entry.intersectionRatio < 0.35) return;
+      seen.disconnect();
+      play(drawing, WAIT);
+    },
+    { threshold: [0.35] },
+  );
+  seen.observe(drawing.querySelector(".whole-stage"));
+}
+
+/** The scenes: how long each lasts, the element at whose end it ends, and what is said. */
+function scenesOf(stage) {
+  const [, vectors, ...rest] = stage.children;
+  const answer = rest.pop();
+  const told = (part, kind) => part.querySelector(kind).textContent;
+  const rounds = rest.flatMap((round) => {
+    const [, lanes, , so] = round.children;
+    const lens = told(so, "p");
+    return [
+      [ROUND, lanes, `${told(round, "b")}: ${told(round, "small")}.`],
+      [THEN, round, `Then each word works alone on what it has. ${lens[0].toUpperCase()}${lens.slice(1)}.`],
+    ];
+  });
+  return [[WORDS, vectors, `How does it know? ${told(vectors, "b")}, and a stream runs down.`], ...rounds, [ANSWER, answer, `${told(answer, "b")}.`]];
+}
+
+/** Play it from the beginning; any press in the drawing ends it. */
+export function play(drawing, wait = 0) {
+  const stage = drawing.querySelector(".whole-stage");
+  const told = drawing.querySelector(".whole-told");
+  const before = told.textContent;
+  const edge = (element) => element.getBoundingClientRect().bottom - stage.getBoundingClientRect().top;
+  const began = performance.now() + wait;
+  let frame, scenes;
+  const step = (now) => {
+    scenes ??= scenesOf(stage); // by now it is closed
+    let left = now - began;
+    let k = 0;
+    while (k < scenes.length - 1 && left > scenes[k][0]) left -= scenes[k++][0];
+    const [lasts, element, text] = scenes[k];
+    if (left > lasts) return stop();
+    const from = edge(k ? scenes[k - 1][1] : stage.firstElementChild);
+    const part = Math.min(1, Math.max(0, left / lasts / 0.7));
+    stage.style.setProperty("--front", `${from + (edge(element) - from) * part}px`);
+    if (left > 0 && told.textContent !== text) told.textContent = text;
+    frame = requestAnimationFrame(step);
+  };
+  function stop() {
+    cancelAnimationFrame(frame);
+    for (const kind of ["pointerdown", "keydown"]) drawing.removeEventListener(kind, stop);
+    drawing.classList.remove("unplayed");
+    stage.style.removeProperty("--front");
+    told.textContent = before;
+  }
+  for (const kind of ["pointerdown", "keydown"]) drawing.addEventListener(kind, stop, { passive: true });
+  drawing.classList.add("unplayed");
+  frame = requestAnimationFrame(step);
+}

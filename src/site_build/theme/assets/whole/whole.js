@@ -1,0 +1,332 @@
+// The whole language model in one drawing. Words go in at the top, a stream runs down for each of them,
+// two rounds add to the streams, and the last stream says the next word. Each state is spelled by the
+// attributes: `text`, `at` (who asks), `follow`, `chosen`, `off`, `open`, `look`; `film` plays once.
+import { load } from "../model/forward.js";
+import { compute } from "./compute.js";
+import { frame, lane, lanes, neurons, plus, streams, svg } from "./picture.js";
+import { capital, hueOf, named, partName, percent, quoted, round, shown, written } from "./say.js";
+import { START, SWITCHES, otherOf, readState } from "./state.js";
+import course from "./words.js";
+
+const NEURONS = 44; // how high the boxes of an MLP are
+
+/** Which file of "inside" draws a part; a round has none. */
+const kindOf = (part = "0") => (/^\d\.\d$/.test(part) ? "head" : /^\d$/.test(part) ? undefined : part.split(".").at(-1));
+
+/** A button that does something: `act` is the name of a method and what it is given. */
+const button = (act, html, more = "") => `<button type="button" data-act="${act}" ${more}>${html}</button>`;
+
+class WholeModel extends HTMLElement {
+  static observedAttributes = ["text", "at", "follow", "chosen", "off", "open", "look"];
+  insides = {}; // what draws an opened part, fetched when the first of its kind is opened
+
+  connectedCallback() {
+    if (this.isBuilt) return;
+    this.isBuilt = true;
+    if (Object.hasOwn(this, "numbers")) this.model = this.numbers; // they came before this script
+    delete this.numbers;
+    this.ready = this.begin().catch(console.warn); // the picture that the build has drawn remains
+  }
+
+  async begin() {
+    this.model ??= await load();
+    for (const name of ["texts", "tray", "told", "stage", "more", "legend"]) {
+      this[name] = this.querySelector(`.whole-${name}`);
+      if (this[name]) continue;
+      this[name] = document.createElement(name === "told" || name === "legend" ? "p" : "div");
+      this[name].className = `whole-${name}`;
+      this.append(this[name]);
+    }
+    this.told.role = "status";
+    for (const part of this.querySelectorAll("[inert]")) part.inert = false;
+    this.addEventListener("click", (event) => this.press(event));
+    this.addEventListener("keydown", (event) => this.walk(event));
+    await this.prepare();
+    this.render();
+    new ResizeObserver(() => ![0, this.frame.W].includes(this.stage.clientWidth) && this.render()).observe(this);
+    if (this.pressed) this.act(this.pressed); // before the model was there
+  }
+
+  /** The numbers of the model, as `unpack` of forward.js returns them: those of a reader's own, for one. */
+  get numbers() {
+    return this.model;
+  }
+
+  set numbers(model) {
+    this.model = model;
+    if (this.drawn) this.render();
+  }
+
+  attributeChangedCallback(name, before, now) {
+    if (!this.drawn || before === now || this.isQueued) return;
+    this.isQueued = true;
+    queueMicrotask(async () => {
+      this.isQueued = false;
+      await this.prepare();
+      this.render();
+    });
+  }
+
+  // ---- what the reader does ------------------------------------------------------------------------
+
+  press(event) {
+    const pressed = event.target.closest("[data-act]");
+    if (pressed) this.act(pressed.dataset.act);
+  }
+
+  act(named) {
+    const [act, ...given] = named.split(":");
+    this[act](...given);
+  }
+
+  /** Change attributes; what is undefined goes. */
+  set(changes) {
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === undefined || value === "") this.removeAttribute(name);
+      else this.setAttribute(name, value);
+    }
+  }
+
+  toggle(part) {
+    const open = this.state.open === part ? part.split(".").slice(0, -1)[0] : part;
+    this.set({ open, look: undefined });
+  }
+
+  switch(part) {
+    const off = new Set(this.state.off);
+    if (!off.delete(part)) off.add(part);
+    this.set({ off: [...off].join(" ") });
+  }
+
+  allOn() {
+    this.set({ off: undefined });
+  }
+
+  /** Put another word in the place of one. What is switched off stays off, and the sentence says so. */
+  swap(place, word) {
+    this.pulses = true;
+    this.set({ text: this.state.words.with(place, word).slice(1).join(" "), follow: place, chosen: undefined, look: undefined });
+  }
+
+  choose(place) {
+    const { words, open, at } = this.state;
+    this.set({ chosen: place, ...(otherOf(words[place]) && { follow: place }), ...(/^\d\.\d$/.test(open) && place <= at && { look: place }) });
+  }
+
+  ask(place) {
+    this.set({ at: place, chosen: undefined, look: undefined });
+  }
+
+  /** Another text: all parts are on again. */
+  read(text) {
+    this.set({ text, at: undefined, follow: undefined, chosen: undefined, look: undefined, off: undefined });
+  }
+
+  async play() {
+    this.set({ open: undefined, look: undefined, chosen: undefined });
+    const film = await import("./film.js");
+    film.play(this);
+  }
+
+  /** The arrow keys go along the words; in an opened head, they choose the word whose score is told. */
+  walk(event) {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    if (event.target.closest(".whole-words")) {
+      const next = step > 0 ? event.target.nextElementSibling : event.target.previousElementSibling;
+      next?.focus();
+    }
+    if (!/^\d\.\d$/.test(this.state.open) || !event.target.closest(".whole-part")) return;
+    event.preventDefault();
+    const { open, at, look } = this.state;
+    const [layer, head] = open.split(".");
+    this.set({ look: Math.max(0, Math.min(at, (look ?? this.drawn.heads[layer][head].most) + step)) });
+  }
+
+  // ---- what is shown -------------------------------------------------------------------------------
+
+  /** Fetch what draws the opened part. */
+  async prepare() {
+    const kind = kindOf(readState(this, this.model).open);
+    if (kind) this.insides[kind] ??= await import(`./inside/${kind}.js`);
+  }
+
+  render() {
+    this.state = readState(this, this.model);
+    this.drawn = compute(this.model, this.state);
+    this.frame = frame(this.stage.clientWidth, this.drawn.words.length);
+    const hue = hueOf(this.drawn.words[this.drawn.follow]);
+    for (const each of ["water", "money", "other"]) this.classList.toggle(`whole-${each}`, each === hue);
+    this.stage.style.setProperty("--at", `${(100 * this.frame.x(this.drawn.at)) / this.frame.W}%`);
+    this.stage.classList.toggle("left", this.drawn.at < this.frame.n / 2);
+    this.stage.style.setProperty("--n", this.frame.n);
+    this.show(this.texts, this.textsHtml());
+    this.show(this.tray, this.trayHtml());
+    this.show(this.stage, this.stageHtml());
+    this.show(this.more, this.moreHtml());
+    const told = this.tells();
+    if (this.told.textContent !== told) this.told.textContent = told;
+    this.legend.innerHTML = this.legendHtml();
+    this.classList.toggle("swapped", Boolean(this.pulses));
+    this.pulses = false;
+    this.classList.add("live");
+  }
+
+  /** Write HTML into a part; the focus stays on what does the same. */
+  show(part, html) {
+    const focused = part.contains(document.activeElement) && document.activeElement.dataset.act;
+    part.innerHTML = html;
+    if (focused) [...part.querySelectorAll("[data-act]")].find(({ dataset }) => dataset.act === focused)?.focus({ preventScroll: true });
+  }
+
+  /** The two texts, each with its answer: question and answer come first. */
+  textsHtml() {
+    const { words, at, follow, other, answer, answerOfOther } = this.drawn;
+    const text = (word, said) => {
+      const here = words.with(follow, word).slice(1, at + 1);
+      const marked = written(here.map((each, j) => (j + 1 === follow ? `<b class="whole-${hueOf(each)}">${each}</b>` : each)));
+      const share = `<i style="--share:${said.share.toFixed(4)}"></i>`;
+      const html = `<span>${marked}${said.word === "." ? "" : " "}<strong class="whole-${hueOf(said.word)}">${shown(said.word)}</strong></span><small class="whole-${hueOf(said.word)}">${share}${percent(said.share)}</small>`;
+      return button(`swap:${follow}:${word}`, html, `aria-pressed="${word === words[follow]}"`);
+    };
+    if (!other) return text(words[follow], answer);
+    // Both keep their place when the other one is chosen.
+    const pair = course.pairs.find((each) => each.includes(other));
+    return pair.map((word) => text(word, word === other ? answerOfOther : answer)).join("");
+  }
+
+  trayHtml() {
+    const { words, at, chosen, off } = this.state;
+    const word = words[chosen];
+    const kind = course.kinds.find((each) => each.includes(word)) ?? [];
+    const chips = kind.map((each) => button(`swap:${chosen}:${each}`, each, `class="whole-${hueOf(each)}" aria-pressed="${each === word}"`));
+    const more = [];
+    const quiet = (act, text) => more.push(button(act, text, 'class="quiet"'));
+    if (chosen !== at && this.hasAttribute("chosen")) quiet(`ask:${chosen}`, `ask from ${quoted(word)}`);
+    if (at !== words.length - 1) quiet("ask:", `ask from ${quoted(words.at(-1))}`);
+    if (off.size) quiet("allOn", "all parts on");
+    const label = kind.length ? `Swap ${quoted(word)}:` : quoted(word);
+    return `<span>${label}</span>${chips.join("")}${more.join("")}`;
+  }
+
+  moreHtml() {
+    const isNames = this.state.words.includes("meets");
+    const text = button(isNames ? "read:muddy" : "read:names", isNames ? "first text" : "other text");
+    return text + button("play", "▸ film", 'class="film"');
+  }
+
+  /** The line of a part: it opens, and some can be switched off. */
+  lineHtml(part, title, small) {
+    const { off, open } = this.state;
+    const isOff = off.has(part);
+    const isOpen = open === part || open?.split(".")[0] === part;
+    const name = button(`toggle:${part}`, `<span><b>${title}</b> <small>${small}</small></span>`, `aria-expanded="${isOpen}"`);
+    if (!SWITCHES.includes(part)) return `<div class="whole-line">${name}</div>`;
+    const label = `switch ${partName(part, this.drawn)} ${isOff ? "on" : "off"}`;
+    return `<div class="whole-line ${isOff ? "isoff" : ""}">${name}${button(`switch:${part}`, isOff ? "switch on" : "switch off", `class="switch" aria-label="${label}" aria-pressed="${isOff}"`)}</div>`;
+  }
+
+  /** A block of the drawing: the streams of a level behind what stands in it. */
+  block(level, html, more = "") {
+    return `<div class="whole-part ${more}">${streams(this.drawn, level, this.frame)}${html}</div>`;
+  }
+
+  /** What an opened part shows. */
+  inside(part) {
+    const drawn = this.state.open === part && this.insides[kindOf(part)]?.rows(this, part);
+    return drawn ? `<div class="whole-inside">${drawn}</div>` : "";
+  }
+
+  stageHtml() {
+    const { drawn } = this;
+    const rounds = drawn.heads.map((_, layer) => this.roundHtml(layer));
+    const { word, share } = drawn.answer;
+    return (
+      this.wordsHtml() +
+      this.block(0, this.lineHtml("vectors", "Each word becomes 16 numbers", "embedding") + this.inside("vectors")) +
+      rounds.join("") +
+      this.block(drawn.levels.length - 1, this.lineHtml("answer", `The answer: ${quoted(word)}, ${percent(share)}`, `${this.model.words.length} shares`) + this.inside("answer"), "last")
+    );
+  }
+
+  wordsHtml() {
+    const { words, at, follow } = this.drawn;
+    const all = words.map((word, j) => {
+      const kind = [otherOf(word) && "swaps", j === follow && `follow whole-${hueOf(word)}`, j === at && "asks", word === START && "start"];
+      const does = [j === at && "asks", otherOf(word) && "can be swapped"].filter(Boolean).join(", ");
+      return button(`choose:${j}`, `<span>${shown(word)}</span>`, `class="${kind.filter(Boolean).join(" ")}" aria-label="${shown(word)}, word ${j}${does && `, ${does}`}" aria-pressed="${j === this.state.chosen}" tabindex="${j === this.state.chosen ? 0 : -1}"`);
+    });
+    return `<div class="whole-words">${all.join("")}</div>`;
+  }
+
+  /** A round, folded to two lanes, or with all of its parts. */
+  roundHtml(layer) {
+    const { drawn, frame: f } = this;
+    const isOpen = this.state.open?.split(".")[0] === String(layer);
+    const [before, mid, out] = [2 * layer, 2 * layer + 1, 2 * layer + 2];
+    const line = this.lineHtml(String(layer), capital(round(layer)), isOpen ? `block ${layer}: attention, then an MLP` : this.roundTells(layer));
+    const lens = this.lensHtml(out);
+    if (!isOpen) {
+      const then = svg(f.W, 34, plus(drawn.at, 10, f) + this.node(28));
+      const parts = this.block(before, line) + this.block(before, lanes(drawn, layer, f, this.pulses), "lanes") + this.block(mid, then, "then");
+      return `<div class="whole-round">${parts}${this.block(out, lens, "so")}</div>`;
+    }
+    const heads = drawn.heads[layer].map((head, h) => {
+      const part = `${layer}.${h}`;
+      const title = `${quoted(drawn.words[drawn.at])} looks at ${quoted(drawn.words[head.most])}`;
+      const named = this.lineHtml(part, title, `${percent(head.weights[head.most])} · head ${part}`);
+      return this.block(before, named + (this.inside(part) || lane(drawn, layer, h, f, this.pulses)), "lane");
+    });
+    const sum = this.lineHtml(`${layer}.plus`, `What they bring is added to ${quoted(drawn.words[drawn.at])}`, "the plus");
+    const fires = drawn.now.layers[layer].hidden[drawn.at].filter((fire) => fire > 0).length;
+    const mlp = this.lineHtml(`${layer}.mlp`, "Each word works alone on what it has", `MLP · ${fires} of 32 neurons fire`);
+    return `<div class="whole-round">${this.block(before, line)}${heads.join("")}${this.block(mid, svg(f.W, 20, plus(drawn.at, 10, f)) + this.lensHtml(mid) + sum + this.inside(`${layer}.plus`), "then")}${this.block(mid, mlp + neurons(drawn, layer, NEURONS, f) + this.inside(`${layer}.mlp`), "mlp")}${this.block(out, lens, "so")}</div>`;
+  }
+
+  /** The sign of an MLP: here the word works alone. */
+  node(y) {
+    const x = this.frame.x(this.drawn.at);
+    return `<rect class="node" x="${(x - 9).toFixed(1)}" y="${y - 6}" width="18" height="12" rx="3"/>`;
+  }
+
+  lensHtml(level) {
+    const { word, share } = this.drawn.so[level];
+    return `<p class="whole-lens">if it stopped here: <b class="whole-${hueOf(word)}">${named(word)}</b> ${percent(share)}</p>`;
+  }
+
+  /** The head of a round that brings what would be different in the other text, if there is one. */
+  litIn(layer) {
+    return this.drawn.heads[layer].find(({ lit }, h) => lit !== undefined && !this.drawn.off.has(`${layer}.${h}`));
+  }
+
+  /** What the word that asks takes in a round: from the followed word, or else where it looks. */
+  roundTells(layer) {
+    const { words, at, heads } = this.drawn;
+    const asks = quoted(words[at]);
+    const lit = this.litIn(layer);
+    if (lit) return `${asks} takes ${percent(lit.weights[lit.lit])} from ${quoted(words[lit.lit])}`;
+    return `${asks} looks at ${[...new Set(heads[layer].map((head) => quoted(words[head.most])))].join(" and ")}`;
+  }
+
+  /** The sentence that says what is seen. */
+  tells() {
+    const { words, at, follow, off, answer, answerOfWhole, heads } = this.drawn;
+    const said = ({ word, share }) => `${quoted(word)}, ${percent(share)}`;
+    if (off.size) {
+      const names = [...off].sort().map((part) => partName(part, this.drawn)).join(" and ");
+      return `Switched off: ${names}. The answer is ${said(answer)}. With all parts on, it is ${said(answerOfWhole)}.`;
+    }
+    const rounds = heads.flatMap((_, layer) => (this.litIn(layer) ? `In the ${round(layer)} ${this.roundTells(layer)}.` : []));
+    const none = `No look brings much of ${quoted(words[follow])} to ${quoted(words[at])}.`;
+    return `${rounds.join(" ") || none} The answer is ${said(answer)}.`;
+  }
+
+  legendHtml() {
+    const { words, follow, other } = this.drawn;
+    const sizes = "A ribbon is as wide as its weight, a stream as its 16 numbers are large.";
+    if (!other) return sizes;
+    return `<i></i>what would be different with ${quoted(other)} in place of ${quoted(words[follow])} <i class="rest"></i>the rest. ${sizes}`;
+  }
+}
+
+customElements.define("whole-model", WholeModel);

@@ -1,0 +1,1 @@
+"""The drawing of the whole model, as the build makes it."""
