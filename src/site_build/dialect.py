@@ -6,11 +6,11 @@ its author likes is listed here.
 
 from collections.abc import Iterator, Sequence
 
-from tensor_examples.conventions import Dialect, Drawing
+from tensor_examples.conventions import Dialect, Illustration
 from tensor_examples.fences import Fence
 
 
-def drawings(fences: Sequence[Fence]) -> Iterator[Drawing]:
+def drawings(fences: Sequence[Fence]) -> Iterator[Illustration]:
     """Yield each figure and heat map, with what it is drawn from and the names of the axes."""
     for fence in fences:
         own, is_figure = fence.options, fence.language == "figure"
@@ -25,12 +25,12 @@ def drawings(fences: Sequence[Fence]) -> Iterator[Drawing]:
             lines = [line for each in outputs if each.language != "figure" for line in each.lines]
             says = [own.get("caption", ""), *(fence.lines if is_figure else [])]
             drawn = "\n".join([*lines, rows, axes["columns"]])
-            yield Drawing(fence.opening, "\n".join(says), own.get("row", ""), rows, drawn)
+            yield Illustration(fence.opening, "\n".join(says), own.get("row", ""), rows, drawn)
 
 
 DIALECT = Dialect(
     captions=frozenset({"caption", "title", "titles", "says", "texts", "choose", "moves"}),
     names=frozenset({"rows", "columns", "heat", "tensors", "titles", "names", "words", "halves"}),
-    prose=frozenset({"figure", "toy"}),
+    prose=frozenset({"figure", "toy", "whole"}),
     drawings=drawings,
 )

@@ -9,7 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from types import CodeType
 from typing import Any
+
+from jinja2.bccache import Bucket, BytecodeCache
 
 from site_build.downloads.page_files import TakeAway
 
@@ -44,6 +47,22 @@ class Keeper:
     def content_key(self, path: str, text: str) -> str:
         """Return a hash of what the content of a page is made from."""
         return key(self.shared, path, text)
+
+
+class Templates(BytecodeCache):
+    """The code of compiled templates, by their sources, for each build has a new environment."""
+
+    def __init__(self) -> None:
+        self.compiled: dict[tuple[str, str], CodeType] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give a template its code, if it was compiled before."""
+        bucket.code = self.compiled.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of a template."""
+        if bucket.code:
+            self.compiled[bucket.key, bucket.checksum] = bucket.code
 
 
 def key(*parts: str) -> str:

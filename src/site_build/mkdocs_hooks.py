@@ -1,5 +1,6 @@
 """The events of MkDocs, each handed on to what knows nothing of MkDocs."""
 
+import gc
 import os
 import shutil
 import sys
@@ -15,20 +16,23 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
-from mkdocs.structure.nav import Navigation
+from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 from pymdownx.superfences import SuperFencesException
 
 from site_build.downloads.page_files import Site
 from site_build.downloads.wheel import wheel
 from site_build.finish import finish
-from site_build.kept import Keeper, Kept, key, key_of_files
-from site_build.page.context import around, markdown_of
-from site_build.page.from_notebook import images
+from site_build.kept import Keeper, Kept, Templates, key, key_of_files
+from site_build.learn.world import film, world
+from site_build.page.context import markdown_of, page_context
+from site_build.page.from_notebook import notebook_images
+from site_build.page.reading_time import minutes_to_read
 from site_build.page.stamp import unproven
-from site_build.page.step_number import question
+from site_build.page.step_number import places, question_of_page, step_numbers
 from site_build.publishing.addresses import unfit_to_publish, wrong_number
 from site_build.publishing.files import feed, robots
+from site_build.publishing.redirects import write_redirects
 from site_build.search.text import as_sentences
 from site_build.story_cards import story_pages
 from site_build.toy.pages import pages as toy_pages
@@ -48,11 +52,12 @@ LOADED = key_of_files(CODE)
 # What MkDocs notes of a page where it converts its Markdown.
 CONVERTED = "content", "toc", "_title_from_render", "present_anchor_ids"
 
-keeper = Keeper()
+keeper, templates = Keeper(), Templates()
 
 
 def on_startup(command: str, dirty: bool) -> None:
     """Keep pages while serving."""
+    gc.set_threshold(100_000)  # a build makes few circles: to look for them took a tenth of it
     keeper.keeps = command == "serve"
 
 
@@ -72,7 +77,7 @@ def on_config(config: MkDocsConfig) -> None:
 def on_files(files: Files, config: MkDocsConfig) -> None:
     """Add what the build makes: the package, images of notebooks, pages to send, small files."""
     for page in [file for file in files if file.src_uri.endswith(".ipynb")]:
-        for path, content in images(page.src_uri, page.content_string):
+        for path, content in notebook_images(page.src_uri, page.content_string):
             files.append(File.generated(config, path, content=content))
     for path, text in [*toy_pages(), *story_pages()]:
         files.append(
@@ -81,8 +86,10 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     root, docs = Path(config.config_file_path).parent, Path(config.docs_dir)
     numbers = str(root / NUMBERS)
     files.append(File.generated(config, "assets/model/numbers.json", abs_src_path=numbers))
+    files.append(File.generated(config, "assets/training/world.json", content=world()))
+    files.append(File.generated(config, "assets/learn/film.json", content=film()))
     files.append(File.generated(config, CITATION, abs_src_path=str(root / CITATION)))
-    urls = {file.src_uri: file.url for file in files if not has_moved(file)}
+    urls = {file.src_uri: file.url for file in files}
     address = config.site_url or ""
     repository = config.extra["repository"] or ""
     wheels = {}
@@ -97,7 +104,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
         small["feed.xml"] = feed(news.content_string, config.site_name, address, where)
     for name, text in small.items():
         files.append(File.generated(config, name, content=text))
-    site = Site(config.site_name, address, root, docs, urls, config.extra, wheels)
+    site = Site(config.site_name, address, root, docs, urls, config.extra, {}, {}, wheels)
     pages = [docs / source for source in urls if source.endswith((".md", ".ipynb"))]
     sources = [page.relative_to(root).as_posix() for page in (root / "README.md", *pages)]
     if config.extra["publish"] and (found := unproven(sources, site.record, root)):
@@ -108,10 +115,16 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     keeper.shared = key(shared, *sorted(urls))
 
 
-def has_moved(file: File) -> bool:
-    """Say whether a file is a page that only leads on to another."""
-    page = file.is_documentation_page()
-    return page and "\nmoved_to: " in file.content_string.partition("\n---\n")[0]
+def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
+    """Number the steps in the order of the navigation, and say where each page stands."""
+    sections = [
+        (item.title, [page.file.src_uri for page in item.children if isinstance(page, Page)])
+        for item in nav.items
+        if isinstance(item, Section)
+    ]
+    site = config.extra["site"]
+    site.numbers.update(step_numbers(sections))
+    site.places.update(places(sections, config.extra["branches"]))
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
@@ -136,12 +149,17 @@ def restore(page: Page, before: Page, config: MkDocsConfig, files: Files) -> Non
 
 
 def on_env(env: Environment, config: MkDocsConfig, files: Files) -> None:
-    """Let a page be as it was, if it stays so."""
+    """While serving, compile each template once, and let a page be as it was, if it stays so."""
+    env.bytecode_cache = templates if keeper.keeps else None
     pages = [source.page for source in files.documentation_pages() if source.page]
     titles = key(*(str(page.title) for page in pages))
+    config.extra["moved"] = {
+        old: page.url for page in pages for old in page.meta.get("moved_from", "").split()
+    }
     for page in pages:
         following = page.next_page and page.next_page.content
-        page.meta["key"] = key(titles, question(following or ""))
+        said = question_of_page(following or ""), str(minutes_to_read(following or ""))
+        page.meta["key"] = key(titles, *said)
         kept = keeper.find(page.file.src_uri, page.file.content_string)
         if kept and kept.page_key == page.meta["key"]:
             page.meta.update(template="kept.html", kept=kept)
@@ -165,16 +183,13 @@ def on_page_context(context: object, page: Page, config: MkDocsConfig, nav: Navi
     page.meta["entries"] = index.entries[read:]
 
     source, text, site = page.file.src_uri, page.markdown or "", config.extra["site"]
-    titles = [str(other.title) for other in nav.pages]
     following = (page.next_page and page.next_page.content) or ""
     stations = page.meta.get("stations", "")
-    page.meta.update(around(source, text, stations, str(page.title), titles, following, site))
+    page.meta.update(page_context(source, text, stations, page.content or "", following, site))
     page.meta["wrong_number"] = wrong_number(
         config.extra["repository"] or "", page.canonical_url or "", config.extra["version"]
     )
     page.meta["take_away"].write(folder)
-    if moved_to := page.meta.get("moved_to"):  # what search engines should show instead
-        page.canonical_url = urljoin(config.site_url or "", moved_to)
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> None:
@@ -188,8 +203,10 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> None:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Finish the site."""
-    finish(Path(config.site_dir), config.site_name)
+    """Finish the site, and let old addresses lead on."""
+    site = Path(config.site_dir)
+    finish(site, config.site_name)
+    write_redirects(site, config.extra["moved"])
 
 
 def on_build_error(error: Exception) -> None:

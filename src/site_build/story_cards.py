@@ -28,7 +28,7 @@ hide:
 
 <attention-model class="for-scripts" data-needs="model/figure" state="{state}"></attention-model>
 
-<a href="../../steps/25-look-inside/">Step 25</a> explains what you see here, with every number.
+<a href="../../steps/look-inside/">Look inside</a> explains what you see here, with every number.
 """
 
 

@@ -41,7 +41,7 @@ def to_write(text: str, link: Link = str, setup: str = "") -> str:
     return f"{nbformat.writes(notebook)}\n"
 
 
-def code_of(text: str) -> str:
+def notebook_code(text: str) -> str:
     """Return the code of a notebook, to see what it imports."""
     cells = nbformat.reads(text, as_version=4).cells
     return "\n".join(cell.source for cell in cells if cell.cell_type == "code")

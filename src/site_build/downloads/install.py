@@ -50,6 +50,6 @@ class Project:
         return " ".join(dict.fromkeys(names))
 
 
-def imported(code: str) -> list[str]:
+def nonstandard_imports(code: str) -> list[str]:
     """Return the modules that some code imports, without Python's own."""
-    return sorted(project_modules.imported(code) - sys.stdlib_module_names)
+    return sorted(project_modules.imported_modules(code) - sys.stdlib_module_names)

@@ -9,11 +9,11 @@ from posixpath import dirname, join, normpath
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from site_build.downloads.exercises import code_of, is_solved, to_write
-from site_build.downloads.install import Project, imported
+from site_build.blocks_and_cells import blocks_in
+from site_build.downloads.exercises import is_solved, notebook_code, to_write
+from site_build.downloads.install import Project, nonstandard_imports
 from site_build.downloads.to_notebook import to_notebook
-from site_build.page.sources import blocks_in
-from tensor_examples.record import read
+from tensor_examples.record import read_record
 
 BEGIN = "guides/how-to-begin.md", "#with-pip"  # explains pip, and the torch that it brings
 GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
@@ -29,6 +29,8 @@ class Site:
     docs: Path  # the folder of the pages
     pages: Mapping[str, str]  # their addresses relative to the site's, by their sources
     settings: Mapping[str, Any]  # `extra` of mkdocs.yml
+    numbers: dict[str, int]  # of the steps, by their sources
+    places: dict[str, str]  # what a page says of its place in the course, by its source
     wheels: Mapping[str, str]  # their paths on the site, by the folders that they are built from
 
     @cached_property
@@ -45,7 +47,7 @@ class Site:
     @cached_property
     def record(self) -> dict[str, Any] | None:
         """The last run of the tests that was recorded."""
-        return read(self.root / self.settings["record"])
+        return read_record(self.root / self.settings["record"])
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def take_away(page: str, text: str, site: Site) -> TakeAway:
     if not blocks:
         return TakeAway()
     code = "\n\n".join(block.source for block in blocks.values())
-    modules = imported(code)
+    modules = nonstandard_imports(code)
     if not site.project.can_install(modules):
         return TakeAway()  # its code runs in a copy of the project alone
     name = stem if stem != "index" else site.name.lower().replace(" ", "-")
@@ -105,7 +107,7 @@ def notebook_files(page: str, site: Site) -> TakeAway:
     if not is_solved(text):
         return TakeAway(notebook=f"{stem}.ipynb", colab=colab(site, page, f"{stem}.ipynb"))
     name = f"{stem}-to-write.ipynb"
-    setup = site.project.setup(imported(code_of(text)))
+    setup = site.project.setup(nonstandard_imports(notebook_code(text)))
     contents = {name: to_write(text, linker(site, page), setup)}
     return TakeAway(None, name, colab(site, page, name), contents, solved=f"{stem}.ipynb")
 

@@ -9,10 +9,10 @@ from nbformat import NotebookNode
 
 from site_build.markdown.source_fence import shown_source
 from tensor_examples.fences import Fence, find_fences
-from tensor_examples.script import Block
+from tensor_examples.script import CodeBlock
 
 Link = Callable[[str], str]
-Cells = Iterator[NotebookNode]
+NewCells = Iterator[NotebookNode]
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -39,7 +39,7 @@ SITE_ONLY = re.compile(
 
 
 def to_notebook(
-    markdown: str, blocks: Mapping[int, Block], root: Path, link: Link, source: str, setup: str
+    markdown: str, blocks: Mapping[int, CodeBlock], root: Path, link: Link, source: str, setup: str
 ) -> str:
     """Return a page as a notebook.
 
@@ -63,7 +63,7 @@ def to_notebook(
     return f"{nbformat.writes(nbformat.from_dict(parts))}\n"  # `writes` validates it
 
 
-def cells_of(markdown: str, blocks: Mapping[int, Block], root: Path, link: Link) -> Cells:
+def cells_of(markdown: str, blocks: Mapping[int, CodeBlock], root: Path, link: Link) -> NewCells:
     """Yield the cells of a page. A heading begins a new one."""
     written = markdown.split("\n")
     fences = list(find_fences(written))
@@ -82,13 +82,13 @@ def cells_of(markdown: str, blocks: Mapping[int, Block], root: Path, link: Link)
         elif fence.language == "source":
             path, code = shown_source("\n".join(fence.lines), root)
             text.append(f"`{path}`:\n\n```python\n{code}\n```")
-        elif fence.language not in ("figure", "toy") and first not in printed:
+        elif fence.language not in ("figure", "toy", "whole") and first not in printed:
             text.append("\n".join(lines[fence.opening - 1 : fence.closing]))
     yield from sections("\n".join(lines[end:]), link, text)
     yield from markdown_cell(text)
 
 
-def sections(prose: str, link: Link, text: list[str]) -> Cells:
+def sections(prose: str, link: Link, text: list[str]) -> NewCells:
     """Add prose to the text of a cell; yield the cells that end with it at a heading."""
     before, *headed = HEADING.split(readable(prose, link))
     text.append(before)
@@ -97,7 +97,7 @@ def sections(prose: str, link: Link, text: list[str]) -> Cells:
         text.append(section)
 
 
-def markdown_cell(text: list[str]) -> Cells:
+def markdown_cell(text: list[str]) -> NewCells:
     """Yield the parts of a text as a cell, if there is anything in them, and empty it."""
     source = "\n\n".join(part.strip("\n") for part in text if part.strip())
     text.clear()

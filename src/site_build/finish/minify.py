@@ -5,25 +5,33 @@ scripts have no comments.
 """
 
 import re
+from functools import lru_cache
 from pathlib import Path
 
 from rjsmin import jsmin
 
 STYLE_BLANK = re.compile(r"/\*.*?\*/|(?<=[{;,}])\s+|\s+(?=[\s}])", re.DOTALL)
 
-INDENT = re.compile(r"<pre.*?</pre>|\s*\n\s*", re.DOTALL)
+PRE = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
+INDENT = re.compile(r"\s*\n\s*")
 
 
 def minify_pages(site: Path) -> None:
     """Drop blank lines, and what is blank at either end of a line, outside of code and outputs."""
     pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
-    shorter = {
-        path: INDENT.sub(lambda part: part[0].strip() or "\n", text) for path, text in pages.items()
-    }
+    shorter = {path: without_indents(text) for path, text in pages.items()}
     if shorter == pages:
         raise ValueError("no page has an indent")
     for path, text in shorter.items():
         path.write_text(text, "utf-8")
+
+
+@lru_cache(500)  # while the site is served, most pages stay as they were
+def without_indents(page: str) -> str:
+    """Return a page without blank lines and indents, but for its code and outputs."""
+    parts = PRE.split(page)  # what is between them, and they
+    parts[::2] = [INDENT.sub("\n", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def minify_scripts(site: Path) -> None:
@@ -37,8 +45,8 @@ def minify_scripts(site: Path) -> None:
 
 def minify_styles(site: Path) -> None:
     """Drop the comments and indents of a style sheet that is not joined with the others."""
-    sheets = list((site / "assets" / "toy").glob("*.css"))
+    sheets = [path for name in ("toy", "whole") for path in (site / "assets" / name).glob("*.css")]
     if not sheets:
-        raise ValueError("the toy has no style sheet")
+        raise ValueError("there is no style sheet that stands by itself")
     for sheet in sheets:
         sheet.write_text(STYLE_BLANK.sub("", sheet.read_text("utf-8")), "utf-8")

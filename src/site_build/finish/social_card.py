@@ -10,10 +10,11 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
+from site_build.figures.svg import Point
 from site_build.finish.math_font import FONT
 from site_build.story_cards import CARDS, Card
-from site_build.toy.pages import question, slug_of
-from site_build.toy.picture import Band, Picture, Point, hue_of, picture_of, sent
+from site_build.toy.pages import question_asked, slug_of
+from site_build.toy.picture import Band, Picture, hue_of, picture_of, sent
 from site_build.toy.words import Sentence
 
 SIZE = (1200, 630)
@@ -28,13 +29,13 @@ BANKS = ("the duck likes the muddy bank", "the banker likes the rich bank")
 def draw_social_cards(site: Path, name: str) -> None:
     """Draw the card of the site, and one for each sentence and state that has a page of its own."""
     (site / "assets" / "social-card.png").write_bytes(
-        card("Which bank? Attention knows.", BANKS, f"{name}: swap a word and see")
+        card_png("Which bank? Attention knows.", BANKS, f"{name}: swap a word and see")
     )
     for sentence in sent():
         folder = site / "toy" / slug_of(sentence)
         if folder.is_dir():
-            text = question(sentence)
-            (folder / "card.png").write_bytes(card(text, (sentence.text,), name))
+            text = question_asked(sentence)
+            (folder / "card.png").write_bytes(card_png(text, (sentence.text,), name))
     for state in CARDS:
         folder = site / "model" / state.slug
         if folder.is_dir():
@@ -42,7 +43,7 @@ def draw_social_cards(site: Path, name: str) -> None:
 
 
 @cache  # while the site is served, a card seldom changes
-def card(title: str, sentences: tuple[str, ...], below: str) -> bytes:
+def card_png(title: str, sentences: tuple[str, ...], below: str) -> bytes:
     """Return a card as PNG: a title, sentences side by side, and a line of words."""
     width, height = (FINE * side for side in SIZE)
     image = Image.new("RGB", (width, height), PAPER)
@@ -82,7 +83,7 @@ def model_card(state: Card, below: str) -> bytes:
 def png(image: Image.Image) -> bytes:
     """Return a card at its size, as the bytes of a file."""
     file = io.BytesIO()
-    image.reduce(FINE).quantize(128, Image.Quantize.MAXCOVERAGE).save(file, "PNG")
+    image.reduce(FINE).quantize(128, Image.Quantize.FASTOCTREE).save(file, "PNG")
     return file.getvalue()
 
 

@@ -42,11 +42,9 @@ def join_styles(site: Path) -> None:
     pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
     scripts = [path.read_text("utf-8") for path in site.rglob("*.js")]
     scripts += [script for text in pages.values() for script in INLINE.findall(text)]
-    tags = [tag for text in pages.values() for tag in TAG.findall(text)]
-    names = {name for tag in tags for name in NAME.findall(PROSE.sub("", tag))}
-    names |= {f"{name}={value}" for tag in tags for name, value in FIXED.findall(tag)}
     made = {name for text in scripts for name in NAME.findall(text)}
-    names |= {name for name in made if not UNUSED_FEATURES.match(name)}
+    names = {name for name in made if not UNUSED_FEATURES.match(name)}
+    names = names.union(*map(names_in, pages.values()))
     sheets = LINK.findall(pages[site / "index.html"])
     css = "".join((site / sheet).read_text("utf-8") for sheet in sheets)
     css = used(css, names.union(VARIABLE.findall(css)))
@@ -61,6 +59,16 @@ def join_styles(site: Path) -> None:
         before, _, after = page.partition(f'{links[0]}">')
         path.write_text(f'{before}{root}{name}">{LINK.sub("", after)}', "utf-8")
     (site / name).write_text(css, "utf-8")
+
+
+@lru_cache(500)  # while the site is served, most pages stay as they were
+def names_in(page: str) -> Set[str]:
+    """Return the names in the tags of a page: of tags, attributes, classes and ids."""
+    tags = " ".join(set(TAG.findall(page)))
+    return {
+        *NAME.findall(PROSE.sub("", tags)),
+        *(f"{name}={value}" for name, value in FIXED.findall(tags)),
+    }
 
 
 def used(css: str, names: set[str]) -> str:

@@ -15,7 +15,7 @@ FILLED, HIDDEN = "True", {"False", "-inf"}
 
 
 @dataclass(frozen=True)
-class Scale:
+class ColourScale:
     """The numbers without a colour and with the full one, and how colours grow between them."""
 
     low: float
@@ -36,19 +36,19 @@ class Scale:
         return f"numbers close together: {words}" if self.low else words
 
 
-def scale_of(numbers: Iterable[float]) -> Scale:
+def scale_of(numbers: Iterable[float]) -> ColourScale:
     """Return the scale of a tensor."""
     numbers = list(numbers) or [1.0]
     least, largest = min(numbers), max(numbers)
     if least < 0:
-        return Scale(0.0, max(-least, largest), signed=True)
+        return ColourScale(0.0, max(-least, largest), signed=True)
     if least > 0 and FLAT < (largest - least) / largest < NARROW:
-        return Scale(least, largest)
+        return ColourScale(least, largest)
     if largest > 1:
-        return Scale(0.0, largest)
+        return ColourScale(0.0, largest)
     # Weights have one scale on all pages, so that they can be compared. Most are small: by the
     # square root, 0.10 and 0.24 differ to the eye as well.
-    return Scale(0.0, 1.0, 0.5)
+    return ColourScale(0.0, 1.0, 0.5)
 
 
 def shade(share: float | None, *names: str) -> str:

@@ -16,6 +16,7 @@ from markdown.preprocessors import Preprocessor
 from pymdownx.superfences import SuperFencesException
 
 from site_build.dialect import DIALECT
+from site_build.handouts import with_handouts
 from site_build.markdown.hidden_numbers import with_hidden
 from site_build.markdown.mathml import with_mathml
 from site_build.markdown.printed_cells import with_cells_in_examples
@@ -30,7 +31,7 @@ OPTION = re.compile(r"""([a-zA-Z]\w*)=(["'])(.*?)\2""")
 
 
 @dataclass(frozen=True)
-class Output:
+class FencedOutput:
     """The text of an output, and the options of its fence."""
 
     text: str
@@ -54,7 +55,7 @@ class PageReader(Preprocessor):
     def run(self, lines: list[str]) -> list[str]:
         """Keep each output that has a name, and return the lines without comments."""
         lines = without_comments("\n".join(lines), DIALECT).split("\n")
-        self.named: dict[str, Output] = {}
+        self.named: dict[str, FencedOutput] = {}
         masked = []
         for fence in find_fences(lines):
             if not re.match(r"(output|figure)\b", fence.info):
@@ -67,7 +68,7 @@ class PageReader(Preprocessor):
                     'name="value", and quotes within the value are typographic: “ ”'
                 )
             options = {name: value for name, _, value in OPTION.findall(fence.info)}
-            output, name = Output("\n".join(fence.lines), options), options.get("name")
+            output, name = FencedOutput("\n".join(fence.lines), options), options.get("name")
             if fence.language == "output" and name is not None:
                 if name in self.named:
                     raise ValueError(f'{where}: two outputs of a page have the name "{name}"')
@@ -81,22 +82,22 @@ class PageReader(Preprocessor):
                 raise ValueError(f"{where}: {error}") from error
         return lines
 
-    def tensors_of(self, output: Output) -> list[Tensor]:
+    def tensors_of(self, output: FencedOutput) -> list[Tensor]:
         """Return the tensors of an output, with what a mask of the page hides."""
         tensors = tensors_of(output.text, output.options)
         hidden = output.options.get("hidden")
         if hidden is None:
             return tensors
-        mask = self.named.get(hidden, Output("", {}))
+        mask = self.named.get(hidden, FencedOutput("", {}))
         return with_hidden(tensors, hidden, tensors_of(mask.text, mask.options))
 
 
 class PageWriter(Postprocessor):
-    """Converts formulas, which arithmatex has marked, and works on blocks of code."""
+    """Converts formulas, which arithmatex has marked, and works on blocks of code and models."""
 
     def run(self, text: str) -> str:
         """Return the HTML of the page."""
-        return with_cells_in_examples(with_quiet_code(with_mathml(text)))
+        return with_handouts(with_cells_in_examples(with_quiet_code(with_mathml(text))))
 
 
 class PageExtension(Extension):

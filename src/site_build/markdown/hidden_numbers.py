@@ -36,7 +36,7 @@ def with_hidden(tensors: Sequence[Tensor], hidden: str, printed: Sequence[Tensor
     if not any(fitting):
         raise ValueError(f'hidden="{hidden}": no tensor here ends with the shape of that mask')
     return [
-        replace(tensor, masked=spread(mask, tensor.digits, hidden)) if fits else tensor
+        replace(tensor, masked=broadcast_mask(mask, tensor.digits, hidden)) if fits else tensor
         for tensor, fits in zip(tensors, fitting, strict=True)
     ]
 
@@ -52,7 +52,7 @@ def whole_zeros(digits: Digits) -> Mask:
     return np.isin(digits, ["0", "0."])
 
 
-def spread(mask: Mask, digits: Digits, name: str) -> Mask:
+def broadcast_mask(mask: Mask, digits: Digits, name: str) -> Mask:
     """Return a mask for each part of a tensor that is as large, and check what it hides."""
     masked = np.broadcast_to(mask, digits.shape)
     for one in digits[masked]:

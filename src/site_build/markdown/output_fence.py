@@ -40,7 +40,7 @@ from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
 from site_build.markdown.colours import FILLED, scale_of, shade
-from site_build.markdown.extension import Output, reader_of
+from site_build.markdown.extension import FencedOutput, reader_of
 from site_build.markdown.printed_cells import with_cells
 from site_build.markdown.tensors import (
     Mask,
@@ -71,7 +71,7 @@ def output_fence(
     heat = options.get("heat", "")
     defaults = {"rows": heat, "columns": heat, "tensors": ""}
     names = {of: names_of(options.get(of, default)) for of, default in defaults.items()}
-    tensors = reader_of(md).tensors_of(Output(text, options))
+    tensors = reader_of(md).tensors_of(FencedOutput(text, options))
     shapes = [tensor.shape for tensor in tensors]
     rows, columns = {size[-2] for size in shapes if size[1:]}, {size[-1] for size in shapes if size}
     expect(not names["rows"] or len(names["rows"]) in rows, names, shapes)
@@ -187,14 +187,14 @@ def heat_map(tensor: Tensor, caption: str) -> str:
         for digits, hide in zip(row, hides, strict=True):
             body += f"<td class=hidden>{digits}</td>" if hide else cells[digits]
         body += "</tr>"
-    below = f"{escape(caption)} {key([*values.values()], bool(hidden.any()))}".strip()
+    below = f"{escape(caption)} {colour_key([*values.values()], bool(hidden.any()))}".strip()
     return (
         '<div class="heat" tabindex="0" data-search-exclude><table class="heat-map">'
         f"<caption>{below}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
-def key(numbers: list[float], hidden: bool) -> str:
+def colour_key(numbers: list[float], hidden: bool) -> str:
     """Return what the colours mean."""
     scale = scale_of(numbers)
     marks = [scale.low, scale.full]

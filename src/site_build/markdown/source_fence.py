@@ -10,6 +10,7 @@ around it says what they say, and the reference has them in full.
 
 import ast
 import textwrap
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def shown_source(text: str, root: Path) -> tuple[str, str]:
 
 def without_docstrings(module: str, name: str) -> str:
     """Return the text of a definition at the margin, less its docstrings and those inside it."""
-    definition = find(module, name)
+    definition = definition_of(module, name)
     lines = module.splitlines()
     dropped: set[int] = set()
     for node in ast.walk(definition):
@@ -62,9 +63,15 @@ def without_docstrings(module: str, name: str) -> str:
     return textwrap.dedent("\n".join(lines[n - 1] for n in kept))
 
 
-def find(module: str, name: str) -> ast.FunctionDef | ast.ClassDef:
+@lru_cache(100)  # a page shows several definitions of a module, and its notebook does so again
+def tree_of(module: str) -> ast.Module:
+    """Return the tree of a module. Nobody changes it."""
+    return ast.parse(module)
+
+
+def definition_of(module: str, name: str) -> ast.FunctionDef | ast.ClassDef:
     """Return the definition of a name at the top of a module, or of a method of a class there."""
-    body: list[ast.stmt] = ast.parse(module).body
+    body: list[ast.stmt] = tree_of(module).body
     *owner, last = name.split(".")
     for class_name in owner:
         body = next(

@@ -57,6 +57,18 @@ class Tensor:
         digits: list[list[str]] = self.digits.tolist()
         return digits
 
+    def values(self) -> list[list[float]]:
+        """Return the numbers of a matrix, row by row."""
+        return [list(map(value, row)) for row in self.matrix()]
+
+    def counts(self, below: int, least: int = 0) -> list[list[int]]:
+        """Return the whole numbers of a matrix, from the least to below another."""
+        rows = self.values()
+        for number in (one for row in rows for one in row):
+            if number not in range(least, below):
+                raise ValueError(f"{number:g} is not one of {least} to {below - 1}")
+        return [list(map(int, row)) for row in rows]
+
     def hidden(self) -> Mask:
         """Return which numbers are hidden: by a mask, or as their digits say."""
         hidden: Mask = self.masked | hides(self.digits)
@@ -65,7 +77,7 @@ class Tensor:
     def vector(self, row: str | None = None) -> list[str]:
         """Return the digits of a vector, or of the row of a matrix that has a name."""
         if row is not None:
-            return self.matrix()[find(row, self.row_names())]
+            return self.matrix()[index_of(row, self.row_names())]
         if self.shape[1:]:
             raise ValueError(f'the shape is {self.shape}: choose a row with row="..."')
         digits: list[str] = self.digits.tolist()
@@ -76,7 +88,7 @@ class Tensor:
         if len(self.matrix()[0]) < 2:
             raise ValueError(f"two columns are needed, and the shape is {self.shape}")
         names = self.column_names() if self.columns or x or y else []
-        two = [find(x, names) if x else 0, find(y, names) if y else 1]
+        two = [index_of(x, names) if x else 0, index_of(y, names) if y else 1]
         columns = [names[i] for i in two if names]
         return replace(
             self, digits=self.digits[:, two], masked=self.masked[:, two], columns=columns
@@ -112,7 +124,7 @@ def named(names: list[str], count: int, axis: str) -> list[str]:
     return names
 
 
-def find(name: str, names: list[str]) -> int:
+def index_of(name: str, names: list[str]) -> int:
     """Return the place of a name, or of an index where names occur twice."""
     name = " ".join(names_of(f"{name}|"))
     if names.count(name) == 1:
@@ -129,6 +141,13 @@ def value(digits: str) -> float:
     if not NUMBER.fullmatch(digits):
         raise ValueError(f"{digits} cannot be drawn")
     return float(digits)
+
+
+def share_of(digits: str) -> float:
+    """Return a printed weight."""
+    if not 0 <= value(digits) <= 1:
+        raise ValueError(f"{digits} is not a weight: it is not between 0 and 1")
+    return value(digits)
 
 
 def values_of(digits: Iterable[str]) -> dict[str, float]:

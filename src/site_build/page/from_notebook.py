@@ -9,7 +9,7 @@ from pathlib import PurePath
 from nbformat import NotebookNode
 from PIL import Image
 
-from site_build.page.sources import cells_in
+from site_build.blocks_and_cells import cells_in
 
 # A cell may hold a fence of three.
 FENCE = "````"
@@ -22,10 +22,12 @@ def from_notebook(path: str, text: str) -> str:
         path: Of the notebook: its images are in a folder beside it, with the same name.
         text: Its content.
     """
-    return "\n\n".join(part for cell in cells_in(text) for part in parts(cell, PurePath(path).stem))
+    return "\n\n".join(
+        part for cell in cells_in(text) for part in cell_parts(cell, PurePath(path).stem)
+    )
 
 
-def parts(cell: NotebookNode, folder: str) -> Iterator[str]:
+def cell_parts(cell: NotebookNode, folder: str) -> Iterator[str]:
     """Yield the text or the code of a cell, and each of its outputs."""
     if cell.cell_type == "markdown":
         yield cell.source
@@ -48,7 +50,7 @@ def shown(output: NotebookNode, cell: NotebookNode, folder: str) -> str:
     return "\n".join([f"{FENCE}output", printed.strip("\n"), FENCE])
 
 
-def images(path: str, text: str) -> Iterator[tuple[str, bytes]]:
+def notebook_images(path: str, text: str) -> Iterator[tuple[str, bytes]]:
     """Yield the path and the content of each image of a notebook."""
     folder = PurePath(path).with_suffix("")
     for cell in cells_in(text):

@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from site_build.page.sources import outputs_in
+from site_build.blocks_and_cells import outputs_in
 from tensor_examples.conventions import RULES
 from tensor_examples.record import mutant_counts, verified
 

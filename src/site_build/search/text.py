@@ -17,6 +17,9 @@ NO_SENTENCE = re.compile(
     r'|<p class="admonition-title">.*?</p>',
     re.DOTALL,
 )
+# The theme's parser is slow, and code has a mark on each word.
+CODE = re.compile(r"<pre.*?</pre>", re.DOTALL)
+MARK = re.compile(r"</?(?!pre|code)\w[^>]*>")
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 ROW = re.compile(r"<tr>(.*?)</tr>", re.DOTALL)
 CELL = re.compile(r"<t[hd].*?>(.*?)</t[hd]>", re.DOTALL)
@@ -32,6 +35,7 @@ def as_sentences(html: str) -> str:
     """Return a page whose formulas are words and whose rows of tables are paragraphs."""
     html = FORMULA.sub(as_words, html)
     html = NO_SENTENCE.sub("", html)
+    html = CODE.sub(lambda code: MARK.sub("", code[0]), html)
     html = TABLE.sub(lambda table: "".join(map(as_paragraph, ROW.findall(table[0]))), html)
     return LINE.sub(r"<\1p>", html)
 

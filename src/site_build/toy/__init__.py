@@ -1,7 +1,7 @@
 """A fence for the toy: a sentence whose words the reader swaps.
 
     ````markdown
-    ```toy step="02"
+    ```toy step="scores"
     Swap "muddy" for an adjective that has nothing in common with "bank".
     ```
     ````
@@ -18,6 +18,7 @@ from typing import Any
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
+from site_build.handouts import handout
 from site_build.toy.picture import choices, stage
 from site_build.toy.words import SOURCE, Sentence, course
 
@@ -80,6 +81,7 @@ def toy(task: str, options: dict[str, Any]) -> str:
         f'<div class="toy-tray" inert>{words}</div>',
         '<p class="toy-refusal" role="alert"></p>',
         f'<div class="toy-bar">{link}{buttons(other)}</div>',
+        handout(step) if step else "",
     ]
     return (
         f'<div><attention-toy {NEEDS}{attributes} role="group" aria-label="{NAME}" '

@@ -23,7 +23,7 @@ hide:
 
 Attention looks at the other words of the sentence. Swap one, and see.
 
-```toy sentence="{text}" start="../../steps/01-tokens-become-vectors/"
+```toy sentence="{text}" start="../../steps/tokens-become-vectors/"
 ```
 
 </div>
@@ -38,7 +38,7 @@ def pages() -> Iterator[tuple[str, str]]:
         slug = slug_of(sentence)
         text = PAGE.format(
             title=sentence.text.capitalize(),
-            question=question(sentence),
+            question=question_asked(sentence),
             verdict=sentence.verdict,
             slug=slug,
             text=sentence.text,
@@ -51,6 +51,6 @@ def slug_of(sentence: Sentence) -> str:
     return sentence.text.replace(" ", "-")
 
 
-def question(sentence: Sentence) -> str:
+def question_asked(sentence: Sentence) -> str:
     """Return what the page asks."""
     return f"Which {sentence.words[sentence.asks]} is meant?"

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 
-from site_build.figures.svg import short, text, text_width
+from site_build.figures.svg import Point, short, text, text_width
 from site_build.toy.words import Sentence, course
 
-Point = tuple[float, float]
 GRADIENT = "toy-printed-line"
 THICK = 1 / 17  # of an arc with the whole share; a part of the picture's width, as all below
 REACH = 0.41  # from the middle of the line to where a word of one meaning alone would be
@@ -148,11 +147,11 @@ def stage(sentence: Sentence, opened: int) -> str:
     parts = stretched("arcs", arcs) + stretched("ribbons", ribbons) + line(sentence)
     return (
         f'<div class="toy-printed" role="img" aria-label="{escape(seen(sentence))}">{parts}</div>'
-        f'<div class="toy-words" inert>{row(sentence, opened)}</div>'
+        f'<div class="toy-words" inert>{word_buttons(sentence, opened)}</div>'
     )
 
 
-def row(sentence: Sentence, opened: int) -> str:
+def word_buttons(sentence: Sentence, opened: int) -> str:
     """Return the words as buttons, which wait for the script."""
     buttons = []
     for at, word in enumerate(sentence.words):
@@ -171,10 +170,10 @@ def choices(word: str) -> list[str]:
 def stretched(name: str, bands: list[Band]) -> str:
     """Return curves that are as wide as the page has room, and as high."""
     box = f'viewBox="0 0 {WIDE} {HIGH}" preserveAspectRatio="none"'
-    return f'<svg class="toy-{name}" {box}>{"".join(map(path, bands))}</svg>'
+    return f'<svg class="toy-{name}" {box}>{"".join(map(band_path, bands))}</svg>'
 
 
-def path(band: Band) -> str:
+def band_path(band: Band) -> str:
     """Return a curve; its width is a part of the picture's, however high that is."""
     (start, *rest) = [f"{short(x)} {short(y)}" for x, y in band.curve]
     hue = f' class="{band.hue}"' if band.hue else ""

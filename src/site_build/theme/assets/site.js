@@ -43,7 +43,7 @@ for (const contents of document.querySelectorAll(".md-sidebar__scrollwrap"))
   contents.scrollTo = ({ behavior, ...place }) =>
     Element.prototype.scrollTo.call(contents, calm.matches ? place : { behavior, ...place });
 
-// The theme unfolds everything for paper. What engineers need is half of a page: paper has it for
+// The theme unfolds everything for paper. What makers need is half of a page: paper has it for
 // readers who unfolded it. Capturing comes first.
 addEventListener(
   "beforeprint",
@@ -54,7 +54,7 @@ addEventListener(
   { capture: true },
 );
 
-// A link to what is folded for engineers unfolds it.
+// A link to what is folded for makers unfolds it.
 for (const link of document.querySelectorAll("[href='#for-engineers']"))
   link.addEventListener("click", () => (document.querySelector("details.abstract").open = true));
 
@@ -88,8 +88,8 @@ const nearby = new IntersectionObserver(
 );
 for (const part of document.querySelectorAll("[data-needs]")) nearby.observe(part);
 const fetchCalled = () => {
-  const part = document.querySelector("attention-toy, attention-model");
-  if (part && location.hash.length > 1 && !document.querySelector(":target")) fetchFor(part);
+  if (location.hash.length > 1 && !document.querySelector(":target"))
+    document.querySelectorAll("[data-needs]:not([data-needs^=f])").forEach(fetchFor);
 };
 addEventListener("hashchange", fetchCalled);
 fetchCalled();

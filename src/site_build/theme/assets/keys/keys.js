@@ -1,8 +1,7 @@
 // A query that meets keys: the reader chooses which word asks, and how much one of them describes. The
 // numbers that a page starts with were printed and compared; this repeats their arithmetic.
 
-// As the build has them (site_build.figures.keys).
-const [SOCKET, BASE, UNIT, HALF, THICK] = [62, 226, 26, 8, 26];
+// What a plug and its ribbon look like at each stop of the slider comes from the build.
 const write = (x) => +x.toFixed(1);
 
 for (const live of document.querySelectorAll("[data-needs='keys/keys']")) {
@@ -15,7 +14,6 @@ for (const live of document.querySelectorAll("[data-needs='keys/keys']")) {
   const holds = live.querySelectorAll("b");
   const output = live.querySelector("output");
   const names = buttons.map((button) => button.textContent);
-  const middle = +number.getAttribute("y") - 5;
   const printed = groups.map((group) => group.lastChild.textContent);
 
   const show = () => {
@@ -29,13 +27,9 @@ for (const live of document.querySelectorAll("[data-needs='keys/keys']")) {
     number.textContent = write(query);
     groups.forEach((group, i) => {
       const [ribbon, plug, key, , share] = group.children;
-      const y = +key.getAttribute("y") - 5;
-      const tip = BASE - UNIT * rows[i][1];
-      const neck = Math.min(tip + HALF, BASE);
-      const half = (SOCKET - HALF + tip) / 2;
-      ribbon.setAttribute("d", `M${SOCKET - HALF},${middle}C${half},${middle} ${half},${y} ${tip},${y}`);
-      ribbon.style.strokeWidth = shares[i] * THICK;
-      plug.setAttribute("d", `M${BASE},${y - HALF}H${neck}L${tip},${y}L${neck},${y + HALF}H${BASE}Z`);
+      for (const mark of [ribbon, plug])
+        if (mark.dataset.ways) mark.setAttribute("d", mark.dataset.ways.split("|")[slider.value / slider.step]);
+      ribbon.style.setProperty("--weight", shares[i]);
       key.textContent = write(rows[i][1]);
       share.textContent = shares[i].toFixed(2);
     });

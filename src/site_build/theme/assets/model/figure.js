@@ -72,7 +72,7 @@ class LanguageModel extends HTMLElement {
     this.model = await load();
     this.state =
       readState(this.getAttribute("state") ?? "", this.model) ?? begin(this.getAttribute("start") ?? STARTS[0]);
-    this.temperature = 1;
+    this.temperature = Number(this.getAttribute("temperature") ?? 1);
     this.draws = 12345;
     this.build();
     this.restore();
@@ -103,8 +103,8 @@ class LanguageModel extends HTMLElement {
     const back = button("remove the last word", act(() => this.goTo(this.state.words.slice(0, -1))));
     const says = make("div", { className: "model-says" }, parts.told, parts.bars, parts.any);
     if (this.isWriting) {
-      const warm = make("input", { type: "range", min: 0.25, max: 2, step: 0.25, value: 1 });
-      this.shown = make("output", {}, "1.00");
+      const warm = make("input", { type: "range", min: 0.25, max: 2, step: 0.25, value: this.temperature });
+      this.shown = make("output", {}, two(this.temperature));
       warm.oninput = act(() => {
         this.temperature = Number(warm.value);
         this.shown.value = two(this.temperature);
@@ -112,6 +112,7 @@ class LanguageModel extends HTMLElement {
       const buttons = [
         button("write the largest", act(() => this.write(this.order(this.here())[0]))),
         button("draw a word", act(() => this.write(this.draw()))),
+        button("draw the rest", act(() => this.drawTheRest())),
         back,
         button("begin again", act(() => (this.state = begin(this.getAttribute("start") ?? STARTS[0])))),
       ];
@@ -188,6 +189,13 @@ class LanguageModel extends HTMLElement {
     else this.note = `There is no place for “${word}”: the model has learned ${this.model.length} places, and the start takes one.`;
   }
 
+  /** Draw words until the story has its two sentences, or there is no place left. */
+  drawTheRest() {
+    const { state, model } = this;
+    while (state.words.filter((word) => word === ".").length < 2 && state.words.length + 1 < model.length)
+      this.write(this.draw());
+  }
+
   toggle(part) {
     const { off } = this.state;
     if (!off.delete(part)) off.add(part);
@@ -260,7 +268,7 @@ class LanguageModel extends HTMLElement {
       return;
     }
     this.showWords();
-    this.showHeads(now.weights);
+    this.showHeads(now.layers);
     this.showLens(lens.slice(1)); // before block 0, a word would only say itself
     this.showOther();
     for (const [part, each] of Object.entries(this.switches)) each.ariaPressed = !off.has(part);
@@ -324,12 +332,12 @@ class LanguageModel extends HTMLElement {
     });
   }
 
-  showHeads(weights) {
+  showHeads(layers) {
     const { at, words, off } = this.state;
     const row = this.parts.words.firstChild.offsetHeight; // from one word to the next
     for (const { part, svg, most, column } of this.drawings) {
       const [layer, head] = part.split(".");
-      const looks = weights[layer][head][at];
+      const looks = layers[layer].heads[head].weights[at];
       const high = (words.length + 1) * row;
       svg.setAttribute("viewBox", `0 0 ${WIDE} ${high}`);
       svg.style.height = `${high}px`;
@@ -376,8 +384,12 @@ class LanguageModel extends HTMLElement {
     history.replaceState(null, "", state);
     const slug = Object.keys(SENT).find((each) => SENT[each] === state);
     const own = slug && new URL(`../../model/${slug}/`, import.meta.url).href; // a page with a card
-    await navigator.clipboard.writeText(own ?? location.href);
-    this.parts.copied.textContent = "copied";
+    try {
+      await navigator.clipboard.writeText(own ?? location.href);
+      this.parts.copied.textContent = "copied";
+    } catch {
+      this.parts.copied.textContent = "copy the address";
+    }
   }
 }
 

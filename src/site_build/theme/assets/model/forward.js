@@ -4,11 +4,15 @@
 const EPS = 1e-6; // of the norms
 const HEADS = 2;
 
-/** Fetch the trained numbers: `words`, and one array for each parameter, row by row. */
+/** Fetch the trained numbers. */
 export async function load() {
   const answer = await fetch(new URL("numbers.json", import.meta.url));
   if (!answer.ok) throw new Error(`numbers.json: ${answer.status}`);
-  const { words, sizes, numbers } = await answer.json();
+  return unpack(await answer.json());
+}
+
+/** Make a model of a file of numbers: `words`, and one array for each parameter, row by row. */
+export function unpack({ words, sizes, numbers }) {
   const planes = Uint8Array.from(atob(numbers), (letter) => letter.charCodeAt(0)); // all first bytes, all second ones
   const bytes = planes.map((_, i) => planes[((i % 4) * planes.length) / 4 + (i >> 2)]);
   const all = Float64Array.from(new Float32Array(bytes.buffer));
@@ -45,18 +49,26 @@ export function softmax(scores, temperature = 1) {
 /** What the model would say if it stopped at a vector: a number for each word. */
 export const unembed = (model, x) => times(model.embedding, norm(x, model.norm));
 
-/** One head: weights of each word over those before it and itself, and its context vectors. */
-function attend(query, key, value, head) {
-  const dim = query[0].length / HEADS;
-  const part = (x) => x.subarray(head * dim, (head + 1) * dim);
+/**
+ * One head: query, key and value of each word, its scores and weights over those before it and itself,
+ * its context vector, and the `note` that is added to the word. What is off adds nothing.
+ */
+function attend([query, key, value], out, isOff) {
+  const dim = query[0].length;
   const dot = (a, b) => a.reduce((sum, number, e) => sum + number * b[e], 0);
-  const weights = query.map((asks, i) =>
-    softmax(key.slice(0, i + 1).map((answers) => dot(part(asks), part(answers)) / Math.sqrt(dim))),
-  );
+  const scores = query.map((asks, i) => key.slice(0, i + 1).map((answers) => dot(asks, answers) / Math.sqrt(dim)));
+  const weights = scores.map((row) => softmax(row));
   const context = weights.map((shares) =>
-    shares.reduce((sum, share, j) => plus(sum, part(value[j]).map((number) => share * number)), new Float64Array(dim)),
+    shares.reduce((sum, share, j) => plus(sum, value[j].map((number) => share * number)), new Float64Array(dim)),
   );
-  return { weights, context };
+  const note = context.map((each) => times(out, isOff ? new Float64Array(dim) : each));
+  return { query, key, value, scores, weights, context, note };
+}
+
+/** The columns of a square matrix that read one head. */
+function columns(matrix, head, width) {
+  const dim = width / HEADS;
+  return matrix.filter((_, at) => Math.floor((at % width) / dim) === head);
 }
 
 /**
@@ -65,33 +77,32 @@ function attend(query, key, value, head) {
  * @param ids Their numbers, the start token first.
  * @param off What is switched off: "0.1" is layer 0, head 1; "0.mlp" its other half.
  * @param patch The vector `x` that is put at a `place` before a `layer`.
- * @returns `streams[n]`: a vector for each word before layer n, the last ones behind all layers; and
- *   `weights[layer][head]`: a row for each word.
+ * @returns `word` and `place`, which a stream begins with; `streams[n]`: a vector for each word before
+ *   layer n, the last ones behind all layers; and what each layer computes: its `heads`, the words `mid`
+ *   way, with the notes of the heads, the neurons of its MLP, `hidden`, and the `note` of the MLP.
  */
 export function read(model, ids, { off = new Set(), patch } = {}) {
   const { width } = model;
-  let x = ids.map((id, place) => plus(row(model.embedding, id, width), row(model.position, place, width)));
+  const word = ids.map((id) => row(model.embedding, id, width));
+  const place = ids.map((_, at) => row(model.position, at, width));
+  let x = word.map((each, at) => plus(each, place[at]));
   const streams = [];
-  const weights = [];
+  const layers = [];
   for (let layer = 0; `blocks.${layer}.up` in model; layer++) {
     if (patch?.layer === layer) x = x.with(patch.place, patch.x);
     streams.push(x);
     const own = (name) => model[`blocks.${layer}.${name}`];
-    const normed = x.map((word) => norm(word, own("norm1")));
-    const [query, key, value] = ["q", "k", "v"].map((name) =>
-      normed.map((word) => times(own(`attention.${name}_proj`), word)),
-    );
-    const heads = Array.from({ length: HEADS }, (_, head) => attend(query, key, value, head));
-    weights.push(heads.map((head) => head.weights));
-    x = x.map((word, i) => {
-      const joined = heads.flatMap(({ context }, head) => [...context[i]].map((number) => (off.has(`${layer}.${head}`) ? 0 : number)));
-      return plus(word, times(own("attention.out_proj"), joined));
+    const normed = x.map((each) => norm(each, own("norm1")));
+    const all = ["q", "k", "v"].map((name) => normed.map((each) => times(own(`attention.${name}_proj`), each)));
+    const heads = Array.from({ length: HEADS }, (_, head) => {
+      const part = (vectors) => vectors.map((each) => row(each, head, width / HEADS));
+      return attend(all.map(part), columns(own("attention.out_proj"), head, width), off.has(`${layer}.${head}`));
     });
-    if (!off.has(`${layer}.mlp`))
-      x = x.map((word) => {
-        const hidden = times(own("up"), norm(word, own("norm2"))).map((number) => Math.max(0, number));
-        return plus(word, times(own("down"), hidden));
-      });
+    const mid = x.map((each, i) => heads.reduce((sum, head) => plus(sum, head.note[i]), each));
+    const hidden = mid.map((each) => times(own("up"), norm(each, own("norm2"))).map((number) => Math.max(0, number)));
+    const note = hidden.map((each) => (off.has(`${layer}.mlp`) ? new Float64Array(width) : times(own("down"), each)));
+    layers.push({ heads, mid, hidden, note });
+    x = mid.map((each, i) => plus(each, note[i]));
   }
-  return { streams: [...streams, x], weights };
+  return { word, place, streams: [...streams, x], layers };
 }

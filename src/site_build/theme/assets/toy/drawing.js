@@ -39,7 +39,8 @@ export function arcs(frame) {
 export function onPaper({ x, asks, up }, row) {
   const words = [...row.children].map((word, j) => {
     const size = `font-size:${getComputedStyle(word).fontSize};font-weight:${j === asks ? 700 : 400}`;
-    return `<text x="${s(x[j])}" y="${up + 36}" style="${size}">${word.firstChild.textContent}</text>`;
+    const below = `<tspan x="${s(x[j])}" y="${up + 52}">${word.lastChild.textContent}</tspan>`;
+    return `<text x="${s(x[j])}" y="${up + 36}" style="${size}">${word.firstChild.textContent}${below}</text>`;
   });
   return `<g class="toy-on-paper">${words.join("")}</g>`;
 }
@@ -64,7 +65,7 @@ export function ribbons(frame) {
 }
 
 /** The line from one meaning to the other. */
-export function scale(frame) {
+function scale(frame) {
   const { poles, W } = frame;
   const { y } = geometry(frame);
   const [left, right] = [0.01 * W, 0.99 * W];

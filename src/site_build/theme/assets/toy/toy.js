@@ -43,6 +43,7 @@ class AttentionToy extends HTMLElement {
     this.state = { ...this.sentenceState(this.own), set: { ...this.lesson.settings }, hasNumbers: false };
     const isLinked = await this.read();
     this.classList.add("live"); // the printed picture goes
+    this.querySelector(".handout")?.remove();
     this.querySelectorAll("[inert]").forEach((part) => (part.inert = false));
     this.show({}, this.lesson.invite);
     addEventListener("hashchange", async () => (await this.read()) && this.show({}));
@@ -249,8 +250,8 @@ class AttentionToy extends HTMLElement {
   hintOf() {
     if (this.isPlaying || !this.parts.verdict.textContent.startsWith("Undecided")) return [this.hint ?? ""];
     const [one, two] = sentence.pulls(this.state, this.results[0].shares);
-    const link = make("a", { href: new URL("steps/05-queries-keys-and-values/", root).href }, "Step 5 helps");
-    return [`${quote(one)} pulls against ${quote(two)}. `, ...(this.getAttribute("step") === "05" ? [] : [link, "."])];
+    const link = make("a", { href: new URL("steps/queries-keys-and-values/", root).href }, "Queries help");
+    return [`${quote(one)} pulls against ${quote(two)}. `, ...(this.getAttribute("step") === "queries-keys-and-values" ? [] : [link, "."])];
   }
 
   drawWords() {

@@ -1,4 +1,4 @@
-// Step 2: scores. An arc is as wide as its score, and nothing is taken yet.
+// Scores. An arc is as wide as its score, and nothing is taken yet.
 
 import { arcs } from "../drawing.js";
 import lesson from "../lesson.js";

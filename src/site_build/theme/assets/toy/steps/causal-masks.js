@@ -1,4 +1,4 @@
-// Step 8: a mask hides the words that come later.
+// A mask hides the words that come later.
 
 import { dot, gather, two } from "../attention.js";
 import { box } from "./controls.js";

@@ -1,4 +1,4 @@
-// Step 11: a word of one sentence asks the words of another.
+// A word of one sentence asks the words of another.
 
 import { attend, two } from "../attention.js";
 import { geometry } from "../drawing.js";

@@ -1,4 +1,4 @@
-// Step 5: two sliders, between "how alike are we?" and one question, "what kind?".
+// Two sliders, between "how alike are we?" and one question, "what kind?".
 
 import { dot, gather, two } from "../attention.js";
 import { slider } from "./controls.js";

@@ -1,11 +1,11 @@
-// Step 6: many components make the scores large, and a division by their root mends it. Unrelated
+// Many components make the scores large, and a division by their root mends it. Unrelated
 // components are as loud as their root says, so four times as many make the scores twice as large.
 
 import { gather, two } from "../attention.js";
 import { box, choice } from "./controls.js";
 import lesson from "../lesson.js";
 import { quote } from "../sentence.js";
-import { bothQuestions } from "./10.js";
+import { bothQuestions } from "./multi-head-attention.js";
 
 export default {
   ...lesson,
@@ -30,6 +30,6 @@ export default {
     return `${quote(words[asks])} takes 0.01 or more from ${heard.map(quote).join(" and ")}.`;
   },
   explains: ({ set: { times, divide } }) =>
-    `its score by the two questions of step 5, times ${times}` +
+    `its score by the two questions, times ${times}` +
     (divide ? `, divided by the root of ${2 * times ** 2}` : ""),
 };

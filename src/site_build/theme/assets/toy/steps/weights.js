@@ -1,4 +1,4 @@
-// Step 3: the widths become shares, plain ones or by exponentials.
+// The widths become shares, plain ones or by exponentials.
 
 import { attend, mix, two } from "../attention.js";
 import { choice } from "./controls.js";

@@ -1,4 +1,4 @@
-// Step 4: all of it, with the shares in sight.
+// All of it, with the shares in sight.
 
 import { two } from "../attention.js";
 import lesson from "../lesson.js";

@@ -4,27 +4,27 @@ from nbformat import NotebookNode
 
 from tensor_examples.documents import parser_of
 from tensor_examples.fences import find_fences
-from tensor_examples.markdown import blocks_of
-from tensor_examples.notebooks import read
-from tensor_examples.script import Block, ScriptExample
+from tensor_examples.markdown import page_blocks
+from tensor_examples.notebooks import read_notebook
+from tensor_examples.script import CodeBlock, ScriptExample
 
 
-def blocks_in(path: str, text: str) -> dict[int, Block]:
+def blocks_in(path: str, text: str) -> dict[int, CodeBlock]:
     """Return the code of a page or a module that the tests run, by its first line."""
     if path.endswith(
         ".md"
     ):  # the checks of its prose, which parsing it as a whole includes, are slow
         lines = text.split("\n")
-        found = list(blocks_of(path, lines, list(find_fences(lines))))
+        found = list(page_blocks(path, lines, list(find_fences(lines))))
     else:
         examples = parser_of(path)(path, text)
         found = [each.block for each in examples if isinstance(each, ScriptExample)]
-    return {block.line: block for block in found if isinstance(block, Block)}
+    return {block.line: block for block in found if isinstance(block, CodeBlock)}
 
 
 def cells_in(notebook: str) -> list[NotebookNode]:
     """Return the cells of a notebook."""
-    cells: list[NotebookNode] = read("", notebook).cells
+    cells: list[NotebookNode] = read_notebook("", notebook).cells
     return cells
 
 

@@ -1,12 +1,12 @@
-// Step 10: two heads ask the same sentence two questions.
+// Two heads ask the same sentence two questions.
 
 import { gather, two } from "../attention.js";
 import lesson from "../lesson.js";
 import { quote, verdict } from "../sentence.js";
-import { asksKind, tellsKind } from "./05.js";
+import { asksKind, tellsKind } from "./queries-keys-and-values.js";
 
 const tellsWho = (vector) => asksKind(vector) - vector[3];
-/** The two questions of step 5: "what kind?" is asked by things, "who or what?" by what acts. */
+/** The two questions: "what kind?" is asked by things, "who or what?" by what acts. */
 export const bothQuestions = (query, key) => asksKind(query) * tellsKind(key) + query[2] * tellsWho(key);
 /** Each head has two numbers for a query, and divides by the root of 2. */
 export const head = (score) => (vectors, asks) =>
@@ -22,7 +22,7 @@ export default {
   explains: ({ words, asks }, h) =>
     h
       ? `its water, money and music, less what it describes, times the water, money and music of ${quote(words[asks])}, divided by the root of 2`
-      : "its score by the two questions of step 5, divided by the root of 2",
+      : "its score by the two questions, divided by the root of 2",
   below: ({ shares }, j) => two(shares[j]),
   verdict: (state, _, results) => {
     const [one, other] = results.map((result) => verdict(state, result));

@@ -1,4 +1,4 @@
-// Step 9: blank pages after the sentence, and a mask that hides them.
+// Blank pages after the sentence, and a mask that hides them.
 
 import { dot, gather, two } from "../attention.js";
 import { box, slider } from "./controls.js";

@@ -1,11 +1,11 @@
-// Step 12: the words can change places.
+// The words can change places.
 
 import { two } from "../attention.js";
 import { button } from "./controls.js";
 import lesson from "../lesson.js";
 import { slotOf } from "../sentence.js";
 import course from "../words.js";
-import { bothQuestions, head } from "./10.js";
+import { bothQuestions, head } from "./multi-head-attention.js";
 
 /** Whether words make a sentence in some order. */
 const accepts = (words) => course.templates.some((template) => `${template.toSorted()}` === `${words.map(slotOf).sort()}`);
@@ -22,7 +22,7 @@ function move(toy, by) {
 export default {
   ...lesson,
   heads: [{ name: "", attend: head(bothQuestions) }],
-  explains: () => "its score by the two questions of step 5, divided by the root of 2",
+  explains: () => "its score by the two questions, divided by the root of 2",
   controls: [button("← move the word", (toy) => move(toy, -1)), button("move the word →", (toy) => move(toy, 1))],
   below: ({ shares }, j) => two(shares[j]),
   accepts,

@@ -1,0 +1,39 @@
+"""How many minutes a page takes."""
+
+from html.parser import HTMLParser
+
+WORDS_A_MINUTE = 120  # of somebody who reads to understand, and looks at the numbers
+FIGURES_A_MINUTE = 2
+FIGURES = {"figure", "attention-toy", "attention-model", "whole-model", "watch-it-learn"}
+# What a first reading passes by: code and its output, formulas, and what is folded.
+PASSED_BY = FIGURES | {"details", "pre", "math", "script", "style", "svg"}
+
+
+def minutes_to_read(html: str) -> int:
+    """Return the minutes that the open text of a page and its figures take, or 0 for no page."""
+    page = OpenText()
+    page.feed(html)
+    return round(page.words / WORDS_A_MINUTE + page.figures / FIGURES_A_MINUTE)
+
+
+class OpenText(HTMLParser):
+    """Counts the words and figures that a reader sees without unfolding anything."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = self.figures = 0
+        self.inside = 0  # how many elements that are passed by are open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Count a figure, and what is passed by."""
+        self.figures += tag in FIGURES and not self.inside
+        self.inside += tag in PASSED_BY
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave what is passed by."""
+        self.inside -= tag in PASSED_BY
+
+    def handle_data(self, data: str) -> None:
+        """Count words."""
+        if not self.inside:
+            self.words += len(data.split())
