@@ -24,16 +24,14 @@ CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def sources(*suffixes: str) -> list[Path]:
-    """Return the pages and notebooks of the site, but not the redirects from old addresses.
+    """Return the pages and notebooks of the site.
 
     MkDocs leaves out what begins with a dot.
     """
     return [
         path
         for path in sorted((ROOT / "docs").rglob("*"))
-        if path.suffix in suffixes
-        and not any(part.startswith(".") for part in path.parts)
-        and "\nmoved_to: " not in path.read_text("utf-8").partition("\n---\n")[0]
+        if path.suffix in suffixes and not any(part.startswith(".") for part in path.parts)
     ]
 
 

@@ -24,7 +24,7 @@ from tests.site_build.test_toy import HEAD, TOY_PAGES
 from tests.windows import ENGINES, Window
 
 SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
-DRAG_PAGES = ["steps/01-tokens-become-vectors/", "steps/02-scores/", "steps/04-context-vectors/"]
+DRAG_PAGES = ["steps/tokens-become-vectors/", "steps/scores/", "steps/context-vectors/"]
 TEXTS = """(selector) => [...document.querySelectorAll(selector)]
   .map((element) => element.textContent.replace(/\\s+/g, " ").trim())"""
 SELECTED = "() => `selected: ${getSelection()}`"
@@ -93,7 +93,7 @@ def toys(window: Window, at: At) -> list[str]:
 
 def model(window: Window, at: At) -> list[str]:
     """Switch parts of the language model off, by click and by key, and go on with its text."""
-    at("steps/25-look-inside/")
+    at("steps/look-inside/")
     window.run("() => document.querySelector('attention-model').scrollIntoView()")
     window.until("() => !!document.querySelector('.model-bars button')")
     seen = ".model-told, .model-bars button, .model-lens li, .model-words button, .model-heads span"
@@ -110,7 +110,7 @@ def model(window: Window, at: At) -> list[str]:
 
 def write(window: Window, at: At) -> list[str]:
     """Let the model write, at another temperature too."""
-    at("steps/26-let-it-write/")
+    at("steps/let-it-write/")
     window.run("() => document.querySelector('attention-model').scrollIntoView()")
     window.until("() => !!document.querySelector('.model-bars button')")
     found = []
@@ -149,7 +149,7 @@ def figures(window: Window, at: At) -> list[str]:
 def turns(window: Window, at: At) -> list[str]:
     """Turn what is turned: hands, keys, and the arrow of the head that was trained."""
     found = []
-    for path in ("steps/position-by-rotation/", "steps/05-queries-keys-and-values/"):
+    for path in ("steps/position-by-rotation/", "steps/queries-keys-and-values/"):
         at(path)
         window.run("() => document.querySelector('.figure-live').scrollIntoView()")
         window.until("() => document.querySelector('.figure-live').children[0].style.visibility")
@@ -191,6 +191,23 @@ def search(window: Window, at: At) -> list[str]:
     return [*found, window.run("() => location.pathname + location.hash")]
 
 
+LOSSES = """async () => {
+  const {Model, drawer} = await import("/assets/training/train.js")
+  const {words, length, stories} = await (await fetch("/assets/training/world.json")).json()
+  const ids = stories.map(({ids}) => ids)
+  const draw = drawer(ids, stories.map(({probability}) => probability), 1)
+  const model = new Model(words.length, length, 64 * length).start(1)
+  return Array.from({length: 40}, (_, n) => model.learn(draw(64), n / 40, 0.015).toFixed(9))
+}"""
+
+
+def training(window: Window, at: At) -> list[str]:
+    """Train the language model for forty steps: the losses, to nine digits."""
+    at("steps/how-it-learns/")
+    losses: list[str] = window.run(LOSSES)
+    return losses
+
+
 PARTS_OF_FORMULAS = """() => {
   const box = (part) => part.getBoundingClientRect()
   const all = (name) =>
@@ -211,7 +228,7 @@ PARTS_OF_FORMULAS = """() => {
 def formulas(window: Window, at: At) -> list[str]:
     """Look at where the parts of formulas are, and whether something is wider than the page."""
     found = []
-    for path in ("steps/03-weights/", "steps/06-why-divide-by-the-square-root/"):
+    for path in ("steps/weights/", "steps/why-divide-by-the-square-root/"):
         at(path)
         window.run("() => document.fonts.ready.then(() => 1)")
         found.append(window.run(PARTS_OF_FORMULAS))
@@ -220,7 +237,7 @@ def formulas(window: Window, at: At) -> list[str]:
 
 def dark(window: Window, at: At) -> list[str]:
     """Switch to the dark, and find it on the next page; and back to the light."""
-    at("steps/03-weights/")
+    at("steps/weights/")
     seen = """() => [getComputedStyle(document.body).backgroundColor,
       getComputedStyle(document.body).color, document.querySelector(".scheme").ariaPressed,
       ...[...document.querySelectorAll(".heat-map td, .figure svg text")]
@@ -228,7 +245,7 @@ def dark(window: Window, at: At) -> list[str]:
     found = [window.run(seen)]
     window.click(".scheme")
     found.append(window.run(seen))
-    at("steps/02-scores/")
+    at("steps/scores/")
     found.append(window.run(seen))
     window.click(".scheme")
     return [*found, window.run(seen)]
@@ -236,7 +253,7 @@ def dark(window: Window, at: At) -> list[str]:
 
 def ways(window: Window, at: At) -> list[str]:
     """Go on a page, and reach a number of a printed matrix by key."""
-    at("steps/02-scores/")
+    at("steps/scores/")
     window.run("() => document.querySelector('.printed-matrix i[tabindex]').focus()")
     window.press("ArrowRight", "ArrowDown")
     found = [texts(window, ".printed-readout:not([hidden])")]
@@ -247,7 +264,7 @@ def ways(window: Window, at: At) -> list[str]:
     window.press("ArrowLeft", "ArrowLeft")
     found.append(window.run("() => document.querySelector('.figure-motion input').ariaValueText"))
     window.click("footer [rel=next]")
-    window.until("() => location.pathname.includes('03-weights')")
+    window.until("() => location.pathname.includes('weights')")
     return [*found, window.run("() => document.title")]
 
 
@@ -267,12 +284,12 @@ def finger(window: Window, at: At) -> list[str]:
             window.drag((x, y), (x + 20, y + 30), (40, y + 100), pointer="touch")
             found.append(texts(window, ".figure-live"))
     found.append(window.run(SELECTED))
-    at("steps/02-scores/")
+    at("steps/scores/")
     window.click(".printed-matrix i[tabindex]", pointer="touch")
     return [*found, texts(window, ".printed-readout:not([hidden])")]
 
 
-SCENES = [home, toys, model, write, figures, turns, sums, search, formulas, dark, ways]
+SCENES = [home, toys, model, write, training, figures, turns, sums, search, formulas, dark, ways]
 
 # ---- in each engine
 
@@ -342,7 +359,7 @@ def test_a_page_is_whole_on_paper(
     address: str, opened: Callable[[str], Window], engine: str, passed: Passed
 ) -> None:
     window = opened(engine)
-    window.open(f"{address}steps/03-weights/")
+    window.open(f"{address}steps/weights/")
     sheets = PdfReader(io.BytesIO(window.paper())).pages
     words = " ".join(" ".join(sheet.extract_text() for sheet in sheets).split())
     assert "weights = torch.softmax(scores, dim=-1)" in words

@@ -28,7 +28,7 @@ from tensor_examples.documents import parser_of
 from tensor_examples.example import Example
 from tensor_examples.fences import Fence, find_fences, text_outside
 from tensor_examples.images import image_difference
-from tensor_examples.kernel import text_of
+from tensor_examples.kernel import outputs_text
 from tensor_examples.markdown import without_comments
 from tensor_examples.notebooks import CellExample, decoded
 from tensor_examples.numbers import numbers_in
@@ -44,8 +44,7 @@ WORD = re.compile(r"True|False|inf|nan")
 DIGITS = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]\d+)?|inf|nan)|True|False")
 # Scripts that stand among the pages as they are, and the tests that run them.
 RUN_BY_TESTS = {
-    f"assets/scripts/{name}.py": "tests/attention_steps/test_parallel.py"
-    for name in ("mesh", "ring")
+    f"assets/scripts/{name}.py": "tests/attention_steps/torchrun.py" for name in ("mesh", "ring")
 }
 NO_BREAK = "\N{NO-BREAK SPACE}"  # within a name
 NAMES = "names of a heat map"
@@ -195,7 +194,7 @@ class Compared:
                 for output in example.cell.outputs:
                     is_image = "image/png" in output.get("data", {})
                     image = ("image", f"{example.cell.id}.webp")
-                    blocks.append(image if is_image else ("output", text_of([output])))
+                    blocks.append(image if is_image else ("output", outputs_text([output])))
         return [(kind, plain(text)) for kind, text in blocks]
 
     def images(self, path: PurePosixPath) -> dict[str, bytes]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from site_build.page.sources import blocks_in
+from site_build.blocks_and_cells import blocks_in
 from tests.conftest import ROOT
 
 

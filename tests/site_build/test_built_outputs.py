@@ -85,7 +85,7 @@ def test_a_map_shows_what_is_printed() -> None:
     assert not any(is_drawn(heat_map, output) for heat_map, output in NOT_DRAWN)
 
 
-SCORES = "steps/02-scores"
+SCORES = "steps/scores"
 BOOK = "notebooks/004_run_out_of_order"
 CHANGED = {  # in a file of the site: what is put there instead, and what is told of it
     "a name of a heat map": (
@@ -107,7 +107,7 @@ CHANGED = {  # in a file of the site: what is put there instead, and what is tol
         "shows output that was",
     ),
     "the text of a download": (
-        f"{SCORES}/02-scores.ipynb",
+        f"{SCORES}/scores.ipynb",
         ("\N{MINUS SIGN}3", "3"),
         "its text has no",
     ),

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from site_build.figures.lanes import HUES
+from site_build.figures.marks import HUES
 from site_build.markdown.colours import scale_of, shade
 from tests.conftest import ROOT
 from tests.wcag import contrast

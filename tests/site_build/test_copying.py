@@ -44,9 +44,9 @@ def test_an_output_has_no_copy_button(address: str, page: Page) -> None:
 
 
 def test_blocks_are_copied_as_they_run(address: str, site: Path, page: Page) -> None:
-    page.goto(address + "steps/03-weights/")
+    page.goto(address + "steps/weights/")
     page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-    blocks = cells(notebook_of(site, "steps/03-weights"), "code")
+    blocks = cells(notebook_of(site, "steps/weights"), "code")
     shown = page.locator(".language-python:not(:has(.filename))")
     for number in (0, 3, len(blocks) - 1):  # the last is folded
         shown.nth(number).hover()
@@ -55,25 +55,25 @@ def test_blocks_are_copied_as_they_run(address: str, site: Path, page: Page) -> 
 
 
 def test_a_page_is_copied_as_a_script(address: str, site: Path, page: Page) -> None:
-    page.goto(address + "steps/03-weights/")
+    page.goto(address + "steps/weights/")
     page.get_by_role("button", name="Copy as a script").click()
     expect(page.get_by_role("status").filter(has_text="Copied")).to_be_visible()
-    assert clipboard(page) == file_of(site, "steps/03-weights", ".py").read_text("utf-8")
+    assert clipboard(page) == file_of(site, "steps/weights", ".py").read_text("utf-8")
     expect(page.get_by_text("Copied", exact=True)).to_have_count(0)
 
 
 def test_the_reader_is_told_when_there_is_nothing_to_copy(address: str, page: Page) -> None:
-    page.goto(address + "steps/03-weights/")
+    page.goto(address + "steps/weights/")
     page.route("**/*.py", lambda route: route.abort())
     page.get_by_role("button", name="Copy as a script").click()
     expect(page.get_by_text("Could not copy")).to_be_visible()
 
 
 def test_the_notebook_is_downloaded(address: str, site: Path, page: Page) -> None:
-    page.goto(address + "steps/03-weights/")
+    page.goto(address + "steps/weights/")
     with page.expect_download() as download:
         page.get_by_role("link", name="Download as a notebook").click()
-    assert download.value.suggested_filename == "03-weights.ipynb"
+    assert download.value.suggested_filename == "weights.ipynb"
     assert download.value.path().read_bytes() == (
-        file_of(site, "steps/03-weights", ".ipynb").read_bytes()
+        file_of(site, "steps/weights", ".ipynb").read_bytes()
     )

@@ -113,10 +113,11 @@ def words(page: Page) -> list[str]:
     """Return the words of a page that can be seen, but for what only a script can do."""
     found: list[str] = page.locator("article").evaluate(
         """(article) => {
-            for (const part of article.querySelectorAll("button, attention-toy, .for-scripts"))
+            const scripted = "button, attention-toy, watch-it-learn, whole-model, .for-scripts"
+            for (const part of article.querySelectorAll(scripted))
                 part.style.display = "none"
             const words = article.innerText.split(/\\s+/)
-            for (const part of article.querySelectorAll("button, attention-toy, .for-scripts"))
+            for (const part of article.querySelectorAll(scripted))
                 part.style.removeProperty("display")
             return words
         }"""
@@ -125,6 +126,19 @@ def words(page: Page) -> list[str]:
 
 
 # The tests stand in the order of their windows: each change lays the page out anew.
+
+
+WORDS_BEYOND = """() => [...document.querySelectorAll("article .figure svg text")]
+  .filter((text) => {
+    const {left, right, width} = text.getBoundingClientRect();
+    const picture = text.closest("svg").getBoundingClientRect();
+    return width && (left < picture.left - 1 || right > picture.right + 1);
+  })
+  .map((text) => text.textContent)"""
+
+
+def test_no_word_of_a_figure_stands_beyond_its_picture(page: Page) -> None:
+    assert page.evaluate(WORDS_BEYOND) == []
 
 
 def test_it_says_the_same_without_javascript(page: Page, plain: Page) -> None:

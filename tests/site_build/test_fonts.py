@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, Playwright, ViewportSize, expect
 from tests.conftest import chromium
 from tests.site_build.axe import ALL_BUT_COLOURS, violations
 
-STEP = "steps/03-weights/"
+STEP = "steps/weights/"
 WIDE = ViewportSize(width=1440, height=900)
 PHONE = ViewportSize(width=390, height=844)
 NARROW = ViewportSize(width=320, height=640)
@@ -25,8 +25,8 @@ FULL = [
     "guides/what-attention-costs/",
     "guides/works-with/",
     "reference/notation/",
-    "steps/14-shared-heads/",
-    "steps/21-sequence-on-devices/",
+    "steps/shared-heads/",
+    "steps/sequence-on-devices/",
 ]
 # The aliases, such as Liberation for Arial, are the system's.
 SETTINGS = """<?xml version="1.0"?>
@@ -94,7 +94,7 @@ def test_what_is_wider_than_a_phone_is_scrolled_within_the_page(
 
 def test_a_table_is_a_tab_stop_once_its_letters_are_too_wide(address: str, page: Page) -> None:
     page.set_viewport_size(WIDE)
-    page.goto(address + "steps/21-sequence-on-devices/")
+    page.goto(address + "steps/heads-on-devices/")
     table = page.locator("article table").filter(visible=True).first
     stop = page.locator("article [tabindex]:has(> * > table)")
     # Wider letters as from another font: no line is broken, so that the box keeps its height.

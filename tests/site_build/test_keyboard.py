@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.site_build.reading import read_through
 
-STEP = "steps/08-causal-masks/"
+STEP = "steps/causal-masks/"
 KINDS = ["", STEP, "notebooks/002_softmax_once/", "reference/attention/", "reference/notation/"]
 
 # Notes what can be worked, each tab stop, and the stops at which a reader cannot see

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.site_build.run_page import names_of
 
-QUERIES = "steps/05-queries-keys-and-values"
+QUERIES = "steps/queries-keys-and-values"
 FIGURE = ".figure:has(.keys)"
 WORDS = ["the", "duck", "likes", "the", "rich", "bank"]
 
@@ -36,7 +36,7 @@ def test_each_word_asks_and_the_slider_changes_a_key(address: str, page: Page) -
         shown = figure.locator("[data-row] .end").all_text_contents()
         assert [float(one) for one in shown] == pytest.approx(shares.tolist(), abs=0.0051)
         thick = figure.locator(".pull").evaluate_all(
-            "(ribbons) => ribbons.map((ribbon) => parseFloat(ribbon.style.strokeWidth))"
+            "(ribbons) => ribbons.map((ribbon) => parseFloat(getComputedStyle(ribbon).strokeWidth))"
         )
         assert [one / sum(thick) for one in thick] == pytest.approx(shares.tolist(), abs=1e-3)
         water, money = (shares @ (inputs @ names["gives"].T)).tolist()

@@ -83,14 +83,23 @@ def test_a_page_is_drawn_without_waiting_for_the_themes_script(address: str, pag
 
 
 ASSETS = ROOT / "src" / "site_build" / "theme" / "assets"
-# What finds the results comes with the index: test_search.py.
+# What finds the results comes with the index: test_search.py. What trains comes when the reader
+# presses a button: test_watching.py.
+LATER = {"find", "narrate", "trainer", "whole", "train", "worker"}
+# What draws the whole model comes when the reader touches it: test_whole.py.
+TOUCHED = {
+    *(f"whole/{name}.js" for name in ("compute", "picture", "say", "state", "words")),
+    *(path.relative_to(ASSETS).as_posix() for path in (ASSETS / "whole" / "inside").glob("*.js")),
+}
 SCRIPTS = [
-    path.relative_to(ASSETS).as_posix() for path in ASSETS.rglob("*.js") if path.stem != "find"
+    script
+    for path in ASSETS.rglob("*.js")
+    if path.stem not in LATER and (script := path.relative_to(ASSETS).as_posix()) not in TOUCHED
 ]
 
 
 # Scripts are fetched where they are needed, when that comes near the screen.
-NEEDED = ("steps/04-context-vectors/", "Attention makes a new row for it in each sentence.")
+NEEDED = ("steps/context-vectors/", "Now it takes these shares, and gets a new row")
 LINK = "#the-otter-likes-the-wet-bank&subject=otter,2,0,1,0,0&numbers"
 NEEDED_BY = {
     "calculator/": ("guides/what-attention-costs/", "The calculator starts with Llama 3 8B"),
@@ -98,10 +107,14 @@ NEEDED_BY = {
     "toy/links": (LINK, "Attention is the heart"),
     "toy/own": (LINK, "Attention is the heart"),
     "toy/film": ("", "Attention is the heart of ChatGPT."),
-    "toy/steps/controls": (f"steps/{STEPS['05']}/", "The question of a word is its"),
-    **{f"toy/steps/{step}": (f"steps/{page}/", "Copy as a script") for step, page in STEPS.items()},
-    "keys/": (f"steps/{STEPS['05']}/", "The question of a word is its"),
-    "model/": ("steps/25-look-inside/", "In this model head"),
+    "toy/steps/controls": ("steps/queries-keys-and-values/", "The question of a word is its"),
+    **{f"toy/steps/{step}": (f"steps/{step}/", "Copy as a script") for step in STEPS},
+    "toy/steps/head-words": ("steps/a-head-that-was-trained/", "Copy as a script"),
+    "keys/": ("steps/queries-keys-and-values/", "The question of a word is its"),
+    "learn/": ("steps/how-it-learns/", "Here is one step, small enough"),
+    "whole/here": ("steps/scores/", "You are here"),
+    "whole/": ("steps/the-whole-model/", "You have built its heart"),
+    "model/": ("steps/look-inside/", "In this model head"),
 }
 
 READ_THROUGH = """async () => {
@@ -150,9 +163,10 @@ def window(browser: Browser) -> Iterator[Browser]:
     "path",
     [
         "",
-        "steps/06-why-divide-by-the-square-root/",
+        "steps/why-divide-by-the-square-root/",
         "notebooks/003_formula_and_numbers/",
         "reference/layers/",
+        "guides/mask-conventions/",  # a table on the first screen
         "404.html",
     ],
 )

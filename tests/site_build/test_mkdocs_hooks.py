@@ -11,7 +11,7 @@ import pytest
 from tensor_examples.example import Run, Settings
 from tensor_examples.notebooks import CellExample, parse_notebook
 from tensor_examples.project_modules import sha256
-from tensor_examples.record import new_record, write
+from tensor_examples.record import new_record, write_record
 from tests.conftest import ROOT
 from tests.site_build.small_project import HOME, build_from_elsewhere, small_project
 
@@ -56,8 +56,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         },
         "docs/changed.md": {"sha256": "another", "outputs": 2, "code": {}, "not_run": 0},
     }
-    record = new_record(pages, {"exact": EXACT, "default": DEFAULT}, Settings(exact=True))
-    write(project / ".cache" / "verified.json", {**record, "date": "2026-11-20"})
+    record = new_record(pages, {"exact": EXACT, "default": DEFAULT}, Settings(exact=True), "")
+    write_record(project / ".cache" / "verified.json", {**record, "date": "2026-11-20"})
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REPO_URL", REPOSITORY)
         patch.setenv("SITE_URL", "https://site.example/course/")
@@ -180,7 +180,7 @@ def test_nothing_is_published_that_no_run_of_the_tests_compared(
         for name in ("README.md", "docs/index.md")
     }
     settings = Settings(exact=True)
-    write(project / ".cache" / "verified.json", new_record(pages, {}, settings))
+    write_record(project / ".cache" / "verified.json", new_record(pages, {}, settings, ""))
     built = build_from_elsewhere(project)
     assert built.returncode == 0, built.stderr
 

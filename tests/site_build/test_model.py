@@ -13,11 +13,11 @@ from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from attention_story import encode, trained_model
-from attention_story.stories import ALL, ID, WORDS
+from attention_story.stories import ALL, ID, LENGTH, WORDS
 from attention_story.training import rows_of, with_weights
 from site_build.story_cards import CARDS, Card, states
 
-LOOK, WRITE = "steps/25-look-inside/", "steps/26-let-it-write/"
+LOOK, WRITE = "steps/look-inside/", "steps/let-it-write/"
 MUDDY = "the duck likes the muddy bank . the bank is full of"
 
 # The logits of all places of some texts, as they lie in memory.
@@ -256,6 +256,19 @@ def test_there_is_no_sixteenth_place(figure: Locator) -> None:
     expect(words).to_have_count(15)
 
 
+def test_a_browser_that_copies_nothing_leaves_the_address(address: str, browser: Browser) -> None:
+    context = browser.new_context(reduced_motion="reduce")  # without the permission
+    page, wrong = context.new_page(), []
+    page.on("pageerror", lambda error: wrong.append(error.message))
+    page.goto(address + LOOK)
+    page.locator("attention-model").scroll_into_view_if_needed()
+    page.get_by_role("button", name="copy link").click()
+    expect(page.get_by_text("copy the address")).to_be_visible()
+    assert "#model&" in page.url
+    assert wrong == []
+    context.close()
+
+
 def test_a_link_keeps_what_was_chosen(figure: Locator) -> None:
     page = figure.page
     for part in ("block 0, head 1", "block 1, head 0"):
@@ -293,19 +306,36 @@ def test_a_state_to_send_has_a_page_and_a_card_of_its_own(
 def test_it_writes_the_story_of_the_page(address: str, page: Page) -> None:
     page.goto(address + WRITE)
     page.locator("attention-model").scroll_into_view_if_needed()
-    for _ in range(8):
+    words = page.locator(".model-words")
+    for _ in range(11):
         page.get_by_role("button", name="write the largest").click()
-    expect(page.locator(".model-words")).to_have_text(
-        "the queen likes the muddy bank . the queen finds water there . …"
-    )
+    expect(words).to_have_text("the ducks like the bank . the ducks find water there . …")
     page.get_by_role("button", name="begin again").click()
+    expect(words).to_have_text("the …")
+    expect(page.get_by_role("slider", name="temperature")).to_have_value("1.5")
     page.get_by_role("slider", name="temperature").fill("2")
     page.get_by_role("button", name="draw a word").click()
-    expect(page.locator(".model-words")).to_have_text("the queen likes the muddy bank …")
+    shares = (trained_model()(encode("the"))[0, -1] / 2).softmax(-1)
+    first = 12345 * 48271 % 2147483647 / 2147483647  # of the draws, which begin alike
+    drawn = WORDS[int(torch.searchsorted(shares.cumsum(0), first))]
+    expect(words).to_have_text(f"the {drawn} …")
+
+
+def test_it_draws_a_whole_story(address: str, page: Page) -> None:
+    page.goto(address + WRITE)
+    words = page.locator(".model-words")
+    told = set()
+    for _ in range(3):
+        page.get_by_role("button", name="draw the rest").click()
+        text = words.inner_text().removesuffix(" …")
+        assert text.count(".") == 2 or len(text.split()) == LENGTH - 1
+        told.add(text)
+        page.get_by_role("button", name="begin again").click()
+    assert len(told) > 1, "other draws tell other stories"
 
 
 def test_the_numbers_are_fetched_where_they_are_needed_alone(address: str, page: Page) -> None:
     fetched: list[str] = []
     page.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
-    page.goto(address + "steps/24-the-whole-model/", wait_until="networkidle")
+    page.goto(address + "steps/the-whole-model/", wait_until="networkidle")
     assert "numbers.json" not in fetched

@@ -11,14 +11,14 @@ import torch
 from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
 from attention_steps import trace_attention
-from site_build.figures.drag import THICK
+from site_build.figures.marks import THICK
 from tests.conftest import PAGES, ROOT
 
-WORDS, SCORES = "steps/01-tokens-become-vectors/", "steps/02-scores/"
-CONTEXT, HEADS = "steps/04-context-vectors/", "steps/10-multi-head-attention/"
-PLACES, ROTATION = "steps/12-where-is-position/", "steps/position-by-rotation/"
+WORDS, SCORES = "steps/tokens-become-vectors/", "steps/scores/"
+CONTEXT, HEADS = "steps/context-vectors/", "steps/multi-head-attention/"
+PLACES, ROTATION = "steps/where-is-position/", "steps/position-by-rotation/"
 TURN = math.pi / 3  # of a hand, from word to word
-TILES = "steps/17-tiles/"
+TILES, CACHE = "steps/tiles/", "steps/kv-cache/"
 MOVING = ".figure:has(.figure-motion)"
 LIVE = ".figure:has(.figure-live)"
 
@@ -114,7 +114,7 @@ def test_a_figure_begins_at_its_first_frame_and_waits_for_its_reader(
 
 def test_a_press_on_the_picture_plays_it_to_its_end(address: str, page: Page) -> None:
     page.emulate_media(reduced_motion="no-preference")
-    page.goto(address + "steps/18-chosen-pairs/")
+    page.goto(address + "steps/chosen-pairs/")
     figure = page.locator(MOVING)
     button, slider = figure.get_by_role("button"), figure.get_by_role("slider")
     figure.scroll_into_view_if_needed()
@@ -136,7 +136,31 @@ def test_a_press_on_the_picture_plays_it_to_its_end(address: str, page: Page) ->
     expect(slider).to_have_value("2")
 
 
-@pytest.mark.parametrize("path", [SCORES, CONTEXT, ROTATION, "steps/05-queries-keys-and-values/"])
+# How much is seen of the words of the first moment when all has come, and once the second begins.
+SEEN = """(figure) => {
+  const [words, slider] = [".now", "input"].map((name) => figure.querySelector(name));
+  const goTo = (moment) => {
+    slider.value = moment;
+    slider.dispatchEvent(new Event("input"));
+  };
+  goTo(1);
+  for (const move of document.getAnimations()) move.finish();
+  const before = getComputedStyle(words).opacity;
+  goTo(2);
+  return [before, getComputedStyle(words).opacity];
+}"""
+
+
+def test_words_go_before_others_come_in_their_place(address: str, page: Page) -> None:
+    page.emulate_media(reduced_motion="no-preference")
+    page.goto(address + CACHE)
+    figure = page.locator(MOVING).first
+    figure.scroll_into_view_if_needed()
+    expect(figure.get_by_role("slider")).to_be_visible()
+    assert figure.evaluate(SEEN) == ["1", "0"]
+
+
+@pytest.mark.parametrize("path", [SCORES, CONTEXT, ROTATION, "steps/queries-keys-and-values/"])
 def test_a_finger_hits_each_control_of_a_figure(
     address: str, touch: tuple[Page, CDPSession], path: str
 ) -> None:
@@ -161,6 +185,7 @@ def test_a_finger_hits_each_control_of_a_figure(
 def test_a_figure_is_moved_by_the_keyboard(address: str, page: Page, path: str) -> None:
     page.goto(address + path)
     figure = page.locator(MOVING).first
+    figure.scroll_into_view_if_needed()
     slider = figure.get_by_role("slider")
     expect(slider).to_be_visible()
     last = int(slider.get_attribute("max") or 0)
@@ -187,9 +212,7 @@ LOOK = """(figure) => [...figure.querySelectorAll("[data-at] *")].map((mark) =>
    getComputedStyle(mark).strokeDashoffset].join()).join()"""
 
 
-@pytest.mark.parametrize(
-    "path", [SCORES, CONTEXT, "steps/06-why-divide-by-the-square-root/", HEADS]
-)
+@pytest.mark.parametrize("path", [SCORES, CONTEXT, "steps/why-divide-by-the-square-root/", HEADS])
 def test_each_beat_changes_what_is_seen(address: str, page: Page, path: str) -> None:
     page.goto(address + path)
     for figure in page.locator(MOVING).all():
@@ -266,6 +289,27 @@ MOVES: list[tuple[int, Any]] = [
 ]
 
 
+DRAWN = """(arrows) => arrows.map((arrow) =>
+  arrow.getAttribute("d").match(/-?[\\d.]+/g).map(Number))"""
+
+
+@pytest.mark.parametrize("path", [WORDS, SCORES, CONTEXT])
+def test_a_script_draws_an_arrow_as_the_build_has_drawn_it(
+    address: str, page: Page, browser: Browser, path: str
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    plain = context.new_page()
+    plain.goto(address + path)
+    arrows = f"{LIVE} .arrow"
+    built = plain.locator(arrows).evaluate_all(DRAWN)
+    context.close()
+    live(page, address + path)
+    begun = page.locator(arrows).evaluate_all(DRAWN)
+    assert len(begun) == len(built) > 0
+    for one, other in zip(begun, built, strict=True):
+        assert one == pytest.approx(other, abs=0.06)
+
+
 @pytest.mark.parametrize("path", [SCORES, CONTEXT])
 def test_what_follows_a_dragged_vector_is_what_torch_computes(
     address: str, page: Page, path: str
@@ -282,10 +326,10 @@ def test_what_follows_a_dragged_vector_is_what_torch_computes(
         vectors = rows(figure)
         seen.append(str(vectors.tolist()))
         if path == SCORES:
-            bank, money = vectors
-            lengths = [float(one.norm()) for one in (bank, money)]
-            angle = math.degrees(math.acos(float(bank @ money) / lengths[0] / lengths[1]))
-            expected = [float(bank @ money), *lengths, angle]
+            bank, muddy = vectors
+            lengths = [float(one.norm()) for one in (bank, muddy)]
+            angle = math.degrees(math.acos(float(bank @ muddy) / lengths[0] / lengths[1]))
+            expected = [float(bank @ muddy), *lengths, angle]
         else:
             *values, query, context = vectors
             key = torch.stack(values)
@@ -293,7 +337,7 @@ def test_what_follows_a_dragged_vector_is_what_torch_computes(
             assert torch.allclose(trace.context[0], context)
             expected = trace.weights[0].tolist()
             thick = figure.locator(".pull").evaluate_all(
-                "(pulls) => pulls.map((pull) => parseFloat(pull.style.strokeWidth))"
+                "(pulls) => pulls.map((pull) => parseFloat(getComputedStyle(pull).strokeWidth))"
             )
             assert thick == pytest.approx([THICK * share for share in expected], rel=1e-5)
         assert numbers(figure) == pytest.approx(expected, abs=0.0051)
@@ -364,7 +408,7 @@ def test_a_handle_follows_a_finger_and_a_swipe_beside_it_scrolls(
     figure = live(page, address + path)
     figure.evaluate("(figure) => scrollTo(0, figure.getBoundingClientRect().top + scrollY - 100)")
     for handle in figure.locator(".handle").all():
-        for right, down in ((60, 0), (0, 60), (-40, -50)):
+        for right, down in ((-60, -50), (60, 0), (0, 50)):  # within the plane of each figure
             start, scrolled = middle(handle), page.evaluate("scrollY")
             swipe(finger, start, right, down)
             end = middle(handle)
@@ -454,7 +498,7 @@ def test_no_control_of_a_figure_is_cut_on_a_narrow_phone(
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        ("steps/13-kv-cache/", {"motion.js"}),
+        ("steps/kv-cache/", {"motion.js"}),
         (CONTEXT, {"motion.js", "live.js"}),
         (ROTATION, {"live.js"}),
     ],

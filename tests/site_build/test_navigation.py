@@ -1,11 +1,12 @@
 """From page to page, and to an address where there is no page."""
 
+import re
 from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
 
-STEP = "steps/03-weights/"
+STEP = "steps/weights/"
 
 
 @pytest.mark.parametrize(("motion", "fades"), [("no-preference", True), ("reduce", False)])
@@ -20,13 +21,15 @@ def test_one_page_fades_into_the_next_unless_the_reader_wants_no_motion(
     assert page.evaluate("fades") is fades
 
 
-def test_the_next_page_is_named_with_its_question(address: str, page: Page) -> None:
+def test_the_next_page_is_named_with_its_question_and_its_minutes(address: str, page: Page) -> None:
     page.goto(address + STEP)
+    minutes = page.locator("a[rel=next] small").last.inner_text()
     asked = page.locator("a[rel=next] em").inner_text()
     page.locator("a[rel=next]").click()
     expect(page).to_have_title("4. Context vectors - Attention Steps")
     assert asked
     expect(page.locator("article .question").first).to_have_text(asked)
+    expect(page.locator(".page-tools")).to_contain_text(re.compile(rf"Step 4 of \d+\s+{minutes}"))
 
 
 def test_the_page_that_is_read_has_a_bar_beside_it(address: str, page: Page) -> None:
@@ -41,7 +44,8 @@ def test_the_page_that_is_read_has_a_bar_beside_it(address: str, page: Page) -> 
     assert barred == ["3. Weights"]
 
 
-EDGES = """() => [...document.querySelectorAll("article > :not(h2, h3, ul, ol, table, script)")]
+PARTS = "article > :not(h2, h3, ul, ol, table, .md-typeset__scrollwrap, script)"
+EDGES = """(parts) => [...document.querySelectorAll(parts)]
     .map((part) => part.getBoundingClientRect())
     .filter(({width}) => width)
     .map(({left, right}) => `${Math.round(left)} to ${Math.round(right)}`)"""
@@ -51,24 +55,22 @@ EDGES = """() => [...document.querySelectorAll("article > :not(h2, h3, ul, ol, t
 def test_all_of_a_page_has_the_edges_of_its_text(address: str, page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(address + STEP)
-    edges: list[str] = page.evaluate(EDGES)
+    edges: list[str] = page.evaluate(EDGES, PARTS)
     assert len(edges) > 20
     assert len(set(edges)) == 1
 
 
-HOME = ".toy-home, .toy-home ~ :is(p, h2, .highlight, .steps)"
+HOME = "watch-it-learn, .doors, .doors ~ :is(p, h2, .parts)"
 MIDDLES = f"""() => [...document.querySelectorAll("{HOME}")]
     .map((part) => part.getBoundingClientRect())
     .map(({{left, right}}) => Math.round((left + right) / 2))"""
 
 
-def test_what_follows_the_toy_of_the_home_page_stands_under_its_middle(
-    address: str, page: Page
-) -> None:
+def test_all_of_the_home_page_stands_under_one_middle(address: str, page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(address)
     middles: list[int] = page.evaluate(MIDDLES)
-    assert len(middles) > 10
+    assert len(middles) == 10
     assert len(set(middles)) == 1
 
 

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from pypdf import PdfReader
 
-WORDS, STEP = "steps/01-tokens-become-vectors/", "steps/03-weights/"
-QUERIES, INSIDE = "steps/05-queries-keys-and-values/", "steps/25-look-inside/"
+WORDS, STEP = "steps/tokens-become-vectors/", "steps/weights/"
+QUERIES, INSIDE = "steps/queries-keys-and-values/", "steps/look-inside/"
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["scripts", "no scripts"])
@@ -20,9 +20,11 @@ def reader(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     page.close()
 
 
-def printed(page: Page, address: str) -> str:
-    """Open a page, and return its words on paper."""
+def printed(page: Page, address: str, *, unfolded: bool = False) -> str:
+    """Open a page, and what is folded for makers, and return its words on paper."""
     page.goto(address)
+    if unfolded:
+        page.locator("details.abstract > summary").click()
     return on_paper(page)
 
 
@@ -34,7 +36,7 @@ def on_paper(page: Page) -> str:
 
 @pytest.fixture(scope="module")
 def paper(address: str, reader: Page) -> str:
-    return printed(reader, address + STEP)
+    return printed(reader, address + STEP, unfolded=True)
 
 
 def test_paper_has_the_text_the_code_and_the_numbers(paper: str) -> None:
@@ -54,10 +56,11 @@ def test_paper_has_the_solutions_that_are_folded_on_the_screen(paper: str) -> No
 
 
 def test_solutions_come_last_with_the_numbers_of_their_exercises(paper: str) -> None:
-    exercises, remember, *solutions = (
-        paper.index(words) for words in ("Exercises", "Remember", "Solution 1", "Solution 2")
-    )
-    assert sorted([exercises, remember, *solutions]) == [exercises, remember, *solutions]
+    places = [
+        paper.index(words)
+        for words in ("Remember", "Exercises", "Where it comes from", "Solution 1", "Solution 2")
+    ]
+    assert sorted(places) == places
 
 
 def test_no_sheet_is_empty(address: str, reader: Page) -> None:
@@ -67,11 +70,10 @@ def test_no_sheet_is_empty(address: str, reader: Page) -> None:
         assert all(sheet.extract_text().strip() for sheet in sheets), step
 
 
-def test_paper_has_what_engineers_need_if_it_was_unfolded(address: str, reader: Page) -> None:
+def test_paper_has_what_makers_need_if_it_was_unfolded(address: str, reader: Page) -> None:
     folded = "In the package"
     assert folded not in printed(reader, address + STEP)
-    reader.locator("details.abstract > summary").click()
-    assert folded in on_paper(reader)
+    assert folded in printed(reader, address + STEP, unfolded=True)
 
 
 def test_paper_has_nothing_to_click(paper: str) -> None:
@@ -86,25 +88,30 @@ def test_paper_has_all_digits_of_a_heat_map_once(address: str, reader: Page) -> 
 
 
 @pytest.mark.parametrize(
-    ("path", "about", "task"),
+    ("path", "to_try", "picture"),
     [
-        (QUERIES, "pull against each other", "Push one slider"),
-        (INSIDE, "Here is the whole model, live", "If it stopped here"),
+        (
+            QUERIES,
+            ["pull against each other", "Push one slider"],
+            "“bank” takes 0.87 from “rich”.",
+        ),
+        (INSIDE, [], "After “of” it says “water”"),
     ],
 )
-def test_paper_says_what_to_try_where_it_shows_it(
-    address: str, reader: Page, page: Page, path: str, about: str, task: str
+def test_paper_says_what_to_try_where_it_was_tried_and_has_a_picture_elsewhere(
+    address: str, reader: Page, page: Page, path: str, to_try: list[str], picture: str
 ) -> None:
     unread = printed(reader, address + path)
-    assert "Try it" not in unread
-    assert about not in unread
-    assert task not in unread
+    assert picture in unread
+    for words in to_try:
+        assert words not in unread
     page.goto(address + path)
     page.locator("attention-toy, attention-model").scroll_into_view_if_needed()
-    page.locator("attention-toy.live .toy-tray button, .model-lens li").first.wait_for()
+    page.locator("attention-toy.live .toy-tray button, .model:not(.handout) li").first.wait_for()
     tried = on_paper(page)
-    for words in ("Try it", about, task):
+    for words in to_try:
         assert words in tried
+    assert tried.count("If it stopped here") <= 1, "one picture"
 
 
 # Whether the picture of the toy is within the column; then how far from the start of each arc the
@@ -149,10 +156,15 @@ def test_paper_has_no_control_of_a_figure(address: str, page: Page, path: str) -
         expect(control).to_be_hidden()
 
 
-def test_paper_keeps_no_room_for_a_toy_without_its_script(address: str, page: Page) -> None:
+def test_paper_keeps_no_room_for_the_parts_of_a_toy_without_its_script(
+    address: str, page: Page
+) -> None:
     page.route("**/toy.js", lambda route: route.abort())
     lay_out(page, address + STEP)
-    assert page.locator("attention-toy").bounding_box() is None
+    toy = page.locator("attention-toy")
+    expect(toy.locator(".handout")).to_be_visible()
+    for part in toy.locator("> :not(.handout)").all():
+        assert part.bounding_box() is None
 
 
 def lay_out(page: Page, address: str) -> None:

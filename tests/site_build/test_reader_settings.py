@@ -10,8 +10,8 @@ from tests.conftest import CHROMIUM
 
 KINDS = [
     "",
-    "steps/03-weights/",
-    "steps/12-where-is-position/",
+    "steps/weights/",
+    "steps/where-is-position/",
     "notebooks/002_softmax_once/",
     "guides/mask-conventions/",
     "reference/attention/",
@@ -66,7 +66,7 @@ def test_large_text_is_whole(address: str, large_text: Page, path: str, width: i
 
 def test_nothing_moves_for_a_reader_who_wants_no_motion(address: str, page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")
-    page.goto(address + "steps/03-weights/")
+    page.goto(address + "steps/weights/")
     moving = page.locator("*").evaluate_all(
         """all => all.filter((element) => [undefined, "::before", "::after"].some((part) => {
             const style = getComputedStyle(element, part)
@@ -82,7 +82,7 @@ def test_nothing_moves_for_a_reader_who_wants_no_motion(address: str, page: Page
 def test_contents_jump_for_a_reader_who_wants_no_motion(address: str, page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")
     page.set_viewport_size({"width": 1280, "height": 300})
-    page.goto(address + "steps/03-weights/")
+    page.goto(address + "steps/weights/")
     contents = page.locator(".md-sidebar--secondary .md-sidebar__scrollwrap")
     after = (
         "(box, where) => { box.scrollTo({top: where, behavior: 'smooth'}); return box.scrollTop }"
@@ -119,7 +119,7 @@ def test_the_page_has_the_colours_of_the_system_until_the_reader_chooses(
 
 
 def test_all_colours_change_at_once(address: str, page: Page) -> None:
-    page.goto(address + "steps/03-weights/")
+    page.goto(address + "steps/weights/")
     # The masks at the edges of wide boxes follow the scrolling and not the time: they fade nothing.
     fading = """button => {
         button.click()
@@ -146,7 +146,7 @@ def test_the_scheme_changes_in_a_browser_that_keeps_nothing(address: str, page: 
 
 def test_nothing_waits_to_be_pressed_that_needs_javascript(address: str, browser: Browser) -> None:
     page = browser.new_page(java_script_enabled=False)
-    page.goto(address + "steps/03-weights/")
+    page.goto(address + "steps/weights/")
     assert page.get_by_role("button").filter(visible=True).count() == 0
     assert page.locator("label[for=__search]").filter(visible=True).count() == 0
     page.close()
@@ -180,7 +180,7 @@ def test_the_drawer_opens_without_javascript(address: str, browser: Browser) -> 
     page = browser.new_page(
         java_script_enabled=False, viewport={"width": 390, "height": 844}, reduced_motion="reduce"
     )
-    page.goto(address + "steps/03-weights/")
+    page.goto(address + "steps/weights/")
     link = page.locator(".md-nav--primary").get_by_role("link", name="4. Context vectors")
     expect(link).not_to_be_visible()
     page.locator(".md-header [for=__drawer]").click()

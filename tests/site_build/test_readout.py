@@ -75,11 +75,11 @@ CROSSED = """(cell) => {
     ("path", "cell", "said"),
     [
         (
-            "steps/15-windows-and-sinks/",
+            "steps/windows-and-sinks/",
             ".heat-map tbody td >> nth=10",
             "row 2, column muddy: 0.50",
         ),
-        ("steps/08-causal-masks/", ".map rect >> nth=5", "row likes, column likes: 0.96"),
+        ("steps/dropout/", ".map rect >> nth=5", "row the, column bank: 0.04"),
         (STEP, f"{BLOCK} i >> nth=7", "weights: row duck, column duck: 0.73"),
     ],
     ids=["table", "figure", "text"],

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from posixpath import relpath
 from urllib.parse import unquote, urldefrag, urlsplit
 
 import pytest
@@ -43,6 +44,44 @@ class Elements(HTMLParser):
         self.found.append((tag, {name: value or "" for name, value in attrs}))
 
 
+# The pages by the addresses that they had before.
+OLD = {
+    old: source.relative_to(DOCS).with_suffix("").as_posix()
+    for source in sources(".md")
+    for line in source.read_text("utf-8").partition("\n---\n")[0].splitlines()
+    if line.startswith("moved_from: ")
+    for old in line.removeprefix("moved_from: ").split()
+}
+
+
+def sections_of(step: str) -> list[str]:
+    """Return the source of a step without its fences, cut before each heading of level 2."""
+    prose = re.sub(r"^( *`{3,}).*?^\1$", "", source_of(step), flags=re.DOTALL | re.MULTILINE)
+    return re.split(r"^## ", prose, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_asks_lets_guess_and_ends_with_one_fold(step: str) -> None:
+    opening, *sections = sections_of(step)
+    assert opening.count('<p class="question"') == 1
+    assert opening.count('!!! question "Guess first"') == 1
+    names = [section.partition("\n")[0] for section in sections]
+    assert names.index("Remember") == len(names) - 2
+    assert source_of(step).count("\n??? abstract ") == sections[-1].count("\n??? abstract ") == 1
+
+
+@pytest.mark.parametrize("step", [step for step in STEPS if "\n## For makers" in source_of(step)])
+def test_a_step_is_short_before_the_fold_for_makers(step: str) -> None:
+    _, *sections, remember, makers = sections_of(step)
+    assert makers.startswith("For makers { #for-engineers }\n")
+    assert 2 <= len(sections) <= 4
+    assert remember.count("\n- ") == 3
+    assert "\nNext: " in remember
+    in_the_open = source_of(step).partition("\n## For makers")[0].split("\n```python\n")
+    assert len(in_the_open) <= 6, "at most five blocks of code"
+    assert re.search("^```(figure|toy|whole|learn)|^<attention-", in_the_open[0], re.MULTILINE)
+
+
 def pages(site: Path) -> list[Path]:
     return sorted(site.rglob("*.html"))
 
@@ -53,10 +92,9 @@ def test_every_page_and_notebook_is_built(site: Path) -> None:
         source.relative_to(DOCS).with_suffix("").as_posix().removesuffix("index") or "."
         for source in sources(".md", ".ipynb")
     }
-    moved = {"steps/09-padding-masks-and-dropout"}
     to_send = {f"toy/{slug_of(sentence)}" for sentence in sent()}
     to_send |= {f"model/{card.slug}" for card in CARDS}
-    assert built == expected | moved | to_send
+    assert built == expected | OLD.keys() | to_send
 
 
 def test_every_page_has_the_policy_before_what_it_holds_for(site: Path) -> None:
@@ -161,21 +199,23 @@ def test_a_description_stands_apart_from_its_dash(site: Path) -> None:
 
 
 def test_a_link_to_a_page_shows_its_title_and_the_social_card(site: Path) -> None:
-    head = [a for tag, a in Elements(site / "steps/03-weights/index.html").found if tag == "meta"]
+    head = [a for tag, a in Elements(site / "steps/weights/index.html").found if tag == "meta"]
     said = {attributes.get("property"): attributes.get("content", "") for attributes in head}
     assert said["og:title"] == "3. Weights"
     assert said["og:image"].endswith("/assets/social-card.png")
     assert (site / "assets" / "social-card.png").is_file()
 
 
-def test_an_old_address_leads_on(site: Path) -> None:
-    page = Elements(site / "steps/09-padding-masks-and-dropout/index.html")
-    refresh = [a for tag, a in page.found if a.get("http-equiv") == "refresh"]
-    assert [a["content"] for a in refresh] == ["0; url=../09-padding-masks/"]
-    instead = [a["href"] for _, a in page.found if a.get("rel") == "canonical"]
-    assert instead == ["http://127.0.0.1:8000/steps/09-padding-masks/"]
+@pytest.mark.parametrize("old", OLD)
+def test_an_old_address_leads_on_without_a_script(site: Path, old: str) -> None:
+    page = Elements(site / old / "index.html")
+    refresh = [a["content"] for _, a in page.found if a.get("http-equiv") == "refresh"]
+    assert refresh == [f"0; url={relpath(OLD[old], old)}/"]
+
+
+def test_all_pages_but_those_at_old_addresses_are_listed(site: Path) -> None:
     listed = re.findall("<loc>http://127.0.0.1:8000/(.*)</loc>", (site / "sitemap.xml").read_text())
     built = {path.parent.relative_to(site).as_posix() for path in site.rglob("index.html")}
     there = {f"{path}/".removeprefix("./") for path in built}
     assert len(listed) == len(set(listed))
-    assert there - set(listed) == {"steps/09-padding-masks-and-dropout/"}
+    assert there - set(listed) == {f"{old}/" for old in OLD}

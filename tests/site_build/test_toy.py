@@ -27,22 +27,22 @@ SENTENCES = [
     for template in course()["templates"]
     for words in itertools.product(*(course()["slots"][slot] for slot in template))
 ]
-STEPS = {
-    "01": "01-tokens-become-vectors",
-    "02": "02-scores",
-    "03": "03-weights",
-    "04": "04-context-vectors",
-    "05": "05-queries-keys-and-values",
-    "06": "06-why-divide-by-the-square-root",
-    "08": "08-causal-masks",
-    "09": "09-padding-masks",
-    "10": "10-multi-head-attention",
-    "11": "11-cross-attention",
-    "12": "12-where-is-position",
-    "head": "a-head-that-was-trained",
-}
+STEPS = [
+    "scores",
+    "weights",
+    "context-vectors",
+    "queries-keys-and-values",
+    "why-divide-by-the-square-root",
+    "causal-masks",
+    "padding-masks",
+    "multi-head-attention",
+    "cross-attention",
+    "where-is-position",
+    "a-head-that-was-trained",
+]
 HEAD = "steps/a-head-that-was-trained/"
-TOY_PAGES = ["", *(f"steps/{page}/" for page in STEPS.values())]
+DOOR = "ten-minutes/"  # has the toy without a step, and its film
+TOY_PAGES = [DOOR, *(f"steps/{page}/" for page in STEPS)]
 MUDDY = "the duck likes the muddy bank"
 HOME = "the cat likes the muddy bank"
 PHONE: ViewportSize = {"width": 390, "height": 664}
@@ -62,14 +62,14 @@ def vectors(sentence: str | list[str]) -> list[list[float]]:
 
 def test_the_vectors_are_those_of_the_pages() -> None:
     assert names_of("guides/how-often-the-toy-is-right.md")["embedding"] == VECTORS
-    for word, vector in names_of("steps/01-tokens-become-vectors.md")["embedding"].items():
+    for word, vector in names_of("steps/tokens-become-vectors.md")["embedding"].items():
         assert VECTORS[word] == [*vector, 0]
     assert (len(VECTORS), len(SENTENCES)) == (27, 795)
     assert all(sentence.words in SENTENCES for sentence in sent())
 
 
 def test_every_sentence_has_the_numbers_of_the_package(address: str, page: Page) -> None:
-    page.goto(address)
+    page.goto(address + DOOR)
     browser = page.evaluate(
         """async (sentences) => {
           const { attend } = await import("/assets/toy/attention.js");
@@ -110,7 +110,7 @@ def assert_heard(words: list[str], asks: int, shares: list[float], said: str) ->
 
 
 def test_the_pictures_of_the_build_say_what_the_browser_says(address: str, page: Page) -> None:
-    page.goto(address)
+    page.goto(address + DOOR)
     said = page.evaluate(
         """async (sentences) => {
           const { ambiguousAt, verdict, vectorOf } = await import("/assets/toy/sentence.js");
@@ -131,7 +131,9 @@ def test_the_pictures_of_the_build_say_what_the_browser_says(address: str, page:
 
 def by_the_questions(inputs: Tensor, head: str = "both") -> tuple[Tensor, Tensor]:
     """Return queries and keys by the matrices that the pages print, for words without music."""
-    page = names_of(f"steps/{STEPS['05' if head == 'both' else '10']}.md")
+    page = names_of(
+        f"steps/{'queries-keys-and-values' if head == 'both' else 'multi-head-attention'}.md"
+    )
     query, key = (page[name][1] if head == "who" else page[name] for name in ("W_query", "W_key"))
     return inputs[:, :4] @ query.double().T, inputs[:, :4] @ key.double().T
 
@@ -141,24 +143,24 @@ def expected_of(step: str, sentence: str, asks: int, given: dict[str, Any]) -> l
     inputs = tensor(vectors(sentence))
     query = key = inputs
     mask, scale = None, 1.0
-    if step == "03":
+    if step == "weights":
         scores = inputs @ inputs[asks]
         return [scores / scores.sum()]
-    if step == "05":  # both products as one: what is asked twice is joined
+    if step == "queries-keys-and-values":  # both products as one: what is asked twice is joined
         who, kind = by_the_questions(inputs)[0][:, :1], inputs[:, 3:4]
         query = torch.cat([given["alike"] * inputs, given["kind"] * who], dim=1)
         key = torch.cat([inputs, kind], dim=1)
-    if step == "06":
+    if step == "why-divide-by-the-square-root":
         query, key = by_the_questions(inputs)
         query = query if given["divide"] else given["times"] * query
         scale = None if given["divide"] else 1.0  # type: ignore[assignment]
-    if step == "08" and given["hide"]:
+    if step == "causal-masks" and given["hide"]:
         mask = causal_mask(len(inputs))
-    if step == "09":
+    if step == "padding-masks":
         key = torch.cat([inputs, torch.zeros(given["blanks"], 5, dtype=torch.float64)])
         mask = torch.ones(len(inputs), len(key), dtype=torch.bool)
         mask[:, len(inputs) :] = not given["hide"]
-    if step == "10":
+    if step == "multi-head-attention":
         pairs = [by_the_questions(inputs), by_the_questions(inputs, "who")]
         return [trace_attention(*pair, inputs).weights[asks] for pair in pairs]
     weights = trace_attention(query, key, key, mask, scale=scale).weights[asks]
@@ -169,18 +171,24 @@ def expected_of(step: str, sentence: str, asks: int, given: dict[str, Any]) -> l
 @pytest.mark.parametrize(
     ("step", "settings"),
     [
-        ("03", [{"way": "plain"}]),
-        ("05", [{"alike": a, "kind": k} for a, k in [(1, 0), (1, 0.1), (0.5, 0.5), (0, 1)]]),
-        ("06", [{"times": t, "divide": d} for t in (1, 2, 4) for d in (False, True)]),
-        ("08", [{"hide": True}, {"hide": False}]),
-        ("09", [{"blanks": b, "hide": h} for b in (1, 16) for h in (False, True)]),
-        ("10", [{}]),
+        ("weights", [{"way": "plain"}]),
+        (
+            "queries-keys-and-values",
+            [{"alike": a, "kind": k} for a, k in [(1, 0), (1, 0.1), (0.5, 0.5), (0, 1)]],
+        ),
+        (
+            "why-divide-by-the-square-root",
+            [{"times": t, "divide": d} for t in (1, 2, 4) for d in (False, True)],
+        ),
+        ("causal-masks", [{"hide": True}, {"hide": False}]),
+        ("padding-masks", [{"blanks": b, "hide": h} for b in (1, 16) for h in (False, True)]),
+        ("multi-head-attention", [{}]),
     ],
 )
 def test_a_step_has_the_shares_of_the_package(
     address: str, page: Page, step: str, settings: list[dict[str, Any]]
 ) -> None:
-    page.goto(address)
+    page.goto(address + DOOR)
     for sentence, given in itertools.product(
         [MUDDY, "the banker pays the rich bank", "the bank likes money"], settings
     ):
@@ -239,7 +247,9 @@ def of_head(page: Page, sentences: list[list[str]], given: dict[str, Any]) -> li
     """Return the query and the shares that the browser has for each word of each sentence."""
     results = page.evaluate(
         """async ([sentences, given]) => {
-          const { default: { heads: [head] } } = await import("/assets/toy/steps/head.js");
+          const { default: lesson } =
+            await import("/assets/toy/steps/a-head-that-was-trained.js");
+          const [head] = lesson.heads;
           const ask = (words) => words.map((_, asks) => head.attend([], asks, given, words));
           // As text: Playwright takes many times as long to hand over this many objects.
           return JSON.stringify(sentences.map(ask), ["query", "shares"]);
@@ -258,7 +268,7 @@ def test_every_sentence_has_the_shares_of_the_trained_head(
     model, vocabulary = names["model"], names["VOCABULARY"]
     ids = names["ids"]
     sentences = [[vocabulary[i] for i in row] for row in ids.tolist()]
-    page.goto(address)
+    page.goto(address + DOOR)
     browser = of_head(page, sentences, {"out": is_out})
     if is_out:
         ids = ids[:, :-1]
@@ -300,7 +310,7 @@ def page(page: Page) -> Iterator[Page]:
 def visit(page: Page, address: str) -> Locator:
     """Open a page, and return its toy, which is fetched when it is near the screen."""
     page.goto("about:blank")
-    page.goto(address)
+    page.goto(address + DOOR)
     page.locator("attention-toy").evaluate("toy => toy.scrollIntoView()")
     page.locator("attention-toy.live .toy-tray button").first.wait_for()
     return page.locator("attention-toy")
@@ -332,7 +342,7 @@ def verdict(toy: Locator) -> Locator:
 
 
 def test_one_word_turns_the_river_bank_into_one_of_money(address: str, page: Page) -> None:
-    toy = visit(page, address)
+    toy = visit(page, address + DOOR)
     assert words(toy) == HOME
     expect(verdict(toy)).to_have_text("A bank by the water.")
     chip(toy, "rich").click()
@@ -340,7 +350,7 @@ def test_one_word_turns_the_river_bank_into_one_of_money(address: str, page: Pag
     word(toy, 1).click()
     chip(toy, "duck").click()
     expect(verdict(toy)).to_have_text("Undecided. Which bank is it?")
-    expect(toy.locator(".toy-hint")).to_have_text("“rich” pulls against “duck”. Step 5 helps.")
+    expect(toy.locator(".toy-hint")).to_have_text("“rich” pulls against “duck”. Queries help.")
     chip(toy, "banker").click()
     expect(verdict(toy)).to_have_text("A bank full of money.")
     assert page.url.endswith("#the-banker-likes-the-rich-bank")
@@ -354,7 +364,7 @@ def test_one_word_turns_the_river_bank_into_one_of_money(address: str, page: Pag
 
 def test_the_numbers_add_up_on_a_pocket_calculator(address: str, page: Page) -> None:
     for sentence in (MUDDY, "the singer hears the loud bass", "the bank likes money"):
-        toy = visit(page, f"{address}#{sentence.replace(' ', '-')}")
+        toy = visit(page, f"{address}{DOOR}#{sentence.replace(' ', '-')}")
         assert not re.search(r"\d", toy.locator(".toy-stages").inner_text()), "no number at rest"
         toy.get_by_role("button", name="Show the numbers").click()
         rows = [row.split() for row in toy.locator("tbody tr").all_inner_texts()]
@@ -370,7 +380,7 @@ def test_the_numbers_add_up_on_a_pocket_calculator(address: str, page: Page) -> 
 
 
 def test_a_key_is_enough(address: str, page: Page) -> None:
-    toy = visit(page, address)
+    toy = visit(page, address + DOOR)
     word(toy, 4).focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
@@ -390,7 +400,7 @@ def test_a_key_is_enough(address: str, page: Page) -> None:
 
 
 def test_a_tap_on_a_word_offers_what_can_be_done_with_it(address: str, page: Page) -> None:
-    toy = visit(page, address)
+    toy = visit(page, address + DOOR)
     for at, offered in {0: "the", 5: "note", 2: "soaks"}.items():
         word(toy, at).click()
         expect(chip(toy, offered)).to_be_visible()
@@ -404,7 +414,7 @@ def test_a_tap_on_a_word_offers_what_can_be_done_with_it(address: str, page: Pag
 
 
 def test_keys_write_a_word_and_give_it_numbers(address: str, page: Page) -> None:
-    toy = visit(page, address)
+    toy = visit(page, address + DOOR)
     word(toy, 1).click()
     own = field(toy)
     for key in "Heron":
@@ -434,7 +444,7 @@ def test_keys_write_a_word_and_give_it_numbers(address: str, page: Page) -> None
 
 
 def test_the_numbers_of_a_word_are_those_of_its_sliders(address: str, page: Page) -> None:
-    toy = visit(page, f"{address}steps/{STEPS['04']}/#the-thief-sees-the-old-note")
+    toy = visit(page, f"{address}steps/context-vectors/#the-thief-sees-the-old-note")
     field(toy)
     page.keyboard.type("royal")
     slider = toy.get_by_label("about music")
@@ -451,7 +461,7 @@ def test_the_numbers_of_a_word_are_those_of_its_sliders(address: str, page: Page
 def test_what_cannot_be_a_word_of_ones_own_is_refused_kindly(
     address: str, page: Page, typed: str
 ) -> None:
-    toy = visit(page, address)
+    toy = visit(page, address + DOOR)
     own = field(toy)
     before = words(toy)
     page.keyboard.type(typed)
@@ -462,7 +472,7 @@ def test_what_cannot_be_a_word_of_ones_own_is_refused_kindly(
 
 
 def test_only_a_word_with_free_numbers_may_be_ones_own(address: str, page: Page) -> None:
-    toy = visit(page, address)
+    toy = visit(page, address + DOOR)
     for at in (0, 5):
         word(toy, at).click()
         expect(chip(toy, "your word…")).to_have_count(0)
@@ -495,7 +505,7 @@ def test_only_a_word_with_free_numbers_may_be_ones_own(address: str, page: Page)
     ],
 )
 def test_a_link_is_read(address: str, page: Page, fragment: str, shown: str, said: str) -> None:
-    toy = visit(page, f"{address}#{fragment}")
+    toy = visit(page, f"{address}{DOOR}#{fragment}")
     assert words(toy) == shown
     expect(toy.get_by_role("alert")).to_contain_text(said)
     panel = toy.locator(".toy-numbers")
@@ -511,7 +521,7 @@ def test_a_link_to_send_has_a_page_and_a_card_of_its_own(
     cards = set()
     for sentence in sent():
         slug = slug_of(sentence)
-        toy = visit(page, f"{address}#{slug}")
+        toy = visit(page, f"{address}{DOOR}#{slug}")
         toy.get_by_role("button", name="Copy link").click()
         expect(toy.get_by_role("button", name="Copied")).to_be_visible()
         assert page.evaluate("navigator.clipboard.readText()") == f"{address}toy/{slug}/"
@@ -529,19 +539,19 @@ def test_a_link_to_send_has_a_page_and_a_card_of_its_own(
         expect(verdict(toy)).to_have_text(sentence.verdict)
     assert len(cards) == 12
     page.get_by_role("link", name="Start with step 1").click()
-    assert page.url.endswith(f"/steps/{STEPS['01']}/")
-    chips = visit(page, f"{address}#the-frog-pays-the-wet-bank")
+    assert page.url.endswith("/steps/tokens-become-vectors/")
+    chips = visit(page, f"{address}{DOOR}#the-frog-pays-the-wet-bank")
     chips.get_by_role("button", name="Copy link").click()
     expect(chips.get_by_role("button", name="Copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
-    assert link == f"{address}#the-frog-pays-the-wet-bank"
+    assert link == f"{address}{DOOR}#the-frog-pays-the-wet-bank"
 
 
 def first_visit(browser: Browser, address: str) -> Page:
     """Return the home page of a reader who may see motion, with a clock that the test moves on."""
     page = browser.new_context().new_page()
     page.clock.install()
-    page.goto(address)
+    page.goto(address + DOOR)
     expect(page.locator(".toy-hint")).to_have_text("Watch one word change")
     return page
 
@@ -555,7 +565,7 @@ def test_it_plays_itself_once(browser: Browser, address: str) -> None:
     expect(verdict(toy)).to_have_text("A bank full of money.")
     page.clock.fast_forward(3000)
     expect(hint).to_have_text("Your turn: tap a word")
-    page.goto(address)
+    page.goto(address + DOOR)
     expect(hint).to_have_text("Tap a word to swap it")
     page.context.close()
 
@@ -576,7 +586,7 @@ def test_a_finger_taps_words_and_scrolls_the_page(browser: Browser, address: str
     )
     page = context.new_page()
     touch = context.new_cdp_session(page)
-    toy = visit(page, address)
+    toy = visit(page, address + DOOR)
     chip(toy, "rich").tap()
     word(toy, 1).tap()
     chip(toy, "banker").tap()
@@ -599,6 +609,7 @@ def test_a_finger_taps_words_and_scrolls_the_page(browser: Browser, address: str
     slider = toy.get_by_label("about water")
     box = slider.bounding_box()
     assert box
+    assert box["height"] >= 44
     page.touchscreen.tap(box["x"] + box["width"] - 4, box["y"] + box["height"] / 2)
     assert words(toy) == "the otter likes the rich bank"
     expect(slider).to_have_value("3")
@@ -613,7 +624,7 @@ def test_a_phone_shows_all_of_it_at_once(address: str, page: Page) -> None:
     ]
     for sentence in (MUDDY.split(), *longest):
         page.set_viewport_size(PHONE)
-        toy = visit(page, f"{address}#{'-'.join(sentence)}")
+        toy = visit(page, f"{address}{DOOR}#{'-'.join(sentence)}")
         page.evaluate("scrollTo(0, 0)")
         expect(toy.locator(".toy-bar > *").last).to_be_in_viewport(ratio=1)
         expect(page.locator("h1")).to_be_in_viewport(ratio=1)
@@ -636,7 +647,7 @@ def test_a_phone_shows_all_of_it_at_once(address: str, page: Page) -> None:
 def test_a_long_word_of_ones_own_fits(address: str, page: Page) -> None:
     page.set_viewport_size(PHONE)
     own = "&".join(["subject=extragravity,0,0,1,0,0", "adjective=wwwwwwwwwwww,0,0,0,3,0"])
-    toy = visit(page, f"{address}#the-extragravity-likes-the-wwwwwwwwwwww-bank&{own}")
+    toy = visit(page, f"{address}{DOOR}#the-extragravity-likes-the-wwwwwwwwwwww-bank&{own}")
     row = toy.locator(".toy-words button")
     assert row.first.evaluate("word => word.getBoundingClientRect().left") >= 0
     assert row.last.evaluate("word => word.getBoundingClientRect().right") <= PHONE["width"]
@@ -644,7 +655,7 @@ def test_a_long_word_of_ones_own_fits(address: str, page: Page) -> None:
 
 def test_the_numbers_come_into_sight(address: str, page: Page) -> None:
     page.set_viewport_size(PHONE)
-    toy = visit(page, address)
+    toy = visit(page, address + DOOR)
     page.evaluate("scrollTo(0, 0)")
     toy.get_by_role("button", name="Numbers").click()
     expect(toy.locator(".toy-numbers table")).to_be_in_viewport(ratio=1)
@@ -659,26 +670,32 @@ LEGS = """(toy) => [...toy.querySelectorAll(".toy-arcs path")].slice(-1).map((wa
 @pytest.mark.parametrize("width", [390, 1440])
 def test_the_arc_of_a_word_to_itself_is_open(address: str, page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
-    toy = visit(page, f"{address}#the-cat-likes-the-rich-bank:5")
+    toy = visit(page, f"{address}{DOOR}#the-cat-likes-the-rich-bank:5")
     apart, thick = toy.evaluate(LEGS)
     assert thick > 0.05 * toy.evaluate("toy => toy.offsetWidth"), "the whole share"
     assert apart > 1.3 * thick
 
 
-def test_water_is_on_one_side_of_a_page(address: str, page: Page) -> None:
+def test_water_is_on_one_side_of_the_course(address: str, page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
-    toy = visit(page, f"{address}steps/{STEPS['01']}/")
-    for water, money in [
-        (toy.locator(".toy-pole.water"), toy.locator(".toy-pole.money")),
-        (
-            page.locator(".figure svg text", has_text="duck, muddy"),
-            page.locator(".figure svg text", has_text="rich, money"),
-        ),
-        (page.locator("[data-does=next] .who-0"), page.locator("[data-does=next] .who-1")),
-    ]:
+
+    def across(water: Locator, money: Locator) -> tuple[float, float]:
         right, left = (
             place.evaluate("e => e.getBoundingClientRect().x") for place in (water, money)
         )
+        return right, left
+
+    toy = visit(page, f"{address}steps/context-vectors/")
+    places = [across(toy.locator(".toy-pole.water"), toy.locator(".toy-pole.money"))]
+    page.goto(f"{address}steps/tokens-become-vectors/")
+    places += [
+        across(
+            page.locator(".figure svg text", has_text="duck, muddy"),
+            page.locator(".figure svg text", has_text="rich, money"),
+        ),
+        across(page.locator("[data-does=next] .who-0"), page.locator("[data-does=next] .who-1")),
+    ]
+    for right, left in places:
         assert right > left + 100
 
 
@@ -719,7 +736,7 @@ def test_the_picture_has_its_size_before_its_script_comes(
 @pytest.mark.parametrize("width", [320, 390])
 def test_hidden_is_one_line_below_each_hidden_word(address: str, page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 664})
-    toy = visit(page, f"{address}steps/{STEPS['08']}/")
+    toy = visit(page, f"{address}steps/causal-masks/")
     lines = toy.locator(".toy-words small", has_text="hidden")
     expect(lines).to_have_count(4)
     boxes = lines.evaluate_all(
@@ -755,36 +772,47 @@ def test_nothing_moves_when_it_comes(address: str, page: Page, path: str, width:
 def test_without_a_script_the_printed_picture_stands(browser: Browser, address: str) -> None:
     context = browser.new_context(java_script_enabled=False, viewport=PHONE)
     page = context.new_page()
-    page.goto(address)
+    page.goto(address + DOOR)
     picture = page.get_by_role("img", name="“bank” takes 0.64 from “muddy”, 0.23 from itself")
     expect(picture).to_be_visible()
     expect(page.locator(".toy-verdict")).to_have_text("A bank by the water.")
     expect(page.locator(".toy-tray")).to_be_hidden()
-    page.goto(f"{address}steps/{STEPS['02']}/")
+    page.goto(f"{address}steps/scores/")
     expect(page.locator("attention-toy")).to_be_hidden()
     context.close()
 
 
 # What each page asks the reader to do first, how it is done, and what the reader then sees.
 TASKS: dict[str, tuple[list[str], dict[str, str]]] = {
-    "01": (["rich"], {".toy-verdict": "“rich” has 3 money and 0 water."}),
-    "02": (["old"], {".toy-words small": "0 3 0 0 0 2"}),
-    "03": (["exponential"], {".toy-words small": "0.02 0.40 0.02 0.02 0.40 0.15"}),
-    "04": (["rich"], {".toy-verdict": "Undecided. Which bank is it?"}),
-    "05": (["“what kind?” counts=0.1"], {".toy-verdict": "A bank full of money."}),
-    "06": (["32"], {".toy-verdict": "“likes” takes 0.01 or more from “duck”."}),
-    "08": ([], {".toy-words small": "0.00 1.00 hidden hidden hidden hidden"}),
-    "09": (["blank pages=6"], {".toy-verdict": "“the” takes 0.51 from the blank pages."}),
-    "10": (["muddy"], {".toy-verdict": "Both heads agree: A bank by the water."}),
-    "11": (["rich"], {".toy-verdict": "The lower sentence does not say which bank."}),
-    "12": (["← move the word"] * 3, {".toy-words small": "0.05 0.86 0.01 0.01 0.05 0.01"}),
-    "head": (["wide"], {".toy-verdict": "“it” is the street."}),
+    "scores": (["old"], {".toy-words small": "0 3 0 0 0 2"}),
+    "weights": (["exponential"], {".toy-words small": "0.02 0.40 0.02 0.02 0.40 0.15"}),
+    "context-vectors": (["rich"], {".toy-verdict": "Undecided. Which bank is it?"}),
+    "queries-keys-and-values": (
+        ["“what kind?” counts=0.1"],
+        {".toy-verdict": "A bank full of money."},
+    ),
+    "why-divide-by-the-square-root": (
+        ["32"],
+        {".toy-verdict": "“likes” takes 0.01 or more from “duck”."},
+    ),
+    "causal-masks": ([], {".toy-words small": "0.00 1.00 hidden hidden hidden hidden"}),
+    "padding-masks": (
+        ["blank pages=6"],
+        {".toy-verdict": "“the” takes 0.51 from the blank pages."},
+    ),
+    "multi-head-attention": (["muddy"], {".toy-verdict": "Both heads agree: A bank by the water."}),
+    "cross-attention": (["rich"], {".toy-verdict": "The lower sentence does not say which bank."}),
+    "where-is-position": (
+        ["← move the word"] * 3,
+        {".toy-words small": "0.05 0.86 0.01 0.01 0.05 0.01"},
+    ),
+    "a-head-that-was-trained": (["wide"], {".toy-verdict": "“it” is the street."}),
 }
 
 
 @pytest.mark.parametrize("step", STEPS)
 def test_the_first_task_can_be_done(address: str, page: Page, step: str) -> None:
-    toy = visit(page, f"{address}steps/{STEPS[step]}/")
+    toy = visit(page, f"{address}steps/{step}/")
     expect(toy.locator(".toy-task")).to_be_visible()
     actions, seen = TASKS[step]
     for action in actions:
@@ -880,19 +908,31 @@ def test_a_phone_holds_the_trained_head_and_its_arrow_follows_a_finger(
 
 # What a reader changes on a page, the address that spells it, and what there is to see.
 STATES = {
-    "03": (["exponential"], "&way=exponential", ".toy-words small"),
-    "05": (["alike counts=0.5", "“what kind?” counts=0.1"], "&alike=0.5&kind=0.1", "output"),
-    "06": (["32", "divide by the square root"], "&times=4&divide=yes", ".toy-words small"),
-    "08": (["hide later words"], "&hide=no", ".toy-words small"),
-    "09": (["blank pages=6", "hide them"], "&blanks=6&hide=yes", ".toy-verdict"),
-    "11": (["The word that asks=note"], "&asking=the-thief-sees-the-old-note", ".toy-verdict"),
-    "head": (["drop last word"], "&out=yes", ".toy-words small"),
+    "weights": (["exponential"], "&way=exponential", ".toy-words small"),
+    "queries-keys-and-values": (
+        ["alike counts=0.5", "“what kind?” counts=0.1"],
+        "&alike=0.5&kind=0.1",
+        "output",
+    ),
+    "why-divide-by-the-square-root": (
+        ["32", "divide by the square root"],
+        "&times=4&divide=yes",
+        ".toy-words small",
+    ),
+    "causal-masks": (["hide later words"], "&hide=no", ".toy-words small"),
+    "padding-masks": (["blank pages=6", "hide them"], "&blanks=6&hide=yes", ".toy-verdict"),
+    "cross-attention": (
+        ["The word that asks=note"],
+        "&asking=the-thief-sees-the-old-note",
+        ".toy-verdict",
+    ),
+    "a-head-that-was-trained": (["drop last word"], "&out=yes", ".toy-words small"),
 }
 
 
 @pytest.mark.parametrize("step", STATES)
 def test_a_link_has_all_that_the_reader_has_chosen(address: str, page: Page, step: str) -> None:
-    toy = visit(page, f"{address}steps/{STEPS[step]}/")
+    toy = visit(page, f"{address}steps/{step}/")
     actions, spelled, shown = STATES[step]
     for action in actions:
         label, _, value = action.partition("=")
@@ -924,22 +964,22 @@ def test_a_link_has_all_that_the_reader_has_chosen(address: str, page: Page, ste
 @pytest.mark.parametrize(
     ("step", "nonsense"),
     [
-        ("03", "&way=sideways"),
-        ("05", "&alike=7&kind=&x=1"),
-        ("05", "&alike=-1&kind=much"),
-        ("06", "&times=3&divide=perhaps"),
-        ("11", "&asking=the-bank-likes-money"),
-        ("head", "&arrow=1&out"),
-        ("head", "&arrow=up,down"),
+        ("weights", "&way=sideways"),
+        ("queries-keys-and-values", "&alike=7&kind=&x=1"),
+        ("queries-keys-and-values", "&alike=-1&kind=much"),
+        ("why-divide-by-the-square-root", "&times=3&divide=perhaps"),
+        ("cross-attention", "&asking=the-bank-likes-money"),
+        ("a-head-that-was-trained", "&arrow=1&out"),
+        ("a-head-that-was-trained", "&arrow=up,down"),
     ],
 )
 def test_what_a_link_has_wrong_stays_as_the_page_has_it(
     address: str, page: Page, step: str, nonsense: str
 ) -> None:
-    toy = visit(page, f"{address}steps/{STEPS[step]}/")
+    toy = visit(page, f"{address}steps/{step}/")
     usual = [toy.locator(f".toy-{part}").all_inner_texts() for part in ("words", "verdict")]
     own = words(toy).replace(" ", "-")
-    toy = visit(page, f"{address}steps/{STEPS[step]}/#{own}{nonsense}")
+    toy = visit(page, f"{address}steps/{step}/#{own}{nonsense}")
     assert [toy.locator(f".toy-{part}").all_inner_texts() for part in ("words", "verdict")] == usual
 
 

@@ -73,7 +73,7 @@ LOOKS = """(sheets) => {
     ("path", "width", "scheme"),
     [
         ("", 390, "dark"),
-        ("steps/03-weights/", 1280, "light"),
+        ("steps/weights/", 1280, "light"),
         ("notebooks/003_formula_and_numbers/", 1280, "dark"),
         ("reference/masks/", 390, "light"),
     ],

@@ -13,10 +13,10 @@ import pytest
 from nbformat import NotebookNode
 
 from attention_practice.exercises import EXERCISES
-from site_build.downloads.exercises import code_of
-from site_build.downloads.install import Project, imported
+from site_build.downloads.exercises import notebook_code
+from site_build.downloads.install import Project, nonstandard_imports
 from site_build.downloads.page_files import Site, colab
-from tensor_examples.notebooks import read
+from tensor_examples.notebooks import read_notebook
 from tests.conftest import ROOT, sources
 from tests.tensor_examples.alone import script_of
 
@@ -46,7 +46,7 @@ def source_of(name: str) -> str:
 @cache
 def notebook_of(site: Path, name: str) -> NotebookNode:
     path = file_of(site, name, ".ipynb")
-    return read(str(path), path.read_text("utf-8"))
+    return read_notebook(str(path), path.read_text("utf-8"))
 
 
 SETUP = re.compile(r"try:\n    import .*\nexcept ModuleNotFoundError:\n    # .*\n    %")
@@ -150,7 +150,7 @@ def test_there_is_no_way_to_colab_without_the_address() -> None:
         settings = {"repository": repository, "packages": {}}
         pages = {"part.ipynb": "part/"}
         docs = ROOT / "docs"
-        site = Site("Name", "https://site.example/", ROOT, docs, pages, settings, {})
+        site = Site("Name", "https://site.example/", ROOT, docs, pages, settings, {}, {}, {})
         assert colab(site, "part.ipynb", "n.ipynb") == address
 
 
@@ -161,7 +161,7 @@ def test_there_is_no_way_to_colab_without_the_address() -> None:
     ("page", "modules"),
     [
         ("guides/how-to-begin", ["attention_steps"]),
-        ("steps/02-scores", ["attention_steps", "attention_practice"]),
+        ("steps/scores", ["attention_steps", "attention_practice"]),
     ],
 )
 def test_the_site_offers_the_packages_that_its_scripts_install(
@@ -184,7 +184,7 @@ def test_a_notebook_of_exercises_is_kept_solved_and_given_to_be_written(
     folder = site / f"practice/part-{part}"
     assert (folder / f"part-{part}.ipynb").read_text("utf-8") == solved
     exercises = [exercise for exercise in EXERCISES.values() if exercise.part == part]
-    source = re.sub(r" *### (BEGIN|END) SOLUTION\n", "", code_of(solved))
+    source = re.sub(r" *### (BEGIN|END) SOLUTION\n", "", notebook_code(solved))
     written = [n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
     expected = [ast.parse(exercise.source).body[0] for exercise in exercises]
     assert list(map(ast.dump, written)) == list(map(ast.dump, expected))
@@ -192,7 +192,7 @@ def test_a_notebook_of_exercises_is_kept_solved_and_given_to_be_written(
     for exercise, text in zip(exercises, prose, strict=True):
         assert exercise.task in text
 
-    code = code_of((folder / f"part-{part}-to-write.ipynb").read_text("utf-8"))
+    code = notebook_code((folder / f"part-{part}-to-write.ipynb").read_text("utf-8"))
     code = code.replace("    %pip", "    pass  #", 1)
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     said = re.findall(r"^(\w+): not written yet", run.stdout, re.MULTILINE)
@@ -213,5 +213,5 @@ def test_every_import_of_a_page_has_a_name_that_pip_knows() -> None:
     """A package that is called otherwise than its module needs a rule in `install.py`."""
     pinned = (ROOT / "requirements.txt").read_text("utf-8")
     for name in NAMES:
-        for module in imported(script_of(source_of(name))):
+        for module in nonstandard_imports(script_of(source_of(name))):
             assert PROJECT.has(module) or re.search(rf"^{module}==", pinned, re.M), (name, module)

@@ -2,8 +2,8 @@
 
 import nbformat
 
+from site_build.blocks_and_cells import blocks_in
 from site_build.downloads.to_notebook import to_notebook
-from site_build.page.sources import blocks_in
 from tests.conftest import ROOT
 
 PAGE = """---

@@ -1,11 +1,14 @@
-"""The map of the course: each step has its place on it, and each link leads to a step."""
+"""Where a step is: each says which parts of the whole model it is about."""
 
+import gzip
 import re
 from posixpath import join, normpath
 
 import pytest
 
-from site_build.page.course_map import MARK, STATIONS, strip, with_map
+from site_build.page.course_map import where
+from site_build.whole import PARTS
+from site_build.whole.here import STATIONS
 from tests.conftest import PAGES, ROOT, sources
 
 SOURCES = {f"{path.rstrip('/')}.md" if path else "index.md": path for path in PAGES}
@@ -26,40 +29,35 @@ def stations_of(page: str) -> str:
 
 
 @pytest.mark.parametrize("page", STEPS)
-def test_each_step_is_on_the_map(page: str) -> None:
+def test_each_step_says_where_it_is(page: str) -> None:
     stations = stations_of(page)
-    if MARK in (ROOT / "docs" / page).read_text("utf-8"):
-        assert not stations, "it has the whole map"
-        return
     assert stations, f"say in the front matter what it is about: stations: {', '.join(STATIONS)}"
-    html = strip(page, stations, SOURCES)
-    assert len(linked(page, html)) == len(STATIONS)
-    assert set(linked(page, html)) <= set(SOURCES.values())
-    assert ", ".join(re.findall(r"aria-current=step>([^<]*)", html)) == stations
+    html = where(page, stations, SOURCES)
+    if page == "steps/the-whole-model.md":
+        assert not html, "it has the whole drawing"
+        return
+    assert linked(page, html) == ["steps/the-whole-model/"]
+    [about] = re.findall(r"You are here: <b>([^<]*)</b>", html)
+    named = re.split(", | and ", about)
+    assert named == (
+        ["the whole model"] if stations == ", ".join(STATIONS) else stations.split(", ")
+    )
+    [opened] = re.findall(r'data-open="([^"]*)"', html)
+    assert opened in PARTS
+    assert html.count('class="lit"') == len({STATIONS[name][0] for name in stations.split(", ")})
 
 
-@pytest.mark.parametrize("station", [name for name, step in STATIONS.items() if step.isdecimal()])
-def test_a_station_leads_to_the_first_step_about_it(station: str) -> None:
-    first = next(page for page in STEPS if station in stations_of(page).split(", "))
-    assert first.startswith(f"steps/{int(STATIONS[station]):02}-")
+def test_the_small_drawing_is_light() -> None:
+    html = where("steps/scores.md", ", ".join(STATIONS), SOURCES)
+    assert 200 < len(gzip.compress(html.encode())) < 3500
 
 
 def test_a_station_that_is_not_there_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"steps/x\.md: stations are .*, not score"):
-        strip("steps/x.md", "weights, score", SOURCES)
+        where("steps/x.md", "weights, score", SOURCES)
 
 
-def test_no_other_page_has_a_strip() -> None:
-    assert not strip("index.md", "", SOURCES)
+def test_no_other_page_says_where_it_is() -> None:
+    assert not where("index.md", "", SOURCES)
     others = [path.relative_to(ROOT / "docs").as_posix() for path in sources(".md")]
     assert not [page for page in others if page not in STEPS and stations_of(page)]
-
-
-@pytest.mark.parametrize("page", ["index.md", "steps/you-are-here.md"])
-def test_the_whole_map_leads_to_the_steps_it_names(page: str) -> None:
-    text = with_map(page, f"before\n\n{MARK}\n\nafter", SOURCES)
-    assert text.count("\n") == 4, "each line is where it was"
-    named = re.findall(r'href="[./\w]*?/?(?:(\d+)-)?[\w-]+/"(?: aria-label="step (\d+)")?', text)
-    assert all(int(number or 0) == int(label or 0) for number, label in named)
-    assert set(linked(page, text)) < set(SOURCES.values())
-    assert text.count("aria-current=page>you are here<") == (page != "index.md")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from site_build.page.sources import outputs_in
+from site_build.blocks_and_cells import outputs_in
 from site_build.page.stamp import shown_files, spelled, stamp, unproven
 from tensor_examples.conventions import RULES
 from tensor_examples.project_modules import sha256

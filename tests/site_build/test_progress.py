@@ -1,0 +1,69 @@
+"""What a browser keeps of a reading: what was read, and where the reader was."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+STEP = "steps/weights/"
+READ = ".md-nav--primary a.md-nav__link.read"
+
+
+@pytest.fixture
+def reader(address: str, page: Page) -> Page:
+    """A reader who has read one page to its end, and left another after its first section."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(address + STEP)
+    page.locator(".page-tools strong").wait_for()
+    expect(page.locator(READ)).to_have_count(0)
+    page.locator(".turn").scroll_into_view_if_needed()
+    expect(page.locator(READ)).to_have_text(re.compile(r"\d+\. Weights"))
+    page.goto(address + "steps/context-vectors/")
+    expect(page.locator(READ)).to_have_count(1)
+    page.locator("article h2[id]").nth(1).scroll_into_view_if_needed()
+    return page
+
+
+def test_whoever_comes_back_finds_the_place(address: str, reader: Page) -> None:
+    second = reader.locator("article h2[id]").nth(1).get_attribute("id")
+    reader.goto(address)
+    reader.get_by_role("link", name="Go on: ").first.click()
+    expect(reader).to_have_url(f"{address}steps/context-vectors/#{second}")
+
+
+def test_one_press_forgets_it(address: str, reader: Page) -> None:
+    reader.goto(address + "guides/about-this-site/")
+    reader.get_by_role("button", name="Forget it").press("Enter")
+    expect(reader.get_by_role("status").filter(has_text="Forgotten.")).to_be_visible()
+    reader.goto(address + "steps/context-vectors/")
+    reader.locator(".page-tools strong").wait_for()
+    expect(reader.locator(READ)).to_have_count(0)
+
+
+def test_what_is_for_makers_stays_open_on_the_next_page(address: str, page: Page) -> None:
+    page.goto(address + STEP)
+    fold, lanes = page.locator("details.abstract"), page.get_by_role("switch")
+    expect(fold).not_to_have_attribute("open", "")
+    lanes.press("Space")
+    expect(fold).to_have_attribute("open", "")
+    page.goto(address + "steps/causal-masks/")
+    expect(fold).to_have_attribute("open", "")
+    expect(lanes).to_have_attribute("aria-checked", "true")
+    lanes.press("Enter")
+    expect(fold).not_to_have_attribute("open", "")
+    page.reload()
+    page.locator(".page-tools strong").wait_for()
+    expect(fold).not_to_have_attribute("open", "")
+
+
+def test_a_browser_that_keeps_nothing_shows_the_page(address: str, page: Page) -> None:
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(error.stack or ""))
+    page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', {get() { throw new Error('refused') }})"
+    )
+    page.goto(address + STEP)
+    page.locator(".turn").scroll_into_view_if_needed()
+    page.wait_for_load_state("networkidle")
+    assert not [stack for stack in wrong if "progress" in stack]
+    expect(page.locator("article h2").first).to_be_visible()

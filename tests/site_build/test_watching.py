@@ -1,0 +1,231 @@
+"""The element in which a reader watches a model learn: recorded, and trained by themselves."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+from markdown import Markdown
+from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, expect
+
+from attention_story.switches import STEPS, WHOLE, WITHOUT
+from attention_story.watched import MOMENTS, SHOWN, watched
+from site_build.learn import learn_fence
+from site_build.learn.world import film, recorded
+
+PAGE = "steps/how-it-learns/"
+PHONE = ViewportSize(width=390, height=844)
+WIDE = ViewportSize(width=1280, height=900)
+SECONDS = 1000
+
+
+@contextmanager
+def reader(browser: Browser, **wishes: Any) -> Iterator[Page]:
+    """Open a tab of a reader who has never been here, and who has nothing against motion."""
+    context = browser.new_context(reduced_motion=wishes.pop("motion", "no-preference"), **wishes)
+    yield context.new_page()
+    context.close()
+
+
+def with_the_short_form(route: Route) -> None:
+    """Answer with the page, in which the short form stands in place of the whole one."""
+    page = route.fetch()
+    before, _, rest = page.text().partition("<watch-it-learn")
+    after = rest.partition("</watch-it-learn>")[2]
+    short = learn_fence("", "", "", {"more": "../the-whole-model/"}, Markdown())
+    route.fulfill(response=page, body=before + short + after)
+
+
+def shown(page: Page, address: str, form: str = "short") -> Locator:
+    """Open a page at the element, once its script is there."""
+    path = address + PAGE
+    if form == "short":
+        page.route(path, with_the_short_form)
+    page.goto(path)
+    element = page.locator("watch-it-learn")
+    element.scroll_into_view_if_needed()
+    page.wait_for_function("() => customElements.get('watch-it-learn')")
+    return element
+
+
+def steps_of(element: Locator) -> int:
+    return int(element.get_attribute("data-step") or 0)
+
+
+def percentages(element: Locator) -> list[str]:
+    return element.locator(".learn-bars span").all_inner_texts()
+
+
+def test_the_film_is_the_recorded_training_and_plays_once(address: str, browser: Browser) -> None:
+    run = watched()["run"]
+    expected = [
+        f"{100 * text[word]:.0f} %"
+        for text in run["moments"][-1]["texts"]
+        for word in ("water", "money")
+    ]
+    with reader(browser) as page:
+        element = shown(page, address)
+        page.wait_for_function("() => document.querySelector('watch-it-learn').dataset.step")
+        assert steps_of(element) < STEPS
+        expect(element).to_have_attribute("data-step", str(STEPS), timeout=30 * SECONDS)
+        assert percentages(element) == expected
+        expect(element.locator(".learn-told")).to_contain_text("It looks at “muddy” and at “rich”")
+        expect(element.locator(".learn-step")).to_contain_text("of a recorded training")
+        again = page.context.new_page()
+        again.goto("about:blank")
+        page.reload()
+        element = shown(page, address)
+        expect(element).to_have_class("seen")
+        assert percentages(element) == expected
+
+
+def test_without_motion_there_is_no_film(address: str, browser: Browser) -> None:
+    with reader(browser, motion="reduce") as page:
+        fetched: list[str] = []
+        page.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
+        element = shown(page, address)
+        expect(element).to_have_class("seen")
+        expect(element.locator(".learn-told .after")).to_be_visible()
+        expect(element.locator(".learn-told .before")).to_be_hidden()
+        assert not {"film.json", "worker.js", "world.json", "trainer.js"}.intersection(fetched)
+
+
+def test_a_training_begins_when_the_reader_presses_and_stands_still_when_they_pause(
+    address: str, browser: Browser
+) -> None:
+    with reader(browser, motion="reduce") as page:
+        fetched: list[str] = []
+        page.context.on("request", lambda request: fetched.append(request.url))
+        element = shown(page, address)
+        button = element.get_by_role("button")
+        button.focus()
+        page.keyboard.press("Enter")
+        expect(button).to_have_text("Pause")
+        expect(element).to_have_attribute("data-step", "0")
+        page.wait_for_function("() => document.querySelector('watch-it-learn').dataset.step > 3")
+        page.keyboard.press("Space")
+        expect(button).to_have_text("Go on")
+        page.wait_for_timeout(300)  # what was on its way has come
+        before = steps_of(element)
+        page.wait_for_timeout(700)
+        assert steps_of(element) == before
+        assert any(url.endswith("training/worker.js") for url in fetched)
+        assert all(url.startswith(address) for url in fetched)
+
+
+def test_a_training_stands_still_in_a_hidden_tab(address: str, browser: Browser) -> None:
+    hide = """(hidden) => {
+      Object.defineProperty(document, "hidden", {value: hidden, configurable: true})
+      dispatchEvent(new Event("visibilitychange"))
+    }"""
+    with reader(browser) as page:
+        element = shown(page, address)
+        element.get_by_role("button").click()
+        page.wait_for_function("() => document.querySelector('watch-it-learn').dataset.step > 1")
+        page.evaluate(hide, True)
+        page.wait_for_timeout(300)
+        before = steps_of(element)
+        page.wait_for_timeout(700)
+        assert steps_of(element) == before
+        page.evaluate(hide, False)
+        expect(element.get_by_role("button")).to_have_text("Pause")
+        page.wait_for_function(
+            f"() => document.querySelector('watch-it-learn').dataset.step > {before}"
+        )
+
+
+@pytest.mark.parametrize("script", ["learn/trainer.js", "training/worker.js", "training/train.js"])
+def test_a_training_that_cannot_be_fetched_leaves_the_page_as_it_is(
+    address: str, browser: Browser, script: str
+) -> None:
+    with reader(browser, motion="reduce") as page:
+        wrong: list[str] = []
+        page.on("pageerror", lambda error: wrong.append(error.message))
+        page.context.route(f"**/{script}", lambda route: route.abort())
+        element = shown(page, address)
+        with page.context.expect_event("requestfailed"):
+            element.get_by_role("button").click()
+        expect(element.locator(".learn-told")).to_have_text("The training could not be fetched.")
+        expect(element.get_by_role("button")).to_be_enabled()
+        assert wrong == []
+
+
+@pytest.mark.parametrize("size", [PHONE, WIDE], ids=["phone", "wide"])
+def test_nothing_moves_when_it_comes_and_a_finger_hits_the_button(
+    address: str, browser: Browser, size: ViewportSize
+) -> None:
+    with reader(browser, viewport=size, has_touch=True) as page:
+        element = shown(page, address)
+        below = page.get_by_role("heading", name="A slope is what a nudge does")
+        before = below.bounding_box()
+        for control in element.locator("button, a").all():
+            box = control.bounding_box()
+            assert box
+            assert box["height"] >= 44
+        page.wait_for_function("() => document.querySelector('watch-it-learn').dataset.step > 0")
+        assert below.bounding_box() == before
+        element.get_by_role("button").tap()
+        expect(element.get_by_role("button")).to_have_text("Pause")
+        assert below.bounding_box() == before
+
+
+def test_without_scripts_it_is_all_there(address: str, browser: Browser) -> None:
+    with reader(browser, java_script_enabled=False) as page:
+        page.goto(address + PAGE)
+        element = page.locator("watch-it-learn")
+        before, after = element.locator(".learn-texts").all()
+        for texts in (before, after):
+            expect(texts).to_be_visible()
+        assert after.locator(".said").all_text_contents() == ["water", "money"]
+        expect(element.locator(".learn-curve .line")).to_be_visible()
+        expect(element.locator(".learn-more dd")).to_have_count(5)
+        for text, told in zip(
+            element.locator(".learn-more dd").all(), watched()["run"]["written"], strict=True
+        ):
+            expect(text).to_be_visible()
+            expect(text).to_contain_text(told["words"].replace(" .", "."))
+        expect(element.locator(".learn-skills")).to_be_hidden()
+        expect(element.locator("button")).to_have_count(3)
+        for control in element.locator("button, select").all():
+            expect(control).to_be_hidden()
+
+
+def test_a_link_carries_the_start_and_what_is_left_out(address: str, browser: Browser) -> None:
+    with reader(browser, motion="reduce") as page:
+        page.goto(f"{address}{PAGE}#learn&seed=77&without=one+head")
+        element = page.locator("watch-it-learn")
+        step, select = element.locator(".learn-step"), element.get_by_label("Leave out")
+        expect(step).to_have_text("step 0 of 1,500, start 77")
+        expect(select).to_have_value("one head")
+        expect(element.get_by_text("what becomes of a model with one head?")).to_be_visible()
+        element.get_by_role("button", name="Another random start").click()
+        expect(step).to_contain_text("start 78")
+        page.wait_for_function("() => document.querySelector('watch-it-learn').dataset.step > 1")
+        select.select_option("no mask")
+        expect(step).to_have_text("step 0 of 1,500, start 78")
+        expect(element.locator(".line")).to_have_attribute("d", "")  # a curve of its own
+        assert page.url.endswith("#learn&seed=78&without=no+mask")
+        element.get_by_role("button", name="One step").click()
+        expect(step).to_have_text("step 1 of 1,500, start 78")
+
+
+def test_what_is_stored_is_what_is_shown(address: str, page: Page) -> None:
+    page.goto(address)
+    settings = page.evaluate(
+        """async () => {
+          const trainer = await import(new URL("/assets/learn/trainer.js", location))
+          return (({FIRST, STEPS, WITHOUT}) => ({FIRST, STEPS, WITHOUT}))(trainer)
+        }"""
+    )
+    run = recorded()["run"]
+    assert (settings["FIRST"], settings["STEPS"]) == (SHOWN, STEPS) == (run["seed"], MOMENTS[-1])
+    assert [moment["step"] for moment in run["moments"]] == MOMENTS
+    assert page.evaluate("async () => (await fetch('/assets/learn/film.json')).text()") == film()
+    whole = asdict(WHOLE)
+    changed = {
+        name: {key: value for key, value in asdict(has).items() if value != whole[key]}
+        for name, has in WITHOUT.items()
+    }
+    assert settings["WITHOUT"] == changed
+    assert list(recorded()["without"]) == list(WITHOUT)
