@@ -18,8 +18,9 @@ import pytest
 import torch
 from playwright.sync_api import Page
 
+from attention_story import left_out
 from attention_story.training import answers, loss_of, smaller_models, train
-from attention_story.watched import SEEDS, record, trained_without, watched
+from site_build.learn.watched import SEEDS, record, trained_without, watched
 from tensor_examples.compare import difference
 from tensor_examples.markdown import parse_page
 from tensor_examples.script import ScriptExample
@@ -168,10 +169,10 @@ def test_a_model_without_a_part_is_trained_again(
     name: str, seed: int, passed: Counter[str]
 ) -> None:
     torch.set_num_threads(1)
-    today, stored = trained_without(name, seed), watched()["without"][name][SEEDS.index(seed)]
+    today, stored = trained_without(name, seed), left_out()[name][SEEDS.index(seed)]
     for measure, (low, high) in WITHOUT_A_PART[name].items():
         assert low <= today[measure] <= high, (measure, today)
-        for row in watched()["without"][name]:
+        for row in left_out()[name]:
             assert low <= row[measure] <= high, (measure, row)
     assert abs(today["loss"] - stored["loss"]) < 0.06
     passed["models without a part trained again: within what the page says of them"] += 1

@@ -6,6 +6,13 @@ Tested in tests/attention_story/test_story.py, and trained again by tests/thorou
 It is for the pages, and changes with them: nothing here is part of the package's public interface.
 """
 
-from attention_story.model import Block, LanguageModel, encode, measured, trained_model
+from attention_story.model import (
+    Block,
+    LanguageModel,
+    encode,
+    left_out,
+    measured,
+    trained_model,
+)
 
-__all__ = ["Block", "LanguageModel", "encode", "measured", "trained_model"]
+__all__ = ["Block", "LanguageModel", "encode", "left_out", "measured", "trained_model"]

@@ -89,6 +89,11 @@ def measured() -> Any:
     return json_beside("measured.json")
 
 
+def left_out() -> Any:
+    """Return what models without a part came to, by the name of the part, a row for each start."""
+    return json_beside("left_out.json")
+
+
 def trained_model() -> LanguageModel:
     """Return the model with the numbers that it learned, ready to read."""
     model, saved = LanguageModel(), json_beside("numbers.json")

@@ -13,7 +13,8 @@ from torch import Tensor
 
 from attention_story import LanguageModel
 from attention_story.stories import ALL, ID, LENGTH, TRAINING, WORDS, floor
-from attention_story.switches import (
+from attention_story.training import rows_of
+from site_build.learn.switches import (
     CHARGE,
     STORIES,
     WHOLE,
@@ -23,7 +24,6 @@ from attention_story.switches import (
     learn,
     loss_and_spread,
 )
-from attention_story.training import rows_of
 
 OTHERS = {
     "table alone": Switches(layers=0),

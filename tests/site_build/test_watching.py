@@ -9,10 +9,10 @@ import pytest
 from markdown import Markdown
 from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, expect
 
-from attention_story.switches import STEPS, WHOLE, WITHOUT
-from attention_story.watched import MOMENTS, SHOWN, watched
 from site_build.learn import learn_fence
-from site_build.learn.world import film, recorded
+from site_build.learn.switches import STEPS, WHOLE, WITHOUT
+from site_build.learn.watched import MOMENTS, SHOWN, watched
+from site_build.learn.world import film, parts_to_leave_out, recorded
 
 PAGE = "steps/how-it-learns/"
 PHONE = ViewportSize(width=390, height=844)
@@ -228,4 +228,4 @@ def test_what_is_stored_is_what_is_shown(address: str, page: Page) -> None:
         for name, has in WITHOUT.items()
     }
     assert settings["WITHOUT"] == changed
-    assert list(recorded()["without"]) == list(WITHOUT)
+    assert parts_to_leave_out() == list(WITHOUT)

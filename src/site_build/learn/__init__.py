@@ -16,7 +16,7 @@ from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
 from site_build.learn.picture import both_texts, loss_curve
-from site_build.learn.world import recorded, world_of
+from site_build.learn.world import parts_to_leave_out, recorded, world_of
 
 NEEDS = 'data-needs="learn/watch"'  # the script that site.js fetches when the element is nearby
 NUMBERS = "Its 4,992 numbers are random. It has read no story yet."
@@ -73,10 +73,9 @@ def step_of(moment: dict[str, Any]) -> str:
 
 def whole_form() -> str:
     """Return all there is: before, after, what it wrote, the loss, and what can be left out."""
-    found = recorded()
-    run, parts = found["run"], list(found["without"])
+    run = recorded()["run"]
     first, last = run["moments"][0], run["moments"][-1]
-    names = "".join(f"<option>{name}</option>" for name in parts[1:])
+    names = "".join(f"<option>{name}</option>" for name in parts_to_leave_out()[1:])
     controls = (
         '<button type="button" class="go">Train</button>'
         '<button type="button" class="once">One step</button>'

@@ -8,7 +8,8 @@ from typing import Any
 
 # Run as a file: the package around it would load torch, which takes longer than a page.
 STORIES = Path(__file__).parents[2] / "attention_story" / "stories.py"
-WATCHED = STORIES.with_name("watched.json")
+LEFT_OUT = STORIES.with_name("left_out.json")
+WATCHED = Path(__file__).with_name("watched.json")
 
 
 @cache
@@ -39,8 +40,13 @@ def world() -> str:
 
 
 def recorded() -> Any:
-    """Return what attention_story.watched wrote."""
+    """Return what site_build.learn.watched wrote."""
     return json.loads(WATCHED.read_text("utf-8"))
+
+
+def parts_to_leave_out() -> list[str]:
+    """Return the names of the models that are trained without a part, the whole one first."""
+    return list(json.loads(LEFT_OUT.read_text("utf-8")))
 
 
 def film() -> str:

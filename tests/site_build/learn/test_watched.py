@@ -2,8 +2,9 @@
 
 import torch
 
-from attention_story import encode, trained_model
-from attention_story.switches import (
+from attention_story import encode, left_out, trained_model
+from attention_story.training import answers, loss_of, with_weights
+from site_build.learn.switches import (
     STEPS,
     WHOLE,
     WITHOUT,
@@ -11,8 +12,7 @@ from attention_story.switches import (
     logits_and_weights,
     random_numbers,
 )
-from attention_story.training import answers, loss_of, with_weights
-from attention_story.watched import MOMENTS, TEXTS, mean_loss, record, right, watched
+from site_build.learn.watched import MOMENTS, TEXTS, mean_loss, record, right, watched
 
 
 def test_with_all_switches_on_it_is_the_model_of_the_course() -> None:
@@ -56,7 +56,7 @@ def test_the_recorded_training_ends_as_the_pages_say() -> None:
     (muddy, rich) = watched()["run"]["moments"][-1]["texts"]
     assert (muddy["said"], rich["said"]) == ("water", "money")
     assert watched()["run"]["moments"][-1]["step"] == STEPS
-    assert list(watched()["without"]) == list(WITHOUT)
+    assert list(left_out()) == list(WITHOUT)
 
 
 def test_each_part_can_be_left_out() -> None:

@@ -52,7 +52,7 @@ class Switches:
     sum: bool = True
 
     def model(self, seed: int) -> LanguageModel:
-        """Return a model in 64 bits, whose matrices hold random numbers from -0.5 to 0.5."""
+        """Return a model in 64 bits, whose random numbers are at most a half away from 0."""
         model = LanguageModel(num_layers=self.layers, num_heads=self.heads).double()
         random = random_numbers(seed)
         for parameter in model.parameters():

@@ -1,9 +1,10 @@
-"""What a reader can watch a model learn, as torch found it, and writes it beside this file.
+"""What a reader can watch a model learn, as torch found it: trains all of it anew.
 
-    python -m attention_story.watched
+    python -m site_build.learn.watched
 
-One training is recorded, for the page without scripts and for the home page. And models without
-one of their parts are trained from several starts, so that a page can say what each part is for.
+One training is recorded, for the page without scripts and for the home page, and written beside
+this file. And models without one of their parts are trained from several starts, so that a page
+can say what each part is for: what came out is read by its code, and written beside the model's.
 It takes a quarter of an hour. A browser that begins with the same start finds the same losses for
 some hundred steps, to the last digits, and then others nearby: what is rounded otherwise grows.
 """
@@ -18,9 +19,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from attention_story import model as story_model
 from attention_story.model import LanguageModel, encode
 from attention_story.stories import ALL, ID, LENGTH, START, TRAINING, WORDS
-from attention_story.switches import (
+from attention_story.training import PAD, rows_of
+from site_build.learn.switches import (
     STEPS,
     WHOLE,
     WITHOUT,
@@ -29,9 +32,9 @@ from attention_story.switches import (
     logits_and_weights,
     random_numbers,
 )
-from attention_story.training import PAD, rows_of
 
-FILE = Path(__file__).with_name("watched.json")
+RECORDED = Path(__file__).with_name("watched.json")
+LEFT_OUT = Path(story_model.__file__).with_name("left_out.json")
 TEXTS = [f"the duck likes the {kind} bank . the bank is full of" for kind in ("muddy", "rich")]
 # Picked: of the starts 1 to 1,000, the second with the most even weights, so that one sees them
 # change. With this start, the model learns all of its world.
@@ -170,24 +173,25 @@ def trained_without(name: str, seed: int) -> dict[str, Any]:
 
 
 def watched() -> Any:
-    """Return what is stored."""
-    return json.loads(FILE.read_text("utf-8"))
+    """Return what is stored of the training that is shown."""
+    return json.loads(RECORDED.read_text("utf-8"))
 
 
 def watch() -> None:
     """Train all, and write what came out."""
     torch.set_num_threads(1)  # the matrices are too small to be shared out
-    found: dict[str, Any] = {
+    recorded = {
         "day": date.today().isoformat(),
         "torch": torch.__version__.partition("+")[0],
         "run": record(),
-        "without": {name: [] for name in WITHOUT},
     }
+    left_out: dict[str, Any] = {name: [] for name in WITHOUT}
     for seed in SEEDS:
-        for name, rows in found["without"].items():
+        for name, rows in left_out.items():
             rows.append(trained_without(name, seed))
             print(seed, name, rows[-1], flush=True)
-    FILE.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    for file, found in {RECORDED: recorded, LEFT_OUT: left_out}.items():
+        file.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
