@@ -82,7 +82,7 @@ def cells_of(markdown: str, blocks: Mapping[int, CodeBlock], root: Path, link: L
         elif fence.language == "source":
             path, code = shown_source("\n".join(fence.lines), root)
             text.append(f"`{path}`:\n\n```python\n{code}\n```")
-        elif fence.language not in ("figure", "toy", "whole") and first not in printed:
+        elif fence.language not in ("figure", "toy", "whole", "learn") and first not in printed:
             text.append("\n".join(lines[fence.opening - 1 : fence.closing]))
     yield from sections("\n".join(lines[end:]), link, text)
     yield from markdown_cell(text)

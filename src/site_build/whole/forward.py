@@ -121,7 +121,7 @@ def head_of(normed: Matrix, layer: int, head: int, is_off: bool) -> Head:
 
 
 def read_text(words: list[str], off: Set[str] = frozenset()) -> ModelRun:
-    """Read words, the start token first; `off` names parts such as `0.1` or `0.mlp`."""
+    """Read words, the start token first; `off` names parts, as `layer.head` or `layer.mlp`."""
     named = parameters()
     table, places = named["embedding.weight"], named["position.weight"]
     x = [plus(table[vocabulary().index(word)], places[i]) for i, word in enumerate(words)]

@@ -80,7 +80,7 @@ def test_a_notebook_shows_no_value_that_the_page_does_not_print(site: Path, name
         node for node in ast.walk(ast.parse("\n".join(code))) if isinstance(node, ast.FunctionDef)
     ]
     of_torch = {"dist.destroy_process_group", "torch.backends.mha.set_fastpath_enabled"}
-    without_value = {"print", "check", *of_torch} | {
+    without_value = {"print", "task", "check", *of_torch} | {
         function.name
         for function in functions
         if not any(isinstance(part, ast.Return) for part in ast.walk(function))
