@@ -34,7 +34,7 @@ USUAL = 80  # words in an entry
 
 # Without a line here, it is 1.
 PRIORS = {
-    re.compile(r"$"): 2,  # the home page: who asks what attention is starts there
+    re.compile(r"ten-minutes/$"): 2,  # who asks what attention is starts there
     re.compile(r"steps/"): 1.1,
     re.compile(r"practice/|reference/(?!notation)"): 0.6,
     re.compile(r"guides/writing"): 0.5,
