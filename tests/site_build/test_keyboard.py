@@ -99,7 +99,7 @@ def test_the_scheme_changes(address: str, page: Page) -> None:
 
 
 def test_code_is_copied_and_that_is_said(address: str, page: Page) -> None:
-    page.goto(address)
+    page.goto(address + "steps/how-it-learns/")
     page.locator(".language-python button[data-md-type=copy]").first.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("status").filter(has_text="Copied")).to_be_visible()
@@ -110,18 +110,19 @@ def test_the_drawer_opens_leads_on_and_closes(address: str, page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(address + STEP)
     menu = page.get_by_role("button", name="Navigation")
-    part = page.get_by_role("checkbox", name="3 · Attention in a transformer").first
+    part = page.get_by_role("checkbox", name="3 · From attention to a model").first
     menu.focus()
     page.keyboard.press("Space")
     expect(part).to_be_focused()  # the part of this page is open
     page.keyboard.press("Space")
     page.keyboard.press("Shift+Tab")
-    expect(page.get_by_role("checkbox", name="2 · Attention that learns")).to_be_focused()
+    expect(page.get_by_role("checkbox", name="2 · It learns by itself")).to_be_focused()
     page.keyboard.press("Escape")
     expect(menu).to_be_focused()
     expect(menu).to_have_attribute("aria-expanded", "false")
     page.keyboard.press("Enter")
-    for _ in ("Home", "1", "2", "3", "4", "5", "6", "Practice", "Guides"):  # after the logo
+    branches = ("Two texts", "A batch of texts", "Long texts, many devices", "Many readers")
+    for _ in ("Home", "Ten minutes", *"1234", *branches, "Practice", "Guides"):  # after the logo
         page.keyboard.press("Tab")
     expect(page.get_by_role("checkbox", name="Guides")).to_be_focused()
     page.keyboard.press("Space")

@@ -76,7 +76,7 @@ def begin(page: Page, address: str) -> None:
 
 def test_a_page_is_drawn_without_waiting_for_the_themes_script(address: str, page: Page) -> None:
     theme = Held(page, THEME)
-    begin(page, address)
+    begin(page, address + NEEDED[0])
     page.evaluate(DRAWN)
     theme.let_go()
     expect(page.locator(".md-code__nav").first).to_be_attached()

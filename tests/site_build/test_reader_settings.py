@@ -82,7 +82,7 @@ def test_nothing_moves_for_a_reader_who_wants_no_motion(address: str, page: Page
 def test_contents_jump_for_a_reader_who_wants_no_motion(address: str, page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")
     page.set_viewport_size({"width": 1280, "height": 300})
-    page.goto(address + "steps/weights/")
+    page.goto(address + "guides/what-goes-wrong/")
     contents = page.locator(".md-sidebar--secondary .md-sidebar__scrollwrap")
     after = (
         "(box, where) => { box.scrollTo({top: where, behavior: 'smooth'}); return box.scrollTop }"

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.site_build.markdown.plain_markdown import convert
 
 STEP, BLOCK = "steps/dropout/", ".language-output[data-rows]:has([data-name=weights])"
+FOLD = "article > details.abstract > summary"  # of what is for makers, and of the weights
 READOUT, CELL = ".printed-readout", ".printed-matrix i"
 MATRIX = "tensor([[0.1000, 0.2000],\n        [0.3000, 0.4000]])"
 VECTORS = "tensor([0.5000, 0.2500]) tensor([1.])"
@@ -36,6 +37,7 @@ def show(address: str, page: Page) -> Show:
 def open_step(page: Page, address: str) -> Locator:
     """Go to the weights of a step and return their block."""
     page.goto(address + STEP)
+    page.locator(FOLD).click()
     block = page.locator(BLOCK).first
     block.scroll_into_view_if_needed()
     expect(block.get_by_role("grid").first).to_be_attached()
@@ -88,6 +90,7 @@ def test_a_cell_is_read_between_a_row_and_a_column(
     address: str, page: Page, path: str, cell: str, said: str
 ) -> None:
     page.goto(address + path)
+    page.locator(FOLD).click()
     page.locator(cell).hover()
     assert page.locator(READOUT).inner_text().startswith(said)
     marked = page.locator(cell).evaluate(CROSSED)
