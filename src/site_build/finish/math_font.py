@@ -14,12 +14,14 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 from fontTools import subset
+from fontTools.ttLib import TTFont
 
 # Found without an import: the package is needed for its font alone.
 FONT = Path(str(distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf")))
 FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 # Titles, and the question that a page answers, are set in the letters of the formulas.
 TITLE = re.compile(r'<(h1|h2|h3|p class="question")\b.*?</', re.DOTALL)
+SIZES = 4  # of a bracket that are drawn as a whole; a fraction takes the fourth
 ONE_LETTER = re.compile(r"<mi>([^<])</mi>")  # the browser draws it in italics
 TAG = re.compile(r"<[^>]*>")
 
@@ -54,6 +56,13 @@ def italic(letter: str) -> str:
         return "\u210e" if letter == "h" else letter  # the italic h is Planck's constant
 
 
+def keep_first_sizes(font: TTFont) -> None:
+    """Leave out the large sizes of brackets, which the browser can put together from pieces."""
+    for construction in font["MATH"].table.MathVariants.VertGlyphConstruction:
+        if construction.GlyphAssembly:
+            del construction.MathGlyphVariantRecord[SIZES:]
+
+
 @lru_cache(1)  # while the site is served, most edits bring no new character
 def math_font(characters: frozenset[str]) -> bytes:
     """Return the part of the font that draws some characters, as a WOFF2 file."""
@@ -63,6 +72,7 @@ def math_font(characters: frozenset[str]) -> bytes:
     subsetter.populate(text="".join(characters))
     woff2 = io.BytesIO()
     with subset.load_font(FONT, options) as font:
+        keep_first_sizes(font)
         subsetter.subset(font)
         subset.save_font(font, woff2, options)
     return woff2.getvalue()
