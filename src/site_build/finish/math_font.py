@@ -21,7 +21,7 @@ FONT = Path(str(distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-R
 FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 # Titles, and the question that a page answers, are set in the letters of the formulas.
 TITLE = re.compile(r'<(h1|h2|h3|p class="question")\b.*?</', re.DOTALL)
-SIZES = 4  # of a bracket that are drawn as a whole; a fraction takes the fourth
+SIZES = 3  # of a bracket that are drawn as a whole
 ONE_LETTER = re.compile(r"<mi>([^<])</mi>")  # the browser draws it in italics
 TAG = re.compile(r"<[^>]*>")
 

@@ -12,6 +12,9 @@ from rjsmin import jsmin
 
 STYLE_BLANK = re.compile(r"/\*.*?\*/|(?<=[{;,}])\s+|\s+(?=[\s}])", re.DOTALL)
 
+# The sheets that a page links where it needs them; all others are joined in one.
+OWN = ["calculator", "learn", "model", "toy", "whole"]
+
 PRE = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
 INDENT = re.compile(r"\s*\n\s*")
 
@@ -45,7 +48,7 @@ def minify_scripts(site: Path) -> None:
 
 def minify_styles(site: Path) -> None:
     """Drop the comments and indents of a style sheet that is not joined with the others."""
-    sheets = [path for name in ("toy", "whole") for path in (site / "assets" / name).glob("*.css")]
+    sheets = [path for name in OWN for path in (site / "assets" / name).rglob("*.css")]
     if not sheets:
         raise ValueError("there is no style sheet that stands by itself")
     for sheet in sheets:

@@ -45,7 +45,6 @@ TWO_HANDS = """tensor([[0.0000, 1.0000, 0.0000, 1.0000], [1.0000, 0.0000, 0.6000
 [0.0000, -1.0000, 1.0000, 0.0000]])"""
 SHARED = """tensor([[0.0000, 1.0000, 0.0000], [0.2500, 0.5000, 0.2500]]) //
 tensor([[1.0000, 1.0000], [1.4142, 0.7071]])"""
-CUT = "tensor([[0, 0, 1], [1, 1, 1]])"
 TAKEN = "tensor([[ 0,  0,  2], [ 1, -1, -1]])"
 TABLES = "tensor([[ 0,  1], [ 0, -1], [ 0,  2]])"
 AREAS = "tensor([8192.,  2048.,  512.,  0.])"
@@ -119,7 +118,6 @@ EXAMPLES = {
     "moving lines": ("lines", 'moves="step"', STEP_NAMES, STEPS),
     "two panels": ("lines", 'titles="one|two"', STEP_NAMES, HEADS),
     "spread": ("spread", "", f'{TWO} columns="-2 0 2" // {TWO} columns="root divided"', SHARED),
-    "strips": ("strips", 'names="head 0|1"', 'rows="the duck" columns="0 1 2"', CUT),
     "lanes": ("lanes", 'names="A B C"', 'rows="1 2" columns="1 2 3"', TAKEN),
     "pool": ("pool", 'names="the duck|likes|rich bank"', 'rows="one two three"', TABLES),
     "boxes": ("boxes", 'lit="attention"', "", HALVES),
@@ -173,7 +171,6 @@ ALSO = {
     "boxes": r"x|norm|attention|MLP|\+|\(.*\)",
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
     "tiles": "queries|keys, values",
-    "strips": "head\xa00|1",
     "pool": "the|duck|likes|rich|bank",
     "lanes": "[ABC]|step \\d",
     "clocks": "fast|slow",
@@ -560,27 +557,6 @@ def test_a_page_comes_with_the_first_text_that_uses_it_and_lines_lead_to_it() ->
         assert pages[page][0] < end < pages[page][1]
 
 
-def test_strips_are_cut_and_the_parts_of_each_stand_below_its_name() -> None:
-    kind, options, *rest = EXAMPLES["strips"]
-    whole, cut = moments(draw(kind, f'{options} moves="word"', *rest))
-    tiles = [
-        [(path.get("class"), coordinates(path)[::5]) for path in strip.iter("path")]
-        for strip in (whole, cut)
-    ]
-    assert [[(who, len(lefts)) for who, lefts in strip] for strip in tiles] == [
-        [("tile who-0", 2), ("tile who-1", 1)],
-        [("tile who-1", 3)],
-    ]
-    (_, (a, b)), (_, (c,)) = tiles[0]
-    assert b - a == 20 < c - b
-    named = drawing(kind, 'names="A B"', *rest)
-    assert [place_of(named, name)[0] - a for name in "AB"] == pytest.approx([19, 40 + 22 + 29])
-    ((slide,), _) = (of_class(strip, "slides") for strip in (whole, cut))
-    # Before it is cut, the strip is whole.
-    (back,) = re.findall(r"--from:translate\((.*?)px,0px\)", slide.attrib["style"])
-    assert c + float(back) == pytest.approx(b + 20, abs=0.1)
-
-
 def test_a_moment_shows_a_tile_with_its_rows_and_columns_and_what_they_carry() -> None:
     figure = draw(*EXAMPLES["moving tiles"])
     assert 'data-names="1 of 4|2 of 4|3 of 4|4 of 4"' in figure
@@ -796,9 +772,7 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
 NO_VALUES = MEETS, MET.partition("//")[0]
 BELOW_ZERO = EXAMPLES["keys"][2], MET.replace("[1., 3., 0.]", "[1., 3., -1.]")
 SHORT = EXAMPLES["keys"][2], MET.replace("[0., 3., 2.]", "[0., 3.]")
-MOVED = (
-    "clocks|bars|arcs|between|heads|map|mask|running|add|slate|head to tail|strips|lanes|pool|tiles"
-)
+MOVED = "clocks|bars|arcs|between|heads|map|mask|running|add|slate|head to tail|lanes|pool|tiles"
 
 
 @pytest.mark.parametrize("name", MOVED.split("|"))
@@ -956,7 +930,6 @@ def test_pages_do_not_share_names() -> None:
             "the products of 2 places are needed",
         ),
         ("spread", "", AXES, MATRIX, "two spreads for each of its rows"),
-        ("strips", 'names="a b c"', 'rows="the duck"', CUT, "nothing is there for c"),
         ("pool", 'names="a b"', 'rows="x y z"', TABLES, "2 is not one of -1"),
         ("lanes", 'names="A B"', 'rows="1 2" columns="1 2 3"', TAKEN, "2 is not one of -1"),
         (

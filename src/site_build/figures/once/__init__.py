@@ -6,7 +6,7 @@ from site_build.figures.once.cross_attention import between
 from site_build.figures.once.heads_on_devices import add
 from site_build.figures.once.many_at_once import lanes
 from site_build.figures.once.many_devices_one_model import mesh
-from site_build.figures.once.multi_head_attention import heads, strips
+from site_build.figures.once.multi_head_attention import heads
 from site_build.figures.once.pages_and_beginnings import pool
 from site_build.figures.once.queries_keys_and_values import keys
 from site_build.figures.once.softmax_in_parts import running
@@ -30,7 +30,6 @@ KINDS = {
         running,
         slate,
         spread,
-        strips,
         tiles,
         trade,
     )

@@ -1,26 +1,22 @@
-"""What heads find and how it is mixed, and what would be found if words were cut instead.
+"""What heads find, and how it is mixed.
 
 `heads`: heads side by side, what each one looks at and finds, how that is joined, and what comes of
 it. The first tensor is the matrix that mixes: a row for each result, and a column for each number
 that the heads have found, with their names. Three tensors follow for each panel: the weights, a row
 for each head; what each head found, a row for each as well; and the results. `query` is the word
 that asks.
-
-`strips`: rows that are cut. Each number of a matrix says who gets it, counted from 0, and `names`
-are those who get something. The parts of each stand together, below their name and in their hue.
-Where it moves, the rows are whole at first, and are cut one after another.
 """
 
 from itertools import chain
 
 from site_build.figures.arcs import WeightedWords
 from site_build.figures.bars import flat_bar
-from site_build.figures.marks import BESIDE, Grid, Heat, group, label, together, who
+from site_build.figures.marks import BESIDE, Grid, Heat, group, label
 from site_build.figures.motion import slides
 from site_build.figures.scale import Scale
-from site_build.figures.svg import SMALL, Drawing, Stage, cell_size, straight, text, text_width
+from site_build.figures.svg import Drawing, Stage, cell_size, straight, text
 from site_build.figures.words import Line, lines_of
-from site_build.markdown.tensors import Tensor, index_of, names_of, rounded, value
+from site_build.markdown.tensors import Tensor, index_of, rounded, value
 
 CELL, HIGH = 44.0, 24.0
 BETWEEN = 8.0  # the numbers of two heads
@@ -28,8 +24,6 @@ APART = 26.0  # two sentences
 BAR = 43.0  # of the largest result, to either side; its number has room on the other
 TITLE = 18.0
 JOINED = "side by side"
-SIDE = 20.0  # of a strip's tile
-GAP = 22.0  # between two who get something
 
 
 def heads(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
@@ -104,35 +98,3 @@ def cells(heat: Heat, digits: list[str], left: float, top: float) -> str:
         heat.square(one, left + number * CELL, top, CELL - 2, HIGH - 2)
         for number, one in enumerate(digits)
     )
-
-
-def strips(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
-    """Draw a tile for each number, on the side of the one that gets it."""
-    names = names_of(options.pop("names", ""))
-    return [one_cut(tensor, names) for tensor in tensors]
-
-
-def one_cut(tensor: Tensor, names: list[str]) -> Drawing:
-    """Draw how one matrix is cut."""
-    owners = tensor.counts(len(names))
-    grid = Grid.of(tensor.row_names(), SIDE, SIDE, 24)
-    parts, moved, end = grid.row_names(), [], grid.left
-    for number, name in enumerate(names):
-        columns = [at for row in owners for at, owner in enumerate(row) if owner == number]
-        if not columns:
-            raise ValueError(f"nothing is there for {name}")
-        room = SIDE * (max(columns) - min(columns) + 1)
-        wide = max(room, text_width(name, SMALL) * 1.08)
-        moved.append(end - grid.x(min(columns)))
-        parts.append(text(end + wide / 2, 13, name, f"number who {who(number)}"))
-        end += wide + GAP
-    stages = []
-    for y, (word, row) in enumerate(zip(grid.names, owners, strict=True)):
-        tiles = []
-        for number, way in enumerate(moved):
-            there = Grid([""], SIDE, SIDE, grid.left + way)
-            lefts = [there.cell(0, at) for at, owner in enumerate(row) if owner == number]
-            tiles += [slides(tile, (way, 0)) for tile in together(f"tile {who(number)}", lefts)]
-        # Rows that are cut alike are written alike, and take little room on the page.
-        stages.append(Stage(word, [group(tiles, "stays", (0, grid.y(y)))]))
-    return Drawing(end - GAP, grid.bottom, parts, stages=stages)
