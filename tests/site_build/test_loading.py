@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.conftest import CHROMIUM, ROOT
-from tests.site_build.test_toy import STEPS
+from tests.site_build.test_toy import DOOR, STEPS
 
 FONT, STYLES, THEME = "**/math.woff2", "**/style.*", "**/bundle.*"
 
@@ -100,13 +100,13 @@ SCRIPTS = [
 
 # Scripts are fetched where they are needed, when that comes near the screen.
 NEEDED = ("steps/context-vectors/", "Now it takes these shares, and gets a new row")
-LINK = "#the-otter-likes-the-wet-bank&subject=otter,2,0,1,0,0&numbers"
+LINK = DOOR + "#the-otter-likes-the-wet-bank&subject=otter,2,0,1,0,0&numbers"
 NEEDED_BY = {
     "calculator/": ("guides/what-attention-costs/", "The calculator starts with Llama 3 8B"),
-    "toy/numbers": (LINK, "Attention is the heart"),
-    "toy/links": (LINK, "Attention is the heart"),
-    "toy/own": (LINK, "Attention is the heart"),
-    "toy/film": ("", "Attention is the heart of ChatGPT."),
+    "toy/numbers": (LINK, "Attention is: compare, share out, take."),
+    "toy/links": (LINK, "Attention is: compare, share out, take."),
+    "toy/own": (LINK, "Attention is: compare, share out, take."),
+    "toy/film": (DOOR, "Attention is: compare, share out, take."),
     "toy/steps/controls": ("steps/queries-keys-and-values/", "The question of a word is its"),
     **{f"toy/steps/{step}": (f"steps/{step}/", "Copy as a script") for step in STEPS},
     "toy/steps/head-words": ("steps/a-head-that-was-trained/", "Copy as a script"),
@@ -114,7 +114,7 @@ NEEDED_BY = {
     "learn/": ("steps/how-it-learns/", "Here is one step, small enough"),
     "whole/here": ("steps/scores/", "You are here"),
     "whole/": ("steps/the-whole-model/", "You have built its heart"),
-    "model/": ("steps/look-inside/", "In this model head"),
+    "model/": ("steps/look-inside/", "Here are its weights in each of the four heads"),
 }
 
 READ_THROUGH = """async () => {

@@ -43,6 +43,7 @@ STEPS = [
 HEAD = "steps/a-head-that-was-trained/"
 DOOR = "ten-minutes/"  # has the toy without a step, and its film
 TOY_PAGES = [DOOR, *(f"steps/{page}/" for page in STEPS)]
+ALONE = "toy/the-cat-likes-the-muddy-bank/"  # below the title, as a link to a sentence opens it
 MUDDY = "the duck likes the muddy bank"
 HOME = "the cat likes the muddy bank"
 PHONE: ViewportSize = {"width": 390, "height": 664}
@@ -310,7 +311,7 @@ def page(page: Page) -> Iterator[Page]:
 def visit(page: Page, address: str) -> Locator:
     """Open a page, and return its toy, which is fetched when it is near the screen."""
     page.goto("about:blank")
-    page.goto(address + DOOR)
+    page.goto(address)
     page.locator("attention-toy").evaluate("toy => toy.scrollIntoView()")
     page.locator("attention-toy.live .toy-tray button").first.wait_for()
     return page.locator("attention-toy")
@@ -548,12 +549,26 @@ def test_a_link_to_send_has_a_page_and_a_card_of_its_own(
 
 
 def first_visit(browser: Browser, address: str) -> Page:
-    """Return the home page of a reader who may see motion, with a clock that the test moves on."""
+    """Return the page of a reader who may see motion, with a clock that the test moves on."""
     page = browser.new_context().new_page()
     page.clock.install()
-    page.goto(address + DOOR)
+    come(page, address)
     expect(page.locator(".toy-hint")).to_have_text("Watch one word change")
     return page
+
+
+def come(page: Page, address: str) -> None:
+    """Scroll to the toy, which is fetched on the way, and does not play before it is in view."""
+    page.goto(address + DOOR)
+    toy = page.locator("attention-toy")
+    toy.evaluate("toy => scrollTo(0, toy.offsetTop - 1.4 * innerHeight)")
+    page.locator("attention-toy.live").wait_for()
+    page.clock.fast_forward(6000)
+    expect(page.locator(".toy-hint")).to_have_text("Tap a word to swap it")
+    assert words(toy) == HOME
+    toy.evaluate("toy => toy.scrollIntoView()")
+    page.evaluate("new Promise(requestAnimationFrame)")
+    page.clock.fast_forward(600)
 
 
 def test_it_plays_itself_once(browser: Browser, address: str) -> None:
@@ -565,8 +580,28 @@ def test_it_plays_itself_once(browser: Browser, address: str) -> None:
     expect(verdict(toy)).to_have_text("A bank full of money.")
     page.clock.fast_forward(3000)
     expect(hint).to_have_text("Your turn: tap a word")
-    page.goto(address + DOOR)
+    come(page, address)
+    page.clock.fast_forward(5000)
     expect(hint).to_have_text("Tap a word to swap it")
+    assert words(toy) == HOME
+    page.context.close()
+
+
+def test_it_does_not_play_while_the_reader_scrolls(browser: Browser, address: str) -> None:
+    page = browser.new_context().new_page()
+    page.clock.install()
+    page.goto(address + DOOR)
+    toy, hint = page.locator("attention-toy"), page.locator(".toy-hint")
+    toy.evaluate("toy => toy.scrollIntoView()")
+    page.locator("attention-toy.live").wait_for()
+    page.evaluate("new Promise(requestAnimationFrame)")
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 0.1)
+    for _ in range(3):
+        page.evaluate("dispatchEvent(new WheelEvent('wheel'))")
+        page.clock.run_for(400)
+        expect(hint).to_have_text("Tap a word to swap it")
+    page.clock.run_for(200)
+    expect(hint).to_have_text("Watch one word change")
     page.context.close()
 
 
@@ -624,7 +659,7 @@ def test_a_phone_shows_all_of_it_at_once(address: str, page: Page) -> None:
     ]
     for sentence in (MUDDY.split(), *longest):
         page.set_viewport_size(PHONE)
-        toy = visit(page, f"{address}{DOOR}#{'-'.join(sentence)}")
+        toy = visit(page, f"{address}{ALONE}#{'-'.join(sentence)}")
         page.evaluate("scrollTo(0, 0)")
         expect(toy.locator(".toy-bar > *").last).to_be_in_viewport(ratio=1)
         expect(page.locator("h1")).to_be_in_viewport(ratio=1)
@@ -655,7 +690,7 @@ def test_a_long_word_of_ones_own_fits(address: str, page: Page) -> None:
 
 def test_the_numbers_come_into_sight(address: str, page: Page) -> None:
     page.set_viewport_size(PHONE)
-    toy = visit(page, address + DOOR)
+    toy = visit(page, address + ALONE)
     page.evaluate("scrollTo(0, 0)")
     toy.get_by_role("button", name="Numbers").click()
     expect(toy.locator(".toy-numbers table")).to_be_in_viewport(ratio=1)
@@ -709,7 +744,7 @@ BOXES = """(parts) => parts.split(";").flatMap((part) => [...document.querySelec
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844), (390, 664), (820, 1180)])
-@pytest.mark.parametrize("path", ["", "toy/the-bank-likes-money/"])
+@pytest.mark.parametrize("path", [DOOR, "toy/the-bank-likes-money/"])
 def test_the_picture_has_its_size_before_its_script_comes(
     address: str, page: Page, path: str, width: int, height: int
 ) -> None:
@@ -718,9 +753,10 @@ def test_the_picture_has_its_size_before_its_script_comes(
     page.set_viewport_size({"width": width, "height": height})
     page.goto(address + path, wait_until="commit")
     page.evaluate("document.fonts.ready")
+    page.locator(".toy-bar").wait_for()
+    page.locator("attention-toy").evaluate("toy => toy.scrollIntoView()")
     while not held:
         page.evaluate("new Promise(requestAnimationFrame)")
-    page.wait_for_function("document.querySelector('.toy-bar')")
     places, curves = page.evaluate(BOXES, PLACES), page.evaluate(BOXES, CURVES)
     held[0].continue_()
     page.locator(".live svg[aria-hidden] .toy-pill").wait_for()

@@ -50,7 +50,7 @@ class AttentionToy extends HTMLElement {
     const paper = matchMedia("print"); // which shows what the screen showed
     new ResizeObserver(() => paper.matches || this.draw(this.frames)).observe(this);
     if (!this.hasAttribute("film") || isLinked || calm.matches) return;
-    (await import("./film.js")).play(this);
+    (await import("./film.js")).whenSeen(this);
   }
 
   // ---- what stays ------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ class AttentionToy extends HTMLElement {
     const { take } = await import("./links.js");
     if (!(await take(this))) return false;
     await this.prepare(this.state.hasNumbers);
-    if (!this.hasAttribute("film")) this.scrollIntoView();
+    this.scrollIntoView();
     return true;
   }
 
