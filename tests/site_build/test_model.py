@@ -323,6 +323,7 @@ def test_it_writes_the_story_of_the_page(address: str, page: Page) -> None:
 
 def test_it_draws_a_whole_story(address: str, page: Page) -> None:
     page.goto(address + WRITE)
+    page.locator("attention-model").scroll_into_view_if_needed()
     words = page.locator(".model-words")
     told = set()
     for _ in range(3):
