@@ -329,6 +329,22 @@ def test_it_fits_and_is_whole_at_every_width(drawing: Locator, width: int, part:
         assert not violations(page, within="whole-model")
 
 
+@pytest.mark.parametrize("width", [390, 320])
+def test_it_fits_whatever_word_asks(drawing: Locator, width: int) -> None:
+    drawing.page.set_viewport_size({"width": width, "height": 900})
+    sideways = []
+    for text in TEXTS:
+        put(drawing, text=text)
+        for at in range(len(text.split()) + 1):
+            put(drawing, at=str(at))
+            lenses = drawing.locator(".whole-lens")
+            ends = lenses.evaluate_all("all => all.map((it) => it.getBoundingClientRect().right)")
+            whole = drawing.page.evaluate("document.documentElement.scrollWidth")
+            if max([whole, *ends]) > width:
+                sideways.append((text, at, whole, ends))
+    assert not sideways
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_moves_when_the_script_comes(
     address: str, page: Page, browser: Browser, width: int

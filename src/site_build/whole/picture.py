@@ -220,7 +220,7 @@ def round_of(drawn: Drawn, layer: int) -> str:
     )
     said = drawn.said(out)
     lens = (
-        f'<p class="whole-lens">if it stopped here: <b class="whole-{hue(said.word)}">'
+        f'<p class="whole-lens">so far: <b class="whole-{hue(said.word)}">'
         f"{spelled_word(said.word)}</b> {said.percent}</p>"
     )
     title = ROUNDS[layer].capitalize()

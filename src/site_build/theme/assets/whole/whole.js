@@ -291,7 +291,7 @@ class WholeModel extends HTMLElement {
 
   lensHtml(level) {
     const { word, share } = this.drawn.so[level];
-    return `<p class="whole-lens">if it stopped here: <b class="whole-${hueOf(word)}">${named(word)}</b> ${percent(share)}</p>`;
+    return `<p class="whole-lens">so far: <b class="whole-${hueOf(word)}">${named(word)}</b> ${percent(share)}</p>`;
   }
 
   /** The head of a round that brings what would be different in the other text, if there is one. */
