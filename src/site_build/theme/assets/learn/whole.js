@@ -72,9 +72,8 @@ export function open(element) {
     }
     find(".learn-curve").ariaLabel = `The loss after ${told.step} steps: ${(trainer.loss ?? 0).toFixed(2)}. The floor is ${told.floors[1].toFixed(2)}.`;
     if (told.step < STEPS) return;
-    element.numbers = told.numbers; // for other parts of the page: as model/forward.js has them
-    element.dispatchEvent(new CustomEvent("learned", { bubbles: true, detail: told.numbers }));
     judge(trainer, told);
+    if (trainer.without === "whole") offer(told.numbers, trainer.seed).catch(console.warn);
   };
 
   function tellText(place, { words, isStory, isNew }) {
@@ -103,6 +102,19 @@ export function open(element) {
     }
     verdict.replaceChildren(...paragraphs);
     verdict.hidden = false;
+  }
+
+  /** Keep a model that has all its parts, and lead to where it can be taken. */
+  async function offer(numbers, seed) {
+    const { keep, take } = await import("../model/own.js");
+    if (!keep(numbers, seed)) return;
+    const paragraph = document.createElement("p");
+    const links = Object.entries({ "Look inside it": "look-inside", "let it write": "let-it-write" }).map(([text, step]) => {
+      const href = new URL(`../../steps/${step}/`, import.meta.url).href;
+      return Object.assign(document.createElement("a"), { href, textContent: text, onclick: () => take(true) });
+    });
+    paragraph.append("This is your model now, kept in this browser alone. ", links[0], ", or ", links[1], ".");
+    verdict.append(paragraph);
   }
 
   /** Which head has found the adjective, if one has. */

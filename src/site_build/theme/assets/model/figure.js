@@ -1,7 +1,8 @@
 // The language model, live: the reader goes on with a text, sees where each word looks, switches parts
 // off, and puts what another text has at one place. With view="write" it is there to write with.
 
-import { load, read, softmax, unembed } from "./forward.js";
+import { read, softmax, unembed } from "./forward.js";
+import { take, wanted } from "./own.js";
 import { PARTS, SENT, START, STARTS, begin, readState, sayable, writeState } from "./state.js";
 
 const WIDE = 56; // of the drawing of a head
@@ -69,7 +70,7 @@ class LanguageModel extends HTMLElement {
 
   async begin() {
     this.isWriting = this.getAttribute("view") === "write";
-    this.model = await load();
+    Object.assign(this, await wanted());
     this.state =
       readState(this.getAttribute("state") ?? "", this.model) ?? begin(this.getAttribute("start") ?? STARTS[0]);
     this.temperature = Number(this.getAttribute("temperature") ?? 1);
@@ -78,6 +79,10 @@ class LanguageModel extends HTMLElement {
     this.restore();
     this.render();
     addEventListener("hashchange", () => this.restore() && this.render());
+    addEventListener("model-taken", async () => {
+      Object.assign(this, await wanted());
+      this.render();
+    });
   }
 
   // ---- what stays ------------------------------------------------------------------------------
@@ -101,6 +106,8 @@ class LanguageModel extends HTMLElement {
     };
     const parts = this.parts;
     const back = button("remove the last word", act(() => this.goTo(this.state.words.slice(0, -1))));
+    parts.whose = button("", () => take(!this.isOwn));
+    const whose = this.seed === undefined ? [] : [parts.whose]; // there is a choice once the reader has trained a model
     const says = make("div", { className: "model-says" }, parts.told, parts.bars, parts.any);
     if (this.isWriting) {
       const warm = make("input", { type: "range", min: 0.25, max: 2, step: 0.25, value: this.temperature });
@@ -115,6 +122,7 @@ class LanguageModel extends HTMLElement {
         button("draw the rest", act(() => this.drawTheRest())),
         back,
         button("begin again", act(() => (this.state = begin(this.getAttribute("start") ?? STARTS[0])))),
+        ...whose,
       ];
       says.append(make("div", { className: "model-buttons" }, ...buttons), make("label", {}, "temperature ", warm, " ", this.shown));
       this.frame("Let the model write", parts.words, says);
@@ -155,6 +163,7 @@ class LanguageModel extends HTMLElement {
       button("all parts on", act(() => Object.assign(this.state, { off: new Set(), patch: undefined }))),
       back,
       button("copy link", () => this.copyLink()),
+      ...whose,
       parts.copied,
     );
     const look = make("div", { className: "model-look" }, parts.words, parts.heads);
@@ -311,7 +320,9 @@ class LanguageModel extends HTMLElement {
   tell(shares, whole) {
     const word = (some) => `“${named(this.model.words[best(some)])}” ${two(Math.max(...some))}`;
     const changed = this.isChanged ? `. The whole model (grey) says ${word(whole)}` : "";
-    this.parts.told.textContent = this.note || `After “${this.word(this.state.at)}” it says ${word(shares)}${changed}.`;
+    this.parts.whose.textContent = this.isOwn ? "the course’s model" : "your model";
+    const subject = this.isOwn ? `your model, from start ${this.seed},` : "it";
+    this.parts.told.textContent = this.note || `After “${this.word(this.state.at)}” ${subject} says ${word(shares)}${changed}.`;
   }
 
   showWords() {

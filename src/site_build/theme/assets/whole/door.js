@@ -2,6 +2,15 @@
 // fetched when a pointer or the focus comes to it, or when the page changes an attribute.
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
+/** Whether the reader looks into a model of their own: model/own.js. */
+function wantsOwn() {
+  try {
+    return sessionStorage.getItem("takes-own-model");
+  } catch {
+    return false;
+  }
+}
+
 for (const drawing of document.querySelectorAll("whole-model")) {
   for (const part of drawing.querySelectorAll("[inert]")) part.inert = false;
   const wake = () => import("./whole.js").catch(console.warn);
@@ -9,7 +18,7 @@ for (const drawing of document.querySelectorAll("whole-model")) {
   new MutationObserver(wake).observe(drawing, { attributeFilter: ["text", "at", "follow", "off", "open"] });
   // What the build has not drawn is drawn when it comes near.
   const near = new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && wake(), { rootMargin: "50%" });
-  if (drawing.matches("[open], [off]")) near.observe(drawing);
+  if (drawing.matches("[open], [off]") || wantsOwn()) near.observe(drawing);
   // What is pressed before the model is there is done once it is.
   drawing.addEventListener("click", ({ target }) => (drawing.pressed = target.closest("[data-act]")?.dataset.act));
   if (calm.matches) drawing.classList.remove("unplayed");

@@ -1,7 +1,7 @@
 // The whole language model in one drawing. Words go in at the top, a stream runs down for each of them,
 // two rounds add to the streams, and the last stream says the next word. Each state is spelled by the
 // attributes: `text`, `at` (who asks), `follow`, `chosen`, `off`, `open`, `look`; `film` plays once.
-import { load } from "../model/forward.js";
+import { take, wanted } from "../model/own.js";
 import { compute } from "./compute.js";
 import { frame, lane, lanes, neurons, plus, streams, svg } from "./picture.js";
 import { capital, hueOf, named, partName, percent, quoted, round, shown, written } from "./say.js";
@@ -29,7 +29,10 @@ class WholeModel extends HTMLElement {
   }
 
   async begin() {
-    this.model ??= await load();
+    if (!this.model) {
+      await this.haveModel();
+      addEventListener("model-taken", () => this.haveModel().then(() => this.render()));
+    }
     for (const name of ["texts", "tray", "told", "stage", "more", "legend"]) {
       this[name] = this.querySelector(`.whole-${name}`);
       if (this[name]) continue;
@@ -45,6 +48,11 @@ class WholeModel extends HTMLElement {
     this.render();
     new ResizeObserver(() => ![0, this.frame.W].includes(this.stage.clientWidth) && this.render()).observe(this);
     if (this.pressed) this.act(this.pressed); // before the model was there
+  }
+
+  /** Have the numbers of the course's model, or those that the reader has trained. */
+  async haveModel() {
+    Object.assign(this, await wanted());
   }
 
   /** The numbers of the model, as `unpack` of forward.js returns them: those of a reader's own, for one. */
@@ -90,6 +98,10 @@ class WholeModel extends HTMLElement {
   toggle(part) {
     const open = this.state.open === part ? part.split(".").slice(0, -1)[0] : part;
     this.set({ open, look: undefined });
+  }
+
+  take(which) {
+    take(which === "own");
   }
 
   switch(part) {
@@ -212,7 +224,8 @@ class WholeModel extends HTMLElement {
   moreHtml() {
     const isNames = this.state.words.includes("meets");
     const text = button(isNames ? "read:muddy" : "read:names", isNames ? "first text" : "other text");
-    return text + button("play", "▸ film", 'class="film"');
+    const own = this.isOwn ? button("take:", "the course’s model") : button("take:own", "your model");
+    return text + button("play", "▸ film", 'class="film"') + (this.seed === undefined ? "" : own);
   }
 
   /** The line of a part: it opens, and some can be switched off. */
@@ -312,13 +325,14 @@ class WholeModel extends HTMLElement {
   tells() {
     const { words, at, follow, off, answer, answerOfWhole, heads } = this.drawn;
     const said = ({ word, share }) => `${quoted(word)}, ${percent(share)}`;
+    const whose = this.isOwn ? `Your model, from start ${this.seed}. ` : "";
     if (off.size) {
       const names = [...off].sort().map((part) => partName(part, this.drawn)).join(" and ");
-      return `Switched off: ${names}. The answer is ${said(answer)}. With all parts on, it is ${said(answerOfWhole)}.`;
+      return `${whose}Switched off: ${names}. The answer is ${said(answer)}. With all parts on, it is ${said(answerOfWhole)}.`;
     }
     const rounds = heads.flatMap((_, layer) => (this.litIn(layer) ? `In the ${round(layer)} ${this.roundTells(layer)}.` : []));
     const none = `No look brings much of ${quoted(words[follow])} to ${quoted(words[at])}.`;
-    return `${rounds.join(" ") || none} The answer is ${said(answer)}.`;
+    return `${whose}${rounds.join(" ") || none} The answer is ${said(answer)}.`;
   }
 
   legendHtml() {

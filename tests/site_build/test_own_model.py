@@ -1,0 +1,126 @@
+"""The model that a reader has trained is kept, and taken in other drawings if they want it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from playwright.sync_api import Browser, Page, expect
+
+from attention_story import LanguageModel, encode
+from attention_story.stories import LENGTH, WORDS
+
+MUDDY = "the duck likes the muddy bank . the bank is full of"
+SEED = 404
+
+
+@pytest.fixture(scope="module")
+def model() -> LanguageModel:
+    """Return a model that says something else than the course's."""
+    torch.manual_seed(SEED)
+    model = LanguageModel()
+    for each in model.parameters():
+        torch.nn.init.normal_(each)
+    return model.eval()
+
+
+@pytest.fixture
+def numbers(model: LanguageModel) -> dict[str, Any]:
+    """Return its numbers as the training in the browser hands them over."""
+    named = {
+        name.removesuffix(".weight"): each.flatten().tolist()
+        for name, each in model.named_parameters()
+    }
+    return {"words": WORDS, "length": LENGTH, "width": 16, **named}
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(reduced_motion="reduce")
+    yield context.new_page()
+    context.close()
+
+
+def keep(page: Page, address: str, numbers: dict[str, Any]) -> None:
+    """Press a step of training, and end the training with these numbers, as its worker would."""
+    page.goto(f"{address}steps/how-it-learns/")
+    page.locator("watch-it-learn .once").click()
+    expect(page.locator("watch-it-learn")).to_have_attribute("data-step", "1")
+    page.locator("watch-it-learn").evaluate(
+        """(element, [numbers, seed]) => {
+            const looks = [0, 1, 2, 3].map(() => Array(13).fill(0))
+            const text = {water: 1, money: 0, said: "water", looks}
+            const trainer = {curve: [1], loss: 1, right: {adjective: 1}, without: "whole", seed}
+            const named = Object.entries(numbers).map(([name, each]) =>
+                [name, typeof each[0] === "number" ? Float64Array.from(each) : each])
+            element.heard(trainer, {step: 1500, kept: [], floors: [0, 0], texts: [text, text],
+                numbers: Object.fromEntries(named)})
+        }""",
+        [numbers, SEED],
+    )
+
+
+def answer(model: LanguageModel, text: str) -> tuple[str, float]:
+    with torch.no_grad():
+        shares = model.double()(encode(text))[0, -1].softmax(-1)
+    return WORDS[int(shares.argmax())], shares.max().item()
+
+
+def test_the_whole_drawing_takes_it_and_gives_it_back(
+    address: str, page: Page, model: LanguageModel, numbers: dict[str, Any]
+) -> None:
+    keep(page, address, numbers)
+    page.locator(".learn-verdict").get_by_role("link", name="Look inside it").click()
+    told = page.locator("whole-model .whole-told")
+    word, share = answer(model, MUDDY)
+    expect(told).to_contain_text("Your model, from start 404.")
+    expect(told).to_contain_text(f"The answer is “{word}”, {100 * share:.0f} %")
+    page.locator("whole-model").get_by_role("button", name="model", exact=False).click()
+    expect(told).to_contain_text("The answer is “water”, 100 %")
+    expect(told).not_to_contain_text("Your model")
+
+
+def test_all_drawings_of_a_page_take_the_same_one(
+    address: str, page: Page, model: LanguageModel, numbers: dict[str, Any]
+) -> None:
+    keep(page, address, numbers)
+    page.locator(".learn-verdict").get_by_role("link", name="Look inside it").click()
+    lab = page.locator("attention-model")
+    lab.scroll_into_view_if_needed()
+    word, share = answer(model, MUDDY)
+    expect(lab.locator(".model-told")).to_have_text(
+        f"After “of” your model, from start 404, says “{word}” {share:.2f}."
+    )
+    lab.get_by_role("button", name="model", exact=False).click()
+    expect(lab.locator(".model-told")).to_have_text("After “of” it says “water” 1.00.")
+    expect(page.locator("whole-model .whole-told")).not_to_contain_text("Your model")
+
+
+def test_it_writes(address: str, page: Page, model: LanguageModel, numbers: dict[str, Any]) -> None:
+    keep(page, address, numbers)
+    page.locator(".learn-verdict").get_by_role("link", name="let it write").click()
+    lab = page.locator("attention-model")
+    lab.scroll_into_view_if_needed()
+    expect(lab.locator(".model-told")).to_contain_text("your model, from start 404,")
+    text = str(lab.locator(".model-words").inner_text()).removesuffix(" …")
+    lab.get_by_role("button", name="write the largest").click()
+    expect(lab.locator(".model-words")).to_have_text(f"{text} {answer(model, text)[0]} …")
+
+
+@pytest.mark.parametrize("stored", [None, "{", '{"model": {"words": ["the"]}, "seed": 1}'])
+def test_without_a_model_that_fits_there_is_no_choice(
+    address: str, page: Page, stored: str | None
+) -> None:
+    page.goto(f"{address}steps/look-inside/")
+    page.evaluate(
+        """(stored) => {
+            sessionStorage.setItem("takes-own-model", "1")
+            if (stored) localStorage.setItem("own-model", stored)
+        }""",
+        stored,
+    )
+    page.reload()
+    told = page.locator("whole-model.live .whole-told")
+    page.locator("whole-model .whole-tray button").first.focus()
+    expect(told).to_contain_text("The answer is “water”, 100 %")
+    expect(page.get_by_role("button", name="model", exact=False)).to_have_count(0)
