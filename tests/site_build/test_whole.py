@@ -299,7 +299,7 @@ def test_the_film_plays_and_a_press_ends_it(address: str, moving: Page) -> None:
     drawing = opened(moving, address + PAGE)
     told = drawing.locator(".whole-told")
     before = told.inner_text()
-    drawing.get_by_role("button", name="film").click()
+    drawing.get_by_role("button", name="play").click()
     expect(told).to_contain_text("How does it know?")
     expect(drawing).to_have_class("whole-water live unplayed")
     expect(told).to_have_text("First round: “of” takes 96 % from “muddy”.")

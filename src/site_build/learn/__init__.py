@@ -19,7 +19,7 @@ from site_build.learn.picture import both_texts, loss_curve
 from site_build.learn.world import parts_to_leave_out, recorded, world_of
 
 NEEDS = 'data-needs="learn/watch"'  # the script that site.js fetches when the element is nearby
-NUMBERS = "Its 4,992 numbers are random. It has read no story yet."
+NUMBERS = "This small model has 4,992 numbers, all random. It has read no story yet."
 LEARNED = "It tells muddy from rich. Nobody told it where to look."
 KINDS = {
     "adjective": "muddy → water",

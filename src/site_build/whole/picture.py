@@ -97,7 +97,7 @@ def part_name(drawn: Drawn, part: str) -> str:
 
 def legend(drawn: Drawn) -> str:
     """Return what the colours and the widths mean."""
-    sizes = "A ribbon is as wide as its weight, a stream as its 16 numbers are large."
+    sizes = "A wider ribbon is a larger weight, and a wider stream has larger numbers."
     word, other = in_quotes(drawn.words[drawn.follow]), in_quotes(drawn.other)
     return (
         f"<i></i>what would be different with {other} in place of {word} "
@@ -267,5 +267,5 @@ def tray(drawn: Drawn) -> str:
 
 MORE = (
     '<div class="whole-more" inert><button type="button" data-act="read:names">other text</button>'
-    '<button type="button" data-act="play" class="film">▸ film</button></div>'
+    '<button type="button" data-act="play" class="film">▸ play</button></div>'
 )

@@ -2,7 +2,7 @@
 
 const ADJECTIVE = 5; // its place
 const SENTENCES = {
-  before: "Its 4,992 numbers are random. It has read no story yet.",
+  before: "This small model has 4,992 numbers, all random. It has read no story yet.",
   first: "In each step it guesses the words of 64 stories, and its numbers change a little.",
   common: "It has found out which words are frequent: “the”, “bank” and the full stop.",
   pairs: "It learns which word follows which.",

@@ -225,7 +225,7 @@ class WholeModel extends HTMLElement {
     const isNames = this.state.words.includes("meets");
     const text = button(isNames ? "read:muddy" : "read:names", isNames ? "first text" : "other text");
     const own = this.isOwn ? button("take:", "the course’s model") : button("take:own", "your model");
-    return text + button("play", "▸ film", 'class="film"') + (this.seed === undefined ? "" : own);
+    return text + button("play", "▸ play", 'class="film"') + (this.seed === undefined ? "" : own);
   }
 
   /** The line of a part: it opens, and some can be switched off. */
@@ -337,7 +337,7 @@ class WholeModel extends HTMLElement {
 
   legendHtml() {
     const { words, follow, other } = this.drawn;
-    const sizes = "A ribbon is as wide as its weight, a stream as its 16 numbers are large.";
+    const sizes = "A wider ribbon is a larger weight, and a wider stream has larger numbers.";
     if (!other) return sizes;
     return `<i></i>what would be different with ${quoted(other)} in place of ${quoted(words[follow])} <i class="rest"></i>the rest. ${sizes}`;
   }
