@@ -54,9 +54,13 @@ addEventListener(
   { capture: true },
 );
 
-// A link to what is folded for makers unfolds it.
-for (const link of document.querySelectorAll("[href='#for-engineers']"))
-  link.addEventListener("click", () => (document.querySelector("details.abstract").open = true));
+// A link to what is folded for makers unfolds it, and the contents list what is unfolded.
+const makers = document.querySelector("details.abstract");
+const links = document.querySelectorAll("[href='#for-engineers']");
+for (const link of links) link.addEventListener("click", () => (makers.open = true));
+makers?.addEventListener("toggle", () => {
+  for (const link of links) link.classList.toggle("unfolded", makers.open);
+});
 
 // By now the theme has added its buttons and boxes.
 addEventListener("DOMContentLoaded", () => {
