@@ -45,6 +45,16 @@ def test_paper_has_the_text_the_code_and_the_numbers(paper: str) -> None:
     assert "[0.02, 0.40, 0.02, 0.02, 0.40, 0.15]" in paper
 
 
+def test_paper_shows_the_model_that_has_learned(address: str, reader: Page) -> None:
+    words = printed(reader, address)
+    assert "water" in words
+    assert "ducks" not in words, "what it said before it had learned"
+
+
+def test_paper_has_no_title_without_a_text(address: str, reader: Page) -> None:
+    assert "For makers" not in printed(reader, address + "ten-minutes/")
+
+
 def test_paper_has_the_formulas(paper: str) -> None:
     assert "∑" in paper
     assert "exp (scores" in paper
