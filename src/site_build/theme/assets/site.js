@@ -12,7 +12,6 @@ const drawer = document.querySelector("#__drawer");
 const sign = document.querySelector(".md-header [for=__drawer]");
 const menu = document.createElement("button");
 menu.className = `${sign.className} menu`;
-menu.type = "button";
 menu.ariaLabel = "Navigation";
 menu.ariaExpanded = "false";
 menu.append(...sign.childNodes);
@@ -45,22 +44,14 @@ for (const contents of document.querySelectorAll(".md-sidebar__scrollwrap"))
 
 // The theme unfolds everything for paper. What makers need is half of a page: paper has it for
 // readers who unfolded it. Capturing comes first.
-addEventListener(
-  "beforeprint",
-  () => {
-    for (const fold of document.querySelectorAll("details.abstract"))
-      fold.classList.toggle("unread", !fold.open);
-  },
-  { capture: true },
-);
+const makers = document.querySelector("details.abstract");
+addEventListener("beforeprint", () => makers?.classList.toggle("unread", !makers.open), true);
 
 // A link to what is folded for makers unfolds it, and the contents list what is unfolded.
-const makers = document.querySelector("details.abstract");
-const links = document.querySelectorAll("[href='#for-engineers']");
-for (const link of links) link.addEventListener("click", () => (makers.open = true));
-makers?.addEventListener("toggle", () => {
-  for (const link of links) link.classList.toggle("unfolded", makers.open);
-});
+for (const link of document.querySelectorAll("[href$=for-engineers]")) {
+  link.addEventListener("click", () => (makers.open = true));
+  makers.addEventListener("toggle", () => link.classList.toggle("unfolded", makers.open));
+}
 
 // By now the theme has added its buttons and boxes.
 addEventListener("DOMContentLoaded", () => {
