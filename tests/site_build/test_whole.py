@@ -273,6 +273,22 @@ def test_the_small_drawing_of_a_page_opens_with_the_part_of_the_page(
     expect(where).to_have_count(0)
 
 
+@pytest.mark.parametrize("by", ["button", "Escape"])
+def test_the_drawing_of_a_page_closes_and_is_small_again(address: str, page: Page, by: str) -> None:
+    page.goto(address + "steps/scores/", wait_until="networkidle")
+    where = page.get_by_role("link", name="You are here: scores")
+    where.click()
+    close = page.locator("whole-model").get_by_role("button", name="close", exact=True)
+    if by == "button":
+        close.click()
+    else:
+        close.press("Escape")
+    expect(where).to_be_focused()
+    expect(page.locator("whole-model")).to_have_count(0)
+    where.press("Enter")
+    expect(close).to_be_visible()
+
+
 def test_without_a_script_the_small_drawing_leads_to_the_whole_one(
     address: str, browser: Browser
 ) -> None:

@@ -16,7 +16,14 @@ async function open(small) {
   drawing.ariaLabel = "A whole language model, with the part of this page open";
   drawing.setAttribute("open", part);
   drawing.setAttribute("lit", lit);
-  small.parentElement.replaceWith(drawing);
+  const place = small.parentElement;
+  const close = () => {
+    drawing.replaceWith(place);
+    small.focus();
+  };
+  drawing.addEventListener("close", close);
+  drawing.addEventListener("keydown", ({ key }) => key === "Escape" && close());
+  place.replaceWith(drawing);
   await drawing.ready;
   drawing.querySelector(`[data-act="toggle:${part}"]`)?.focus({ preventScroll: true });
 }

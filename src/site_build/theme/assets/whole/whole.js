@@ -100,6 +100,10 @@ class WholeModel extends HTMLElement {
     this.set({ open, look: undefined });
   }
 
+  close() {
+    this.dispatchEvent(new Event("close"));
+  }
+
   take(which) {
     take(which === "own");
   }
@@ -225,7 +229,10 @@ class WholeModel extends HTMLElement {
     const isNames = this.state.words.includes("meets");
     const text = button(isNames ? "read:muddy" : "read:names", isNames ? "first text" : "other text");
     const own = this.isOwn ? button("take:", "the course’s model") : button("take:own", "your model");
-    return text + button("play", "▸ play", 'class="film"') + (this.seed === undefined ? "" : own);
+    const parts = [text, button("play", "▸ play", 'class="film"')];
+    if (this.seed !== undefined) parts.push(own);
+    if (this.hasAttribute("lit")) parts.push(button("close", "close")); // it was small, on a page about one part
+    return parts.join("");
   }
 
   /** The line of a part: it opens, and some can be switched off. */
