@@ -1,5 +1,6 @@
 """How many minutes a page takes."""
 
+from functools import lru_cache
 from html.parser import HTMLParser
 
 WORDS_A_MINUTE = 120  # of somebody who reads to understand, and looks at the numbers
@@ -9,6 +10,8 @@ FIGURES = {"figure", "attention-toy", "attention-model", "whole-model", "watch-i
 PASSED_BY = FIGURES | {"details", "pre", "math", "script", "style", "svg"}
 
 
+# A build asks three times for each page: for its door, for the page before it, and for itself.
+@lru_cache(maxsize=256)
 def minutes_to_read(html: str) -> int:
     """Return the minutes that the open text of a page and its figures take, or 0 for no page."""
     page = OpenText()
