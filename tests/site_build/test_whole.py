@@ -221,6 +221,58 @@ def test_without_one_head_mud_becomes_money(drawing: Locator, by: str) -> None:
     expect(told).not_to_contain_text("Switched off")
 
 
+@pytest.mark.parametrize("by", ["mouse", "key"])
+def test_one_vector_of_the_other_text_turns_the_answer(address: str, page: Page, by: str) -> None:
+    drawing = opened(page, address + "steps/look-inside/")
+    told, tray = drawing.locator(".whole-told"), drawing.locator(".whole-tray")
+    expect(tray).not_to_contain_text("Take")
+    word = drawing.get_by_role("button", name="of, word 12")
+    press(word, by)
+    expect(tray).to_contain_text("Take “of” from the text with “rich”:")
+    second = tray.get_by_role("button", name="before the second round")
+    press(second, by)
+    expect(told).to_have_text(
+        "Before the second round, “of” comes from the text with “rich”. The answer is “money”, "
+        "100 %. Without the patch, it is “water”, 100 %."
+    )
+    expect(word).to_have_class("patched asks")
+    expect(drawing).to_contain_class("whole-money")
+    if by == "key":
+        expect(second).to_be_focused()
+    press(tray.get_by_role("button", name="before the first round"), by)
+    expect(told).to_contain_text("The answer is “water”, 100 %.")
+    put(drawing, off="0.1")
+    expect(told).to_contain_text("The answer is “money”, 100 %. With all parts on and no patch, it")
+    press(tray.get_by_role("button", name="all parts on"), by)
+    press(tray.get_by_role("button", name="before the first round"), by)
+    expect(told).to_contain_text("takes 96 % from “muddy”")
+    expect(drawing.locator(".patched")).to_have_count(0)
+
+
+@pytest.mark.parametrize("off", [[], ["1.1"]], ids=str)
+@pytest.mark.parametrize(("layer", "place"), [(0, 5), (1, 5), (1, 12), (0, 12)])
+def test_a_patched_drawing_has_the_numbers_of_torch(
+    drawing: Locator, layer: int, place: int, off: list[str]
+) -> None:
+    put(drawing, patch=f"{layer}.{place}", off=" ".join(off))
+    found = drawing.evaluate("({drawn}) => Array.from(drawn.now.streams.at(-1).at(-1))")
+    plain, donor = traced(MUDDY, {*off}), traced(TEXTS[1], {*off})
+    patch = (layer, place, donor.levels[2 * layer, place])
+    assert close(found, traced(MUDDY, {*off}, patch).levels[-1, -1])
+    level = drawing.evaluate("({drawn}) => drawn.levels.map((all) => all.map((it) => it.changed))")
+    before = torch.tensor(level[: 2 * layer])
+    assert not before.any(), "nothing is coloured before the patch"
+    share = changed(donor.levels, plain.levels)[2 * layer, place]
+    assert level[2 * layer][place] == pytest.approx(share.item(), abs=1e-10)
+
+
+@pytest.mark.parametrize("patch", ["2.5", "0.13", "x", "1"])
+def test_a_patch_that_there_is_not_changes_nothing(drawing: Locator, patch: str) -> None:
+    before = drawing.locator(".whole-told").inner_text()
+    put(drawing, patch=patch)
+    expect(drawing.locator(".whole-told")).to_have_text(before)
+
+
 def test_in_an_opened_head_the_arrow_keys_choose_the_word_that_is_told(drawing: Locator) -> None:
     put(drawing, open="0.1")
     scores = drawing.locator("[data-row=scores] p")

@@ -8,7 +8,8 @@
 `text` is the name of a text in theme/assets/whole/words.js, or a text of words that the model
 knows. `at` is the place of the word that asks, and `follow` that of the word that is coloured, both
 counted from 1. `off` names parts that are switched off, such as `0.1` or `0.mlp`, and `open` the
-one that is open. With `film`, the drawing plays once. A page without a script has the same drawing,
+one that is open. With `film`, the drawing plays once. With `patches`, the vector of a word can be
+taken from the other text. A page without a script has the same drawing,
 closed.
 """
 
@@ -23,7 +24,7 @@ from site_build.whole.picture import MORE, legend, texts, told, tray, whole_stag
 
 NEEDS = 'data-needs="whole/door"'  # the script that site.js fetches when the drawing is nearby
 NAME = "A whole language model, from the words down to the answer"
-OPTIONS = {"text", "at", "follow", "off", "open", "film"}
+OPTIONS = {"text", "at", "follow", "off", "open", "film", "patches"}
 SWITCHES = {"0.0", "0.1", "0.mlp", "1.0", "1.1", "1.mlp"}
 PARTS = SWITCHES | {"vectors", "0", "1", "0.plus", "1.plus", "answer"}
 

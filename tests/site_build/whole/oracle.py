@@ -34,12 +34,19 @@ class Traced:
 
 
 @torch.no_grad()
-def traced(text: str, off: Set[str] = frozenset()) -> Traced:
-    """Read a text with zeros in the matrices that read what is switched off."""
+def traced(
+    text: str, off: Set[str] = frozenset(), patch: tuple[int, int, Tensor] | None = None
+) -> Traced:
+    """Read a text with zeros in the matrices that read what is switched off.
+
+    A patch is a block, a place, and the vector that stands there before the block.
+    """
     model = trained_model().double()
     x = model.embed(encode(text))
     levels, traces, notes, hidden = [], [], {}, []
     for number, block in enumerate(model.blocks):
+        if patch and patch[0] == number:
+            x[0, patch[1]] = patch[2]
         trace = block.attention.trace(block.norm1(x), is_causal=True)
         mid = x.clone()
         for head in range(2):
@@ -48,7 +55,7 @@ def traced(text: str, off: Set[str] = frozenset()) -> Traced:
             notes[name] = (trace.weights[0, head] @ trace.value[0, head]) @ out.T
             mid = mid + notes[name]
         hidden.append(torch.relu(block.up(block.norm2(mid)))[0])
-        levels += [x[0], mid[0]]
+        levels += [x[0].clone(), mid[0].clone()]
         traces.append(trace)
         x = mid if f"{number}.mlp" in off else mid + block.down(hidden[-1])
     return Traced(model, torch.stack([*levels, x[0]]), traces, notes, hidden)

@@ -1,5 +1,6 @@
 // All numbers of the drawing. The model reads the text, and a second one that differs in one word: what is
-// coloured would be different there. tests/site_build/test_whole.py compares them with torch.
+// coloured would be different there. With a patch, one vector comes from there, and what is coloured would
+// be different without it. tests/site_build/test_whole.py compares them with torch.
 import { read, softmax, unembed } from "../model/forward.js";
 import { otherOf } from "./state.js";
 
@@ -29,11 +30,13 @@ export function says(model, x) {
  *   how much of each value is `changed`, where `most` of the weight is, and whether it is `lit`; what the
  *   model says at each level, `so`; and its `answer`, that to the other text, and that with all parts on.
  */
-export function compute(model, { words, at, follow, off }) {
-  const run = (text, isOff = off) => read(model, text.map((word) => model.words.indexOf(word)), { off: isOff });
+export function compute(model, { words, at, follow, off, patch }) {
+  const run = (text, changes = { off }) => read(model, text.map((word) => model.words.indexOf(word)), changes);
   const other = otherOf(words[follow]);
-  const now = run(words);
-  const twin = other ? run(words.with(follow, other)) : now;
+  const plain = run(words);
+  const donor = other ? run(words.with(follow, other)) : plain;
+  const now = patch ? run(words, { off, patch: { ...patch, x: donor.streams[patch.layer][patch.place] } }) : plain;
+  const twin = patch ? plain : donor;
   const levelsOf = ({ streams, layers }) => [...layers.flatMap(({ mid }, layer) => [streams[layer], mid]), streams.at(-1)];
   const [levels, twins] = [now, twin].map(levelsOf);
   const heads = now.layers.map((layer, l) =>
@@ -46,11 +49,11 @@ export function compute(model, { words, at, follow, off }) {
   );
   const answerOf = ({ streams }) => says(model, streams.at(-1)[at]);
   return {
-    words, at, follow, other, off, now, twin, heads,
+    words, at, follow, other, off, patch, now, twin, heads,
     levels: levels.map((level, l) => level.map((x, j) => ({ size: length(x), changed: changed(x, twins[l][j]) }))),
     so: levels.map((level) => says(model, level[at])),
     answer: answerOf(now),
-    answerOfOther: answerOf(twin),
-    answerOfWhole: off.size ? answerOf(run(words, new Set())) : answerOf(now),
+    answerOfOther: answerOf(donor),
+    answerOfWhole: answerOf(off.size ? run(words, {}) : plain),
   };
 }

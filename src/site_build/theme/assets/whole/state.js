@@ -17,8 +17,9 @@ function followed(words) {
  * Read the attributes of an element.
  *
  * @returns `words`, the start token first; who asks, `at`; the place of the word that is followed, and of
- *   that for which others are offered, `chosen`; what is `off`; what is `open`; and the place at which an
- *   opened head is looked at.
+ *   that for which others are offered, `chosen`; what is `off`; the `layer` before which, and the `place` at
+ *   which, a vector comes from the other text, `patch`; what is `open`; and the place at which an opened
+ *   head is looked at.
  */
 export function readState(element, model) {
   const given = (name) => element.getAttribute(name) ?? "";
@@ -29,6 +30,8 @@ export function readState(element, model) {
   const at = place("at", words.length - 1);
   const follow = place("follow", followed(words));
   const off = new Set(given("off").split(" ").filter((part) => SWITCHES.includes(part)));
+  const [layer, patched] = given("patch").split(".").map(Number);
+  const patch = [0, 1].includes(layer) && words[patched] && otherOf(words[follow]) ? { layer, place: patched } : undefined;
   const open = PARTS.find((part) => part === given("open"));
-  return { words, at, follow, chosen: place("chosen", follow), off, open, look: place("look") };
+  return { words, at, follow, chosen: place("chosen", follow), off, patch, open, look: place("look") };
 }

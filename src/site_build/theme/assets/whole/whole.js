@@ -1,6 +1,7 @@
 // The whole language model in one drawing. Words go in at the top, a stream runs down for each of them,
 // two rounds add to the streams, and the last stream says the next word. Each state is spelled by the
-// attributes: `text`, `at` (who asks), `follow`, `chosen`, `off`, `open`, `look`; `film` plays once.
+// attributes: `text`, `at` (who asks), `follow`, `chosen`, `off`, `patch`, `open`, `look`; `film` plays once, and
+// with `patches`, a chosen word can be taken from the other text.
 import { take, wanted } from "../model/own.js";
 import { compute } from "./compute.js";
 import { frame, lane, lanes, neurons, plus, streams, svg } from "./picture.js";
@@ -17,7 +18,7 @@ const kindOf = (part = "0") => (/^\d\.\d$/.test(part) ? "head" : /^\d$/.test(par
 const button = (act, html, more = "") => `<button type="button" data-act="${act}" ${more}>${html}</button>`;
 
 class WholeModel extends HTMLElement {
-  static observedAttributes = ["text", "at", "follow", "chosen", "off", "open", "look"];
+  static observedAttributes = ["text", "at", "follow", "chosen", "off", "patch", "open", "look"];
   insides = {}; // what draws an opened part, fetched when the first of its kind is opened
 
   connectedCallback() {
@@ -118,6 +119,12 @@ class WholeModel extends HTMLElement {
     this.set({ off: undefined });
   }
 
+  /** Take the vector of a place, before a round, from the other text, or from this one again. */
+  patch(where) {
+    this.pulses = true;
+    this.set({ patch: this.getAttribute("patch") === where ? undefined : where });
+  }
+
   /** Put another word in the place of one. What is switched off stays off, and the sentence says so. */
   swap(place, word) {
     this.pulses = true;
@@ -135,7 +142,7 @@ class WholeModel extends HTMLElement {
 
   /** Another text: all parts are on again. */
   read(text) {
-    this.set({ text, at: undefined, follow: undefined, chosen: undefined, look: undefined, off: undefined });
+    this.set({ text, at: undefined, follow: undefined, chosen: undefined, look: undefined, off: undefined, patch: undefined });
   }
 
   async play() {
@@ -171,7 +178,8 @@ class WholeModel extends HTMLElement {
     this.state = readState(this, this.model);
     this.drawn = compute(this.model, this.state);
     this.frame = frame(this.stage.clientWidth, this.drawn.words.length);
-    const hue = hueOf(this.drawn.words[this.drawn.follow]);
+    const { words, follow, other, patch } = this.drawn;
+    const hue = hueOf(patch ? other : words[follow]);
     for (const each of ["water", "money", "other"]) this.classList.toggle(`whole-${each}`, each === hue);
     this.stage.style.setProperty("--at", `${(100 * this.frame.x(this.drawn.at)) / this.frame.W}%`);
     this.stage.classList.toggle("left", this.drawn.at < this.frame.n / 2);
@@ -221,8 +229,21 @@ class WholeModel extends HTMLElement {
     if (chosen !== at && this.hasAttribute("chosen")) quiet(`ask:${chosen}`, `ask from ${quoted(word)}`);
     if (at !== words.length - 1) quiet("ask:", `ask from ${quoted(words.at(-1))}`);
     if (off.size) quiet("allOn", "all parts on");
-    const label = kind.length ? `Swap ${quoted(word)}:` : quoted(word);
-    return `<span>${label}</span>${chips.join("")}${more.join("")}`;
+    const patches = this.patchesHtml();
+    const label = kind.length ? `Swap ${quoted(word)}:` : patches ? "" : quoted(word);
+    return `<span>${label}</span>${chips.join("")}${more.join("")}${patches}`;
+  }
+
+  /** For a chosen word: the rounds before which its vector can come from the other text. */
+  patchesHtml() {
+    const { words, chosen, patch } = this.state;
+    const { other, heads } = this.drawn;
+    if (!this.hasAttribute("patches") || !this.hasAttribute("chosen") || !other) return "";
+    const rounds = heads.map((_, layer) => {
+      const isIn = patch?.layer === layer && patch.place === chosen;
+      return button(`patch:${layer}.${chosen}`, `before the ${round(layer)}`, `aria-pressed="${isIn}"`);
+    });
+    return `<span>Take ${quoted(words[chosen])} from the text with ${quoted(other)}:</span>${rounds.join("")}`;
   }
 
   moreHtml() {
@@ -270,10 +291,10 @@ class WholeModel extends HTMLElement {
   }
 
   wordsHtml() {
-    const { words, at, follow } = this.drawn;
+    const { words, at, follow, patch } = this.drawn;
     const all = words.map((word, j) => {
-      const kind = [otherOf(word) && "swaps", j === follow && `follow whole-${hueOf(word)}`, j === at && "asks", word === START && "start"];
-      const does = [j === at && "asks", otherOf(word) && "can be swapped"].filter(Boolean).join(", ");
+      const kind = [otherOf(word) && "swaps", j === follow && `follow whole-${hueOf(word)}`, j === patch?.place && "patched", j === at && "asks", word === START && "start"];
+      const does = [j === at && "asks", j === patch?.place && "patched", otherOf(word) && "can be swapped"].filter(Boolean).join(", ");
       return button(`choose:${j}`, `<span>${shown(word)}</span>`, `class="${kind.filter(Boolean).join(" ")}" aria-label="${shown(word)}, word ${j}${does && `, ${does}`}" aria-pressed="${j === this.state.chosen}" tabindex="${j === this.state.chosen ? 0 : -1}"`);
     });
     return `<div class="whole-words">${all.join("")}</div>`;
@@ -328,24 +349,32 @@ class WholeModel extends HTMLElement {
     return `${asks} looks at ${[...new Set(heads[layer].map((head) => quoted(words[head.most])))].join(" and ")}`;
   }
 
+  patchTells() {
+    const { words, other, patch } = this.drawn;
+    return `Before the ${round(patch.layer)}, ${quoted(words[patch.place])} comes from the text with ${quoted(other)}.`;
+  }
+
   /** The sentence that says what is seen. */
   tells() {
-    const { words, at, follow, off, answer, answerOfWhole, heads } = this.drawn;
+    const { words, at, follow, off, patch, answer, answerOfWhole, heads } = this.drawn;
     const said = ({ word, share }) => `${quoted(word)}, ${percent(share)}`;
     const whose = this.isOwn ? `Your model, from start ${this.seed}. ` : "";
     if (off.size) {
       const names = [...off].sort().map((part) => partName(part, this.drawn)).join(" and ");
-      return `${whose}Switched off: ${names}. The answer is ${said(answer)}. With all parts on, it is ${said(answerOfWhole)}.`;
+      const isPut = patch ? ` ${this.patchTells()}` : "";
+      return `${whose}Switched off: ${names}.${isPut} The answer is ${said(answer)}. With all parts on${patch ? " and no patch" : ""}, it is ${said(answerOfWhole)}.`;
     }
+    if (patch) return `${whose}${this.patchTells()} The answer is ${said(answer)}. Without the patch, it is ${said(answerOfWhole)}.`;
     const rounds = heads.flatMap((_, layer) => (this.litIn(layer) ? `In the ${round(layer)} ${this.roundTells(layer)}.` : []));
     const none = `No look brings much of ${quoted(words[follow])} to ${quoted(words[at])}.`;
     return `${whose}${rounds.join(" ") || none} The answer is ${said(answer)}.`;
   }
 
   legendHtml() {
-    const { words, follow, other } = this.drawn;
+    const { words, follow, other, patch } = this.drawn;
     const sizes = "A wider ribbon is a larger weight, and a wider stream has larger numbers.";
     if (!other) return sizes;
+    if (patch) return `<i></i>what the patch has changed <i class="rest"></i>the rest. ${sizes}`;
     return `<i></i>what would be different with ${quoted(other)} in place of ${quoted(words[follow])} <i class="rest"></i>the rest. ${sizes}`;
   }
 }
