@@ -70,6 +70,20 @@ def check_attention_arguments(
         check_attn_mask(attn_mask, is_causal, query, key)
 
 
+def check_extras(query: Tensor, softcap: float | None, sinks: Tensor | None) -> None:
+    """Check what `scaled_dot_product_attention` takes besides torch's arguments."""
+    if softcap is not None:
+        check_positive("softcap", softcap)
+    if sinks is None:
+        return
+    check_float("sinks", sinks)
+    if not broadcasts_to(sinks.shape, query.shape[:-2]):
+        raise ValueError(
+            f"sinks must have one number for each head, {tuple(query.shape[-3:-2])}, "
+            f"got {shape_of(sinks)}"
+        )
+
+
 def check_tensor(name: str, value: object) -> None:
     """Refuse what is not a tensor, where Python would only name an attribute that it lacks."""
     if not isinstance(value, Tensor):

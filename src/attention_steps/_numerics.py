@@ -33,6 +33,11 @@ def scale_or_default(scale: float | None, query: Tensor) -> float:
     return 1.0 / math.sqrt(query.shape[-1] or 1) if scale is None else scale
 
 
+def soft_capped(scores: Tensor, softcap: float | None) -> Tensor:
+    """Bend scores to the range from -softcap to softcap."""
+    return scores if softcap is None else softcap * (scores / softcap).tanh()
+
+
 def mask_scores(scores: Tensor, attn_mask: Tensor | None, is_causal: bool = False) -> Tensor:
     """Put -inf where a boolean mask or the flag does not allow attention; add a float mask."""
     if is_causal:

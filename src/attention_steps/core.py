@@ -16,16 +16,14 @@ from torch import Tensor
 
 from attention_steps._arguments import plain_mask, prepare, rounds_once
 from attention_steps._checks import (
-    broadcasts_to,
     check_axes,
+    check_extras,
     check_float,
     check_mask,
-    check_positive,
     check_same_leading_axes,
     check_scores_arguments,
-    shape_of,
 )
-from attention_steps._numerics import empty_rows, mask_scores, scale_or_default
+from attention_steps._numerics import empty_rows, mask_scores, scale_or_default, soft_capped
 
 
 def attention_scores(query: Tensor, key: Tensor) -> Tensor:
@@ -148,7 +146,7 @@ class AttentionTrace(NamedTuple):
     Attributes:
         scores: Raw dot products, shape `(..., L, S)`.
         scaled_scores: `scores` times the scale, shape `(..., L, S)`.
-        masked_scores: `scaled_scores`, bent by `softcap` if there is one, with -inf where attention
+        masked_scores: `scaled_scores`, soft_capped by `softcap` if there is one, with -inf where attention
             is not allowed, or with the float mask added, shape `(..., L, S)`.
         weights: The weights that the values were mixed by, shape `(..., L, S)`. With
             `dropout_p > 0` they are the weights after dropout. What a sink takes is left out.
@@ -241,11 +239,11 @@ def scaled_dot_product_attention(
     query, key, value, attn_mask, dtype = prepare(
         query, key, value, attn_mask, is_causal, scale, enable_gqa, dropout_p
     )
-    _check_extras(query, softcap, sinks)
+    check_extras(query, softcap, sinks)
     # The steps of `trace_attention` with fewer copies: the scale goes to the queries, which are
     # smaller than the scores, and empty rows are cleared in the context, smaller than the weights.
     scores = (query * scale_or_default(scale, query)) @ key.mT
-    masked_scores = mask_scores(_bent(scores, softcap), attn_mask, is_causal)
+    masked_scores = mask_scores(soft_capped(scores, softcap), attn_mask, is_causal)
     masked_scores, value = _beside_sinks(masked_scores, value, sinks)
     empty = empty_rows(masked_scores.detach())  # autograd has nothing to keep for this look
     if masked_scores.requires_grad or value.requires_grad:
@@ -301,21 +299,16 @@ def trace_attention(
     query, key, value, attn_mask, dtype = prepare(
         query, key, value, attn_mask, is_causal, scale, enable_gqa, dropout_p
     )
-    _check_extras(query, softcap, sinks)
+    check_extras(query, softcap, sinks)
     scores = attention_scores(query, key)
     scaled_scores = scores * scale_or_default(scale, query)
-    masked_scores = mask_scores(_bent(scaled_scores, softcap), attn_mask, is_causal)
+    masked_scores = mask_scores(soft_capped(scaled_scores, softcap), attn_mask, is_causal)
     all_scores, values = _beside_sinks(masked_scores, value, sinks)
     weights = F.dropout(attention_weights(all_scores), dropout_p)
     # A weight of zero does not stop a value of NaN.
     context = context_vectors(weights, values).masked_fill(empty_rows(all_scores), 0.0).to(dtype)
     weights = weights[..., : key.shape[-2]]
     return AttentionTrace(scores, scaled_scores, masked_scores, weights, context)
-
-
-def _bent(scores: Tensor, softcap: float | None) -> Tensor:
-    """Bend scores to the range from -softcap to softcap."""
-    return scores if softcap is None else softcap * (scores / softcap).tanh()
 
 
 def _beside_sinks(scores: Tensor, value: Tensor, sinks: Tensor | None) -> tuple[Tensor, Tensor]:
@@ -334,17 +327,3 @@ def _check_weights(scores: Tensor, attn_mask: Tensor | None) -> Tensor | None:
     if attn_mask is not None:
         check_mask(attn_mask, (scores.dtype,), scores.shape)
     return attn_mask
-
-
-def _check_extras(query: Tensor, softcap: float | None, sinks: Tensor | None) -> None:
-    """Check what `scaled_dot_product_attention` takes besides the arguments of its relatives."""
-    if softcap is not None:
-        check_positive("softcap", softcap)
-    if sinks is None:
-        return
-    check_float("sinks", sinks)
-    if not broadcasts_to(sinks.shape, query.shape[:-2]):
-        raise ValueError(
-            f"sinks must have one number for each head, {tuple(query.shape[-3:-2])}, "
-            f"got {shape_of(sinks)}"
-        )

@@ -27,7 +27,11 @@ from attention_steps._checks import (
     shape_of,
 )
 from attention_steps.cache import unchanged_on_error
-from attention_steps.core import scaled_dot_product_attention, trace_attention
+from attention_steps.core import (
+    AttentionTrace,
+    scaled_dot_product_attention,
+    trace_attention,
+)
 from attention_steps.masks import causal_mask, sliding_window_mask
 
 
@@ -404,12 +408,14 @@ class MultiHeadAttention(nn.Module):
         *,
         rotate: Callable[..., Tensor] | None = None,
         cache: Cache | None = None,
+        attend: Callable[..., AttentionTrace] | None = None,
     ) -> MultiHeadAttentionTrace:
         """Compute the same output with explicit steps, and keep every tensor on the way.
 
-        The arguments are those of `forward`, but for `attend`, and so are the errors. Nested
-        tensors are refused. Hooks do not run, since this is no call of the layer: under
-        `fully_shard` call the layer itself first.
+        The arguments are those of `forward`, and so are the errors. `attend` is called in place of
+        `trace_attention`, and returns what it does: for a soft cap,
+        `partial(trace_attention, softcap=50.0)`. Nested tensors are refused. Hooks do not run,
+        since this is no call of the layer: under `fully_shard` call the layer itself first.
 
         Returns:
             A `MultiHeadAttentionTrace`.
@@ -417,13 +423,18 @@ class MultiHeadAttention(nn.Module):
         with unchanged_on_error(cache):
             heads = self._project(query, key, value, rotate, cache)
             attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
-            steps = trace_attention(
+            steps = (trace_attention if attend is None else attend)(
                 *heads,
                 attn_mask,
                 self.dropout if self.training else 0.0,
                 is_causal,
                 enable_gqa=self.num_kv_heads != self.num_heads,
             )
+            if not isinstance(steps, AttentionTrace):
+                raise TypeError(
+                    "attend must return an AttentionTrace, as trace_attention does, "
+                    f"got {_type_of(steps)}"
+                )
             return MultiHeadAttentionTrace(*heads, *steps, self._mix_heads(steps.context))
 
     @classmethod

@@ -32,6 +32,7 @@ from torch import Tensor
 from attention_steps._arguments import rounds_once
 from attention_steps._checks import (
     check_attention_arguments,
+    check_extras,
     check_flag,
     check_integer,
     check_integers,
@@ -41,7 +42,13 @@ from attention_steps._checks import (
     shape_of,
 )
 from attention_steps._numerics import scale_or_default, widen
-from attention_steps.tiles import attend_to_part, merge_attention, tile_gradients
+from attention_steps.tiles import (
+    attend_to_part,
+    clear_empty_rows,
+    merge_attention,
+    merge_sinks,
+    tile_gradients,
+)
 
 T = TypeVar("T")
 
@@ -146,6 +153,8 @@ def ring_attention(
     is_causal: bool = False,
     scale: float | None = None,
     enable_gqa: bool = False,
+    softcap: float | None = None,
+    sinks: Tensor | None = None,
     block_size: int | None = None,
 ) -> Tensor:
     r"""Compute attention to a sequence of which each rank holds some tokens.
@@ -184,6 +193,8 @@ def ring_attention(
         scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
         enable_gqa: Each head of key and value serves a group of neighbouring query heads. Only the
             shared heads travel.
+        softcap: Bends the scaled scores before the mask, as in `scaled_dot_product_attention`.
+        sinks: Learned scores, one for each head, as there: the same on all ranks.
         block_size: Queries and keys in a tile. With `is_causal`, tiles without an allowed pair are
             left out. It need not divide L. Defaults to one tile a turn.
 
@@ -216,21 +227,23 @@ def ring_attention(
     _check_alike(
         group,
         f"ring_attention, is_causal={is_causal}, scale={scale}, enable_gqa={enable_gqa}, "
-        f"block_size={block_size}",
+        f"block_size={block_size}" + ("" if softcap is None else f", softcap={softcap}"),
         query=query,
         key=key,
         value=value,
         positions=positions,
+        **({} if sinks is None else {"sinks": sinks}),
     )
     _check_ring_arguments(query, key, value, positions, is_causal, scale, enable_gqa, block_size)
+    check_extras(query, softcap, sinks)
     _check_different(positions, group)
-    scale = scale_or_default(scale, query)
+    scale, dtype = scale_or_default(scale, query), query.dtype
     heads_per_group = query.shape[-3] // key.shape[-3] if enable_gqa else 1
     if enable_gqa:
         # The queries of a group are more queries of one head.
         shared = (key.shape[-3], heads_per_group)
         query = torch.unflatten(query, -3, shared).flatten(-3, -2)
-    context: Tensor = _RingAttention.apply(  # type: ignore[no-untyped-call]
+    context, lse = _RingAttention.apply(  # type: ignore[no-untyped-call]
         query,
         key,
         value,
@@ -238,13 +251,16 @@ def ring_attention(
         positions,
         is_causal,
         scale,
+        softcap,
         block_size,
         group,
     )
     if enable_gqa:
         mine = (heads_per_group, len(positions))
         context = torch.unflatten(context, -2, mine).flatten(-4, -3)
-    return context
+        lse = torch.unflatten(lse, -1, mine).flatten(-3, -2)
+    context, _ = merge_sinks(context, lse, sinks)
+    return context.to(dtype)
 
 
 class _RingAttention(torch.autograd.Function):
@@ -260,24 +276,35 @@ class _RingAttention(torch.autograd.Function):
         key_positions: Tensor,
         is_causal: bool,
         scale: float,
+        softcap: float | None,
         block_size: int | None,
         group: dist.ProcessGroup,
-    ) -> Tensor:
-        ctx.is_causal, ctx.scale, ctx.block_size, ctx.group = is_causal, scale, block_size, group
+    ) -> tuple[Tensor, Tensor]:
+        ctx.is_causal, ctx.block_size, ctx.group = is_causal, block_size, group
+        ctx.scale, ctx.softcap = scale, softcap
         # Half precision travels as it is, and is added up in float32.
         q = widen(query)
         context = q.new_zeros(*q.shape[:-1], value.shape[-1])
         lse = q.new_full(q.shape[:-1], -math.inf)
         for k, v, places in _ring_pass(key, value, key_positions, group):
             for rows, columns, allowed in _tiles_at(query_positions, places, is_causal, block_size):
+                if _is_hidden(allowed):  # 0 times NaN is NaN, as where a mask hides it
+                    context[..., rows, :] += (0.0 * v[..., columns, :]).sum(dim=-2, keepdim=True)
+                    continue
                 part = attend_to_part(
-                    q[..., rows, :], k[..., columns, :], v[..., columns, :], allowed, scale
+                    q[..., rows, :],
+                    k[..., columns, :],
+                    v[..., columns, :],
+                    allowed,
+                    scale,
+                    softcap=softcap,
                 )
                 context[..., rows, :], lse[..., rows] = merge_attention(
                     context[..., rows, :], lse[..., rows], *part
                 )
+        context = clear_empty_rows(context, lse)
         ctx.save_for_backward(query, key, value, query_positions, key_positions, context, lse)
-        return context.to(query.dtype)
+        return context, lse
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
@@ -285,16 +312,18 @@ class _RingAttention(torch.autograd.Function):
             raise RuntimeError(
                 "ring_attention has no second derivative, got create_graph=True; all_to_all has one"
             )
-        (grad_context,) = grad_outputs
+        grad, grad_lse = grad_outputs
         query, key, value, query_positions, key_positions, context, lse = ctx.saved_tensors
-        q, grad = widen(query), widen(grad_context)
-        delta = (grad * context).sum(dim=-1, keepdim=True)
+        q = widen(query)
+        delta = (grad * context).sum(dim=-1, keepdim=True) - grad_lse.unsqueeze(-1)
         grad_query = torch.zeros_like(q)
         grads = [torch.zeros_like(widen(key)), torch.zeros_like(widen(value))]
         for k, v, places in _ring_pass(key, value, key_positions, ctx.group):
             for rows, columns, allowed in _tiles_at(
                 query_positions, places, ctx.is_causal, ctx.block_size
             ):
+                if _is_hidden(allowed):
+                    continue
                 to_query, to_key, to_value = tile_gradients(
                     q[..., rows, :],
                     k[..., columns, :],
@@ -304,6 +333,7 @@ class _RingAttention(torch.autograd.Function):
                     lse[..., rows],
                     delta[..., rows, :],
                     grad[..., rows, :],
+                    ctx.softcap,
                 )
                 grad_query[..., rows, :] += to_query
                 grads[0][..., columns, :] += to_key
@@ -316,7 +346,7 @@ class _RingAttention(torch.autograd.Function):
             grad_query.to(query.dtype),
             grad_key.to(key.dtype),
             grad_value.to(value.dtype),
-            *(None,) * 6,
+            *(None,) * 7,
         )
 
 
@@ -581,7 +611,7 @@ def _ring_pass(
 def _tiles_at(
     query_positions: Tensor, key_positions: Tensor, is_causal: bool, block_size: int | None
 ) -> Iterator[tuple[slice, slice, Tensor | None]]:
-    """Yield the queries, the keys and the mask of each tile that has an allowed pair."""
+    """Yield the queries, the keys and the mask of each tile."""
     query_len, key_len = len(query_positions), len(key_positions)
     height, width = block_size or max(query_len, 1), block_size or max(key_len, 1)
     for top in range(0, query_len, height):
@@ -590,9 +620,12 @@ def _tiles_at(
             allowed = None
             if is_causal:
                 allowed = key_positions[columns] <= query_positions[rows, None]
-                if not allowed.any():
-                    continue
             yield rows, columns, allowed
+
+
+def _is_hidden(allowed: Tensor | None) -> bool:
+    """Tell whether a tile has no allowed pair."""
+    return allowed is not None and not allowed.any()
 
 
 def _pass_on(tensors: list[Tensor], group: dist.ProcessGroup) -> list[Tensor]:

@@ -21,17 +21,18 @@ from torch import Tensor
 from attention_steps._arguments import in_full_precision, prepare, rounds_once
 from attention_steps._checks import (
     check_axes,
+    check_extras,
     check_float,
     check_same_kind,
     check_size,
     shape_of,
 )
 from attention_steps._numerics import (
-    empty_rows,
     logsumexp,
     mask_scores,
     normalize,
     scale_or_default,
+    soft_capped,
 )
 from attention_steps.core import attention_weights
 
@@ -46,6 +47,8 @@ def attention_with_lse(
     is_causal: bool = False,
     scale: float | None = None,
     enable_gqa: bool = False,
+    softcap: float | None = None,
+    sinks: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
     r"""Compute attention to these keys, and keep the logarithm of the sum that it divides by.
 
@@ -70,6 +73,8 @@ def attention_with_lse(
         is_causal: Query i attends to keys 0 to i of this part.
         scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
         enable_gqa: Each head of key and value serves a group of neighbouring query heads.
+        softcap: Bends the scaled scores before the mask, as in `scaled_dot_product_attention`.
+        sinks: Learned scores, one for each head, as there.
 
     Returns:
         The context vectors, shape `(..., L, Ev)`, in the dtype of `query`, and lse, shape
@@ -92,9 +97,11 @@ def attention_with_lse(
     query, key, value, attn_mask, dtype = prepare(
         query, key, value, attn_mask, is_causal, scale, enable_gqa
     )
+    check_extras(query, softcap, sinks)
     context, lse = attend_to_part(
-        query, key, value, attn_mask, scale_or_default(scale, query), is_causal
+        query, key, value, attn_mask, scale_or_default(scale, query), is_causal, softcap
     )
+    context, lse = merge_sinks(clear_empty_rows(context, lse), lse, sinks)
     return context.to(dtype), lse
 
 
@@ -105,12 +112,28 @@ def attend_to_part(
     attn_mask: Tensor | None,
     scale: float,
     is_causal: bool = False,
+    softcap: float | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Compute `attention_with_lse` of arguments that were checked."""
-    scores = mask_scores(query @ key.mT * scale, attn_mask, is_causal)
-    # A weight of zero does not stop a value of NaN.
-    context = (attention_weights(scores) @ value).masked_fill(empty_rows(scores), 0.0)
-    return context, logsumexp(scores)
+    """Compute `attention_with_lse` of arguments that were checked, but for its empty rows.
+
+    There 0 times NaN is left NaN: another part may have a key for the row, and a hidden value then
+    counts as in the explicit steps, whatever the parts.
+    """
+    scores = mask_scores(soft_capped(query @ key.mT * scale, softcap), attn_mask, is_causal)
+    return attention_weights(scores) @ value, logsumexp(scores)
+
+
+def clear_empty_rows(context: Tensor, lse: Tensor) -> Tensor:
+    """Put zeros where no part had a key."""
+    return context.masked_fill(lse.isneginf().unsqueeze(-1), 0.0)
+
+
+def merge_sinks(context: Tensor, lse: Tensor, sinks: Tensor | None) -> tuple[Tensor, Tensor]:
+    """Merge one more part into each head: the score of its sink, and a value of zeros."""
+    if sinks is None:
+        return context, lse
+    sink = sinks.to(lse.dtype).unsqueeze(-1).expand_as(lse)
+    return merge_attention(context, lse, torch.zeros_like(context), sink)
 
 
 def merge_attention(
@@ -174,6 +197,8 @@ def tiled_attention(
     is_causal: bool = False,
     scale: float | None = None,
     enable_gqa: bool = False,
+    softcap: float | None = None,
+    sinks: Tensor | None = None,
 ) -> Tensor:
     r"""Compute `scaled_dot_product_attention` tile by tile, without the whole matrix of weights.
 
@@ -191,8 +216,8 @@ def tiled_attention(
     that is compiled or exported has the tiles of one length, all written out. There is no
     forward-mode derivative.
 
-    NaN in a value that a mask hides reaches the queries of its tile, unless the whole tile is
-    hidden. So there the result depends on `block_size`: put zeros into padding.
+    NaN in a value that is hidden reaches each query with a key, as in
+    `scaled_dot_product_attention`, whatever the `block_size`: put zeros into padding.
 
     Names: `block_size` is $B_r$ and $B_c$ in the paper, and lse is its $L$.
 
@@ -206,6 +231,8 @@ def tiled_attention(
         is_causal: Query i attends to keys 0 to i.
         scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
         enable_gqa: Each head of key and value serves a group of neighbouring query heads.
+        softcap: Bends the scaled scores before the mask, as in `scaled_dot_product_attention`.
+        sinks: Learned scores, one for each head, as there.
 
     Returns:
         Context vectors, shape `(..., L, Ev)`, in the dtype of `query`.
@@ -230,16 +257,18 @@ def tiled_attention(
     query, key, value, attn_mask, dtype = prepare(
         query, key, value, attn_mask, is_causal, scale, enable_gqa
     )
+    check_extras(query, softcap, sinks)
     if attn_mask is not None and attn_mask.requires_grad:
         raise ValueError(
             "attn_mask must not require a gradient, got requires_grad=True: the gradient of a mask "
             "is as large as the weights; use scaled_dot_product_attention"
         )
-    context, _ = _TiledAttention.apply(  # type: ignore[no-untyped-call]
-        query, key, value, attn_mask, block_size, is_causal, scale_or_default(scale, query)
+    scale = scale_or_default(scale, query)
+    parts: tuple[Tensor, Tensor] = _TiledAttention.apply(  # type: ignore[no-untyped-call]
+        query, key, value, attn_mask, block_size, is_causal, scale, softcap
     )
-    result: Tensor = context.to(dtype)
-    return result
+    context, _ = merge_sinks(*parts, sinks)
+    return context.to(dtype)
 
 
 class _TiledAttention(torch.autograd.Function):
@@ -256,15 +285,21 @@ class _TiledAttention(torch.autograd.Function):
         block_size: int,
         is_causal: bool,
         scale: float,
+        softcap: float | None,
     ) -> tuple[Tensor, Tensor]:
         q, k, v = (torch.split(x, block_size, dim=-2) for x in (query, key, value))
         # One of each for every block of queries: nothing has been attended to yet.
         context = [rows.new_zeros(*rows.shape[:-1], value.shape[-1]) for rows in q]
         lse = [rows.new_full(rows.shape[:-1], -math.inf) for rows in q]
+        if is_causal:  # a value in a tile that is left out counts as one that a mask hides
+            for i in range(len(q)):
+                later = value[..., (i + 1) * block_size :, :]
+                context[i] = context[i] + (0.0 * later).sum(dim=-2, keepdim=True)
         for i, j, allowed in _tiles(query, key, attn_mask, block_size, is_causal):
-            part = attend_to_part(q[i], k[j], v[j], allowed, scale)
+            part = attend_to_part(q[i], k[j], v[j], allowed, scale, softcap=softcap)
             context[i], lse[i] = merge_attention(context[i], lse[i], *part)
-        return torch.cat(context, dim=-2), torch.cat(lse, dim=-1)
+        sums = torch.cat(lse, dim=-1)
+        return clear_empty_rows(torch.cat(context, dim=-2), sums), sums
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
@@ -275,7 +310,7 @@ class _TiledAttention(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
         query, key, value, attn_mask, context, lse = ctx.saved_tensors
-        block_size, is_causal, scale = ctx.options
+        block_size, is_causal, scale, softcap = ctx.options
         grad_context, grad_lse = grad_outputs
         # The sum of a row's weights times their gradients; without the weights, context times its
         # own gradient.
@@ -288,13 +323,13 @@ class _TiledAttention(torch.autograd.Function):
         )
         for i, j, allowed in _tiles(query, key, attn_mask, block_size, is_causal):
             grads = tile_gradients(
-                q[i], k[j], v[j], allowed, scale, sums[i], deltas[i].unsqueeze(-1), grad[i]
+                q[i], k[j], v[j], allowed, scale, sums[i], deltas[i].unsqueeze(-1), grad[i], softcap
             )
             to_query[i] = to_query[i] + grads[0]
             to_key[j] = to_key[j] + grads[1]
             to_value[j] = to_value[j] + grads[2]
         to_inputs = (torch.cat(blocks, dim=-2) for blocks in (to_query, to_key, to_value))
-        return *to_inputs, None, None, None, None
+        return *to_inputs, *(None,) * 5
 
 
 @in_full_precision
@@ -307,15 +342,18 @@ def tile_gradients(
     lse: Tensor,
     delta: Tensor,
     grad_context: Tensor,
+    softcap: float | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return what a tile adds to the gradients of query, key and value.
 
     Its weights are computed again from lse. `delta` is how much of a weight's gradient the softmax
     takes back, since a row adds up to one.
     """
-    scores = mask_scores(query @ key.mT * scale, attn_mask)
-    weights = normalize(scores, lse.unsqueeze(-1))
+    scores = soft_capped(query @ key.mT * scale, softcap)
+    weights = normalize(mask_scores(scores, attn_mask), lse.unsqueeze(-1))
     grad_scores = weights * (grad_context @ value.mT - delta) * scale
+    if softcap is not None:
+        grad_scores = grad_scores * (1.0 - (scores / softcap).square())
     return grad_scores @ key, grad_scores.mT @ query, weights.mT @ grad_context
 
 

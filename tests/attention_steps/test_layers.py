@@ -33,6 +33,7 @@ from attention_steps import (
 )
 from tests.attention_steps.oracles import (
     Largest,
+    assert_near,
     attention_by_loops,
     randn,
     random_mask,
@@ -390,6 +391,18 @@ def test_heads_that_do_not_belong_together_are_refused(names: list[str], num_kv_
 
 
 # The dtypes of the layer, and those of a mask that the documentation allows beside each.
+def test_a_layer_with_a_soft_cap_and_sinks_can_be_traced() -> None:
+    layer = MultiHeadAttention(8, 2, num_kv_heads=1, dtype=torch.float64)
+    x = randn(2, 5, 8)
+    extras: dict[str, Any] = {"softcap": 0.5, "sinks": randn(2, seed=4)}
+    trace = layer.trace(x, is_causal=True, attend=partial(trace_attention, **extras))
+    attend = partial(scaled_dot_product_attention, **extras)
+    assert_near(trace.output, layer(x, is_causal=True, attend=attend))
+    assert not torch.allclose(trace.output, layer(x, is_causal=True))
+    with pytest.raises(TypeError, match=r"^attend must return an AttentionTrace.*got Tensor$"):
+        layer.trace(x, attend=scaled_dot_product_attention)  # type: ignore[arg-type]
+
+
 ALLOWED = [
     (dtype, mask_dtype)
     for dtype in (torch.float64, torch.float32, torch.bfloat16, torch.float16)

@@ -3,6 +3,7 @@
 A time limit is there for what would hang; nothing here measures time.
 """
 
+import math
 import subprocess
 import sys
 import threading
@@ -237,7 +238,10 @@ def assert_a_ring_is_attention_on_one_device(
     )
 
     options.pop("block_size", None)
-    expected = with_gradients(lambda *x: torch_attention(*x, **options), *inputs, of=of)
+    one_device: Callable[..., Tensor] = (
+        scaled_dot_product_attention if "softcap" in options else torch_attention
+    )
+    expected = with_gradients(lambda *x: one_device(*x, **options), *inputs, of=of)
     for one, other in zip(actual, expected, strict=True):
         assert_near(one, other)
 
@@ -252,6 +256,61 @@ def test_a_ring_is_attention_on_one_device(
     assert_a_ring_is_attention_on_one_device(
         heads(3, 3, 24), world_size, positions_of, is_causal=is_causal
     )
+
+
+@pytest.mark.parametrize("softcap", [None, 0.5])
+@pytest.mark.parametrize("block_size", [None, 3])
+def test_a_ring_has_the_soft_cap_and_the_sinks(
+    block_size: int | None, softcap: float | None
+) -> None:
+    options = {"softcap": softcap, "block_size": block_size, "enable_gqa": True, "is_causal": True}
+    sinks = torch.tensor([0.3, -1.0, 9.0, 0.0], dtype=torch.float64)
+    assert_a_ring_is_attention_on_one_device(
+        heads(4, 2, 8), 2, head_tail_positions, sinks=sinks, **options
+    )
+
+
+def test_the_ranks_find_the_gradient_of_a_sink_in_parts() -> None:
+    inputs = heads(2, 2, 8)
+
+    def parts(group: ProcessGroup) -> tuple[Tensor, ...]:
+        sinks = randn(2, seed=5).requires_grad_()
+        places = head_tail_positions(8, group.rank(), 2)
+        q, k, v = (x[..., places, :] for x in inputs)
+        context = ring_attention(q, k, v, places, group, is_causal=True, sinks=sinks)
+        return torch.autograd.grad(context.square().sum(), [sinks])
+
+    sinks = randn(2, seed=5).requires_grad_()
+    whole = scaled_dot_product_attention(*inputs, is_causal=True, sinks=sinks)
+    (expected,) = torch.autograd.grad(whole.square().sum(), [sinks])
+    assert_near(sum((grad for (grad,) in on_ranks(parts, 2)), torch.tensor(0.0)), expected)
+
+
+@pytest.mark.parametrize("block_size", [None, 1, 2, 3])
+def test_what_is_hidden_and_not_finite_counts_alike_in_a_ring(block_size: int | None) -> None:
+    query, key, value = heads(2, 2, 8)
+    value[0, 1, 5, 0] = math.nan
+    expected = scaled_dot_product_attention(query, key, value, is_causal=True)
+
+    def work(group: ProcessGroup) -> Tensor:
+        places = head_tail_positions(8, group.rank(), 2)
+        q, k, v = (x[..., places, :] for x in (query, key, value))
+        return ring_attention(q, k, v, places, group, is_causal=True, block_size=block_size)
+
+    positions = [head_tail_positions(8, rank, 2) for rank in range(2)]
+    assert_near(in_one_piece(on_ranks(work, 2), positions), expected)
+
+
+def test_a_soft_cap_or_sinks_on_one_rank_alone_are_refused_on_all() -> None:
+    for argument, value in (("softcap", 2.0), ("sinks", torch.zeros(2))):
+
+        def work(group: ProcessGroup, argument: str = argument, value: object = value) -> Tensor:
+            x = torch.ones(2, 4, 3)
+            mine: dict[str, Any] = {argument: value} if group.rank() else {}
+            return ring_attention(x, x, x, torch.arange(4) + 4 * group.rank(), group, **mine)
+
+        with pytest.raises(ValueError, match=rf"^the ranks must call alike[\s\S]*{argument}"):
+            on_ranks(work, 2)
 
 
 @pytest.mark.parametrize("block_size", [None, 3])

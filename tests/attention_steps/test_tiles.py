@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils.flop_counter import FlopCounterMode
 
 from attention_steps import (
     attention_with_lse,
+    causal_mask,
     merge_attention,
     scaled_dot_product_attention,
     tiled_attention,
@@ -289,10 +291,88 @@ def test_what_is_kept_for_the_backward_pass_grows_with_the_length(
 
 def test_tiles_above_the_diagonal_are_left_out() -> None:
     query, key, value = query_key_value(8, 4)
-    value[6:] = math.nan  # later than the queries of all tiles but the last row's
-    context = tiled_attention(query, key, value, block_size=2, is_causal=True)
-    assert context[:6].isfinite().all()
-    assert context[6:].isnan().all()
+    with FlopCounterMode(display=False) as counter:
+        tiled_attention(query, key, value, block_size=2, is_causal=True)
+    # 10 of 16 tiles, of 2 * 2 pairs, each with 2 * 4 operations for its score and for its context
+    assert counter.get_total_flops() == 10 * 4 * 2 * 8
+
+
+@pytest.mark.parametrize("kind", ["causal", "mask"])
+@pytest.mark.parametrize("number", [math.nan, math.inf])
+@pytest.mark.parametrize("place", [0, 3, 6])
+def test_what_is_hidden_and_not_finite_counts_alike_in_all_tiles(
+    kind: str, number: float, place: int
+) -> None:
+    query, key, value = query_key_value(7, 4)
+    value[place, 1] = number
+    mask = random_mask(7, 7, seed=2) if kind == "mask" else causal_mask(7)
+    mask[4] = False  # a row without a key keeps its zeros
+    options: dict[str, Any] = {"is_causal": True} if kind == "causal" else {"attn_mask": mask}
+    expected = scaled_dot_product_attention(query, key, value, **options)
+    assert not expected.isfinite().all()
+    for block_size in range(1, 9):
+        assert_near(tiled_attention(query, key, value, block_size=block_size, **options), expected)
+
+
+CAPS: list[float | None] = [None, 0.5]
+SINKS = [None, torch.tensor([0.3, -1.0, 9.0, 0.0], dtype=torch.float64)]
+
+
+@pytest.mark.parametrize("softcap", CAPS)
+@pytest.mark.parametrize("sinks", SINKS, ids=["no sinks", "sinks"])
+@pytest.mark.parametrize("kind", ["causal", "mask"])
+def test_parts_and_tiles_have_the_soft_cap_and_the_sinks(
+    softcap: float | None, sinks: Tensor | None, kind: str
+) -> None:
+    query, key, value = (x.requires_grad_() for x in (randn(2, 4, 7, 3), *heads_of_keys()))
+    learned = None if sinks is None else sinks.clone().requires_grad_()
+    inputs = [query, key, value] if learned is None else [query, key, value, learned]
+    mask = random_mask(7, 7, seed=2)
+    mask[4] = False
+    options: dict[str, Any] = {"softcap": softcap, "sinks": learned, "enable_gqa": True}
+    options |= {"is_causal": True} if kind == "causal" else {"attn_mask": mask}
+    expected = scaled_dot_product_attention(query, key, value, **options)
+    parts, lse = attention_with_lse(query, key, value, **options)
+    assert_near(parts, expected)
+    if learned is not None and kind == "mask":
+        assert_near(lse[:, :, 4], learned[:, None].expand(2, 4, 7)[..., 4])
+    tiled = tiled_attention(query, key, value, block_size=3, **options)
+    assert_near(tiled, expected)
+    grads = [
+        torch.autograd.grad(
+            (context * randn(*context.shape, seed=9)).sum(), inputs, create_graph=True
+        )
+        for context in (expected, parts, tiled)
+    ]
+    for ours in grads[1:]:
+        for one, other in zip(ours, grads[0], strict=True):
+            assert_near(one, other)
+    second = [
+        torch.autograd.grad(sum((x.square().sum() for x in first), torch.tensor(0.0)), inputs)
+        for first in grads
+    ]
+    for ours in second[1:]:
+        for one, other in zip(ours, second[0], strict=True):
+            assert_near(one, other, 1e-10)
+
+
+def heads_of_keys() -> tuple[Tensor, Tensor]:
+    return randn(2, 2, 7, 3, seed=1), randn(2, 2, 7, 5, seed=2)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_half_precision_is_rounded_once_beside_a_sink(dtype: torch.dtype) -> None:
+    query, key, value = query_key_value(2, 9, 4, dtype=dtype)
+    sinks = torch.tensor([0.3, -1.0])
+    wide = scaled_dot_product_attention(
+        query.double(), key.double(), value.double(), sinks=sinks, softcap=2.0
+    )
+    for context in (
+        tiled_attention(query, key, value, block_size=4, sinks=sinks, softcap=2.0),
+        attention_with_lse(query, key, value, sinks=sinks, softcap=2.0)[0],
+    ):
+        assert context.dtype == dtype
+        assert (context == wide.to(dtype)).float().mean() > 0.98
 
 
 MASKS: dict[str, dict[str, Any]] = {
