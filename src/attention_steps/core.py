@@ -146,7 +146,7 @@ class AttentionTrace(NamedTuple):
     Attributes:
         scores: Raw dot products, shape `(..., L, S)`.
         scaled_scores: `scores` times the scale, shape `(..., L, S)`.
-        masked_scores: `scaled_scores`, soft_capped by `softcap` if there is one, with -inf where attention
+        masked_scores: `scaled_scores`, bent by `softcap` if there is one, with -inf where attention
             is not allowed, or with the float mask added, shape `(..., L, S)`.
         weights: The weights that the values were mixed by, shape `(..., L, S)`. With
             `dropout_p > 0` they are the weights after dropout. What a sink takes is left out.
