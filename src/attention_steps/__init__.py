@@ -9,6 +9,7 @@ from attention_steps.core import (
     scaled_dot_product_attention,
     trace_attention,
 )
+from attention_steps.drop_in import TorchStyleAttention, transformers_attention
 from attention_steps.layers import (
     Cache,
     MultiHeadAttention,
@@ -44,6 +45,7 @@ __all__ = [
     "MultiHeadAttentionTrace",
     "PreallocatedCache",
     "SelfAttention",
+    "TorchStyleAttention",
     "alibi_bias",
     "alibi_slopes",
     "all_to_all",
@@ -69,4 +71,7 @@ __all__ = [
     "sum_over_group",
     "tiled_attention",
     "trace_attention",
+    "transformers_attention",
 ]
+
+__version__ = "0.1.0"

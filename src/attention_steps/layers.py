@@ -7,7 +7,7 @@ Tested in tests/attention_steps/test_layers.py.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import torch
 import torch.nn.functional as F
@@ -124,6 +124,12 @@ class SelfAttention(nn.Module):
         value = self.W_value(inputs)
         return scaled_dot_product_attention(query, key, value, attn_mask, is_causal=is_causal)
 
+    if TYPE_CHECKING:  # torch types it as Any
+
+        def __call__(  # noqa: D102
+            self, inputs: Tensor, attn_mask: Tensor | None = None, is_causal: bool = False
+        ) -> Tensor: ...
+
 
 class MultiHeadAttentionTrace(NamedTuple):
     """Every tensor on the way through `MultiHeadAttention`, head by head.
@@ -197,7 +203,8 @@ class MultiHeadAttention(nn.Module):
     is `q_proj.weight[n * head_dim : (n + 1) * head_dim]`. `torch.nn.MultiheadAttention`
     stacks `q_proj`, `k_proj` and `v_proj` as `in_proj_weight` and `in_proj_bias`; its boolean masks
     mean the opposite. In place of its `need_weights` there is `trace`, and a `key_padding_mask` is
-    passed as `attn_mask`: `from_torch`, which copies such a layer, says how.
+    passed as `attn_mask`: `from_torch`, which copies such a layer, says how. To call it in torch's
+    way, put it into a `TorchStyleAttention`.
 
     The weights of queries, keys and values start with Xavier's uniform numbers, each matrix by
     itself; the biases start at zero; the output projection's weight starts as that of `nn.Linear`.
@@ -454,9 +461,10 @@ class MultiHeadAttention(nn.Module):
           where it returns weights or takes its fast path.
         - The output alone is returned, so `output, weights = layer(x)` would take two sequences
           apart, and `layer(x)[0]` is the first. `trace` gives the weights, head by head.
-        - The parameters have other names: `load_state_dict` takes no state of torch's layer. And
-          `torch.nn.TransformerEncoderLayer` calls its layer in torch's way, so a copy cannot stand
-          in it.
+        - `torch.nn.TransformerEncoderLayer` calls its layer in torch's way: a `TorchStyleAttention`
+          around the copy can stand in it.
+
+        The parameters have other names, and `load_state_dict` takes a state of torch's layer, too.
 
         Args:
             module: The layer to copy. It stays as it is, and shares nothing with the copy. Of
@@ -508,6 +516,35 @@ class MultiHeadAttention(nn.Module):
         if out_bias is not None:
             (copy.out_proj.bias,) = _copies(out_bias)
         return copy.train(module.training)
+
+    def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *others: Any) -> None:
+        """Take the state of torch's layer, too, which stacks three matrices in one."""
+        names = ("q_proj", "k_proj", "v_proj")
+        for kind in ("weight", "bias"):
+            stacked = state_dict.pop(f"{prefix}in_proj_{kind}", None)
+            if stacked is not None:
+                for name, piece in zip(names, stacked.chunk(3), strict=True):
+                    state_dict[f"{prefix}{name}.{kind}"] = piece
+        for name in names:
+            separate = state_dict.pop(f"{prefix}{name}_weight", None)
+            if separate is not None:
+                state_dict[f"{prefix}{name}.weight"] = separate
+        super()._load_from_state_dict(state_dict, prefix, *others)
+
+    if TYPE_CHECKING:  # torch types it as Any, so that a keyword could be misspelt
+
+        def __call__(  # noqa: D102
+            self,
+            query: Tensor,
+            key: Tensor | None = None,
+            value: Tensor | None = None,
+            attn_mask: Tensor | None = None,
+            is_causal: bool = False,
+            *,
+            rotate: Callable[..., Tensor] | None = None,
+            cache: Cache | None = None,
+            attend: Callable[..., Tensor] | None = None,
+        ) -> Tensor: ...
 
     def extra_repr(self) -> str:
         """Say what the printed projections do not show."""

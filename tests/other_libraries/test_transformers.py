@@ -22,6 +22,7 @@ from attention_steps import (
     rotary_frequencies,
     scaled_dot_product_attention,
     sliding_window_mask,
+    transformers_attention,
 )
 from tests.other_libraries.conftest import Compare, copy_weights, give_weights
 
@@ -267,6 +268,38 @@ def test_a_whole_model(
     # A token of left padding sees no key, and what comes out for it is each library's own.
     tokens = attention_mask.bool()
     compare(f"{family} of transformers", f"the whole model: {what}", ours[tokens], theirs[tokens])
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("Llama", GROUPED),
+        ("Gemma2", CAPPED),
+        ("GptOss", GPT_OSS),
+        ("Llama4Text", LLAMA_4),
+        ("Bert", SIZES),
+    ],
+)
+@pytest.mark.parametrize("attention_mask", [LEFT_PADDED, RIGHT_PADDED, None], ids=str)
+def test_the_package_has_a_function_to_register(
+    name: str, sizes: dict[str, Any], attention_mask: Tensor | None
+) -> None:
+    implementation = "attention_steps_and_the_mask_of_transformers"
+    transformers.AttentionInterface.register(implementation, transformers_attention)
+    model = make(name, **sizes)
+    with torch.no_grad():
+        theirs = model(IDS, attention_mask=attention_mask).last_hidden_state
+        model.set_attn_implementation(implementation)
+        makers = transformers.masking_utils.AttentionMaskInterface._global_mapping
+        makers.pop(implementation, None)
+        with pytest.raises(ValueError, match="a mask must be registered beside"):
+            model(IDS, attention_mask=attention_mask)
+        transformers.AttentionMaskInterface.register(
+            implementation, transformers.masking_utils.eager_mask
+        )
+        ours = model(IDS, attention_mask=attention_mask).last_hidden_state
+    tokens = torch.ones_like(IDS) if attention_mask is None else attention_mask
+    torch.testing.assert_close(ours[tokens.bool()], theirs[tokens.bool()], rtol=0, atol=1e-5)
 
 
 def test_chosen_keys(compare: Compare) -> None:

@@ -1,0 +1,263 @@
+"""The layer in the place of torch's, and attention as transformers calls it."""
+
+import math
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from attention_steps import (
+    MultiHeadAttention,
+    SelfAttention,
+    TorchStyleAttention,
+    causal_mask,
+    scaled_dot_product_attention,
+    transformers_attention,
+)
+from tests.attention_steps.oracles import assert_near, randn, random_mask
+
+HIDDEN = ~random_mask(4, 6, seed=1)
+HIDDEN[:, 0] = False  # torch's layer gives NaN where nothing is left
+PADDING = torch.tensor([[False] * 6, [False] * 4 + [True] * 2])
+HEADS = ~random_mask(2 * 2, 4, 6, seed=2)
+HEADS[:, :, 0] = False
+ADDED = randn(4, 6, seed=3)
+MASKS: dict[str, dict[str, Tensor]] = {
+    "no mask": {},
+    "boolean": {"attn_mask": HIDDEN},
+    "float": {"attn_mask": ADDED},
+    "for each head": {"attn_mask": HEADS},
+    "padding": {"key_padding_mask": PADDING},
+    "both": {"attn_mask": HIDDEN, "key_padding_mask": PADDING},
+    "for each head, and padding": {"attn_mask": HEADS, "key_padding_mask": PADDING},
+    "float padding": {"key_padding_mask": randn(2, 6, seed=4)},
+    "both float": {"attn_mask": ADDED, "key_padding_mask": randn(2, 6, seed=4)},
+}
+
+
+def torchs_layer(**options: Any) -> nn.MultiheadAttention:
+    torch.manual_seed(0)
+    layer = nn.MultiheadAttention(8, 2, dtype=torch.float64, **options)
+    for parameter in layer.parameters():  # biases that count
+        nn.init.normal_(parameter)
+    return layer
+
+
+def in_its_place(theirs: nn.MultiheadAttention) -> TorchStyleAttention:
+    return TorchStyleAttention(
+        MultiHeadAttention.from_torch(theirs), batch_first=theirs.batch_first
+    )
+
+
+@pytest.mark.parametrize("batch_first", [True, False])
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("average", [True, False])
+@pytest.mark.parametrize("masks", MASKS.values(), ids=MASKS)
+def test_a_call_is_that_of_torchs_layer(
+    masks: dict[str, Tensor], average: bool, need_weights: bool, batch_first: bool
+) -> None:
+    theirs = torchs_layer(batch_first=batch_first, kdim=5, vdim=3)
+    tokens = [randn(2, 4, 8), randn(2, 6, 5, seed=1), randn(2, 6, 3, seed=2)]
+    if not batch_first:
+        tokens = [x.transpose(0, 1) for x in tokens]
+    options: dict[str, Any] = {"need_weights": need_weights, "average_attn_weights": average}
+    expected, their_weights = theirs(*tokens, **masks, **options)
+    output, weights = in_its_place(theirs)(*tokens, **masks, **options)
+    assert_near(output, expected)
+    if their_weights is None:
+        assert weights is None
+    else:
+        assert_near(weights, their_weights)
+
+
+@pytest.mark.parametrize("masks", [{}, {"key_padding_mask": PADDING[1]}, {"attn_mask": HEADS[:2]}])
+def test_a_call_may_have_no_batch(masks: dict[str, Tensor]) -> None:
+    theirs = torchs_layer()
+    tokens = [randn(4, 8), randn(6, 8, seed=1), randn(6, 8, seed=2)]
+    for ours, expected in zip(
+        in_its_place(theirs)(*tokens, **masks), theirs(*tokens, **masks), strict=True
+    ):
+        assert_near(ours, expected)
+
+
+@pytest.mark.parametrize("padding", [None, PADDING, torch.zeros(2, 6).masked_fill(PADDING, -9.0)])
+def test_the_flag_is_a_causal_mask_unless_there_is_one(padding: Tensor | None) -> None:
+    ours = in_its_place(torchs_layer(batch_first=True))
+    x = randn(2, 6, 8)
+    padding = padding.double() if padding is not None and padding.is_floating_point() else padding
+    masked, _ = ours(x, x, x, padding, attn_mask=~causal_mask(6))
+    assert_near(ours(x, x, x, padding, is_causal=True)[0], masked)
+    hint, _ = ours(x, x, x, padding, attn_mask=~causal_mask(6), is_causal=True)
+    assert_near(hint, masked)
+
+
+def test_an_empty_row_gets_the_bias() -> None:
+    ours = in_its_place(torchs_layer(batch_first=True))
+    x = randn(1, 3, 8)
+    output, weights = ours(x, x, x, torch.ones(1, 3, dtype=torch.bool))
+    assert_near(output, ours.layer.out_proj.bias.expand(1, 3, 8))
+    assert_near(weights, torch.zeros(1, 3, 3))
+
+
+@pytest.mark.parametrize("is_training", [True, False])
+@pytest.mark.parametrize("norm_first", [True, False])
+@pytest.mark.parametrize("batch_first", [True, False])
+def test_it_stands_in_torchs_blocks(batch_first: bool, norm_first: bool, is_training: bool) -> None:
+    torch.manual_seed(0)
+    options: dict[str, Any] = {"batch_first": batch_first, "norm_first": norm_first}
+    options |= {"dropout": 0.0, "dtype": torch.float64}
+    encoder = nn.TransformerEncoder(
+        nn.TransformerEncoderLayer(8, 2, 16, **options), 2, enable_nested_tensor=False
+    ).train(is_training)
+    decoder = nn.TransformerDecoderLayer(8, 2, 16, **options).train(is_training)
+    x = randn(2, 6, 8)
+    x = x if batch_first else x.transpose(0, 1)
+
+    def run() -> Tensor:
+        with torch.set_grad_enabled(is_training):
+            memory = encoder(x, src_key_padding_mask=PADDING)
+            hidden = nn.Transformer.generate_square_subsequent_mask(6, dtype=torch.float64)
+            return decoder(  # type: ignore[no-any-return]
+                x, memory, hidden, memory_key_padding_mask=PADDING, tgt_is_causal=True
+            )
+
+    expected = run()
+    blocks: Any = encoder.layers
+    for block in blocks:
+        block.self_attn = in_its_place(block.self_attn)
+    decoder.self_attn = in_its_place(decoder.self_attn)  # type: ignore[assignment]
+    decoder.multihead_attn = in_its_place(decoder.multihead_attn)  # type: ignore[assignment]
+    assert_near(run(), expected)
+
+
+@pytest.mark.parametrize("sizes", [{}, {"kdim": 5, "vdim": 3}])
+@pytest.mark.parametrize("bias", [True, False])
+def test_it_loads_the_state_of_torchs_layer(sizes: dict[str, Any], bias: bool) -> None:
+    theirs = torchs_layer(bias=bias, **sizes)
+    state = theirs.state_dict()
+    names = list(state)
+    expected = MultiHeadAttention.from_torch(theirs).state_dict()
+    layer = MultiHeadAttention(8, 2, bias=bias, dtype=torch.float64, **sizes)
+    around = TorchStyleAttention(MultiHeadAttention(8, 2, bias=bias, dtype=torch.float64, **sizes))
+    model = nn.Sequential(around)
+    layer.load_state_dict(state)
+    around.load_state_dict(state)
+    assert list(state) == names
+    assert all(torch.equal(x, expected[name]) for name, x in layer.state_dict().items())
+    assert all(torch.equal(x, expected[name]) for name, x in around.layer.state_dict().items())
+    model.load_state_dict({f"0.{name}": x + 1.0 for name, x in state.items()})
+    assert all(torch.equal(x, expected[n] + 1.0) for n, x in around.layer.state_dict().items())
+    around.load_state_dict(around.state_dict())  # its own state, too
+    with pytest.raises(RuntimeError, match="size mismatch"):
+        MultiHeadAttention(16, 2, bias=bias).load_state_dict(state)
+    with pytest.raises(RuntimeError, match="bias_k"):
+        layer.load_state_dict(torchs_layer(add_bias_kv=True).state_dict())
+
+
+X = torch.ones(2, 3, 8)
+OURS = TorchStyleAttention(MultiHeadAttention(8, 2), batch_first=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"need_weights": "no"}, TypeError, "need_weights must be True or False, got str"),
+        ({"is_causal": 1}, TypeError, "is_causal must be True or False"),
+        ({"average_attn_weights": None}, TypeError, "average_attn_weights must be True or False"),
+        ({"attn_mask": torch.ones(3, 3).int()}, TypeError, "attn_mask must be torch.bool"),
+        ({"attn_mask": [True]}, TypeError, "attn_mask must be a tensor, got list"),
+        ({"attn_mask": torch.ones(2, 3, 3)}, ValueError, r"attn_mask must .* or \(4, 3, 3\), got"),
+        ({"key_padding_mask": torch.ones(3)}, ValueError, r"key_padding_mask .* \(2, 3\), got \(3"),
+    ],
+)
+def test_refuses_as_the_layer(
+    options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=f"^{message}"):
+        OURS(X, X, X, **options)
+
+
+def test_refuses_what_is_no_layer() -> None:
+    theirs: Any = nn.MultiheadAttention(8, 2)
+    with pytest.raises(TypeError, match=r"^layer must be .* MultiheadAttention; MultiHead"):
+        TorchStyleAttention(theirs)
+    with pytest.raises(TypeError, match=r"^batch_first must be True or False, got int 1"):
+        TorchStyleAttention(MultiHeadAttention(8, 2), batch_first=1)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^query, key and value .*got value \(3, 8\)"):
+        OURS(X, X, X[0])
+    with pytest.raises(TypeError, match=r"^key must be a tensor, got NoneType"):
+        OURS(X, None, None)
+
+
+def test_a_type_checker_knows_what_a_call_takes_and_returns() -> None:
+    """mypy reads this: it would complain of an `ignore` without an error."""
+    output: Tensor = MultiHeadAttention(8, 2)(X, is_causal=True)
+    assert output.shape == SelfAttention(8, 8)(X).shape
+    with pytest.raises(TypeError, match="unexpected keyword argument 'causal'"):
+        MultiHeadAttention(8, 2)(X, causal=True)  # type: ignore[call-arg]
+
+
+# transformers_attention ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["none", "boolean", "float"])
+@pytest.mark.parametrize("biased", [True, False])
+def test_transformers_are_answered_in_their_axes(kind: str, biased: bool) -> None:
+    query, key, value = randn(2, 4, 3, 8), randn(2, 2, 5, 8, seed=1), randn(2, 2, 5, 6, seed=2)
+    allowed = random_mask(2, 1, 3, 7, seed=3)  # as of a static cache: with keys to come
+    mask = {"none": None, "boolean": allowed, "float": randn(2, 1, 3, 7, seed=4)}[kind]
+    bias = randn(1, 4, 3, 5, seed=5)
+    sinks = randn(4, seed=6)
+    context, weights = transformers_attention(
+        nn.Module(),
+        query,
+        key,
+        value,
+        mask,
+        scaling=0.3,
+        softcap=2.0,
+        s_aux=sinks,
+        position_bias=bias if biased else None,
+        sliding_window=3,
+    )
+    assert weights is None
+    assert context.shape == (2, 3, 4, 6)
+    added = torch.zeros(2, 4, 3, 5, dtype=torch.float64)
+    if mask is not None:
+        mask = mask[..., :5]
+        is_bool = mask.dtype is torch.bool
+        added = added.masked_fill(~mask, -math.inf) if is_bool else added + mask
+    expected = scaled_dot_product_attention(
+        query,
+        key,
+        value,
+        added + bias if biased else added,
+        scale=0.3,
+        enable_gqa=True,
+        softcap=2.0,
+        sinks=sinks,
+    )
+    assert_near(context.transpose(1, 2), expected)
+
+
+def test_a_mask_that_is_not_registered_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    makers = SimpleNamespace(ALL_MASK_ATTENTION_FUNCTIONS={"eager": None})
+    monkeypatch.setitem(sys.modules, "transformers.masking_utils", makers)
+    x = randn(1, 2, 3, 4)
+    module: Any = nn.Module()
+    module.config = SimpleNamespace(_attn_implementation="mine")
+    with pytest.raises(ValueError, match=r"^a mask must be registered .*\(\"mine\", eager"):
+        transformers_attention(module, x, x, x, None)
+    module.config._attn_implementation = "eager"
+    transformers_attention(module, x, x, x, None)
+
+
+def test_chosen_keys_are_not_passed_over() -> None:
+    x = randn(1, 2, 3, 4)
+    with pytest.raises(ValueError, match=r"^indices must be None"):
+        transformers_attention(nn.Module(), x, x, x, None, indices=torch.zeros(1, 3, 1))
+    with pytest.raises(TypeError, match=r"^attention_mask must be a tensor, got list"):
+        transformers_attention(nn.Module(), x, x, x, [1])  # type: ignore[arg-type]
