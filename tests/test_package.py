@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 import zipfile
@@ -72,6 +73,33 @@ def test_the_package_asks_for_torch_alone_and_the_exercises_for_the_package(
     requirements = metadata.get_all("Requires-Dist") or []
     assert [text for text in requirements if "extra ==" not in text] == needed
     assert metadata.get_all("Provides-Extra") == extras
+
+
+def test_the_package_says_its_version(wheels: dict[str, Path]) -> None:
+    (number,) = re.findall(r"attention_steps-(.+?)-", wheels[PACKAGE].name)
+    assert attention_steps.__version__ == number
+    assert f'version: "{number}"' in (ROOT / "CITATION.cff").read_text("utf-8")
+    page = (ROOT / "docs" / "reference" / "versions.md").read_text("utf-8")
+    assert f"\n### {number}\n" in page
+
+
+def test_a_wheel_has_the_addresses_of_its_publisher(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def addresses() -> list[str]:
+        (path,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+        with zipfile.ZipFile(path) as archive:
+            (name,) = (name for name in archive.namelist() if name.endswith("METADATA"))
+            metadata = Parser().parsestr(archive.read(name).decode())
+        assert metadata["Author"] == "The Attention Steps contributors"
+        return metadata.get_all("Project-URL") or []
+
+    monkeypatch.delenv("SITE_URL", raising=False)
+    monkeypatch.setenv("REPO_URL", "https://code.example/steps")
+    assert addresses() == ["Repository, https://code.example/steps"]
+    monkeypatch.setenv("SITE_URL", "https://steps.example/")
+    monkeypatch.delenv("REPO_URL")
+    assert addresses() == ["Documentation, https://steps.example/"]
 
 
 def test_the_package_imports_torch_and_the_standard_library_alone() -> None:

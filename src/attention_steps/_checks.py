@@ -21,6 +21,7 @@ _NUMBERS = (int, float, Real, torch.SymInt, torch.SymFloat)
 def check_scores_arguments(query: Tensor, key: Tensor) -> None:
     """Check the arguments of `attention_scores`."""
     check_same_leading_axes("key", key, "query", query)
+    check_same_dtype("key", key, "query", query)
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(
             f"key must have the head_dim of query, {query.shape[-1]}, got {key.shape[-1]}: "
@@ -77,6 +78,7 @@ def check_extras(query: Tensor, softcap: float | None, sinks: Tensor | None) -> 
     if sinks is None:
         return
     check_float("sinks", sinks)
+    check_same_device("sinks", sinks, "query", query)
     if not broadcasts_to(sinks.shape, query.shape[:-2]):
         raise ValueError(
             f"sinks must have one number for each head, {tuple(query.shape[-3:-2])}, "
@@ -95,6 +97,11 @@ def check_flag(name: str, value: object) -> None:
     # A graph's flag may follow from a symbolic length.
     if not (value is False or value is True or isinstance(value, (bool, torch.SymBool))):
         raise TypeError(f"{name} must be True or False, got {_shown(value)}")
+
+
+def check_callable(name: str, value: object) -> None:
+    if not callable(value):
+        raise TypeError(f"{name} must be a function, got {_shown(value)}")
 
 
 def check_number(name: str, value: object) -> None:
@@ -213,9 +220,19 @@ def check_same_kind(name: str, tensor: Tensor, other_name: str, other: Tensor) -
     """Refuse another dtype, and another device."""
     check_same_device(name, tensor, other_name, other)
     if tensor.dtype != other.dtype:
-        raise TypeError(
-            f"{name} must have the dtype of {other_name}, {other.dtype}, got {tensor.dtype}"
-        )
+        _refuse_dtype(name, tensor, other_name, other)
+
+
+def check_same_dtype(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
+    """Refuse another dtype, but under autocast, which brings the two together by itself."""
+    if tensor.dtype != other.dtype and not is_autocast_on(other):
+        _refuse_dtype(name, tensor, other_name, other)
+
+
+def _refuse_dtype(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
+    raise TypeError(
+        f"{name} must have the dtype of {other_name}, {other.dtype}, got {tensor.dtype}"
+    )
 
 
 def _check_head_groups(query: Tensor, key: Tensor, value: Tensor) -> None:

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from attention_steps._checks import (
     check_integers,
+    check_same_device,
     check_same_kind,
     check_same_leading_axes,
     check_same_length,
@@ -245,6 +246,8 @@ def _checked_index(index: Tensor, key: Tensor | None) -> Tensor:
         raise ValueError(
             f"the cache must have an axis of sequences before its tokens, got key {shape_of(key)}"
         )
+    if key is not None and index.is_meta != key.is_meta:
+        check_same_device("index", index, "the cache", key)
     return index.long()  # torch takes uint8 for a mask
 
 

@@ -20,8 +20,10 @@ from attention_steps._checks import (
     check_extras,
     check_float,
     check_mask,
+    check_same_dtype,
     check_same_leading_axes,
     check_scores_arguments,
+    shape_of,
 )
 from attention_steps._numerics import empty_rows, mask_scores, scale_or_default, soft_capped
 
@@ -45,6 +47,7 @@ def attention_scores(query: Tensor, key: Tensor) -> Tensor:
         Raw scores, shape `(..., L, S)`: not scaled, not masked.
 
     Raises:
+        TypeError: If the dtypes differ, but for autocast.
         ValueError: If head_dim or the leading axes differ, or a tensor has fewer than two axes.
 
     Examples:
@@ -125,7 +128,9 @@ def context_vectors(weights: Tensor, value: Tensor) -> Tensor:
         Context vectors, shape `(..., L, Ev)`.
 
     Raises:
-        ValueError: If the leading axes differ, or a tensor has fewer than two axes.
+        TypeError: If the dtypes differ, but for autocast.
+        ValueError: If the leading axes or the numbers of keys differ, or a tensor has fewer than
+            two axes.
 
     Examples:
         >>> import torch
@@ -137,6 +142,12 @@ def context_vectors(weights: Tensor, value: Tensor) -> Tensor:
                 [4.5000, 5.0000]])
     """
     check_same_leading_axes("value", value, "weights", weights)
+    check_same_dtype("value", value, "weights", weights)
+    if weights.shape[-1] != value.shape[-2]:
+        raise ValueError(
+            f"value must have a row for each key of weights, {weights.shape[-1]}, "
+            f"got {value.shape[-2]}: weights {shape_of(weights)}, value {shape_of(value)}"
+        )
     return weights @ value
 
 

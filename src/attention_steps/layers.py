@@ -17,9 +17,11 @@ from attention_steps._arguments import plain_mask
 from attention_steps._checks import (
     check_attn_mask,
     check_axes,
+    check_callable,
     check_flag,
     check_plain,
     check_probability,
+    check_same_dtype,
     check_same_leading_axes,
     check_same_length,
     check_size,
@@ -91,6 +93,7 @@ class SelfAttention(nn.Module):
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
+        check_flag("bias", bias)
         check_size("d_in", d_in, minimum=1)
         check_size("d_out", d_out, minimum=1)
         super().__init__()
@@ -282,6 +285,9 @@ class MultiHeadAttention(nn.Module):
         if head_dim is not None:
             sizes["head_dim"] = head_dim
         _check_multi_head_sizes(sizes, dropout)
+        check_flag("bias", bias)
+        if out_bias is not None:
+            check_flag("out_bias", out_bias)
         super().__init__()
         self.embed_dim = int(embed_dim)
         self.num_heads = int(num_heads)
@@ -398,6 +404,7 @@ class MultiHeadAttention(nn.Module):
             shares_keys = self.num_kv_heads != self.num_heads
             dropout_p = self.dropout if self.training else 0.0
             if attend is not None:
+                check_callable("attend", attend)
                 context = _attend_by(attend, heads, attn_mask, dropout_p, is_causal, shares_keys)
             elif shares_keys:
                 context = _attend_to_shared_keys(*heads, attn_mask, dropout_p, is_causal)
@@ -430,6 +437,8 @@ class MultiHeadAttention(nn.Module):
         with unchanged_on_error(cache):
             heads = self._project(query, key, value, rotate, cache)
             attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
+            if attend is not None:
+                check_callable("attend", attend)
             steps = (trace_attention if attend is None else attend)(
                 *heads,
                 attn_mask,
@@ -574,6 +583,7 @@ class MultiHeadAttention(nn.Module):
         key = self._split_heads(k_proj(key))
         value = self._split_heads(v_proj(value))
         if rotate is not None:
+            check_callable("rotate", rotate)
             query = _rotated("query", query, rotate, cache)
             key = _rotated("key", key, rotate, cache)
         if cache is not None:
@@ -649,10 +659,10 @@ def _attend_by(
     dropout = {"dropout_p": dropout_p} if dropout_p else {}
     context = attend(*heads, attn_mask, is_causal=is_causal, enable_gqa=enable_gqa, **dropout)
     check_tensor("the context that attend returns", context)
-    if context.shape[:-1] != heads[0].shape[:-1]:
+    wanted = (*heads[0].shape[:-1], heads[2].shape[-1])
+    if context.shape != wanted:
         raise ValueError(
-            "attend must return a context vector for each query, "
-            f"{(*heads[0].shape[:-1], heads[2].shape[-1])}, got {shape_of(context)}"
+            f"attend must return a context vector for each query, {wanted}, got {shape_of(context)}"
         )
     return context
 
@@ -747,10 +757,13 @@ def _check_features(name: str, tokens: Tensor, projection: nn.Module) -> None:
             f"{name} must have {projection.in_features} features, got {tokens.shape[-1]}: "
             f"{name} {shape_of(tokens)}"
         )
+    # A hook, such as that of a sharded module, may bring the two together before the product.
+    if type(projection) is nn.Linear and not projection._forward_pre_hooks:
+        check_same_dtype(name, tokens, "the weights", projection.weight)
 
 
 def _check_cache(cache: Cache) -> None:
-    if isinstance(cache, type) or not callable(getattr(cache, "append", None)):
+    if isinstance(cache, (type, list)) or not callable(getattr(cache, "append", None)):
         raise TypeError(f"cache must have a method append, as KVCache() has, got {_type_of(cache)}")
 
 

@@ -32,6 +32,7 @@ from torch import Tensor
 from attention_steps._arguments import rounds_once
 from attention_steps._checks import (
     check_attention_arguments,
+    check_callable,
     check_extras,
     check_flag,
     check_integer,
@@ -97,6 +98,7 @@ def run_on_threads(
         >>> run_on_threads(add_up, 2)  # 1 + 2, on both
         [tensor([3.]), tensor([3.])]
     """
+    check_callable("function", function)
     check_size("world_size", world_size, minimum=1)
     check_positive("timeout", timeout)
     store = dist.HashStore()  # type: ignore[attr-defined]
@@ -535,7 +537,7 @@ def sum_gradients(module: torch.nn.Module, group: dist.ProcessGroup) -> None:
         group: The process group. This rank must be one of it.
 
     Raises:
-        TypeError: If `group` is not a process group.
+        TypeError: If `group` is not a process group, or `module` no module.
         ValueError: If the parameters are not alike on all ranks, which every rank reports.
 
     Examples:
@@ -549,6 +551,8 @@ def sum_gradients(module: torch.nn.Module, group: dist.ProcessGroup) -> None:
         >>> run_on_threads(gradient, 2)
         [3.0, 3.0]
     """
+    if not isinstance(module, torch.nn.Module):
+        raise TypeError(f"module must be a torch.nn.Module, got {type(module).__name__}")
     every = dict(module.named_parameters())
     parameters = {name: x for name, x in every.items() if x.requires_grad}
     # Where all are frozen, too: another rank may have a gradient to add.

@@ -67,6 +67,8 @@ def plot_attention(
         ['1.00', '0.00', '0.25', '0.75']
     """
     _check_plot_arguments(weights, query_labels, key_labels)
+    if ax is not None and not hasattr(ax, "imshow"):
+        raise TypeError(f"ax must be axes of matplotlib, got {type(ax).__name__}")
     try:
         from matplotlib import pyplot
     except ImportError as error:
@@ -214,5 +216,7 @@ def _check_plot_arguments(
     ):
         if isinstance(labels, str):
             raise TypeError(f"{name} must be a list of strings, got the string {labels!r}")
+        if labels is not None and not hasattr(labels, "__len__"):
+            raise TypeError(f"{name} must be a list of strings, got {type(labels).__name__}")
         if labels is not None and len(labels) != count:
             raise ValueError(f"{name} must have {count} strings, got {len(labels)}")

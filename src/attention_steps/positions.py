@@ -393,6 +393,7 @@ def _check_rotary_scaling(
     if turns is not None and not (
         isinstance(turns, (tuple, list))
         and len(turns) == 2
+        and all(isinstance(number, (int, float)) for number in turns)
         and 0.0 <= turns[0] < turns[1] < math.inf
     ):
         raise ValueError(f"turns must be two numbers in ascending order, got {turns}")
@@ -422,7 +423,7 @@ def _check_rotary_arguments(
             f"x must have an even number of features, got {x.shape[-1]}: x {shape_of(x)}"
         )
     if frequencies is not None:
-        check_tensor("frequencies", frequencies)
+        check_float("frequencies", frequencies)
         if base != 10000.0:
             raise ValueError(f"frequencies come in place of base, got both, base={base}")
         if frequencies.shape != (x.shape[-1] // 2,):

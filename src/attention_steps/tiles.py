@@ -252,12 +252,12 @@ def tiled_attention(
                 [0.7517, 0.7517]])
     """
     check_size("block_size", block_size, minimum=1)
-    # One tile is enough for all, and torch takes no size beyond its integers.
-    block_size = min(block_size, max(query.shape[-2], key.shape[-2], 1))
     query, key, value, attn_mask, dtype = prepare(
         query, key, value, attn_mask, is_causal, scale, enable_gqa
     )
     check_extras(query, softcap, sinks)
+    # One tile is enough for all, and torch takes no size beyond its integers.
+    block_size = min(block_size, max(query.shape[-2], key.shape[-2], 1))
     if attn_mask is not None and attn_mask.requires_grad:
         raise ValueError(
             "attn_mask must not require a gradient, got requires_grad=True: the gradient of a mask "

@@ -38,6 +38,7 @@ bias: Any = attention_steps.alibi_bias
 plot: Any = attention_steps.plot_attention
 head_tail: Any = attention_steps.head_tail_positions
 threads: Any = partial(attention_steps.run_on_threads, lambda group: None)
+threads_of: Any = attention_steps.run_on_threads
 on_one_rank: Any = partial(attention_steps.run_on_threads, world_size=1)
 KVCache: Any = attention_steps.KVCache
 Preallocated: Any = attention_steps.PreallocatedCache
@@ -72,6 +73,10 @@ def one_sequence() -> Any:
 
 def tiled(**arguments: Any) -> Tensor:
     return attention_steps.tiled_attention(Q, Q, Q, **{"block_size": 2, **arguments})
+
+
+def tiled_of(query: Any = Q, key: Any = Q, value: Any = Q) -> Tensor:
+    return attention_steps.tiled_attention(query, key, value, block_size=2)
 
 
 def linear(query: Any = Q, key: Any = Q, value: Any = Q, **arguments: Any) -> Any:
@@ -218,6 +223,15 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: KVCache().append(ones(4), ones(4)), "key must have at least 2 axes"),
     (lambda: KVCache().append(ones(2, 1, 4), ones(3, 1, 4)), "value * axes of key, (2,), got (3,)"),
     (lambda: KVCache().append(ones(2, 1, 4), ones(2, 2, 4)), "key and value * 1 keys and 2 values"),
+    (lambda: attend(HEADS_2, HEADS_2, HEADS_2, sinks=ones(2, device="meta")), "sinks * device of"),
+    (lambda: filled().reorder(INDEX.to("meta")), "index must be on the device of the cache, cpu,"),
+    (lambda: context(Q, K), "value must have a row for each key of weights, 4, got 3: weights"),
+    (lambda: HEADS(X, attend=lambda q, *x, **y: q[..., :1]), "attend must * (3, 2, 2, 2), got"),
+    (
+        lambda: frequencies(4, trained_length=8, turns=("a", "b")),
+        "turns must be two numbers in ascending order, got ('a', 'b')",
+    ),
+    (lambda: tiled_of(query=ones(4)), "query must have at least 2 axes, got shape (4,)"),
     (lambda: plot(ones(3)), "weights must have shape (L, S) * got (3,)"),
     (lambda: plot(ones(1, 2, 3, 4)), "weights must have shape (L, S) * (1, 2, 3, 4)"),
     (lambda: plot(ones(0, 3)), "weights must * no axis of size 0, got (0, 3)"),
@@ -280,6 +294,34 @@ WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
             ),
         )
     ),
+    *(
+        (lambda n=n, c=c: c(X, **{n: "r"}), f"{n} must be a function, got str 'r'")
+        for n in ("rotate", "attend")
+        for c in (HEADS, HEADS.trace)
+    ),
+    (lambda: threads_of(None, 1), "function must be a function, got NoneType"),
+    (lambda: HEADS(X.double()), "query must have the dtype of the weights, *32, got *64"),
+    (lambda: HEADS(X, X.half(), X), "key must have the dtype of the weights, *32, got *16"),
+    (lambda: LAYER(ones(2, 3).long()), "inputs must have the dtype of the weights, *int64"),
+    (lambda: scores(Q, K.half()), "key must have the dtype of query, *32, got *16"),
+    (lambda: context(Q, ones(4, 3).long()), "value must have the dtype of weights, *32, got *64"),
+    (lambda: ManyHeads(4, 2, bias="no"), "bias must be True or False, got str 'no'"),
+    (lambda: ManyHeads(4, 2, out_bias=0), "out_bias must be True or False, got int 0"),
+    (lambda: SelfAttention(4, 2, bias="no"), "bias must be True or False, got str 'no'"),
+    (lambda: rotary(X, frequencies=ones(2).bool()), "frequencies must have a floating-point"),
+    (
+        lambda: attention_steps.run_on_threads(
+            lambda group: attention_steps.sum_gradients(NO_TENSOR, group), 1
+        ),
+        "module must be a torch.nn.Module, got list",
+    ),
+    *(
+        (partial(tiled_of, **{name: wrong}), f"{name} must be a tensor, got list")
+        for name in ("query", "key", "value")
+        for wrong in (NO_TENSOR,)
+    ),
+    (lambda: plot(Q, 5), "query_labels must be a list of strings, got int"),
+    (lambda: plot(Q, ax="x"), "ax must be axes of matplotlib, got str"),
     (lambda: plot(np.ones((2, 2))), "weights must be a tensor, got ndarray"),
     (lambda: plot(Q, "ab"), "query_labels must be a list of strings, got the string 'ab'"),
     (lambda: tiled(block_size=True), "block_size must be an int, got bool True"),
@@ -498,7 +540,7 @@ def test_refuses(error: type[Exception], calls: list[Callable[[], object]], mess
             call()
 
 
-@pytest.mark.parametrize("cache", ["c", KVCache])
+@pytest.mark.parametrize("cache", ["c", KVCache, []], ids=str)
 def test_what_is_no_cache_is_refused(cache: Any) -> None:
     for call in (HEADS, HEADS.trace):
         with pytest.raises(

@@ -391,6 +391,14 @@ def test_heads_that_do_not_belong_together_are_refused(names: list[str], num_kv_
 
 
 # The dtypes of the layer, and those of a mask that the documentation allows beside each.
+def test_a_projection_may_cast_its_inputs_before_it_is_called() -> None:
+    layer = MultiHeadAttention(8, 2)
+    for projection in layer.children():
+        projection.register_forward_pre_hook(lambda module, inputs: (inputs[0].float(),))
+    x = randn(2, 5, 8)
+    assert torch.equal(layer(x), layer(x.float()))
+
+
 def test_a_layer_with_a_soft_cap_and_sinks_can_be_traced() -> None:
     layer = MultiHeadAttention(8, 2, num_kv_heads=1, dtype=torch.float64)
     x = randn(2, 5, 8)
