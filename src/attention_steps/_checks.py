@@ -29,6 +29,17 @@ def check_scores_arguments(query: Tensor, key: Tensor) -> None:
         )
 
 
+def check_context_arguments(weights: Tensor, value: Tensor) -> None:
+    """Check the arguments of `context_vectors`."""
+    check_same_leading_axes("value", value, "weights", weights)
+    check_same_dtype("value", value, "weights", weights)
+    if weights.shape[-1] != value.shape[-2]:
+        raise ValueError(
+            f"value must have a row for each key of weights, {weights.shape[-1]}, "
+            f"got {value.shape[-2]}: weights {shape_of(weights)}, value {shape_of(value)}"
+        )
+
+
 def check_attention_arguments(
     query: Tensor,
     key: Tensor,

@@ -17,13 +17,11 @@ from torch import Tensor
 from attention_steps._arguments import plain_mask, prepare, rounds_once
 from attention_steps._checks import (
     check_axes,
+    check_context_arguments,
     check_extras,
     check_float,
     check_mask,
-    check_same_dtype,
-    check_same_leading_axes,
     check_scores_arguments,
-    shape_of,
 )
 from attention_steps._numerics import empty_rows, mask_scores, scale_or_default, soft_capped
 
@@ -141,13 +139,7 @@ def context_vectors(weights: Tensor, value: Tensor) -> Tensor:
         tensor([[2.0000, 1.0000],
                 [4.5000, 5.0000]])
     """
-    check_same_leading_axes("value", value, "weights", weights)
-    check_same_dtype("value", value, "weights", weights)
-    if weights.shape[-1] != value.shape[-2]:
-        raise ValueError(
-            f"value must have a row for each key of weights, {weights.shape[-1]}, "
-            f"got {value.shape[-2]}: weights {shape_of(weights)}, value {shape_of(value)}"
-        )
+    check_context_arguments(weights, value)
     return weights @ value
 
 

@@ -98,7 +98,7 @@ def test_a_page_becomes_cells() -> None:
             "The end.\n\n```python\nimport no_such_module\n```\n\n"
             "`src/attention_steps/core.py`:\n\n```python\n"
             "def context_vectors(weights: Tensor, value: Tensor) -> Tensor:\n"
-            '    check_same_leading_axes("value", value, "weights", weights)\n'
+            "    check_context_arguments(weights, value)\n"
             "    return weights @ value\n```\n\n"
             '````markdown\n```python\nshown("only")\n```\n??? note\n````',
         ),
