@@ -92,6 +92,9 @@ def test_the_flag_is_a_causal_mask_unless_there_is_one(padding: Tensor | None) -
     assert_near(ours(x, x, x, padding, is_causal=True)[0], masked)
     hint, _ = ours(x, x, x, padding, attn_mask=~causal_mask(6), is_causal=True)
     assert_near(hint, masked)
+    everything = torch.zeros(6, 6, dtype=torch.bool)  # the mask decides, and hides nothing
+    wide, _ = ours(x, x, x, padding, attn_mask=everything, is_causal=True)
+    assert_near(wide, ours(x, x, x, padding)[0])
 
 
 def test_an_empty_row_gets_the_bias() -> None:
