@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 
 import tensor_examples
 from tests.tensor_examples.elsewhere import Project, block
@@ -73,3 +74,27 @@ def test_pages_need_no_library_that_they_do_not_use(tmp_path: Path, installed: l
         check=False,
     )
     assert "1 passed" in result.stdout, result.stdout + result.stderr
+
+
+def test_its_wheel_alone_compares_a_page(tmp_path: Path) -> None:
+    folder, installed = Path(tensor_examples.__file__).parent, tmp_path / "installed"
+    (wheel,) = WheelBuilder(str(folder)).build(directory=str(tmp_path), versions=["standard"])
+    install = ["pip", "install", "--quiet", "--no-index", "--no-deps", "--target", str(installed)]
+    subprocess.run([sys.executable, "-m", *install, wheel], check=True)
+    (tmp_path / "page.md").write_text(block("print(1)", "2"))
+    where = "import tensor_examples as t; print(t.__file__)"
+    said = []
+    for command in (["-c", where], ["-m", "pytest", "-p", "tensor_examples.plugin", "--examples"]):
+        result = subprocess.run(
+            [sys.executable, *command, *["page.md"] * (command[0] == "-m")],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(installed), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        said.append(result.stdout)
+    assert Path(said[0].strip()).is_relative_to(installed)
+    assert "page.md:6: expected 2, got 1" in said[1]
+    (metadata,) = installed.glob("*.dist-info/METADATA")
+    assert "# tensor_examples" in metadata.read_text(encoding="utf-8")
