@@ -1,12 +1,18 @@
 """The README's two commands are what the project's own checks run; what they install is pinned."""
 
 import re
+import subprocess
+import sys
 import tomllib
+from importlib import metadata
 
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.conftest import ROOT
 
+LOOK = "src/site_build/requirements.txt"
 REQUIREMENTS = [
     line
     for line in (ROOT / "requirements.txt").read_text("utf-8").splitlines()
@@ -17,11 +23,53 @@ REQUIREMENTS = [
 def test_the_checks_run_the_commands_of_the_readme() -> None:
     commands = re.findall(r"^python3 -m venv .*$", (ROOT / "README.md").read_text("utf-8"), re.M)
     script = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
-    assert len(commands) == 2
-    for command in commands:
-        setup, _, work = command.rpartition(" && ")
-        # What is served while one writes is built for the checks.
-        assert {setup, work.replace("mkdocs serve", "mkdocs build --strict")} <= set(script)
+    look, work = commands
+    setup, _, tests = work.rpartition(" && ")
+    assert {setup, tests} <= set(script)
+    # What is served while one looks is built for the checks, with more installed.
+    few = setup.replace("requirements.txt", LOOK)
+    assert look == f"{few} && PYTHONPATH=src .venv/bin/mkdocs serve"
+    assert ".venv/bin/mkdocs build --strict" in script
+
+
+def listed_to_look() -> list[str]:
+    lines = (ROOT / LOOK).read_text("utf-8").splitlines()
+    return [line for line in lines if not line.startswith("#")]
+
+
+def test_what_it_takes_to_look_is_pinned_as_for_the_work_and_whole() -> None:
+    listed = listed_to_look()
+    assert set(listed) <= set(REQUIREMENTS)
+    names = {line.partition("==")[0] for line in listed}
+    assert "torch" not in names
+    asked = [Requirement(each) for name in names for each in metadata.requires(name) or []]
+    needed = [each for each in asked if not each.marker or each.marker.evaluate({"extra": ""})]
+    assert {canonicalize_name(each.name) for each in needed} <= names
+
+
+# Reads the settings of the site, which load its hooks, plugins and extensions.
+LOADS = """
+import sys
+from importlib.metadata import packages_distributions
+from packaging.utils import canonicalize_name
+
+listed = set(sys.argv[1:])
+for module, brought_by in packages_distributions().items():
+    own = {canonicalize_name(name) for name in brought_by} | {module.replace("_", "-")}
+    if not own & listed and module not in sys.modules and "attention-steps" not in own:
+        sys.modules[module] = None  # to import it is an error
+from mkdocs.config import load_config
+
+load_config("mkdocs.yml")
+print("torch" in sys.modules and sys.modules["torch"])
+"""
+
+
+def test_the_build_loads_without_what_it_takes_to_work() -> None:
+    names = [line.partition("==")[0] for line in listed_to_look()]
+    loads = [sys.executable, "-c", LOADS, *names]
+    run = subprocess.run(loads, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.stdout == "None\n", run.stderr
 
 
 def test_a_check_that_fails_ends_the_run_and_keeps_the_site_from_being_published() -> None:
