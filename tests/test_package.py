@@ -83,25 +83,6 @@ def test_the_package_says_its_version(wheels: dict[str, Path]) -> None:
     assert f"\n### {number}\n" in page
 
 
-def test_a_wheel_has_the_addresses_of_its_publisher(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    def addresses() -> list[str]:
-        (path,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
-        with zipfile.ZipFile(path) as archive:
-            (name,) = (name for name in archive.namelist() if name.endswith("METADATA"))
-            metadata = Parser().parsestr(archive.read(name).decode())
-        assert metadata["Author"] == "The Attention Steps contributors"
-        return metadata.get_all("Project-URL") or []
-
-    monkeypatch.delenv("SITE_URL", raising=False)
-    monkeypatch.setenv("REPO_URL", "https://code.example/steps")
-    assert addresses() == ["Repository, https://code.example/steps"]
-    monkeypatch.setenv("SITE_URL", "https://steps.example/")
-    monkeypatch.delenv("REPO_URL")
-    assert addresses() == ["Documentation, https://steps.example/"]
-
-
 def test_the_package_imports_torch_and_the_standard_library_alone() -> None:
     """The two beside it may import the package, and it imports neither."""
     for path in (path for name in PACKAGES for path in (SOURCE / name).rglob("*.py")):

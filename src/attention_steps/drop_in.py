@@ -188,14 +188,10 @@ def transformers_attention(
     \mathrm{context} = \mathrm{attention}(\mathrm{query}, \mathrm{key}, \mathrm{value})$$
 
     The context is that of `scaled_dot_product_attention`, with the axes of heads and tokens
-    exchanged. Two lines register it, with the mask that goes with it:
-
-        AttentionInterface.register("attention_steps", transformers_attention)
-        AttentionMaskInterface.register("attention_steps", eager_mask)
-
-    The first two names are those of `transformers`, and `eager_mask` is in
-    `transformers.masking_utils`. Then `model.set_attn_implementation("attention_steps")` switches
-    to it. Without the second line transformers hands over no mask at all, which is refused.
+    exchanged. `AttentionInterface` of transformers registers it under a name, and
+    `AttentionMaskInterface` registers `eager_mask` of `transformers.masking_utils` under the same
+    name; the guide on other libraries shows both. Then `model.set_attn_implementation` switches to
+    it. Without that mask transformers hands over no mask at all, which is refused.
 
     Source: the [interface](https://huggingface.co/docs/transformers/attention_interface) of
     transformers.
