@@ -23,6 +23,7 @@ of others in a sandbox.
 
 import difflib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from torch import Tensor
@@ -166,8 +167,7 @@ def _progress(part: int) -> str:
 
 
 def _with_line(report: Report, line: str) -> Report:
-    text = wrapped(f"{report.text}\n{line}")
-    return Report(report.exercise, report.kind, text, report.mistakes)
+    return replace(report, text=wrapped(f"{report.text}\n{line}"))
 
 
 def _find(name: str) -> Exercise:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import combinations
 from typing import Any
 
@@ -9,7 +10,14 @@ import torch
 from torch import Tensor
 
 from attention_practice import _words as words
-from attention_practice._exercise import Case, Exercise, Function, Mistake
+from attention_practice._exercise import (
+    Call,
+    Case,
+    Exercise,
+    Function,
+    Mistake,
+    MistakeNames,
+)
 from attention_practice._outcome import (
     AllKeysAtOnce,
     FormError,
@@ -17,6 +25,7 @@ from attention_practice._outcome import (
     agree,
     are_tensors,
     copied,
+    outcome,
     outcomes,
     run,
 )
@@ -36,12 +45,18 @@ class Report:
             `difference`, `changed input`, `float64`, `gradient`, `memory` or `harness`.
         text: The message.
         mistakes: The names of the known mistakes that were recognised.
+        says: What is wrong in a sentence or two, without the place where it shows.
+        partly: On which inputs a function that is wrong is right, if it is on the first.
+        pages: Where it is explained.
     """
 
     exercise: str
     kind: str
     text: str
     mistakes: tuple[str, ...] = ()
+    says: str = ""
+    partly: str = ""
+    pages: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -105,24 +120,32 @@ def _wrong(
         kind, says, seen = "form", form, ""
     elif relation := words.relation(_differing(mine, expected, passed)):
         kind, says = "relation", relation
-    read = words.reading(*([mistake.page for mistake in named] or [exercise.page]))
-    head = words.verdict(exercise, passed)
+    pages = tuple(mistake.page for mistake in named) or (exercise.page,)
+    head, read = words.verdict(exercise, passed), words.reading(*pages)
     text = words.join_lines(head, says, seen, words.warned(mine), read)
-    return Report(exercise.name, kind, text, tuple(mistake.name for mistake in named))
+    names = tuple(mistake.name for mistake in named)
+    partly = head.removeprefix(f"{exercise.name}: ") if passed[0] else ""
+    return Report(exercise.name, kind, text, names, says, partly, pages)
 
 
 def recognised(exercise: Exercise, mine: Sequence[Outcome]) -> Sequence[Mistake]:
     """Return the mistake, or the two, whose outcome is the same in every case; else nothing."""
     for number in (1, 2) if exercise.in_pairs else (1,):
         for mistakes in combinations(exercise.mistakes, number):
-            wrong = exercise.making(frozenset(mistake.name for mistake in mistakes))
+            names = frozenset(mistake.name for mistake in mistakes)
             # One case after the other: most mistakes are told apart by the first.
             if all(
-                agree(run(exercise, wrong, copied(case.inputs)), outcome)
-                for case, outcome in zip(exercise.cases, mine, strict=True)
+                agree(_made_by(exercise.attempt, exercise.run, names, case), got)
+                for case, got in zip(exercise.cases, mine, strict=True)
             ):
                 return mistakes
     return ()
+
+
+@cache  # the same for every function that is judged
+def _made_by(attempt: Function, call: Call, mistakes: MistakeNames, case: Case) -> Outcome:
+    """Return what comes of an attempt with these mistakes."""
+    return outcome(call, partial(attempt, mistakes), copied(case.inputs))
 
 
 def recognised_without_batch(
@@ -133,7 +156,7 @@ def recognised_without_batch(
     It is recognised in the other cases, of which at least two are needed, if it is the only one
     that fits.
     """
-    without = [i for i, outcome in enumerate(mine) if not isinstance(outcome.value, BaseException)]
+    without = [i for i, got in enumerate(mine) if not isinstance(got.value, BaseException)]
     if len(without) in (0, 1, len(mine)) or all(passed[i] for i in without):
         return ()
     cases = [exercise.cases[i] for i in without]

@@ -8,6 +8,8 @@ from functools import partial
 from typing import Any
 
 Function = Callable[..., Any]
+# How a function is called on the inputs of a case.
+Call = Callable[[Function, tuple[Any, ...]], Any]
 # The names of the mistakes that an attempt makes.
 MistakeNames = frozenset[str]
 NO_MISTAKES: MistakeNames = frozenset()
@@ -43,7 +45,7 @@ def known(text: str) -> tuple[Mistake, ...]:
     return tuple(mistakes)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # one is the same as itself alone: tensors have no one equality
 class Case:
     """Inputs on which functions are compared, with words for the axes of the result."""
 
@@ -92,7 +94,7 @@ class Exercise:
     results: tuple[str, ...] = ("result",)
     differentiable: bool = True
     in_pairs: bool = True
-    run: Callable[[Function, tuple[Any, ...]], Any] = call
+    run: Call = call
     long: tuple[Any, ...] = ()
 
     @property

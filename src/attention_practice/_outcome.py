@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from attention_practice._exercise import Exercise, Function
+from attention_practice._exercise import Call, Exercise, Function
 
 RTOL, ATOL = 1e-4, 1e-5
 
@@ -33,11 +33,16 @@ def are_tensors(value: Any) -> TypeGuard[list[Tensor]]:
 
 
 def run(exercise: Exercise, function: Function, inputs: tuple[Any, ...]) -> Outcome:
+    """Call a function as its exercise does, and keep what it returned or raised."""
+    return outcome(exercise.run, function, inputs)
+
+
+def outcome(call: Call, function: Function, inputs: tuple[Any, ...]) -> Outcome:
     """Call a function, and keep what it returned or raised."""
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("always")
         try:
-            value = exercise.run(function, inputs)
+            value = call(function, inputs)
         except (Exception, SystemExit) as error:  # whatever the reader's function raises
             value = error
     said = tuple(dict.fromkeys(str(warning.message) for warning in given))

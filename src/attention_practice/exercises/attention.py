@@ -22,7 +22,8 @@ def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor) -
     size = key.shape[-2] if "length" in mistakes else size
     root = float(size) if "no root" in mistakes else math.sqrt(size)
     root = 1.0 if "no scale" in mistakes else 1 / root if "times" in mistakes else root
-    scores = query @ key.mT / (1.0 if "too late" in mistakes else root)
+    scores = key @ query.mT if "swapped" in mistakes else query @ key.mT
+    scores = scores / (1.0 if "too late" in mistakes else root)
     dim = 0 if "dim=0" in mistakes else -2 if "columns" in mistakes else -1
     weights = scores if "no softmax" in mistakes else scores.softmax(dim)
     weights = weights / root if "too late" in mistakes else weights
@@ -74,6 +75,8 @@ EXERCISE = Exercise(
             Read: steps/weights/#softmax-along-the-wrong-axis
         no softmax: The scores themselves are used as weights: the softmax is missing.
             Read: steps/weights/
+        swapped: Query and key have changed places, so each word answers where it should ask.
+            Read: steps/scores/#the-formula
         keys mixed: Your context is a mixture of keys. Keys are compared with the query, and values
             are mixed.
             Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well

@@ -26,7 +26,8 @@ def attempt(mistakes: MistakeNames, x: Tensor, norm: Part, attention: Part, mlp:
         return to + found if added else found
 
     residual = "no residual" not in mistakes
-    first = half(x, attention, "no norm" not in mistakes, residual, x)
+    normed = not mistakes & {"no norm", "no first norm"}
+    first = half(x, attention, normed, residual and "no first residual" not in mistakes, x)
     came = x if "old x" in mistakes else first
     normed = not mistakes & {"no norm", "one norm"}
     return half(came, mlp, normed, residual and "one residual" not in mistakes, first)
@@ -58,11 +59,16 @@ EXERCISE = Exercise(
         norm after: The norm comes after the sum, as in the block of 2017. Here each half reads the
             norm of its input, and the sum is left as it is.
             Read: steps/the-whole-model/#the-norm
+        no first residual: Attention replaces its input. Add the result to the input, as after the
+            MLP.
+            Read: steps/the-whole-model/#add-and-do-not-replace
         old x: The MLP reads the input of the block. Give it the sum after attention.
             Read: steps/the-whole-model/#the-block
         no norm: Neither half takes the norm first.
             Read: steps/the-whole-model/#the-norm
         one norm: The MLP does not take the norm first.
+            Read: steps/the-whole-model/#the-norm
+        no first norm: Attention does not take the norm first.
             Read: steps/the-whole-model/#the-norm
         norm added: Each half adds its result to the norm of its input. Add it to the input itself.
             Read: steps/the-whole-model/#the-block

@@ -69,8 +69,7 @@ EXERCISE = Exercise(
     part=4,
     task=(
         "A class whose append(key, value) puts the new rows, (..., n, E), after those that are "
-        'kept, and returns all keys and all values. Give the class itself: check("cache", '
-        "MyCache)."
+        "kept, and returns all keys and all values."
     ),
     page="steps/kv-cache/",
     attempt=Attempt,

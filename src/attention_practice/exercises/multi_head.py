@@ -21,7 +21,11 @@ def attempt(
     num_heads: int,
 ) -> Tensor:
     query, key, value = (
-        split_heads(mistakes & {"words cut"}, inputs @ W.mT, num_heads)
+        split_heads(
+            mistakes & {"words cut"},
+            inputs @ (W if "not transposed" in mistakes else W.mT),
+            num_heads,
+        )
         for W in (W_query, W_key, W_value)
     )
     width = inputs.shape[-1] if "model's width" in mistakes else query.shape[-1]
@@ -29,7 +33,9 @@ def attempt(
     weights = scores.softmax(-3 if "over heads" in mistakes else -1)
     weights = weights.mean(-3, keepdim=True) if "weights averaged" in mistakes else weights
     merged = merge_heads(mistakes & {"no transpose"}, weights @ value)
-    return merged if "no W_out" in mistakes else merged @ W_out.mT
+    if "no W_out" in mistakes:
+        return merged
+    return merged @ (W_out if "W_out as stored" in mistakes else W_out.mT)
 
 
 def my_multi_head(inputs, W_query, W_key, W_value, W_out, num_heads):
@@ -68,6 +74,13 @@ EXERCISE = Exercise(
             Read: guides/what-goes-wrong/#heads-are-scrambled
         no W_out: W_out is missing, so the results of the heads are side by side and not mixed.
             Read: steps/multi-head-attention/#mix-what-they-found
+        not transposed: The matrices of queries, keys and values are used as they are stored,
+            (d_out, d_in). They are square, so nothing fails. The product needs (d_in, d_out):
+            transpose each.
+            Read: steps/queries-keys-and-values/#the-matrix-is-not-transposed
+        W_out as stored: W_out is used as it is stored, (d_out, d_in). The product needs
+            (d_in, d_out): transpose it.
+            Read: steps/queries-keys-and-values/#the-matrix-is-not-transposed
         over heads: The softmax runs over the heads. The keys are the last axis, dim=-1.
             Read: steps/weights/#softmax-along-the-wrong-axis
         weights averaged: All heads use the average of their weights, so no head has weights of its

@@ -15,6 +15,7 @@ def attempt(mistakes: MistakeNames, logits: Tensor, temperature: float, top_k: i
     out = logits <= kth if "one less" in mistakes and top_k > 1 else logits < kth
     out = torch.zeros_like(out) if "top_k unused" in mistakes else out
     divisor = 1 / temperature if "times" in mistakes else temperature
+    divisor = 1.0 if "no temperature" in mistakes else divisor
     first = 1.0 if "temperature last" in mistakes else divisor
     if "not shared again" in mistakes:
         chances = (logits / first).softmax(-1).masked_fill(out, 0.0)
@@ -59,6 +60,8 @@ EXERCISE = Exercise(
             Read: steps/let-it-write/#temperature
         temperature last: The probabilities are divided by the temperature, so they do not add up to
             1. Divide the logits.
+            Read: steps/let-it-write/#temperature
+        no temperature: The temperature is not used. Divide the logits by it.
             Read: steps/let-it-write/#temperature
         top_k unused: Every word has a probability: top_k is not used.
             Read: steps/let-it-write/#temperature

@@ -12,7 +12,7 @@ from urllib.parse import urljoin, urlsplit
 from site_build.blocks_and_cells import blocks_in
 from site_build.downloads.exercises import is_solved, notebook_code, to_write
 from site_build.downloads.install import Project, nonstandard_imports
-from site_build.downloads.to_notebook import to_notebook
+from site_build.downloads.to_notebook import stubs_in, to_notebook
 from tensor_examples.record import read_record
 
 BEGIN = "guides/how-to-begin.md", "#with-pip"  # explains pip, and the torch that it brings
@@ -88,7 +88,9 @@ def take_away(page: str, text: str, site: Site) -> TakeAway:
     name = stem if stem != "index" else site.name.lower().replace(" ", "-")
     script, notebook = f"{name}.py", f"{name}.ipynb"
     address = urljoin(site.address, site.pages[page])
-    needs, setup = site.project.requirement(modules), site.project.setup(modules)
+    written = "\n\n".join([code, *stubs_in(text)])
+    needs = site.project.requirement(modules)
+    setup = site.project.setup(nonstandard_imports(written))
     advice = site.project.advice
     source = f"*From [{site.name}]({address}).*" + f" First: {needs}. {advice}" * (not setup)
     head = "\n".join(f"# {line}" for line in (needs, advice, f"From {address}") if line)

@@ -79,6 +79,9 @@ def cells_of(markdown: str, blocks: Mapping[int, CodeBlock], root: Path, link: L
             yield from markdown_cell(text)
             output = blocks[first].output
             yield code_cell(blocks[first].source, output.text if output else "")
+        elif fence.language == "build":
+            yield from markdown_cell(text)
+            yield from (code_cell(code, "") for code in to_build(fence))
         elif fence.language == "source":
             path, code = shown_source("\n".join(fence.lines), root)
             text.append(f"`{path}`:\n\n```python\n{code}\n```")
@@ -86,6 +89,23 @@ def cells_of(markdown: str, blocks: Mapping[int, CodeBlock], root: Path, link: L
             text.append("\n".join(lines[fence.opening - 1 : fence.closing]))
     yield from sections("\n".join(lines[end:]), link, text)
     yield from markdown_cell(text)
+
+
+def stubs_in(markdown: str) -> list[str]:
+    """Return the code of the cells that a notebook has in place of what its page lets build."""
+    fences = find_fences(markdown.split("\n"))
+    return [code for fence in fences if fence.language == "build" for code in to_build(fence)]
+
+
+def to_build(fence: Fence) -> tuple[str, str]:
+    """Return the cells in which a reader writes what the page lets build from lines."""
+    name = fence.options["exercise"]
+    head = "\n".join(fence.lines).partition("\n\n")[0]
+    imported = f'from attention_practice import check, hint, solution, task\n\ntask("{name}")'
+    function = re.search(r"(?:def|class) (\w+)", head)
+    assert function is not None
+    stub = re.sub(r"((?:def|class)[^\n]*:)(?:\n.*)?$", r"\1\n    ...", head, flags=re.DOTALL)
+    return imported, f'{stub}\n\n\ncheck("{name}", {function[1]})'
 
 
 def sections(prose: str, link: Link, text: list[str]) -> NewCells:

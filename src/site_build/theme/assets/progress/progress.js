@@ -1,23 +1,12 @@
 // What a reader has read, where they were, and whether they read what is for makers: kept in this
 // browser alone. A page is read once its end was in sight.
 
-const KEY = "attention-steps-progress";
+import { KEY, keep, recall, storage } from "./kept.js";
+
 const root = new URL(JSON.parse(document.querySelector("#__config").textContent).base + "/", location);
 const pathOf = ({ pathname }) => pathname.slice(root.pathname.length);
 const here = pathOf(location);
 const course = document.querySelector(".page-tools [data-needs='progress/progress']");
-
-/** Where storage is refused, nothing is kept, and nothing else is lost. */
-const storage = (use) => {
-  try {
-    return use(localStorage);
-  } catch {
-    return null;
-  }
-};
-const recall = () => ({ read: [], ...JSON.parse(storage((kept) => kept.getItem(KEY)) ?? "{}") });
-const keep = (news) =>
-  storage((kept) => kept.setItem(KEY, JSON.stringify({ ...recall(), ...news })));
 
 const mark = () => {
   const { read } = recall();

@@ -1,0 +1,113 @@
+"""A fence for a function that the reader builds from lines, in place of writing it.
+
+    ````markdown
+    ```build exercise="scores"
+    def my_scores(query, key):
+
+        return query @ key.mT
+        return key @ query.mT
+    ```
+    ````
+
+`site_build.puzzle.lines` says how it is written. Every program that can be built was run by torch
+before the page was made: `pytest --update-outputs` writes what came of it into docs/assets/puzzles,
+and the tests compare it. The build, and the reader's browser, only read it.
+"""
+
+import json
+import re
+import textwrap
+from html import escape
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+from markdown import Markdown
+from pymdownx.superfences import SuperFencesException
+
+from site_build.markdown.extension import reader_of
+from site_build.puzzle.lines import NOTHING, Puzzle, read_puzzle
+
+FOLDER = "docs/assets/puzzles"
+WRITE = "write its outcomes with `pytest --update-outputs` and the path of the page"
+
+
+def build_fence(
+    text: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **rest: Any
+) -> str:
+    """Render the element, in the way that SuperFences calls it."""
+    try:
+        puzzle = read_puzzle(options.get("exercise", ""), textwrap.dedent(text))
+        return build_it(puzzle, known_outcomes(reader_of(md).root, puzzle))
+    except ValueError as error:
+        raise SuperFencesException(f"build: {error}") from error
+
+
+def outcomes_path(root: Path, exercise: str) -> Path:
+    """Return where the outcomes of a puzzle stand."""
+    return root / FOLDER / f"{exercise}.json"
+
+
+def known_outcomes(root: Path, puzzle: Puzzle) -> dict[str, Any]:
+    """Return what came of the programs of a puzzle.
+
+    Raises:
+        ValueError: If nothing is known of these lines.
+    """
+    path = outcomes_path(root, puzzle.exercise)
+    known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    if [known.get("head"), known.get("places")] != [puzzle.head, list(map(list, puzzle.places))]:
+        raise ValueError(f"of these lines of {puzzle.exercise!r} nothing is known: {WRITE}")
+    return known
+
+
+def build_it(puzzle: Puzzle, known: dict[str, Any]) -> str:
+    """Return the element, with the program in which one line is wrong."""
+    task = re.sub("`(.+?)`", r"<code>\1</code>", escape(known["task"]).replace("-&gt;", "→"))
+    pairs = zip(puzzle.places, known["find"], strict=True)
+    places = "".join(drawn_place(lines, chosen) for lines, chosen in pairs)
+    return (
+        f'<div><build-it data-needs="build/build" name="{puzzle.exercise}" role="group" '
+        f'aria-label="Build my_{puzzle.exercise}" data-search-exclude>'
+        f'<p class="build-task">{task}</p>'
+        f'<p class="build-ask" role="status">One line of this program is wrong. Press it.</p>'
+        f'<div class="build-program"><code class="build-line">{line_shown(puzzle.head)}</code>'
+        f"{places}</div>"
+        f'<div class="build-seen" style="--rows:{room_for(known)}"></div>'
+        '<p class="build-bar" hidden><button type="button" data-act="empty">From nothing</button>'
+        '<button type="button" data-act="find">Find the mistake</button>'
+        '<button type="button" data-act="copy">Copy</button></p>'
+        "</build-it>"
+        '<details class="build-solution"><summary>Solution</summary>'
+        '<div class="language-python highlight"><pre>'
+        f"<code>{escape(puzzle.right)}\n</code></pre></div></details></div>"
+    )
+
+
+def room_for(known: dict[str, Any]) -> int:
+    """Return how many rows the right result has, for which room is kept."""
+    right = known["outcomes"][known["programs"][0]]
+    return sum(len(table["rows"]) + 1 for table in right["numbers"])
+
+
+def drawn_place(lines: tuple[str, ...], chosen: int) -> str:
+    """Return a place: its line, and those to choose from, in an order that tells nothing."""
+    if len(lines) == 1:
+        return f'<code class="build-line">{line_shown(lines[0])}</code>'
+    order = sorted(range(len(lines)), key=lambda number: crc32(lines[number].encode()))
+    choices = "".join(
+        f'<button type="button" data-line="{number}">'
+        f"<code>{line_shown(lines[number])}</code></button>"
+        for number in order
+    )
+    return (
+        f'<button type="button" class="build-place" aria-expanded="false">'
+        f"<code>{line_shown(lines[chosen])}</code></button>"
+        f'<div class="build-lines" hidden>{choices}</div>'
+    )
+
+
+def line_shown(line: str) -> str:
+    """Return a line as its button shows it."""
+    # Markdown takes away the margin of lines within HTML, and not behind a break.
+    return escape(line.replace(NOTHING, "(no line here)")).replace("\n", "<br>")

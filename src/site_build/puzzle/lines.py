@@ -1,0 +1,86 @@
+"""A function in lines to choose from: the text of a `build` fence, and the programs it allows.
+
+    def my_scores(query, key):
+
+        return query @ key.mT
+        return key @ query.mT
+
+Paragraphs are places. A place has the line that is right, and below it others that people write;
+what is indented deeper belongs to the line above it. `# nothing` leaves the place empty.
+"""
+
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from tensor_examples.fences import Fence, find_fences
+
+NOTHING = "# nothing"
+Choice = tuple[int, ...]  # for each place, the number of its line
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A function of which each place has lines to choose from.
+
+    Attributes:
+        exercise: The name of the exercise that judges it.
+        head: What stands above the places: the `def`.
+        places: The lines of each place. The first one is right.
+    """
+
+    exercise: str
+    head: str
+    places: tuple[tuple[str, ...], ...]
+
+    def choices(self) -> Iterator[Choice]:
+        """Yield every program that can be built, the last place changing first."""
+        yield from product(*(range(len(lines)) for lines in self.places))
+
+    def program(self, choice: Sequence[int]) -> str:
+        """Return a program as text."""
+        chosen = [lines[i] for lines, i in zip(self.places, choice, strict=True)]
+        return "\n".join([self.head, *(line for line in chosen if line.strip() != NOTHING)])
+
+    @property
+    def right(self) -> str:
+        """The program of all first lines."""
+        return self.program([0] * len(self.places))
+
+
+def read_puzzle(exercise: str, text: str) -> Puzzle:
+    """Read the text of a fence.
+
+    Raises:
+        ValueError: If it has no head, no place with a choice, or a line twice in a place.
+    """
+    head, *paragraphs = re.split(r"\n\s*\n", text.strip("\n"))
+    places = tuple(lines_of_place(paragraph) for paragraph in paragraphs)
+    if not re.match(r"(?:def|class) .*:\n?", head):
+        raise ValueError(f"the first paragraph is the head of a function, not {head!r}")
+    if not any(len(lines) > 1 for lines in places):
+        raise ValueError("no place has a line to choose")
+    if twice := [lines for lines in places if len(set(lines)) < len(lines)]:
+        raise ValueError(f"a place has the same line twice: {', '.join(twice[0])}")
+    return Puzzle(exercise, head, places)
+
+
+def lines_of_place(paragraph: str) -> tuple[str, ...]:
+    """Return the lines of a place, each with what is indented deeper below it."""
+    margin = re.match(" *", paragraph)
+    assert margin is not None
+    return tuple(re.split(rf"\n(?={margin[0]}\S)", paragraph))
+
+
+def puzzles_in(lines: Sequence[str]) -> Iterator[tuple[Fence, Puzzle]]:
+    """Yield the puzzles of a page, with their fences.
+
+    Raises:
+        ValueError: If one is written otherwise.
+    """
+    for fence in find_fences(lines):
+        if fence.language == "build":
+            text = textwrap.dedent("\n".join(fence.lines))
+            yield fence, read_puzzle(fence.options.get("exercise", ""), text)

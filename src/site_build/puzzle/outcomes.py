@@ -1,0 +1,141 @@
+"""What torch made of every program of a puzzle, and what `check` says of it.
+
+This is all that a reader's browser knows: it computes nothing, and shows what is written here.
+"""
+
+import json
+import math
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any
+from zlib import crc32
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from attention_practice._diagnosis import examine
+from attention_practice._exercise import Exercise, Function
+from attention_practice._outcome import are_tensors, close, copied, run
+from attention_practice._words import headline
+from attention_practice.exercises import EXERCISES
+from site_build.puzzle.lines import Choice, Puzzle
+
+DIGITS = 2
+PROGRAM = "<program>"
+
+
+def outcomes_of(puzzle: Puzzle) -> str:
+    """Run every program of a puzzle, and return what a page needs, as JSON.
+
+    Raises:
+        ValueError: If there is no such exercise, if the first lines are not right, or if no line
+            alone makes a mistake that has a name.
+    """
+    if puzzle.exercise not in EXERCISES:
+        raise ValueError(f"there is no exercise {puzzle.exercise!r}")
+    exercise = EXERCISES[puzzle.exercise]
+    told: dict[str, int] = {}  # each outcome once, with its number
+    programs = []
+    to_find = []
+    for choice in puzzle.choices():
+        outcome, mistakes = outcome_of_program(exercise, puzzle, choice)
+        programs.append(told.setdefault(json.dumps(outcome, ensure_ascii=False), len(told)))
+        if not any(choice) and outcome["kind"] != "right":
+            raise ValueError(f"the first lines should be right: {outcome}")
+        if sum(map(bool, choice)) == 1 and len(mistakes) == 1:
+            # Numbers that differ can be seen, so a program that has some comes first; among
+            # these it is any, but always the same.
+            to_find.append((not differing_numbers(outcome), crc32(bytes(choice)), choice))
+    if not to_find:
+        raise ValueError("no line alone makes a mistake with a name")
+    case = exercise.cases[0]
+    page = {
+        "task": exercise.task,
+        "part": exercise.part,
+        "for": case.name,
+        "rows": list(case.rows),
+        "columns": list(case.columns),
+        "results": list(exercise.results),
+        "head": puzzle.head,
+        "places": puzzle.places,
+        "find": min(to_find)[-1],
+        "outcomes": [json.loads(outcome) for outcome in told],
+        "programs": programs,
+    }
+    lines = [f' "{name}": {json.dumps(each, ensure_ascii=False)}' for name, each in page.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def differing_numbers(outcome: dict[str, Any]) -> int:
+    """Return how many numbers of an outcome differ from the right ones."""
+    return sum(len(table["wrong"]) for table in outcome.get("numbers", []))
+
+
+def outcome_of_program(
+    exercise: Exercise, puzzle: Puzzle, choice: Choice
+) -> tuple[dict[str, Any], Sequence[str]]:
+    """Return what a program does with the first input, and the names of its mistakes."""
+    program = puzzle.program(choice)
+    function = function_of(exercise, program)
+    case = exercise.cases[0]
+    got = run(exercise, function, copied(case.inputs)).value
+    right = run(exercise, exercise.right, copied(case.inputs)).value
+    if isinstance(got, NameError):
+        raise ValueError(f"{got}, in\n{program}")
+    report = examine(exercise, function)
+    told = report.text.removeprefix(f"{exercise.name}: ").split("\n")
+    in_full = "\n".join(line for line in told if not line.startswith("Read: "))
+    outcome: dict[str, Any] = {
+        "kind": report.kind,
+        "says": report.says or ("" if report.kind == "difference" else in_full),
+        "partly": report.partly and f"{report.partly[0].upper()}{report.partly[1:]}",
+        "read": [] if report.passed else list(report.pages),
+        "numbers": tables(got, right),
+    }
+    if isinstance(got, BaseException):
+        outcome |= {"says": report.says, "raised": headline(got)}
+        outcome["at"] = [raising_place(got, puzzle, choice)]
+    return {name: each for name, each in outcome.items() if each}, report.mistakes
+
+
+def function_of(exercise: Exercise, program: str) -> Function:
+    """Return the function that a program defines, with what the exercise's own solution may use."""
+    names = {**vars(sys.modules[exercise.solution.__module__])}
+    names |= {"torch": torch, "math": math, "F": F}
+    exec(compile(program, PROGRAM, "exec"), names)
+    function: Function = names[exercise.solution.__name__]
+    return function
+
+
+def raising_place(error: BaseException, puzzle: Puzzle, choice: Choice) -> int:
+    """Return the place whose line raised an exception, or -1 if none did."""
+    frames = traceback.extract_tb(error.__traceback__)
+    line = max([frame.lineno or 0 for frame in frames if frame.filename == PROGRAM], default=0)
+    tops = (Puzzle("", puzzle.head, puzzle.places[:n]) for n in range(len(choice) + 1))
+    ends = [top.program(choice[:n]).count("\n") + 1 for n, top in enumerate(tops)]
+    return sum(end < line for end in ends) - 1
+
+
+def tables(got: Any, right: list[Tensor]) -> list[dict[str, Any]]:
+    """Return the results as printed numbers, those marked that differ from the right ones."""
+    if not are_tensors(got):
+        return []
+    return [table_of(x, right[number : number + 1]) for number, x in enumerate(got)]
+
+
+def table_of(x: Tensor, right: Sequence[Tensor]) -> dict[str, Any]:
+    """Return a tensor as rows, with the places of the numbers that differ, or else its shape."""
+    matrix = x.reshape(-1, x.shape[-1]) if x.dim() else x.reshape(1, 1)
+    rows = [[as_printed(value) for value in row] for row in matrix.tolist()]
+    if not right or right[0].shape != x.shape:
+        return {"rows": rows, "wrong": [], "shape": list(x.shape)}
+    return {"rows": rows, "wrong": (~close(x, right[0])).flatten().nonzero().flatten().tolist()}
+
+
+def as_printed(value: float | bool) -> str:
+    """Return a number as the page shows it, a zero without a sign."""
+    if isinstance(value, bool | int) or not math.isfinite(value):
+        return str(value)
+    return f"{round(value, DIGITS) + 0.0:.{DIGITS}f}"

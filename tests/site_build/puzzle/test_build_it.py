@@ -1,0 +1,119 @@
+"""Functions that a reader builds from lines, in Chromium: by mouse, by key and by finger."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+STEP = "steps/why-divide-by-the-square-root/"
+WRONG = 2  # the place whose line is wrong at first: the softmax
+
+
+@pytest.fixture
+def builder(address: str, page: Page) -> Page:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{address}{STEP}#build-it")
+    page.locator(".build-bar").get_by_role("button", name="Find the mistake").wait_for()
+    return page
+
+
+def right_line(page: Page) -> None:
+    """Take the right line of the place that is open."""
+    page.locator(".build-lines:not([hidden]) [data-line='0']").click()
+
+
+def test_the_wrong_line_is_found_and_put_right(builder: Page) -> None:
+    places, asks = builder.locator(".build-place"), builder.locator(".build-ask")
+    expect(builder.locator(".build-seen table")).to_have_count(2)
+    assert builder.locator(".build-seen td.differs").count() > 0
+    places.nth(0).click()
+    expect(asks).to_contain_text("This line is right")
+    places.nth(WRONG).click()
+    expect(asks).to_contain_text("Yes, this line")
+    expect(builder.locator(".build-says")).to_contain_text("the softmax is missing")
+    right_line(builder)
+    expect(asks).to_contain_text("Right.")
+    expect(builder.locator(".build-seen td.differs")).to_have_count(0)
+
+
+def test_a_wrong_program_names_its_mistake_and_links_to_it(builder: Page) -> None:
+    builder.get_by_role("button", name="From nothing").click()
+    expect(builder.locator(".build-place.empty")).to_have_count(4)
+    expect(builder.locator(".build-seen table")).to_have_count(0)
+    for line in (0, 1, 0, 0):
+        empty = builder.locator(".build-lines:not([hidden])")
+        if not empty.count():
+            builder.locator(".build-place.empty").first.click()
+        empty.locator(f"[data-line='{line}']").click()
+    expect(builder.locator(".build-ask")).to_contain_text("Not yet")
+    expect(builder.locator(".build-says")).to_contain_text("Divide them by its square root")
+    link = builder.locator(".build-says a")
+    assert (link.get_attribute("href") or "").endswith(f"{STEP}#the-formula")
+
+
+def test_several_wrong_lines_are_counted_and_an_exception_marks_its_line(builder: Page) -> None:
+    builder.get_by_role("button", name="From nothing").click()
+    builder.locator(".build-place").first.click()
+    for line in (1, 1, 3, 2):
+        builder.locator(f".build-lines:not([hidden]) [data-line='{line}']").click()
+    expect(builder.locator(".build-says")).to_contain_text("lines are not those of the solution")
+    expect(builder.locator(".build-place.raised")).to_have_count(1)
+
+
+def test_keys_walk_over_the_lines(builder: Page) -> None:
+    builder.get_by_role("button", name="From nothing").press("Enter")
+    first = builder.locator(".build-place").first
+    expect(first).to_be_focused()
+    for _ in range(4):
+        builder.keyboard.press(
+            "Enter" if builder.locator(".build-lines:visible").count() == 0 else "Shift"
+        )
+        while builder.evaluate("document.activeElement.dataset.line") != "0":
+            builder.keyboard.press("ArrowDown")
+        builder.keyboard.press("Enter")
+    expect(builder.locator(".build-ask")).to_contain_text("You have built it")
+    builder.keyboard.press("Enter")
+    builder.keyboard.press("Escape")
+    expect(builder.locator(".build-lines:visible")).to_have_count(0)
+
+
+def test_it_is_kept_and_the_practice_page_shows_it(builder: Page, address: str) -> None:
+    builder.locator(".build-place").nth(WRONG).click()
+    right_line(builder)
+    builder.get_by_role("button", name="From nothing").click()
+    builder.locator(".build-place").first.click()
+    for _ in range(4):
+        right_line(builder)
+    builder.goto(f"{address}practice/write-it-yourself/")
+    expect(builder.locator("p.built")).to_have_text("You have built 1 of 34 functions.")
+    expect(builder.locator(".built-mark")).to_have_text([" ✓ built"])
+
+
+def test_a_finger_builds_on_a_phone(address: str, browser: Browser) -> None:
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    phone = context.new_page()
+    phone.goto(f"{address}{STEP}#build-it")
+    phone.locator(".build-bar").get_by_role("button", name="From nothing").tap()
+    phone.locator(".build-place").first.tap()
+    for _ in range(4):
+        line = phone.locator(".build-lines:not([hidden]) [data-line='0']")
+        box = line.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44
+        line.tap()
+    expect(phone.locator(".build-ask")).to_contain_text("You have built it")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    context.close()
+
+
+def test_without_scripts_there_is_the_program_and_the_solution(
+    address: str, browser: Browser
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}{STEP}#build-it")
+    expect(page.locator(".build-place")).to_have_count(4)
+    expect(page.locator(".build-bar")).to_be_hidden()
+    page.locator(".build-solution summary").click()
+    expect(page.locator(".build-solution pre")).to_contain_text("return weights @ value")
+    context.close()

@@ -1,0 +1,153 @@
+"""Functions in lines to choose from: how they are written, and what is known of their programs."""
+
+import json
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from site_build.puzzle import FOLDER, build_it, known_outcomes, outcomes_path
+from site_build.puzzle.lines import Puzzle, puzzles_in, read_puzzle
+from site_build.puzzle.outcomes import outcomes_of
+from site_build.pytest_puzzles import problems_with_puzzles
+from tests.conftest import ROOT
+
+SCORES = """def my_scores(query, key):
+
+    scores = query @ key.mT
+    scores = key @ query.mT
+    scores = query @ key
+
+    return scores
+    return scores / math.sqrt(query.shape[-1])"""
+PAGE = f'# Scores\n\n```build exercise="scores"\n{SCORES}\n```\n'
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "docs" / "scores.md"
+    path.parent.mkdir()
+    path.write_text(PAGE, "utf-8")
+    return path
+
+
+def known(puzzle: Puzzle) -> dict[tuple[int, ...], dict[str, Any]]:
+    """Return what came of each program."""
+    told = json.loads(outcomes_of(puzzle))
+    return {
+        choice: told["outcomes"][number]
+        for choice, number in zip(puzzle.choices(), told["programs"], strict=True)
+    }
+
+
+def test_the_first_line_of_each_place_is_right() -> None:
+    puzzle = read_puzzle("scores", SCORES)
+    assert puzzle.right == (
+        "def my_scores(query, key):\n    scores = query @ key.mT\n    return scores"
+    )
+    assert known(puzzle)[0, 0]["kind"] == "right"
+
+
+def test_a_line_goes_with_what_is_indented_deeper_and_nothing_is_no_line() -> None:
+    text = "def f(x):\n\n    if x:\n        x = 1\n    # nothing\n\n    return x"
+    puzzle = read_puzzle("f", text)
+    assert puzzle.places == (("    if x:\n        x = 1", "    # nothing"), ("    return x",))
+    assert puzzle.program((1, 0)) == "def f(x):\n    return x"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("    return 1\n    return 2", "the first paragraph is the head"),
+        ("def f(x):\n\n    return x", "no place has a line to choose"),
+        ("def f(x):\n\n    return x\n    return x", "the same line twice"),
+    ],
+)
+def test_what_is_written_otherwise_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_puzzle("f", text)
+
+
+def test_a_mistake_is_named_and_an_exception_says_its_place() -> None:
+    told = known(read_puzzle("scores", SCORES))
+    assert told[1, 0]["kind"] == "mistake"
+    assert str(told[1, 0]["says"]).startswith("Rows and columns have changed places")
+    assert told[1, 0]["read"] == ["steps/scores/#the-formula"]
+    assert (told[2, 0]["kind"], told[2, 0]["at"]) == ("mistake", [0])
+    assert str(told[2, 0]["raised"]).startswith("RuntimeError: mat1 and mat2 shapes")
+
+
+def test_numbers_are_those_of_torch_and_those_that_differ_are_marked() -> None:
+    (table,) = known(read_puzzle("scores", SCORES))[1, 0]["numbers"]
+    (right,) = known(read_puzzle("scores", SCORES))[0, 0]["numbers"]
+    pairs = zip(chain(*table["rows"]), chain(*right["rows"]), strict=True)
+    assert table["wrong"] == [place for place, (one, other) in enumerate(pairs) if one != other]
+    assert not right["wrong"]
+
+
+def test_what_is_right_for_the_sentence_alone_says_so() -> None:
+    told = known(
+        read_puzzle("scores", SCORES.replace("key.mT", "key.mT\n    scores = query @ key.T"))
+    )
+    assert str(told[1, 0]["partly"]).startswith("Right for “the duck likes the muddy bank”")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"scores"', '"scars"', "there is no exercise 'scars'"),
+        ("    scores = query @ key.mT\n", "", "the first lines should be right"),
+        ("query @ key\n", "query @ keys\n", "name 'keys' is not defined"),
+    ],
+)
+def test_a_wrong_puzzle_fails_at_its_line(page: Path, old: str, new: str, message: str) -> None:
+    page.write_text(PAGE.replace(old, new), "utf-8")
+    ((line, problem),) = problems_with_puzzles(page, page.parents[1], update=True)
+    assert line == 3
+    assert message in problem
+
+
+def test_one_line_alone_must_make_a_mistake_with_a_name() -> None:
+    lines = SCORES.replace("    scores = key @ query.mT\n", "").replace("query.shape[-1]", "7.5")
+    lines = lines.replace("    scores = query @ key\n", "")
+    with pytest.raises(ValueError, match="no line alone makes a mistake with a name"):
+        outcomes_of(read_puzzle("scores", lines))
+
+
+def test_outcomes_are_written_and_a_changed_number_fails(page: Path) -> None:
+    root = page.parents[1]
+    assert "nothing" not in str(list(problems_with_puzzles(page, root, update=True)))
+    assert list(problems_with_puzzles(page, root, update=False)) == []
+    path = outcomes_path(root, "scores")
+    path.write_text(path.read_text("utf-8").replace('"10.00"', '"10.01"', 1), "utf-8")
+    ((line, problem),) = problems_with_puzzles(page, root, update=False)
+    assert line == 3
+    assert f"{FOLDER}/scores.json:" in problem
+    assert "10.01" in problem
+
+
+def test_lines_without_outcomes_are_refused_by_the_build(page: Path) -> None:
+    root = page.parents[1]
+    puzzle = read_puzzle("scores", SCORES)
+    with pytest.raises(ValueError, match="--update-outputs"):
+        known_outcomes(root, puzzle)
+    list(problems_with_puzzles(page, root, update=True))
+    assert 'data-line="2"' in build_it(puzzle, known_outcomes(root, puzzle))
+    other = read_puzzle("scores", SCORES.replace("query @ key\n", "query + key\n"))
+    with pytest.raises(ValueError, match="--update-outputs"):
+        known_outcomes(root, other)
+
+
+def test_each_file_of_outcomes_belongs_to_one_page() -> None:
+    pages = [path.read_text("utf-8").split("\n") for path in (ROOT / "docs" / "steps").glob("*.md")]
+    asked = [puzzle.exercise for lines in pages for _, puzzle in puzzles_in(lines)]
+    assert sorted(asked) == sorted(path.stem for path in (ROOT / FOLDER).glob("*.json"))
+
+
+def test_most_wrong_programs_are_named() -> None:
+    """Of all wrong programs at least half, as `check` would say it."""
+    told = [json.loads(path.read_text("utf-8")) for path in (ROOT / FOLDER).glob("*.json")]
+    kinds = [each["outcomes"][number]["kind"] for each in told for number in each["programs"]]
+    wrong = [kind for kind in kinds if kind != "right"]
+    assert sum("mistake" in kind for kind in wrong) > len(wrong) / 2
