@@ -141,7 +141,9 @@ class BuildIt extends HTMLElement {
       const mineIsRight = mine.kind === "right";
       const yours = heat(mine, mineIsRight ? "Right" : this.how === "find" && !this.found ? "This program" : "Yours");
       const others = mineIsRight ? [] : heat(right, "Right");
-      const pairs = yours.flatMap((table, n) => [
+      const differs = ({ wrong, shape }) => wrong.length || shape;
+      const none = !mine.numbers.some(differs);
+      const pairs = yours.flatMap((table, n) => !none && !differs(mine.numbers[n]) ? [] : [
         ...(yours.length > 1 ? [make("p", { textContent: this.known.results[n] })] : []),
         make("div", { className: "build-pair" }, table, ...(others[n] ? [others[n]] : [])),
       ]);
