@@ -17,8 +17,8 @@ A function is compared with the right one, and with the functions that make each
 inputs that tell all of them apart. A mistake is named only where every result is equal to its
 results. Nothing is stored and nothing is sent: progress lasts as long as Python runs.
 
-`diagnose` returns the report that `check` prints. Because it runs the function, grade the functions
-of others in a sandbox.
+`diagnose` returns the report that `check` prints, and `attention_practice.grade` judges a folder of
+answers. Because they run the functions, grade those of others in a sandbox.
 """
 
 import difflib
