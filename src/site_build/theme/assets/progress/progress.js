@@ -1,10 +1,10 @@
-// What a reader has read, where they were, and whether they read what is for makers: kept in this
-// browser alone. A page is read once its end was in sight.
+// What a reader has read and guessed, where they were, and whether they read what is for makers: kept in
+// this browser alone. A page is read once its end was in sight.
 
 const KEY = "attention-steps-progress";
 const root = new URL(JSON.parse(document.querySelector("#__config").textContent).base + "/", location);
 const pathOf = ({ pathname }) => pathname.slice(root.pathname.length);
-const here = pathOf(location);
+export const here = pathOf(location);
 const course = document.querySelector(".page-tools [data-needs='progress/progress']");
 
 /** Where storage is refused, nothing is kept, and nothing else is lost. */
@@ -15,8 +15,8 @@ const storage = (use) => {
     return null;
   }
 };
-const recall = () => ({ read: [], ...JSON.parse(storage((kept) => kept.getItem(KEY)) ?? "{}") });
-const keep = (news) =>
+export const recall = () => ({ read: [], ...JSON.parse(storage((kept) => kept.getItem(KEY)) ?? "{}") });
+export const keep = (news) =>
   storage((kept) => kept.setItem(KEY, JSON.stringify({ ...recall(), ...news })));
 
 const mark = () => {
