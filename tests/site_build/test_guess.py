@@ -51,7 +51,7 @@ def test_an_answer_is_pressed_kept_and_told(address: str, reader: tuple[Page, st
         answer(page, WRONG).tap()
     else:
         answer(page, WRONG).press(way)
-    expect(page.locator(".guess").get_by_role("status")).to_contain_text("change it")
+    expect(page.locator(".guess").get_by_role("status")).to_contain_text("Noted.")
     assert pressed(page) == [WRONG]
     told = f"You guessed {WRONG}. It is {RIGHT}."
     expect(said(page)).to_have_text(told)
@@ -72,6 +72,7 @@ def test_one_press_forgets_every_guess(address: str, page: Page) -> None:
     steps = [WEIGHTS, "steps/scores/"]
     for step in steps:
         page.goto(address + step)
+        page.locator(".guess").scroll_into_view_if_needed()
         page.locator(".guess").get_by_role("button").first.click()
     page.goto(address + "guides/about-this-site/")
     page.get_by_role("button", name="Forget it").click()

@@ -19,7 +19,7 @@ const buttons = [...box.querySelectorAll("li")].map((item) => {
     const guess = button.textContent;
     show(guess);
     keep({ guesses: { ...recall().guesses, [here]: guess } });
-    box.querySelector(".guess-said").textContent = "You can still change it. The page answers further down.";
+    box.querySelector(".guess-said").textContent = "Noted. The page answers further down.";
   });
   return button;
 });
