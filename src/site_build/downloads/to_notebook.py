@@ -84,7 +84,7 @@ def cells_of(markdown: str, blocks: Mapping[int, CodeBlock], root: Path, link: L
             path, code = shown_source("\n".join(fence.lines), root)
             text.append(f"`{path}`:\n\n```python\n{code}\n```")
         elif fence.language == "guess":
-            text.append(as_markdown("\n".join(fence.lines)))
+            text.append(readable(as_markdown("\n".join(fence.lines)), link))
         elif fence.language not in ("figure", "toy", "whole", "learn") and first not in printed:
             text.append("\n".join(lines[fence.opening - 1 : fence.closing]))
     yield from sections("\n".join(lines[end:]), link, text)

@@ -24,8 +24,8 @@ and `[a](b.md){ .c }`; $x < {y}$.<!-- not for readers -->
 ::: package.name
 
 ```guess
-Which
-letter?
+Which of the 2<!-- len(letters) -->
+letters?
 
 - “a”<!-- letters[0] -->
 - “b”
@@ -100,7 +100,7 @@ def test_a_page_becomes_cells() -> None:
         (
             "markdown",
             "## A part\n\n[`package.name`](<#package.name>)\n\n"
-            "**Guess first**\n\nWhich letter?\n\n- “a”\n- “b”",
+            "**Guess first**\n\nWhich of the 2 letters?\n\n- “a”\n- “b”",
         ),
         ("code", 'print("a\\n")'),
         ("markdown", "**Solution**\n\n**Note**\n\nTwice in."),
