@@ -32,5 +32,6 @@ DIALECT = Dialect(
     captions=frozenset({"caption", "title", "titles", "says", "texts", "choose", "moves"}),
     names=frozenset({"rows", "columns", "heat", "tensors", "titles", "names", "words", "halves"}),
     prose=frozenset({"figure", "toy", "whole"}),
+    questions={"guess": "**The guess.**"},
     drawings=drawings,
 )

@@ -4,8 +4,8 @@ An output that its code does not print is always an error, and so is code that r
 a matter of taste: a rule of this table, which holds where a project names it.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tensor_examples.fences import Fence, info_words
 
@@ -49,6 +49,8 @@ class Dialect:
     captions: frozenset[str] = frozenset({"caption", "title"})  # options of a fence: sentences
     names: frozenset[str] = frozenset()  # options: the names of rows, columns, tensors or panels
     prose: frozenset[str] = frozenset()  # languages of fences whose lines are sentences
+    # Languages of fences with a question and its answers, and how a page begins to tell the right.
+    questions: Mapping[str, str] = field(default_factory=dict)
     drawings: Callable[[Sequence[Fence]], Iterable[Illustration]] = lambda fences: ()
 
     def __post_init__(self) -> None:

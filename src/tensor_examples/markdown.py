@@ -15,7 +15,7 @@ A comment directly above a fence, `<!-- not run: the reason -->`, is the only wa
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
 
@@ -24,6 +24,7 @@ from tensor_examples.checks import PROMPT, Contents, lines_in_html_comments, loo
 from tensor_examples.conventions import Dialect, is_marked
 from tensor_examples.example import Example, Malformed, NotRun
 from tensor_examples.fences import OPTION, Fence, find_fences, text_outside
+from tensor_examples.guesses import Asked, answers_of, guesses_in
 from tensor_examples.prose import Prose, ProseOfPage, in_order, lines_with_numbers
 from tensor_examples.script import CodeBlock, Output, Script, ScriptExample, Style
 from tensor_examples.sessions import at_prompts, block_of, with_comments
@@ -43,7 +44,10 @@ def parse_page(path: str, text: str, dialect: Dialect = DEFAULT) -> Iterator[Exa
     blocks = [block for block in found if isinstance(block, CodeBlock)]
     code = "\n".join(line for f in fences if is_example(f, dialect) for line in f.lines)
     prose = list(lines_with_numbers(path, prose_of(lines, fences, dialect), code))
-    script = Script(path, text, partial(parse_page, dialect=dialect), in_order(blocks, prose))
+    asked = list(guesses_in(path, lines, fences, dialect))
+    told = [each.aside for each in asked if isinstance(each, Asked)]
+    in_turn = in_order(blocks, prose, told)
+    script = Script(path, text, partial(parse_page, dialect=dialect), in_turn)
     for each in found:
         yield ScriptExample(path, each.line, script, each) if isinstance(each, CodeBlock) else each
     sources = [(block.line, block.source) for block in blocks]
@@ -54,6 +58,8 @@ def parse_page(path: str, text: str, dialect: Dialect = DEFAULT) -> Iterator[Exa
         if isinstance(line, Prose):
             line = ProseOfPage(path, line.line, line.numbers, script)
         yield line
+    for question in asked:
+        yield question.guess(path, script) if isinstance(question, Asked) else question
 
 
 def page_blocks(
@@ -164,7 +170,8 @@ def problem_with_fence(
 
 def lines_of_others(fences: Sequence[Fence], dialect: Dialect = DEFAULT) -> list[tuple[int, str]]:
     """Return each line of the fences that are neither examples nor sentences."""
-    others = [f for f in fences if not is_example(f, dialect) and f.language not in dialect.prose]
+    says = dialect.prose | dialect.questions.keys()
+    others = [f for f in fences if not is_example(f, dialect) and f.language not in says]
     return [each for fence in others for each in enumerate(fence.lines, fence.opening + 1)]
 
 
@@ -186,9 +193,13 @@ def prose_of(lines: Sequence[str], fences: Sequence[Fence], dialect: Dialect = D
         captions = [found for found in OPTION.finditer(info) if found["name"] in dialect.captions]
         shown = {n for caption in captions for n in range(*caption.span("text"))}
         prose[fence.opening - 1] = "".join(c if n in shown else " " for n, c in enumerate(info))
-        if fence.language not in dialect.prose:
-            for number in range(fence.opening, fence.closing):
-                prose[number] = " " * len(lines[number])
+        told: Iterable[int] = range(fence.opening, fence.closing)
+        if fence.language in dialect.questions:
+            told = [answer.line - 1 for answer in answers_of(fence)]  # a wrong one is no result
+        elif fence.language in dialect.prose:
+            continue
+        for number in told:
+            prose[number] = " " * len(lines[number])
     return "\n".join(prose)
 
 

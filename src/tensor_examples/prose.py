@@ -141,18 +141,29 @@ def lines_with_numbers(path: str, prose: str, code: str) -> Iterator[Prose | Mal
             yield Prose(path, line, numbers)
 
 
-def in_order(blocks: Sequence[CodeBlock], prose: Iterable[Example]) -> tuple[CodeBlock, ...]:
+def in_order(
+    blocks: Sequence[CodeBlock],
+    prose: Iterable[Example],
+    others: Iterable[tuple[int, CodeBlock]] = (),
+) -> tuple[CodeBlock, ...]:
     """Return the blocks of a page and the code of its prose, in the order in which they run.
 
     Code of prose above the first block runs after the last one.
+
+    Args:
+        blocks: Those of the page.
+        prose: Its lines with numbers.
+        others: Code that runs elsewhere than at its line: where it runs, and the code.
     """
     first = blocks[0].line if blocks else 0
-    asides = [
-        CodeBlock(found.code, found.line, None, found.end, Style(), aside=True)
-        for found in prose
-        if found.code
-    ]
-    return tuple(sorted([*blocks, *asides], key=lambda block: (block.line < first, block.line)))
+    asides = [aside_of(found.code, found.line) for found in prose if found.code]
+    placed = [*((block.line, block) for block in [*blocks, *asides]), *others]
+    return tuple(block for _, block in sorted(placed, key=lambda each: (each[0] < first, each[0])))
+
+
+def aside_of(code: str, line: int) -> CodeBlock:
+    """Return the code of a line of prose, which the page goes on without."""
+    return CodeBlock(code, line, None, line + 1, Style(), aside=True)
 
 
 def problem_with_number(number: Number, known: set[Decimal]) -> str | None:

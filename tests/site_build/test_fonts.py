@@ -62,6 +62,7 @@ LINES = """() => [...document.querySelectorAll("article > :is(p, ul)")].flatMap(
     const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT)
     for (let node; (node = walker.nextNode());)
         for (let at = 0; at < node.length; at += 1) {
+            if (!node.parentElement.checkVisibility({visibilityProperty: true})) break
             const range = document.createRange()
             range.setStart(node, at)
             range.setEnd(node, at + 1)

@@ -64,7 +64,8 @@ def sections_of(step: str) -> list[str]:
 def test_a_step_asks_lets_guess_and_ends_with_one_fold(step: str) -> None:
     opening, *sections = sections_of(step)
     assert opening.count('<p class="question"') == 1
-    assert opening.count('!!! question "Guess first"') == 1
+    before = source_of(step).partition("\n## ")[0]
+    assert before.count("\n```guess\n") + before.count('!!! question "Guess first"') == 1
     names = [section.partition("\n")[0] for section in sections]
     assert names.index("Remember") == len(names) - 2
     assert source_of(step).count("\n??? abstract ") == sections[-1].count("\n??? abstract ") == 1

@@ -7,6 +7,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from site_build.markdown.guess_fence import as_markdown
 from site_build.markdown.source_fence import shown_source
 from tensor_examples.fences import Fence, find_fences
 from tensor_examples.script import CodeBlock
@@ -85,6 +86,8 @@ def cells_of(markdown: str, blocks: Mapping[int, CodeBlock], root: Path, link: L
         elif fence.language == "source":
             path, code = shown_source("\n".join(fence.lines), root)
             text.append(f"`{path}`:\n\n```python\n{code}\n```")
+        elif fence.language == "guess":
+            text.append(readable(as_markdown("\n".join(fence.lines)), link))
         elif fence.language not in ("figure", "toy", "whole", "learn") and first not in printed:
             text.append("\n".join(lines[fence.opening - 1 : fence.closing]))
     yield from sections("\n".join(lines[end:]), link, text)

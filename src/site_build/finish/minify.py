@@ -13,7 +13,7 @@ from rjsmin import jsmin
 STYLE_BLANK = re.compile(r"/\*.*?\*/|(?<=[{;,}])\s+|\s+(?=[\s}])", re.DOTALL)
 
 # The sheets that a page links where it needs them; all others are joined in one.
-OWN = ["calculator", "learn", "model", "toy", "whole"]
+OWN = ["calculator", "guess", "learn", "model", "toy", "whole"]
 
 PRE = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
 INDENT = re.compile(r"\s*\n\s*")

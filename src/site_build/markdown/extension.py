@@ -17,12 +17,14 @@ from pymdownx.superfences import SuperFencesException
 
 from site_build.dialect import DIALECT
 from site_build.handouts import with_handouts
+from site_build.markdown.guessed import with_guessed
 from site_build.markdown.hidden_numbers import with_hidden
 from site_build.markdown.mathml import with_mathml
 from site_build.markdown.printed_cells import with_cells_in_examples
 from site_build.markdown.quiet_code import with_quiet_code
 from site_build.markdown.tensors import Tensor, tensors_of
 from tensor_examples.fences import find_fences
+from tensor_examples.guesses import Answer
 from tensor_examples.markdown import without_comments
 
 Options = dict[str, str]
@@ -56,6 +58,7 @@ class PageReader(Preprocessor):
         """Keep each output that has a name, and return the lines without comments."""
         lines = without_comments("\n".join(lines), DIALECT).split("\n")
         self.named: dict[str, FencedOutput] = {}
+        self.answers: list[Answer] = []  # to what the page lets the reader guess
         masked = []
         for fence in find_fences(lines):
             if not re.match(r"(output|figure)\b", fence.info):
@@ -97,7 +100,8 @@ class PageWriter(Postprocessor):
 
     def run(self, text: str) -> str:
         """Return the HTML of the page."""
-        return with_handouts(with_cells_in_examples(with_quiet_code(with_mathml(text))))
+        html = with_handouts(with_cells_in_examples(with_quiet_code(with_mathml(text))))
+        return with_guessed(html, reader_of(self.md).answers)
 
 
 class PageExtension(Extension):

@@ -23,6 +23,14 @@ and `[a](b.md){ .c }`; $x < {y}$.<!-- not for readers -->
 
 ::: package.name
 
+```guess
+Which of the 2<!-- len(letters) -->
+letters?
+
+- “a”<!-- letters[0] -->
+- “b”
+```
+
 ```python
 print("a\\n")
 ```
@@ -89,7 +97,11 @@ def test_a_page_becomes_cells() -> None:
             "[above](<#a-page>), [elsewhere](<https://example.org>)\n"
             "and `[a](b.md){ .c }`; $x < {y}$.\n\n*From here.*",
         ),
-        ("markdown", "## A part\n\n[`package.name`](<#package.name>)"),
+        (
+            "markdown",
+            "## A part\n\n[`package.name`](<#package.name>)\n\n"
+            "**Guess first**\n\nWhich of the 2 letters?\n\n- “a”\n- “b”",
+        ),
         ("code", 'print("a\\n")'),
         ("markdown", "**Solution**\n\n**Note**\n\nTwice in."),
         ("code", "# A comment\nif True:\n    print(1)"),

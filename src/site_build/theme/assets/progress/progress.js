@@ -1,11 +1,8 @@
-// What a reader has read, where they were, and whether they read what is for makers: kept in this
-// browser alone. A page is read once its end was in sight.
+// What a reader has read and guessed, where they were, and whether they read what is for makers: kept in
+// this browser alone. A page is read once its end was in sight.
 
-import { KEY, keep, recall, storage } from "./kept.js";
+import { KEY, here, keep, pathOf, recall, root, storage } from "./kept.js";
 
-const root = new URL(JSON.parse(document.querySelector("#__config").textContent).base + "/", location);
-const pathOf = ({ pathname }) => pathname.slice(root.pathname.length);
-const here = pathOf(location);
 const course = document.querySelector(".page-tools [data-needs='progress/progress']");
 
 const mark = () => {

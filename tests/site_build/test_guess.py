@@ -1,0 +1,160 @@
+"""The reader guesses, and finds the guess again where the page tells."""
+
+import io
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from pymdownx.superfences import SuperFencesException
+from pypdf import PdfReader
+
+from tests.conftest import sources
+from tests.site_build.markdown.plain_markdown import convert
+
+WEIGHTS = "steps/weights/"
+WRONG, RIGHT = "0 % and 100 %", "50 % and 50 %"
+STILL = "[document.documentElement.scrollHeight, document.querySelector('.guessed').offsetTop]"
+FENCE = "```guess\n{}\n```\n\n**The guess.** So.\n"
+HELD = "Which one?\n\n- “a” < b<!-- letters[0] -->\n- b"
+
+
+@pytest.fixture(params=["mouse", "Enter", "Space", "finger"])
+def reader(browser: Browser, request: pytest.FixtureRequest) -> Iterator[tuple[Page, str]]:
+    """A reader on a phone, and the way in which they press."""
+    page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    yield page, request.param
+    page.close()
+
+
+def answer(page: Page, text: str) -> Locator:
+    return page.locator(".guess").get_by_role("button", name=text, exact=True)
+
+
+def said(page: Page) -> Locator:
+    return page.locator(".guessed .on")
+
+
+def pressed(page: Page) -> list[str]:
+    return page.locator(".guess [aria-pressed=true]").all_inner_texts()
+
+
+def test_an_answer_is_pressed_kept_and_told(address: str, reader: tuple[Page, str]) -> None:
+    page, way = reader
+    page.goto(address + WEIGHTS)
+    page.locator(".guess").scroll_into_view_if_needed()
+    expect(answer(page, WRONG)).to_have_attribute("aria-pressed", "false")
+    expect(said(page)).to_have_text("The guess.")
+    before = page.evaluate(STILL)
+    if way == "mouse":
+        answer(page, WRONG).click()
+    elif way == "finger":
+        answer(page, WRONG).tap()
+    else:
+        answer(page, WRONG).press(way)
+    expect(page.locator(".guess").get_by_role("status")).to_contain_text("Noted.")
+    assert pressed(page) == [WRONG]
+    told = f"You guessed {WRONG}. It is {RIGHT}."
+    expect(said(page)).to_have_text(told)
+    assert page.evaluate(STILL) == before, "something moved"
+
+    page.reload()
+    page.locator(".guessed").scroll_into_view_if_needed()
+    expect(said(page)).to_have_text(told)
+    assert pressed(page) == [WRONG]
+
+    answer(page, RIGHT).press("Enter")
+    expect(said(page)).to_have_text(f"You guessed {RIGHT}: right.")
+    assert pressed(page) == [RIGHT]
+    assert page.evaluate(STILL) == before
+
+
+def test_one_press_forgets_every_guess(address: str, page: Page) -> None:
+    steps = [WEIGHTS, "steps/scores/"]
+    for step in steps:
+        page.goto(address + step)
+        page.locator(".guess").scroll_into_view_if_needed()
+        page.locator(".guess").get_by_role("button").first.click()
+    page.goto(address + "guides/about-this-site/")
+    page.get_by_role("button", name="Forget it").click()
+    for step in steps:
+        page.goto(address + step)
+        page.locator(".guess").scroll_into_view_if_needed()
+        expect(page.locator(".guess").get_by_role("button").first).to_be_visible()
+        expect(said(page)).to_have_text("The guess.")
+        assert pressed(page) == []
+
+
+def test_a_guess_that_the_page_no_longer_offers_is_not_told(address: str, page: Page) -> None:
+    page.goto(address + WEIGHTS)
+    page.evaluate(
+        'localStorage[\'attention-steps-progress\'] = \'{"guesses": {"steps/weights/": "1"}}\''
+    )
+    page.reload()
+    page.locator(".guess").get_by_role("button").first.wait_for()
+    expect(said(page)).to_have_text("The guess.")
+    assert pressed(page) == []
+
+
+def test_each_answer_is_large_enough_for_a_finger(address: str, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    for path in sources(".md"):
+        if path.parent.name == "steps" and "\n```guess\n" in path.read_text("utf-8"):
+            page.goto(f"{address}steps/{path.stem}/")
+            page.locator(".guess").scroll_into_view_if_needed()
+            page.locator(".guess button").last.wait_for()
+            for button in page.locator(".guess button").all():
+                box = button.bounding_box()
+                assert box is not None
+                assert min(box["height"], box["width"]) >= 44, path.stem
+                assert box["x"] + box["width"] <= 390, path.stem
+            expect(page.locator(".guessed")).to_have_count(1)
+
+
+def test_a_browser_that_keeps_nothing_tells_it_all_the_same(address: str, page: Page) -> None:
+    page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', {get() { throw new Error('refused') }})"
+    )
+    page.goto(address + WEIGHTS)
+    answer(page, RIGHT).click()
+    expect(said(page)).to_have_text(f"You guessed {RIGHT}: right.")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_without_a_script_and_on_paper_there_is_a_list(
+    address: str, browser: Browser, scripts: bool
+) -> None:
+    page = browser.new_page(java_script_enabled=scripts)
+    page.goto(address + WEIGHTS)
+    items = page.locator(".guess li")
+    expect(items).to_have_text(["0 % and 0 %", RIGHT, WRONG])
+    if not scripts:
+        assert items.first.evaluate("item => getComputedStyle(item).display") == "list-item"
+        expect(page.locator(".guess-said")).to_be_hidden()
+    sheets = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
+    paper = " ".join(" ".join(sheet.extract_text() for sheet in sheets).split())
+    assert RIGHT in paper.partition("Dividing by the sum")[0]
+    assert "The guess. “quack” takes half" in paper
+    assert "Press one" not in paper
+    assert "You guessed" not in paper
+    page.close()
+
+
+def test_answers_are_text() -> None:
+    html = convert(FENCE.format(HELD))
+    assert "<li>“a” &lt; b</li><li>b</li>" in html
+    assert "letters" not in html
+    assert "You guessed b. It is “a” &lt; b.</b></span> So." in html
+
+
+REFUSED = {
+    "no question": FENCE.format("- a<!-- letters[0] -->\n- b"),
+    "no right answer": FENCE.format("Which?\n\n- a\n- b"),
+    "an option": FENCE.format(HELD).replace("guess\n", 'guess right="a"\n', 1),
+    "two": FENCE.format(HELD) * 2,
+}
+
+
+@pytest.mark.parametrize("page", REFUSED.values(), ids=REFUSED.keys())
+def test_a_guess_that_cannot_be_asked_fails_the_build_at_its_line(page: str) -> None:
+    with pytest.raises(SuperFencesException, match=r"^line \d+: guess: "):
+        convert(page)
