@@ -174,7 +174,7 @@ def _written(names: dict[str, Any], exercise: str) -> Callable[..., Any] | None:
     return found if callable(found) else None
 
 
-def main() -> None:
+def print_table() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m attention_practice.grade")
     parser.add_argument("folder", type=Path, help="of files *.py and *.ipynb")
@@ -188,4 +188,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    print_table()

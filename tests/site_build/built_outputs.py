@@ -24,6 +24,8 @@ from typing import Any
 from pymdownx.superfences import SuperFencesException
 
 from site_build.dialect import DIALECT
+from site_build.downloads.to_notebook import stubs_in
+from site_build.puzzle.lines import puzzles_in
 from tensor_examples.documents import parser_of
 from tensor_examples.example import Example
 from tensor_examples.fences import Fence, find_fences, text_outside
@@ -148,6 +150,8 @@ class Results(HTMLParser):
             return f"from {named[1]}" if named else "from nowhere"
         if "doc-signature" in classes:
             return "signature"
+        if self.within("details", "build-solution"):
+            return "solution"
         title = re.match(r"\s*((?:src|tests)/\S+\.py)", "".join(around.text))
         if title:
             return f"from {title[1]}"
@@ -196,6 +200,13 @@ class Compared:
                     image = ("image", f"{example.cell.id}.webp")
                     blocks.append(image if is_image else ("output", outputs_text([output])))
         return [(kind, plain(text)) for kind, text in blocks]
+
+    def solutions(self, path: PurePosixPath) -> list[str]:
+        """Return the functions that a page lets build: where all programs are run, they are."""
+        if f"{path}::puzzles" not in self.names:
+            return []
+        lines = (self.root / path).read_text("utf-8").split("\n")
+        return [plain(puzzle.right) for _, puzzle in puzzles_in(lines)]
 
     def images(self, path: PurePosixPath) -> dict[str, bytes]:
         """Return the images of a notebook that are compared, by their names on the site."""
@@ -312,6 +323,9 @@ def of_page(page: Path, site: Path, compared: Compared) -> Iterator[str]:
                     problem = apart and f"shows an image that {apart}"
             else:
                 problem = f"shows {shown.kind} that was not compared here"
+        elif shown.kind == "solution":
+            if plain(shown.text) not in compared.solutions(source):
+                problem = "shows a solution that no test ran"
         elif shown.kind == "pycon":
             problem = of_docstring(shown.text, compared)
         elif shown.kind.startswith("from "):
@@ -434,10 +448,14 @@ def of_notebook(file: Path, site: Path, compared: Compared) -> Iterator[str]:
     """Yield what is wrong with a notebook that can be downloaded."""
     source = source_of(file.parent, site, compared.root)
     images = compared.images(source)
+    is_page = source.suffix == ".md"
+    to_fill = stubs_in((compared.root / source).read_text("utf-8")) if is_page else []
     cells = json.loads(file.read_text("utf-8"))["cells"]
     blocks: list[tuple[str, str]] = []
     for cell in cells:
         text = "".join(cell["source"])
+        if text in to_fill and not cell["outputs"]:
+            continue
         if cell["cell_type"] == "code" and text.strip():
             blocks.append(("python", plain(text)))
             for output in cell["outputs"]:

@@ -50,6 +50,7 @@ KINDS = [
     "guides/publishing/",
     "guides/what-attention-costs/",
     "guides/writing-a-page/",
+    "practice/write-it-yourself/",
     "toy/the-duck-likes-the-rich-bank/",
     "toy/the-singer-hears-the-loud-bass/",
     "toy/the-thief-sees-the-golden-note/",

@@ -77,10 +77,10 @@ EXERCISE = Exercise(
         not transposed: The matrices of queries, keys and values are used as they are stored,
             (d_out, d_in). They are square, so nothing fails. The product needs (d_in, d_out):
             transpose each.
-            Read: steps/queries-keys-and-values/#the-matrix-is-not-transposed
+            Read: steps/self-attention-as-a-layer/#for-engineers
         W_out as stored: W_out is used as it is stored, (d_out, d_in). The product needs
             (d_in, d_out): transpose it.
-            Read: steps/queries-keys-and-values/#the-matrix-is-not-transposed
+            Read: steps/self-attention-as-a-layer/#for-engineers
         over heads: The softmax runs over the heads. The keys are the last axis, dim=-1.
             Read: steps/weights/#softmax-along-the-wrong-axis
         weights averaged: All heads use the average of their weights, so no head has weights of its

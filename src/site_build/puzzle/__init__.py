@@ -20,13 +20,12 @@ import textwrap
 from html import escape
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
 from site_build.markdown.extension import reader_of
-from site_build.puzzle.lines import NOTHING, Puzzle, read_puzzle
+from site_build.puzzle.lines import Puzzle, read_puzzle
 
 FOLDER = "docs/assets/puzzles"
 WRITE = "write its outcomes with `pytest --update-outputs` and the path of the page"
@@ -62,22 +61,12 @@ def known_outcomes(root: Path, puzzle: Puzzle) -> dict[str, Any]:
 
 
 def build_it(puzzle: Puzzle, known: dict[str, Any]) -> str:
-    """Return the element, with the program in which one line is wrong."""
+    """Return the task, the element that its script fills, and the solution."""
     task = re.sub("`(.+?)`", r"<code>\1</code>", escape(known["task"]).replace("-&gt;", "→"))
-    pairs = zip(puzzle.places, known["find"], strict=True)
-    places = "".join(drawn_place(lines, chosen) for lines, chosen in pairs)
     return (
-        f'<div><build-it data-needs="build/build" name="{puzzle.exercise}" role="group" '
-        f'aria-label="Build my_{puzzle.exercise}" data-search-exclude>'
-        f'<p class="build-task">{task}</p>'
-        f'<p class="build-ask" role="status">One line of this program is wrong. Press it.</p>'
-        f'<div class="build-program"><code class="build-line">{line_shown(puzzle.head)}</code>'
-        f"{places}</div>"
-        f'<div class="build-seen" style="--rows:{room_for(known)}"></div>'
-        '<p class="build-bar" hidden><button type="button" data-act="empty">From nothing</button>'
-        '<button type="button" data-act="find">Find the mistake</button>'
-        '<button type="button" data-act="copy">Copy</button></p>'
-        "</build-it>"
+        f'<div><p>{task}</p><build-it data-needs="build/build" name="{puzzle.exercise}" '
+        f'role="group" aria-label="Build my_{puzzle.exercise}" data-search-exclude '
+        f'style="--lines:{len(puzzle.places)};--rows:{room_for(known)}"></build-it>'
         '<details class="build-solution"><summary>Solution</summary>'
         '<div class="language-python highlight"><pre>'
         f"<code>{escape(puzzle.right)}\n</code></pre></div></details></div>"
@@ -88,26 +77,3 @@ def room_for(known: dict[str, Any]) -> int:
     """Return how many rows the right result has, for which room is kept."""
     right = known["outcomes"][known["programs"][0]]
     return sum(len(table["rows"]) + 1 for table in right["numbers"])
-
-
-def drawn_place(lines: tuple[str, ...], chosen: int) -> str:
-    """Return a place: its line, and those to choose from, in an order that tells nothing."""
-    if len(lines) == 1:
-        return f'<code class="build-line">{line_shown(lines[0])}</code>'
-    order = sorted(range(len(lines)), key=lambda number: crc32(lines[number].encode()))
-    choices = "".join(
-        f'<button type="button" data-line="{number}">'
-        f"<code>{line_shown(lines[number])}</code></button>"
-        for number in order
-    )
-    return (
-        f'<button type="button" class="build-place" aria-expanded="false">'
-        f"<code>{line_shown(lines[chosen])}</code></button>"
-        f'<div class="build-lines" hidden>{choices}</div>'
-    )
-
-
-def line_shown(line: str) -> str:
-    """Return a line as its button shows it."""
-    # Markdown takes away the margin of lines within HTML, and not behind a break.
-    return escape(line.replace(NOTHING, "(no line here)")).replace("\n", "<br>")

@@ -60,12 +60,18 @@ def outcomes_of(puzzle: Puzzle) -> str:
         "results": list(exercise.results),
         "head": puzzle.head,
         "places": puzzle.places,
+        "orders": [in_an_order_that_tells_nothing(lines) for lines in puzzle.places],
         "find": min(to_find)[-1],
         "outcomes": [json.loads(outcome) for outcome in told],
         "programs": programs,
     }
     lines = [f' "{name}": {json.dumps(each, ensure_ascii=False)}' for name, each in page.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def in_an_order_that_tells_nothing(lines: Sequence[str]) -> list[int]:
+    """Return the numbers of lines in an order that is the same for everybody."""
+    return sorted(range(len(lines)), key=lambda number: crc32(lines[number].encode()))
 
 
 def differing_numbers(outcome: dict[str, Any]) -> int:

@@ -161,7 +161,7 @@ def test_there_is_no_way_to_colab_without_the_address() -> None:
     ("page", "modules"),
     [
         ("guides/how-to-begin", ["attention_steps"]),
-        ("steps/scores", ["attention_steps", "attention_practice"]),
+        ("practice/write-it-yourself", ["attention_steps", "attention_practice"]),
     ],
 )
 def test_the_site_offers_the_packages_that_its_scripts_install(

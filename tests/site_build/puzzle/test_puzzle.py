@@ -133,7 +133,7 @@ def test_lines_without_outcomes_are_refused_by_the_build(page: Path) -> None:
     with pytest.raises(ValueError, match="--update-outputs"):
         known_outcomes(root, puzzle)
     list(problems_with_puzzles(page, root, update=True))
-    assert 'data-line="2"' in build_it(puzzle, known_outcomes(root, puzzle))
+    assert "return scores\n</code>" in build_it(puzzle, known_outcomes(root, puzzle))
     other = read_puzzle("scores", SCORES.replace("query @ key\n", "query + key\n"))
     with pytest.raises(ValueError, match="--update-outputs"):
         known_outcomes(root, other)

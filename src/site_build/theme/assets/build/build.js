@@ -9,6 +9,8 @@ const make = (tag, properties = {}, ...inside) => {
   return element;
 };
 
+const shown = (line) => line.replace("# nothing", "(no line here)");
+
 /** Numbers as a heat map, those outlined that differ from the right ones. */
 function map({ rows, wrong, shape }, title, full, { rows: names, columns }) {
   const marked = new Set(wrong);
@@ -40,14 +42,43 @@ class BuildIt extends HTMLElement {
     const answer = await fetch(new URL(`assets/puzzles/${this.exercise}.json`, site));
     this.known = await answer.json();
     this.choosable = this.known.places.flatMap((lines, place) => (lines.length > 1 ? [place] : []));
+    this.asks = make("p", { className: "build-ask", role: "status" });
+    this.seen = make("div", { className: "build-seen" });
+    this.append(this.asks, this.program(), this.seen, this.bar());
     this.buttons = [...this.querySelectorAll(".build-place")];
     this.lists = [...this.querySelectorAll(".build-lines")];
-    this.asks = this.querySelector(".build-ask");
-    this.seen = this.querySelector(".build-seen");
-    this.querySelector(".build-bar").hidden = false;
     this.addEventListener("click", this);
     this.addEventListener("keydown", this);
     this.start("find");
+  }
+
+  /** The lines that stand there, and for each place a button with the lines to choose from. */
+  program() {
+    const { head, places, orders } = this.known;
+    const code = (textContent, className = "") => make("code", { textContent, className });
+    const parts = places.flatMap((lines, place) => {
+      if (lines.length === 1) return [code(lines[0], "build-line")];
+      const choices = orders[place].map((number) => {
+        const button = make("button", { type: "button" }, code(shown(lines[number])));
+        button.dataset.line = number;
+        return button;
+      });
+      return [
+        make("button", { type: "button", className: "build-place" }, code("")),
+        make("div", { className: "build-lines", hidden: true }, ...choices),
+      ];
+    });
+    return make("div", { className: "build-program" }, code(head, "build-line"), ...parts);
+  }
+
+  bar() {
+    const acts = { empty: "From nothing", find: "Find the mistake", copy: "Copy" };
+    const buttons = Object.entries(acts).map(([act, textContent]) => {
+      const button = make("button", { type: "button", textContent });
+      button.dataset.act = act;
+      return button;
+    });
+    return make("p", { className: "build-bar" }, ...buttons);
   }
 
   /** Begin with the program that has a wrong line, or with none. */
@@ -116,8 +147,7 @@ class BuildIt extends HTMLElement {
     this.buttons.forEach((button, n) => {
       const line = this.picked[this.choosable[n]];
       const text = line === null ? "" : places[this.choosable[n]][line];
-      const nothing = text.trim() === "# nothing";
-      button.firstChild.textContent = nothing ? text.replace("# nothing", "(no line here)") : text || "    choose a line";
+      button.firstChild.textContent = shown(text) || "    choose a line";
       button.classList.toggle("empty", line === null);
       button.classList.remove("raised");
     });

@@ -8,7 +8,7 @@ for (const link of links) {
   if (done) link.after(make(done === "built" ? " ✓ built" : " ✓ mistake found"));
 }
 const number = links.filter((link) => built[link.textContent] === "built").length;
-document.querySelector("p.built").textContent = `You have built ${number} of ${links.length} functions.`;
+if (number) document.querySelector("p.built").textContent = `You have built ${number} of ${links.length} functions.`;
 
 function make(textContent) {
   return Object.assign(document.createElement("span"), { className: "built-mark", textContent });
