@@ -91,21 +91,25 @@ def toys(window: Window, at: At) -> list[str]:
     return found
 
 
-def model(window: Window, at: At) -> list[str]:
-    """Switch parts of the language model off, by click and by key, and go on with its text."""
+def whole(window: Window, at: At) -> list[str]:
+    """Switch a head of the whole model off, by click and by key, and patch a word."""
     at("steps/look-inside/")
-    window.run("() => document.querySelector('attention-model').scrollIntoView()")
-    window.until("() => !!document.querySelector('.model-bars button')")
-    seen = ".model-told, .model-bars button, .model-lens li, .model-words button, .model-heads span"
+    window.run("() => document.querySelector('whole-model').scrollIntoView()")
+    window.until("() => !document.querySelector('whole-model [inert]')")
+    seen = ".whole-told, .whole-lens, .whole-line, .whole-tray button"
+    window.click("[data-act='toggle:0']")
+    window.until("() => !!document.querySelector('[data-act=\"switch:0.1\"]')")
     found = [texts(window, seen)]
-    window.click(".model-heads button", 1)
+    window.click("[data-act='switch:0.1']")
     found.append(texts(window, seen))
     window.press(" ")
     found.append(texts(window, seen))
-    window.click(".model-bars button")
+    window.click("[data-act='choose:12']")
+    window.click("[data-act='patch:1.12']")
     found.append(texts(window, seen))
-    window.click(".model-words button", 4)
-    return [*found, texts(window, seen)]
+    window.click("[data-act='toggle:answer']")
+    window.until("() => !!document.querySelector('[data-row=shares]')")
+    return [*found, texts(window, f"{seen}, [data-row=shares] text")]
 
 
 def write(window: Window, at: At) -> list[str]:
@@ -289,7 +293,7 @@ def finger(window: Window, at: At) -> list[str]:
     return [*found, texts(window, ".printed-readout:not([hidden])")]
 
 
-SCENES = [home, toys, model, write, training, figures, turns, sums, search, formulas, dark, ways]
+SCENES = [home, toys, whole, write, training, figures, turns, sums, search, formulas, dark, ways]
 
 # ---- in each engine
 

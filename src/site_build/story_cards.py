@@ -1,16 +1,13 @@
 """A small page for each state of the language model worth sending, so that a link has its own card.
 
-The states stand in theme/assets/model/state.js, which the browser reads as well.
+The states stand in theme/assets/whole/words.js, which the browser reads as well.
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from html import escape
-from pathlib import Path
 
-SOURCE = Path(__file__).parent / "theme" / "assets" / "model" / "state.js"
+from site_build.whole.drawn import drawing_words
+
 PAGE = """---
 title: {title}
 description: {what} Try it on a language model of 4,992 numbers.
@@ -26,7 +23,8 @@ hide:
 
 {what} {before} “{says}”. {after} “{instead}”.
 
-<attention-model class="for-scripts" data-needs="model/figure" state="{state}"></attention-model>
+```whole {state} patches="true"
+```
 
 <a href="../../steps/look-inside/">Look inside</a> explains what you see here, with every number.
 """
@@ -94,16 +92,10 @@ CARDS = [
 ]
 
 
-@cache
-def states() -> dict[str, str]:
-    """Return the fragment of a link that holds each state, by its slug."""
-    _, _, sent = SOURCE.read_text("utf-8").partition("export const SENT = ")
-    found: dict[str, str] = json.loads(sent.partition(";\n")[0])
-    return found
-
-
 def story_pages() -> Iterator[tuple[str, str]]:
     """Yield the path and the Markdown of each page."""
     for card in CARDS:
-        text = PAGE.format(**vars(card), state=escape(states()[card.slug]))
+        state = drawing_words()["sent"][card.slug]
+        options = " ".join(f'{name}="{value}"' for name, value in state.items())
+        text = PAGE.format(**vars(card), state=options)
         yield f"model/{card.slug}.md", text

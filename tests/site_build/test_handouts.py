@@ -1,4 +1,4 @@
-"""What paper shows of a toy or of the live model is what the browser draws.
+"""What paper shows of a toy or of the model that writes is what the browser draws.
 
     pytest tests/site_build/test_handouts.py --record-results
 
@@ -21,7 +21,7 @@ STATES = {
     "queries-keys-and-values": "#the-duck-likes-the-rich-bank&alike=0.5&kind=0.5",
     "padding-masks": "#the-bank-likes-money&blanks=6",
 }
-MODELS = ["look-inside", "let-it-write"]
+WRITES = "let-it-write"
 TOY = """(toy) => {
   const stages = [...toy.querySelectorAll(".toy-stage")].map((stage) => {
     const svg = stage.querySelector("svg").cloneNode(true);
@@ -48,11 +48,9 @@ TOY = """(toy) => {
 }"""
 MODEL = """(model) => {
   const all = model.querySelector(".model").cloneNode(true);
-  for (const part of all.querySelectorAll("label, details, .model-hint, .model-buttons"))
-    part.remove();
+  for (const part of all.querySelectorAll("label, .model-buttons")) part.remove();
   for (const part of [all, ...all.querySelectorAll("*")])
-    for (const name of ["role", "aria-label", "aria-hidden", "aria-pressed", "type", "data-word"])
-      if (name !== "aria-pressed" || part.ariaPressed === "false") part.removeAttribute(name);
+    for (const name of ["role", "aria-label", "type", "data-word"]) part.removeAttribute(name);
   all.className = "model handout";
   all.inert = true;
   return all.outerHTML;
@@ -65,7 +63,7 @@ def drawn(page: Page, address: str, name: str) -> str:
     page.goto(f"{address}steps/{name}/{STATES.get(name, '')}")
     figure = page.locator("attention-toy, attention-model")
     figure.scroll_into_view_if_needed()
-    if name in MODELS:
+    if name == WRITES:
         page.locator(".model:not(.handout) .model-told:not(:empty)").wait_for()
         picture: str = figure.evaluate(MODEL)
     else:
@@ -81,7 +79,7 @@ def seen(picture: str) -> tuple[list[str], list[float]]:
     return texts, [float(width) for width in re.findall(r'stroke-width[=:]\s?"?([\d.]+)', picture)]
 
 
-@pytest.mark.parametrize("name", [*STEPS, *MODELS])
+@pytest.mark.parametrize("name", [*STEPS, WRITES])
 def test_paper_shows_what_the_browser_draws(
     address: str, page: Page, name: str, request: pytest.FixtureRequest
 ) -> None:
@@ -96,4 +94,4 @@ def test_paper_shows_what_the_browser_draws(
 
 
 def test_each_picture_has_a_page() -> None:
-    assert {file.stem for file in FOLDER.glob("*.html")} == {*STEPS, *MODELS}
+    assert {file.stem for file in FOLDER.glob("*.html")} == {*STEPS, WRITES}

@@ -116,7 +116,7 @@ NEEDED_BY = {
     "learn/": ("steps/how-it-learns/", "Here is one step, small enough"),
     "whole/here": ("steps/scores/", "You are here"),
     "whole/": ("steps/the-whole-model/", "You have built its heart"),
-    "model/": ("steps/look-inside/", "Here are its weights in each of the four heads"),
+    "model/": ("steps/let-it-write/", "Draw a few stories yourself"),
 }
 
 READ_THROUGH = """async () => {

@@ -1,7 +1,6 @@
-"""The language model in the browser: the numbers of torch, and what a reader can do with it."""
+"""The language model in the browser: the numbers of torch, the pages to send, and how it writes."""
 
 import base64
-import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from attention_story import encode, trained_model
 from attention_story.stories import ALL, ID, LENGTH, WORDS
-from attention_story.training import rows_of, with_weights
-from site_build.story_cards import CARDS, Card, states
+from attention_story.training import rows_of
+from site_build.story_cards import CARDS, Card
 
-LOOK, WRITE = "steps/look-inside/", "steps/let-it-write/"
+WRITE = "steps/let-it-write/"
 MUDDY = "the duck likes the muddy bank . the bank is full of"
 
 # The logits of all places of some texts, as they lie in memory.
@@ -106,33 +105,15 @@ def test_what_is_switched_off_or_put_in_is_the_same_as_in_torch(
     )
 
 
-@pytest.fixture
-def figure(address: str, page: Page) -> Locator:
-    page.goto(address + LOOK)
-    page.locator("attention-model").scroll_into_view_if_needed()
-    page.locator(".model").wait_for()
-    return page.locator("attention-model")
-
-
-def press(button: Locator, by: str) -> None:
-    """Press a button with the mouse or a key."""
-    if by == "mouse":
-        button.click()
-    else:
-        button.focus()
-        button.page.keyboard.press("Space")
-
-
-@pytest.mark.parametrize("path", [LOOK, WRITE])
 @pytest.mark.parametrize("width", [320, 390, 1024])
 def test_a_finger_hits_what_it_wants_and_nothing_moves(
-    address: str, browser: Browser, path: str, width: int
+    address: str, browser: Browser, width: int
 ) -> None:
     context = browser.new_context(
         viewport={"width": width, "height": 844}, has_touch=True, is_mobile=True
     )
     page = context.new_page()
-    page.goto(address + path)
+    page.goto(address + WRITE)
     model = page.locator("attention-model")
     room = model.bounding_box()
     model.scroll_into_view_if_needed()
@@ -149,163 +130,60 @@ def test_a_finger_hits_what_it_wants_and_nothing_moves(
     context.close()
 
 
-def test_on_a_desktop_the_answer_is_beside_the_heads(figure: Locator) -> None:
-    look, says = (figure.locator(part).bounding_box() for part in (".model-look", ".model-says"))
-    assert look
-    assert says
-    assert (says["y"], says["x"] > look["x"] + look["width"]) == (look["y"], True)
-
-
-@pytest.mark.parametrize("by", ["mouse", "key"])
-def test_without_one_head_mud_becomes_money(figure: Locator, by: str) -> None:
-    told, head = figure.locator(".model-told"), figure.get_by_role("button", name="block 0, head 1")
-    expect(told).to_have_text("After “of” it says “water” 1.00.")
-    press(head, by)
-    expect(told).to_have_text(
-        "After “of” it says “money” 1.00. The whole model (grey) says “water” 1.00."
-    )
-    expect(head).to_have_attribute("aria-pressed", "false")
-    if by == "key":
-        expect(head).to_be_focused()
-    press(figure.get_by_role("button", name="all parts on"), by)
-    expect(told).to_have_text("After “of” it says “water” 1.00.")
-
-
-def test_what_a_screen_reader_hears_is_what_torch_computes(figure: Locator) -> None:
-    model = trained_model().double()
-    with torch.no_grad():
-        looks = with_weights(model, encode(MUDDY))[1]
-    words = ["start", *MUDDY.split()]
-    for block, head in itertools.product(range(2), repeat=2):
-        share, at = looks[block][0, head, -1].max(dim=0)
-        name = f"block {block}, head {head}, looks at {words[at]} {share:.2f}"
-        expect(figure.get_by_role("button", name=name, exact=True)).to_be_visible()
-    figure.get_by_role("button", name="block 0, head 1").click()
-    changed, whole = (in_torch(MUDDY, off)[-1].softmax(-1) for off in (("0.1",), ()))
-    bars = figure.locator(".model-bars button")
-    said = bars.evaluate_all("(bars) => bars.map((bar) => bar.ariaLabel)")
-    assert len(said) > 1
-    for bar in said:
-        word = bar.removeprefix("go on with ").partition(":")[0]
-        number = ID[word]
-        expected = f"{word}: {changed[number]:.2f}; the whole model {whole[number]:.2f}"
-        assert bar == f"go on with {expected}"
-
-
-def test_one_place_of_another_text_turns_the_answer(figure: Locator) -> None:
-    told = figure.locator(".model-told")
-    figure.locator("summary").click()
-    expect(figure.get_by_label("before")).to_have_value("0")
-    figure.get_by_role("button", name="put it in").click()
-    expect(told).to_contain_text("says “money” 1.00. The whole model")
-    figure.get_by_label("before").select_option("1")
-    expect(told).to_contain_text("says “water” 1.00. The whole model")
-    figure.get_by_label("Take from it").select_option("12")
-    expect(told).to_contain_text("says “money” 1.00. The whole model")
-    figure.get_by_role("button", name="take it out").click()
-    expect(told).to_have_text("After “of” it says “water” 1.00.")
-
-
-def test_the_place_of_another_text_is_named_by_its_word(figure: Locator) -> None:
-    place = figure.locator(".model-words button").nth(5)
-    figure.locator("summary").click()
-    expect(figure.get_by_label("Take from it").locator("option:checked")).to_have_text("rich (5)")
-    figure.get_by_role("button", name="put it in").click()
-    expect(place).to_have_text("muddy rich")
-    expect(place.locator("s")).to_have_text("muddy")
-    looks = figure.get_by_role("button", name="block 0, head 1, looks at rich")
-    expect(looks).to_be_visible()
-    figure.get_by_label("before").select_option("1")  # block 0 still reads the word of our text
-    expect(looks).to_be_hidden()
-    figure.get_by_label("Take from it").select_option("12")  # the same word in both texts
-    expect(place).to_have_text("muddy")
-    expect(figure.locator(".model-words .patched")).to_have_text("of")
-
-
-def test_in_mid_sentence_the_bars_only_show(figure: Locator) -> None:
-    words, bars = figure.locator(".model-words button"), figure.locator(".model-bars button")
-    figure.get_by_role("button", name="bank", exact=True).first.click()
-    expect(figure.locator(".model-told")).to_contain_text("After “bank” it says “.”")
-    for control in [*bars.all(), figure.get_by_label("To go on, tap the last word first")]:
-        expect(control).to_be_disabled()
-    words.last.click()
-    figure.get_by_role("button", name="go on with water").click()
-    expect(words).to_have_count(14)
-    expect(words.last).to_have_text("water")
-
-
-def test_a_text_of_the_readers_own_can_be_left_and_found(figure: Locator) -> None:
-    start = figure.get_by_label("Begin with")
-    figure.get_by_role("button", name="remove the last word").click()
-    expect(start).to_have_value(MUDDY.removesuffix(" of"))
-    start.select_option(MUDDY)
-    expect(start).to_have_value(MUDDY)
-    expect(figure.locator(".model-words button").last).to_have_text("of")
-
-
-def test_there_is_no_sixteenth_place(figure: Locator) -> None:
-    words, any_word = (
-        figure.locator(".model-words button"),
-        figure.get_by_label("Tap a bar to go on, or choose"),
-    )
-    for count in (14, 15):
-        any_word.select_option("the")
-        expect(words).to_have_count(count)
-    any_word.select_option("the")
-    expect(figure.locator(".model-told")).to_contain_text("no place for “the”")
-    expect(words).to_have_count(15)
-
-
-def test_a_browser_that_copies_nothing_leaves_the_address(address: str, browser: Browser) -> None:
-    context = browser.new_context(reduced_motion="reduce")  # without the permission
-    page, wrong = context.new_page(), []
-    page.on("pageerror", lambda error: wrong.append(error.message))
-    page.goto(address + LOOK)
+@pytest.fixture
+def writes(address: str, page: Page) -> Locator:
+    page.goto(address + WRITE)
     page.locator("attention-model").scroll_into_view_if_needed()
-    page.get_by_role("button", name="copy link").click()
-    expect(page.get_by_text("copy the address")).to_be_visible()
-    assert "#model&" in page.url
-    assert wrong == []
-    context.close()
+    page.locator(".model:not(.handout)").wait_for()
+    return page.locator("attention-model")
 
 
-def test_a_link_keeps_what_was_chosen(figure: Locator) -> None:
-    page = figure.page
-    for part in ("block 0, head 1", "block 1, head 0"):
-        figure.get_by_role("button", name=part).click()
-    figure.get_by_role("button", name="copy link").click()
-    expect(figure.get_by_text("copied")).to_be_visible()
-    link = page.evaluate("navigator.clipboard.readText()")
-    other = page.context.new_page()
-    other.goto(link)
-    expect(other.locator(".model-told")).to_contain_text("says “money” 0.98. The whole model")
-    other.goto(link.replace("off=0.1", "off=9"))  # not a part: it begins as without a link
-    other.reload()
-    expect(other.locator(".model-told")).to_have_text("After “of” it says “water” 1.00.")
+def test_there_is_no_sixteenth_place(writes: Locator) -> None:
+    any_word = writes.get_by_label("Tap a bar to go on, or choose")
+    for _ in range(13):
+        any_word.select_option("the")
+    expect(writes.locator(".model-words")).to_have_text(f"{'the ' * 14}…")
+    any_word.select_option("the")
+    expect(writes.locator(".model-told")).to_contain_text("no place for “the”")
+    writes.get_by_role("button", name="remove the last word").click()
+    expect(writes.locator(".model-words")).to_have_text(f"{'the ' * 13}…")
+
+
+def test_a_bar_has_the_share_of_torch_and_goes_on_with_its_word(writes: Locator) -> None:
+    shares = (in_torch("the")[-1] / 1.5).softmax(-1)
+    bars = writes.locator(".model-bars button")
+    said = bars.evaluate_all("(bars) => bars.map((bar) => bar.ariaLabel)")
+    words = [WORDS[i] for i in shares.topk(5).indices]
+    assert said == [f"go on with {word}: {shares[ID[word]]:.2f}" for word in words]
+    bars.nth(1).click()
+    expect(writes.locator(".model-words")).to_have_text(f"the {words[1]} …")
 
 
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.slug)
 def test_a_state_to_send_has_a_page_and_a_card_of_its_own(
-    site: Path, address: str, page: Page, card: Card
+    site: Path, address: str, browser: Browser, card: Card
 ) -> None:
     folder, found = site / "model" / card.slug, f"model/{card.slug}/"
     html = (folder / "index.html").read_text("utf-8")
     assert f'"og:image" content="http://127.0.0.1:8000/{found}card.png"' in html
     with Image.open(folder / "card.png") as image:
         assert image.size == (1200, 630)
-    page.goto(f"{address}{LOOK}{states()[card.slug]}")
-    page.get_by_role("button", name="copy link").click()
-    expect(page.get_by_text("copied")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == f"{address}{found}"
-    page.goto(address + found)
-    expect(page.locator(".model-told")).to_contain_text(f"it says “{card.instead}”")
+    for has_scripts in (True, False):
+        context = browser.new_context(java_script_enabled=has_scripts)
+        page = context.new_page()
+        page.goto(address + found)
+        if has_scripts:
+            page.locator("whole-model [inert]").first.wait_for(state="detached")
+            page.locator(".whole-words [tabindex='0']").focus()
+            page.locator("whole-model.live").wait_for()
+        expect(page.locator(".whole-told")).to_contain_text(f"The answer is “{card.instead}”")
+        context.close()
     words = card.text.removesuffix(" …").replace(".", " .").replace("the the", "the")
     assert in_torch(words)[-1].argmax() == ID[card.says]
 
 
-def test_it_writes_the_story_of_the_page(address: str, page: Page) -> None:
-    page.goto(address + WRITE)
-    page.locator("attention-model").scroll_into_view_if_needed()
+def test_it_writes_the_story_of_the_page(writes: Locator) -> None:
+    page = writes.page
     words = page.locator(".model-words")
     for _ in range(11):
         page.get_by_role("button", name="write the largest").click()
@@ -321,9 +199,8 @@ def test_it_writes_the_story_of_the_page(address: str, page: Page) -> None:
     expect(words).to_have_text(f"the {drawn} …")
 
 
-def test_it_draws_a_whole_story(address: str, page: Page) -> None:
-    page.goto(address + WRITE)
-    page.locator("attention-model").scroll_into_view_if_needed()
+def test_it_draws_a_whole_story(writes: Locator) -> None:
+    page = writes.page
     words = page.locator(".model-words")
     told = set()
     for _ in range(3):

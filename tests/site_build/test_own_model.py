@@ -80,22 +80,6 @@ def test_the_whole_drawing_takes_it_and_gives_it_back(
     expect(told).not_to_contain_text("Your model")
 
 
-def test_all_drawings_of_a_page_take_the_same_one(
-    address: str, page: Page, model: LanguageModel, numbers: dict[str, Any]
-) -> None:
-    keep(page, address, numbers)
-    page.locator(".learn-verdict").get_by_role("link", name="Look inside it").click()
-    lab = page.locator("attention-model")
-    lab.scroll_into_view_if_needed()
-    word, share = answer(model, MUDDY)
-    expect(lab.locator(".model-told")).to_have_text(
-        f"After “of” your model, from start 404, says “{word}” {share:.2f}."
-    )
-    lab.get_by_role("button", name="model", exact=False).click()
-    expect(lab.locator(".model-told")).to_have_text("After “of” it says “water” 1.00.")
-    expect(page.locator("whole-model .whole-told")).not_to_contain_text("Your model")
-
-
 def test_it_writes(address: str, page: Page, model: LanguageModel, numbers: dict[str, Any]) -> None:
     keep(page, address, numbers)
     page.locator(".learn-verdict").get_by_role("link", name="let it write").click()

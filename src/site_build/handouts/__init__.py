@@ -1,4 +1,4 @@
-"""What paper shows of a toy or of the live model: its picture, as a browser drew it once.
+"""What paper shows of a toy or of the model that writes: its picture, as a browser drew it once.
 
 A reader may print a page before its scripts have come, or without any. The pictures, one a page,
 are written by tests/site_build/test_handouts.py, and compared with what the browser draws today.
@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 # Markdown puts it into a paragraph, which holds no other.
-MODEL = re.compile(r"<p>(<attention-model(?![^>]* state=)([^>]*)>)</attention-model></p>")
+MODEL = re.compile(r"<p>(<attention-model[^>]*>)</attention-model></p>")
 FOLDER = Path(__file__).parent
 
 
@@ -19,10 +19,5 @@ def handout(page: str) -> str:
 
 
 def with_handouts(html: str) -> str:
-    """Put its picture into each model that begins as its page says."""
-
-    def filled(found: re.Match[str]) -> str:
-        picture = handout("let-it-write" if "write" in found[2] else "look-inside")
-        return f"<div>{found[1]}{picture}</attention-model></div>"
-
-    return MODEL.sub(filled, html)
+    """Put its picture into the model that writes."""
+    return MODEL.sub(rf"<div>\1{handout('let-it-write')}</attention-model></div>", html)

@@ -9,8 +9,8 @@
 knows. `at` is the place of the word that asks, and `follow` that of the word that is coloured, both
 counted from 1. `off` names parts that are switched off, such as `0.1` or `0.mlp`, and `open` the
 one that is open. With `film`, the drawing plays once. With `patches`, the vector of a word can be
-taken from the other text. A page without a script has the same drawing,
-closed.
+taken from the other text, and `patch` takes one: `1.12` is that of word 12, before the second
+round. A page without a script has the same drawing, closed.
 """
 
 from html import escape
@@ -24,7 +24,7 @@ from site_build.whole.picture import MORE, legend, texts, told, tray, whole_stag
 
 NEEDS = 'data-needs="whole/door"'  # the script that site.js fetches when the drawing is nearby
 NAME = "A whole language model, from the words down to the answer"
-OPTIONS = {"text", "at", "follow", "off", "open", "film", "patches"}
+OPTIONS = {"text", "at", "follow", "off", "open", "film", "patches", "patch"}
 SWITCHES = {"0.0", "0.1", "0.mlp", "1.0", "1.1", "1.mlp"}
 PARTS = SWITCHES | {"vectors", "0", "1", "0.plus", "1.plus", "answer"}
 
@@ -53,13 +53,17 @@ def whole(options: dict[str, str]) -> str:
     if parts:
         raise ValueError(f"there is no part {', '.join(sorted(parts))}")
     places = {name: int(options[name]) for name in ("at", "follow") if name in options}
-    drawn = draw(options.get("text", "muddy"), off=options.get("off", ""), **places)
+    text, off, patch = (options.get(name, "") for name in ("text", "off", "patch"))
+    drawn = draw(text or "muddy", off=off, patch=patch, **places)
     if any(not 0 < place < len(drawn.words) for place in places.values()):
         raise ValueError(f"there is no such place in {' '.join(drawn.words[1:])!r}")
     attributes = "".join(
         f' {name}="{escape(value)}"' for name, value in options.items() if name != "film"
     )
-    kind = f"whole-{hue(drawn.words[drawn.follow])}" + " unplayed" * ("film" in options)
+    kind = (
+        f"whole-{hue(drawn.other if drawn.patch else drawn.words[drawn.follow])}"
+        + " unplayed" * ("film" in options)
+    )
     return (
         f'<div><whole-model {NEEDS}{attributes} class="{kind}" role="group" aria-label="{NAME}" '
         f"data-search-exclude>{texts(drawn)}{tray(drawn)}"

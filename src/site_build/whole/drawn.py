@@ -99,14 +99,27 @@ class Look:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A text, and what is drawn of it."""
+    """A text, and what is drawn of it.
+
+    Attributes:
+        words: The start token first.
+        at: The place of the word that asks.
+        follow: That of the word whose information is coloured.
+        off: The parts that are switched off.
+        patch: The layer before which, and the place at which, a vector comes from the other text.
+        now: The run that is drawn.
+        twin: The one that it is compared with: of the other text, or else without the patch.
+        donor: That of the other text.
+    """
 
     words: list[str]
     at: int
     follow: int
     off: Set[str]
+    patch: tuple[int, int] | None
     now: ModelRun
     twin: ModelRun
+    donor: ModelRun
 
     @property
     def other(self) -> str:
@@ -133,7 +146,7 @@ class Drawn:
     @property
     def said_of_other(self) -> Said:
         """What it says after the other text."""
-        return says(self.twin.levels[-1][self.at])
+        return says(self.donor.levels[-1][self.at])
 
 
 def other_of(word: str) -> str:
@@ -150,11 +163,13 @@ def followed(words: list[str]) -> int:
     return len(words) - 1
 
 
-def draw(text: str, at: int | None = None, follow: int | None = None, off: str = "") -> Drawn:
+def draw(
+    text: str, at: int | None = None, follow: int | None = None, off: str = "", patch: str = ""
+) -> Drawn:
     """Compute what is drawn of a text.
 
     Raises:
-        ValueError: If the model does not know a word, or the text is too long.
+        ValueError: If the model does not know a word, or the text has no such place to patch.
     """
     words = [START, *drawing_words()["texts"].get(text, text).split()]
     if unknown := set(words) - set(vocabulary()):
@@ -163,4 +178,11 @@ def draw(text: str, at: int | None = None, follow: int | None = None, off: str =
     twin = [other_of(word) or word if j == place else word for j, word in enumerate(words)]
     parts = frozenset(off.split())
     asks = len(words) - 1 if at is None else at
-    return Drawn(words, asks, place, parts, read_text(words, parts), read_text(twin, parts))
+    plain, donor = read_text(words, parts), read_text(twin, parts)
+    if not patch:
+        return Drawn(words, asks, place, parts, None, plain, donor, donor)
+    layer, put = map(int, patch.split("."))
+    if layer not in (0, 1) or not 0 < put < len(words) or twin == words:
+        raise ValueError(f"there is nothing to put in at {patch}")
+    now = read_text(words, parts, (layer, put, donor.levels[2 * layer][put]))
+    return Drawn(words, asks, place, parts, (layer, put), now, plain, donor)

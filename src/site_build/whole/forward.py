@@ -120,14 +120,24 @@ def head_of(normed: Matrix, layer: int, head: int, is_off: bool) -> Head:
     return Head(weights, value, note)
 
 
-def read_text(words: list[str], off: Set[str] = frozenset()) -> ModelRun:
-    """Read words, the start token first; `off` names parts, as `layer.head` or `layer.mlp`."""
+def read_text(
+    words: list[str], off: Set[str] = frozenset(), patch: tuple[int, int, Vector] | None = None
+) -> ModelRun:
+    """Read words, the start token first.
+
+    Args:
+        words: The text.
+        off: Parts, as `layer.head` or `layer.mlp`.
+        patch: A layer, a place, and the vector that is put there before this layer.
+    """
     named = parameters()
     table, places = named["embedding.weight"], named["position.weight"]
     x = [plus(table[vocabulary().index(word)], places[i]) for i, word in enumerate(words)]
     levels, layers = [], []
     for layer in range(sum(name.endswith("up.weight") for name in named)):
         own = f"blocks.{layer}."
+        if patch and patch[0] == layer:
+            x = [patch[2] if i == patch[1] else each for i, each in enumerate(x)]
         normed = [rms_normed(each, named[own + "norm1.weight"]) for each in x]
         heads = [head_of(normed, layer, h, f"{layer}.{h}" in off) for h in range(HEADS)]
         mid = [plus(each, *(head.note[i] for head in heads)) for i, each in enumerate(x)]

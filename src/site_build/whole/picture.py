@@ -69,13 +69,10 @@ def text_of(drawn: Drawn, word: str, said: Said) -> str:
 
 def told(drawn: Drawn) -> str:
     """Return the sentence that says what is seen."""
-    if drawn.off:
-        names = " and ".join(part_name(drawn, part) for part in sorted(drawn.off))
+    if drawn.off or drawn.patch:
         whole = draw(" ".join(drawn.words[1:]), drawn.at, drawn.follow).said()
-        return (
-            f"Switched off: {names}. The answer is {drawn.said()}. "
-            f"With all parts on, it is {whole}."
-        )
+        changes, without = changes_told(drawn)
+        return f"{changes} The answer is {drawn.said()}. {without}, it is {whole}."
     asks = in_quotes(drawn.words[drawn.at])
     lit = [
         f"In the {ROUNDS[layer]} {round_tells(drawn, layer)}."
@@ -84,6 +81,24 @@ def told(drawn: Drawn) -> str:
     ]
     none = f"No look brings much of {in_quotes(drawn.words[drawn.follow])} to {asks}."
     return f"{' '.join(lit) or none} The answer is {drawn.said()}."
+
+
+def changes_told(drawn: Drawn) -> tuple[str, str]:
+    """Say what is switched off and put in, and of which model the answer is compared."""
+    names = " and ".join(part_name(drawn, part) for part in sorted(drawn.off))
+    off = f"Switched off: {names}."
+    if not drawn.patch:
+        return off, "With all parts on"
+    layer, place = drawn.patch
+    put = (
+        f"Before the {ROUNDS[layer]}, {in_quotes(drawn.words[place])} comes from the text with "
+        f"{in_quotes(drawn.other)}."
+    )
+    return (
+        (f"{off} {put}", "With all parts on and no patch")
+        if drawn.off
+        else (put, "Without the patch")
+    )
 
 
 def part_name(drawn: Drawn, part: str) -> str:
@@ -98,6 +113,8 @@ def part_name(drawn: Drawn, part: str) -> str:
 def legend(drawn: Drawn) -> str:
     """Return what the colours and the widths mean."""
     sizes = "A wider ribbon is a larger weight, and a wider stream has larger numbers."
+    if drawn.patch:
+        return f'<i></i>what the patch has changed <i class="rest"></i>the rest. {sizes}'
     word, other = in_quotes(drawn.words[drawn.follow]), in_quotes(drawn.other)
     return (
         f"<i></i>what would be different with {other} in place of {word} "
@@ -114,6 +131,7 @@ def words(drawn: Drawn) -> str:
         kinds = [
             "swaps" * bool(other_of(word)),
             f"follow whole-{hue(word)}" * (j == drawn.follow),
+            "patched" * (drawn.patch is not None and j == drawn.patch[1]),
             "asks" * (j == drawn.at),
             "start" * (word == START),
         ]

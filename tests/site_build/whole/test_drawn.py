@@ -60,11 +60,26 @@ def test_lines_are_as_wide_and_as_coloured_as_torch_says(off: str) -> None:
     )
 
 
+@pytest.mark.parametrize("off", OFF)
+@pytest.mark.parametrize(("layer", "place"), [(0, 5), (1, 5), (1, 12)])
+def test_a_patched_drawing_has_the_numbers_of_torch(off: str, layer: int, place: int) -> None:
+    drawn = draw("muddy", off=off, patch=f"{layer}.{place}")
+    plain, donor = (traced(text, {*off.split()}) for text in (MUDDY, RICH))
+    now = traced(MUDDY, {*off.split()}, (layer, place, donor.levels[2 * layer, place]))
+    assert (torch.tensor(drawn.now.levels, dtype=torch.double) - now.levels).abs().max() < 1e-10
+    for level, coloured in enumerate(changed(now.levels, plain.levels)):
+        assert [share for _, share in drawn.streams(level)] == pytest.approx(coloured.tolist())
+    assert drawn.said_of_other.share == pytest.approx(donor.shares(-1, -1).max().item())
+
+
 def test_it_says_what_it_draws() -> None:
     told = whole({})
     assert "In the first round “of” takes 96 % from “muddy”. The answer is “water”, 100 %." in told
     assert "With all parts on, it is “water”, 100 %." in whole({"off": "0.1"})
     assert "“of” looks at the start and “is”" in told
+    patched = whole({"patch": "1.12"})
+    assert "“of” comes from the text with “rich”. The answer is “money”, 100 %. Without" in patched
+    assert "With all parts on and no patch, it" in whole({"patch": "1.12", "off": "0.1"})
 
 
 @pytest.mark.parametrize(
@@ -74,6 +89,8 @@ def test_it_says_what_it_draws() -> None:
         ({"open": "2"}, "no part 2"),
         ({"off": "0.plus"}, "no part 0.plus"),
         ({"at": "13"}, "no such place"),
+        ({"patch": "2.5"}, "nothing to put in at 2.5"),
+        ({"patch": "1.13"}, "nothing to put in at 1.13"),
         ({"colour": "red"}, "no use for colour"),
     ],
 )

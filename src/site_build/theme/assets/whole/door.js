@@ -15,10 +15,10 @@ for (const drawing of document.querySelectorAll("whole-model")) {
   for (const part of drawing.querySelectorAll("[inert]")) part.inert = false;
   const wake = () => import("./whole.js").catch(console.warn);
   for (const kind of ["pointerover", "pointerdown", "focusin"]) drawing.addEventListener(kind, wake, { once: true, passive: true });
-  new MutationObserver(wake).observe(drawing, { attributeFilter: ["text", "at", "follow", "off", "open"] });
+  new MutationObserver(wake).observe(drawing, { attributeFilter: ["text", "at", "follow", "off", "patch", "open"] });
   // What the build has not drawn is drawn when it comes near.
   const near = new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && wake(), { rootMargin: "50%" });
-  if (drawing.matches("[open], [off]") || wantsOwn()) near.observe(drawing);
+  if (drawing.matches("[open], [off], [patch]") || wantsOwn()) near.observe(drawing);
   // What is pressed before the model is there is done once it is.
   drawing.addEventListener("click", ({ target }) => (drawing.pressed = target.closest("[data-act]")?.dataset.act));
   if (calm.matches) drawing.classList.remove("unplayed");

@@ -220,7 +220,7 @@ class WholeModel extends HTMLElement {
   }
 
   trayHtml() {
-    const { words, at, chosen, off } = this.state;
+    const { words, at, chosen, off, patch } = this.state;
     const word = words[chosen];
     const kind = course.kinds.find((each) => each.includes(word)) ?? [];
     const chips = kind.map((each) => button(`swap:${chosen}:${each}`, each, `class="whole-${hueOf(each)}" aria-pressed="${each === word}"`));
@@ -230,6 +230,7 @@ class WholeModel extends HTMLElement {
     if (at !== words.length - 1) quiet("ask:", `ask from ${quoted(words.at(-1))}`);
     if (off.size) quiet("allOn", "all parts on");
     const patches = this.patchesHtml();
+    if (patch && !patches) quiet(`patch:${patch.layer}.${patch.place}`, "no patch");
     const label = kind.length ? `Swap ${quoted(word)}:` : patches ? "" : quoted(word);
     return `<span>${label}</span>${chips.join("")}${more.join("")}${patches}`;
   }

@@ -6,7 +6,8 @@ const LINE = 22;
 
 export function rows(whole) {
   const { drawn, frame: f, model } = whole;
-  const { words, at, answer, answerOfWhole, off } = drawn;
+  const { words, at, answer, answerOfWhole, off, patch } = drawn;
+  const isChanged = off.size || patch;
   const columns = f.isNarrow ? 2 : 3;
   const lines = Math.ceil(model.words.length / columns);
   const wide = f.W / columns;
@@ -17,9 +18,9 @@ export function rows(whole) {
     const word = model.words[i];
     const hue = ["water", "money"].includes(word) ? ` whole-${word}` : "";
     const share = answer.shares[i];
-    const before = off.size ? `<rect class="twin" x="${(x + 62).toFixed(1)}" y="${y - 11}" width="${(answerOfWhole.shares[i] * room).toFixed(1)}" height="12"/>` : "";
+    const before = isChanged ? `<rect class="twin" x="${(x + 62).toFixed(1)}" y="${y - 11}" width="${(answerOfWhole.shares[i] * room).toFixed(1)}" height="12"/>` : "";
     return `${label(x + 56, y, named(word), "end")}<rect class="bar${hue}" data-share="${share}" x="${(x + 62).toFixed(1)}" y="${y - 11}" width="${Math.max(1, share * room).toFixed(1)}" height="12"/>${before}${label(x + 68 + share * room, y, percent(share), "start")}`;
   });
-  const dashed = off.size ? " Dashed: with all parts on." : "";
+  const dashed = isChanged ? " Dashed: the whole model." : "";
   return row(whole, "shares", `<b>Each of ${model.words.length} words</b> is compared with the stream of ${quoted(words[at])}. The best fit gets the most.${dashed}`, lines * LINE + 4, all.join(""));
 }
