@@ -112,6 +112,23 @@ def whole(window: Window, at: At) -> list[str]:
     return [*found, texts(window, f"{seen}, [data-row=shares] text")]
 
 
+def builds(window: Window, at: At) -> list[str]:
+    """Find the wrong line of a program and mend it; then build one from nothing, by key."""
+    at("steps/why-divide-by-the-square-root/")
+    window.run("() => document.querySelector('build-it').scrollIntoView()")
+    window.until("() => !!document.querySelector('.build-seen td')")
+    seen = ".build-ask, .build-place, .build-seen caption, .build-seen td, .build-says"
+    found = [texts(window, seen)]
+    for place in (0, 2):
+        window.click(".build-place", place)
+        found.append(texts(window, seen))
+    window.click(".build-lines:not([hidden]) [data-line='0']")
+    found.append(texts(window, seen))
+    window.click("[data-act=empty]")
+    window.press("Enter", *["ArrowDown", "Enter"] * 4)
+    return [*found, texts(window, seen)]
+
+
 def write(window: Window, at: At) -> list[str]:
     """Let the model write, at another temperature too."""
     at("steps/let-it-write/")
@@ -293,7 +310,21 @@ def finger(window: Window, at: At) -> list[str]:
     return [*found, texts(window, ".printed-readout:not([hidden])")]
 
 
-SCENES = [home, toys, whole, write, training, figures, turns, sums, search, formulas, dark, ways]
+SCENES = [
+    home,
+    toys,
+    whole,
+    builds,
+    write,
+    training,
+    figures,
+    turns,
+    sums,
+    search,
+    formulas,
+    dark,
+    ways,
+]
 
 # ---- in each engine
 
