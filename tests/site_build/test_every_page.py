@@ -113,7 +113,8 @@ def words(page: Page) -> list[str]:
     """Return the words of a page that can be seen, but for what only a script can do."""
     found: list[str] = page.locator("article").evaluate(
         """(article) => {
-            const scripted = "button, attention-toy, watch-it-learn, whole-model, .for-scripts"
+            const scripted =
+                "button:not(.guess *), attention-toy, watch-it-learn, whole-model, .for-scripts"
             for (const part of article.querySelectorAll(scripted))
                 part.style.display = "none"
             const words = article.innerText.split(/\\s+/)

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from rjsmin import jsmin
 
-STYLE_BLANK = re.compile(r"/\*.*?\*/|(?<=[{;,}])\s+|\s+(?=[\s}])", re.DOTALL)
+STYLE_BLANK = re.compile(r"/\*.*?\*/|(?<=[{;,}:])\s+|\s+(?=[\s{}])", re.DOTALL)
 
 # The sheets that a page links where it needs them; all others are joined in one.
-OWN = ["calculator", "guess", "learn", "model", "toy", "whole"]
+OWN = ["calculator", "learn", "model", "toy", "whole"]
 
-PRE = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
+KEPT_LINES = re.compile(r"(<(?:pre|script).*?</(?:pre|script)>)", re.DOTALL)
 INDENT = re.compile(r"\s*\n\s*")
 
 
@@ -31,9 +31,10 @@ def minify_pages(site: Path) -> None:
 
 @lru_cache(500)  # while the site is served, most pages stay as they were
 def without_indents(page: str) -> str:
-    """Return a page without blank lines and indents, but for its code and outputs."""
-    parts = PRE.split(page)  # what is between them, and they
-    parts[::2] = [INDENT.sub("\n", part) for part in parts[::2]]
+    """Return a page without lines and indents, but for its code and outputs; scripts keep lines."""
+    parts = KEPT_LINES.split(page)  # what is between them, and they
+    parts[::2] = [INDENT.sub(" ", part) for part in parts[::2]]
+    parts[1::2] = [p if p.startswith("<pre") else INDENT.sub("\n", p) for p in parts[1::2]]
     return "".join(parts)
 
 

@@ -4,7 +4,7 @@
 const KEY = "attention-steps-progress";
 const root = new URL(JSON.parse(document.querySelector("#__config").textContent).base + "/", location);
 const pathOf = ({ pathname }) => pathname.slice(root.pathname.length);
-export const here = pathOf(location);
+const here = pathOf(location);
 const course = document.querySelector(".page-tools [data-needs='progress/progress']");
 
 /** Where storage is refused, nothing is kept, and nothing else is lost. */
@@ -15,8 +15,8 @@ const storage = (use) => {
     return null;
   }
 };
-export const recall = () => ({ read: [], ...JSON.parse(storage((kept) => kept.getItem(KEY)) ?? "{}") });
-export const keep = (news) =>
+const recall = () => ({ read: [], ...JSON.parse(storage((kept) => kept.getItem(KEY)) ?? "{}") });
+const keep = (news) =>
   storage((kept) => kept.setItem(KEY, JSON.stringify({ ...recall(), ...news })));
 
 const mark = () => {
@@ -76,3 +76,26 @@ if (forget) {
   });
   forget.append(" ", button, said);
 }
+
+// The reader presses an answer before the page tells. Nothing is said of right or wrong, until the lesson
+// answers: there the guess stands beside what is right.
+const told = [...document.querySelectorAll(".guessed b")];
+const show = (guess) => {
+  const at = answers.findIndex(({ textContent }) => textContent === guess); // -1: the page had others then
+  answers.forEach((button, i) => (button.ariaPressed = i === at));
+  told.forEach((line, i) => line.classList.toggle("on", i === at + 1));
+};
+const answers = [...document.querySelectorAll(".guess li")].map((item) => {
+  const button = Object.assign(document.createElement("button"), { type: "button", ariaPressed: false });
+  button.append(...item.childNodes);
+  item.append(button);
+  button.addEventListener("click", () => {
+    const guess = button.textContent;
+    show(guess);
+    keep({ guesses: { ...recall().guesses, [here]: guess } });
+    const said = document.querySelector(".guess [role]");
+    said.textContent = said.textContent.replace("Press one", "Noted");
+  });
+  return button;
+});
+show(recall().guesses?.[here]);
