@@ -20,11 +20,11 @@ INDENT = re.compile(r"\s*\n\s*")
 
 
 def minify_pages(site: Path) -> None:
-    """Drop blank lines, and what is blank at either end of a line, outside of code and outputs."""
+    """Drop the ends of lines, and what is blank around them, outside of code and outputs."""
     pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
     shorter = {path: without_indents(text) for path, text in pages.items()}
     if shorter == pages:
-        raise ValueError("no page has an indent")
+        raise ValueError("no page has a line end")
     for path, text in shorter.items():
         path.write_text(text, "utf-8")
 

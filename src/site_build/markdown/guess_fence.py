@@ -10,8 +10,8 @@
     ````
 
 Further down, a paragraph that begins with `**The guess.**` has the answer. In the browser,
-theme/assets/progress makes buttons of the answers, and shows in place of these words what the reader
-had guessed. Without a script and on paper, the question has its answers as a list.
+theme/assets/progress makes buttons of the answers, and shows in place of these words what the
+reader had guessed. Without a script and on paper, the question has its answers as a list.
 """
 
 from html import escape

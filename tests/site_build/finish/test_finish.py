@@ -14,8 +14,9 @@ from site_build.finish.social_card import draw_social_cards
 from site_build.finish.style_sheet import join_styles
 from site_build.search.index import other_names, split_index
 
-LINKS = """<head><link rel="stylesheet" href="{0}a.css"><link rel="stylesheet" href="{0}b/b.css">
-</head>"""
+LINKS = (
+    '<head><link rel="stylesheet" href="{0}a.css"><link rel="stylesheet" href="{0}b/b.css"></head>'
+)
 HEAT_MAP = '<table class="heat-map"><td>1.0</td><td>0.1</td><td>0.1</td><td>0.5</td></table>'
 FORMULA = "<math><mi>x</mi></math>"
 FILES = {
@@ -55,7 +56,7 @@ def site(tmp_path: Path) -> Path:
     ("step", "name", "text", "complaint"),
     [
         (split_index, "search/search_index.json", '{"docs": []}', "no documents"),
-        (minify_pages, "index.html", "<p>", "no page has an indent"),
+        (minify_pages, "index.html", "<p>", "no page has a line end"),
         (minify_scripts, "assets/made.js", None, "no script"),
         (minify_styles, "assets/toy/toy.css", None, "no style sheet"),
         (join_styles, "index.html", HEAT_MAP, "link style sheets"),
