@@ -114,7 +114,8 @@ def words(page: Page) -> list[str]:
     found: list[str] = page.locator("article").evaluate(
         """(article) => {
             const scripted =
-              "button, attention-toy, watch-it-learn, whole-model, build-it, .for-scripts"
+                "button:not(.guess *), attention-toy, watch-it-learn, whole-model, build-it, "
+                + ".for-scripts"
             for (const part of article.querySelectorAll(scripted))
                 part.style.display = "none"
             const words = article.innerText.split(/\\s+/)

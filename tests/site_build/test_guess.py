@@ -129,7 +129,7 @@ def test_without_a_script_and_on_paper_there_is_a_list(
     expect(items).to_have_text(["0 % and 0 %", RIGHT, WRONG])
     if not scripts:
         assert items.first.evaluate("item => getComputedStyle(item).display") == "list-item"
-        expect(page.locator(".guess-said")).to_be_hidden()
+        expect(page.locator(".guess .for-scripts")).to_be_hidden()
     sheets = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
     paper = " ".join(" ".join(sheet.extract_text() for sheet in sheets).split())
     assert RIGHT in paper.partition("Dividing by the sum")[0]

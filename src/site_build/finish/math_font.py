@@ -68,6 +68,8 @@ def math_font(characters: frozenset[str]) -> bytes:
     """Return the part of the font that draws some characters, as a WOFF2 file."""
     # Without other shapes for small letters, which are half of the font.
     options = subset.Options(flavor="woff2", layout_features=[], hinting=False)
+    options.name_IDs = [0]  # whose it is
+    options.drop_tables += ["GDEF", "GPOS", "GSUB", "gasp"]  # of which nothing would be left
     subsetter = subset.Subsetter(options)
     subsetter.populate(text="".join(characters))
     woff2 = io.BytesIO()

@@ -10,30 +10,31 @@ from pathlib import Path
 
 from rjsmin import jsmin
 
-STYLE_BLANK = re.compile(r"/\*.*?\*/|(?<=[{;,}])\s+|\s+(?=[\s}])", re.DOTALL)
+STYLE_BLANK = re.compile(r"/\*.*?\*/|(?<=[{;,}:])\s+|\s+(?=[\s{}])", re.DOTALL)
 
 # The sheets that a page links where it needs them; all others are joined in one.
-OWN = ["calculator", "guess", "learn", "model", "toy", "whole"]
+OWN = ["calculator", "learn", "model", "toy", "whole"]
 
-PRE = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
+KEPT_LINES = re.compile(r"(<(?:pre|script).*?</(?:pre|script)>)", re.DOTALL)
 INDENT = re.compile(r"\s*\n\s*")
 
 
 def minify_pages(site: Path) -> None:
-    """Drop blank lines, and what is blank at either end of a line, outside of code and outputs."""
+    """Drop the ends of lines, and what is blank around them, outside of code and outputs."""
     pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
     shorter = {path: without_indents(text) for path, text in pages.items()}
     if shorter == pages:
-        raise ValueError("no page has an indent")
+        raise ValueError("no page has a line end")
     for path, text in shorter.items():
         path.write_text(text, "utf-8")
 
 
 @lru_cache(500)  # while the site is served, most pages stay as they were
 def without_indents(page: str) -> str:
-    """Return a page without blank lines and indents, but for its code and outputs."""
-    parts = PRE.split(page)  # what is between them, and they
-    parts[::2] = [INDENT.sub("\n", part) for part in parts[::2]]
+    """Return a page without lines and indents, but for its code and outputs; scripts keep lines."""
+    parts = KEPT_LINES.split(page)  # what is between them, and they
+    parts[::2] = [INDENT.sub(" ", part) for part in parts[::2]]
+    parts[1::2] = [p if p.startswith("<pre") else INDENT.sub("\n", p) for p in parts[1::2]]
     return "".join(parts)
 
 

@@ -34,6 +34,7 @@ UNUSED_FEATURES = re.compile(
 # By `CSS.supports`, WebKit 2.50 has the first and the last of these, and Firefox 153 the other
 # one, with a prefix alone.
 VENDOR_PREFIX = re.compile("^-[a-z]+-(?!(user-select|text-size-adjust|box-decoration-break)$)")
+ZERO = re.compile(r"(?<!\d)0(?=\.)")  # before a point
 NESTED = {"media", "supports", "layer"}
 
 
@@ -125,10 +126,14 @@ def needed(selector: list[Node]) -> set[str]:
 
 
 def tight(tokens: list[Node]) -> str:
-    """Return tokens with no more space between them than they need."""
-    for token in tokens:
+    """Return tokens with no more space between them, and zeros before a point, than they need."""
+    for before, token in zip([None, *tokens], tokens, strict=False):
         if token.type == "whitespace":
-            token.value = " "
+            token.value = " " * (before != ",")
+        elif token.type in ("number", "dimension", "percentage"):
+            token.representation = ZERO.sub("", token.representation)
+        elif token.type == "function":
+            tight(token.arguments)
     text: str = tinycss2.serialize(tokens)
     return text.strip()
 

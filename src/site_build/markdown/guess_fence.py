@@ -10,8 +10,8 @@
     ````
 
 Further down, a paragraph that begins with `**The guess.**` has the answer. In the browser,
-theme/assets/guess makes buttons of the answers, and shows in place of these words what the reader
-had guessed. Without a script and on paper, the question has its answers as a list.
+theme/assets/progress makes buttons of the answers, and shows in place of these words what the
+reader had guessed. Without a script and on paper, the question has its answers as a list.
 """
 
 from html import escape
@@ -45,7 +45,7 @@ def guess_fence(
         f'<div class="admonition question guess" {NEEDS} role="group" aria-label="{TITLE}">'
         f'<p class="admonition-title">{TITLE}</p><p>{escape(question, quote=False)}</p>'
         f"<ul data-search-exclude>{items}</ul>"
-        f'<p class="guess-said" role="status" data-search-exclude>{ASKS}</p></div>'
+        f'<p class="for-scripts" role="status" data-search-exclude>{ASKS}</p></div>'
     )
 
 

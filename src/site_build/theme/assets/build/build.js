@@ -1,7 +1,7 @@
 // A function is built from lines. Every program that can be built was run by torch before the page
 // was made: what came of it is fetched, and nothing is computed here. What was found and built is kept
 // in this browser alone, beside what was read.
-import { keep, recall, root as site } from "../progress/kept.js";
+import { keep, recall, root as site } from "../progress/progress.js";
 
 const make = (tag, properties = {}, ...inside) => {
   const element = Object.assign(document.createElement(tag), properties);

@@ -1,5 +1,5 @@
 // The functions that were built in this browser, on the page that lists all.
-import { recall } from "../progress/kept.js";
+import { recall } from "../progress/progress.js";
 
 const { built = {} } = recall();
 const links = [...document.querySelectorAll(".to-build a")];

@@ -1,9 +1,23 @@
 // What a reader has read and guessed, where they were, and whether they read what is for makers: kept in
 // this browser alone. A page is read once its end was in sight.
 
-import { KEY, here, keep, pathOf, recall, root, storage } from "./kept.js";
-
+const KEY = "attention-steps-progress";
+export const root = new URL(JSON.parse(document.querySelector("#__config").textContent).base + "/", location);
+const pathOf = ({ pathname }) => pathname.slice(root.pathname.length);
+const here = pathOf(location);
 const course = document.querySelector(".page-tools [data-needs='progress/progress']");
+
+/** Where storage is refused, nothing is kept, and nothing else is lost. */
+const storage = (use) => {
+  try {
+    return use(localStorage);
+  } catch {
+    return null;
+  }
+};
+export const recall = () => ({ read: [], ...JSON.parse(storage((kept) => kept.getItem(KEY)) ?? "{}") });
+export const keep = (news) =>
+  storage((kept) => kept.setItem(KEY, JSON.stringify({ ...recall(), ...news })));
 
 const mark = () => {
   const { read } = recall();
@@ -62,3 +76,26 @@ if (forget) {
   });
   forget.append(" ", button, said);
 }
+
+// The reader presses an answer before the page tells. Nothing is said of right or wrong, until the lesson
+// answers: there the guess stands beside what is right.
+const told = [...document.querySelectorAll(".guessed b")];
+const show = (guess) => {
+  const at = answers.findIndex(({ textContent }) => textContent === guess); // -1: the page had others then
+  answers.forEach((button, i) => (button.ariaPressed = i === at));
+  told.forEach((line, i) => line.classList.toggle("on", i === at + 1));
+};
+const answers = [...document.querySelectorAll(".guess li")].map((item) => {
+  const button = Object.assign(document.createElement("button"), { type: "button", ariaPressed: false });
+  button.append(...item.childNodes);
+  item.append(button);
+  button.addEventListener("click", () => {
+    const guess = button.textContent;
+    show(guess);
+    keep({ guesses: { ...recall().guesses, [here]: guess } });
+    const said = document.querySelector(".guess [role]");
+    said.textContent = said.textContent.replace("Press one", "Noted");
+  });
+  return button;
+});
+show(recall().guesses?.[here]);
