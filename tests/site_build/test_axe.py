@@ -51,6 +51,7 @@ KINDS = [
     "guides/what-attention-costs/",
     "guides/writing-a-page/",
     "practice/write-it-yourself/",
+    "model/the-mud-has-moved/",
     "toy/the-duck-likes-the-rich-bank/",
     "toy/the-singer-hears-the-loud-bass/",
     "toy/the-thief-sees-the-golden-note/",

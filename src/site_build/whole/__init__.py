@@ -9,8 +9,8 @@
 knows. `at` is the place of the word that asks, and `follow` that of the word that is coloured, both
 counted from 1. `off` names parts that are switched off, such as `0.1` or `0.mlp`, and `open` the
 one that is open. With `film`, the drawing plays once. With `patches`, the vector of a word can be
-taken from the other text, and `patch` takes one: `1.12` is that of word 12, before the second
-round. A page without a script has the same drawing, closed.
+taken from the other text, and `patch` takes one: it names a block and the place of a word, with a
+point between. A page without a script has the same drawing, closed.
 """
 
 from html import escape

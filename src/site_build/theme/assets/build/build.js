@@ -36,11 +36,17 @@ function map({ rows, wrong, shape }, title, full, { rows: names, columns }) {
   return make("div", { className: "heat", tabIndex: 0 }, table);
 }
 
+// The styles come with the script: a page is lighter without them until a function is near.
+const styles = make("link", { rel: "stylesheet", href: new URL("build.css", import.meta.url) });
+const styled = new Promise((resolve) => (styles.onload = styles.onerror = resolve));
+document.head.append(styles);
+
 class BuildIt extends HTMLElement {
   async connectedCallback() {
     this.exercise = this.getAttribute("name");
     const answer = await fetch(new URL(`assets/puzzles/${this.exercise}.json`, site));
     this.known = await answer.json();
+    await styled;
     this.choosable = this.known.places.flatMap((lines, place) => (lines.length > 1 ? [place] : []));
     this.asks = make("p", { className: "build-ask", role: "status" });
     this.seen = make("div", { className: "build-seen" });
