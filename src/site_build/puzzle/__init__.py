@@ -28,6 +28,7 @@ from site_build.markdown.extension import reader_of
 from site_build.puzzle.lines import Puzzle, read_puzzle
 
 FOLDER = "docs/assets/puzzles"
+COLUMN, PHONE = 26.4, 20.3  # rem, of text; on a phone its numbers are smaller
 WRITE = "write its outcomes with `pytest --update-outputs` and the path of the page"
 
 
@@ -66,14 +67,28 @@ def build_it(puzzle: Puzzle, known: dict[str, Any]) -> str:
     return (
         f'<div><p>{task}</p><build-it data-needs="build/build" name="{puzzle.exercise}" '
         f'role="group" aria-label="Build my_{puzzle.exercise}" data-search-exclude '
-        f'style="--lines:{len(puzzle.places)};--rows:{room_for(known)}"></build-it>'
+        f'style="--lines:{len(puzzle.places)};--rows:{room_for(known, COLUMN)};'
+        f'--rows-on-a-phone:{room_for(known, PHONE)}"></build-it>'
         '<details class="build-solution"><summary>Solution</summary>'
         '<div class="language-python highlight"><pre>'
         f"<code>{escape(puzzle.right)}\n</code></pre></div></details></div>"
     )
 
 
-def room_for(known: dict[str, Any]) -> int:
-    """Return how many rows the right result has, for which room is kept."""
-    right = known["outcomes"][known["programs"][0]]
-    return sum(len(table["rows"]) + 1 for table in right["numbers"])
+def room_for(known: dict[str, Any], column: float) -> int:
+    """Return how many rows are drawn at first, in a column of so many rem, to keep room for."""
+    number = 0
+    for lines, chosen in zip(known["places"], known["find"], strict=True):
+        number = number * len(lines) + chosen
+    tables = known["outcomes"][known["programs"][number]].get("numbers", [])
+    shown = [table for table in tables if table["wrong"] or "shape" in table] or tables
+    rows = 0
+    for table in shown:
+        columns = len(table["rows"][0])
+        words = known["columns"] if len(known["columns"]) == columns else [""] * columns
+        names = 2.6 if known["rows"] and len(table["rows"]) % len(known["rows"]) == 0 else 0
+        longest = max(map(len, table["rows"][0]))
+        wide = names + sum(max(0.35 * longest + 0.45, 0.33 * len(word) + 0.5) for word in words)
+        below = 2 * wide + 1.4 > column  # the right map does not fit beside it
+        rows += (len(table["rows"]) + 1) * (1 + below) + (len(tables) > 1)
+    return rows
