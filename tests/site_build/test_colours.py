@@ -12,6 +12,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from site_build.figures.marks import HUES
+from site_build.finish.social_card import HUES as CARD_HUES
 from site_build.markdown.colours import scale_of, shade
 from tests.conftest import ROOT
 from tests.wcag import contrast
@@ -130,3 +131,15 @@ def test_a_scale_holds_its_numbers() -> None:
         assert all(-1 <= share <= 1 for share in shares)
         assert [share < 0 for share in shares] == [number < 0 for number in numbers]
         assert sorted(shares) == [scale.share(number) for number in sorted(numbers)]
+
+
+SHEETS = ["toy/toy", "whole/whole", "learn/learn"]
+HUE = re.compile(r"(?:\.|whole-)(water|money) {\s*--hue: light-dark\((#\w+), (#\w+)\)")
+
+
+def test_water_and_money_have_one_hue_in_every_drawing() -> None:
+    assets = FIGURES.parents[1]
+    found = [{*HUE.findall((assets / f"{sheet}.css").read_text("utf-8"))} for sheet in SHEETS]
+    assert len(found[0]) == 2
+    assert all(hues == found[0] for hues in found)
+    assert {word: light for word, light, _ in found[0]}.items() <= CARD_HUES.items()
