@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import shutil
 import sys
 import tomllib
@@ -50,6 +51,7 @@ CODE = [
 ]
 LOADED = key_of_files(CODE)
 # What MkDocs notes of a page where it converts its Markdown.
+PLACES = re.compile(r'id="(whole:[^"]+)"')
 CONVERTED = "content", "toc", "_title_from_render", "present_anchor_ids"
 
 keeper, templates = Keeper(), Templates()
@@ -146,6 +148,11 @@ def restore(page: Page, before: Page, config: MkDocsConfig, files: Files) -> Non
     vars(page).update({name: value for name, value in vars(before).items() if name in CONVERTED})
     links = (before.links_to_anchors or {}).items()
     page.links_to_anchors = {files.src_uris[file.src_uri]: anchors for file, anchors in links}
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> None:
+    """Let sentences link to the parts of a drawing, which come too late to be seen by MkDocs."""
+    vars(page).setdefault("present_anchor_ids", set()).update(PLACES.findall(html))
 
 
 def on_env(env: Environment, config: MkDocsConfig, files: Files) -> None:

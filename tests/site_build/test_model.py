@@ -4,6 +4,7 @@ import base64
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -15,8 +16,9 @@ from attention_story import encode, trained_model
 from attention_story.stories import ALL, ID, LENGTH, WORDS
 from attention_story.training import rows_of
 from site_build.story_cards import CARDS, Card
+from site_build.whole.drawn import drawing_words
 
-WRITE = "steps/let-it-write/"
+LOOK, WRITE = "steps/look-inside/", "steps/let-it-write/"
 MUDDY = "the duck likes the muddy bank . the bank is full of"
 
 # The logits of all places of some texts, as they lie in memory.
@@ -161,7 +163,7 @@ def test_a_bar_has_the_share_of_torch_and_goes_on_with_its_word(writes: Locator)
 
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.slug)
 def test_a_state_to_send_has_a_page_and_a_card_of_its_own(
-    site: Path, address: str, browser: Browser, card: Card
+    site: Path, address: str, browser: Browser, page: Page, card: Card
 ) -> None:
     folder, found = site / "model" / card.slug, f"model/{card.slug}/"
     html = (folder / "index.html").read_text("utf-8")
@@ -170,14 +172,19 @@ def test_a_state_to_send_has_a_page_and_a_card_of_its_own(
         assert image.size == (1200, 630)
     for has_scripts in (True, False):
         context = browser.new_context(java_script_enabled=has_scripts)
-        page = context.new_page()
-        page.goto(address + found)
+        sent = context.new_page()
+        sent.goto(address + found)
         if has_scripts:
-            page.locator("whole-model [inert]").first.wait_for(state="detached")
-            page.locator(".whole-words [tabindex='0']").focus()
-            page.locator("whole-model.live").wait_for()
-        expect(page.locator(".whole-told")).to_contain_text(f"The answer is “{card.instead}”")
+            sent.locator("whole-model [inert]").first.wait_for(state="detached")
+            sent.locator(".whole-words [tabindex='0']").focus()
+            sent.locator("whole-model.live").wait_for()
+        expect(sent.locator(".whole-told")).to_contain_text(f"The answer is “{card.instead}”")
         context.close()
+    page.goto(f"{address}{LOOK}#whole&{urlencode(drawing_words()['sent'][card.slug])}")
+    expect(page.locator("whole-model.live .whole-told")).to_contain_text(f"“{card.instead}”")
+    page.get_by_role("button", name="copy link").click()
+    expect(page.get_by_text("copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == f"{address}{found}"
     words = card.text.removesuffix(" …").replace(".", " .").replace("the the", "the")
     assert in_torch(words)[-1].argmax() == ID[card.says]
 

@@ -156,7 +156,7 @@ def test_an_opened_head_has_the_scores_of_torch_and_leads_to_their_steps(
     assert found == pytest.approx(expected, abs=1e-10)
     for part in ("vectors", "0.1", "0.plus", "0.mlp", "answer"):
         put(drawing, open=part)
-        links = drawing.locator(f".whole-part:has([data-act='toggle:{part}']) .whole-row a")
+        links = drawing.locator(f".whole-part:has([data-act='toggle:{part}']) [data-row] a")
         links.first.wait_for()
         for link in links.all():
             path = (link.get_attribute("href") or "").partition("/steps/")[2]
@@ -349,6 +349,92 @@ def test_without_a_script_the_small_drawing_leads_to_the_whole_one(
     plain.goto(address + "steps/scores/")
     plain.get_by_role("link", name="You are here: scores").click()
     expect(plain.locator("whole-model")).to_be_visible()
+    context.close()
+
+
+# ---- links to what it shows ----------------------------------------------------------------------
+
+INSIDE_PAGE = "steps/look-inside/"
+
+
+@pytest.mark.parametrize("by", ["mouse", "key"])
+def test_a_link_keeps_what_is_shown(address: str, page: Page, by: str) -> None:
+    drawing = opened(page, address + INSIDE_PAGE)
+    for name in ("First round", "“of” looks at “muddy”"):
+        press(drawing.get_by_role("button", name=name), by)
+    press(drawing.get_by_role("button", name="wet", exact=True), by)
+    press(drawing.get_by_role("button", name="of, word 12"), by)
+    press(drawing.get_by_role("button", name="before the second round"), by)
+    press(drawing.get_by_role("button", name="switch the look at “the” in the first round"), by)
+    press(drawing.get_by_role("button", name="copy link"), by)
+    expect(drawing.get_by_text("copied")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == page.url
+    told = drawing.locator(".whole-told").inner_text()
+    assert "Switched off: the look at “the”" in told
+    assert "“of” comes from the text with “locked”" in told
+    other = page.context.new_page()
+    other.goto(link)
+    expect(other.locator(".whole-told")).to_have_text(told)
+    expect(other.locator("[data-row]")).to_have_count(6)
+    expect(other.get_by_role("button", name="“of” looks at “wet”")).to_be_focused()
+    other.goto(link.replace("off=0.0", "off=9").partition("&patch")[0])  # 9 is no part
+    expect(other.locator(".whole-told")).not_to_contain_text("Switched off")
+
+
+def test_a_browser_that_copies_nothing_leaves_the_address(address: str, browser: Browser) -> None:
+    context = browser.new_context(reduced_motion="reduce")  # without the permission
+    page, wrong = context.new_page(), []
+    page.on("pageerror", lambda error: wrong.append(error.message))
+    drawing = opened(page, address + INSIDE_PAGE)
+    drawing.get_by_role("button", name="copy link").click()
+    expect(drawing.get_by_text("copy the address")).to_be_visible()
+    assert page.url.endswith("#whole&text=muddy")
+    assert wrong == []
+    context.close()
+
+
+@pytest.mark.parametrize("by", ["mouse", "key"])
+@pytest.mark.parametrize("path", [PAGE, INSIDE_PAGE])
+def test_a_sentence_opens_the_part_it_speaks_of_and_the_part_names_it(
+    address: str, page: Page, path: str, by: str
+) -> None:
+    drawing = opened(page, address + path)
+    links = page.locator("a[href^='#whole:']")
+    assert links.count() > 2
+    for link in links.all():
+        part = str(link.get_attribute("href")).removeprefix("#whole:")
+        line = drawing.locator(f"[data-act='toggle:{part}']")
+        for _ in ("for the first time", "when the reader has closed it"):
+            press(link, by)
+            expect(line).to_have_attribute("aria-expanded", "true")
+            expect(line).to_be_focused()
+            expect(line).to_be_in_viewport()
+            back = drawing.locator(f".whole-inside a[href='#of-{part}-0']")
+            expect(back).to_have_count(1)
+            line.press("Enter")
+        press(link, by)
+        back.press("Enter")
+        expect(link).to_be_in_viewport()
+        said = back.inner_text().strip("“”")
+        block = link.locator("xpath=ancestor::*[self::p or self::li][1]").inner_text()
+        assert "".join(said.split()) in "".join(block.split())
+        assert said[-1] in ".:"
+
+
+def test_a_sentence_leaves_what_the_reader_has_chosen(address: str, page: Page) -> None:
+    drawing = opened(page, address + INSIDE_PAGE)
+    drawing.get_by_role("button", name="rich", exact=True).click()
+    page.get_by_role("link", name="head 0.1").click()
+    expect(drawing.get_by_role("button", name="“of” looks at “rich”")).to_be_focused()
+
+
+def test_without_a_script_a_sentence_leads_to_the_drawing(address: str, browser: Browser) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    plain = context.new_page()
+    plain.goto(address + INSIDE_PAGE)
+    plain.get_by_role("link", name="the answer", exact=True).click()
+    expect(plain.locator(".whole-texts")).to_be_in_viewport(ratio=1)
     context.close()
 
 

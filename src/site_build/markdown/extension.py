@@ -23,6 +23,7 @@ from site_build.markdown.mathml import with_mathml
 from site_build.markdown.printed_cells import with_cells_in_examples
 from site_build.markdown.quiet_code import with_quiet_code
 from site_build.markdown.tensors import Tensor, tensors_of
+from site_build.whole import with_places
 from tensor_examples.fences import find_fences
 from tensor_examples.guesses import Answer
 from tensor_examples.markdown import without_comments
@@ -100,8 +101,8 @@ class PageWriter(Postprocessor):
 
     def run(self, text: str) -> str:
         """Return the HTML of the page."""
-        html = with_handouts(with_cells_in_examples(with_quiet_code(with_mathml(text))))
-        return with_guessed(html, reader_of(self.md).answers)
+        written = with_cells_in_examples(with_quiet_code(with_mathml(text)))
+        return with_guessed(with_places(with_handouts(written)), reader_of(self.md).answers)
 
 
 class PageExtension(Extension):

@@ -13,6 +13,7 @@ taken from the other text, and `patch` takes one: it names a block and the place
 point between. A page without a script has the same drawing, closed.
 """
 
+import re
 from html import escape
 from typing import Any
 
@@ -26,6 +27,7 @@ NEEDS = 'data-needs="whole/door"'  # the script that site.js fetches when the dr
 NAME = "A whole language model, from the words down to the answer"
 OPTIONS = {"text", "at", "follow", "off", "open", "film", "patches", "patch"}
 SWITCHES = {"0.0", "0.1", "0.mlp", "1.0", "1.1", "1.mlp"}
+LINK = re.compile(r'href="#whole:([^"]+)"')
 PARTS = SWITCHES | {"vectors", "0", "1", "0.plus", "1.plus", "answer"}
 
 
@@ -70,3 +72,10 @@ def whole(options: dict[str, str]) -> str:
         f'<p class="whole-told">{told(drawn)}</p>{whole_stage(drawn)}'
         f'{MORE}<p class="whole-legend">{legend(drawn)}</p></whole-model></div>'
     )
+
+
+def with_places(html: str) -> str:
+    """Give the first drawing of a page a place for each part that a sentence links to."""
+    parts = sorted(PARTS.intersection(LINK.findall(html)))
+    places = "".join(f'<i id="whole:{part}"></i>' for part in parts)
+    return re.sub("<whole-model[^>]*>", rf"\g<0>{places}", html, count=1) if places else html

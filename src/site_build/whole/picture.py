@@ -285,5 +285,6 @@ def tray(drawn: Drawn) -> str:
 
 MORE = (
     '<div class="whole-more" inert><button type="button" data-act="read:names">other text</button>'
-    '<button type="button" data-act="play" class="film">▸ play</button></div>'
+    '<button type="button" data-act="play" class="film">▸ play</button>'
+    '<button type="button" data-act="copyLink">copy link</button></div>'
 )

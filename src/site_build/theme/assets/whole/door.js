@@ -11,6 +11,14 @@ function wantsOwn() {
   }
 }
 
+// The address may spell a state, and a sentence may link to a part, more than once to the same.
+const [first] = document.getElementsByTagName("whole-model");
+const called = () => location.hash.startsWith("#whole");
+const linked = () => called() && import("./state.js").then(({ take }) => take(first, location.hash)).catch(console.warn);
+addEventListener("hashchange", linked);
+for (const link of document.querySelectorAll('a[href^="#whole:"]')) link.addEventListener("click", () => setTimeout(linked));
+linked();
+
 for (const drawing of document.querySelectorAll("whole-model")) {
   for (const part of drawing.querySelectorAll("[inert]")) part.inert = false;
   const wake = () => import("./whole.js").catch(console.warn);
@@ -21,7 +29,7 @@ for (const drawing of document.querySelectorAll("whole-model")) {
   if (drawing.matches("[open], [off], [patch]") || wantsOwn()) near.observe(drawing);
   // What is pressed before the model is there is done once it is.
   drawing.addEventListener("click", ({ target }) => (drawing.pressed = target.closest("[data-act]")?.dataset.act));
-  if (calm.matches) drawing.classList.remove("unplayed");
+  if (calm.matches || called()) drawing.classList.remove("unplayed");
   else if (drawing.matches(".unplayed"))
     import("./film.js")
       .then(({ whenSeen }) => whenSeen(drawing))

@@ -6,7 +6,7 @@ import { take, wanted } from "../model/own.js";
 import { compute } from "./compute.js";
 import { frame, lane, lanes, neurons, plus, streams, svg } from "./picture.js";
 import { capital, hueOf, named, partName, percent, quoted, round, shown, written } from "./say.js";
-import { START, SWITCHES, otherOf, readState } from "./state.js";
+import { START, SWITCHES, copy, otherOf, readState } from "./state.js";
 import course from "./words.js";
 
 const NEURONS = 44; // how high the boxes of an MLP are
@@ -69,7 +69,7 @@ class WholeModel extends HTMLElement {
   attributeChangedCallback(name, before, now) {
     if (!this.drawn || before === now || this.isQueued) return;
     this.isQueued = true;
-    queueMicrotask(async () => {
+    this.ready = Promise.resolve().then(async () => {
       this.isQueued = false;
       await this.prepare();
       this.render();
@@ -88,10 +88,10 @@ class WholeModel extends HTMLElement {
     this[act](...given);
   }
 
-  /** Change attributes; what is undefined goes. */
+  /** Change attributes; what is empty goes. */
   set(changes) {
     for (const [name, value] of Object.entries(changes)) {
-      if (value === undefined || value === "") this.removeAttribute(name);
+      if ((value ?? "") === "") this.removeAttribute(name);
       else this.setAttribute(name, value);
     }
   }
@@ -145,6 +145,10 @@ class WholeModel extends HTMLElement {
     this.set({ text, at: undefined, follow: undefined, chosen: undefined, look: undefined, off: undefined, patch: undefined });
   }
 
+  async copyLink() {
+    this.more.querySelector("[role=status]").textContent = await copy(this);
+  }
+
   async play() {
     this.set({ open: undefined, look: undefined, chosen: undefined });
     const film = await import("./film.js");
@@ -171,7 +175,9 @@ class WholeModel extends HTMLElement {
   /** Fetch what draws the opened part. */
   async prepare() {
     const kind = kindOf(readState(this, this.model).open);
-    if (kind) this.insides[kind] ??= await import(`./inside/${kind}.js`);
+    if (!kind) return;
+    this.insides[kind] ??= await import(`./inside/${kind}.js`);
+    this.insides.said ??= await import("./inside/said.js");
   }
 
   render() {
@@ -253,8 +259,8 @@ class WholeModel extends HTMLElement {
     const own = this.isOwn ? button("take:", "the course’s model") : button("take:own", "your model");
     const parts = [text, button("play", "▸ play", 'class="film"')];
     if (this.seed !== undefined) parts.push(own);
-    if (this.hasAttribute("lit")) parts.push(button("close", "close")); // it was small, on a page about one part
-    return parts.join("");
+    parts.push(this.hasAttribute("lit") ? button("close", "close") : button("copyLink", "copy link")); // "lit" was small, on a page about one part
+    return `${parts.join("")}<span role="status"></span>`;
   }
 
   /** The line of a part: it opens, and some can be switched off. */
@@ -276,7 +282,7 @@ class WholeModel extends HTMLElement {
   /** What an opened part shows. */
   inside(part) {
     const drawn = this.state.open === part && this.insides[kindOf(part)]?.rows(this, part);
-    return drawn ? `<div class="whole-inside">${drawn}</div>` : "";
+    return drawn ? `<div class="whole-inside">${drawn}${this.insides.said.said(part)}</div>` : "";
   }
 
   stageHtml() {
