@@ -194,7 +194,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         tmp_path_factory.mktemp("planted"),
         {"index.md": HOME, "right.md": f"# Right\n\n{RIGHT}", **pages},
     )
-    (project / "docs" / "plot.png").write_bytes((ROOT / "docs/assets/home.png").read_bytes())
+    Image.new("RGB", (40, 30), "white").save(project / "docs" / "plot.png")
     settings = f"[pytest]\npythonpath = {ROOT / 'src'}\nexamples_rules = all\n"
     options = "addopts = -p no:doctest -p tensor_examples.plugin --examples\n"
     (project / "pytest.ini").write_text(settings + options)
