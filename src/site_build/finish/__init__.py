@@ -6,6 +6,7 @@ from site_build.finish.math_font import write_math_font
 from site_build.finish.minify import minify_pages, minify_scripts, minify_styles
 from site_build.finish.social_card import draw_social_cards
 from site_build.finish.style_sheet import join_styles
+from site_build.finish.unused import drop_unused
 from site_build.search.index import split_index
 
 
@@ -17,6 +18,7 @@ def finish(site: Path, title: str) -> None:
         title: Of the site, for the social cards.
     """
     split_index(site)
+    drop_unused(site)
     minify_pages(site)
     minify_scripts(site)
     minify_styles(site)

@@ -12,6 +12,7 @@ from site_build.finish.math_font import write_math_font
 from site_build.finish.minify import minify_pages, minify_scripts, minify_styles
 from site_build.finish.social_card import draw_social_cards
 from site_build.finish.style_sheet import join_styles
+from site_build.finish.unused import drop_unused
 from site_build.search.index import other_names, split_index
 
 LINKS = (
@@ -19,6 +20,7 @@ LINKS = (
 )
 HEAT_MAP = '<table class="heat-map"><td>1.0</td><td>0.1</td><td>0.1</td><td>0.5</td></table>'
 FORMULA = "<math><mi>x</mi></math>"
+THEIRS = "assets/javascripts/theirs.js"
 FILES = {
     "index.html": f'{LINKS.format("")}\n  \n  <p class="here">{HEAT_MAP}<pre>a\n \nb</pre>',
     "part/index.html": f"{LINKS.format('../')}{FORMULA}",
@@ -27,7 +29,10 @@ FILES = {
     "b/b.css": "@media print { .here { color: black } .made { top: 0 } }",
     "assets/made.js": "// says what\nconst made = 1; // why\n",
     "assets/toy/toy.css": "/* says\n what */\n.toy {\n  margin: 0 auto;\n}\n",
-    "assets/javascripts/theirs.js": "// stays\n",
+    THEIRS: "// stays\n//# sourceMappingURL=theirs.js.map\n",
+    f"{THEIRS}.map": "{}",
+    "assets/javascripts/lunr/min/words.js": "",
+    "assets/javascripts/workers/search.js": "",
     "search/search_index.json": json.dumps(
         {
             "config": {"separator": r"[\s<>]+|&\w+;"},
@@ -58,6 +63,7 @@ def site(tmp_path: Path) -> Path:
         (split_index, "search/search_index.json", '{"docs": []}', "no documents"),
         (minify_pages, "index.html", "<p>", "no page has a line end"),
         (minify_scripts, "assets/made.js", None, "no script"),
+        (drop_unused, "assets/javascripts/workers/search.js", None, r"no .*workers/\*"),
         (minify_styles, "assets/toy/toy.css", None, "no style sheet"),
         (join_styles, "index.html", HEAT_MAP, "link style sheets"),
         (join_styles, "part/index.html", FORMULA, "link style sheets"),
@@ -141,7 +147,14 @@ def test_blank_lines_and_indents_go_outside_of_code(site: Path) -> None:
 def test_scripts_lose_their_comments(site: Path) -> None:
     minify_scripts(site)
     assert (site / "assets" / "made.js").read_text("utf-8") == "const made=1;"
-    assert (site / "assets" / "javascripts" / "theirs.js").read_text("utf-8") == "// stays\n"
+    assert (site / THEIRS).read_text("utf-8") == FILES[THEIRS]
+
+
+def test_what_no_page_asks_for_goes(site: Path) -> None:
+    drop_unused(site)
+    scripts = [path for path in (site / THEIRS).parent.rglob("*") if path.is_file()]
+    assert scripts == [site / THEIRS]
+    assert (site / THEIRS).read_text("utf-8") == "// stays"
 
 
 def test_a_style_sheet_of_its_own_loses_its_comments(site: Path) -> None:
