@@ -17,7 +17,7 @@ from attention_steps.layers import (
     SelfAttention,
 )
 from attention_steps.linear import linear_attention
-from attention_steps.masks import causal_mask, padding_mask, sliding_window_mask
+from attention_steps.masks import causal_mask, document_mask, padding_mask, sliding_window_mask
 from attention_steps.parallel import (
     all_to_all,
     copy_to_group,
@@ -55,6 +55,7 @@ __all__ = [
     "causal_mask",
     "context_vectors",
     "copy_to_group",
+    "document_mask",
     "head_tail_positions",
     "linear_attention",
     "merge_attention",

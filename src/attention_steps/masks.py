@@ -181,6 +181,52 @@ def sliding_window_mask(
     return seen & ~passed
 
 
+def document_mask(documents: Tensor) -> Tensor:
+    r"""Let each token attend to the tokens of its own document, where several stand in one row.
+
+    $$\mathrm{mask}_{ij} = (\mathrm{document}_i = \mathrm{document}_j)$$
+
+    Source: [Krell et al. 2021, "Efficient Sequence Packing without
+    Cross-contamination"](https://arxiv.org/abs/2107.02027), which packs short texts into one
+    sequence and keeps them apart by such a mask.
+
+    Names: torch's `varlen_attn` takes `cu_seq_q` and `cu_seq_k` in place of a mask: where each
+    document begins, and where the last one ends. The documents are
+    `torch.repeat_interleave(cu_seq_q.diff())`.
+
+    Args:
+        documents: In which document each token stands, shape `(..., L)`, integers. Tokens of one
+            document need not be neighbours.
+
+    Returns:
+        Boolean mask, shape `(..., L, L)`, True where attention is allowed. For inputs with an axis
+        for heads, `documents[:, None]` of shape `(batch, 1, L)` gives `(batch, 1, L, L)`.
+
+    Raises:
+        TypeError: If `documents` does not hold integers.
+        ValueError: If it has no axis.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps import causal_mask, document_mask
+        >>> document_mask(torch.tensor([0, 0, 1, 1]))
+        tensor([[ True,  True, False, False],
+                [ True,  True, False, False],
+                [False, False,  True,  True],
+                [False, False,  True,  True]])
+        >>> document_mask(torch.tensor([0, 0, 1])) & causal_mask(3)
+        tensor([[ True, False, False],
+                [ True,  True, False],
+                [False, False,  True]])
+        >>> torch.repeat_interleave(torch.tensor([0, 2, 5]).diff())
+        tensor([0, 0, 1, 1, 1])
+    """
+    check_integers("documents", documents)
+    if documents.dim() == 0:
+        raise ValueError(f"documents must have shape (..., L), got {shape_of(documents)}")
+    return documents.unsqueeze(-1) == documents.unsqueeze(-2)
+
+
 def _check_lengths(lengths: Tensor, max_len: int | None) -> None:
     """Check the arguments of `padding_mask`."""
     # A fraction of the greatest length, or a mask, would still be compared with positions.

@@ -52,6 +52,9 @@ from attention_steps.tiles import (
 )
 
 T = TypeVar("T")
+KEYS_AND_VALUES = (
+    3  # messages, with the places: they are still on their way when gradients are sent
+)
 
 
 def run_on_threads(
@@ -153,6 +156,8 @@ def ring_attention(
     group: dist.ProcessGroup,
     *,
     is_causal: bool = False,
+    window: int | None = None,
+    documents: Tensor | None = None,
     scale: float | None = None,
     enable_gqa: bool = False,
     softcap: float | None = None,
@@ -166,9 +171,9 @@ def ring_attention(
     \mathrm{concat}(\mathrm{value}_0, \mathrm{value}_1, \ldots))$$
 
     Keys and values travel from rank to rank in a ring. At each turn a rank attends to those that it
-    holds, and merges the result by `merge_attention`; after world_size turns each rank has attended
-    to all. In the backward pass they travel once more, together with their gradients, which end at
-    the rank that owns the keys and values.
+    holds, while they are on their way to the next rank, and merges the result by `merge_attention`;
+    after world_size turns each rank has attended to all. In the backward pass they travel once
+    more, together with their gradients, which end at the rank that owns the keys and values.
 
     The result is the rank's part of `scaled_dot_product_attention` on the whole sequence. No rank
     ever holds more than two shares of the keys and values. The weights of one turn are L by L for
@@ -192,23 +197,27 @@ def ring_attention(
             tokens have the same position.
         group: The process group. This rank must be one of it.
         is_causal: A token attends to those at its own position and before.
+        window: With `is_causal`, how many positions a token sees, its own among them, as in
+            `sliding_window_mask`. Defaults to all.
+        documents: In which document each token stands, shape `(L,)`, integers, as in
+            `document_mask`. Defaults to one document.
         scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
         enable_gqa: Each head of key and value serves a group of neighbouring query heads. Only the
             shared heads travel.
         softcap: Bends the scaled scores before the mask, as in `scaled_dot_product_attention`.
         sinks: Learned scores, one for each head, as there: the same on all ranks.
-        block_size: Queries and keys in a tile. With `is_causal`, tiles without an allowed pair are
-            left out. It need not divide L. Defaults to one tile a turn.
+        block_size: Queries and keys in a tile. Tiles without an allowed pair are left out. It need
+            not divide L. Defaults to one tile a turn.
 
     Returns:
         Context vectors of this rank's queries, shape `(..., L, Ev)`, in the dtype of `query`.
 
     Raises:
-        TypeError: If `positions` are not integers, `group` is not a process group or `block_size`
-            is not an int; else as `scaled_dot_product_attention`.
+        TypeError: If `positions` or `documents` are not integers, `group` is not a process group,
+            or `window` or `block_size` is not an int; else as `scaled_dot_product_attention`.
         ValueError: If the arguments are not alike on all ranks, or two tokens have one position,
-            which every rank reports, or `block_size` is below 1; else as
-            `scaled_dot_product_attention`.
+            which every rank reports, if `window` or `block_size` is below 1, or there is a window
+            without `is_causal`; else as `scaled_dot_product_attention`.
         RuntimeError: In a backward pass with `create_graph=True`: it has no second derivative.
 
     Examples:
@@ -229,14 +238,18 @@ def ring_attention(
     _check_alike(
         group,
         f"ring_attention, is_causal={is_causal}, scale={scale}, enable_gqa={enable_gqa}, "
-        f"block_size={block_size}" + ("" if softcap is None else f", softcap={softcap}"),
+        f"block_size={block_size}"
+        + ("" if window is None else f", window={window}")
+        + ("" if softcap is None else f", softcap={softcap}"),
         query=query,
         key=key,
         value=value,
         positions=positions,
+        **({} if documents is None else {"documents": documents}),
         **({} if sinks is None else {"sinks": sinks}),
     )
-    _check_ring_arguments(query, key, value, positions, is_causal, scale, enable_gqa, block_size)
+    _check_ring_arguments(query, key, value, is_causal, scale, enable_gqa, block_size)
+    _check_places(query, key, positions, documents, is_causal, window)
     check_extras(query, softcap, sinks)
     _check_different(positions, group)
     scale, dtype = scale_or_default(scale, query), query.dtype
@@ -245,13 +258,16 @@ def ring_attention(
         # The queries of a group are more queries of one head.
         shared = (key.shape[-3], heads_per_group)
         query = torch.unflatten(query, -3, shared).flatten(-3, -2)
+    # In 64 bits, where a difference of two places cannot be too small.
+    places = torch.stack([x.long() for x in (positions, documents) if x is not None])
     context, lse = _RingAttention.apply(  # type: ignore[no-untyped-call]
         query,
         key,
         value,
-        positions.repeat(heads_per_group),
-        positions,
+        places.repeat(1, heads_per_group),
+        places,
         is_causal,
+        window,
         scale,
         softcap,
         block_size,
@@ -274,22 +290,25 @@ class _RingAttention(torch.autograd.Function):
         query: Tensor,
         key: Tensor,
         value: Tensor,
-        query_positions: Tensor,
-        key_positions: Tensor,
+        query_places: Tensor,
+        key_places: Tensor,
         is_causal: bool,
+        window: int | None,
         scale: float,
         softcap: float | None,
         block_size: int | None,
         group: dist.ProcessGroup,
     ) -> tuple[Tensor, Tensor]:
-        ctx.is_causal, ctx.block_size, ctx.group = is_causal, block_size, group
-        ctx.scale, ctx.softcap = scale, softcap
+        ctx.is_causal, ctx.window, ctx.block_size = is_causal, window, block_size
+        ctx.scale, ctx.softcap, ctx.group = scale, softcap, group
         # Half precision travels as it is, and is added up in float32.
         q = widen(query)
         context = q.new_zeros(*q.shape[:-1], value.shape[-1])
         lse = q.new_full(q.shape[:-1], -math.inf)
-        for k, v, places in _ring_pass(key, value, key_positions, group):
-            for rows, columns, allowed in _tiles_at(query_positions, places, is_causal, block_size):
+        for k, v, places in _ring_pass(key, value, key_places, group):
+            for rows, columns, allowed in _tiles_at(
+                query_places, places, is_causal, window, block_size
+            ):
                 if _is_hidden(allowed):  # 0 times NaN is NaN, as where a mask hides it
                     context[..., rows, :] += (0.0 * v[..., columns, :]).sum(dim=-2, keepdim=True)
                     continue
@@ -305,7 +324,7 @@ class _RingAttention(torch.autograd.Function):
                     context[..., rows, :], lse[..., rows], *part
                 )
         context = clear_empty_rows(context, lse)
-        ctx.save_for_backward(query, key, value, query_positions, key_positions, context, lse)
+        ctx.save_for_backward(query, key, value, query_places, key_places, context, lse)
         return context, lse
 
     @staticmethod
@@ -315,14 +334,14 @@ class _RingAttention(torch.autograd.Function):
                 "ring_attention has no second derivative, got create_graph=True; all_to_all has one"
             )
         grad, grad_lse = grad_outputs
-        query, key, value, query_positions, key_positions, context, lse = ctx.saved_tensors
+        query, key, value, query_places, key_places, context, lse = ctx.saved_tensors
         q = widen(query)
         delta = (grad * context).sum(dim=-1, keepdim=True) - grad_lse.unsqueeze(-1)
         grad_query = torch.zeros_like(q)
         grads = [torch.zeros_like(widen(key)), torch.zeros_like(widen(value))]
-        for k, v, places in _ring_pass(key, value, key_positions, ctx.group):
+        for k, v, places in _ring_pass(key, value, key_places, ctx.group):
             for rows, columns, allowed in _tiles_at(
-                query_positions, places, ctx.is_causal, ctx.block_size
+                query_places, places, ctx.is_causal, ctx.window, ctx.block_size
             ):
                 if _is_hidden(allowed):
                     continue
@@ -342,13 +361,13 @@ class _RingAttention(torch.autograd.Function):
                 grads[1][..., columns, :] += to_value
             # Sent along with their keys and values. After world_size sends, one more than those of
             # the keys, they are back at the rank that owns them.
-            grads = _pass_on(grads, ctx.group)
+            grads = _pass_on(grads, ctx.group, first_tag=KEYS_AND_VALUES)()
         grad_key, grad_value = grads
         return (
             grad_query.to(query.dtype),
             grad_key.to(key.dtype),
             grad_value.to(value.dtype),
-            *(None,) * 7,
+            *(None,) * 8,
         )
 
 
@@ -602,29 +621,47 @@ def head_tail_positions(length: int, rank: int, world_size: int) -> Tensor:
 
 
 def _ring_pass(
-    key: Tensor, value: Tensor, positions: Tensor, group: dist.ProcessGroup
+    key: Tensor, value: Tensor, places: Tensor, group: dist.ProcessGroup
 ) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-    """Yield the keys, values and positions of each rank: this one's, then those of each before."""
-    held = [key, value, positions]
-    for turn in range(group.size()):
-        if turn > 0:
-            held = _pass_on(held, group)
+    """Yield the keys, values and places of each rank: this one's, then those of each before."""
+    held = [key, value, places]
+    for turns_left in reversed(range(group.size())):
+        # On their way while this rank computes with them.
+        coming = _pass_on(held, group) if turns_left else None
         yield widen(held[0]), widen(held[1]), held[2]
+        held = coming() if coming else held
 
 
 def _tiles_at(
-    query_positions: Tensor, key_positions: Tensor, is_causal: bool, block_size: int | None
+    query_places: Tensor,
+    key_places: Tensor,
+    is_causal: bool,
+    window: int | None,
+    block_size: int | None,
 ) -> Iterator[tuple[slice, slice, Tensor | None]]:
     """Yield the queries, the keys and the mask of each tile."""
-    query_len, key_len = len(query_positions), len(key_positions)
+    query_len, key_len = query_places.shape[-1], key_places.shape[-1]
     height, width = block_size or max(query_len, 1), block_size or max(key_len, 1)
     for top in range(0, query_len, height):
         for left in range(0, key_len, width):
             rows, columns = slice(top, top + height), slice(left, left + width)
-            allowed = None
-            if is_causal:
-                allowed = key_positions[columns] <= query_positions[rows, None]
-            yield rows, columns, allowed
+            asking, asked = query_places[:, rows, None], key_places[:, None, columns]
+            yield rows, columns, _allowed(asking, asked, is_causal, window)
+
+
+def _allowed(
+    query_places: Tensor, key_places: Tensor, is_causal: bool, window: int | None
+) -> Tensor | None:
+    """Tell which pairs may meet, by their positions and, if there are any, their documents."""
+    rules = []
+    back = query_places[0] - key_places[0]
+    if is_causal:
+        rules.append(back >= 0)
+    if window is not None:
+        rules.append(back < window)
+    if len(query_places) > 1:
+        rules.append(query_places[1] == key_places[1])
+    return torch.stack(rules).all(dim=0) if rules else None
 
 
 def _is_hidden(allowed: Tensor | None) -> bool:
@@ -632,11 +669,16 @@ def _is_hidden(allowed: Tensor | None) -> bool:
     return allowed is not None and not allowed.any()
 
 
-def _pass_on(tensors: list[Tensor], group: dist.ProcessGroup) -> list[Tensor]:
-    """Send the tensors to the next rank, and return those received from the rank before."""
+def _pass_on(
+    tensors: list[Tensor], group: dist.ProcessGroup, first_tag: int = 0
+) -> Callable[[], list[Tensor]]:
+    """Begin to send the tensors to the next rank; return what waits for those of the one before.
+
+    Messages that are on their way at the same time need tags of their own.
+    """
     rank, world_size = group.rank(), group.size()
     if world_size == 1:
-        return tensors
+        return lambda: tensors
     after, before = (rank + 1) % world_size, (rank - 1) % world_size
     mine = [x.contiguous() for x in tensors]
     received = [torch.empty_like(x) for x in mine]
@@ -645,22 +687,26 @@ def _pass_on(tensors: list[Tensor], group: dist.ProcessGroup) -> list[Tensor]:
         # One batch: NCCL can wait for ever if a send and a receive are not grouped.
         sends = [
             dist.P2POp(dist.isend, x, group=group, group_peer=after, tag=tag)
-            for tag, x in enumerate(mine)
+            for tag, x in enumerate(mine, first_tag)
         ]
         receives = [
             dist.P2POp(dist.irecv, x, group=group, group_peer=before, tag=tag)
-            for tag, x in enumerate(received)
+            for tag, x in enumerate(received, first_tag)
         ]
         works = [*dist.batch_isend_irecv(sends + receives)]
     else:
         # Begin all before waiting: if each rank waited for its send, none would receive.
         # `isend` and `irecv` of torch before 2.13 do not know such a group.
-        works = [group.send([x], after, tag) for tag, x in enumerate(mine)]
-        works += [group.recv([x], before, tag) for tag, x in enumerate(received)]
-    for work in works:
-        if work is not None:
-            work.wait()
-    return received
+        works = [group.send([x], after, tag) for tag, x in enumerate(mine, first_tag)]
+        works += [group.recv([x], before, tag) for tag, x in enumerate(received, first_tag)]
+
+    def wait() -> list[Tensor]:
+        for work in works:
+            if work is not None:
+                work.wait()
+        return received
+
+    return wait
 
 
 def _is_known_to_torch(group: dist.ProcessGroup) -> bool:
@@ -742,24 +788,41 @@ def _check_ring_arguments(
     query: Tensor,
     key: Tensor,
     value: Tensor,
-    positions: Tensor,
     is_causal: bool,
     scale: float | None,
     enable_gqa: bool,
     block_size: int | None,
 ) -> None:
-    """Check the arguments of `ring_attention`."""
+    """Check the arguments of `ring_attention`, but for what says where its tokens stand."""
     if block_size is not None:
         check_size("block_size", block_size, minimum=1)
     check_flag("is_causal", is_causal)
     check_attention_arguments(query, key, value, scale=scale, enable_gqa=enable_gqa)
-    check_integers("positions", positions)
-    for name, tensor in (("query", query), ("key", key)):
-        if positions.shape != tensor.shape[-2:-1]:
-            raise ValueError(
-                f"positions must have one number for each token of {name}, "
-                f"({tensor.shape[-2]},), got {shape_of(positions)}"
-            )
+
+
+def _check_places(
+    query: Tensor,
+    key: Tensor,
+    positions: Tensor,
+    documents: Tensor | None,
+    is_causal: bool,
+    window: int | None,
+) -> None:
+    """Check what says where the tokens of `ring_attention` stand, and who may see whom."""
+    for name, places in (("positions", positions), ("documents", documents)):
+        if places is None:
+            continue
+        check_integers(name, places)
+        for other, tensor in (("query", query), ("key", key)):
+            if places.shape != tensor.shape[-2:-1]:
+                raise ValueError(
+                    f"{name} must have one number for each token of {other}, "
+                    f"({tensor.shape[-2]},), got {shape_of(places)}"
+                )
+    if window is not None:
+        check_size("window", window, minimum=1)
+        if not is_causal:
+            raise ValueError(f"window needs is_causal=True, got window={window} without it")
 
 
 def _check_split(x: Tensor, split_dim: int, join_dim: int, world_size: int) -> None:

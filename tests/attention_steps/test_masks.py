@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from attention_steps import (
     causal_mask,
+    document_mask,
     padding_mask,
     sliding_window_mask,
 )
@@ -159,3 +160,17 @@ def test_masks_export_for_any_length(make: Callable[[int], torch.Tensor]) -> Non
 
     for n in (2, 11):
         assert torch.equal(exported.module()(torch.ones(n, n)), make(n).float())
+
+
+@settings(max_examples=30, deadline=None, derandomize=True, database=None)
+@given(st.lists(st.integers(0, 3), max_size=6), st.sampled_from([torch.int64, torch.uint8]))
+def test_document_mask_follows_its_definition(documents: list[int], dtype: torch.dtype) -> None:
+    mask = document_mask(torch.tensor(documents, dtype=dtype))
+    assert mask.tolist() == [[one == other for other in documents] for one in documents]
+
+
+def test_a_batch_of_documents_has_a_mask_for_each() -> None:
+    rows = torch.tensor([[0, 0, 1], [0, 1, 1]])
+    mask = document_mask(rows[:, None])
+    assert mask.shape == (2, 1, 3, 3)
+    assert torch.equal(mask[1, 0], document_mask(rows[1]))

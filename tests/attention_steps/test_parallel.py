@@ -21,12 +21,16 @@ from attention_steps import (
     MultiHeadAttention,
     all_to_all,
     copy_to_group,
+    document_mask,
     head_tail_positions,
+    parallel,
     ring_attention,
     run_on_threads,
     scaled_dot_product_attention,
+    sliding_window_mask,
     sum_gradients,
     sum_over_group,
+    tiles,
 )
 from tests.attention_steps.oracles import Largest, assert_near, randn, torch_attention
 
@@ -268,6 +272,117 @@ def test_a_ring_has_the_soft_cap_and_the_sinks(
     assert_a_ring_is_attention_on_one_device(
         heads(4, 2, 8), 2, head_tail_positions, sinks=sinks, **options
     )
+
+
+@pytest.mark.parametrize("block_size", [None, 3])
+@pytest.mark.parametrize("num_kv_heads", [1, 4])
+@pytest.mark.parametrize(
+    ("window", "documents"),
+    [(3, None), (None, [5, 5, 5, 0, 0, 0, 0, 0, 7, 7, 0, 0]), (2, [0] * 5 + [1] * 7), (100, None)],
+    ids=["window", "documents", "both", "wide window"],
+)
+def test_a_ring_has_windows_and_documents(
+    window: int | None, documents: list[int] | None, num_kv_heads: int, block_size: int | None
+) -> None:
+    inputs = heads(4, num_kv_heads, 12)
+    of = randn(2, 4, 12, 4, seed=3)
+    mask = sliding_window_mask(12, window=window or 12)
+    stands_in = torch.tensor(documents or [0] * 12)
+
+    actual = shared_out(
+        lambda q, k, v, places, group: ring_attention(
+            q,
+            k,
+            v,
+            places,
+            group,
+            is_causal=True,
+            window=window,
+            documents=stands_in[places] if documents else None,
+            enable_gqa=True,
+            block_size=block_size,
+        ),
+        inputs,
+        of,
+        2,
+        head_tail_positions,
+    )
+
+    mask = mask & document_mask(stands_in)
+    expected = with_gradients(
+        lambda q, k, v: torch_attention(q, k, v, mask, enable_gqa=True), *inputs, of=of
+    )
+    for one, other in zip(actual, expected, strict=True):
+        assert_near(one, other)
+
+
+def test_documents_need_no_order_of_positions() -> None:
+    x = randn(2, 8, 6)
+    documents = torch.tensor([0, 1] * 4)
+    positions = [torch.tensor([200, 3, 5, 250]), torch.tensor([0, 9, 7, 1])]  # in any order
+
+    def work(group: ProcessGroup) -> Tensor:
+        mine = contiguous(8, group.rank(), 2)
+        where = positions[group.rank()].to(torch.uint8)  # a difference would be less than nothing
+        q = x[:, mine]
+        return ring_attention(q, q, q, where, group, documents=documents[mine].to(torch.uint8))
+
+    actual = torch.cat(on_ranks(work, 2), dim=-2)
+    assert_near(actual, torch_attention(x, x, x, attn_mask=document_mask(documents)))
+
+
+def test_keys_are_on_their_way_while_a_rank_computes() -> None:
+    done: dict[str, list[str]] = {}
+
+    def note(what: str) -> None:
+        done.setdefault(threading.current_thread().name, []).append(what)
+
+    begin, attend = parallel._pass_on, tiles.attend_to_part
+
+    def noted_pass(*given: Any) -> Callable[[], list[Tensor]]:
+        note("send")
+        wait = begin(*given)
+
+        def noted_wait() -> list[Tensor]:
+            note("wait")
+            return wait()
+
+        return noted_wait
+
+    def noted_attend(*given: Any, **options: Any) -> tuple[Tensor, Tensor]:
+        note("compute")
+        return attend(*given, **options)
+
+    query, key, value = heads(2, 2, 6)
+
+    def work(group: ProcessGroup) -> Tensor:
+        mine = contiguous(6, group.rank(), 3)
+        q, k, v = (x[..., mine, :] for x in (query, key, value))
+        return ring_attention(q, k, v, mine, group)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parallel, "_pass_on", noted_pass)
+        patch.setattr(parallel, "attend_to_part", noted_attend)
+        on_ranks(work, 3)
+    assert list(done.values()) == [["send", "compute", "wait"] * 2 + ["compute"]] * 3
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"window": 2}, ValueError, r"window needs is_causal=True, got window=2"),
+        ({"window": 0, "is_causal": True}, ValueError, r"window must be .*1.* got 0"),
+        ({"window": 2.0, "is_causal": True}, TypeError, r"window"),
+        ({"documents": torch.zeros(3)}, TypeError, r"documents"),
+        ({"documents": torch.zeros(2, dtype=torch.int64)}, ValueError, r"documents must .* \(3,\)"),
+    ],
+)
+def test_a_wrong_window_and_wrong_documents_are_refused(
+    options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    x = randn(3, 2)
+    with pytest.raises(error, match=message):
+        on_ranks(lambda group: ring_attention(x, x, x, torch.arange(3), group, **options), 1)
 
 
 def test_the_ranks_find_the_gradient_of_a_sink_in_parts() -> None:
