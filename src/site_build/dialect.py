@@ -31,7 +31,7 @@ def drawings(fences: Sequence[Fence]) -> Iterator[Illustration]:
 DIALECT = Dialect(
     captions=frozenset({"caption", "title", "titles", "says", "texts", "choose", "moves"}),
     names=frozenset({"rows", "columns", "heat", "tensors", "titles", "names", "words", "halves"}),
-    prose=frozenset({"figure", "toy", "whole"}),
+    prose=frozenset({"figure", "hand", "toy", "whole"}),
     questions={"guess": "**The guess.**"},
     drawings=drawings,
 )

@@ -19,6 +19,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+DRAWINGS = {"figure", "hand", "toy", "whole", "learn"}  # which a notebook does not have
 EMPTY_LINES = re.compile(r"\n{3,}")
 HEADING = re.compile(r"^(?=#{1,6} )", re.MULTILINE)
 # An admonition, one that is folded, or a tab. What belongs to it is indented.
@@ -88,7 +89,7 @@ def cells_of(markdown: str, blocks: Mapping[int, CodeBlock], root: Path, link: L
             text.append(f"`{path}`:\n\n```python\n{code}\n```")
         elif fence.language == "guess":
             text.append(readable(as_markdown("\n".join(fence.lines)), link))
-        elif fence.language not in ("figure", "toy", "whole", "learn") and first not in printed:
+        elif fence.language not in DRAWINGS and first not in printed:
             text.append("\n".join(lines[fence.opening - 1 : fence.closing]))
     yield from sections("\n".join(lines[end:]), link, text)
     yield from markdown_cell(text)

@@ -62,7 +62,7 @@ class PageReader(Preprocessor):
         self.answers: list[Answer] = []  # to what the page lets the reader guess
         masked = []
         for fence in find_fences(lines):
-            if not re.match(r"(output|figure)\b", fence.info):
+            if not re.match(r"(output|figure|hand)\b", fence.info):
                 continue
             where = f"line {fence.opening}"
             if rest := OPTION.sub("", fence.info).partition(" ")[2].strip():

@@ -1,0 +1,62 @@
+"""Draws a figure as it stands in a page, with the script that draws it for a reader."""
+
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+BROWSERS = ["chromium-headless-shell", "chromium", "google-chrome"]
+ASSETS = Path(__file__).parents[1] / "theme" / "assets"
+PAGE = """<!doctype html>
+<meta charset="utf-8">
+<body>
+<script type="module">
+  import {{ written }} from "{hands}/hand.js";
+  import specOf from "{hands}/{name}/{name}.js";
+  document.body.innerHTML = `<main>${{written("{name}", specOf({numbers}))}}</main>`;
+</script>
+"""
+DRAWN = re.compile(r"<body>\s*<main>(.*)</main>", re.DOTALL)
+
+
+def browser() -> str | None:
+    """Return the path of a browser, if there is one."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def draw(name: str, numbers: dict[str, Any]) -> str:
+    """Return the HTML of a figure, in the state that explains most.
+
+    Args:
+        name: Of its folder in theme/assets/hands.
+        numbers: What its script takes from the page.
+
+    Raises:
+        ValueError: If its script cannot draw it.
+    """
+    chromium = browser()
+    assert chromium is not None, "the caller has looked for it"
+    if not (ASSETS / "hands" / name / f"{name}.js").is_file():
+        raise ValueError(f'there is no figure "{name}" in theme/assets/hands')
+    hands = (ASSETS / "hands").as_uri()
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "page.html"
+        page.write_text(PAGE.format(hands=hands, name=name, numbers=json.dumps(numbers)), "utf-8")
+        options = ["--no-sandbox", "--allow-file-access-from-files", "--enable-logging=stderr"]
+        ran = subprocess.run(
+            [chromium, *options, "--dump-dom", page.as_uri()],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    found = DRAWN.search(ran.stdout)
+    if not found:
+        told = " ".join(
+            re.findall(r'"Uncaught (.*?)", source: \S*?/(\w+\.\w+ \(\d+\))', ran.stderr)[:1]
+            or [ran.stderr]
+        )
+        raise ValueError(f'the script of "{name}" fails: {told}')
+    return re.sub("(?<=>)(?=<[^/])", "\n", found[1].strip()) + "\n"

@@ -1,0 +1,321 @@
+// A figure in the reader's hands: a drawing for a state and a moment, a sentence that says what happened, and
+// one bar of controls. A figure has a folder of its own beside this one; docs/guides/writing-a-page.md says
+// what is in it.
+import { hatching, mark, mix, ease, within } from "./marks.js";
+
+export const WIDE = 660; // units of a drawing in the column, and of one on a phone
+export const NARROW = 300;
+const REST = 250; // milliseconds between two moments
+const PACE = 700; // of a moment, where a figure says nothing else
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+const make = (tag, properties = {}, ...children) => {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties))
+    if (name in element) element[name] = value;
+    else element.setAttribute(name, value);
+  element.append(...children.flat());
+  return element;
+};
+const button = (className, onclick, ...children) => make("button", { type: "button", className, onclick }, ...children);
+
+/**
+ * Bring a figure to life wherever a page has it.
+ *
+ * @param name Of its folder.
+ * @param specOf Makes of the numbers of the page: `defaults`, the state at first; `height`, `{wide, narrow}`,
+ *   in units; `draw(svg, state, t, {width, height, narrow, hand})`; `say(state, t)`, the sentence. And, if it
+ *   has moments: `steps(state)`, the last one; `where(state, t)`, in words; `axis`, what they are; `best(state)`,
+ *   the one that explains most; `start(state)`, `pace(state)`. If it has choices: `choices`; `keep`, the names of
+ *   those that keep the moment; and `fix(state, changed)`, which mends a state that cannot be. If it answers the
+ *   page's guess: `bet`.
+ */
+export function figure(name, specOf) {
+  for (const host of document.querySelectorAll(`hand-figure[figure="${name}"]`)) new Hand(name, specOf(numbersOf(host)), host);
+  return specOf;
+}
+
+/** The numbers that the page has printed, by the names of their outputs. */
+export const numbersOf = (host) => JSON.parse(host.querySelector("script").textContent);
+
+/** A figure as it stands in a page before its script comes, in the state that explains most. */
+export function written(name, spec) {
+  const hand = new Hand(name, spec);
+  hand.t = spec.best?.(hand.state) ?? hand.last;
+  hand.drawAll();
+  for (const output of hand.controls.querySelectorAll("output")) output.textContent = "";
+  return hand.parts.map((part) => part.outerHTML).join("\n");
+}
+
+export class Hand {
+  constructor(name, spec, host) {
+    Object.assign(this, { name, spec, host, state: { ...spec.defaults }, t: 0, syncs: [] });
+    this.pictures = [false, true].map((narrow) => this.picture(narrow));
+    this.sentence = make("p", { className: "hand-says", role: "status" });
+    this.controls = make("div", { className: "hand-controls" }, this.bar(), this.choices());
+    this.stage = make("div", { className: "hand-stage" }, this.pictures);
+    this.parts = [hatching(), this.stage, this.sentence, this.controls];
+    this.sync();
+    if (!host) return;
+    host.querySelector(".hand-body").replaceChildren(...this.parts);
+    this.read();
+    new ResizeObserver(() => this.draw()).observe(this.stage);
+    addEventListener("beforeprint", () => this.print());
+    addEventListener("hashchange", () => this.read());
+    document.querySelector(".guess")?.addEventListener("click", ({ target }) => this.answer(target.closest("button")));
+    host.classList.remove("unplayed");
+    host.classList.add("live");
+  }
+
+  get last() {
+    return this.spec.steps?.(this.state) ?? 0;
+  }
+
+  picture(narrow) {
+    const width = narrow ? NARROW : WIDE;
+    const height = this.spec.height[narrow ? "narrow" : "wide"];
+    const svg = mark("svg", { class: narrow ? "narrow" : "wide", viewBox: `0 0 ${width} ${height}` });
+    svg.size = { width, height, narrow, hand: this };
+    return svg;
+  }
+
+  // ---- what it looks like ----------------------------------------------------------------------------------
+
+  /** Draw the picture that is seen. */
+  draw() {
+    this.drawAll(this.pictures.filter((svg) => svg.clientWidth));
+  }
+
+  drawAll(pictures = this.pictures) {
+    this.t = within(this.t, 0, this.last);
+    const moment = Math.round(this.t);
+    const sentence = this.bet && moment === this.bet.until ? this.bet.sentence : this.spec.say(this.state, moment);
+    for (const svg of pictures) {
+      const held = svg.contains(document.activeElement) && document.activeElement.dataset.key;
+      svg.replaceChildren();
+      this.spec.draw(svg, this.state, this.t, svg.size);
+      svg.setAttribute("role", svg.querySelector("[tabindex]") ? "group" : "img");
+      svg.setAttribute("aria-label", sentence.replace(/<[^>]*>/g, ""));
+      if (held) svg.querySelector(`[data-key="${held}"]`)?.focus({ preventScroll: true });
+    }
+    if (sentence !== this.told) this.sentence.innerHTML = this.told = sentence;
+    if (!this.slider) return;
+    this.slider.max = this.last;
+    this.slider.value = moment;
+    this.where.textContent = this.slider.ariaValueText = this.spec.where(this.state, moment);
+  }
+
+  /** Paper has the state that explains most. */
+  print() {
+    this.stop();
+    const before = this.t;
+    this.t = this.spec.best?.(this.state) ?? this.last;
+    this.drawAll();
+    addEventListener("afterprint", () => this.show(before), { once: true });
+  }
+
+  // ---- what the reader does ----------------------------------------------------------------------------------
+
+  bar() {
+    if (!this.spec.steps) return [];
+    const by = (step) => () => this.stop() || this.show(within(Math.round(this.t) + step, 0, this.last));
+    this.player = button("hand-play", () => (this.playing ? this.stop() : this.play()), "Play");
+    this.slider = make("input", { type: "range", min: 0, step: 1, max: this.last, ariaLabel: this.spec.axis });
+    this.slider.addEventListener("input", () => this.stop() || this.show(Number(this.slider.value)));
+    this.where = make("output", { ariaLive: "off" });
+    const [back, on] = [["‹", "one back", -1], ["›", "one on", 1]].map(([sign, ariaLabel, step]) =>
+      Object.assign(button("", by(step), sign), { ariaLabel }),
+    );
+    return make("div", { className: "hand-bar" }, this.player, back, this.slider, on, this.where);
+  }
+
+  choices() {
+    const fields = (this.spec.choices ?? []).map((choice) => (choice.range ? this.range(choice) : this.options(choice)));
+    return fields.length ? make("div", { className: "hand-choices" }, fields) : [];
+  }
+
+  range({ name, label, range: [min, max, step], format = String }) {
+    const output = make("output", { ariaLive: "off" });
+    const input = make("input", { type: "range", min, max, step, ariaLabel: label });
+    input.addEventListener("input", () => this.set({ [name]: Number(input.value) }));
+    this.syncs.push(() => {
+      input.value = this.state[name];
+      output.textContent = input.ariaValueText = format(this.state[name], this.state);
+    });
+    return make("label", { className: "hand-range" }, make("span", {}, label), input, output);
+  }
+
+  options({ name, label, options, chips }) {
+    const inputs = options.map(([value]) => {
+      const input = make("input", { type: "radio", name: `${this.name}-${name}`, value });
+      input.addEventListener("change", () => this.set({ [name]: value }));
+      return input;
+    });
+    this.syncs.push(() => inputs.forEach((input, at) => (input.checked = options[at][0] === this.state[name])));
+    const labels = options.map(([, words], at) => make("label", {}, inputs[at], make("span", {}, words)));
+    const className = chips ? "hand-chips" : "hand-segments";
+    return make("fieldset", {}, make("legend", {}, label), make("div", { className }, labels));
+  }
+
+  /** Change the state. What does not keep the moment begins anew. */
+  set(changes) {
+    this.stop();
+    this.bet = undefined;
+    Object.assign(this.state, changes);
+    for (const name of Object.keys(changes)) {
+      this.spec.fix?.(this.state, name);
+      if (!this.spec.keep?.includes(name)) this.t = this.spec.start?.(this.state) ?? 0;
+    }
+    this.sync();
+    this.show(this.t);
+  }
+
+  sync() {
+    for (const one of this.syncs) one();
+  }
+
+  /** Show a moment, and let the address spell it. */
+  show(t) {
+    this.t = within(t, 0, this.last);
+    this.draw();
+    this.write();
+  }
+
+  /** Move on to a moment. Readers who want no motion see it, and nothing between. */
+  move(goal, then) {
+    const from = this.t;
+    const began = performance.now();
+    const pace = this.spec.pace?.(this.state) ?? PACE;
+    const run = (now) => {
+      const share = calm.matches ? 1 : within((now - began) / pace, 0, 1);
+      this.t = mix(from, goal, share);
+      this.draw();
+      if (share < 1) this.frame = requestAnimationFrame(run);
+      else this.timer = setTimeout(then, REST + (calm.matches ? pace : 0));
+    };
+    this.frame = requestAnimationFrame(run);
+  }
+
+  play(until = this.last) {
+    this.stop();
+    if (this.t >= until) this.t = 0;
+    this.playing = true;
+    this.player.textContent = "Stop";
+    this.player.classList.add("playing");
+    const on = () => (this.t < until ? this.move(Math.floor(this.t) + 1, on) : this.stop());
+    on();
+  }
+
+  stop() {
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.timer);
+    if (!this.playing) return;
+    this.playing = false;
+    this.player.textContent = "Play";
+    this.player.classList.remove("playing");
+    this.show(Math.round(this.t));
+  }
+
+  /** The reader has pressed an answer of the page's guess: show what it asks about, and say what is so. */
+  answer(pressed) {
+    const { bet } = this.spec;
+    if (!bet || !pressed) return;
+    const guess = pressed.textContent;
+    this.stop();
+    Object.assign(this.state, this.spec.defaults, bet.shows);
+    this.spec.fix?.(this.state);
+    this.sync();
+    const right = bet.truth(this.state) === guess;
+    const until = bet.until?.(this.state) ?? this.last;
+    this.bet = { until, sentence: `You said ${guess}${right ? ": right" : ""}. ${bet.answer(this.state, right)}` };
+    this.t = 0;
+    this.draw();
+    this.host.scrollIntoView({ block: "nearest", behavior: calm.matches ? "instant" : "smooth" });
+    if (until) this.play(until);
+  }
+
+  // ---- the state in the address: #tiles&b=3&t=4 -----------------------------------------------------------
+
+  /** Take what the address spells for this figure; what it spells wrongly is as at first. */
+  read() {
+    const [name, ...spelled] = location.hash.slice(1).split("&");
+    if (name !== this.name) return;
+    this.stop();
+    const given = new URLSearchParams(spelled.join("&"));
+    this.state = { ...this.spec.defaults };
+    for (const { name, options, range } of this.spec.choices ?? [])
+      if (given.has(name)) {
+        const value = given.get(name);
+        if (range) this.state[name] = within(Number(value) || 0, range[0], range[1]);
+        else this.state[name] = options.find(([each]) => String(each) === value)?.[0] ?? this.state[name];
+      }
+    this.spec.load?.(this.state, given);
+    this.spec.fix?.(this.state);
+    this.sync();
+    this.t = Math.round(Number(given.get("t"))) || 0;
+    this.draw();
+    this.host.scrollIntoView({ block: "center" });
+  }
+
+  write() {
+    const given = new URLSearchParams();
+    for (const { name } of this.spec.choices ?? [])
+      if (this.state[name] !== this.spec.defaults[name]) given.set(name, this.state[name]);
+    this.spec.save?.(this.state, given);
+    if (Math.round(this.t)) given.set("t", Math.round(this.t));
+    const mine = location.hash.slice(1).split("&")[0] === this.name;
+    if (`${given}` || mine) history.replaceState(history.state, "", `#${this.name}${given.size ? `&${given}` : ""}`);
+  }
+}
+
+/**
+ * Let a mark be held: it follows a pointer, and keys. `move(x, y)` takes a place in units of the drawing, and
+ * `step(by)` a number of steps; a large one means the end.
+ */
+export function hold(element, { key, label, now, min, max, words, move, step }) {
+  const named = { label, valuenow: now, valuemin: min, valuemax: max, valuetext: words };
+  control(element, "slider", key, Object.entries(named));
+  element.classList.add("held");
+  element.addEventListener("pointerdown", (down) => {
+    const svg = element.ownerSVGElement; // it stays, while what is in it is drawn anew
+    const at = ({ clientX, clientY }) => new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+    const follow = (event) => {
+      const { x, y } = at(event);
+      move(x, y);
+    };
+    const gone = new AbortController();
+    const { signal } = gone;
+    svg.setPointerCapture(down.pointerId);
+    svg.addEventListener("pointermove", follow, { signal });
+    for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => gone.abort(), { signal });
+    down.preventDefault();
+    element.focus({ preventScroll: true });
+  });
+  const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5, Home: -1e9, End: 1e9 };
+  element.addEventListener("keydown", (event) => {
+    if (!steps[event.key]) return;
+    event.preventDefault();
+    step(steps[event.key] * (event.shiftKey ? 5 : 1));
+  });
+  return element;
+}
+
+/** Let a mark be pressed. */
+export function press(element, { key, label, pressed, does }) {
+  control(element, "button", key, [["label", label], ["pressed", pressed]]);
+  element.classList.add("pressed");
+  element.addEventListener("click", does);
+  element.addEventListener("keydown", (event) => {
+    if (!["Enter", " "].includes(event.key)) return;
+    event.preventDefault();
+    does();
+  });
+  return element;
+}
+
+function control(element, role, key, named) {
+  element.setAttribute("tabindex", 0);
+  element.setAttribute("role", role);
+  element.dataset.key = key;
+  for (const [name, value] of named) if (value !== undefined) element.setAttribute(`aria-${name}`, value);
+}
