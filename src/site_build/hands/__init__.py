@@ -80,10 +80,10 @@ def numbers_of(options: Options, page: PageReader) -> dict[str, Any]:
 
 
 def in_output(output: FencedOutput, page: PageReader) -> Any:
-    """Return the tensor of an output, all of several, or else its lines."""
+    """Return the tensor of an output, all of several, or else its text."""
     tensors = page.tensors_of(output)
     if not tensors:
-        return output.text.split("\n")
+        return output.text
     return as_json(tensors[0]) if len(tensors) == 1 else [*map(as_json, tensors)]
 
 

@@ -16,7 +16,7 @@ PAGE = """<!doctype html>
 <script type="module">
   import {{ written }} from "{hands}/hand.js";
   import specOf from "{hands}/{name}/{name}.js";
-  document.body.innerHTML = `<main>${{written("{name}", specOf({numbers}))}}</main>`;
+  document.body.innerHTML = `<main>${{await written("{name}", specOf, {numbers})}}</main>`;
 </script>
 """
 DRAWN = re.compile(r"<body>\s*<main>(.*)</main>", re.DOTALL)

@@ -5,6 +5,7 @@ import { hatching, mark, mix, ease, within } from "./marks.js";
 
 export const WIDE = 660; // units of a drawing in the column, and of one on a phone
 export const NARROW = 300;
+const LATE = 300; // milliseconds after the last change, in which a drag makes many
 const REST = 250; // milliseconds between two moments
 const PACE = 700; // of a moment, where a figure says nothing else
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -27,19 +28,27 @@ const button = (className, onclick, ...children) => make("button", { type: "butt
  *   in units; `draw(svg, state, t, {width, height, narrow, hand})`; `say(state, t)`, the sentence. And, if it
  *   has moments: `steps(state)`, the last one; `where(state, t)`, in words; `axis`, what they are; `best(state)`,
  *   the one that explains most; `start(state)`, `pace(state)`. If it has choices: `choices`; `keep`, the names of
- *   those that keep the moment; and `fix(state, changed)`, which mends a state that cannot be. If it answers the
- *   page's guess: `bet`.
+ *   those that keep the moment; and `fix(state, changed)`, which mends a state that cannot be. If the reader holds
+ *   what is no choice: `save(state, params)` and `load(state, params)`, for the address. If it answers the page's
+ *   guess: `bet`, with the state that it `shows`, `truth(state)`, which is the right answer, `answer(state, right)`,
+ *   a sentence, and `until(state)`, the moment to stop at. And `extra(hand)`, an element below the choices.
+ *   It may be a promise.
  */
 export function figure(name, specOf) {
-  for (const host of document.querySelectorAll(`hand-figure[figure="${name}"]`)) new Hand(name, specOf(numbersOf(host)), host);
+  for (const host of document.querySelectorAll(`hand-figure[figure="${name}"]`)) bring(name, specOf, host);
   return specOf;
+}
+
+async function bring(name, specOf, host) {
+  new Hand(name, await specOf(numbersOf(host)), host);
 }
 
 /** The numbers that the page has printed, by the names of their outputs. */
 export const numbersOf = (host) => JSON.parse(host.querySelector("script").textContent);
 
 /** A figure as it stands in a page before its script comes, in the state that explains most. */
-export function written(name, spec) {
+export async function written(name, specOf, numbers) {
+  const spec = await specOf(numbers);
   const hand = new Hand(name, spec);
   hand.t = spec.best?.(hand.state) ?? hand.last;
   hand.drawAll();
@@ -52,7 +61,7 @@ export class Hand {
     Object.assign(this, { name, spec, host, state: { ...spec.defaults }, t: 0, syncs: [] });
     this.pictures = [false, true].map((narrow) => this.picture(narrow));
     this.sentence = make("p", { className: "hand-says", role: "status" });
-    this.controls = make("div", { className: "hand-controls" }, this.bar(), this.choices());
+    this.controls = make("div", { className: "hand-controls" }, this.bar(), this.choices(), spec.extra?.(this) ?? []);
     this.stage = make("div", { className: "hand-stage" }, this.pictures);
     this.parts = [hatching(), this.stage, this.sentence, this.controls];
     this.sync();
@@ -94,6 +103,7 @@ export class Hand {
       const held = svg.contains(document.activeElement) && document.activeElement.dataset.key;
       svg.replaceChildren();
       this.spec.draw(svg, this.state, this.t, svg.size);
+      rove(svg);
       svg.setAttribute("role", svg.querySelector("[tabindex]") ? "group" : "img");
       svg.setAttribute("aria-label", sentence.replace(/<[^>]*>/g, ""));
       if (held) svg.querySelector(`[data-key="${held}"]`)?.focus({ preventScroll: true });
@@ -130,7 +140,11 @@ export class Hand {
   }
 
   choices() {
-    const fields = (this.spec.choices ?? []).map((choice) => (choice.range ? this.range(choice) : this.options(choice)));
+    const fields = (this.spec.choices ?? []).map((choice) => {
+      const field = choice.range ? this.range(choice) : this.options(choice);
+      if (choice.when) this.syncs.push(() => (field.hidden = !choice.when(this.state)));
+      return field;
+    });
     return fields.length ? make("div", { className: "hand-choices" }, fields) : [];
   }
 
@@ -258,64 +272,89 @@ export class Hand {
   }
 
   write() {
+    clearTimeout(this.late);
+    this.late = setTimeout(() => this.spell(), LATE);
+  }
+
+  spell() {
     const given = new URLSearchParams();
     for (const { name } of this.spec.choices ?? [])
       if (this.state[name] !== this.spec.defaults[name]) given.set(name, this.state[name]);
     this.spec.save?.(this.state, given);
     if (Math.round(this.t)) given.set("t", Math.round(this.t));
     const mine = location.hash.slice(1).split("&")[0] === this.name;
-    if (`${given}` || mine) history.replaceState(history.state, "", `#${this.name}${given.size ? `&${given}` : ""}`);
+    if (!given.size && !mine) return;
+    try {
+      history.replaceState(history.state, "", `#${this.name}${given.size ? `&${given}` : ""}`);
+    } catch {} // a browser that has had enough of them
   }
 }
 
 /**
  * Let a mark be held: it follows a pointer, and keys. `move(x, y)` takes a place in units of the drawing, and
- * `step(by)` a number of steps; a large one means the end.
+ * `step(by)` a number of steps; a large one means the end. Of a `group` of marks, one is a stop of the Tab key, and
+ * the arrows up and down lead to the others.
  */
-export function hold(element, { key, label, now, min, max, words, move, step }) {
-  const named = { label, valuenow: now, valuemin: min, valuemax: max, valuetext: words };
-  control(element, "slider", key, Object.entries(named));
+export function hold(element, { key, label, now, min, max, words, group, move, step }) {
+  control(element, "slider", key, group, { label, valuenow: now, valuemin: min, valuemax: max, valuetext: words });
   element.classList.add("held");
   element.addEventListener("pointerdown", (down) => {
     const svg = element.ownerSVGElement; // it stays, while what is in it is drawn anew
-    const at = ({ clientX, clientY }) => new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
-    const follow = (event) => {
-      const { x, y } = at(event);
-      move(x, y);
-    };
     const gone = new AbortController();
     const { signal } = gone;
+    const follow = ({ clientX, clientY }) => {
+      const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+      move(x, y);
+    };
     svg.setPointerCapture(down.pointerId);
     svg.addEventListener("pointermove", follow, { signal });
     for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => gone.abort(), { signal });
     down.preventDefault();
     element.focus({ preventScroll: true });
   });
-  const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5, Home: -1e9, End: 1e9 };
-  element.addEventListener("keydown", (event) => {
-    if (!steps[event.key]) return;
-    event.preventDefault();
-    step(steps[event.key] * (event.shiftKey ? 5 : 1));
-  });
+  const steps = { ArrowLeft: -1, ArrowRight: 1, PageDown: -5, PageUp: 5, Home: -1e9, End: 1e9 };
+  if (!group) Object.assign(steps, { ArrowDown: -1, ArrowUp: 1 });
+  onKeys(element, Object.keys(steps), (key, isLarge) => step(steps[key] * (isLarge ? 5 : 1)));
   return element;
 }
 
-/** Let a mark be pressed. */
-export function press(element, { key, label, pressed, does }) {
-  control(element, "button", key, [["label", label], ["pressed", pressed]]);
-  element.classList.add("pressed");
+/** Let a mark be pressed. `pressed` says whether it is on, if it can be. */
+export function press(element, { key, label, pressed, group, does }) {
+  control(element, "button", key, group, { label, pressed });
   element.addEventListener("click", does);
-  element.addEventListener("keydown", (event) => {
-    if (!["Enter", " "].includes(event.key)) return;
-    event.preventDefault();
-    does();
-  });
+  onKeys(element, ["Enter", " "], does);
   return element;
 }
 
-function control(element, role, key, named) {
+function control(element, role, key, group, named) {
   element.setAttribute("tabindex", 0);
   element.setAttribute("role", role);
   element.dataset.key = key;
-  for (const [name, value] of named) if (value !== undefined) element.setAttribute(`aria-${name}`, value);
+  for (const [name, value] of Object.entries(named)) if (value !== undefined) element.setAttribute(`aria-${name}`, value);
+  if (!group) return;
+  element.dataset.group = group;
+  onKeys(element, ["ArrowUp", "ArrowDown"], (pressed) => {
+    const all = [...element.ownerSVGElement.querySelectorAll(`[data-group="${group}"]`)];
+    all.at((all.indexOf(element) + (pressed === "ArrowUp" ? -1 : 1)) % all.length).focus();
+  });
+  element.addEventListener("focus", () => reached.set(group, key) && rove(element.ownerSVGElement));
+}
+
+const reached = new Map(); // of each group, the one that has the focus, or had it last
+
+/** Let the Tab key stop once in each group. */
+function rove(svg) {
+  const groups = Map.groupBy(svg.querySelectorAll("[data-group]"), ({ dataset }) => dataset.group);
+  for (const [group, members] of groups) {
+    const stop = members.find(({ dataset }) => dataset.key === reached.get(group)) ?? members[0];
+    for (const each of members) each.setAttribute("tabindex", each === stop ? 0 : -1);
+  }
+}
+
+function onKeys(element, keys, does) {
+  element.addEventListener("keydown", (event) => {
+    if (!keys.includes(event.key) || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    does(event.key, event.shiftKey);
+  });
 }
