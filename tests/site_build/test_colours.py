@@ -114,14 +114,22 @@ def test_hidden_digits_stand_out_from_their_strokes(sheet: Page, kind: str) -> N
     assert contrast(cell, digits) >= 4.5
 
 
+PARTICIPANTS = [f"who-{number}" for number in range(HUES)]
+MEANINGS = ["hand-water", "hand-money", "hand-now", "hand-kept"]
+
+
+@pytest.mark.parametrize("hues", [PARTICIPANTS, MEANINGS], ids=["figures", "hands"])
 @pytest.mark.parametrize("eyes", EYES)
-def test_a_hue_is_read_and_told_from_the_others_by_all(sheet: Page, eyes: str) -> None:
+def test_a_hue_is_read_and_told_from_the_others_by_all(
+    sheet: Page, eyes: str, hues: list[str]
+) -> None:
     sheet.add_style_tag(path=FIGURES)  # the site leaves out what no page uses
-    names = ["md-default-bg-color", *(f"who-{number}" for number in range(HUES))]
-    ground, *hues = seen(sheet, [f' style="background:var(--{name})"' for name in names], eyes)
+    sheet.add_style_tag(path=FIGURES.parents[1] / "hands" / "hand.css")
+    names = ["md-default-bg-color", *hues]
+    ground, *found = seen(sheet, [f' style="background:var(--{name})"' for name in names], eyes)
     if eyes == "none":
-        assert min(contrast(hue, ground) for hue in hues) >= 4.5
-    assert min(dist(*pair) for pair in combinations(hues, 2)) > 0.15
+        assert min(contrast(hue, ground) for hue in found) >= 4.5
+    assert min(dist(*pair) for pair in combinations(found, 2)) > 0.15
 
 
 def test_a_scale_holds_its_numbers() -> None:
@@ -142,4 +150,7 @@ def test_water_and_money_have_one_hue_in_every_drawing() -> None:
     found = [{*HUE.findall((assets / f"{sheet}.css").read_text("utf-8"))} for sheet in SHEETS]
     assert len(found[0]) == 2
     assert all(hues == found[0] for hues in found)
+    hand = (assets / "hands" / "hand.css").read_text("utf-8")
+    for word, *shades in found[0]:
+        assert f"--hand-{word}: light-dark({', '.join(shades)})" in hand
     assert {word: light for word, light, _ in found[0]}.items() <= CARD_HUES.items()

@@ -115,7 +115,7 @@ def words(page: Page) -> list[str]:
         """(article) => {
             const scripted =
                 "button:not(.guess *), attention-toy, watch-it-learn, whole-model, build-it, "
-                + ".for-scripts"
+                + "hand-figure, .for-scripts"
             for (const part of article.querySelectorAll(scripted))
                 part.style.display = "none"
             const words = article.innerText.split(/\\s+/)

@@ -86,7 +86,7 @@ def test_a_step_is_short_before_the_fold_for_makers(step: str) -> None:
     assert "\nNext: " in remember
     in_the_open = source_of(step).partition("\n## For makers")[0].split("\n```python\n")
     assert len(in_the_open) <= 6, "at most five blocks of code"
-    assert re.search("^```(figure|toy|whole|learn)|^<attention-", in_the_open[0], re.MULTILINE)
+    assert re.search("^```(figure|hand|toy|whole|learn)|^<attention-", in_the_open[0], re.MULTILINE)
 
 
 def pages(site: Path) -> list[Path]:

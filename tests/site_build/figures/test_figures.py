@@ -56,10 +56,6 @@ tensor([0.5000, 1.0000]) tensor([2.0000, -0.2500]) tensor([2.5000, 0.7500])"""
 CORNERS = f"tensor({[*map(list, product((0, 1), repeat=3))]})"
 BLOCKS = "tensor([[1, 0], [2, 1]])\ntensor([[1, 0], [0, 1]])"
 WALK = "tensor([[0.0000, 0.0000, 1.0000], [3.0000, 0.0500, 1.0500], [3.0000, 1.0000, 2.0500]])"
-SWEEP = """tensor([[1., 2.], [1., 2.], [3., 4.]])
-tensor([[0.5000, 9.0000], [2.0000, 0.0000], [1.2500, 3.0000]])
-tensor([[[0.5000, 1.0000], [2.0000, 1.0000]], [[9.0000, 1.0002], [2.0000, 1.1353]]])
-tensor([[1.2500, 1.0000]]) tensor([[3.0000, 1.1738]])"""
 WRITTEN = "tensor([[3.0000, 0.0000], [1.5000, 1.0000], [-2.2500, 1.0000], [0.0000, 1.0000]])"
 HALVES = """x (6, 4) norm (6, 4) attention (2, 6, 4) + (6, 4)
 in all: 2
@@ -141,8 +137,6 @@ EXAMPLES = {
     ),
     "keys": ("keys", 'asks="bank" slides="rich"', f"{MEETS} // {BRINGS}", MET),
     "hands": ("drag", 'does="hands"', 'rows="0 1 2" columns="cos sin"', HANDS),
-    "tiles": ("tiles", "", 'rows="the duck bank" columns="a b"', SWEEP),
-    "moving tiles": ("tiles", 'moves="tile"', 'rows="the duck bank" columns="a b"', SWEEP),
     "slate": ("slate", "", 'rows="wet damp dry gone" columns="duck bank"', WRITTEN),
     "ring": (
         "ring",
@@ -170,7 +164,6 @@ ALSO = {
     "plane": "sum",
     "boxes": r"x|norm|attention|MLP|\+|\(.*\)",
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
-    "tiles": "queries|keys, values",
     "pool": "the|duck|likes|rich|bank",
     "lanes": "[ABC]|step \\d",
     "clocks": "fast|slow",
@@ -557,28 +550,6 @@ def test_a_page_comes_with_the_first_text_that_uses_it_and_lines_lead_to_it() ->
         assert pages[page][0] < end < pages[page][1]
 
 
-def test_a_moment_shows_a_tile_with_its_rows_and_columns_and_what_they_carry() -> None:
-    figure = draw(*EXAMPLES["moving tiles"])
-    assert 'data-names="1 of 4|2 of 4|3 of 4|4 of 4"' in figure
-    stages = moments(figure)
-    nows = [stage.findall("g")[0] for stage in stages]
-    # The cells; and what rows carry on, unless it is what they end with.
-    assert list(map(texts, nows)) == [
-        ["0.50", "2.00", "0.50", "1.00", "2.00", "1.00"],
-        ["9.00", "0.00"],
-        ["1.25", "1.25", "1.00"],
-        ["3.00"],
-    ]
-    kept = [[text.text for text in stage.findall("text")] for stage in stages]
-    # A tile that was left keeps its number.
-    assert kept == [[], ["1", "9.00", "1.00", "2.00", "1.14"], ["2"], ["3", "3.00", "1.17"]]
-    rows = {name: place_of(drawings(figure)[0], name)[1] for name in ("the", "duck", "bank")}
-    for now, names in zip(nows, [("the", "duck")] * 2 + [("bank",)] * 2, strict=True):
-        _, high, _, low, _, left, _, right, *_ = ways(now, "held")[0]
-        assert tuple(name for name, y in rows.items() if high < y < low) == names
-        assert all(left < float(square.attrib["x"]) < right for square in now.iter("rect"))
-
-
 def test_a_slate_has_what_is_new_and_crosses_out_what_stood_there() -> None:
     kind, _, *rest = EXAMPLES["slate"]
     stages = moments(draw(kind, 'moves="word"', *rest))
@@ -772,7 +743,7 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
 NO_VALUES = MEETS, MET.partition("//")[0]
 BELOW_ZERO = EXAMPLES["keys"][2], MET.replace("[1., 3., 0.]", "[1., 3., -1.]")
 SHORT = EXAMPLES["keys"][2], MET.replace("[0., 3., 2.]", "[0., 3.]")
-MOVED = "clocks|bars|arcs|between|heads|map|mask|running|add|slate|head to tail|lanes|pool|tiles"
+MOVED = "clocks|bars|arcs|between|heads|map|mask|running|add|slate|head to tail|lanes|pool"
 
 
 @pytest.mark.parametrize("name", MOVED.split("|"))
@@ -914,12 +885,6 @@ def test_pages_do_not_share_names() -> None:
         ("lines", "", 'rows="0 0 0" columns="a b c"', MATRIX, "the steps do not grow"),
         ("bars", 'as="areas"', 'columns="a b c d"', NEGATIVE, "an area is not negative"),
         ("bars", 'as="pies"', 'columns="a b c d"', AREAS, "and not as pies"),
-        ("tiles", "", AXES, MATRIX, "three outputs are needed"),
-        ("tiles", "", AXES, f"{MATRIX} {MATRIX} {MATRIX}", "0 is not one of 1 to 9"),
-        ("tiles", "", SQUARE, "tensor([[1., 2., 1.]])" * 3, "no rectangle of the number 1"),
-        ("tiles", "", SQUARE, "tensor([[1., 3.], [2., 4.]])" * 3, "tile 3 comes back to rows"),
-        ("tiles", "", SQUARE, "tensor([[1., 2.]])" * 3, "does not fit 2 tiles"),
-        ("tiles", "", SQUARE, "tensor([[1., 1.]])tensor([[1.]])tensor([[1.]])", "does not fit 1"),
         ("drag", 'does="next" drag="b" goals="c" says="Yes."', *DRAGS, "2 sentences are"),
         ("drag", 'does="next" drag="b" texts="a b|a c"', *DRAGS, "with the dragged word"),
         ("drag", 'does="next" drag="b" texts="a b"', *DRAGS, "two texts are needed"),

@@ -10,7 +10,6 @@ from site_build.figures.once.multi_head_attention import heads
 from site_build.figures.once.pages_and_beginnings import pool
 from site_build.figures.once.queries_keys_and_values import keys
 from site_build.figures.once.softmax_in_parts import running
-from site_build.figures.once.tiles import tiles
 from site_build.figures.once.where_is_position import clocks
 from site_build.figures.once.why_divide_by_the_square_root import spread
 from site_build.figures.once.without_softmax import slate
@@ -30,7 +29,6 @@ KINDS = {
         running,
         slate,
         spread,
-        tiles,
         trade,
     )
 }

@@ -1,0 +1,1 @@
+"""Figures in the reader's hands."""

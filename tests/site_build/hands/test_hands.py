@@ -1,0 +1,250 @@
+"""What holds of every figure in the reader's hands, and for everyone who holds one."""
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from site_build.hands import DRAWN
+from site_build.hands.chromium import ASSETS
+from tests.conftest import sources
+
+HAND = re.compile(r'^```hand figure="([\w-]+)"', re.MULTILINE)
+FIGURES = {  # and the address of the page that has it
+    name: f"{path.parent.name}/{path.stem}/"
+    for path in sources(".md")
+    if path.stem != "writing-a-page"
+    for name in HAND.findall(path.read_text("utf-8"))
+}
+NARROW, PHONE, WIDE = 320, 390, 1280
+HUES = re.findall(r'^  "([\w-]+)",', (ASSETS / "hands" / "marks.js").read_text("utf-8"), re.M)
+
+# Presses every answer of every choice and goes to each moment, and tells what is wrong on the way.
+LOOK = """(host, hues) => {
+  const allowed = new RegExp(`^(none|url\\\\(#hand-hatched\\\\)|var\\\\(--hand-(${hues.join("|")})\\\\))$`)
+  const wrong = new Set()
+  const complain = (about, part) => wrong.add(`${about}: ${part.outerHTML.slice(0, 120)}`)
+  const height = host.offsetHeight
+  const shown = () => [...host.querySelectorAll(".hand-stage > svg")].find((svg) => svg.clientWidth)
+  const large = ({ width, height }) => Math.min(width, height) >= 43.9
+  const look = () => {
+    const svg = shown()
+    const scale = svg.clientWidth / svg.viewBox.baseVal.width
+    const frame = svg.getBoundingClientRect()
+    for (const part of svg.querySelectorAll("*")) {
+      for (const name of ["fill", "stroke"])
+        if (part.hasAttribute(name) && !allowed.test(part.getAttribute(name))) complain("a hue of its own", part)
+      if (part.hasAttribute("style")) complain("a style of its own", part)
+      const box = part.getBoundingClientRect()
+      if (part.matches("[tabindex]") && !large(box)) complain("too small to press", part)
+      if (part.tagName !== "text" || !box.width) continue
+      if (parseFloat(getComputedStyle(part).fontSize) * scale < 12) complain("letters below 12 px", part)
+      if (box.left < frame.left - 1 || box.right > frame.right + 1) complain("beyond the picture", part)
+      if (box.top < frame.top - 3 || box.bottom > frame.bottom + 3) complain("beyond the picture", part)
+    }
+    if (!host.querySelector(".hand-says").textContent) wrong.add("nothing is said")
+    if (svg.getAttribute("aria-label") !== host.querySelector(".hand-says").textContent)
+      complain("the picture has another name", svg)
+    const said = host.querySelector(".hand-says").textContent
+    if (/undefined|NaN|null|Infinity/.test(svg.textContent + said)) wrong.add(`no number: ${said}`)
+    if (!host.querySelector("details[open]") && host.offsetHeight !== height)
+      wrong.add(`${host.offsetHeight} px high, and ${height} at first: ${said}`)
+    if (document.documentElement.scrollWidth > innerWidth) wrong.add("wider than the window")
+  }
+  const moments = () => {
+    const slider = host.querySelector(".hand-bar input")
+    for (let t = 0; t <= (slider ? Number(slider.max) : 0); t++) {
+      if (slider) {
+        slider.value = t
+        slider.dispatchEvent(new Event("input"))
+      }
+      look()
+    }
+  }
+  moments()
+  for (const input of host.querySelectorAll(".hand-controls > :not(.hand-bar, details) input")) {
+    if (!input.checkVisibility()) continue
+    const values = input.type === "range" ? [input.min, input.max, input.value] : [input.value]
+    for (const value of values) {
+      if (input.type === "range") {
+        input.value = value
+        input.dispatchEvent(new Event("input"))
+      } else input.click()
+      moments()
+    }
+  }
+  const controls = ".hand-controls :is(button, input[type=range], label:has([type=radio]), summary)"
+  for (const control of host.querySelectorAll(controls))
+    if (control.checkVisibility() && !large(control.getBoundingClientRect())) complain("too small to press", control)
+  return [...wrong]
+}"""
+
+
+def held(page: Page, address: str, name: str, hash: str = "") -> Locator:
+    """Open the page of a figure, and return it once its script has come."""
+    page.goto(f"{address}{FIGURES[name]}{hash}")
+    figure = page.locator(f"hand-figure[figure={name}]")
+    figure.scroll_into_view_if_needed()
+    expect(figure).to_have_class("live")
+    return figure
+
+
+@pytest.fixture(params=FIGURES)
+def name(request: pytest.FixtureRequest) -> str:
+    found: str = request.param
+    return found
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_it_keeps_the_grammar_of_pictures_whatever_is_chosen(
+    address: str, page: Page, name: str, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    assert "now" in HUES
+    assert held(page, address, name).evaluate(LOOK, HUES) == []
+
+
+@pytest.mark.parametrize("width", [WIDE, PHONE, NARROW])
+def test_nothing_moves_when_its_script_comes(
+    address: str, browser: Browser, name: str, width: int
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    scripts: list[Any] = []
+    page.route(f"**/hands/{name}/{name}.js", scripts.append)
+    page.goto(address + FIGURES[name])
+    figure = page.locator(f"hand-figure[figure={name}]")
+    figure.scroll_into_view_if_needed()
+    expect(figure.locator(".hand-says")).to_be_hidden()  # it would tell before the reader asks
+    before = [part.bounding_box() for part in figure.locator(".hand-controls, .hand-stage").all()]
+    while not scripts:
+        page.wait_for_timeout(50)
+    scripts[0].continue_()
+    expect(figure).to_have_class("live")
+    after = [part.bounding_box() for part in figure.locator(".hand-controls, .hand-stage").all()]
+    assert [box and box["height"] for box in after] == [box and box["height"] for box in before]
+    page.close()
+
+
+def test_without_scripts_and_on_paper_it_explains(
+    address: str, browser: Browser, page: Page, name: str
+) -> None:
+    drawn = DRAWN / f"{name}.html"
+    (sentence,) = set(re.findall('aria-label="(.*?)">', drawn.read_text("utf-8")))
+    plain = browser.new_page(java_script_enabled=False)
+    plain.goto(address + FIGURES[name])
+    figure = plain.locator(f"hand-figure[figure={name}]")
+    expect(figure.locator(".hand-says")).to_have_text(sentence)
+    expect(figure.locator(".hand-says")).to_be_visible()
+    expect(figure.locator(".hand-stage > svg").filter(visible=True)).to_have_count(1)
+    expect(figure.locator(".hand-controls")).to_be_hidden()
+    plain.close()
+
+    figure = held(page, address, name)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    for svg in figure.locator(".hand-stage > svg").all():
+        expect(svg).to_have_attribute("aria-label", sentence)
+    expect(figure.locator("svg.wide")).to_be_visible()
+    expect(figure.locator("svg.narrow")).to_be_hidden()
+    expect(figure.locator(".hand-controls")).to_be_hidden()
+
+
+def test_it_shows_its_picture_if_its_script_does_not_come(
+    address: str, page: Page, name: str
+) -> None:
+    page.route(f"**/hands/{name}/{name}.js", lambda route: route.abort())
+    page.goto(address + FIGURES[name])
+    figure = page.locator(f"hand-figure[figure={name}]")
+    figure.scroll_into_view_if_needed()
+    expect(figure.locator(".hand-says")).to_be_visible()
+
+
+def bets(name: str) -> bool:
+    return "bet:" in (ASSETS / "hands" / name / f"{name}.js").read_text("utf-8")
+
+
+@pytest.fixture
+def timed(browser: Browser) -> Iterator[Page]:
+    """A reader who wants no motion, with a clock that the test moves on."""
+    page = browser.new_page(reduced_motion="reduce", viewport={"width": WIDE, "height": 900})
+    page.clock.install()
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("name", filter(bets, FIGURES))
+def test_it_answers_the_guess_of_its_page(address: str, timed: Page, name: str) -> None:
+    figure = held(timed, address, name)
+    said, told = figure.locator(".hand-says"), timed.locator(".guessed .on")
+    answers = timed.locator(".guess button")
+    answers.first.wait_for()
+    right = 0
+    for answer in answers.all():
+        answer.click()
+        for _ in range(60):
+            if said.inner_text().startswith("You said"):
+                break
+            timed.clock.run_for(1000)
+        guess = answer.inner_text()
+        is_right = told.inner_text() == f"You guessed {guess}: right."
+        expect(said).to_contain_text(f"You said {guess}{': right' if is_right else ''}. ")
+        right += is_right
+    assert right == 1, "the page and its figure are of one mind"
+
+
+MOMENT = "(host) => [...host.querySelectorAll('svg')].map((svg) => svg.innerHTML).join()"
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_without_motion_there_is_nothing_between_two_moments(
+    address: str, timed: Page, name: str
+) -> None:
+    figure = held(timed, address, name)
+    play = figure.locator(".hand-play")
+    if not play.count():
+        return
+    figure.get_by_role("button", name="one on").press("Enter")
+    moment = figure.evaluate(MOMENT)
+    figure.locator(".hand-bar input").press("Home")
+    play.press("Enter")
+    expect(play).to_have_text("Stop")
+    timed.clock.run_for(50)
+    assert figure.evaluate(MOMENT) == moment
+    play.press("Enter")
+    expect(play).to_have_text("Play")
+    timed.clock.run_for(5000)
+    assert figure.evaluate(MOMENT) == moment
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_address_spells_what_is_shown(address: str, timed: Page, name: str) -> None:
+    figure = held(timed, address, name)
+    slider = figure.locator(".hand-bar input")
+    options = figure.locator(".hand-choices input[type=radio]:not(:checked)").filter(visible=True)
+    if options.count():
+        options.first.press("Space")
+    if slider.count():
+        slider.press("End")
+    timed.clock.run_for(1000)
+    spelled, seen = timed.evaluate("location.hash"), figure.evaluate(MOMENT)
+    assert spelled.startswith(f"#{name}&")
+    timed.goto("about:blank")
+    again = held(timed, address, name, spelled)
+    assert again.evaluate(MOMENT) == seen
+    wrong = held(timed, address, name, f"#{name}&t=x&{'&'.join(f'{c}=@' for c in 'abc')}")
+    assert "undefined" not in wrong.evaluate(MOMENT)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_its_script_and_its_numbers_are_light(site: Path, name: str) -> None:
+    html = (site / FIGURES[name] / "index.html").read_text("utf-8")
+    begins = f'<hand-figure figure="{name}".*?<script[^>]*>'
+    (numbers,) = re.findall(f"{begins}(.*?)</script>", html, re.DOTALL)
+    assert isinstance(json.loads(numbers), dict)
+    scripts = [path.read_bytes() for path in (site / "assets" / "hands" / name).glob("*.js")]
+    assert 0 < len(gzip.compress(numbers.encode() + b"".join(scripts))) < 8000
