@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.conftest import CHROMIUM, ROOT
+from tests.site_build.hands.test_hands import FIGURES
 from tests.site_build.test_toy import DOOR, STEPS
 
 FONT, STYLES, THEME = "**/math.woff2", "**/style.*", "**/bundle.*"
@@ -116,6 +117,8 @@ NEEDED_BY = {
     "learn/": ("steps/how-it-learns/", "Here is one step, small enough"),
     "whole/here": ("steps/scores/", "You are here"),
     "whole/": ("steps/the-whole-model/", "You have built its heart"),
+    **{f"hands/{name}/": (path, "Remember") for name, path in FIGURES.items()},
+    "hands/": ("steps/tiles/", "You do not need to store it at all"),
     "model/": ("steps/let-it-write/", "Draw a few stories yourself"),
 }
 

@@ -41,7 +41,7 @@ def test_both_sweeps_hold_the_same_at_each_tile(address: str, page: Page) -> Non
 
 def plain(rows: list[list[Any]]) -> torch.Tensor:
     """Return numbers of a script, in which None is minus infinity."""
-    return torch.tensor([[-torch.inf if x is None else x for x in row] for row in rows])
+    return torch.tensor([[-torch.inf if x is None else float(x) for x in row] for row in rows])
 
 
 @pytest.mark.parametrize("name", ["scores", "weights"])

@@ -169,7 +169,7 @@ export default figure("tiles", ({ vectors, kernel }) => {
     function toScale() {
       const count = long(state);
       const [below, size] = [y(6) + 40, narrow ? 140 : 126];
-      svg.append(text(narrow ? 0 : left, below - 12, `The same to scale: ${said(count)} words, tiles of ${side}`, narrow ? "small bold" : "bold"));
+      svg.append(text(narrow ? 0 : left, below - 12, `The same to scale: ${said(count)} words`, narrow ? "small bold" : "bold"));
       const from = narrow ? 0 : left;
       const small = Math.max((size * side) / count, 1.2);
       svg.append(box(from, below, size, size, { rx: 2, fill: "soft", stroke: "edge" }));
@@ -185,8 +185,8 @@ export default figure("tiles", ({ vectors, kernel }) => {
       const beside = from + size + 18;
       svg.append(text(beside, below + 22, `the table: ${bytes(count ** 2 * each)}`, narrow ? "small" : ""));
       svg.append(text(beside, below + 48, `a tile: ${bytes(side ** 2 * each)}`, `now bold${narrow ? " small" : ""}`));
-      svg.append(text(beside, below + 76, `${each * 8} bits a score,`, "least quiet"));
-      svg.append(text(beside, below + 94, "one head of a layer", "least quiet"));
+      svg.append(text(beside, below + 76, `${side} by ${side}, ${each * 8} bits`, "least quiet"));
+      svg.append(text(beside, below + 94, "a score, in one head", "least quiet"));
     }
   }
 });
