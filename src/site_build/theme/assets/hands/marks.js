@@ -28,7 +28,7 @@ export function colour(name) {
   return `var(--hand-${name})`;
 }
 
-const round = (value) => (typeof value === "number" ? Math.round(value * 100) / 100 : value);
+export const round = (value) => (typeof value === "number" ? Math.round(value * 100) / 100 : value);
 
 /** An SVG element. `fill` and `stroke` are names of hues; what is undefined is left out. */
 export function mark(tag, attributes = {}, ...children) {
