@@ -7,6 +7,7 @@ const FIELDS = { title: () => 1.5, names: () => 2, text: (n, size) => n / (n + s
 const PARAGRAPH = /<\/?(?:p|ul|ol|li)>/;
 
 let separator; // what is between two words
+let between; // the same in HTML, with the tags
 let ending; // what a word loses, for "queries" to find "query"
 let entries; // each with how often a word is in each field
 let having; // for each word, the entries that have it
@@ -39,6 +40,7 @@ const stems = (text) =>
 /** Counts the words of all entries. */
 function read(index) {
   [separator, ending] = [RegExp(index.separator), RegExp(index.ending)];
+  between = RegExp(`(<[^>]+>|${index.separator})`);
   filler = new Set(index.filler.map(stem));
   [having, pages, treated] = [table(), table(), new Set()];
   entries = index.docs;
@@ -119,9 +121,11 @@ function fit(entry, words, query) {
   return { entry, score: score * share ** 2 * (1 + 1.5 * named) * entry.prior * pasted, share };
 }
 
-/** Marks words in HTML. */
+/** Marks words in HTML. A word begins like its stem: where no stem is, nothing is split. */
 function mark(html, words) {
-  const parts = html.split(RegExp(`(<[^>]+>|${separator.source})`));
+  const small = html.toLowerCase();
+  if (!words.some((word) => small.includes(word))) return html;
+  const parts = html.split(between);
   return parts.map((part) => (words.includes(stem(part)) ? `<mark>${part}</mark>` : part)).join("");
 }
 
