@@ -129,15 +129,27 @@ def builds(window: Window, at: At) -> list[str]:
     return [*found, texts(window, seen)]
 
 
+# A text grows word by word, and is judged at its end.
+STILL = """async () => {
+  const told = () => document.querySelector("whole-model").innerText;
+  const before = told();
+  await new Promise((done) => setTimeout(done, 1000));
+  return told() === before;
+}"""
+
+
 def write(window: Window, at: At) -> list[str]:
-    """Let the model write, at another temperature too."""
+    """Let the drawing write, at another temperature too, to the end of a story."""
     at("steps/let-it-write/")
-    window.run("() => document.querySelector('attention-model').scrollIntoView()")
-    window.until("() => !!document.querySelector('.model-bars button')")
+    window.run("() => document.querySelector('whole-model').scrollIntoView()")
+    window.until("() => !document.querySelector('whole-model [inert]')")
+    seen = ".whole-texts, .whole-told, .whole-next button"
     found = []
-    for button in (0, 0, 1, 1, 2):
-        window.click(".model-buttons button", button)
-        found.append(texts(window, ".model-words, .model-told"))
+    for act in ("put:0", "takeBack", "temper:1.5", "drawOne", "drawRest"):
+        window.click(f"[data-act='{act}']")
+        window.until("() => !!document.querySelector('whole-model.live')")
+        window.until(STILL)
+        found.append(texts(window, seen))
     return found
 
 
@@ -395,6 +407,7 @@ def test_a_page_is_whole_on_paper(
 ) -> None:
     window = opened(engine)
     window.open(f"{address}steps/weights/")
+    window.click("details.abstract > summary")  # what was unfolded is on paper
     sheets = PdfReader(io.BytesIO(window.paper())).pages
     words = " ".join(" ".join(sheet.extract_text() for sheet in sheets).split())
     assert "weights = torch.softmax(scores, dim=-1)" in words

@@ -1,4 +1,4 @@
-"""What paper shows of a toy or of the model that writes is what the browser draws.
+"""What paper shows of a toy is what the browser draws.
 
     pytest tests/site_build/test_handouts.py --record-results
 
@@ -21,7 +21,6 @@ STATES = {
     "queries-keys-and-values": "#the-duck-likes-the-rich-bank&alike=0.5&kind=0.5",
     "padding-masks": "#the-bank-likes-money&blanks=6",
 }
-WRITES = "let-it-write"
 TOY = """(toy) => {
   const stages = [...toy.querySelectorAll(".toy-stage")].map((stage) => {
     const svg = stage.querySelector("svg").cloneNode(true);
@@ -46,30 +45,17 @@ TOY = """(toy) => {
   const caption = said.replaceAll(`${words}. `, "").trim();
   return `<div class="handout">${stages.join("")}<p>${caption}</p></div>`;
 }"""
-MODEL = """(model) => {
-  const all = model.querySelector(".model").cloneNode(true);
-  for (const part of all.querySelectorAll("label, .model-buttons")) part.remove();
-  for (const part of [all, ...all.querySelectorAll("*")])
-    for (const name of ["role", "aria-label", "type", "data-word"]) part.removeAttribute(name);
-  all.className = "model handout";
-  all.inert = true;
-  return all.outerHTML;
-}"""
 
 
 def drawn(page: Page, address: str, name: str) -> str:
     """Return the picture of a page, as the browser draws it."""
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{address}steps/{name}/{STATES.get(name, '')}")
-    figure = page.locator("attention-toy, attention-model")
+    figure = page.locator("attention-toy")
     figure.scroll_into_view_if_needed()
-    if name == WRITES:
-        page.locator(".model:not(.handout) .model-told:not(:empty)").wait_for()
-        picture: str = figure.evaluate(MODEL)
-    else:
-        page.locator("attention-toy.live").wait_for()
-        figure.evaluate("(toy) => toy.settle()")  # which says in words what there is to see
-        picture = figure.evaluate(TOY)
+    page.locator("attention-toy.live").wait_for()
+    figure.evaluate("(toy) => toy.settle()")  # which says in words what there is to see
+    picture: str = figure.evaluate(TOY)
     return picture
 
 
@@ -79,7 +65,7 @@ def seen(picture: str) -> tuple[list[str], list[float]]:
     return texts, [float(width) for width in re.findall(r'stroke-width[=:]\s?"?([\d.]+)', picture)]
 
 
-@pytest.mark.parametrize("name", [*STEPS, WRITES])
+@pytest.mark.parametrize("name", STEPS)
 def test_paper_shows_what_the_browser_draws(
     address: str, page: Page, name: str, request: pytest.FixtureRequest
 ) -> None:
@@ -94,4 +80,4 @@ def test_paper_shows_what_the_browser_draws(
 
 
 def test_each_picture_has_a_page() -> None:
-    assert {file.stem for file in FOLDER.glob("*.html")} == {*STEPS, WRITES}
+    assert {file.stem for file in FOLDER.glob("*.html")} == {*STEPS}

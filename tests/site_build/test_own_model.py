@@ -83,12 +83,18 @@ def test_the_whole_drawing_takes_it_and_gives_it_back(
 def test_it_writes(address: str, page: Page, model: LanguageModel, numbers: dict[str, Any]) -> None:
     keep(page, address, numbers)
     page.locator(".learn-verdict").get_by_role("link", name="let it write").click()
-    lab = page.locator("attention-model")
-    lab.scroll_into_view_if_needed()
-    expect(lab.locator(".model-told")).to_contain_text("your model, from start 404,")
-    text = str(lab.locator(".model-words").inner_text()).removesuffix(" …")
-    lab.get_by_role("button", name="write the largest").click()
-    expect(lab.locator(".model-words")).to_have_text(f"{text} {answer(model, text)[0]} …")
+    told = page.locator("whole-model .whole-told")
+    text = "the duck likes the"
+    word, share = answer(model, text)
+    expect(told).to_have_text(
+        f"After “the”, your model, from start 404, gives “{word}” the largest share, {share:.0%}.".replace(
+            "%", " %"
+        )
+    )
+    page.locator(".whole-next button").first.click()
+    expect(page.locator(".whole-texts")).to_have_text(f"{text} {word} …")
+    page.get_by_role("button", name="the course’s model").click()
+    expect(told).to_contain_text("the model gives")
 
 
 @pytest.mark.parametrize("stored", [None, "{", '{"model": {"words": ["the"]}, "seed": 1}'])

@@ -16,7 +16,6 @@ from markdown.preprocessors import Preprocessor
 from pymdownx.superfences import SuperFencesException
 
 from site_build.dialect import DIALECT
-from site_build.handouts import with_handouts
 from site_build.markdown.guessed import with_guessed
 from site_build.markdown.hidden_numbers import with_hidden
 from site_build.markdown.mathml import with_mathml
@@ -102,7 +101,7 @@ class PageWriter(Postprocessor):
     def run(self, text: str) -> str:
         """Return the HTML of the page."""
         written = with_cells_in_examples(with_quiet_code(with_mathml(text)))
-        return with_guessed(with_places(with_handouts(written)), reader_of(self.md).answers)
+        return with_guessed(with_places(written), reader_of(self.md).answers)
 
 
 class PageExtension(Extension):

@@ -5,14 +5,7 @@ from html.parser import HTMLParser
 
 WORDS_A_MINUTE = 120  # of somebody who reads to understand, and looks at the numbers
 FIGURES_A_MINUTE = 2
-FIGURES = {
-    "figure",
-    "attention-toy",
-    "attention-model",
-    "whole-model",
-    "watch-it-learn",
-    "hand-figure",
-}
+FIGURES = {"figure", "attention-toy", "whole-model", "watch-it-learn", "hand-figure"}
 # What a first reading passes by: code and its output, formulas, and what is folded.
 PASSED_BY = FIGURES | {"details", "pre", "math", "script", "style", "svg"}
 

@@ -10,7 +10,8 @@ knows. `at` is the place of the word that asks, and `follow` that of the word th
 counted from 1. `off` names parts that are switched off, such as `0.1` or `0.mlp`, and `open` the
 one that is open. With `film`, the drawing plays once. With `patches`, the vector of a word can be
 taken from the other text, and `patch` takes one: it names a block and the place of a word, with a
-point between. A page without a script has the same drawing, closed.
+point between. With `writes`, the reader lets it write. A page without a script has the same
+drawing, closed.
 """
 
 import re
@@ -22,10 +23,11 @@ from pymdownx.superfences import SuperFencesException
 
 from site_build.whole.drawn import draw, hue
 from site_build.whole.picture import MORE, legend, texts, told, tray, whole_stage
+from site_build.whole.writes import BEGIN, story, story_told, story_tray
 
 NEEDS = 'data-needs="whole/door"'  # the script that site.js fetches when the drawing is nearby
 NAME = "A whole language model, from the words down to the answer"
-OPTIONS = {"text", "at", "follow", "off", "open", "film", "patches", "patch"}
+OPTIONS = {"text", "at", "follow", "off", "open", "film", "patches", "patch", "writes"}
 SWITCHES = {"0.0", "0.1", "0.mlp", "1.0", "1.1", "1.mlp"}
 LINK = re.compile(r'href="#whole:([^"]+)"')
 PARTS = SWITCHES | {"vectors", "0", "1", "0.plus", "1.plus", "answer"}
@@ -66,11 +68,15 @@ def whole(options: dict[str, str]) -> str:
         f"whole-{hue(drawn.other if drawn.patch else drawn.words[drawn.follow])}"
         + " unplayed" * ("film" in options)
     )
+    above, says, more = (
+        (story(drawn) + story_tray(drawn), story_told(drawn), BEGIN)
+        if "writes" in options
+        else (texts(drawn) + tray(drawn), told(drawn), MORE)
+    )
     return (
         f'<div><whole-model {NEEDS}{attributes} class="{kind}" role="group" aria-label="{NAME}" '
-        f"data-search-exclude>{texts(drawn)}{tray(drawn)}"
-        f'<p class="whole-told">{told(drawn)}</p>{whole_stage(drawn)}'
-        f'{MORE}<p class="whole-legend">{legend(drawn)}</p></whole-model></div>'
+        f'data-search-exclude>{above}<p class="whole-told">{says}</p>{whole_stage(drawn)}'
+        f'{more}<p class="whole-legend">{legend(drawn)}</p></whole-model></div>'
     )
 
 

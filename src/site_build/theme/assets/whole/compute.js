@@ -16,8 +16,8 @@ export function changed(x, other) {
 }
 
 /** What the model would say if it stopped at a vector: the word, its share, and all shares. */
-export function says(model, x) {
-  const shares = softmax(unembed(model, x));
+export function says(model, x, temperature) {
+  const shares = softmax(unembed(model, x), temperature);
   const best = most(shares);
   return { word: model.words[best], share: shares[best], shares };
 }
@@ -30,7 +30,7 @@ export function says(model, x) {
  *   how much of each value is `changed`, where `most` of the weight is, and whether it is `lit`; what the
  *   model says at each level, `so`; and its `answer`, that to the other text, and that with all parts on.
  */
-export function compute(model, { words, at, follow, off, patch }) {
+export function compute(model, { words, at, follow, off, patch, temperature }) {
   const run = (text, changes = { off }) => read(model, text.map((word) => model.words.indexOf(word)), changes);
   const other = otherOf(words[follow]);
   const plain = run(words);
@@ -47,11 +47,12 @@ export function compute(model, { words, at, follow, off, patch }) {
       return { weights, changed: share, most: most(weights), lit: lit < 0 ? undefined : lit };
     }),
   );
-  const answerOf = ({ streams }) => says(model, streams.at(-1)[at]);
+  const saysAt = (level) => says(model, level[at], temperature);
+  const answerOf = ({ streams }) => saysAt(streams.at(-1));
   return {
     words, at, follow, other, off, patch, now, twin, heads,
     levels: levels.map((level, l) => level.map((x, j) => ({ size: length(x), changed: changed(x, twins[l][j]) }))),
-    so: levels.map((level) => says(model, level[at])),
+    so: levels.map(saysAt),
     answer: answerOf(now),
     answerOfOther: answerOf(donor),
     answerOfWhole: answerOf(off.size ? run(words, {}) : plain),

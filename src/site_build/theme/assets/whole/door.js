@@ -14,7 +14,7 @@ function wantsOwn() {
 // The address may spell a state, and a sentence may link to a part, more than once to the same.
 const [first] = document.getElementsByTagName("whole-model");
 const called = () => location.hash.startsWith("#whole");
-const linked = () => called() && import("./state.js").then(({ take }) => take(first, location.hash)).catch(console.warn);
+const linked = () => called() && import("./link/link.js").then(({ take }) => take(first, location.hash)).catch(console.warn);
 addEventListener("hashchange", linked);
 for (const link of document.querySelectorAll('a[href^="#whole:"]')) link.addEventListener("click", () => setTimeout(linked));
 linked();
@@ -23,10 +23,10 @@ for (const drawing of document.querySelectorAll("whole-model")) {
   for (const part of drawing.querySelectorAll("[inert]")) part.inert = false;
   const wake = () => import("./whole.js").catch(console.warn);
   for (const kind of ["pointerover", "pointerdown", "focusin"]) drawing.addEventListener(kind, wake, { once: true, passive: true });
-  new MutationObserver(wake).observe(drawing, { attributeFilter: ["text", "at", "follow", "off", "patch", "open"] });
+  new MutationObserver(wake).observe(drawing, { attributeFilter: ["text", "at", "follow", "off", "patch", "temperature", "open"] });
   // What the build has not drawn is drawn when it comes near.
   const near = new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && wake(), { rootMargin: "50%" });
-  if (drawing.matches("[open], [off], [patch]") || wantsOwn()) near.observe(drawing);
+  if (drawing.matches("[open], [off], [patch], [temperature]") || wantsOwn()) near.observe(drawing);
   // What is pressed before the model is there is done once it is.
   drawing.addEventListener("click", ({ target }) => (drawing.pressed = target.closest("[data-act]")?.dataset.act));
   if (calm.matches || called()) drawing.classList.remove("unplayed");

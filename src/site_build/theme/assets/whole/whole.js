@@ -1,12 +1,12 @@
 // The whole language model in one drawing. Words go in at the top, a stream runs down for each of them,
 // two rounds add to the streams, and the last stream says the next word. Each state is spelled by the
-// attributes: `text`, `at` (who asks), `follow`, `chosen`, `off`, `patch`, `open`, `look`; `film` plays once, and
-// with `patches`, a chosen word can be taken from the other text.
+// attributes: `text`, `at` (who asks), `follow`, `chosen`, `off`, `patch`, `temperature`, `open`, `look`; `film`
+// plays once, with `patches`, a chosen word can be taken from the other text, and with `writes`, it writes.
 import { take, wanted } from "../model/own.js";
 import { compute } from "./compute.js";
 import { frame, lane, lanes, neurons, plus, streams, svg } from "./picture.js";
 import { capital, hueOf, named, partName, percent, quoted, round, shown, written } from "./say.js";
-import { START, SWITCHES, copy, otherOf, readState } from "./state.js";
+import { START, SWITCHES, otherOf, readState } from "./state.js";
 import course from "./words.js";
 
 const NEURONS = 44; // how high the boxes of an MLP are
@@ -15,10 +15,10 @@ const NEURONS = 44; // how high the boxes of an MLP are
 const kindOf = (part = "0") => (/^\d\.\d$/.test(part) ? "head" : /^\d$/.test(part) ? undefined : part.split(".").at(-1));
 
 /** A button that does something: `act` is the name of a method and what it is given. */
-const button = (act, html, more = "") => `<button type="button" data-act="${act}" ${more}>${html}</button>`;
+export const button = (act, html, more = "") => `<button type="button" data-act="${act}" ${more}>${html}</button>`;
 
 class WholeModel extends HTMLElement {
-  static observedAttributes = ["text", "at", "follow", "chosen", "off", "patch", "open", "look"];
+  static observedAttributes = ["text", "at", "follow", "chosen", "off", "patch", "temperature", "open", "look"];
   insides = {}; // what draws an opened part, fetched when the first of its kind is opened
 
   connectedCallback() {
@@ -42,6 +42,7 @@ class WholeModel extends HTMLElement {
       this.append(this[name]);
     }
     this.told.role = "status";
+    if (this.hasAttribute("writes")) Object.assign(this, (await import("../writing/writing.js")).writing(this));
     for (const part of this.querySelectorAll("[inert]")) part.inert = false;
     this.addEventListener("click", (event) => this.press(event));
     this.addEventListener("keydown", (event) => this.walk(event));
@@ -146,6 +147,7 @@ class WholeModel extends HTMLElement {
   }
 
   async copyLink() {
+    const { copy } = await import("./link/link.js");
     this.more.querySelector("[role=status]").textContent = await copy(this);
   }
 
@@ -253,11 +255,15 @@ class WholeModel extends HTMLElement {
     return `<span>Take ${quoted(words[chosen])} from the text with ${quoted(other)}:</span>${rounds.join("")}`;
   }
 
-  moreHtml() {
+  beginHtml() {
     const isNames = this.state.words.includes("meets");
     const text = button(isNames ? "read:muddy" : "read:names", isNames ? "first text" : "other text");
+    return text + button("play", "▸ play", 'class="film"');
+  }
+
+  moreHtml() {
     const own = this.isOwn ? button("take:", "the course’s model") : button("take:own", "your model");
-    const parts = [text, button("play", "▸ play", 'class="film"')];
+    const parts = [this.beginHtml()];
     if (this.seed !== undefined) parts.push(own);
     parts.push(this.hasAttribute("lit") ? button("close", "close") : button("copyLink", "copy link")); // "lit" was small, on a page about one part
     return `${parts.join("")}<span role="status"></span>`;
