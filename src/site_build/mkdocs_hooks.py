@@ -191,8 +191,9 @@ def on_page_context(context: object, page: Page, config: MkDocsConfig, nav: Navi
 
     source, text, site = page.file.src_uri, page.markdown or "", config.extra["site"]
     following = (page.next_page and page.next_page.content) or ""
-    stations = page.meta.get("stations", "")
-    page.meta.update(page_context(source, text, stations, page.content or "", following, site))
+    stations, drawing = page.meta.get("stations", ""), page.meta.get("drawing", "")
+    html = page.content or ""
+    page.meta.update(page_context(source, text, stations, drawing, html, following, site))
     page.meta["wrong_number"] = wrong_number(
         config.extra["repository"] or "", page.canonical_url or "", config.extra["version"]
     )

@@ -30,7 +30,8 @@ def writes(address: str, page: Page) -> Locator:
 
 def shares_after(text: str, temperature: float = 1.0) -> torch.Tensor:
     with torch.no_grad():
-        return (trained_model().double()(encode(text))[0, -1] / temperature).softmax(-1)
+        logits: torch.Tensor = trained_model().double()(encode(text))[0, -1]
+    return (logits / temperature).softmax(-1)
 
 
 def text_of(drawing: Locator) -> str:
@@ -152,8 +153,9 @@ def test_a_finger_hits_what_it_wants_and_nothing_moves(
     context = browser.new_context(viewport=size, reduced_motion="reduce", has_touch=True)
     page = context.new_page()
     page.goto(address + PAGE)
-    tops = """(drawing) => [...drawing.querySelectorAll(".whole-stage, .whole-more, [data-act='put:0']")]
-        .map((part) => part.getBoundingClientRect().top - drawing.getBoundingClientRect().top)"""
+    tops = """(drawing) => [".whole-stage", ".whole-more", "[data-act='put:0']"].map((part) =>
+        drawing.querySelector(part).getBoundingClientRect().top
+            - drawing.getBoundingClientRect().top)"""
     before = page.locator("whole-model").evaluate(tops)
     html = "(tray) => [...tray.querySelectorAll('button')].map((each) => each.textContent)"
     printed = page.locator(".whole-tray").evaluate(html)

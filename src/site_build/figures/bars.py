@@ -1,11 +1,21 @@
 """Bars over words: a vector, or one `row` of a matrix. All panels have one scale.
 
-With `as="areas"` they are squares, whose areas are the numbers.
+With `as="areas"` they are squares, whose areas are the numbers. With `as="shares"` they are pieces
+of one bar, which is as long as all of them together.
 """
 
 from site_build.figures.marks import label
 from site_build.figures.scale import Scale
-from site_build.figures.svg import Drawing, Stage, path, rectangle, straight, text, text_width
+from site_build.figures.svg import (
+    LETTER,
+    Drawing,
+    Stage,
+    path,
+    rectangle,
+    straight,
+    text,
+    text_width,
+)
 from site_build.figures.words import lines_of
 from site_build.markdown.tensors import Tensor, index_of, rounded, value
 
@@ -13,17 +23,20 @@ HIGH = 110.0
 SIDE = 130.0  # of the largest square
 LABEL = 22.0  # the room that a number takes
 WORDS = 22.0
+THICK = 26.0  # of a bar that is cut into shares
 
 
 def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw a bar for each number."""
     row, drawn_as = options.pop("row", None), options.pop("as", "bars")
-    if drawn_as not in ("bars", "areas"):
-        raise ValueError(f'they are drawn as="bars" or as="areas", and not as {drawn_as}')
+    if drawn_as not in ("bars", "areas", "shares"):
+        raise ValueError(f'they are drawn as="bars", "areas" or "shares", and not as {drawn_as}')
     vectors = [tensor.vector(row) for tensor in tensors]
     labels = rounded(digits for vector in vectors for digits in vector)
     if drawn_as == "areas":
         return areas(tensors, vectors, labels)
+    if drawn_as == "shares":
+        return shares(tensors, vectors, labels)
     scale = Scale.of(map(value, labels), HIGH)
     zero = LABEL + scale.down(0)
     words_at = LABEL + scale.down(scale.low) + (LABEL if scale.low else 0) + WORDS
@@ -68,6 +81,30 @@ def areas(tensors: list[Tensor], vectors: list[list[str]], labels: dict[str, str
             parts.append(text(x, base + 18, name))
             left += slot
         drawings.append(Drawing(left, base + 24, parts))
+    return drawings
+
+
+def shares(
+    tensors: list[Tensor], vectors: list[list[str]], labels: dict[str, str]
+) -> list[Drawing]:
+    """Draw a bar that is cut into a piece for each word, below its number."""
+    if min(map(value, labels)) < 0:
+        raise ValueError("a share is not negative")
+    drawings = []
+    for tensor, vector in zip(tensors, vectors, strict=True):
+        [line] = lines_of([tensor.column_names()], 64)
+        total = sum(map(value, vector))
+        parts, left = line.above(LETTER, 18), 0.0
+        top = 2 * LETTER + (18 if line.low else 0)
+        bar_at = top + LETTER + 26
+        for x, digits in zip(line.centers, vector, strict=True):
+            wide = line.width * value(digits) / total
+            parts.append(text(x, top, labels[digits], "number"))
+            ends = [(x, top + 6), (left + wide / 2, bar_at - 2)]
+            parts.append(straight("rule", *ends))
+            parts.append(path("bar piece", rectangle(left, bar_at, wide, THICK)))
+            left += wide
+        drawings.append(Drawing(line.width, bar_at + THICK + 4, parts))
     return drawings
 
 

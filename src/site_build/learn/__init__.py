@@ -82,6 +82,7 @@ def whole_form() -> str:
         '<button type="button" class="again">Another random start</button>'
         '<label>Leave out <select class="without"><option value="whole">nothing</option>'
         f"{names}</select></label>"
+        '<button type="button" class="copy">copy link</button>'
     )
     guesses = "".join(
         f'<label><input type="radio" name="learn-guess" value="{value}"> {text}</label>'
@@ -92,6 +93,7 @@ def whole_form() -> str:
         f"{' <b>a story</b>' if each['story'] else ''}</dd>"
         for each in run["written"]
     )
+    nonsense = run["written"][0]["words"].replace(" .", ".")
     skills = "".join(
         f'<li data-kind="{kind}"><span>{text}</span><i></i><b></b></li>'
         for kind, text in KINDS.items()
@@ -103,10 +105,11 @@ def whole_form() -> str:
         + f'<div class="learn-after"><p>After {step_of(last)}:</p>{both_texts(last, least=3)}</div>'
         + f'<div class="learn-controls">{controls}</div>'
         + f'<fieldset class="learn-guess" hidden><legend></legend>{guesses}</fieldset>'
-        + '<div class="learn-verdict" hidden></div>'
+        + '<div class="learn-verdict" role="status" hidden></div>'
         + '<div class="learn-more"><div><p class="learn-name">It writes</p>'
-        + f'<p class="wrote"></p><dl class="recorded">{written}</dl></div>'
+        + f'<p class="wrote">{nonsense}</p><dl class="recorded">{written}</dl></div>'
         + '<div><p class="learn-name">How wrong it is: the loss</p>'
         + f"{loss_curve(run['moments'], world['floors'], len(world['words']))}"
+        + '<p class="learn-name">What it answers</p>'
         + f'<ul class="learn-skills">{skills}</ul></div></div>'
     )

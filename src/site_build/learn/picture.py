@@ -51,30 +51,40 @@ def text_and_bars(kind: str, told: dict[str, Any], before: str, least: int) -> s
         most = max(head[place] for head in told["looks"]) / 100
         boxes.append(
             f'<rect x="{short(x - wide / 2)}" y="{short(top)}" width="{short(wide)}" '
-            f'height="{short(BOX)}" rx="5" style="--look:{most:g}"/>'
+            f'height="{short(BOX)}" rx="5"{of_hue(place, hue)} style="--look:{most:g}"/>'
         )
         css = "start" if not place else hue if place == ADJECTIVE else ""
         names.append(svg_word(x, top, word, "asks" if place == len(words) - 1 else css))
     for head, weights in enumerate(told["looks"]):
         ways = (look_path(places, place, head) for place in range(len(words)))
         paths = [
-            f'<path d="{d}" style="--look:{weight / 100:g}"/>'
-            for d, weight in zip(ways, weights, strict=True)
+            f'<path d="{d}"{of_hue(place, hue)} style="--look:{weight / 100:g}"/>'
+            for place, (d, weight) in enumerate(zip(ways, weights, strict=True))
             if weight >= least
         ]
-        looks.append(f'<g class="block-{head // 2}">{"".join(paths)}</g>')
+        looks.append("".join(paths))
     x, top, wide = places[-1]
     after = x + wide / 2 + GAP + SAID / 2
     said = svg_word(after, top, told["said"], f"said after {told['said']}")
     if before:
         said += svg_word(after, top, before, "said before")
-    label = f"{' '.join(words[1:]).replace(' .', '.')}: it says {told['said']}"
+    most = max(range(len(words)), key=lambda place: max(head[place] for head in told["looks"]))
+    share = max(head[most] for head in told["looks"])
+    label = (
+        f"{' '.join(words[1:]).replace(' .', '.')}: it says {told['said']}, and looks most at "
+        f"{words[most]}, {share} %"
+    )
     bars = bar("water", told["water"]) + bar("money", told["money"])
     return (
         f'<div class="learn-text"><svg viewBox="0 0 {short(WIDE)} {short(HIGH)}" role="img" '
         f'aria-label="{escape(label)}">{"".join(boxes + looks + names)}{said}</svg>'
         f'<div class="learn-bars">{bars}</div></div>'
     )
+
+
+def of_hue(place: int, hue: str) -> str:
+    """Return the class of what belongs to the adjective: in this alone the texts differ."""
+    return f' class="{hue}"' if place == ADJECTIVE else ""
 
 
 def svg_word(x: float, top: float, word: str, css: str) -> str:

@@ -25,6 +25,7 @@ def page_context(
     page: str,
     text: str,
     stations: str,
+    drawing: str,
     html: str,
     following: str,
     site: Site,
@@ -35,6 +36,7 @@ def page_context(
         page: The path of its source, relative to the folder of the pages.
         text: Its source.
         stations: Those of the course that it is about.
+        drawing: What it is about, in the words of the drawing of the whole model.
         html: What it has become.
         following: The HTML of the next page, or nothing.
         site: What it is part of.
@@ -44,7 +46,7 @@ def page_context(
         "place": site.places.get(page, ""),
         "minutes": minutes_to_read(html),
         "next_minutes": minutes_to_read(following),
-        "here": where(page, stations, site.pages),
+        "here": where(page, stations, drawing, site.pages),
         "next_question": question_of_page(following),
         "take_away": take_away(page, text, site),
         "stamp": stamp(path, site.record, site.root),

@@ -4,6 +4,7 @@ The front matter of a step says which parts it is about.
 """
 
 from collections.abc import Mapping
+from html import escape
 from posixpath import relpath
 
 from site_build.whole.here import STATIONS, here
@@ -11,7 +12,7 @@ from site_build.whole.here import STATIONS, here
 WHOLE = "steps/the-whole-model.md"
 
 
-def where(page: str, stations: str, pages: Mapping[str, str]) -> str:
+def where(page: str, stations: str, says: str, pages: Mapping[str, str]) -> str:
     """Return the small drawing with the parts of a step lit; nothing for other pages.
 
     The page with the whole drawing needs no small one.
@@ -19,6 +20,7 @@ def where(page: str, stations: str, pages: Mapping[str, str]) -> str:
     Args:
         page: The path of its source, relative to the folder of the pages.
         stations: Those that it is about, as its front matter lists them: "scores, weights".
+        says: What the page is about, in the words of the drawing, or nothing.
         pages: The addresses of all pages, by their sources.
 
     Raises:
@@ -27,7 +29,10 @@ def where(page: str, stations: str, pages: Mapping[str, str]) -> str:
     about = stations.split(", ") if stations else []
     if unknown := {*about} - STATIONS.keys():
         raise ValueError(f"{page}: stations are {', '.join(STATIONS)}, not {min(unknown)}")
-    return here(about, address(WHOLE, page, pages)) if about and page != WHOLE else ""
+    if not about or page == WHOLE:
+        return ""
+    told = f'<p class="here-told">{escape(says)}</p>' if says else ""
+    return here(about, address(WHOLE, page, pages)) + told
 
 
 def address(source: str, page: str, pages: Mapping[str, str]) -> str:

@@ -39,7 +39,8 @@ def story_tray(drawn: Drawn) -> str:
         ]
     )
     return (
-        f'<div class="whole-tray" inert><div class="whole-next"><span>Next word:</span>{chips}</div>'
+        '<div class="whole-tray" inert>'
+        f'<div class="whole-next"><span>Next word:</span>{chips}</div>'
         f"<div><span>Temperature:</span>{warm}</div><div>{ways}</div></div>"
     )
 

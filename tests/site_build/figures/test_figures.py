@@ -91,6 +91,7 @@ EXAMPLES = {
     "negative bars": ("bars", "", 'columns="water money acts describes"', NEGATIVE),
     "a row of bars": ("bars", 'row="c"', AXES, MATRIX),
     "areas": ("bars", 'as="areas"', 'columns="multi-head grouped latent none"', AREAS),
+    "shares": ("bars", 'as="shares"', f'columns="{WORDS}"', SHARES),
     "bars of many words": ("bars", "", f'columns="{SENTENCE}"', TIRED),
     "arcs": ("arcs", 'query="bank"', f'columns="{WORDS}"', SHARES),
     "a row of arcs": ("arcs", 'row="c"', AXES, MATRIX),
@@ -304,6 +305,18 @@ def test_the_areas_are_the_numbers() -> None:
     assert len({square[1] for square in ways(panel, "bar")}) == 1  # on one line
     for square, name in zip(ways(panel, "bar"), ["multi-head", "grouped", "latent"], strict=True):
         assert place_of(panel, name)[0] == pytest.approx(square[0] + square[2] / 2, abs=0.1)
+
+
+def test_the_pieces_of_a_bar_are_the_shares() -> None:
+    panel = drawing(*EXAMPLES["shares"])
+    pieces = ways(panel, "piece")
+    whole = sum(piece[2] for piece in pieces)
+    shares = [float(number) for number in re.findall(r"[\d.]+", SHARES)]
+    assert [piece[2] / whole for piece in pieces] == pytest.approx(
+        [share / sum(shares) for share in shares], abs=0.01
+    )
+    ends = [piece[0] + piece[2] for piece in pieces]
+    assert [piece[0] for piece in pieces[1:]] == pytest.approx(ends[:-1], abs=0.1)
 
 
 def widths(panel: Element, of: str = "arc") -> list[float]:
@@ -884,6 +897,7 @@ def test_pages_do_not_share_names() -> None:
         ("lines", "", 'rows="0" columns="a"', "tensor([[1.]])", "two steps"),
         ("lines", "", 'rows="0 0 0" columns="a b c"', MATRIX, "the steps do not grow"),
         ("bars", 'as="areas"', 'columns="a b c d"', NEGATIVE, "an area is not negative"),
+        ("bars", 'as="shares"', 'columns="a b c d"', NEGATIVE, "a share is not negative"),
         ("bars", 'as="pies"', 'columns="a b c d"', AREAS, "and not as pies"),
         ("drag", 'does="next" drag="b" goals="c" says="Yes."', *DRAGS, "2 sentences are"),
         ("drag", 'does="next" drag="b" texts="a b|a c"', *DRAGS, "with the dragged word"),

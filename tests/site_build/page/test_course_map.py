@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from pathlib import Path
 from posixpath import join, normpath
 
 import pytest
@@ -21,10 +22,10 @@ def linked(page: str, html: str) -> list[str]:
     return [normpath(join(SOURCES[page], href)) + "/" for href in LINK.findall(html)]
 
 
-def stations_of(page: str) -> str:
+def stations_of(page: str, name: str = "stations") -> str:
     """Return what the front matter of a page says that it is about."""
     front_matter, _, _ = (ROOT / "docs" / page).read_text("utf-8").partition("\n---\n")
-    found = re.search(r"^stations: (.*)$", front_matter, re.MULTILINE)
+    found = re.search(rf"^{name}: (.*)$", front_matter, re.MULTILINE)
     return found[1] if found else ""
 
 
@@ -32,7 +33,7 @@ def stations_of(page: str) -> str:
 def test_each_step_says_where_it_is(page: str) -> None:
     stations = stations_of(page)
     assert stations, f"say in the front matter what it is about: stations: {', '.join(STATIONS)}"
-    html = where(page, stations, SOURCES)
+    html = where(page, stations, "", SOURCES)
     if page == "steps/the-whole-model.md":
         assert not html, "it has the whole drawing"
         return
@@ -48,16 +49,32 @@ def test_each_step_says_where_it_is(page: str) -> None:
 
 
 def test_the_small_drawing_is_light() -> None:
-    html = where("steps/scores.md", ", ".join(STATIONS), SOURCES)
+    html = where("steps/scores.md", ", ".join(STATIONS), "", SOURCES)
     assert 200 < len(gzip.compress(html.encode())) < 3500
 
 
 def test_a_station_that_is_not_there_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"steps/x\.md: stations are .*, not score"):
-        where("steps/x.md", "weights, score", SOURCES)
+        where("steps/x.md", "weights, score", "", SOURCES)
 
 
 def test_no_other_page_says_where_it_is() -> None:
-    assert not where("index.md", "", SOURCES)
+    assert not where("index.md", "", "", SOURCES)
     others = [path.relative_to(ROOT / "docs").as_posix() for path in sources(".md")]
     assert not [page for page in others if page not in STEPS and stations_of(page)]
+
+
+WORDS = re.compile(r"stream|ribbon|rows? of keys|heads?\b|answer|drawing")
+SCALE = {"Long texts, many devices", "Many readers"}  # branches of the course
+
+
+def test_each_page_of_scale_says_what_it_does_to_the_drawing(site: Path) -> None:
+    settings = (ROOT / "mkdocs.yml").read_text("utf-8")
+    branches = dict(re.findall(r"^  - (.*):\n((?:      - .*\n)+)", settings, re.MULTILINE))
+    pages = [page for name in SCALE for page in re.findall(r"steps/\S+", branches[name])]
+    assert len(pages) > 10
+    for page in pages:
+        told = stations_of(page, "drawing")
+        assert WORDS.search(told), page
+        html = (site / page.removesuffix(".md") / "index.html").read_text("utf-8")
+        assert f'<p class="here-told">{told}</p>' in html

@@ -14,6 +14,7 @@ class WatchItLearn extends HTMLElement {
       told: find(".learn-told"), step: find(".learn-step"), go: find(".go"),
       texts: [...find(".learn-texts").querySelectorAll(".learn-text")].map((text) => ({
         picture: text.querySelector("svg"),
+        names: [...text.querySelectorAll("text:not(.said)")].map((name) => name.textContent),
         words: [...text.querySelectorAll("rect")],
         looks: [...text.querySelectorAll("path")],
         bars: [...text.querySelectorAll(".learn-bars i")],
@@ -28,6 +29,7 @@ class WatchItLearn extends HTMLElement {
     }
     const select = find(".without");
     find(".once").onclick = () => this.train((trainer) => trainer.once());
+    find(".copy").onclick = () => this.train((trainer) => this.copyLink(trainer));
     find(".again").onclick = () =>
       this.train((trainer) => {
         trainer.choose({ seed: trainer.seed + 1 });
@@ -54,17 +56,20 @@ class WatchItLearn extends HTMLElement {
         part.bars[i].style.setProperty("--share", share);
         part.numbers[i].textContent = percent(share);
       });
-      this.say(part.picture, said === "<" ? "start" : said);
+      this.say(part, said === "<" ? "start" : said, looks);
     });
   }
 
-  /** Write the word that the model says behind a text. */
-  say(picture, word) {
+  /** Write the word that the model says behind a text, and for those who hear it, where it looks. */
+  say({ picture, names }, word, looks) {
     const said = picture.querySelector(".said");
     for (const other of picture.querySelectorAll(".said ~ .said")) other.remove();
     said.textContent = word;
     said.setAttribute("class", `said ${word}`);
-    picture.ariaLabel = picture.ariaLabel.replace(/\S+$/, word);
+    const shares = names.map((_, place) => Math.max(0, ...looks.map((head) => head[place])));
+    const most = Math.max(...shares);
+    const where = looks.length ? `looks most at ${names[shares.indexOf(most)]}, ${percent(most / 100)}` : "looks at no word";
+    picture.ariaLabel = picture.ariaLabel.replace(/it says .*/, `it says ${word}, and ${where}`);
   }
 
   tell(sentence) {
@@ -103,6 +108,7 @@ class WatchItLearn extends HTMLElement {
   /** Fetch what trains, and let it do something: by default, run or pause. */
   async train(act = (trainer) => trainer.press()) {
     clearTimeout(this.film);
+    this.parts.told.role = "status"; // from now on, the reader has asked for it
     if (!this.trainer) this.note = "";
     try {
       const [{ Trainer }, whole] = await Promise.all([import("./trainer.js"), this.isShort || import("./whole.js")]);

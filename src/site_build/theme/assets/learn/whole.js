@@ -37,6 +37,17 @@ export function open(element) {
   const written = [...element.querySelectorAll(".learn-more dd")];
   const skills = [...element.querySelectorAll(".learn-skills li")];
 
+  element.copyLink = async (trainer) => {
+    writeAddress(trainer);
+    const button = find(".copy");
+    try {
+      await navigator.clipboard.writeText(location.href);
+      button.textContent = "copied";
+    } catch {
+      button.textContent = "copy the address";
+    }
+  };
+
   const choice = readAddress();
   if (choice.without) ask(choice.without);
 
