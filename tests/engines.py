@@ -9,6 +9,7 @@ file by itself; a scheduled workflow runs it. The page "About this site" shows w
 import io
 import os
 import shutil
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -21,7 +22,7 @@ from pypdf import PdfReader
 from tests.conftest import ROOT
 from tests.results import Results
 from tests.site_build.test_toy import HEAD, TOY_PAGES
-from tests.windows import ENGINES, Window
+from tests.windows import ENGINES, Window, processor_seconds
 
 SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
 DRAG_PAGES = ["steps/tokens-become-vectors/", "steps/scores/", "steps/context-vectors/"]
@@ -29,12 +30,18 @@ TEXTS = """(selector) => [...document.querySelectorAll(selector)]
   .map((element) => element.textContent.replace(/\\s+/g, " ").trim())"""
 SELECTED = "() => `selected: ${getSelection()}`"
 WAYS = ["mouse and keys", "finger", "print"]
+MOMENTS = ["a first story", "water and money", "every question"]  # of a training
 RESULTS = Results(
     file=Path(__file__).with_suffix(".json"),
     page=ROOT / "docs" / "guides" / "about-this-site.md",
-    head=["browser engine", "version", *WAYS],
+    head=["browser engine", "version", *WAYS, *MOMENTS],
     rows=lambda found: [
-        [name, each["version"], *(told(each.get(way, 0)) for way in WAYS)]
+        [
+            name,
+            each["version"],
+            *(told(each.get(way, 0)) for way in WAYS),
+            *(each.get(moment, "not tried") for moment in MOMENTS),
+        ]
         for name, each in found.items()
     ],
     libraries=[],
@@ -342,6 +349,7 @@ SCENES = [
 
 Play = Callable[[str, str, Scene], list[str]]
 Passed = dict[str, Counter[str]]  # by engine, how many scenes of each way
+Learned = dict[str, dict[str, str]]  # by engine, when a training came to each of its moments
 
 
 @pytest.fixture(scope="module")
@@ -372,11 +380,21 @@ def play(address: str, opened: Callable[[str], Window]) -> Play:
 
 
 @pytest.fixture(scope="module")
-def passed(request: pytest.FixtureRequest, opened: Callable[[str], Window]) -> Iterator[Passed]:
+def learned() -> Learned:
+    return {}
+
+
+@pytest.fixture(scope="module")
+def passed(
+    request: pytest.FixtureRequest, opened: Callable[[str], Window], learned: Learned
+) -> Iterator[Passed]:
     """Return a place to count what passed, and write it down at the end if so asked."""
     passed: Passed = defaultdict(Counter)
     yield passed
-    found = {name: {"version": opened(name).version, **passed[name]} for name in passed}
+    found = {
+        name: {"version": opened(name).version, **passed[name], **learned.get(name, {})}
+        for name in passed
+    }
     RESULTS.record(found, request.session)
 
 
@@ -399,6 +417,43 @@ def test_a_finger_does_what_it_does_in_chromium(play: Play, engine: str, passed:
     assert len(set(expected)) == len(expected), "each act changes what is seen"
     assert play(engine, "phone", finger) == expected
     passed[engine]["finger"] += 1
+
+
+# How far a training is, and which of its moments have come.
+TRAINED = """() => {
+  const element = document.querySelector("watch-it-learn");
+  const all = (name) => [...element.querySelectorAll(name)].map((it) => parseInt(it.textContent));
+  const [shares, right] = [all(".learn-bars span"), all(".learn-skills b")];
+  return [Number(element.dataset.step), element.isStory ||= !!element.querySelector(".wrote b"),
+    Math.min(shares[0], shares[3]) > 90, Math.min(...right) >= 98];
+}"""
+LATEST = [300, 400, 1500]  # the step by which each moment has come, with the start of the page
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_reader_trains_the_model(
+    address: str, opened: Callable[[str], Window], engine: str, passed: Passed, learned: Learned
+) -> None:
+    window = opened(engine)
+    window.open(f"{address}steps/how-it-learns/")
+    window.run("() => document.querySelector('watch-it-learn').scrollIntoView()")
+    window.until("() => !!customElements.get('watch-it-learn')")
+    before = processor_seconds()
+    window.click("watch-it-learn .go")
+    came: dict[str, tuple[int, float]] = {}
+    while len(came) < len(MOMENTS):
+        step, *now = window.until(TRAINED)
+        for moment, is_there in zip(MOMENTS, now, strict=True):
+            if is_there:
+                came.setdefault(moment, (step, processor_seconds() - before))
+        assert step < LATEST[-1] or all(now), came
+        time.sleep(0.1)
+    for moment, latest in zip(MOMENTS, LATEST, strict=True):
+        assert came[moment][0] <= latest, came
+    learned[engine] = {
+        moment: f"step {step:,}, {seconds:.0f} s" for moment, (step, seconds) in came.items()
+    }
+    passed[engine]["mouse and keys"] += 1
 
 
 @pytest.mark.parametrize("engine", ENGINES)

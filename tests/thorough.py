@@ -18,9 +18,7 @@ import pytest
 import torch
 from playwright.sync_api import Page
 
-from attention_story import left_out
 from attention_story.training import answers, loss_of, smaller_models, train
-from site_build.learn.watched import SEEDS, record, trained_without, watched
 from tensor_examples.compare import difference
 from tensor_examples.markdown import parse_page
 from tensor_examples.script import ScriptExample
@@ -145,47 +143,6 @@ def test_the_language_model_is_trained_again(name: str, passed: Counter[str]) ->
     for measure, (low, high) in BOUNDS[name].items():
         assert low <= found[measure] <= high, (measure, found)
     passed["language models trained again: losses and answers within their bounds"] += 1
-
-
-# Without a part: what the page on the next word says of every start. Names differ among starts.
-MUD = {"adjective": ALL_RIGHT}
-WITHOUT_A_PART: dict[str, dict[str, tuple[float, float]]] = {
-    "whole": MUD | {"loss": (0.54, 0.62), "stories": (0.55, 1)},
-    "no attention": {"loss": (0.89, 0.93), "adjective": ONE_IN_TWO, "stories": (0, 0.2)},
-    "no mask": {"loss": (0, 0.1), "stories": (0, 0)},
-    "plain means": MUD | {"loss": (0.62, 0.7), "name": (0.2, 0.6), "other name": (0.2, 0.7)},
-    "one head": MUD | {"loss": (0.56, 0.72)},
-    "one block": MUD | {"loss": (0.55, 0.72)},
-    "no MLP": MUD | {"loss": (0.55, 0.71)},
-    "no positions": MUD | {"loss": (0.55, 0.68)},
-    "no root": MUD | {"loss": (0.55, 0.71)},
-    "no sum": MUD | {"loss": (0.59, 0.76)},
-}
-
-
-@pytest.mark.parametrize("seed", SEEDS[:2])
-@pytest.mark.parametrize("name", WITHOUT_A_PART)
-def test_a_model_without_a_part_is_trained_again(
-    name: str, seed: int, passed: Counter[str]
-) -> None:
-    torch.set_num_threads(1)
-    today, stored = trained_without(name, seed), left_out()[name][SEEDS.index(seed)]
-    for measure, (low, high) in WITHOUT_A_PART[name].items():
-        assert low <= today[measure] <= high, (measure, today)
-        for row in left_out()[name]:
-            assert low <= row[measure] <= high, (measure, row)
-    assert abs(today["loss"] - stored["loss"]) < 0.06
-    passed["models without a part trained again: within what the page says of them"] += 1
-
-
-def test_the_recorded_training_is_run_again(passed: Counter[str]) -> None:
-    torch.set_num_threads(1)
-    today, stored = record()["moments"], watched()["run"]["moments"]
-    for one, other in zip(today, stored, strict=True):
-        assert abs(one["loss"] - other["loss"]) < (0.002 if one["step"] <= 300 else 0.05)
-    muddy, rich = today[-1]["texts"]
-    assert (muddy["said"], rich["said"]) == ("water", "money")
-    passed["the recorded training run again: its losses within bounds"] += 1
 
 
 @pytest.mark.parametrize("path", ADDRESSES)
