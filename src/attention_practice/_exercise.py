@@ -45,6 +45,16 @@ def known(text: str) -> tuple[Mistake, ...]:
     return tuple(mistakes)
 
 
+def those_of(mistakes: Sequence[Mistake], names: str) -> tuple[Mistake, ...]:
+    """Return the mistakes with these names, separated by commas: a whole knows those of its parts.
+
+    Raises:
+        KeyError: If there is no such mistake.
+    """
+    by_name = {mistake.name: mistake for mistake in mistakes}
+    return tuple(by_name[name.strip()] for name in names.split(","))
+
+
 @dataclass(frozen=True, eq=False)  # one is the same as itself alone: tensors have no one equality
 class Case:
     """Inputs on which functions are compared, with words for the axes of the result."""

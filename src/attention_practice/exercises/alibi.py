@@ -12,6 +12,7 @@ def attempt(mistakes: MistakeNames, num_heads: int, n: int) -> Tensor:
     head = torch.arange(num_heads) + ("from 0" not in mistakes)
     slopes = 2.0 ** (-8.0 * head / num_heads)
     slopes = slopes[:1].expand(num_heads) if "one slope" in mistakes else slopes
+    slopes = torch.ones(num_heads) if "no slope" in mistakes else slopes
     bias = slopes[:, None, None] * distance
     return -bias if "sign" in mistakes else bias
 
@@ -42,6 +43,8 @@ EXERCISE = Exercise(
             exponent is -8 / num_heads.
             Read: steps/position-by-rotation/#which-one-to-take
         one slope: All heads have the slope of the first. Each head has its own.
+            Read: steps/position-by-rotation/#which-one-to-take
+        no slope: The bias is the distance itself. Each head multiplies it by a slope of its own.
             Read: steps/position-by-rotation/#which-one-to-take
     """),
     hints=(

@@ -20,13 +20,19 @@ from attention_practice._inputs import (
 def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     size = query.shape[1 if "first axis" in mistakes else -1]
     size = key.shape[-2] if "length" in mistakes else size
+    size = value.shape[-1] if "value's width" in mistakes else size
     root = float(size) if "no root" in mistakes else math.sqrt(size)
     root = 1.0 if "no scale" in mistakes else 1 / root if "times" in mistakes else root
     scores = key @ query.mT if "swapped" in mistakes else query @ key.mT
     scores = scores / (1.0 if "too late" in mistakes else root)
+    if "causal" in mistakes:
+        allowed = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+        scores = scores.masked_fill(~allowed, -math.inf)
     dim = 0 if "dim=0" in mistakes else -2 if "columns" in mistakes else -1
     weights = scores if "no softmax" in mistakes else scores.softmax(dim)
     weights = weights / root if "too late" in mistakes else weights
+    if "weights alone" in mistakes:
+        return weights
     return weights @ (key if "keys mixed" in mistakes else value)
 
 
@@ -80,6 +86,13 @@ EXERCISE = Exercise(
         keys mixed: Your context is a mixture of keys. Keys are compared with the query, and values
             are mixed.
             Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
+        value's width: The scores are divided by the root of the values' width, which need not be
+            that of the queries. Divide by the root of head_dim, the last axis of the query.
+            Read: steps/why-divide-by-the-square-root/#the-formula
+        causal: Later words are hidden. No mask is asked for here.
+            Read: steps/causal-masks/
+        weights alone: Your result are the weights. The context is missing: weights @ value.
+            Read: steps/context-vectors/
     """),
     hints=(
         "All its parts are written: scores, weights, context. One thing comes between the first "

@@ -25,12 +25,17 @@ def attempt(mistakes: MistakeNames, x: Tensor, norm: Part, attention: Part, mlp:
         to = norm(to) if "norm added" in mistakes else to
         return to + found if added else found
 
+    if "order" in mistakes:
+        attention, mlp = mlp, attention
+    if "one for both" in mistakes:
+        return x + mlp(norm(attention(norm(x))))
     residual = "no residual" not in mistakes
     normed = not mistakes & {"no norm", "no first norm"}
     first = half(x, attention, normed, residual and "no first residual" not in mistakes, x)
     came = x if "old x" in mistakes else first
     normed = not mistakes & {"no norm", "one norm"}
-    return half(came, mlp, normed, residual and "one residual" not in mistakes, first)
+    to = x if "first half lost" in mistakes else first
+    return half(came, mlp, normed, residual and "one residual" not in mistakes, to)
 
 
 def my_block(x, norm, attention, mlp):
@@ -71,6 +76,14 @@ EXERCISE = Exercise(
         no first norm: Attention does not take the norm first.
             Read: steps/the-whole-model/#the-norm
         norm added: Each half adds its result to the norm of its input. Add it to the input itself.
+            Read: steps/the-whole-model/#the-block
+        order: The MLP comes before attention.
+            Read: steps/the-whole-model/#the-block
+        one for both: The input is added once, after both halves. Each half adds its result to
+            its own input.
+            Read: steps/the-whole-model/#add-and-do-not-replace
+        first half lost: The second half adds its result to the input of the block, so what
+            attention has added is lost. Add it to the sum after attention.
             Read: steps/the-whole-model/#the-block
     """),
     hints=(

@@ -31,7 +31,8 @@ class Attempt:
 
     def _joined(self, old: Tensor, new: Tensor) -> Tensor:
         pair = (new, old) if "in front" in self.mistakes else (old, new)
-        return torch.cat(pair, 0 if "axis 0" in self.mistakes else -2)
+        axis = 0 if "axis 0" in self.mistakes else -1 if "last axis" in self.mistakes else -2
+        return torch.cat(pair, axis)
 
 
 def append_in_pieces(make_cache: Callable[[], Any], inputs: tuple[Any, ...]) -> list[Tensor] | None:
@@ -98,6 +99,9 @@ EXERCISE = Exercise(
             Read: steps/kv-cache/#the-formula
         keys twice: The keys are returned as values.
             Read: steps/kv-cache/#keep-them
+        last axis: The pieces are joined along the last axis, that of the components. The words are
+            dim=-2.
+            Read: steps/kv-cache/#the-formula
     """),
     hints=(
         "`torch.cat((self.key, key), dim=-2)`: words are the last axis but one.",

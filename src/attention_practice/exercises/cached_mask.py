@@ -3,8 +3,9 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import WORDS
+from attention_practice.exercises.causal_mask import EXERCISE as CAUSAL_MASK
 
 
 def attempt(mistakes: MistakeNames, query_len: int, key_len: int) -> Tensor:
@@ -12,7 +13,12 @@ def attempt(mistakes: MistakeNames, query_len: int, key_len: int) -> Tensor:
     offset += ("one ahead" in mistakes) - ("one short" in mistakes)
     mask = torch.arange(key_len) <= torch.arange(query_len)[:, None] + offset
     mask = torch.ones_like(mask) if "all" in mistakes else mask
-    return ~mask if "inverted" in mistakes else mask
+    if "upper" in mistakes:
+        mask = torch.arange(key_len) >= torch.arange(query_len)[:, None] + offset
+    if "all queries" in mistakes:
+        mask = torch.ones(key_len, key_len, dtype=torch.bool).tril()
+    mask = ~mask if "inverted" in mistakes else mask
+    return mask.float() if "float" in mistakes else mask
 
 
 def my_cached_mask(query_len, key_len):
@@ -35,7 +41,8 @@ EXERCISE = Exercise(
         Case("one new word", (1, 6), ("bank",), WORDS),
         Case("no cache yet", (4, 4)),
     ),
-    mistakes=known("""
+    mistakes=(
+        *known("""
         top left: Query 0 has the place of key 0, as with is_causal=True, so the new words attend to
             the first words only. Move the queries to the end, by key_len - query_len.
             Read: steps/kv-cache/#one-query-sees-the-first-key-only
@@ -48,7 +55,14 @@ EXERCISE = Exercise(
             Read: steps/kv-cache/#the-formula
         inverted: True and False have changed places. True means that a query may attend to the key.
             Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        upper: Each word attends to itself and to later words. Earlier words are wanted, j <= i.
+            Read: steps/causal-masks/#the-formula
+        all queries: Your mask has a row for each key. Only the new words ask: take the last
+            query_len rows.
+            Read: steps/kv-cache/#the-formula
     """),
+        *those_of(CAUSAL_MASK.mistakes, "float"),
+    ),
     hints=(
         "Query i has place i + key_len - query_len.",
         "It may attend to key j if j is at most that place.",

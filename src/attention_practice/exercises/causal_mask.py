@@ -12,6 +12,8 @@ from attention_practice._inputs import SENTENCE, WORDS
 def attempt(mistakes: MistakeNames, n: int) -> Tensor:
     ahead = ("one ahead" in mistakes) - ("strict" in mistakes)
     mask = torch.arange(n) <= torch.arange(n)[:, None] + ahead
+    mask = torch.ones_like(mask) if "all" in mistakes else mask
+    mask = torch.eye(n, dtype=torch.bool) if "itself" in mistakes else mask
     mask = mask.mT if "upper" in mistakes else mask
     mask = ~mask if "inverted" in mistakes else mask
     if "additive" in mistakes:
@@ -50,6 +52,10 @@ EXERCISE = Exercise(
         additive: Your mask is a float mask of 0 and -inf, to be added to the scores. Such a mask
             works, too, but a boolean mask is asked for.
             Read: guides/mask-conventions/#translate-a-mask
+        all: Every word attends to every word: nothing is hidden.
+            Read: steps/causal-masks/#the-formula
+        itself: Each word attends to itself alone. Earlier words are allowed as well.
+            Read: steps/causal-masks/#the-formula
     """),
     hints=(
         "Query i may attend to key j if j <= i.",

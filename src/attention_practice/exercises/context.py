@@ -25,8 +25,12 @@ def attempt(mistakes: MistakeNames, weights: Tensor, value: Tensor) -> Tensor:
         weights = torch.ones_like(weights) / weights.shape[-1]
     if "largest only" in mistakes:
         weights = F.one_hot(weights.argmax(-1), weights.shape[-1]).to(value)
+    weights = weights.softmax(-1) if "softmax again" in mistakes else weights
     weights = weights.mT if "weights turned" in mistakes else weights
+    if "sides" in mistakes:
+        return value @ weights
     context = weights @ (value.mT if "value turned" in mistakes else value)
+    context = context.sum(-2) if "added up" in mistakes else context
     return context / value.shape[-2] if "divided" in mistakes else context
 
 
@@ -72,6 +76,14 @@ EXERCISE = Exercise(
             Read: steps/context-vectors/#a-weighted-sum-by-hand
         value turned: The values are transposed. Their rows are words, as the columns of the weights
             are, so they fit as they are.
+            Read: steps/context-vectors/#the-formula
+        softmax again: Your rows are too much alike: the weights go through a softmax once more.
+            They are shares already.
+            Read: notebooks/002_softmax_once/
+        sides: The two have changed sides of the `@`. The rows of the weights are queries, and
+            their columns meet the rows of the values: weights @ value.
+            Read: steps/context-vectors/#the-formula
+        added up: The contexts of all queries are added up. Each query has a row of its own.
             Read: steps/context-vectors/#the-formula
     """),
     hints=(

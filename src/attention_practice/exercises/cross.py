@@ -1,12 +1,12 @@
 """Exercise: cross-attention."""
 
-import math
-
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import INPUTS, NARROW, WORDS, vectors
+from attention_practice.exercises.attention import EXERCISE as ATTENTION
+from attention_practice.exercises.attention import attempt as attention
 from attention_steps.core import scaled_dot_product_attention
 
 FRENCH = vectors("duck money bank")
@@ -21,21 +21,43 @@ def attempt(
     W_value: Tensor,
 ) -> Tensor:
     inputs, memory = (memory, inputs) if "roles" in mistakes else (inputs, memory)
-    query = inputs @ W_query.mT
-    key = (inputs if "keys of inputs" in mistakes else memory) @ W_key.mT
-    value = (inputs if "values of inputs" in mistakes else memory) @ W_value.mT
-    size = memory.shape[-2] if "length" in mistakes else query.shape[-1]
-    scores = query @ key.mT / math.sqrt(size)
-    if "causal" in mistakes:
-        allowed = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
-        scores = scores.masked_fill(~allowed, -math.inf)
-    return scores.softmax(-1) @ value
+    asked = torch.cat((inputs, memory), -2) if "both" in mistakes else memory
+    as_stored = "not transposed" in mistakes
+    W_query, W_key, W_value = (W if as_stored else W.mT for W in (W_query, W_key, W_value))
+    query = inputs @ W_query
+    key = (inputs if "keys of inputs" in mistakes else asked) @ W_key
+    value = (inputs if "values of inputs" in mistakes else asked) @ W_value
+    return attention(mistakes, query, key, memory if "memory mixed" in mistakes else value)
 
 
 def my_cross(inputs, memory, W_query, W_key, W_value):
     query, key, value = inputs @ W_query.mT, memory @ W_key.mT, memory @ W_value.mT
     return scaled_dot_product_attention(query, key, value)
 
+
+OWN = known("""
+    roles: The queries come from the memory, and keys and values from the inputs. Exchange the
+        two.
+        Read: steps/cross-attention/#each-word-asks
+    values of inputs: The values come from the inputs. Take them from the memory.
+        Read: steps/cross-attention/#the-formula
+    keys of inputs: The keys come from the inputs. Take them from the memory.
+        Read: steps/cross-attention/#the-formula
+    causal: There is a causal mask between the two sentences. The memory is complete, so every
+        query may attend to all of it.
+        Read: steps/cross-attention/#a-causal-mask-between-two-sentences
+    length: The scores are divided by the root of the memory's length. Divide by the root of
+        head_dim, the last axis of the query.
+        Read: steps/why-divide-by-the-square-root/#the-formula
+    both: Keys and values come from both sentences, one after the other. Take them from the memory
+        alone.
+        Read: steps/cross-attention/#the-formula
+    memory mixed: Your context is a mixture of the memory itself: W_value is not used.
+        Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
+    not transposed: The matrices are used as they are stored, (d_out, d_in). The product needs
+        (d_in, d_out): transpose them.
+        Read: steps/self-attention-as-a-layer/#for-engineers
+""")
 
 EXERCISE = Exercise(
     name="cross",
@@ -51,21 +73,10 @@ EXERCISE = Exercise(
         Case("six words and a memory of three", (INPUTS, FRENCH, *NARROW), WORDS),
         Case("as many words as the memory", (INPUTS, INPUTS.flip(0), *NARROW), WORDS),
     ),
-    mistakes=known("""
-        roles: The queries come from the memory, and keys and values from the inputs. Exchange the
-            two.
-            Read: steps/cross-attention/#each-word-asks
-        values of inputs: The values come from the inputs. Take them from the memory.
-            Read: steps/cross-attention/#the-formula
-        keys of inputs: The keys come from the inputs. Take them from the memory.
-            Read: steps/cross-attention/#the-formula
-        causal: There is a causal mask between the two sentences. The memory is complete, so every
-            query may attend to all of it.
-            Read: steps/cross-attention/#a-causal-mask-between-two-sentences
-        length: The scores are divided by the root of the memory's length. Divide by the root of
-            head_dim, the last axis of the query.
-            Read: steps/why-divide-by-the-square-root/#the-formula
-    """),
+    mistakes=(
+        *those_of(ATTENTION.mistakes, "no scale, no root, times, too late, columns, no softmax"),
+        *OWN,
+    ),
     hints=(
         "The sentence that asks has the queries. Keys and values come from the other one.",
         "The scores are (words of the inputs, words of the memory).",

@@ -3,7 +3,8 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known, those_of
+from attention_practice.exercises.causal_mask import EXERCISE as CAUSAL_MASK
 
 
 def attempt(mistakes: MistakeNames, documents: Tensor) -> Tensor:
@@ -16,7 +17,10 @@ def attempt(mistakes: MistakeNames, documents: Tensor) -> Tensor:
         mask = causal
     else:
         mask = same | causal if "or" in mistakes else same & causal
-    return ~mask if "inverted" in mistakes else mask
+    mask = same.triu() if "upper" in mistakes else mask
+    mask = mask & causal.tril(-1) if "strict" in mistakes else mask
+    mask = ~mask if "inverted" in mistakes else mask
+    return mask.float() if "float" in mistakes else mask
 
 
 def my_document_mask(documents):
@@ -37,7 +41,8 @@ EXERCISE = Exercise(
         Case("documents 0 0 0 1 1 2", (torch.tensor([0, 0, 0, 1, 1, 2]),)),
         Case("documents 3 3 1 1", (torch.tensor([3, 3, 1, 1]),)),
     ),
-    mistakes=known("""
+    mistakes=(
+        *known("""
         causal alone: Words attend to earlier documents: the documents are not compared.
             Read: steps/chosen-pairs/#sentences-are-packed-without-a-rule
         documents alone: Words attend to later words of their document: the causal rule is missing.
@@ -49,7 +54,14 @@ EXERCISE = Exercise(
             Read: steps/chosen-pairs/#a-mask-is-a-function-of-two-places
         inverted: True and False have changed places. True means that a query may attend to the key.
             Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        upper: Each word attends to itself and to later words of its document. Keep the lower
+            triangle, j <= i.
+            Read: steps/causal-masks/#the-formula
+        strict: No word attends to itself, so the first word of a document has no key at all.
+            Read: guides/what-goes-wrong/#nan-in-the-output
     """),
+        *those_of(CAUSAL_MASK.mistakes, "float"),
+    ),
     hints=(
         "Two rules, each a table (n, n) by broadcasting; `&` joins them.",
         "`documents[:, None] == documents` compares all pairs.",

@@ -1,5 +1,7 @@
 """Exercise: look up the rows."""
 
+import math
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -12,9 +14,21 @@ def attempt(mistakes: MistakeNames, token_ids: Tensor, table: Tensor) -> Tensor:
     if "id" in mistakes:
         return token_ids[..., None] * torch.ones_like(table[0])
     token_ids = token_ids + 1 if "from 1" in mistakes else token_ids
+    token_ids = token_ids - 1 if "one before" in mistakes else token_ids
     if "column" in mistakes:
         return table.mT[token_ids]
+    if "columns" in mistakes:
+        return table[:, token_ids]
+    if "in one row" in mistakes:
+        return table[token_ids.flatten()]
+    if mistakes & {"added up", "averaged"}:
+        rows = table[token_ids]
+        return rows.sum(-2) if "added up" in mistakes else rows.mean(-2)
+    if "scaled" in mistakes:
+        return table[token_ids] * math.sqrt(table.shape[-1])
     one_hot = F.one_hot(token_ids, len(table) + ("from 1" in mistakes)).to(table)
+    if "one-hot, whole" in mistakes:
+        return one_hot.long()
     return one_hot if "one-hot" in mistakes else table[token_ids]
 
 
@@ -43,6 +57,24 @@ EXERCISE = Exercise(
             Read: steps/tokens-become-vectors/#a-word-as-a-row-of-numbers
         one-hot: Your rows hold a single 1 each. Such a row times the table is the vector: the
             product is missing.
+            Read: steps/tokens-become-vectors/#the-formula
+        one-hot, whole: Your rows hold a single 1 each, and are whole numbers. As floats, such a row
+            times the table is the vector.
+            Read: steps/tokens-become-vectors/#the-formula
+        one before: Each row is the one before the right row: 1 is taken away from the number.
+            Rows are counted from 0, as the numbers are.
+            Read: steps/tokens-become-vectors/#look-up-a-sentence
+        columns: You take columns of the table: `table[:, ids]`. A word has a row, `table[ids]`.
+            Read: steps/tokens-become-vectors/#a-word-as-a-row-of-numbers
+        in one row: One sentence is right, and a batch is not: all words stand in one row. The
+            result has the axes of the numbers, and one more.
+            Read: steps/tokens-become-vectors/#look-up-a-sentence
+        added up: The vectors of the words are added up. Each word keeps a row of its own.
+            Read: steps/tokens-become-vectors/#look-up-a-sentence
+        averaged: The vectors of the words are averaged. Each word keeps a row of its own.
+            Read: steps/tokens-become-vectors/#look-up-a-sentence
+        scaled: Your rows are longer by the root of their width. Some models do that to a table
+            that is made small for it; here a row is taken as it is.
             Read: steps/tokens-become-vectors/#the-formula
     """),
     hints=(

@@ -1,5 +1,6 @@
 """Exercise: heads on devices."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -39,14 +40,17 @@ def attempt(
     if "all heads" in mistakes:
         rank, world_size = 0, 1
     query, key, value = (inputs @ W.chunk(world_size)[rank].mT for W in (W_query, W_key, W_value))
+    if "model's width" in mistakes:
+        query = query * math.sqrt(query.shape[-1] / inputs.shape[-1])
     context = scaled_dot_product_attention(query, key, value)
+    context = sum_over(context) if "contexts summed" in mistakes else context
     if "rows of W_out" in mistakes:
         found = context @ W_out.chunk(world_size)[rank]
     else:
         found = context @ W_out.chunk(world_size, 1)[rank].mT
     if "bias everywhere" in mistakes:
         return sum_over(found + bias)
-    found = found if "not summed" in mistakes else sum_over(found)
+    found = found if mistakes & {"not summed", "contexts summed"} else sum_over(found)
     return found if "no bias" in mistakes else found + bias
 
 
@@ -93,6 +97,12 @@ EXERCISE = Exercise(
             Read: steps/heads-on-devices/#a-device-splits-its-rows-into-all-heads
         no bias: The bias is missing.
             Read: steps/heads-on-devices/#the-formula
+        contexts summed: The contexts of the heads are added up before W_out. Each head's context
+            meets its own columns of W_out first, and then the results are added.
+            Read: steps/heads-on-devices/#by-hand-with-a-list
+        model's width: The scores are divided by the root of the model's width. Divide by the root
+            of head_dim, the width of one head.
+            Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
     """),
     hints=(
         "`W_query.chunk(world_size)[rank]` are this device's rows, and `W_out.chunk(world_size, "

@@ -13,7 +13,14 @@ def attempt(mistakes: MistakeNames, tokens: Tensor) -> Tensor:
     before = before if "wraps round" in mistakes else torch.where(place > 0, before, -1)
     causal = torch.ones(n, n, dtype=torch.bool)
     causal = causal if "future" in mistakes else causal.tril()
-    mask = (tokens[:, None] == (tokens if "same word" in mistakes else before)) & causal
+    after = torch.where(place < n - 1, tokens.roll(-1), -1)
+    key = tokens if "same word" in mistakes else after if "word after" in mistakes else before
+    mask = (tokens[:, None] == key) & causal
+    if "sides" in mistakes:
+        mask = (before[:, None] == tokens) & causal
+    if "both before" in mistakes:
+        mask = (before[:, None] == before) & causal & (place > 0)
+    mask = mask & (place < place[:, None]) if "itself" in mistakes else mask
     if "last only" in mistakes:
         latest = torch.where(mask, place, -1).amax(-1, keepdim=True)
         mask = mask & (place == latest)
@@ -54,6 +61,17 @@ EXERCISE = Exercise(
             Read: steps/induction/#the-word-came-twice
         turned: Queries and keys have changed places.
             Read: steps/causal-masks/#the-formula
+        word after: The word after the key is compared. Compare the word before it.
+            Read: steps/induction/#layer-2-who-followed-the-word-like-me
+        sides: The word before the query is compared with the key. Compare the query's word with the
+            word before the key.
+            Read: steps/induction/#layer-2-who-followed-the-word-like-me
+        both before: The word before the query is compared with the word before the key. Take the
+            query's own word.
+            Read: steps/induction/#layer-2-who-followed-the-word-like-me
+        itself: A query does not look at its own place. It may: after two equal words, its own
+            word is the one that followed.
+            Read: steps/induction/#the-word-came-twice
     """),
     hints=(
         "The word before each key is the row of tokens, moved by one; key 0 has none.",

@@ -36,7 +36,7 @@ def attempt(
     x = x if "no places" in mistakes else x + position[places]
     x = norm(x) if "norm first" in mistakes else x
     start = x
-    for block in blocks:
+    for block in blocks[:1] if "first block" in mistakes else blocks:
         found = block(start if "not stacked" in mistakes else x)
         x = x + found if "added twice" in mistakes else found
     x = x if mistakes & {"no norm", "norm first"} else norm(x)
@@ -97,6 +97,8 @@ EXERCISE = Exercise(
         softmax: Your rows add up to 1: they are shares. Logits are asked for, without a softmax.
             Read: notebooks/002_softmax_once/
         last word only: Only the last word makes a guess. Every word should make one, in one pass.
+            Read: steps/the-whole-model/#the-way-of-a-text
+        first block: Only the first block runs. All of them should, one after the other.
             Read: steps/the-whole-model/#the-way-of-a-text
     """),
     hints=(

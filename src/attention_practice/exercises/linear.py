@@ -11,6 +11,10 @@ from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
 
 def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     table = query @ key.mT
+    if "softmax" in mistakes:
+        hidden = torch.ones_like(table).triu(1).bool()
+        scores = table / math.sqrt(query.shape[-1])
+        return scores.masked_fill(hidden, -math.inf).softmax(-1) @ value
     if "overwritten" in mistakes:
         table = table * torch.eye(table.shape[-1]).to(table)
     elif "not causal" not in mistakes:
@@ -57,6 +61,8 @@ EXERCISE = Exercise(
             divided here.
             Read: steps/without-softmax/#the-formula
         divided: Each row is divided by the number of words so far. Nothing is divided here.
+            Read: steps/without-softmax/#the-formula
+        softmax: That is causal attention with a softmax. Here there is none.
             Read: steps/without-softmax/#the-formula
     """),
     hints=(

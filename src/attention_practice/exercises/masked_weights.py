@@ -18,6 +18,14 @@ def attempt(mistakes: MistakeNames, scores: Tensor, mask: Tensor) -> Tensor:
     mask = (~mask if "inverted" in mistakes else mask).expand(scores.shape)
     if "after" in mistakes:
         return scores.softmax(-1) * mask
+    if "shared again" in mistakes:
+        kept = scores.softmax(-1) * mask
+        return kept / kept.sum(-1, keepdim=True)
+    if "no maximum" in mistakes:
+        kept = scores.exp() * mask
+        return (kept / kept.sum(-1, keepdim=True)).masked_fill(~mask.any(-1, True), 0.0)
+    if "columns" in mistakes:
+        return scores.masked_fill(~mask, -math.inf).softmax(-2).nan_to_num(0.0)
     if "zero" in mistakes:
         return scores.masked_fill(~mask, 0.0).softmax(-1)
     if "added" in mistakes:
@@ -80,6 +88,15 @@ EXERCISE = Exercise(
         times infinity: Your weights are NaN, because 0 times infinity is NaN. Choose between scores
             and minus infinity with masked_fill or torch.where.
             Read: guides/what-goes-wrong/#nan-in-the-output
+        shared again: The weights are hidden after the softmax, and divided by their sum again.
+            Where the visible keys are far below the hidden ones, or none is visible, that is
+            0 / 0. Hide the scores before the softmax.
+            Read: steps/causal-masks/#multiplying-the-weights-by-the-mask
+        no maximum: Your weights are NaN where scores are large, because exp(100) is more than a
+            float32 can hold. Subtract the largest score of each row first.
+            Read: guides/what-goes-wrong/#nan-in-the-output
+        columns: The softmax runs over the queries. The keys are the last axis, dim=-1.
+            Read: steps/weights/#softmax-along-the-wrong-axis
     """),
     hints=(
         "Before the softmax: `scores.masked_fill(~mask, -math.inf)`.",

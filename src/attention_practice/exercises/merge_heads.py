@@ -24,7 +24,9 @@ def attempt(mistakes: MistakeNames, x: Tensor) -> Tensor:
         return x.reshape(*x.shape[:-3], x.shape[-2], x.shape[-3] * x.shape[-1])
     if "one under another" in mistakes:
         return x.flatten(-3, -2)
-    x = x.transpose(-3, -2)
+    x = x.transpose(0, 1) if "no batch" in mistakes else x.transpose(-3, -2)
+    if "not joined" in mistakes:
+        return x
     return (x.mT if "in turn" in mistakes else x).flatten(-2)
 
 
@@ -55,6 +57,12 @@ EXERCISE = Exercise(
         sum: The heads are added up. Put them side by side.
             Read: steps/multi-head-attention/#mix-what-they-found
         one under another: The heads are one under another. Put them side by side.
+            Read: steps/multi-head-attention/#the-formula
+        no batch: One sentence is right, and a batch is not: the axes are counted from the front.
+            Count from the end, `.transpose(-3, -2)`.
+            Read: steps/multi-head-attention/#the-formula
+        not joined: The heads of a word stand beside each other, and are not joined to one row:
+            `.flatten(-2)`.
             Read: steps/multi-head-attention/#the-formula
     """),
     hints=(

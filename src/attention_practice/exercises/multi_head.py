@@ -4,9 +4,13 @@ import math
 
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import BATCH, INPUTS, MATRICES, SENTENCE, TWO_SENTENCES, WORDS
+from attention_practice.exercises.attention import EXERCISE as ATTENTION
+from attention_practice.exercises.attention import attempt as attention
 from attention_practice.exercises.merge_heads import attempt as merge_heads
+from attention_practice.exercises.project import EXERCISE as PROJECT
+from attention_practice.exercises.project import attempt as project
 from attention_practice.exercises.split_heads import attempt as split_heads
 from attention_steps.core import scaled_dot_product_attention
 
@@ -20,19 +24,20 @@ def attempt(
     W_out: Tensor,
     num_heads: int,
 ) -> Tensor:
-    query, key, value = (
-        split_heads(
-            mistakes & {"words cut"},
-            inputs @ (W if "not transposed" in mistakes else W.mT),
-            num_heads,
-        )
-        for W in (W_query, W_key, W_value)
-    )
-    width = inputs.shape[-1] if "model's width" in mistakes else query.shape[-1]
-    scores = query @ key.mT / (1.0 if "no scale" in mistakes else math.sqrt(width))
-    weights = scores.softmax(-3 if "over heads" in mistakes else -1)
-    weights = weights.mean(-3, keepdim=True) if "weights averaged" in mistakes else weights
-    merged = merge_heads(mistakes & {"no transpose"}, weights @ value)
+    num_heads = 1 if "one head" in mistakes else num_heads
+    projected = project(mistakes, inputs, W_query, W_key, W_value)
+    cut = mistakes & {"words cut", "in turn"}
+    query, key, value = (split_heads(cut, x, num_heads) for x in projected)
+    if "model's width" in mistakes:
+        query = query * math.sqrt(query.shape[-1] / inputs.shape[-1])
+    if mistakes & {"over heads", "weights averaged"}:
+        scores = query @ key.mT / (1.0 if "no scale" in mistakes else math.sqrt(query.shape[-1]))
+        weights = scores.softmax(-3 if "over heads" in mistakes else -1)
+        weights = weights.mean(-3, keepdim=True) if "weights averaged" in mistakes else weights
+        context = weights @ value
+    else:
+        context = attention(mistakes, query, key, value)
+    merged = merge_heads(mistakes & {"no transpose"}, context)
     if "no W_out" in mistakes:
         return merged
     return merged @ (W_out if "W_out as stored" in mistakes else W_out.mT)
@@ -46,6 +51,40 @@ def my_multi_head(inputs, W_query, W_key, W_value, W_out, num_heads):
     context = scaled_dot_product_attention(query, key, value)
     return context.transpose(-3, -2).flatten(-2) @ W_out.mT
 
+
+OWN = known("""
+    model's width: The scores are divided by the root of the model's width. Divide by the root
+        of head_dim, the width of one head.
+        Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+    no scale: The scores are not divided by the square root of head_dim.
+        Read: steps/why-divide-by-the-square-root/#the-formula
+    words cut: On the way in, the words are cut into heads and not the components.
+        Read: guides/what-goes-wrong/#heads-are-scrambled
+    no transpose: On the way back the axes are joined before they are exchanged, so words and
+        heads are mixed up.
+        Read: guides/what-goes-wrong/#heads-are-scrambled
+    no W_out: W_out is missing, so the results of the heads are side by side and not mixed.
+        Read: steps/multi-head-attention/#mix-what-they-found
+    not transposed: The matrices of queries, keys and values are used as they are stored,
+        (d_out, d_in). They are square, so nothing fails. The product needs (d_in, d_out):
+        transpose each.
+        Read: steps/self-attention-as-a-layer/#for-engineers
+    W_out as stored: W_out is used as it is stored, (d_out, d_in). The product needs
+        (d_in, d_out): transpose it.
+        Read: steps/self-attention-as-a-layer/#for-engineers
+    over heads: The softmax runs over the heads. The keys are the last axis, dim=-1.
+        Read: steps/weights/#softmax-along-the-wrong-axis
+    weights averaged: All heads use the average of their weights, so no head has weights of its
+        own.
+        Read: steps/multi-head-attention/#the-average-of-the-heads
+    in turn: The heads get the components in turn, as cards are dealt. Head 0 gets the first
+        head_dim components.
+        Read: guides/what-goes-wrong/#heads-are-scrambled
+    one head: There is a single head, as wide as the model: `num_heads` is not used.
+        Read: steps/multi-head-attention/#mix-what-they-found
+    inputs mixed: The heads mix the inputs: W_value is not used.
+        Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
+""")
 
 EXERCISE = Exercise(
     name="multi_head",
@@ -61,32 +100,12 @@ EXERCISE = Exercise(
         Case(BATCH, (TWO_SENTENCES, *MATRICES, 2)),
         Case("four heads", (INPUTS, *MATRICES, 4), WORDS),
     ),
-    mistakes=known("""
-        model's width: The scores are divided by the root of the model's width. Divide by the root
-            of head_dim, the width of one head.
-            Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
-        no scale: The scores are not divided by the square root of head_dim.
-            Read: steps/why-divide-by-the-square-root/#the-formula
-        words cut: On the way in, the words are cut into heads and not the components.
-            Read: guides/what-goes-wrong/#heads-are-scrambled
-        no transpose: On the way back the axes are joined before they are exchanged, so words and
-            heads are mixed up.
-            Read: guides/what-goes-wrong/#heads-are-scrambled
-        no W_out: W_out is missing, so the results of the heads are side by side and not mixed.
-            Read: steps/multi-head-attention/#mix-what-they-found
-        not transposed: The matrices of queries, keys and values are used as they are stored,
-            (d_out, d_in). They are square, so nothing fails. The product needs (d_in, d_out):
-            transpose each.
-            Read: steps/self-attention-as-a-layer/#for-engineers
-        W_out as stored: W_out is used as it is stored, (d_out, d_in). The product needs
-            (d_in, d_out): transpose it.
-            Read: steps/self-attention-as-a-layer/#for-engineers
-        over heads: The softmax runs over the heads. The keys are the last axis, dim=-1.
-            Read: steps/weights/#softmax-along-the-wrong-axis
-        weights averaged: All heads use the average of their weights, so no head has weights of its
-            own.
-            Read: steps/multi-head-attention/#the-average-of-the-heads
-    """),
+    mistakes=(
+        *those_of(ATTENTION.mistakes, "no root, times, too late, columns, no softmax, length"),
+        *those_of(ATTENTION.mistakes, "causal"),
+        *those_of(PROJECT.mistakes, "one for all, key is value, order"),
+        *OWN,
+    ),
     hints=(
         "All its parts are written: project, split_heads, attention, merge_heads.",
         "With two heads of two shapes go (6, 4), (2, 6, 2), (2, 6, 6), (2, 6, 2), (6, 4).",

@@ -19,13 +19,21 @@ def attempt(mistakes: MistakeNames, logits: Tensor, tokens: Tensor) -> Tensor:
         guess, word = logits[:, :-1], tokens[:, 1:]
     if "reshaped" in mistakes:
         guess = guess.reshape(len(guess), guess.shape[-1], -1).mT
+    if "not flattened" in mistakes:
+        return F.cross_entropy(guess, word)
     guess, word = guess.flatten(0, 1), word.flatten()
     if "no log_softmax" in mistakes:
         return F.nll_loss(guess, word)
     guess = guess.softmax(-1) if "softmax first" in mistakes else guess
     if "logarithm of the mean" in mistakes:
         return -guess.softmax(-1).gather(1, word[:, None]).mean().log()
-    return F.cross_entropy(guess, word, reduction="sum" if "sum" in mistakes else "mean")
+    each = F.cross_entropy(guess, word, reduction="none")
+    each = -each if "sign" in mistakes else each
+    if "one for each" in mistakes:
+        return each
+    if "one for each text" in mistakes:
+        return each.sum() / len(tokens)
+    return each.sum() if "sum" in mistakes else each.mean()
 
 
 def my_next_word_loss(logits, tokens):
@@ -79,6 +87,17 @@ EXERCISE = Exercise(
             Read: steps/guess-the-next-word/
         logarithm of the mean: Your loss is the logarithm of the mean probability. Take the mean of
             the logarithms.
+            Read: steps/guess-the-next-word/
+        sign: Your loss is below 0: it is the mean logarithm of the probabilities, and the minus is
+            missing.
+            Read: steps/guess-the-next-word/
+        not flattened: F.cross_entropy expects the words of the vocabulary on axis 1. Make one long
+            list of guesses, `.flatten(0, 1)`, and one of words, or exchange two axes with `.mT`.
+            Read: steps/guess-the-next-word/
+        one for each: There is a loss for each guess. Take their mean.
+            Read: steps/guess-the-next-word/
+        one for each text: The losses of a text are added up, and only then averaged. Take the mean
+            over all guesses.
             Read: steps/guess-the-next-word/
     """),
     hints=(

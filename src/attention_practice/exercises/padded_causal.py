@@ -9,11 +9,14 @@ from attention_practice.exercises.padding_mask import attempt as padding_mask
 
 
 def attempt(mistakes: MistakeNames, lengths: Tensor, n: int) -> Tensor:
-    padding = padding_mask(mistakes - {"inverted"}, lengths, n)
+    padding = padding_mask(mistakes - {"inverted", "float"}, lengths, n)
     causal = torch.ones(n, n, dtype=torch.bool)
-    causal = causal if "no causal" in mistakes else causal.tril()
+    if "no causal" not in mistakes:
+        causal = causal.triu() if "upper" in mistakes else causal.tril(-("strict" in mistakes))
+    padding = torch.ones_like(padding) if "causal alone" in mistakes else padding
     mask = padding | causal if "or" in mistakes else padding & causal
     mask = ~mask if "inverted" in mistakes else mask
+    mask = mask.float() if "float" in mistakes else mask
     return mask[:, 0] if "no head axis" in mistakes else mask
 
 
@@ -38,8 +41,8 @@ EXERCISE = Exercise(
         Case("padding after every sentence", (torch.tensor([2, 3]), 5)),
     ),
     mistakes=known("""
-        rows: The lengths run along the queries, so pads do not ask, but words still attend to pads.
-            Lengths belong to the keys, the last axis.
+        rows: Pads do not ask: their rows are empty, and the softmax of such a row is 0 / 0. A pad
+            may ask, since nobody reads its answer. Lengths belong to the keys, the last axis.
             Read: steps/padding-masks/#the-rows-are-masked-not-the-columns
         or: A key is allowed if either mask allows it. Both must: `&`.
             Read: steps/padding-masks/#the-formula
@@ -54,6 +57,16 @@ EXERCISE = Exercise(
             Read: guides/mask-conventions/#what-true-means-in-attn_mask
         no causal: The padding is hidden, and the words that come later are not.
             Read: steps/causal-masks/#the-formula
+        upper: Each word attends to itself and to later words. Keep the lower triangle, j <= i.
+            Read: steps/causal-masks/#the-formula
+        strict: No word attends to itself, so the first word has no key at all, and its softmax is 0
+            / 0.
+            Read: guides/what-goes-wrong/#nan-in-the-output
+        causal alone: Later words are hidden, and the padding is not: `lengths` is not used.
+            Read: steps/padding-masks/#the-formula
+        float: Your mask holds ones and zeros as floats, and a float mask is added to the scores.
+            Compare, or ask for dtype=torch.bool.
+            Read: guides/mask-conventions/#what-true-means-in-attn_mask
     """),
     hints=(
         "Two masks, and both must allow: `&`.",

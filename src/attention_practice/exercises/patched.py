@@ -23,7 +23,8 @@ def attempt(
         )
         is_here = is_here and "not used" not in mistakes
         if is_here and "after" not in mistakes:
-            x = torch.where(here, start if "not run" in mistakes else other, x)
+            put = start if "not run" in mistakes else other
+            x = torch.where(here, put + x if "added" in mistakes else put, x)
         x, other = block(x), block(other)
         if is_here and "after" in mistakes:
             x = torch.where(here, start if "not run" in mistakes else other, x)
@@ -43,9 +44,9 @@ EXERCISE = Exercise(
     name="patched",
     part=5,
     task=(
-        "Run x (L, E) through all blocks, but just before block number `layer`, put the vector of "
-        "one place from the run of another text there. `other` (L, E) has been through the same "
-        "blocks up to then. Return the result for x."
+        "Run x (L, E) through all blocks. Just before block number `layer`, replace the vector of "
+        "one place by that of another text. `other` (L, E) are the first vectors of that text: run "
+        "them through the same blocks up to there. Return the result for x."
     ),
     page="steps/look-inside/",
     attempt=attempt,
@@ -72,6 +73,8 @@ EXERCISE = Exercise(
         exchanged: The two texts have changed places: a vector of x goes into the run of the other.
             Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
         every block: The vector is put in before every block. Once is enough.
+            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
+        added: The vector is added to the one that was there. It should take its place.
             Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
     """),
     hints=(

@@ -22,9 +22,18 @@ def attempt(
     if "key is value" in mistakes:
         W_value = W_key
     matrices = (W_query, W_key, W_value)
+    if "matrix first" in mistakes:
+        return tuple(W @ inputs for W in matrices)
+    if "turned" in mistakes:
+        return tuple(W @ inputs.mT for W in matrices)
     query, key, value = (inputs @ (W if "not transposed" in mistakes else W.mT) for W in matrices)
     if "key of query" in mistakes:
         key = query @ (W_key if "not transposed" in mistakes else W_key.mT)
+    if "value of key" in mistakes:
+        value = key @ (W_value if "not transposed" in mistakes else W_value.mT)
+    value = inputs if "inputs mixed" in mistakes else value
+    if "value second" in mistakes:
+        return query, value, key
     return (key, query, value) if "order" in mistakes else (query, key, value)
 
 
@@ -62,6 +71,18 @@ EXERCISE = Exercise(
             Read: steps/queries-keys-and-values/#the-formula
         key of query: Your keys are made from the queries. All three are made from the inputs.
             Read: steps/queries-keys-and-values/#by-hand
+        value of key: Your values are made from the keys. All three are made from the inputs.
+            Read: steps/queries-keys-and-values/#by-hand
+        inputs mixed: The inputs are returned as values: W_value is not used.
+            Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
+        value second: The values are returned where the keys are asked for: query, key, value.
+            Read: steps/queries-keys-and-values/#the-formula
+        matrix first: The matrix stands on the left. Words are rows, so the inputs come first:
+            inputs @ W.mT.
+            Read: steps/self-attention-as-a-layer/#for-engineers
+        turned: Rows and columns have changed places: your words are columns. inputs @ W.mT
+            keeps them in rows.
+            Read: steps/self-attention-as-a-layer/#for-engineers
     """),
     hints=(
         "Each of the three is the inputs times one matrix.",

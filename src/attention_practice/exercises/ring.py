@@ -45,6 +45,8 @@ def attempt(
     if "averaged" in mistakes:
         return torch.stack([context for context, _ in parts]).mean(0)
     context, lse = parts[0]
+    if "own part" in mistakes:
+        return context
     for part in parts[1:]:
         context, lse = merge_attention(context, lse, *part)
     return context
@@ -99,6 +101,8 @@ EXERCISE = Exercise(
             Read: steps/causal-masks/#the-formula
         averaged: The parts are averaged. merge_attention weighs them by their log-sum-exp.
             Read: steps/softmax-in-parts/#the-contexts-are-averaged
+        own part: The queries meet the keys of their own device alone. Let keys and values travel.
+            Read: steps/sequence-on-devices/#by-hand-with-a-list
     """),
     hints=(
         "world_size turns. In each: attend to the part that is here, merge, pass keys and values "

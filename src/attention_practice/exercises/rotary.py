@@ -19,7 +19,10 @@ def attempt(mistakes: MistakeNames, x: Tensor, positions: Tensor) -> Tensor:
         first, second = x.chunk(2, -1)
         return torch.cat((first * cos - second * sin, first * sin + second * cos), -1)
     first, second = x[..., 0::2], x[..., 1::2]
-    turned = (first * cos - second * sin, first * sin + second * cos)
+    minus = 1 if "no minus" in mistakes else -1
+    turned = (first * cos + minus * second * sin, first * sin + second * cos)
+    if "laid in halves" in mistakes:
+        return torch.cat(turned, -1)
     return torch.stack(turned, -1).flatten(-2)
 
 
@@ -61,6 +64,15 @@ EXERCISE = Exercise(
             Read: steps/position-by-rotation/#the-formula
         degrees: The angles are converted from degrees. sin and cos take radians, and the formula
             has no pi.
+            Read: steps/position-by-rotation/#the-formula
+        no minus: The first component of a pair has a plus where its formula has a minus: a * cos -
+            b * sin.
+            Read: steps/position-by-rotation/#the-formula
+        laid in halves: The pairs are turned rightly, and then all first components come before all
+            second ones. Put each pair back where it was.
+            Read: steps/position-by-rotation/#for-engineers
+        sign: The later pairs turn faster, and should turn slower: the exponent is -2i/dim, with a
+            minus.
             Read: steps/position-by-rotation/#the-formula
     """),
     hints=(

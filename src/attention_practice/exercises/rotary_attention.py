@@ -1,12 +1,13 @@
 """Exercise: attention with rotation."""
 
-import math
-
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
+from attention_practice.exercises.attention import EXERCISE as ATTENTION
+from attention_practice.exercises.attention import attempt as attention
+from attention_practice.exercises.rotary import EXERCISE as ROTARY
 from attention_practice.exercises.rotary import attempt as rotary
 from attention_steps.core import scaled_dot_product_attention
 from attention_steps.positions import rotary_embedding
@@ -15,11 +16,12 @@ from attention_steps.positions import rotary_embedding
 def attempt(
     mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor, positions: Tensor
 ) -> Tensor:
-    query = query if "keys only" in mistakes else rotary(mistakes, query, positions)
-    key = key if "queries only" in mistakes else rotary(mistakes, key, positions)
+    not_turned = "not turned" in mistakes
+    query = query if "keys only" in mistakes or not_turned else rotary(mistakes, query, positions)
+    key = key if "queries only" in mistakes or not_turned else rotary(mistakes, key, positions)
     value = rotary(mistakes, value, positions) if "values turned" in mistakes else value
-    scores = query @ key.mT / (1.0 if "no scale" in mistakes else math.sqrt(query.shape[-1]))
-    return scores.softmax(-1) @ value
+    context = attention(mistakes, query, key, value)
+    return rotary(mistakes, context, positions) if "context turned" in mistakes else context
 
 
 def my_rotary_attention(query, key, value, positions):
@@ -27,6 +29,23 @@ def my_rotary_attention(query, key, value, positions):
     key = rotary_embedding(key, positions, interleaved=True)
     return scaled_dot_product_attention(query, key, value)
 
+
+OWN = known("""
+    values turned: The values are turned as well, so the context depends on where the text
+        begins. Turn queries and keys alone.
+        Read: steps/position-by-rotation/#the-values-are-turned-as-well
+    keys only: Only the keys are turned, so a score depends on the place and not on the
+        distance. Turn the queries too.
+        Read: steps/position-by-rotation/#turn-a-query-turn-a-key
+    queries only: Only the queries are turned, so a score depends on the place and not on the
+        distance. Turn the keys too.
+        Read: steps/position-by-rotation/#turn-a-query-turn-a-key
+    not turned: Neither queries nor keys are turned, or what was turned is not used.
+        Read: steps/position-by-rotation/#turn-a-query-turn-a-key
+    context turned: The context is turned as well, so it depends on where the text begins. Turn
+        queries and keys alone.
+        Read: steps/position-by-rotation/#the-values-are-turned-as-well
+""")
 
 EXERCISE = Exercise(
     name="rotary_attention",
@@ -49,19 +68,11 @@ EXERCISE = Exercise(
             (*(numbers(2, 4, 4, start=start) for start in range(3)), torch.arange(4)),
         ),
     ),
-    mistakes=known("""
-        values turned: The values are turned as well, so the context depends on where the text
-            begins. Turn queries and keys alone.
-            Read: steps/position-by-rotation/#the-values-are-turned-as-well
-        keys only: Only the keys are turned, so a score depends on the place and not on the
-            distance. Turn the queries too.
-            Read: steps/position-by-rotation/#turn-a-query-turn-a-key
-        queries only: Only the queries are turned, so a score depends on the place and not on the
-            distance. Turn the keys too.
-            Read: steps/position-by-rotation/#turn-a-query-turn-a-key
-        no scale: The scores are not divided by the square root of head_dim.
-            Read: steps/why-divide-by-the-square-root/#the-formula
-    """),
+    mistakes=(
+        *OWN,
+        *those_of(ATTENTION.mistakes, "no scale, no root, times, columns, no softmax"),
+        *those_of(ROTARY.mistakes, "halves"),
+    ),
     hints=(
         "Turn first, then attend as before.",
         "Two calls of rotary_embedding, with the same positions.",

@@ -2,6 +2,7 @@
 
 import math
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor
 
@@ -22,6 +23,10 @@ from attention_practice._inputs import (
 def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor) -> Tensor:
     if "cosine" in mistakes:
         query, key = F.normalize(query, dim=-1), F.normalize(key, dim=-1)
+    if "own key" in mistakes:
+        return (query * key).sum(-1)
+    if "distance" in mistakes:
+        return torch.cdist(query, key)
     if "not added" in mistakes:
         scores = query * key
     elif "no transpose" in mistakes:
@@ -30,7 +35,9 @@ def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor) -> Tensor:
         scores = key @ query.mT
     else:
         scores = query @ (key.T if ".T" in mistakes else key.mT)
-    return scores / math.sqrt(query.shape[-1]) if "scaled" in mistakes else scores
+    scores = scores / query.shape[-1] if "averaged" in mistakes else scores
+    scores = scores / math.sqrt(query.shape[-1]) if "scaled" in mistakes else scores
+    return scores.softmax(-1) if "softmax" in mistakes else scores
 
 
 def my_scores(query, key):
@@ -70,6 +77,17 @@ EXERCISE = Exercise(
             Read: steps/why-divide-by-the-square-root/
         not added: The components are multiplied and not added up: `*` where `@` belongs.
             Read: steps/scores/#by-hand
+        own key: Each query meets the key of its own place alone. Each query should meet every
+            key: `query @ key.mT`.
+            Read: steps/scores/#the-formula
+        distance: Your numbers are distances: 0 for equal vectors, and large for those that differ.
+            A dot product is large for vectors that point the same way.
+            Read: steps/scores/#by-hand
+        averaged: The products are averaged: your numbers are too small by the number of
+            components. A dot product adds them up.
+            Read: steps/scores/#by-hand
+        softmax: Your rows add up to 1: a softmax runs already. Scores come before it.
+            Read: steps/weights/
     """),
     hints=(
         "A dot product multiplies component by component and adds up: for one query and one key, "

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import (
     BATCH,
     INPUTS,
@@ -15,7 +15,9 @@ from attention_practice._inputs import (
     TWO_SENTENCES,
     WORDS,
 )
+from attention_practice.exercises.attention import EXERCISE as ATTENTION
 from attention_practice.exercises.attention import attempt as attention
+from attention_practice.exercises.project import EXERCISE as PROJECT
 from attention_practice.exercises.project import attempt as project
 
 
@@ -26,6 +28,9 @@ def attempt(
     value = inputs if "inputs mixed" in mistakes else value
     if "model's width" in mistakes:
         query = query * math.sqrt(query.shape[-1] / inputs.shape[-1])
+    if "inputs compared" in mistakes:
+        query = key = inputs
+    key = query if "one for both" in mistakes else key
     context = attention(mistakes, query, key, value)
     return context + inputs if "inputs added" in mistakes else context
 
@@ -35,6 +40,31 @@ def my_self_attention(inputs, W_query, W_key, W_value):
     scores = query @ key.mT / math.sqrt(query.shape[-1])
     return torch.softmax(scores, dim=-1) @ value
 
+
+OWN = known("""
+    model's width: The scores are divided by the root of the inputs' width. Divide by the root
+        of head_dim, the width of the query.
+        Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+    no scale: The scores are not divided by the square root of head_dim.
+        Read: steps/why-divide-by-the-square-root/#the-formula
+    inputs mixed: Your context is a mixture of the inputs: W_value is not used.
+        Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
+    order: Query and key have changed places, so each word answers where it should ask.
+        Read: steps/queries-keys-and-values/#the-formula
+    not transposed: The matrices are used as they are stored, (d_out, d_in). The product needs
+        (d_in, d_out): transpose them.
+        Read: steps/self-attention-as-a-layer/#for-engineers
+    columns: The softmax runs over the queries. The keys are the last axis, dim=-1.
+        Read: steps/weights/#softmax-along-the-wrong-axis
+    inputs added: The inputs are added to the context. A block does that later; a head returns
+        the context alone.
+        Read: steps/the-whole-model/#add-and-do-not-replace
+    one for both: Your keys equal your queries: both come from W_query. Each has a matrix of its
+        own.
+        Read: steps/queries-keys-and-values/#the-query-is-the-key-as-well
+    inputs compared: The inputs are compared with each other: W_query and W_key are not used.
+        Read: steps/queries-keys-and-values/#the-query-is-the-key-as-well
+""")
 
 EXERCISE = Exercise(
     name="self_attention",
@@ -50,25 +80,12 @@ EXERCISE = Exercise(
         Case("square matrices", (INPUTS, *SQUARE), WORDS),
         Case(BATCH, (TWO_SENTENCES, *NARROW)),
     ),
-    mistakes=known("""
-        model's width: The scores are divided by the root of the inputs' width. Divide by the root
-            of head_dim, the width of the query.
-            Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
-        no scale: The scores are not divided by the square root of head_dim.
-            Read: steps/why-divide-by-the-square-root/#the-formula
-        inputs mixed: Your context is a mixture of the inputs: W_value is not used.
-            Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
-        order: Query and key have changed places, so each word answers where it should ask.
-            Read: steps/queries-keys-and-values/#the-formula
-        not transposed: The matrices are used as they are stored, (d_out, d_in). The product needs
-            (d_in, d_out): transpose them.
-            Read: steps/self-attention-as-a-layer/#for-engineers
-        columns: The softmax runs over the queries. The keys are the last axis, dim=-1.
-            Read: steps/weights/#softmax-along-the-wrong-axis
-        inputs added: The inputs are added to the context. A block does that later; a head returns
-            the context alone.
-            Read: steps/the-whole-model/#add-and-do-not-replace
-    """),
+    mistakes=(
+        *those_of(ATTENTION.mistakes, "no root, times, too late, dim=0, no softmax, length"),
+        *those_of(ATTENTION.mistakes, "causal, weights alone"),
+        *those_of(PROJECT.mistakes, "key is value, key of query, value of key, one for all"),
+        *OWN,
+    ),
     hints=(
         "First project, then attention: two functions that are written already.",
         "After the projections head_dim is `query.shape[-1]`, and no longer the width of the "

@@ -8,8 +8,17 @@ from attention_practice._inputs import numbers
 
 
 def attempt(mistakes: MistakeNames, key: Tensor, num_heads: int) -> Tensor:
-    dim = 0 if "axis 0" in mistakes else -2 if "words" in mistakes else -3
+    dim = (
+        0
+        if "axis 0" in mistakes
+        else 1
+        if "axis 1" in mistakes
+        else -2
+        if "words" in mistakes
+        else -3
+    )
     times = num_heads if "too often" in mistakes else num_heads // key.shape[-3]
+    times = num_heads // key.shape[1] if "axis 1" in mistakes else times
     if "in turn" in mistakes:
         return torch.cat([key] * times, dim)
     return key.repeat_interleave(times, dim)
@@ -41,6 +50,9 @@ EXERCISE = Exercise(
         too often: Each head is repeated num_heads times. Repeat it num_heads // num_kv_heads times.
             Read: steps/shared-heads/#the-formula
         axis 0: Axis 0 is repeated. With a batch in front that is the batch: the heads are dim=-3.
+            Read: steps/shared-heads/#the-formula
+        axis 1: The heads are taken for axis 1. Without a batch in front that is the axis of the
+            words: the heads are dim=-3.
             Read: steps/shared-heads/#the-formula
     """),
     hints=(

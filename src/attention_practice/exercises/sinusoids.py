@@ -10,7 +10,8 @@ def angles_of(mistakes: MistakeNames, positions: Tensor, dim: int) -> Tensor:
     positions = positions + ("from 1" in mistakes)
     pair = torch.arange(dim // 2, dtype=torch.float64)
     exponent = (1 if "i for 2i" in mistakes else 2) * pair / dim
-    return positions[:, None] * 10000.0**-exponent
+    sign = 1 if "sign" in mistakes else -1
+    return positions[:, None] * 10000.0 ** (sign * exponent)
 
 
 def attempt(mistakes: MistakeNames, length: int, dim: int) -> Tensor:
@@ -18,6 +19,10 @@ def attempt(mistakes: MistakeNames, length: int, dim: int) -> Tensor:
     if "dim/2 - 1" in mistakes:
         pair = torch.arange(dim // 2, dtype=torch.float64)
         angles = torch.arange(length)[:, None] * 10000.0 ** (-pair / (dim // 2 - 1))
+    if "columns counted" in mistakes:
+        column = torch.arange(dim, dtype=torch.float64)
+        each = torch.arange(length)[:, None] * 10000.0 ** (-2 * column / dim)
+        return torch.where(column % 2 == 0, each.sin(), each.cos()).float()
     pair_of = (
         (angles.cos(), angles.sin()) if "exchanged" in mistakes else (angles.sin(), angles.cos())
     )
@@ -57,6 +62,12 @@ EXERCISE = Exercise(
         dim/2 - 1: The last pair is slower than 10000^(-2i/dim): the exponent is divided by dim/2 -
             1 and not by dim/2. Some libraries do that.
             Read: steps/where-is-position/#for-engineers
+        sign: The later columns turn faster, and should turn slower: the exponent is -2i/dim, with
+            a minus, or the place is divided by the power.
+            Read: steps/where-is-position/#the-formula
+        columns counted: The exponent counts columns. i counts pairs of columns: columns 2i and 2i +
+            1 have the same angle.
+            Read: steps/where-is-position/#the-formula
     """),
     hints=(
         "Place times frequency is a table (length, dim/2) by broadcasting.",

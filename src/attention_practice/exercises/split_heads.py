@@ -13,6 +13,12 @@ def attempt(mistakes: MistakeNames, x: Tensor, num_heads: int) -> Tensor:
         return x.reshape(*x.shape[:-2], sizes[0], x.shape[-2], sizes[1])
     axes = (*x.shape[:-1], *(sizes[::-1] if "in turn" in mistakes else sizes))
     heads = x.reshape(axes).mT if "in turn" in mistakes else x.reshape(axes)
+    if "in front" in mistakes:
+        return heads.movedim(-2, 0)
+    if "components first" in mistakes:
+        return heads.movedim(-3, -1)
+    if "no batch" in mistakes:
+        return heads.transpose(0, 1)
     return heads if "not exchanged" in mistakes else heads.transpose(-3, -2)
 
 
@@ -45,6 +51,15 @@ EXERCISE = Exercise(
             head_dim components: (num_heads, head_dim), in this order.
             Read: guides/what-goes-wrong/#heads-are-scrambled
         sizes: num_heads and head_dim have changed places.
+            Read: steps/multi-head-attention/#the-formula
+        in front: One sentence is right, and a batch is not: the heads stand in front of the batch.
+            Their place is before the last two axes, -3.
+            Read: steps/multi-head-attention/#the-formula
+        components first: The axes are heads, components, words. The last two should be words,
+            components.
+            Read: steps/multi-head-attention/#the-formula
+        no batch: One sentence is right, and a batch is not: the axes are counted from the front.
+            Count from the end, `.transpose(-3, -2)`.
             Read: steps/multi-head-attention/#the-formula
     """),
     hints=(

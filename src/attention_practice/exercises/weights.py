@@ -1,6 +1,7 @@
 """Exercise: weights."""
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from attention_practice._exercise import Case, Exercise, MistakeNames, known
@@ -22,6 +23,16 @@ def attempt(mistakes: MistakeNames, scores: Tensor) -> Tensor:
     dim = next((axis for name, axis in axes.items() if name in mistakes), -1)
     if "no exponential" in mistakes:
         return scores / scores.sum(dim, keepdim=True)
+    if "absolute" in mistakes:
+        return scores.abs() / scores.abs().sum(dim, keepdim=True)
+    if "cut at 0" in mistakes:
+        return scores.relu() / scores.relu().sum(dim, keepdim=True)
+    if "sigmoid" in mistakes:
+        return scores.sigmoid()
+    if "largest only" in mistakes:
+        return F.one_hot(scores.argmax(dim), scores.shape[-1]).to(scores)
+    if "not divided" in mistakes:
+        return (scores if "no maximum" in mistakes else scores - scores.amax(-1, True)).exp()
     if "all at once" in mistakes:
         shares = (scores if "no maximum" in mistakes else scores - scores.max()).exp()
         return shares / shares.sum()
@@ -82,6 +93,19 @@ EXERCISE = Exercise(
             Read: notebooks/002_softmax_once/
         logarithm: Your numbers are negative: they are logarithms of the weights, log_softmax in
             place of softmax.
+            Read: steps/weights/#the-formula
+        absolute: The signs are taken away, so a score far below 0 gets a large share. The
+            exponential makes every score positive, and a larger score larger.
+            Read: steps/weights/#dividing-by-the-sum-without-the-exponential
+        cut at 0: Scores below 0 become 0, and the others are divided by their sum: there is no
+            exponential. A row without any score above 0 is NaN.
+            Read: steps/weights/#dividing-by-the-sum-without-the-exponential
+        sigmoid: Each score has a share by itself, between 0 and 1: that is a sigmoid. The shares
+            of a row should add up to 1.
+            Read: steps/weights/#the-formula
+        largest only: The largest score of a row takes all. A softmax gives every key a share.
+            Read: steps/weights/#the-formula
+        not divided: The exponentials are there, and are not divided by the sum of their row.
             Read: steps/weights/#the-formula
     """),
     hints=(

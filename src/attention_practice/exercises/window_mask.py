@@ -3,8 +3,9 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import SENTENCE, WORDS
+from attention_practice.exercises.causal_mask import EXERCISE as CAUSAL_MASK
 
 
 def attempt(mistakes: MistakeNames, n: int, window: int) -> Tensor:
@@ -12,7 +13,11 @@ def attempt(mistakes: MistakeNames, n: int, window: int) -> Tensor:
     window += ("one more" in mistakes) - ("one less" in mistakes)
     near = torch.ones_like(back, dtype=torch.bool) if "no end" in mistakes else back < window
     mask = near & (back > -window if "both sides" in mistakes else back >= 0)
-    return ~mask if "inverted" in mistakes else mask
+    mask = near if "not causal" in mistakes else mask
+    mask = (back > 0) & (back <= window) if "without itself" in mistakes else mask
+    mask = near.mT & (back <= 0) if "forward" in mistakes else mask
+    mask = ~mask if "inverted" in mistakes else mask
+    return mask.float() if "float" in mistakes else mask
 
 
 def my_window_mask(n, window):
@@ -34,7 +39,8 @@ EXERCISE = Exercise(
         Case("window 1", (4, 1)),
         Case("a window longer than the text", (3, 5)),
     ),
-    mistakes=known("""
+    mistakes=(
+        *known("""
         one more: The window has one key too many: the word itself is counted in it.
             Read: guides/mask-conventions/#is-the-query-counted-in-a-window
         one less: The window has one key too few.
@@ -45,7 +51,15 @@ EXERCISE = Exercise(
             Read: steps/windows-and-sinks/#a-window-of-three
         inverted: True and False have changed places. True means that a query may attend to the key.
             Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        not causal: All later words are visible: only words far back are hidden.
+            Read: steps/windows-and-sinks/#the-formula
+        without itself: A word does not attend to itself. The window counts it.
+            Read: guides/mask-conventions/#is-the-query-counted-in-a-window
+        forward: The window opens forward, to later words. It should open back.
+            Read: steps/windows-and-sinks/#the-formula
     """),
+        *those_of(CAUSAL_MASK.mistakes, "float"),
+    ),
     hints=(
         "Two conditions: j <= i, and j is not too far back.",
         "The last `window` words of place i are i - window + 1 to i.",

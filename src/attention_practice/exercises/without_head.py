@@ -8,10 +8,15 @@ from attention_practice._inputs import WORDS, numbers
 
 def attempt(mistakes: MistakeNames, context: Tensor, W_out: Tensor, head: int) -> Tensor:
     num_heads, _, head_dim = context.shape[-3:]
+    head = (head - 1) % num_heads if "one before" in mistakes else head
     first = (head - ("from 1" in mistakes)) * head_dim
     off = slice(head, None, num_heads) if "in turn" in mistakes else slice(first, first + head_dim)
     left = W_out.clone()
-    if "not used" not in mistakes:
+    if "no transpose" in mistakes and "rows" not in mistakes:
+        context = context.clone()  # the head is off, and W_out is turned
+        if "not used" not in mistakes:
+            context[..., head, :, :] = 0
+    elif "not used" not in mistakes:
         left[off if "rows" in mistakes else (slice(None), off)] = 0
     left = W_out - left if "that head alone" in mistakes else left
     left = left * num_heads / (num_heads - 1) if "scaled" in mistakes else left
@@ -40,8 +45,8 @@ EXERCISE = Exercise(
         Case("a batch", (numbers(2, 3, 5, 2, start=3), numbers(6, 6, start=4), 1)),
     ),
     mistakes=known("""
-        rows: Some components of your result are 0, and the head still adds to the others: its rows
-            of W_out are switched off. Switch off its columns.
+        rows: Some components of your result are 0, and the head still adds to the others. Switch
+            off what W_out reads from this head, its columns, and not what W_out writes.
             Read: steps/look-inside/#switch-a-part-off
         in turn: The heads get their columns in turn. Head 0 has the first head_dim columns.
             Read: guides/what-goes-wrong/#heads-are-scrambled
@@ -55,6 +60,9 @@ EXERCISE = Exercise(
             Read: steps/dropout/#why-divide-by-1-p
         no transpose: W_out is used as it is stored. nn.Linear multiplies by its transpose.
             Read: steps/self-attention-as-a-layer/#for-engineers
+        one before: Another head is off: the one before, or the last in place of head 0. Heads are
+            counted from 0.
+            Read: steps/look-inside/#switch-a-part-off
     """),
     hints=(
         "Side by side, the components of head h are h * head_dim to (h + 1) * head_dim - 1, and so "
