@@ -15,21 +15,25 @@
 
 A function is compared with the right one, and with the functions that make each known mistake, on
 inputs that tell all of them apart. A mistake is named only where every result is equal to its
-results. Nothing is stored and nothing is sent: progress lasts as long as Python runs.
+results. Nothing is sent, and nothing is stored: progress lasts as long as Python runs, or is kept
+in a file that you name, `progress("attention.json")`.
 
 `diagnose` returns the report that `check` prints, and `attention_practice.grade` judges a folder of
 answers. Because they run the functions, grade those of others in a sandbox.
 """
 
 import difflib
+import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from torch import Tensor
 
 from attention_practice._diagnosis import Report, examine
 from attention_practice._exercise import Exercise
+from attention_practice._maps import show
 from attention_practice._words import progress_of_part, reading, wrapped
 from attention_practice.exercises import EXERCISES
 
@@ -37,6 +41,7 @@ __all__ = ["Report", "check", "diagnose", "hint", "progress", "solution", "task"
 
 _done: set[str] = set()
 _hints_given: dict[str, int] = {}
+_kept_in: list[Path] = []  # the file that the reader named, if any
 
 
 def task(name: str) -> None:
@@ -80,7 +85,10 @@ def check(exercise: str | Callable[..., Any], function: Callable[..., Any] | Non
         weights: right, on all 5 inputs.
         Set 1  ○○●○  1 of 4, next: embed
     """
-    print(diagnose(exercise, function).text)
+    report = diagnose(exercise, function)
+    print(report.text)
+    if report.maps:
+        show(report.maps)
 
 
 def diagnose(
@@ -108,6 +116,7 @@ def diagnose(
     report = examine(found, written)
     if report.passed:
         _done.add(found.name)
+        _keep()
         return _with_line(report, _progress(found.part))
     left = _hints_given.get(found.name, 0) < len(found.hints)
     help_line = f'Stuck? {"hint" if left else "solution"}("{found.name}")'
@@ -155,8 +164,30 @@ def solution(name: str) -> None:
     print(_find(name).source)
 
 
-def progress() -> None:
-    """Print which exercises are done, a line for each part."""
+def progress(file: str | Path | None = None) -> None:
+    """Print which exercises are done, a line for each part, and keep it in a file if you name one.
+
+    Args:
+        file: Where to keep it from now on. What the file holds counts as done. Defaults to the file
+            that was named last; without one, nothing is written.
+
+    Raises:
+        ValueError: If the file holds something else.
+
+    Example:
+        >>> from attention_practice import progress
+        >>> progress()
+        Set 1  ○○○○  0 of 4, next: embed
+        Set 2  ○○○○  0 of 4, next: project
+        Set 3  ○○○○○○○○○○○○○○○○  0 of 16, next: causal_mask
+        Set 4  ○○○○○○○○○○○  0 of 11, next: cache
+        Set 5  ○○○○○  0 of 5, next: padded_loss
+    """
+    if file is not None:
+        path = Path(file)
+        _done.update(_kept(path))
+        _kept_in[:] = [path]
+        _keep()
     for part in sorted({exercise.part for exercise in EXERCISES.values()}):
         print(_progress(part))
 
@@ -164,6 +195,24 @@ def progress() -> None:
 def _progress(part: int) -> str:
     names = [name for name, exercise in EXERCISES.items() if exercise.part == part]
     return progress_of_part(part, names, _done)
+
+
+def _kept(path: Path) -> list[str]:
+    """Return the names that a file holds; none if there is no such file yet."""
+    if not path.exists():
+        return []
+    try:
+        done = json.loads(path.read_text("utf-8"))["done"]
+    except (ValueError, KeyError, TypeError):
+        done = None
+    if not isinstance(done, list) or not all(isinstance(name, str) for name in done):
+        raise ValueError(f"file must be new, or one that progress has written, got {path}")
+    return done
+
+
+def _keep() -> None:
+    for path in _kept_in:
+        path.write_text(json.dumps({"done": sorted(_done)}) + "\n", "utf-8")
 
 
 def _with_line(report: Report, line: str) -> Report:

@@ -18,17 +18,20 @@ from attention_practice._exercise import (
     Mistake,
     MistakeNames,
 )
+from attention_practice._maps import Maps, maps_of
 from attention_practice._outcome import (
     AllKeysAtOnce,
     FormError,
     Outcome,
     agree,
     are_tensors,
+    close,
     copied,
     outcome,
     outcomes,
     run,
 )
+from attention_practice._pattern import pattern
 
 NAN_GRADIENT = (
     "guides/questions-about-code/#the-row-with-nan-is-not-in-my-loss-why-are-all-gradients-nan"
@@ -48,6 +51,7 @@ class Report:
         says: What is wrong in a sentence or two, without the place where it shows.
         partly: On which inputs a function that is wrong is right, if it is on the first.
         pages: Where it is explained.
+        maps: Both results, where nothing that is known fits.
     """
 
     exercise: str
@@ -57,6 +61,7 @@ class Report:
     says: str = ""
     partly: str = ""
     pages: tuple[str, ...] = ()
+    maps: Maps | None = None
 
     @property
     def passed(self) -> bool:
@@ -106,7 +111,7 @@ def _wrong(
     seen = (
         words.traceback_line(got) if raised else words.worst_difference(exercise, case, got, right)
     )
-    kind, says = "difference", ""
+    kind, says, maps = "difference", "", None
     if named := recognised(exercise, mine):
         kind, says = "mistake", "\n".join(mistake.says for mistake in named)
         if len(named) == 2:
@@ -120,12 +125,14 @@ def _wrong(
         kind, says, seen = "form", form, ""
     elif relation := words.relation(_differing(mine, expected, passed)):
         kind, says = "relation", relation
+    elif pair := _first_that_differs(got, right):
+        says, maps = pattern(case, *pair), maps_of(*pair, case.rows, case.columns)
     pages = tuple(mistake.page for mistake in named) or (exercise.page,)
     head, read = words.verdict(exercise, passed), words.reading(*pages)
     text = words.join_lines(head, says, seen, words.warned(mine), read)
     names = tuple(mistake.name for mistake in named)
     partly = head.removeprefix(f"{exercise.name}: ") if passed[0] else ""
-    return Report(exercise.name, kind, text, names, says, partly, pages)
+    return Report(exercise.name, kind, text, names, says, partly, pages, maps)
 
 
 def recognised(exercise: Exercise, mine: Sequence[Outcome]) -> Sequence[Mistake]:
@@ -181,6 +188,11 @@ def _differing(
             return []
         pairs += zip(got.value, right.value, strict=True)
     return pairs
+
+
+def _first_that_differs(mine: Any, right: list[Tensor]) -> tuple[Tensor, Tensor] | None:
+    pairs = zip(mine, right, strict=True)
+    return next(((x, y) for x, y in pairs if not close(x, y).all()), None)
 
 
 def _changed_input(exercise: Exercise, function: Function) -> Report | None:

@@ -1,6 +1,7 @@
 """What `check` says: each known mistake is named as itself, and nothing else is named."""
 
 import functools
+import json
 import math
 import re
 import sys
@@ -34,6 +35,7 @@ def nothing_done(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let each test begin without progress and without hints."""
     monkeypatch.setattr(practice, "_done", set())
     monkeypatch.setattr(practice, "_hints_given", {})
+    monkeypatch.setattr(practice, "_kept_in", [])
 
 
 def written(source: str) -> Callable[..., Any]:
@@ -528,3 +530,30 @@ def test_hints_come_one_by_one_and_progress_is_kept(capsys: pytest.CaptureFixtur
         "Set 4",
         "Set 5",
     ]
+
+
+def test_progress_is_kept_in_the_file_that_the_reader_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "attention.json"
+    practice.check("scores", EXERCISES["scores"].solution)
+    assert list(tmp_path.iterdir()) == []  # nothing is written unasked
+    practice.progress(file)
+    practice.check("embed", EXERCISES["embed"].solution)
+    monkeypatch.setattr(practice, "_done", set())  # Python begins anew
+    monkeypatch.setattr(practice, "_kept_in", [])
+    practice.progress(str(file))
+    assert capsys.readouterr().out.rpartition("Set 1")[2].startswith("  ●●○○  2 of 4")
+    practice.check("weights", EXERCISES["weights"].solution)
+    practice.check("context", lambda weights, value: value)
+    assert json.loads(file.read_text()) == {"done": ["embed", "scores", "weights"]}
+
+
+@pytest.mark.parametrize("text", ["notes", "[1]", '{"done": 3}', '{"done": [3]}'])
+def test_a_file_of_something_else_is_left_as_it_is(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text(text)
+    with pytest.raises(ValueError, match="one that progress has written"):
+        practice.progress(file)
+    assert file.read_text() == text
+    assert practice._kept_in == []

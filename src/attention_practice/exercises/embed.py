@@ -26,10 +26,10 @@ def attempt(mistakes: MistakeNames, token_ids: Tensor, table: Tensor) -> Tensor:
         return rows.sum(-2) if "added up" in mistakes else rows.mean(-2)
     if "scaled" in mistakes:
         return table[token_ids] * math.sqrt(table.shape[-1])
-    one_hot = F.one_hot(token_ids, len(table) + ("from 1" in mistakes)).to(table)
-    if "one-hot, whole" in mistakes:
-        return one_hot.long()
-    return one_hot if "one-hot" in mistakes else table[token_ids]
+    if mistakes & {"one-hot", "one-hot, whole"}:
+        one_hot = F.one_hot(token_ids, len(table) + ("from 1" in mistakes))
+        return one_hot if "one-hot, whole" in mistakes else one_hot.to(table)
+    return table[token_ids]
 
 
 def my_embed(token_ids, table):

@@ -1,0 +1,116 @@
+"""What two results have in common where no known mistake fits: rows, sums, signs, order, ratios."""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case
+from attention_practice._outcome import close
+
+FEW = 4  # rows that are named one by one
+
+
+def pattern(case: Case, mine: Tensor, right: Tensor) -> str:
+    """Say up to two things that hold for a whole result, in a sentence each, or nothing."""
+    if mine.shape != right.shape or not right.dim() or not right.numel():
+        return ""
+    if right.dtype == torch.bool:
+        return _allowed(mine, right)
+    if not mine.isfinite().all() or not right.isfinite().all():
+        return _lines_that_are_right(case, mine, right)
+    told: Sequence[Callable[[], str]] = (
+        lambda: _lines_that_are_right(case, mine, right),
+        lambda: _sums(mine, right),
+        lambda: _signs(mine, right) or _order(mine, right) or _ratio(mine, right),
+    )
+    return " ".join([sentence for tell in told if (sentence := tell())][:2])
+
+
+def _lines_that_are_right(case: Case, mine: Tensor, right: Tensor) -> str:
+    """Name the rows that are right, or else the columns."""
+    if right.dim() < 2:
+        return ""
+    same = close(mine, right)
+    for what, axis, names in (("row", -1, case.rows), ("column", -2, case.columns)):
+        good = same.all(axis)
+        good = good if good.dim() == 1 else good.flatten()
+        number = int(good.sum())
+        if not 0 < number < len(good):
+            continue
+        if number > FEW or right.dim() > 2:
+            return f"{number} of {len(good)} {what}s are right."
+        words = [
+            f"{i} “{names[i]}”" if len(names) == len(good) else str(i)
+            for i in good.nonzero().flatten().tolist()
+        ]
+        several = f"{', '.join(words[:-1])} and {words[-1]} are" if number > 1 else f"{words[0]} is"
+        return f"{what.capitalize()}{'s' * (number > 1)} {several} right."
+    return ""
+
+
+def _sums(mine: Tensor, right: Tensor) -> str:
+    """Say what the rows add up to, where the right ones add up to one number."""
+    if right.dim() < 2:
+        return ""
+    wanted, sums = right.sum(-1), mine.sum(-1)
+    if not close(wanted, wanted.flatten()[0].expand(wanted.shape)).all():
+        return ""
+    if close(sums, wanted).all():
+        return ""
+    should = f"and should add up to {_number(wanted.flatten()[0])}."
+    low, high = _number(sums.min()), _number(sums.max())
+    between = low if low == high else f"{low} to {high}"
+    across = mine.sum(-2)
+    columns = close(across, wanted.flatten()[0].expand(across.shape)).all()
+    return f"Your rows add up to {between}, {should}" + " Your columns do." * bool(columns)
+
+
+def _signs(mine: Tensor, right: Tensor) -> str:
+    if not close(mine.abs(), right.abs()).all():
+        return ""
+    wrong = int((~close(mine, right)).sum())
+    return f"Every number has the right size, and {wrong} have the wrong sign."
+
+
+def _order(mine: Tensor, right: Tensor) -> str:
+    if close(mine.sort(-1).values, right.sort(-1).values).all():
+        return "Each row has the right numbers, in another order."
+    if right.dim() > 1 and close(mine.sort(-2).values, right.sort(-2).values).all():
+        return "Each column has the right numbers, in another order."
+    if close(mine.flatten().sort().values, right.flatten().sort().values).all():
+        return "All the right numbers are there, in another arrangement."
+    return ""
+
+
+def _ratio(mine: Tensor, right: Tensor) -> str:
+    """Say between which factors the numbers are too large, or that each row has a factor."""
+    if right.dim() < 2 or right.shape[-1] < 2 or not right.any(-1).all():
+        return ""
+    factor = (mine * right).sum(-1, keepdim=True) / (right * right).sum(-1, keepdim=True)
+    if factor.any() and close(mine, factor * right).all():
+        low, high = _number(factor.min()), _number(factor.max())
+        return f"Each row is the right one times a factor of its own, {low} to {high}."
+    if (mine * right > 0).all():
+        ratios = mine / right
+        low, high = _number(ratios.min()), _number(ratios.max())
+        return f"Your numbers are {low} to {high} times the right ones."
+    return ""
+
+
+def _allowed(mine: Tensor, right: Tensor) -> str:
+    """Count what a mask opens and closes wrongly."""
+    if mine.dtype != torch.bool:
+        return ""
+    opened, closed = int((mine & ~right).sum()), int((right & ~mine).sum())
+    parts = [f"True at {opened} {_places(opened)} that should be False"] * bool(opened)
+    parts += [f"False at {closed} {_places(closed)} that should be True"] * bool(closed)
+    return f"Your mask is {' and '.join(parts)}."
+
+
+def _places(number: int) -> str:
+    return "place" if number == 1 else "places"
+
+
+def _number(x: Tensor) -> str:
+    return f"{round(x.item(), 2) + 0.0:.4g}"
