@@ -166,6 +166,36 @@ def right_next_word(logits: Tensor, temperature: float, top_k: int) -> Tensor:
     return kept.scatter(-1, best.indices, best.values / temperature).softmax(-1)
 
 
+def right_batched(
+    query: Tensor, keys: Sequence[Tensor], values: Sequence[Tensor], sizes: Sequence[int]
+) -> Tensor:
+    """Attend word by word: the last one of a text sees all, the one before it all but one."""
+    rows, at = [], 0
+    for key, value, size in zip(keys, values, sizes, strict=True):
+        for left in reversed(range(size)):
+            seen = len(key) - left
+            rows.append(scaled_dot_product_attention(query[at : at + 1], key[:seen], value[:seen]))
+            at += 1
+    return torch.cat(rows)
+
+
+def right_rounded(keys: Tensor, bits: int) -> Tensor:
+    """Look among all numbers that can be read back for the nearest."""
+    most = 2 ** (bits - 1) - 1
+    scale = keys.abs().max(dim=-2, keepdim=True).values / most
+    levels = torch.arange(-most, most + 1) * scale[..., None]
+    nearest = (levels - keys[..., None]).abs().argmin(-1, keepdim=True)
+    found: Tensor = levels.expand(*keys.shape, -1).gather(-1, nearest)
+    return found[..., 0]
+
+
+def right_guessed(p: Tensor, q: Tensor) -> tuple[Tensor, Tensor]:
+    """Ask how often a word may be kept, and what is then missing to its share."""
+    often = torch.minimum(p, q)
+    missing = p - often
+    return often / q, missing / (1 - often.sum(-1, keepdim=True))
+
+
 ORACLES: dict[str, Callable[..., Any]] = {
     "embed": lambda token_ids, table: F.embedding(token_ids, table),
     "scores": attention_scores,
@@ -211,4 +241,8 @@ ORACLES: dict[str, Callable[..., Any]] = {
     "without_head": right_without_head,
     "patched": right_patched,
     "next_word": right_next_word,
+    "batched": right_batched,
+    "paged": lambda pool, table, length: pool[table].flatten(0, 1)[:length],
+    "rounded": right_rounded,
+    "guessed": right_guessed,
 }

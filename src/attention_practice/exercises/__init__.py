@@ -45,6 +45,10 @@ NAMES = (
     "without_head",
     "patched",
     "next_word",
+    "batched",
+    "paged",
+    "rounded",
+    "guessed",
 )
 EXERCISES: dict[str, Exercise] = {
     name: import_module(f"{__name__}.{name}").EXERCISE for name in NAMES

@@ -18,6 +18,13 @@ def attempt(mistakes: MistakeNames, scores: Tensor, mask: Tensor) -> Tensor:
     mask = (~mask if "inverted" in mistakes else mask).expand(scores.shape)
     if "after" in mistakes:
         return scores.softmax(-1) * mask
+    if mistakes & {"zero, but for empty rows", "no mask, but for empty rows", "empty row seen"}:
+        some = mask.any(-1, keepdim=True)
+        fill = 0.0 if "zero, but for empty rows" in mistakes else -math.inf
+        hidden = scores.masked_fill(~mask & some, fill)
+        hidden = scores if "no mask, but for empty rows" in mistakes else hidden
+        weights = hidden.softmax(-1)
+        return weights if "empty row seen" in mistakes else weights.masked_fill(~some, 0.0)
     if "shared again" in mistakes:
         kept = scores.softmax(-1) * mask
         return kept / kept.sum(-1, keepdim=True)
@@ -88,6 +95,15 @@ EXERCISE = Exercise(
         times infinity: Your weights are NaN, because 0 times infinity is NaN. Choose between scores
             and minus infinity with masked_fill or torch.where.
             Read: guides/what-goes-wrong/#nan-in-the-output
+        zero, but for empty rows: Hidden keys still get a share: their scores are set to 0, and
+            exp(0) is 1. Minus infinity gives 0.
+            Read: steps/padding-masks/#zeros-are-not-nothing
+        no mask, but for empty rows: Your weights are those without a mask, but for the rows without
+            a key. masked_fill leaves `scores` as it is: use its result.
+            Read: steps/causal-masks/#the-formula
+        empty row seen: A row in which every key is hidden has shares of all its keys. It should be
+            zeros.
+            Read: guides/mask-conventions/#a-row-with-no-key-left
         shared again: The weights are hidden after the softmax, and divided by their sum again.
             Where the visible keys are far below the hidden ones, or none is visible, that is
             0 / 0. Hide the scores before the softmax.

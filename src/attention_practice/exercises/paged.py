@@ -1,0 +1,81 @@
+"""Exercise: read a cache that lies in pages."""
+
+import torch
+from torch import Tensor
+
+from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._inputs import numbers
+
+
+def attempt(mistakes: MistakeNames, pool: Tensor, table: Tensor, length: int) -> Tensor:
+    size = pool.shape[1]
+    table = table.sort().values if "sorted" in mistakes else table
+    table = torch.arange(len(table)) if "table unused" in mistakes else table
+    table = table.flip(0) if "backwards" in mistakes else table
+    place = torch.arange(length) + ("from 1" in mistakes)
+    page, row = place // size, place % size
+    if "exchanged" in mistakes:
+        page, row = place % size, place // size
+    if "one row each" in mistakes:
+        page, row = place, torch.zeros_like(place)
+    if "in pages" in mistakes:
+        return pool[table]
+    if "whole pages" in mistakes:
+        return pool[table].flatten(0, 1)
+    if "rows first" in mistakes:
+        return pool[table].transpose(0, 1).flatten(0, 1)[:length]
+    return pool[table[page], row]
+
+
+def my_paged(pool, table, length):
+    place = torch.arange(length)
+    page, row = place // pool.shape[1], place % pool.shape[1]
+    return pool[table[page], row]
+
+
+EXERCISE = Exercise(
+    name="paged",
+    part=6,
+    task=(
+        "The rows of one text, in their order, out of a pool of pages: (pages, size, E) -> "
+        "(length, E). `table` holds the numbers of the text's pages, and its last page may have "
+        "empty rows."
+    ),
+    page="steps/pages-and-beginnings/",
+    attempt=attempt,
+    cases=(
+        Case("five words on pages 2, 0 and 3", (numbers(4, 2, 3), torch.tensor([2, 0, 3]), 5)),
+        Case("pages of three words", (numbers(5, 3, 2, start=1), torch.tensor([4, 1]), 4)),
+        Case("a full last page", (numbers(3, 2, 2, start=2), torch.tensor([1, 0]), 4)),
+    ),
+    mistakes=known("""
+        table unused: The pages are read in the order of the pool. The table says which pages the
+            text has.
+            Read: steps/pages-and-beginnings/#a-block-table-for-each-text
+        sorted: The pages are read in the order of their numbers. The table has them in the order of
+            the text.
+            Read: steps/pages-and-beginnings/#a-block-table-for-each-text
+        backwards: The last page of the text comes first.
+            Read: steps/pages-and-beginnings/#a-block-table-for-each-text
+        exchanged: Page and row have changed places: place // size is the page, and place % size
+            the row.
+            Read: steps/pages-and-beginnings/#the-formula
+        one row each: Each page gives its first row alone. A page holds as many words as it has
+            rows.
+            Read: steps/pages-and-beginnings/#the-formula
+        from 1: Places are counted from 0.
+            Read: steps/pages-and-beginnings/#the-formula
+        whole pages: The empty rows of the last page are returned as well. Cut at `length`.
+            Read: steps/pages-and-beginnings/#the-formula
+        in pages: Your result still is in pages, (pages, size, E). Lay the rows under each other.
+            Read: steps/pages-and-beginnings/#the-formula
+        rows first: The first rows of all pages come before the second rows. All of page one comes
+            first.
+            Read: steps/pages-and-beginnings/#the-formula
+    """),
+    hints=(
+        "The word at place p is on page p // size of the table, in row p % size.",
+        "torch.arange(length) has all places at once, and a tensor of numbers picks several pages.",
+    ),
+    solution=my_paged,
+)
