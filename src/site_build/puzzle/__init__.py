@@ -25,10 +25,16 @@ from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
 from site_build.markdown.extension import reader_of
-from site_build.puzzle.lines import Puzzle, read_puzzle
+from site_build.puzzle.lines import (
+    NOTHING,
+    Puzzle,
+    in_an_order_that_tells_nothing,
+    read_puzzle,
+)
 
 FOLDER = "docs/assets/puzzles"
 COLUMN, PHONE = 26.4, 20.3  # rem, of text; on a phone its numbers are smaller
+TICK = "\N{WHITE SQUARE}"
 WRITE = "write its outcomes with `pytest --update-outputs` and the path of the page"
 
 
@@ -62,16 +68,33 @@ def known_outcomes(root: Path, puzzle: Puzzle) -> dict[str, Any]:
 
 
 def build_it(puzzle: Puzzle, known: dict[str, Any]) -> str:
-    """Return the task, the element that its script fills, and the solution."""
+    """Return the task, the element that its script fills, a quiz for paper, and the solution."""
     task = re.sub("`(.+?)`", r"<code>\1</code>", escape(known["task"]).replace("-&gt;", "→"))
     return (
-        f'<div><p>{task}</p><build-it data-needs="build/build" name="{puzzle.exercise}" '
+        f'<div class="build"><p>{task}</p><build-it data-needs="build/build" name="{puzzle.exercise}" '
         f'role="group" aria-label="Build my_{puzzle.exercise}" data-search-exclude '
         f'style="--lines:{len(puzzle.places)};--rows:{room_for(known, COLUMN)};'
         f'--rows-on-a-phone:{room_for(known, PHONE)}"></build-it>'
-        '<details class="build-solution"><summary>Solution</summary>'
+        f"<pre class=build-quiz>{escape(quiz(puzzle))}</pre>"
+        f"<details class=build-solution><summary>Solution<i> of my_{puzzle.exercise}</i></summary>"
         '<div class="language-python highlight"><pre>'
         f"<code>{escape(puzzle.right)}\n</code></pre></div></details></div>"
+    )
+
+
+def quiz(puzzle: Puzzle) -> str:
+    """Return the function for paper: each place with its lines, to tick one."""
+    places = (
+        [lines[number] for number in in_an_order_that_tells_nothing(lines)]
+        for lines in puzzle.places
+    )
+    return "\n".join(
+        [puzzle.head]
+        + [
+            line if len(lines) == 1 else f"{TICK}{line.replace(NOTHING, '(no line here)')}"
+            for lines in places
+            for line in lines
+        ]
     )
 
 

@@ -20,7 +20,7 @@ from attention_practice._exercise import Exercise, Function
 from attention_practice._outcome import are_tensors, close, copied, run
 from attention_practice._words import headline
 from attention_practice.exercises import EXERCISES
-from site_build.puzzle.lines import Choice, Puzzle
+from site_build.puzzle.lines import Choice, Puzzle, in_an_order_that_tells_nothing
 
 DIGITS = 2
 PROGRAM = "<program>"
@@ -67,11 +67,6 @@ def outcomes_of(puzzle: Puzzle) -> str:
     }
     lines = [f' "{name}": {json.dumps(each, ensure_ascii=False)}' for name, each in page.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
-
-
-def in_an_order_that_tells_nothing(lines: Sequence[str]) -> list[int]:
-    """Return the numbers of lines in an order that is the same for everybody."""
-    return sorted(range(len(lines)), key=lambda number: crc32(lines[number].encode()))
 
 
 def differing_numbers(outcome: dict[str, Any]) -> int:
