@@ -8,8 +8,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from site_build.learn.world import world
+
 BROWSERS = ["chromium-headless-shell", "chromium", "google-chrome"]
 ASSETS = Path(__file__).parents[1] / "theme" / "assets"
+NUMBERS = Path(__file__).parents[2] / "attention_story" / "numbers.json"
 PAGE = """<!doctype html>
 <meta charset="utf-8">
 <body>
@@ -19,6 +22,7 @@ PAGE = """<!doctype html>
   document.body.innerHTML = `<main>${{await written("{name}", specOf, {numbers})}}</main>`;
 </script>
 """
+PATIENCE = 5000  # milliseconds of the browser's own time
 DRAWN = re.compile(r"<body>\s*<main>(.*)</main>", re.DOTALL)
 
 
@@ -41,11 +45,14 @@ def draw(name: str, numbers: dict[str, Any]) -> str:
     assert chromium is not None, "the caller has looked for it"
     if not (ASSETS / "hands" / name / f"{name}.js").is_file():
         raise ValueError(f'there is no figure "{name}" in theme/assets/hands')
-    hands = (ASSETS / "hands").as_uri()
     with tempfile.TemporaryDirectory() as folder:
-        page = Path(folder) / "page.html"
+        copied = shutil.copytree(ASSETS, Path(folder) / "assets")
+        shutil.copy(NUMBERS, copied / "model" / "numbers.json")
+        (copied / "training" / "world.json").write_text(world(), "utf-8")
+        page, hands = Path(folder) / "page.html", (copied / "hands").as_uri()
         page.write_text(PAGE.format(hands=hands, name=name, numbers=json.dumps(numbers)), "utf-8")
         options = ["--no-sandbox", "--allow-file-access-from-files", "--enable-logging=stderr"]
+        options.append(f"--virtual-time-budget={PATIENCE}")  # a script may fetch first
         ran = subprocess.run(
             [chromium, *options, "--dump-dom", page.as_uri()],
             capture_output=True,
