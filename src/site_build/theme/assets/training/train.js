@@ -5,6 +5,8 @@
 // starts[s + 1]. Tables are flat, row by row. `dx` is how much the loss grows when `x` does, for each
 // number of x. A function that goes backward ADDS to it, since what is used twice gets both.
 
+import { randomNumbers } from "./random.js";
+
 const EPS = 1e-6; // of the norms
 const TINY = 1e-9; // keeps a logarithm finite
 const [BETA1, BETA2, DECAY] = [0.9, 0.99, 0.01]; // of AdamW
@@ -22,17 +24,6 @@ export const WHOLE = {
   mlp: true,
   sum: true, // each half adds its note to what came in; otherwise the note takes its place
 };
-
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-export function randomNumbers(seed) {
-  let state = (seed * 0x9e3779b9) | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 /** Draw from rows by their probabilities, so many at a time. */
 export function drawer(rows, probabilities, seed) {

@@ -1,6 +1,7 @@
 // Trains in a thread of its own, and tells the page how it goes.
 
-import { Model, drawer, randomNumbers } from "./train.js";
+import { randomNumbers } from "./random.js";
+import { Model, drawer } from "./train.js";
 
 const STEPS = 1500;
 const STORIES = 64; // of a step
