@@ -45,8 +45,6 @@ TWO_HANDS = """tensor([[0.0000, 1.0000, 0.0000, 1.0000], [1.0000, 0.0000, 0.6000
 [0.0000, -1.0000, 1.0000, 0.0000]])"""
 SHARED = """tensor([[0.0000, 1.0000, 0.0000], [0.2500, 0.5000, 0.2500]]) //
 tensor([[1.0000, 1.0000], [1.4142, 0.7071]])"""
-TAKEN = "tensor([[ 0,  0,  2], [ 1, -1, -1]])"
-TABLES = "tensor([[ 0,  1], [ 0, -1], [ 0,  2]])"
 AREAS = "tensor([8192.,  2048.,  512.,  0.])"
 SLOTS = "tensor([[ 0, -1], [ 0,  1], [ 2,  1]])"
 TURNS = "tensor([[0, 1, 2], [2, 0, 1]])"
@@ -115,8 +113,6 @@ EXAMPLES = {
     "moving lines": ("lines", 'moves="step"', STEP_NAMES, STEPS),
     "two panels": ("lines", 'titles="one|two"', STEP_NAMES, HEADS),
     "spread": ("spread", "", f'{TWO} columns="-2 0 2" // {TWO} columns="root divided"', SHARED),
-    "lanes": ("lanes", 'names="A B C"', 'rows="1 2" columns="1 2 3"', TAKEN),
-    "pool": ("pool", 'names="the duck|likes|rich bank"', 'rows="one two three"', TABLES),
     "boxes": ("boxes", 'lit="attention"', "", HALVES),
     "shapes": ("shapes", 'lit="scores weights"', "", "query (7, 4), memory (6, 4)"),
     "dragged": (
@@ -165,8 +161,6 @@ ALSO = {
     "plane": "sum",
     "boxes": r"x|norm|attention|MLP|\+|\(.*\)",
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
-    "pool": "the|duck|likes|rich|bank",
-    "lanes": "[ABC]|step \\d",
     "clocks": "fast|slow",
     "ring": r"(the|duck|bank)\??",
     "shelf": r"\d written(, \d lifted out)?",
@@ -528,41 +522,6 @@ def test_a_divided_pile_stands_within_the_one_that_spread() -> None:
     assert texts(pressed) == ["divided 1.00", "divided 0.71"]
 
 
-def test_a_lane_has_a_tile_for_each_step_of_a_text_and_gaps_where_it_is_free() -> None:
-    panel = drawing(*EXAMPLES["lanes"])
-    tiles = of_class(panel, "tile who-0", "tile who-1", "tile who-2")
-    assert [tile.get("class") for tile in tiles] == [f"tile who-{who}" for who in (0, 1, 0, 2)]
-    (first, below, second, third), gaps = map(coordinates, tiles), ways(panel, "gap")
-    step = second[0] - first[0]
-    assert (third[0] - second[0], first[1], second[1]) == (step, third[1], third[1])
-    assert (below[0], *(gap[0] for gap in gaps)) == (first[0], second[0], third[0])
-    assert {gap[1] for gap in gaps} == {below[1]}
-    assert texts(panel)[:4] == ["A", "B", "A", "C"]
-    assert texts(panel)[4] == "step 3", "of the last step"
-
-
-def test_no_two_of_six_texts_have_one_hue() -> None:
-    six = "tensor([[0, 1, 2, 3, 4, 5]])"
-    panel = drawing("lanes", 'names="A B C D E F"', 'rows="1|" columns="1 2 3 4 5 6"', six)
-    assert len(of_class(panel, *(f"tile who-{who}" for who in range(6)))) == 6
-
-
-def test_a_page_comes_with_the_first_text_that_uses_it_and_lines_lead_to_it() -> None:
-    kind, options, *rest = EXAMPLES["pool"]
-    stages = moments(draw(kind, f'{options} moves="text"', *rest))
-    words = [[text.text for text in stage.iter("text")] for stage in stages]
-    assert words == [
-        ["the", "duck", "0", "likes", "1", "one"],
-        ["0", "two"],
-        ["0", "rich", "bank", "2", "three"],
-    ]
-    panel = drawing(*EXAMPLES["pool"])
-    pages = [(way[0], way[0] + way[2]) for way in ways(panel, "gap")]
-    ends = [way[2] for way in ways(panel, "line")]
-    for end, page in zip(ends, (0, 1, 0, 0, 2), strict=True):
-        assert pages[page][0] < end < pages[page][1]
-
-
 def test_a_slate_has_what_is_new_and_crosses_out_what_stood_there() -> None:
     kind, _, *rest = EXAMPLES["slate"]
     stages = moments(draw(kind, 'moves="word"', *rest))
@@ -756,7 +715,7 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
 NO_VALUES = MEETS, MET.partition("//")[0]
 BELOW_ZERO = EXAMPLES["keys"][2], MET.replace("[1., 3., 0.]", "[1., 3., -1.]")
 SHORT = EXAMPLES["keys"][2], MET.replace("[0., 3., 2.]", "[0., 3.]")
-MOVED = "clocks|bars|arcs|between|heads|map|mask|running|add|slate|head to tail|lanes|pool"
+MOVED = "clocks|bars|arcs|between|heads|map|mask|running|add|slate|head to tail"
 
 
 @pytest.mark.parametrize("name", MOVED.split("|"))
@@ -909,15 +868,6 @@ def test_pages_do_not_share_names() -> None:
             "the products of 2 places are needed",
         ),
         ("spread", "", AXES, MATRIX, "two spreads for each of its rows"),
-        ("pool", 'names="a b"', 'rows="x y z"', TABLES, "2 is not one of -1"),
-        ("lanes", 'names="A B"', 'rows="1 2" columns="1 2 3"', TAKEN, "2 is not one of -1"),
-        (
-            "lanes",
-            'names="A B C D E F G"',
-            'rows="1|" columns="1"',
-            "tensor([[6]])",
-            "6 hues",
-        ),
         ("bars", "", "", "3.0", "no tensor is printed there"),
     ],
 )

@@ -4,10 +4,8 @@ from site_build.figures.once.all_to_all import trade
 from site_build.figures.once.chosen_pairs import blocks
 from site_build.figures.once.cross_attention import between
 from site_build.figures.once.heads_on_devices import add
-from site_build.figures.once.many_at_once import lanes
 from site_build.figures.once.many_devices_one_model import mesh
 from site_build.figures.once.multi_head_attention import heads
-from site_build.figures.once.pages_and_beginnings import pool
 from site_build.figures.once.queries_keys_and_values import keys
 from site_build.figures.once.softmax_in_parts import running
 from site_build.figures.once.where_is_position import clocks
@@ -23,9 +21,7 @@ KINDS = {
         clocks,
         heads,
         keys,
-        lanes,
         mesh,
-        pool,
         running,
         slate,
         spread,
