@@ -105,7 +105,7 @@ function arcs({ x, up, thick, width, count }, { asks, reads, shares, would, seen
     }
     end += wide(j) + 1;
   }
-  return group({ opacity: seen }, hollow, solid);
+  return group({ class: "arcs", opacity: seen }, hollow, solid);
 }
 
 /** From each card to the line, where they end side by side below the context. */
@@ -115,7 +115,7 @@ function ribbons({ x, cards, thick, line, on, count }, { shares, values, context
   const bring = range(count).filter((j) => shares[j] > 0.0005);
   let end = on(placeOf(context)) - sum(bring.map(wide)) / 2;
   return group(
-    { fill: "none" },
+    { class: "ribbons" },
     bring.map((j) => {
       end += wide(j);
       const middle = (top + foot) / 2;
