@@ -203,26 +203,3 @@ def test_what_is_lost_is_what_torch_says(show: Show, way: str, moment: int, coun
     at = pill.evaluate("(pill) => +pill.getAttribute('x') + pill.getAttribute('width') / 2")
     assert at == pytest.approx(330 + (money - water) / 3 * 250, abs=0.6)
 
-
-# ---- the bets
-
-
-@pytest.mark.parametrize(
-    ("path", "right", "wrong", "told"),
-    [
-        (WINDOWS, "4", "2", "Count the words that are lit: four."),
-        (CACHE, "nearly 4 times as many", "2 times as many", "Count the squares: 78."),
-        (CHOSEN, ".23", ".05", "would have had .23."),
-    ],
-)
-def test_a_guess_is_played_and_answered(
-    show: Show, page: Page, path: str, right: str, wrong: str, told: str
-) -> None:
-    page.emulate_media(reduced_motion="reduce")
-    figure = show(path)
-    for answer in (wrong, right):
-        page.locator(".guess").get_by_role("button", name=answer, exact=True).click()
-        said = figure.locator(".hand-says")
-        expect(said).to_contain_text(told, timeout=20000)
-        sign = f"You said {answer}{': right' if answer == right else ''}."
-        expect(said).to_contain_text(sign)

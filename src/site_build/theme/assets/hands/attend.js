@@ -4,6 +4,7 @@
 import { box, empty, group, hatched, mark, mix, path, range, sum, text } from "./marks.js";
 
 const LETTER = 0.56; // how wide a letter is, in its size
+const SIZES = [[20, "large"], [16, ""], [14, "small"], [13, "least"]]; // of letters, in units
 export const CARD = { wide: 24, high: 20 };
 const FADED = { "stroke-opacity": 0.45 }; // arcs and ribbons may cross
 export const LOOKS = {
@@ -25,15 +26,15 @@ export function geometry({ width, narrow }, words, up = narrow ? 104 : 150) {
   const count = words.length;
   const longest = Math.max(...words.map((word) => word.length));
   const gap = Math.min(96, (width - (narrow ? 64 : 80)) / (count - 1));
-  const most = narrow ? 16 : 20;
-  const room = (rows) => Math.min(most, (rows * gap - 6) / (LETTER * longest));
-  const rows = room(1) < 13 ? 2 : 1; // where letters would be too small, every second word stands lower
+  const room = (rows) => (rows * gap - 6) / (LETTER * longest); // for the size of letters
+  const rows = room(1) < 13 ? 2 : 1; // where they would be too small, every second word stands lower
+  const [size, letters] = SIZES.find(([size]) => size <= Math.min(room(rows), narrow ? 16 : 20)) ?? SIZES.at(-1);
   const row = up + 8 + 12 * rows; // the top of the first row of words, below the shares
   const cards = row + 16 + 18 * rows;
   return {
     width, count, gap, rows, up, row, cards,
-    half: Math.min(gap / 2, longest * room(rows) * LETTER / 2 + 10), // of the room of a word
-    letters: room(rows),
+    size, letters,
+    half: Math.min(gap / 2, (longest * size * LETTER) / 2 + 10), // of the room of a word
     thick: narrow ? 16 : 24, // of a share of 1
     line: cards + CARD.high + (narrow ? 92 : 104),
     x: (place) => width / 2 + (place - (count - 1) / 2) * gap,
@@ -125,15 +126,15 @@ function ribbons({ x, cards, thick, line, on, count }, { shares, values, context
   );
 }
 
-function names({ x, gap, rows, up, row, letters, count }, { words, asks, reads, shares, seen = 1 }) {
+function names({ x, rows, up, row, size, letters, count }, { words, asks, reads, shares, seen = 1 }) {
   return range(count).flatMap((j) => {
     const y = row + (rows > 1 && j % 2 ? 18 : 0);
-    const wide = words[j].length * letters * LETTER + 14;
+    const wide = words[j].length * size * LETTER + 14;
     const share = reads[j] && shares[j] >= (rows > 1 ? 0.05 : 0.005) && seen === 1 ? `${(100 * shares[j]).toFixed(0)} %` : "";
     const look = j === asks ? "bold" : reads[j] ? "" : "quiet";
     return [
       ...(j === asks ? [box(x(j) - wide / 2, y, wide, 28, { rx: 6, fill: "now-soft", stroke: "now", "stroke-width": 1.5 })] : []),
-      text(x(j), y + 20, words[j], `middle ${look}`, { style: `font-size: ${letters.toFixed(1)}px` }),
+      text(x(j), y + 20, words[j], `middle ${letters} ${look}`),
       ...(share ? [text(x(j), up + 14 + (rows > 1 && j % 2 ? 12 : 0), share, "middle least quiet")] : []),
     ];
   });

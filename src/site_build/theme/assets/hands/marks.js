@@ -44,7 +44,7 @@ export function mark(tag, attributes = {}, ...children) {
 export const group = (attributes, ...children) => mark("g", attributes, ...children);
 
 /**
- * Words, whose foot is at (x, y). Their look is a list of: `small` and `least`, the sizes; `bold`; `middle` and
+ * Words, whose foot is at (x, y). Their look is a list of: `large`, `small` and `least`, the sizes; `bold`; `middle` and
  * `end`, the place of x in them; `title`, in the letters of titles; `struck`, taken back; and a hue.
  */
 export function text(x, y, words, look = "", attributes = {}) {

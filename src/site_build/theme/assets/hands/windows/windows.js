@@ -36,7 +36,7 @@ function pane(svg, where, t, state, hand) {
   const grip = mark(
     "g",
     {},
-    box(edge - 22, row - 4, 44, high, { fill: "none", "pointer-events": "all" }),
+    box(edge - 24, row - 4, 48, high, { fill: "none", "pointer-events": "all" }),
     box(edge - 4, row - 4 + high / 2 - 13, 8, 26, { rx: 4, fill: "now", class: "ring" }),
   );
   hold(grip, {
