@@ -18,7 +18,7 @@ WORDS, SCORES = "steps/tokens-become-vectors/", "steps/scores/"
 CONTEXT, HEADS = "steps/context-vectors/", "steps/multi-head-attention/"
 PLACES, ROTATION = "steps/where-is-position/", "steps/position-by-rotation/"
 TURN = math.pi / 3  # of a hand, from word to word
-CACHE = "steps/kv-cache/"
+TRADE = "steps/all-to-all/"
 MOVING = ".figure:has(.figure-motion)"
 LIVE = ".figure:has(.figure-live)"
 
@@ -153,7 +153,7 @@ SEEN = """(figure) => {
 
 def test_words_go_before_others_come_in_their_place(address: str, page: Page) -> None:
     page.emulate_media(reduced_motion="no-preference")
-    page.goto(address + CACHE)
+    page.goto(address + TRADE)
     figure = page.locator(MOVING).first
     figure.scroll_into_view_if_needed()
     expect(figure.get_by_role("slider")).to_be_visible()
@@ -233,7 +233,7 @@ NOW = """(figure) => [...figure.querySelectorAll("[data-at]")]
 
 
 def test_only_the_present_moment_is_lit(address: str, page: Page) -> None:
-    page.goto(address + CACHE)
+    page.goto(address + TRADE)
     figure = page.locator(MOVING).first
     slider = figure.get_by_role("slider")
     slider.press("End")
@@ -249,7 +249,7 @@ def test_only_the_present_moment_is_lit(address: str, page: Page) -> None:
     assert figure.evaluate(NOW) == [last]
 
 
-@pytest.mark.parametrize("path", [CACHE, CONTEXT, PLACES])
+@pytest.mark.parametrize("path", [TRADE, CONTEXT, PLACES])
 def test_without_a_script_a_figure_is_complete(address: str, browser: Browser, path: str) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -497,7 +497,7 @@ def test_no_control_of_a_figure_is_cut_on_a_narrow_phone(
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        ("steps/kv-cache/", {"motion.js"}),
+        (TRADE, {"motion.js"}),
         (CONTEXT, {"motion.js", "live.js"}),
         (ROTATION, {"live.js"}),
     ],

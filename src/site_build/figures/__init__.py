@@ -38,7 +38,6 @@ from site_build.figures.maps import maps
 from site_build.figures.plane import plane
 from site_build.figures.ring import ring
 from site_build.figures.shapes import shapes
-from site_build.figures.shelf import shelf, slots
 from site_build.figures.svg import Drawing
 from site_build.markdown.extension import Options, PageReader, reader_of
 from site_build.markdown.tensors import Tensor
@@ -54,8 +53,6 @@ KINDS: dict[str, Kind] = {
     "map": maps,
     "lines": lines,
     "ring": ring,
-    "shelf": shelf,
-    "slots": slots,
     **once.KINDS,
 }
 # What reads the text of the outputs, where shapes are printed.

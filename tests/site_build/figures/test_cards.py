@@ -102,38 +102,6 @@ def test_on_the_way_back_each_desk_fills_a_square_of_each_slip_and_then_it_goes_
         assert way[0][0] == 120 * desk == way[-1][0] - 360
 
 
-def shelf(kind: str, names: str, table: Table) -> list[Element]:
-    """Draw a shelf, and return its steps."""
-    return moments(draw(kind, 'moves="word"', names, f"tensor({table})"))
-
-
-@pytest.mark.parametrize("table", [LOWER, torch.eye(6, dtype=torch.int)], ids=["again", "new"])
-def test_a_card_is_written_for_each_one_and_lifts_out_the_one_before(table: torch.Tensor) -> None:
-    stages = shelf("shelf", SIX, table.tolist())
-    assert [len(ways(stage)) for stage in stages] == table.sum(1).tolist()
-    assert texts(stages[-1])[-1].startswith(f"{int(table.sum())} written")
-    assert all(len(of_class(stage, "framed")) == len(ways(stage)) for stage in stages)
-    ends = [way[-1] for stage in stages for way in ways(stage)]
-    assert len({tuple(end) for end in ends}) == len(ends), "all of them are seen"
-    shelved = min(y for _, y in ends)
-    assert sum(y == shelved for _, y in ends) == 6
-
-
-def test_a_slot_holds_the_words_that_its_column_names() -> None:
-    table = [[place if place <= step else -1 for place in range(3)] for step in range(3)]
-    table += [[3, 1, 2], [3, 4, 2], [3, 4, 5]]
-    stages = shelf("slots", f'rows="{WORDS}" columns="0 1 2"', table)
-    cards = [card for stage in stages for card in zip(written_on(stage), ways(stage), strict=True)]
-    shelved = min(y for _, way in cards for _, y in way[-1:])
-    columns = sorted({way[0][0] for _, way in cards})
-    words = WORDS.split()
-    assert [word for word, _ in cards] == words, "each is put there once"
-    for step, row in enumerate(table, 1):
-        stand = {way[step][0]: word for word, way in cards if way[step][1] == shelved}
-        expected = {x: words[one] for x, one in zip(columns, row, strict=True) if one >= 0}
-        assert stand == expected
-
-
 BEFORE, AFTER = [[0, 0, 0, 1, 1, 1]] * 2, [[0] * 6, [1] * 6]
 
 
@@ -220,14 +188,6 @@ RUN = f"tensor({TURNS})"
         ("ring", RING, DESKS, "tensor([[0, 1, 1]])", "each turn has the volumes 0 to 2"),
         ("ring", 'words="a b"', DESKS, RUN, "2 words cannot be shared out"),
         ("ring", f'{RING} meets="bank"', DESKS, RUN, "two words meet"),
-        ("shelf", "", SIX, f"tensor({(LOWER * 2).tolist()})", "2 is not one of 0 to 1"),
-        (
-            "slots",
-            "",
-            'rows="a b" columns="0 1"',
-            "tensor([[0, 2], [0, 1]])",
-            "2 is not one of -1",
-        ),
         ("trade", "", HEADS, f"tensor({BEFORE})", "two outputs of one shape"),
         ("trade", "", HEADS, f"tensor({AFTER}) tensor({BEFORE})", "each row is with one device"),
         (
@@ -274,7 +234,7 @@ RUN = f"tensor({TURNS})"
             "tensor([[0., 0., 1.], [0., 1., 0.5]])",
             "is less than",
         ),
-        ("shelf", 'choose="One"', SIX, f"tensor({LOWER.tolist()})", "two panels to choose from"),
+        ("map", 'choose="One"', SIX, f"tensor({LOWER.tolist()})", "two panels to choose from"),
     ],
 )
 def test_wrong_use_fails(kind: str, options: str, names: str, printed: str, complaint: str) -> None:
@@ -285,8 +245,6 @@ def test_wrong_use_fails(kind: str, options: str, names: str, printed: str, comp
 # ---- in a browser
 
 LEADS = [
-    "kv-cache",
-    "windows-and-sinks",
     "heads-on-devices",
     "sequence-on-devices",
     "all-to-all",

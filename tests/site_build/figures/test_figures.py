@@ -46,7 +46,6 @@ TWO_HANDS = """tensor([[0.0000, 1.0000, 0.0000, 1.0000], [1.0000, 0.0000, 0.6000
 SHARED = """tensor([[0.0000, 1.0000, 0.0000], [0.2500, 0.5000, 0.2500]]) //
 tensor([[1.0000, 1.0000], [1.4142, 0.7071]])"""
 AREAS = "tensor([8192.,  2048.,  512.,  0.])"
-SLOTS = "tensor([[ 0, -1], [ 0,  1], [ 2,  1]])"
 TURNS = "tensor([[0, 1, 2], [2, 0, 1]])"
 TRADED = "tensor([[0, 1], [0, 1]])\ntensor([[0, 0], [1, 1]])"
 ADDED = """tensor([[0, 0], [1, 1]])
@@ -141,8 +140,6 @@ EXAMPLES = {
         'rows="turn 0|turn 1" columns="desk 0|desk 1|desk 2"',
         TURNS,
     ),
-    "shelf": ("shelf", 'moves="word"', SQUARE, "tensor([[1, 0], [1, 1]])"),
-    "slots": ("slots", "", 'rows="the duck likes" columns="slot 0|slot 1"', SLOTS),
     "trade": ("trade", "", 'rows="one|who is there?" columns="the duck"', TRADED),
     "add": ("add", "", 'rows="one two" columns="water money"', ADDED),
     "blocks": ("blocks", "", 'rows="the|the bank" tensors="causal packed"', BLOCKS),
@@ -163,8 +160,6 @@ ALSO = {
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
     "clocks": "fast|slow",
     "ring": r"(the|duck|bank)\??",
-    "shelf": r"\d written(, \d lifted out)?",
-    "slots": r"\d written(, \d lifted out)?",
     "trade": r"moved \d of \d|device \d",
     "add": r"\+|device \d",
     "blocks": r"all pairs|some pairs|dropped|\w+: \d of \d blocks",

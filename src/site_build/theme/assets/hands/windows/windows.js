@@ -95,13 +95,10 @@ function sayFrame({ words, asks, reads, shares, context, lost, was }) {
   const word = quoted(words[asks]);
   const count = reads.filter(Boolean).length;
   if (!was) return `${word} reads ${count === 1 ? "only itself" : `all ${inWords(count)} words so far`}. Nothing is forgotten yet.`;
-  const takes = range(words.length).filter((j) => shares[j] > Math.max(...shares) - 0.005).map((j) => (j === asks ? "itself" : quoted(words[j])));
   const c = Number(Math.abs(context[0] - was[0]) < Math.abs(context[1] - was[1]));
-  const moved = `It has ${two(context[c])} of ${["water", "money"][c]}, and with all words ${two(was[c])}.`;
-  return (
-    `${word} takes most from ${listed(takes)}. What it can no longer read would have had ` +
-    `<b>${percent(lost)}</b>. ${Math.abs(context[c] - was[c]) < 0.1 ? "" : moved}`
-  );
+  const takes = range(words.length).filter((j) => shares[j] > Math.max(...shares) - 0.005).map((j) => (j === asks ? "itself" : quoted(words[j])));
+  const now = Math.abs(context[c] - was[c]) < 0.1 ? `takes most from ${listed(takes)}` : `has ${two(context[c])} of ${["water", "money"][c]}, not ${two(was[c])}`;
+  return `What ${word} no longer reads had <b>${percent(lost)}</b> of its attention. It ${now}.`;
 }
 
 const moments = (state) => (state.layers > 1 ? state.layers : wordsOf(state).length - 1);
