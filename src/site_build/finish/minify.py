@@ -38,13 +38,25 @@ def without_indents(page: str) -> str:
     return "".join(parts)
 
 
+# The minifier takes the inner template for code, and drops the blanks of its text.
+INNER_TEMPLATE = re.compile(r"\$\{(?:[^{}`]|\{[^{}]*\})*`([^`]*)`")
+
+
 def minify_scripts(site: Path) -> None:
     """Drop the comments and indents of the site's own scripts."""
     scripts = [path for path in site.rglob("*.js") if "javascripts" not in path.parts]
     if not scripts:
         raise ValueError("the site has no script of its own")
     for script in scripts:
-        script.write_text(jsmin(script.read_text("utf-8")), "utf-8")
+        text = script.read_text("utf-8")
+        for inner in INNER_TEMPLATE.findall(text):
+            if jsmin(inner) != inner:
+                name = script.relative_to(site).as_posix()
+                raise ValueError(
+                    f"{name}: a template within a template would lose its blanks; "
+                    f"give it a name before: `{inner}`"
+                )
+        script.write_text(jsmin(text), "utf-8")
 
 
 def minify_styles(site: Path) -> None:

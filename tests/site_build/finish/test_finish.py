@@ -64,6 +64,12 @@ def site(tmp_path: Path) -> Path:
         (minify_pages, "index.html", "<p>", "no page has a line end"),
         (minify_scripts, "assets/made.js", None, "no script"),
         (drop_unused, "assets/javascripts/workers/search.js", None, r"no .*workers/\*"),
+        (
+            minify_scripts,
+            "assets/made.js",
+            "const said = `now ${few ? 'one' : `${count} words`}`",
+            r"made\.js: a template .* `\$\{count\} words`",
+        ),
         (minify_styles, "assets/toy/toy.css", None, "no style sheet"),
         (join_styles, "index.html", HEAT_MAP, "link style sheets"),
         (join_styles, "part/index.html", FORMULA, "link style sheets"),

@@ -307,8 +307,8 @@ class WholeModel extends HTMLElement {
     const { words, at, follow, patch } = this.drawn;
     const all = words.map((word, j) => {
       const kind = [otherOf(word) && "swaps", j === follow && `follow whole-${hueOf(word)}`, j === patch?.place && "patched", j === at && "asks", word === START && "start"];
-      const does = [j === at && "asks", j === patch?.place && "patched", otherOf(word) && "can be swapped"].filter(Boolean).join(", ");
-      return button(`choose:${j}`, `<span>${shown(word)}</span>`, `class="${kind.filter(Boolean).join(" ")}" aria-label="${shown(word)}, word ${j}${does && `, ${does}`}" aria-pressed="${j === this.state.chosen}" tabindex="${j === this.state.chosen ? 0 : -1}"`);
+      const does = [j === at && "asks", j === patch?.place && "patched", otherOf(word) && "can be swapped"].filter(Boolean).map((each) => `, ${each}`).join("");
+      return button(`choose:${j}`, `<span>${shown(word)}</span>`, `class="${kind.filter(Boolean).join(" ")}" aria-label="${shown(word)}, word ${j}${does}" aria-pressed="${j === this.state.chosen}" tabindex="${j === this.state.chosen ? 0 : -1}"`);
     });
     return `<div class="whole-words">${all.join("")}</div>`;
   }

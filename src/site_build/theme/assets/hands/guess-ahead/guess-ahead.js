@@ -77,16 +77,19 @@ export default figure("guess-ahead", async ({ measured: [written, guessed] }) =>
   function say(state, t) {
     const { steps, ids, first } = run(state);
     const wrote = ids.length - first;
-    if (!t) return `The draft knows the last ${state.last === 1 ? "word" : `${inWords(state.last)} words`}. The model knows them all, and checks every guess in one step.`;
+    const known = state.last === 1 ? "word" : `${inWords(state.last)} words`;
+    if (!t) return `The draft knows the last ${known}. The model knows them all, and checks every guess in one step.`;
     if (t === 2 * steps.length)
       return `${wrote} words in <b>${steps.length}</b> step${steps.length > 1 ? "s" : ""} instead of ${wrote}. ${state.draws ? "Each text comes as often as without a draft." : "Not one word is changed."}`;
     const { guesses, kept, own } = steps[Math.ceil(t / 2) - 1];
-    const all = guesses.map(({ id }) => quoted(words[id]));
-    if (t % 2) return all.length ? `The draft guesses ${all.join(" ")}.` : "The draft has no guess: the model writes alone.";
+    const named = guesses.map(({ id }) => quoted(words[id]));
+    if (t % 2) return named.length ? `The draft guesses ${named.join(" ")}.` : "The draft has no guess: the model writes alone.";
     const writes = `the model writes <b>${quoted(words[own])}</b>`;
     if (!guesses.length) return `One step, one word: ${writes}.`;
-    if (kept === guesses.length) return `${kept > 1 ? `All ${inWords(kept)} are` : "It is"} kept, and ${writes}: ${inWords(kept + 1)} words in one step.`;
-    return `${kept ? `${capital(inWords(kept))} ${kept > 1 ? "are" : "is"} kept, ` : ""}${all[kept]} is refused: ${writes}.`;
+    const all = kept > 1 ? `All ${inWords(kept)} are` : "It is";
+    if (kept === guesses.length) return `${all} kept, and ${writes}: ${inWords(kept + 1)} words in one step.`;
+    const before = kept ? `${capital(inWords(kept))} ${kept > 1 ? "are" : "is"} kept, ` : "";
+    return `${before}${named[kept]} is refused: ${writes}.`;
   }
 
   function draw(svg, state, t, { width, narrow, hand }) {
