@@ -1,6 +1,6 @@
 """Attention, one step at a time."""
 
-from attention_steps.cache import KVCache, PreallocatedCache
+from attention_steps.cache import KVCache, PreallocatedCache, RaggedCache
 from attention_steps.core import (
     AttentionTrace,
     attention_scores,
@@ -44,6 +44,7 @@ __all__ = [
     "MultiHeadAttention",
     "MultiHeadAttentionTrace",
     "PreallocatedCache",
+    "RaggedCache",
     "SelfAttention",
     "TorchStyleAttention",
     "alibi_bias",

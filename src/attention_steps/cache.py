@@ -56,6 +56,7 @@ class KVCache:
 
     Attributes:
         length: How many tokens have been appended, whether they are still kept or not.
+        lengths: How many of each sequence, in a `RaggedCache` that has some; else None.
         key: The keys that are kept, shape `(..., S, E)`; None before the first token.
         value: The values that are kept, shape `(..., S, Ev)`; None before the first token.
 
@@ -81,6 +82,8 @@ class KVCache:
                 [0.3302, 0.6698],
                 [0.7517, 0.7517]])
     """
+
+    lengths: Tensor | None = None
 
     def __init__(self, window: int | None = None) -> None:
         if window is not None:
@@ -219,6 +222,125 @@ class PreallocatedCache(KVCache):
             self.key, self.value = (room[..., : self.length, :] for room in self._room)
 
 
+class RaggedCache(PreallocatedCache):
+    r"""A `PreallocatedCache` of sequences that differ in length.
+
+    $$\mathrm{key}_{b, \; \mathrm{lengths}_b \ldots \mathrm{lengths}_b + L} \leftarrow
+    \mathrm{key}_{\mathrm{new}, b}$$
+
+    New tokens of a sequence are written behind its own last one. Append prompts with their padding
+    behind them, and let `truncate` forget the padding: the next token takes its place. So does the
+    right word where a guess is refused. A `MultiHeadAttention` that is called with
+    `is_causal=True` hides what lies behind a sequence, and `rotate` counts the places of each.
+
+    Source: no paper's equation; it is what an engine does that serves many texts at once.
+
+    Names: FlashAttention calls the lengths `cache_seqlens`.
+
+    Args:
+        max_len: How many tokens there is room for in each sequence. One more is refused.
+
+    Raises:
+        TypeError: If `max_len` is a float.
+        ValueError: If `max_len` is less than 1.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps import RaggedCache
+        >>> cache = RaggedCache(max_len=100)
+        >>> prompts = torch.tensor([[1.0, 2.0, 3.0], [5.0, 0.0, 0.0]])[..., None]
+        >>> key, value = cache.append(prompts, prompts)
+        >>> cache.truncate(torch.tensor([3, 1]))
+        >>> key, value = cache.append(torch.tensor([[[4.0]], [[6.0]]]), torch.zeros(2, 1, 1))
+        >>> key.squeeze(-1)  # the 6 took the place of padding
+        tensor([[1., 2., 3., 4.],
+                [5., 6., 0., 0.]])
+        >>> cache
+        RaggedCache(lengths=[4, 2], max_len=100)
+    """
+
+    def __repr__(self) -> str:
+        lengths = None if self.lengths is None else self.lengths.tolist()
+        return f"{type(self).__name__}(lengths={lengths}, max_len={self.max_len})"
+
+    def reset(self) -> None:
+        """Forget all tokens, for the next sequences."""
+        super().reset()
+        self.lengths = None
+
+    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Write new tokens behind those of each sequence; return all, to the end of the longest.
+
+        Args:
+            key: Keys of the new tokens, shape `(batch, ..., L, E)`.
+            value: Values of the new tokens, shape `(batch, ..., L, Ev)`.
+
+        Returns:
+            Keys, shape `(batch, ..., S, E)`, and values, shape `(batch, ..., S, Ev)`. Hide those
+            behind a sequence: `padding_mask(cache.lengths, S)`.
+
+        Raises:
+            TypeError: If a dtype is not that of the tokens before.
+            ValueError: If there is no axis of sequences, or as in `PreallocatedCache`.
+        """
+        _check_cache_arguments(key, value, self.key, self.value)
+        if key.dim() < 3:
+            raise ValueError(f"key must have an axis of sequences, got {shape_of(key)}")
+        start, new_len = self.length, key.shape[-2]
+        if start + new_len > self.max_len:
+            raise ValueError(
+                f"max_len must be at least {start + new_len} for these tokens, got {self.max_len}"
+            )
+        lengths = self.lengths
+        if self.key is None or lengths is None:
+            # Zeros: what was never written is read, too, and a weight of 0 would leave a NaN.
+            self._room = [
+                x.new_zeros(*x.shape[:-2], self.max_len, x.shape[-1]) for x in (key, value)
+            ]
+            lengths = torch.zeros(len(key), dtype=torch.int64, device=key.device)
+        sequence = torch.arange(len(key), device=key.device)[:, None]
+        places = lengths[:, None] + torch.arange(new_len, device=key.device)
+        for room, new in zip(self._room, (key, value), strict=True):
+            room.movedim(-2, 1)[sequence, places] = new.movedim(-2, 1)
+        self.lengths, self.length = lengths + new_len, start + new_len
+        return self._filled()
+
+    def truncate(self, lengths: Tensor) -> None:
+        """Forget what stands behind the first tokens of each sequence: padding, or refused guesses.
+
+        Args:
+            lengths: How many tokens of each sequence stay, integers, shape `(batch,)`.
+
+        Raises:
+            TypeError: If `lengths` does not hold integers.
+            ValueError: If there is not one number for each sequence, or a sequence is shorter.
+        """
+        check_integers("lengths", lengths)
+        have = torch.zeros(0, dtype=torch.int64) if self.lengths is None else self.lengths
+        if lengths.shape != have.shape:
+            raise ValueError(f"lengths must have shape ({len(have)},), got {shape_of(lengths)}")
+        lengths = lengths.to(have)
+        if bool(((lengths < 0) | (lengths > have)).any()):
+            raise ValueError(
+                f"lengths must be from 0 to those of the cache, {have.tolist()}, "
+                f"got {lengths.tolist()}"
+            )
+        if self.lengths is not None:
+            self.lengths, self.length = lengths, int(lengths.max())
+            self._filled()
+
+    def reorder(self, index: Tensor) -> None:
+        """Keep the sequences that `index` names: see `KVCache.reorder`."""
+        super().reorder(index)
+        if self.lengths is not None:
+            self.lengths = self.lengths[index.long()]
+
+    def _filled(self) -> tuple[Tensor, Tensor]:
+        """Return the memory to the end of the longest sequence."""
+        self.key, self.value = (room[..., : self.length, :] for room in self._room)
+        return self.key, self.value
+
+
 class unchanged_on_error:  # noqa: N801 (called like a function)
     """Leave a cache as it was where an error ends the block, so that the call can be repeated.
 
@@ -230,11 +352,13 @@ class unchanged_on_error:  # noqa: N801 (called like a function)
 
     def __enter__(self) -> None:
         if self.cache is not None:
-            self.before = self.cache.length, self.cache.key, self.cache.value
+            cache = self.cache
+            self.before = cache.length, cache.lengths, cache.key, cache.value
 
     def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
         if kind is not None and self.cache is not None:
-            self.cache.length, self.cache.key, self.cache.value = self.before
+            cache = self.cache
+            cache.length, cache.lengths, cache.key, cache.value = self.before
 
 
 def _checked_index(index: Tensor, key: Tensor | None) -> Tensor:

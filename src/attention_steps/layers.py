@@ -167,8 +167,9 @@ class Cache(Protocol):
     """The interface of a cache for `MultiHeadAttention`: `KVCache`, or one of your own.
 
     An attribute `window` that is not None says how many keys a query sees, its own among them. An
-    attribute `length` says how many tokens were appended, from which `rotate` goes on. Where a call
-    fails after `append`, a cache of your own keeps the new tokens.
+    attribute `length` says how many tokens were appended, from which `rotate` goes on, and one
+    called `lengths` how many to each sequence, if they differ. Where a call fails after `append`, a
+    cache of your own keeps the new tokens.
     """
 
     def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
@@ -348,12 +349,13 @@ class MultiHeadAttention(nn.Module):
                 as `(num_heads, L, S)`: give one for each sequence, `(batch, L, S)`, an axis for the
                 heads with `attn_mask[:, None]`.
             is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`. With a cache the
-                queries are the last of the keys, and keep to its `window`, if it has one.
+                queries are the last of the keys, of their own sequence in a `RaggedCache`, and keep
+                to its `window`, if it has one.
             rotate: Called with the queries of all heads, `(..., num_heads, L, head_dim)`, and with
                 the keys, to put positions into them: `rotary_embedding` with its other arguments.
                 Its result takes their place. With a cache it is called with their positions as
-                well, `(L,)`, which go on after the `length` of the cache, unless it is a `partial`
-                that has `positions` of its own.
+                well, `(L,)`, or `(batch, 1, L)` with a `RaggedCache`, which go on after the tokens
+                of the cache, unless it is a `partial` that has `positions` of its own.
             cache: Its method `append` is given the new keys and values, and returns those that the
                 queries may see. They are S then, for the mask too. Any error leaves a `KVCache` as
                 it was.
@@ -606,6 +608,10 @@ class MultiHeadAttention(nn.Module):
         # The flag of torch's function would put the first query beside the first key.
         query, key, _ = heads
         query_len, key_len = query.shape[-2], key.shape[-2]
+        lengths = getattr(cache, "lengths", None)
+        if lengths is not None:
+            places = _places_after(lengths - query_len, query_len)
+            return torch.arange(key_len, device=query.device) <= places.unsqueeze(-1), False
         given: dict[str, Any] = {"offset": key_len - query_len, "device": query.device}
         window = getattr(cache, "window", None)
         if window is None or key_len <= window:
@@ -635,8 +641,11 @@ def _rotated(
     if cache is None or (isinstance(rotate, partial) and "positions" in rotate.keywords):
         rotated = rotate(heads)
     else:
-        start = _length_of(cache)
-        places = torch.arange(start, start + heads.shape[-2], device=heads.device)
+        start, lengths = _length_of(cache), getattr(cache, "lengths", None)
+        if lengths is None:
+            places = torch.arange(start, start + heads.shape[-2], device=heads.device)
+        else:
+            places = _places_after(lengths, heads.shape[-2])
         rotated = rotate(heads, places)
     check_tensor(f"the {name} that rotate returns", rotated)
     if rotated.shape != heads.shape:
@@ -644,6 +653,11 @@ def _rotated(
             f"rotate must keep the shape of the {name}, {shape_of(heads)}, got {shape_of(rotated)}"
         )
     return rotated
+
+
+def _places_after(lengths: Tensor, new_len: int) -> Tensor:
+    """Return where new tokens stand behind sequences of some lengths: (batch, 1, new_len)."""
+    return lengths[:, None, None] + torch.arange(new_len, device=lengths.device)
 
 
 def _attend_by(

@@ -14,7 +14,9 @@ from attention_steps import (
     KVCache,
     MultiHeadAttention,
     PreallocatedCache,
+    RaggedCache,
     causal_mask,
+    padding_mask,
     rotary_embedding,
     scaled_dot_product_attention,
     sliding_window_mask,
@@ -183,7 +185,8 @@ def test_a_refused_call_leaves_the_cache_as_it_was() -> None:
 
 
 def made(kind: str, window: int | None = None) -> KVCache:
-    return PreallocatedCache(max_len=20) if kind == "preallocated" else KVCache(window)
+    kinds = {"preallocated": PreallocatedCache, "ragged": RaggedCache}
+    return kinds[kind](max_len=20) if kind in kinds else KVCache(window)
 
 
 @pytest.mark.parametrize("sizes", CHUNKS.values(), ids=CHUNKS)
@@ -250,17 +253,17 @@ def test_memory_taken_beforehand_refuses_a_backward_pass_through_what_it_overwro
         torch.autograd.backward(torch.cat(contexts).sum())
 
 
-@pytest.mark.parametrize("kind", ["plain", "preallocated"])
+@pytest.mark.parametrize("kind", ["plain", "preallocated", "ragged"])
 def test_a_cache_is_emptied_for_the_next_sequence(kind: str) -> None:
     cache = made(kind)
     cache.append(randn(2, 3, 6), randn(2, 3, 5))
     cache.reset()
     assert (cache.length, cache.key, cache.value) == (0, None, None)
-    key, value = randn(4, 1, 2), randn(4, 1, 7)  # of another shape
+    key, value = randn(4, 1, 1, 2), randn(4, 1, 1, 7)  # of another shape
     assert torch.equal(cache.append(key, value)[0], key)
 
 
-@pytest.mark.parametrize("kind", ["plain", "window", "preallocated"])
+@pytest.mark.parametrize("kind", ["plain", "window", "preallocated", "ragged"])
 def test_sequences_are_reordered_for_beams(kind: str) -> None:
     cache = made(kind, window=3 if kind == "window" else None)
     key, value, index = randn(3, 2, 5, 6), randn(3, 2, 5, 4), torch.tensor([2, 2, 0, 1])
@@ -274,7 +277,7 @@ def test_sequences_are_reordered_for_beams(kind: str) -> None:
     assert cache.length == 5
 
 
-@pytest.mark.parametrize("kind", ["plain", "preallocated"])
+@pytest.mark.parametrize("kind", ["plain", "preallocated", "ragged"])
 def test_a_copy_goes_its_own_way(kind: str) -> None:
     cache = made(kind)
     cache.append(randn(2, 3, 6), randn(2, 3, 5))
@@ -313,3 +316,120 @@ def test_the_memory_of_cross_attention_is_projected_once(kind: str) -> None:
             outputs.append(attention(tokens[:, t : t + 1], none, none, cache=cache))
     torch.testing.assert_close(torch.cat(outputs, 1), expected, rtol=0, atol=TOLERANCE)
     assert cache.length == 5
+
+
+# Sequences of different length -----------------------------------------------------------------
+
+PROMPTS = [5, 1, 3]
+
+
+def ragged_outputs(
+    attention: MultiHeadAttention, tokens: Tensor, chunks: list[int], by_trace: bool = False
+) -> tuple[list[Tensor], RaggedCache]:
+    """What prompts with padding bring, and then some tokens of each sequence at a time."""
+    cache = RaggedCache(max_len=20)
+
+    def attend(x: Tensor) -> Tensor:
+        given: Any = {"is_causal": True, "rotate": turned, "cache": cache}
+        return attention.trace(x, **given).output if by_trace else attention(x, **given)
+
+    outputs = [attend(tokens[:, : max(PROMPTS)])]
+    cache.truncate(torch.tensor(PROMPTS))
+    begun = torch.tensor(PROMPTS)
+    for new_len in chunks:
+        places = begun[:, None] + torch.arange(new_len)
+        outputs.append(attend(tokens[torch.arange(len(tokens))[:, None], places]))
+        begun = begun + new_len
+    return outputs, cache
+
+
+@pytest.mark.parametrize("chunks", [[1, 1, 1], [2, 1], [1, 3]])
+@pytest.mark.parametrize("num_kv_heads", [1, 4])
+@pytest.mark.parametrize("by_trace", [False, True])
+def test_sequences_of_different_length_are_as_if_each_were_alone(
+    chunks: list[int], num_kv_heads: int, by_trace: bool
+) -> None:
+    attention = MultiHeadAttention(16, 4, num_kv_heads=num_kv_heads, dtype=torch.float64)
+    tokens = randn(3, 12, 16)
+    with torch.no_grad():
+        outputs, cache = ragged_outputs(attention, tokens, chunks, by_trace)
+        assert cache.lengths is not None
+        assert cache.lengths.tolist() == [length + sum(chunks) for length in PROMPTS]
+        for n, prompt in enumerate(PROMPTS):
+            whole = tokens[n : n + 1, : prompt + sum(chunks)]
+            alone = attention(whole, is_causal=True, rotate=turned)[0]
+            parts = [outputs[0][n, :prompt], *(output[n] for output in outputs[1:])]
+            torch.testing.assert_close(torch.cat(parts), alone, rtol=0, atol=TOLERANCE)
+
+
+def test_a_refused_guess_leaves_no_trace() -> None:
+    attention = MultiHeadAttention(16, 4, dtype=torch.float64)
+    tokens = randn(2, 6, 16)
+    clean, cache = RaggedCache(10), RaggedCache(10)
+    given: Any = {"is_causal": True, "rotate": turned}
+    with torch.no_grad():
+        for one in (clean, cache):
+            attention(tokens[:, :3], cache=one, **given)
+        attention(randn(2, 2, 16, seed=4), cache=cache, **given)  # two guesses
+        cache.truncate(torch.tensor([3, 3], dtype=torch.int32))
+        after, expected = (attention(tokens[:, 3:], cache=one, **given) for one in (cache, clean))
+    assert torch.equal(after, expected)
+    assert repr(cache) == "RaggedCache(lengths=[6, 6], max_len=10)"
+
+
+def test_what_was_never_written_is_no_nan() -> None:
+    cache = RaggedCache(4)
+    key = randn(2, 3, 5)
+    cache.append(key, key)
+    cache.truncate(torch.tensor([3, 0]))
+    keys, values = cache.append(key[:, :1], key[:, :1])
+    assert keys.isfinite().all()
+    assert cache.lengths is not None
+    allowed = padding_mask(cache.lengths, 4)[:, 0]
+    context = scaled_dot_product_attention(key[:, :1], keys, values, allowed)
+    torch.testing.assert_close(context[1], key[1, :1])
+
+
+def test_sequences_that_differ_in_length_are_reordered_with_their_lengths() -> None:
+    cache, key = RaggedCache(4), randn(2, 3, 5)
+    cache.append(key, key)
+    cache.truncate(torch.tensor([3, 1]))
+    cache.reorder(torch.tensor([1, 1, 0], dtype=torch.uint8))
+    assert cache.lengths is not None
+    assert cache.lengths.tolist() == [1, 1, 3]
+
+
+def test_an_error_leaves_the_lengths_as_they_were() -> None:
+    attention = MultiHeadAttention(8, 2)
+    cache, tokens = RaggedCache(9), torch.ones(2, 3, 8)
+    with torch.no_grad():
+        attention(tokens, is_causal=True, cache=cache)
+        cache.truncate(torch.tensor([3, 1]))
+        with pytest.raises(ValueError, match="attn_mask"):
+            attention(tokens, attn_mask=torch.ones(2, 2).bool(), cache=cache)
+    assert repr(cache) == "RaggedCache(lengths=[3, 1], max_len=9)"
+    assert cache.length == 3
+
+
+@pytest.mark.parametrize(
+    ("lengths", "error", "message"),
+    [
+        (torch.tensor([1.0, 1.0]), TypeError, "lengths"),
+        (torch.tensor([1]), ValueError, r"lengths must have shape \(2,\), got \(1,\)"),
+        (torch.tensor([4, 0]), ValueError, r"from 0 to those of the cache, \[3, 3\], got \[4, 0\]"),
+        (torch.tensor([-1, 0]), ValueError, r"got \[-1, 0\]"),
+    ],
+)
+def test_wrong_lengths_are_refused(lengths: Tensor, error: type[Exception], message: str) -> None:
+    cache = RaggedCache(4)
+    cache.append(randn(2, 3, 5), randn(2, 3, 5))
+    with pytest.raises(error, match=message):
+        cache.truncate(lengths)
+    assert repr(cache) == "RaggedCache(lengths=[3, 3], max_len=4)"
+
+
+def test_tokens_without_a_sequence_or_a_place_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"key must have an axis of sequences, got \(3, 5\)"):
+        RaggedCache(4).append(randn(3, 5), randn(3, 5))
+    with pytest.raises(ValueError, match=r"max_len must be at least 5 for these tokens, got 4"):
+        RaggedCache(4).append(randn(2, 5, 3), randn(2, 5, 3))
