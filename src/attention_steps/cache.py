@@ -326,14 +326,17 @@ class RaggedCache(PreallocatedCache):
                 f"got {lengths.tolist()}"
             )
         if self.lengths is not None:
-            self.lengths, self.length = lengths, int(lengths.max())
-            self._filled()
+            self._keep(lengths)
 
     def reorder(self, index: Tensor) -> None:
         """Keep the sequences that `index` names: see `KVCache.reorder`."""
         super().reorder(index)
         if self.lengths is not None:
-            self.lengths = self.lengths[index.long()]
+            self._keep(self.lengths[index.long()])
+
+    def _keep(self, lengths: Tensor) -> None:
+        self.lengths, self.length = lengths, max(lengths.tolist(), default=0)
+        self._filled()
 
     def _filled(self) -> tuple[Tensor, Tensor]:
         """Return the memory to the end of the longest sequence."""

@@ -395,8 +395,11 @@ def test_sequences_that_differ_in_length_are_reordered_with_their_lengths() -> N
     cache.append(key, key)
     cache.truncate(torch.tensor([3, 1]))
     cache.reorder(torch.tensor([1, 1, 0], dtype=torch.uint8))
-    assert cache.lengths is not None
-    assert cache.lengths.tolist() == [1, 1, 3]
+    assert repr(cache) == "RaggedCache(lengths=[1, 1, 3], max_len=4)"
+    cache.reorder(torch.tensor([0]))
+    assert cache.append(key[:1], key[:1])[0].shape == (1, 4, 5)  # there is room again
+    cache.reorder(torch.tensor([], dtype=torch.int64))
+    assert cache.length == 0
 
 
 def test_an_error_leaves_the_lengths_as_they_were() -> None:
