@@ -25,6 +25,8 @@ PAGE = """<!doctype html>
 PATIENCE = 5000  # milliseconds of the browser's own time
 DRAWN = re.compile(r"<body>\s*<main>(.*)</main>", re.DOTALL)
 
+UNCAUGHT = re.compile(r'"Uncaught (?:\(in promise\) )?(.*)", source: \S*/(.*)')
+
 
 def browser() -> str | None:
     """Return the path of a browser, if there is one."""
@@ -61,9 +63,7 @@ def draw(name: str, numbers: dict[str, Any]) -> str:
         )
     found = DRAWN.search(ran.stdout)
     if not found:
-        told = " ".join(
-            re.findall(r'"Uncaught (.*?)", source: \S*?/(\w+\.\w+ \(\d+\))', ran.stderr)[:1]
-            or [ran.stderr]
-        )
-        raise ValueError(f'the script of "{name}" fails: {told}')
+        told = UNCAUGHT.search(ran.stderr)
+        why = f"{told[1]}, in {told[2]}" if told else ran.stderr
+        raise ValueError(f'the script of "{name}" fails: {why}')
     return re.sub("(?<=>)(?=<[^/])", "\n", found[1].strip()) + "\n"

@@ -30,7 +30,7 @@ const button = (className, onclick, ...children) => make("button", { type: "butt
  *   the one that explains most; `start(state)`, `pace(state)`. If it has choices: `choices`; `keep`, the names of
  *   those that keep the moment; and `fix(state, changed)`, which mends a state that cannot be. If the reader holds
  *   what is no choice: `save(state, params)` and `load(state, params)`, for the address. If it answers the page's
- *   guess: `bet`, with the state that it `shows`, `truth(state)`, which is the right answer, `answer(state, right)`,
+ *   guess: `bet`, with the state that it `shows`, or one for each guess, `truth(state)`, which is the right answer, `answer(state, right)`,
  *   a sentence, and `until(state)`, the moment to stop at. And `extra(hand)`, an element below the choices.
  *   It may be a promise.
  */
@@ -236,7 +236,8 @@ export class Hand {
     if (!bet || !pressed) return;
     const guess = pressed.textContent;
     this.stop();
-    Object.assign(this.state, this.spec.defaults, bet.shows);
+    const shows = typeof bet.shows === "function" ? bet.shows(guess) : bet.shows;
+    Object.assign(this.state, this.spec.defaults, shows);
     this.spec.fix?.(this.state);
     this.sync();
     const right = bet.truth(this.state) === guess;

@@ -6,8 +6,8 @@ export const LETTERS = "ABCDEF";
 /**
  * A circle of desks.
  *
- * @returns `at(place)`, the middle of a desk, or of a place between two; `ground(svg)`, the way of the volumes;
- *   `desk(place, look, said)`; and `volume(owner, place)`, at the corner of a desk.
+ * @returns `at(place)`, the middle of a desk, or of a place between two; `way()`, that of the volumes;
+ *   `desk(place, look, said, hue)`; and `volume(owner, place)`, at the corner of a desk of that `size`.
  */
 export function circle({ x, y, radius, width, height, desks, narrow }) {
   const at = (place) => {
@@ -32,5 +32,5 @@ export function circle({ x, y, radius, width, height, desks, narrow }) {
       text(left + 13, top + 21, LETTERS[owner], "middle kept bold"),
     ];
   };
-  return { at, way, desk, volume, places: range(desks) };
+  return { at, way, desk, volume, places: range(desks), size: { width, height } };
 }
