@@ -142,7 +142,7 @@ export class Hand {
   choices() {
     const fields = (this.spec.choices ?? []).map((choice) => {
       const field = choice.range ? this.range(choice) : this.options(choice);
-      if (choice.when) this.syncs.push(() => (field.hidden = !choice.when(this.state)));
+      if (choice.when) this.syncs.push(() => (field.inert = !choice.when(this.state)));
       return field;
     });
     return fields.length ? make("div", { className: "hand-choices" }, fields) : [];
