@@ -8,6 +8,7 @@ HAS_SCRIPT = """script => performance.getEntriesByType("resource")
 
 def read_through(page: Page) -> None:
     """Scroll to each part that needs a script, wait for the script, and go back to the top."""
+    page.mouse.move(3, 3)  # what is held waits for somebody
     for part in page.locator("[data-needs]").all():
         part.evaluate("part => part.scrollIntoView()")
         # A busy machine may be past a part before the browser sees that it was nearby.

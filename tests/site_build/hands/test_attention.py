@@ -26,6 +26,7 @@ def show(address: str, page: Page) -> Show:
         page.goto(f"{address}{path}/#{state}")
         figure = page.locator("hand-figure")
         figure.scroll_into_view_if_needed()
+        page.mouse.move(3, 3)
         expect(figure).to_have_class("live")
         return figure
 
@@ -76,9 +77,7 @@ def test_what_is_found_in_a_window_is_what_torch_finds(address: str, page: Page)
     names = names_of(f"{WINDOWS}.md")
     asked = list(itertools.product(TEXTS, range(1, 7), range(3)))
     page.goto(address + WINDOWS)
-    for (text, window, sinks), found in zip(
-        asked, page.evaluate(ASK, [asked, TEXTS]), strict=True
-    ):
+    for (text, window, sinks), found in zip(asked, page.evaluate(ASK, [asked, TEXTS]), strict=True):
         query, key, value = names["project"](names["vectors"](TEXTS[text]))
         mask = names["may_read"](len(query), window, sinks)
         expected = trace_attention(query, key, value, mask)
@@ -189,7 +188,8 @@ def lost_of(names: dict[str, Any], way: str, count: int) -> str:
 
 
 @pytest.mark.parametrize(
-    ("way", "moment", "count"), [("scores", 3, 4), ("index", 3, 4), ("window", 3, 4), ("mean", 1, 6)]
+    ("way", "moment", "count"),
+    [("scores", 3, 4), ("index", 3, 4), ("window", 3, 4), ("mean", 1, 6)],
 )
 def test_what_is_lost_is_what_torch_says(show: Show, way: str, moment: int, count: int) -> None:
     names = names_of(f"{CHOSEN}.md")
@@ -202,4 +202,3 @@ def test_what_is_lost_is_what_torch_says(show: Show, way: str, moment: int, coun
     pill = figure.locator("svg.wide rect[rx='17']").last
     at = pill.evaluate("(pill) => +pill.getAttribute('x') + pill.getAttribute('width') / 2")
     assert at == pytest.approx(330 + (money - water) / 3 * 250, abs=0.6)
-

@@ -13,7 +13,8 @@ from tests.site_build.run_page import names_of
 SWEEP = """async (runs) => {
   const { sweep } = await import(new URL("/assets/hands/tiles/sweep.js", location))
   return runs.map((run) => sweep(...run).map(({ rows, columns, scores, held }) =>
-    [rows[0], columns[0], scores.map((row) => row.map((score) => score === -Infinity ? null : score)),
+    [rows[0], columns[0],
+     scores.map((row) => row.map((score) => score === -Infinity ? null : score)),
      held.map(({ max, sum, context }) => [max, sum, ...context])]))
 }"""
 

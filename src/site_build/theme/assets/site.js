@@ -81,7 +81,15 @@ const nearby = new IntersectionObserver(
   },
   { rootMargin: "50%" },
 );
-for (const part of document.querySelectorAll("[data-needs]")) nearby.observe(part);
+const hands = document.querySelectorAll("[data-needs^=hands]");
+for (const part of document.querySelectorAll("[data-needs]:not([data-needs^=hands])")) nearby.observe(part);
+
+// What a reader holds is drawn, and waits for them to do something. It knows what they pressed meanwhile.
+const stir = () => hands.forEach((part) => nearby.observe(part));
+for (const kind of ["scroll", "pointermove", "pointerdown", "keydown", "focusin"])
+  addEventListener(kind, stir, { once: true, passive: true });
+for (const part of hands) part.addEventListener("click", ({ target }) => (part.pressed = target));
+
 const fetchCalled = () => {
   if (location.hash.length > 1 && !document.querySelector(":target"))
     document.querySelectorAll("[data-needs]:not([data-needs^=f])").forEach(fetchFor);

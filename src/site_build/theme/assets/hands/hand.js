@@ -30,9 +30,9 @@ const button = (className, onclick, ...children) => make("button", { type: "butt
  *   the one that explains most; `start(state)`, `pace(state)`. If it has choices: `choices`; `keep`, the names of
  *   those that keep the moment; and `fix(state, changed)`, which mends a state that cannot be. If the reader holds
  *   what is no choice: `save(state, params)` and `load(state, params)`, for the address. If it answers the page's
- *   guess: `bet`, with the state that it `shows`, or one for each guess, `truth(state)`, which is the right answer, `answer(state, right)`,
- *   a sentence, and `until(state)`, the moment to stop at. And `extra(hand)`, an element below the choices.
- *   It may be a promise.
+ *   guess: `bet`, with the state that it `shows`, or one for each guess, `truth(state)`, which is the right answer,
+ *   `answer(state, right)`, a sentence, and `until(state)`, the moment to stop at. And `extra(hand)`, an element
+ *   below the choices. It may be a promise.
  */
 export function figure(name, specOf) {
   for (const host of document.querySelectorAll(`hand-figure[figure="${name}"]`)) bring(name, specOf, host);
@@ -46,14 +46,24 @@ async function bring(name, specOf, host) {
 /** The numbers that the page has printed, by the names of their outputs. */
 export const numbersOf = (host) => JSON.parse(host.querySelector("script").textContent);
 
-/** A figure as it stands in a page before its script comes, in the state that explains most. */
+/** A figure as it stands in a page before its script comes: as it begins, and where it explains most. */
 export async function written(name, specOf, numbers) {
   const spec = await specOf(numbers);
   const hand = new Hand(name, spec);
-  hand.t = spec.best?.(hand.state) ?? hand.last;
-  hand.drawAll();
+  const best = spec.best?.(hand.state) ?? hand.last;
+  const moments = best ? [["first", 0], ["best", best]] : [["first best", 0]];
+  const [pictures, sentences] = [[], []];
+  for (const [className, t] of moments) {
+    hand.t = t;
+    hand.drawAll();
+    for (const [drawn, into] of [...hand.pictures.map((svg) => [svg, pictures]), [hand.sentence, sentences]]) {
+      into.push(drawn.cloneNode(true));
+      into.at(-1).classList.add(...className.split(" "));
+    }
+  }
+  hand.stage.replaceChildren(...pictures);
   for (const output of hand.controls.querySelectorAll("output")) output.textContent = "";
-  return hand.parts.map((part) => part.outerHTML).join("\n");
+  return [hatching(), hand.stage, ...sentences, hand.controls].map((part) => part.outerHTML).join("\n");
 }
 
 export class Hand {
@@ -66,6 +76,7 @@ export class Hand {
     this.parts = [hatching(), this.stage, this.sentence, this.controls];
     this.sync();
     if (!host) return;
+    const before = [...host.querySelectorAll("button, input")].indexOf(host.pressed);
     host.querySelector(".hand-body").replaceChildren(...this.parts);
     this.read();
     new ResizeObserver(() => this.draw()).observe(this.stage);
@@ -74,6 +85,7 @@ export class Hand {
     document.querySelector(".guess")?.addEventListener("click", ({ target }) => this.answer(target.closest("button")));
     host.classList.remove("unplayed");
     host.classList.add("live");
+    this.controls.querySelectorAll("button, input")[before]?.click(); // what was pressed before the script was there
   }
 
   get last() {
