@@ -4,6 +4,7 @@ import { box, empty, group, hatched, inWords, line, listed, other, quoted, range
 import { schedule } from "./schedule.js";
 
 const LATEST = 20; // the last step in which a reader may come
+const MOST = 4; // places
 const PIECE = 4; // rows of a prompt
 const LINE = /^(\w) reads +(\d+), writes (.+)$/gm;
 const verb = (items, one, many) => (items.length === 1 ? one : many);
@@ -13,6 +14,7 @@ export default figure("many-at-once", ({ texts: printed }) => {
   const texts = lines.map(([, name, rows, words]) => ({ name, rows: Number(rows), words: words.split(" ") }));
   const sizes = texts.map(({ rows, words }) => [rows, words.length]);
   const inAll = sum(texts.map(({ words }) => words.length));
+  const fullest = sum(sizes.map(([rows]) => rows).sort((a, b) => b - a).slice(0, MOST)); // a step that reads the longest prompts
   const arrivals = ({ at }) => [...at].map((step) => parseInt(step, 36));
   const spelled = (arrives) => arrives.map((step) => step.toString(36)).join("");
   const allAtOnce = spelled(texts.map(() => 0));
@@ -46,7 +48,7 @@ export default figure("many-at-once", ({ texts: printed }) => {
     where: (state, t) => (t ? `step ${t} of ${run(state).steps.length}` : `${run(state).steps.length} steps`),
     choices: [
       { name: "refill", label: "A free place", options: [[0, "waits for the others"], [1, "is refilled"]] },
-      { name: "places", label: "Places", options: range(4).map((n) => [n + 1, String(n + 1)]) },
+      { name: "places", label: "Places", options: range(MOST).map((n) => [n + 1, String(n + 1)]) },
       { name: "at", label: "Readers come", options: [[allAtOnce, "all at once"], ["700000", "A late"], ["024688", "one by one"]] },
       { name: "most", label: "Prompts are read", options: [[0, "whole"], [PIECE, `in pieces of ${PIECE}`]] },
     ],
@@ -54,7 +56,7 @@ export default figure("many-at-once", ({ texts: printed }) => {
       const at = [...(given.get("at") ?? "")].map((step) => parseInt(step, 36));
       if (at.length === texts.length && at.every((step) => step <= LATEST)) state.at = spelled(at);
     },
-    height: { wide: 492, narrow: 500 },
+    height: { wide: 504, narrow: 520 },
     draw,
     say,
     bet: {
@@ -181,7 +183,7 @@ export default figure("many-at-once", ({ texts: printed }) => {
       const counts = steps.map((step) => sum(step.map(([, rows]) => rows)));
       const largest = Math.max(...counts);
       counts.slice(0, Math.ceil(t)).forEach((count, step) => {
-        const tall = (count / sum(sizes.map(([rows]) => rows))) * high * 1.6 * within(t - step, 0, 1);
+        const tall = (count / fullest) * high * within(t - step, 0, 1);
         svg.append(box(x(step) + 1, y, column - 2, tall, { rx: 2, fill: "ink" }));
         if (count === largest) svg.append(text(x(step + 0.5), y + tall + 13, said(count), "least middle"));
       });
