@@ -183,14 +183,14 @@ export default figure("pages-and-beginnings", ({ texts, differences }) => {
 
   function sayKeys(state, t) {
     if (!t) return "Both texts have the same words but one. How far are their keys apart, word by word?";
-    const [one, other] = layers.map((layer) => layer[t - 1]);
+    const other = layers[1][t - 1];
     const word = quoted(words.A[t - 1]);
     const shared = first - (first % state.size);
     if (t - 1 < shared) return `${word}: the same word behind the same words, with the same keys. Its page can be shared.`;
     if (t - 1 < first) return `${word} has the same keys, too. But its page also holds ${quoted(words.A[first])}, so it is not shared.`;
     if (t - 1 === first) return `${word} and ${quoted(words.B[t - 1])} are different words, with different keys in both layers.`;
     if (other < 0.005) return `${word}: the same word at the same place. In the second layer its keys are nearly the same, but not quite.`;
-    return `${word}: the same word, at the same place. But in the second layer, which has read “muddy” or “rich”, its keys are <b>${two(other)}</b> apart${one ? "" : ", and not at all in the first"}.`;
+    return `${word}: the same word at the same place. But it has read ${quoted(words.A[first])} or ${quoted(words.B[first])}: in the second layer its keys are <b>${two(other)}</b> apart.`;
   }
 
   function drawKeys(svg, state, t, { width, narrow }) {
