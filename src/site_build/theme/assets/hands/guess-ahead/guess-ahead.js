@@ -10,6 +10,8 @@ const COSTS = [[0, "nothing"], [0.05, "1/20"], [0.2, "1/5"], [0.5, "half a step"
 const HUE = { water: "water", money: "money" };
 const SHOWN = 5; // words with their shares
 
+const LONG = 26; // letters
+const named = (start) => `${start.length > LONG ? "… " : ""}${start.slice(-LONG).replace(start.length > LONG ? /^\S* / : "", "").replaceAll(" .", ".")} …`;
 const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
 export default figure("guess-ahead", async ({ measured: [written, guessed] }) => {
@@ -36,6 +38,7 @@ export default figure("guess-ahead", async ({ measured: [written, guessed] }) =>
     }
     return kept.get(name);
   }
+  const cellWidth = (id) => words[id].length * 7.2 + 12;
   /** How many times as fast the draft is, for each number of guesses. */
   const gains = ({ last, cost }) => ahead.map((_, i) => written.values[last - 1][i] / (1 + cost * guessed.values[last - 1][i]));
   const keptOf = (guess) => sum([...guess.model].map((share, id) => Math.min(share, guess.draft[id])));
@@ -52,7 +55,7 @@ export default figure("guess-ahead", async ({ measured: [written, guessed] }) =>
       return t ? `step ${Math.ceil(t / 2)} of ${count}: ${t % 2 ? "guess" : "check"}` : `${count} steps`;
     },
     choices: [
-      { name: "start", label: "The text", chips: true, options: STARTS.map((start, i) => [i, `${start.replaceAll(" .", ".")} …`]) },
+      { name: "start", label: "The text", chips: true, options: STARTS.map((start, i) => [i, named(start)]) },
       { name: "ahead", label: "Guesses in a step", options: ahead.map((count) => [count, String(count)]) },
       { name: "last", label: "The draft remembers", options: [[1, "1 word"], [2, "2"], [3, "3"]] },
       { name: "draws", label: "Model and draft", options: [[0, "take the likeliest"], [1, "draw"]] },
@@ -133,16 +136,18 @@ export default figure("guess-ahead", async ({ measured: [written, guessed] }) =>
       if (open <= 0) return;
       const y = top + row * high;
       const checked = within(open - 1, 0, 1) * (guesses.length + 1);
-      if (!narrow) svg.append(text(12, y + high / 2 + 5, row + 1, "small quiet end"));
+      if (!narrow) svg.append(text(18, y + high / 2 + 5, row + 1, "small quiet end"));
+      const all = [...guesses.map(({ id }) => id), own];
+      const fit = Math.min(1, (width - 4 * all.length) / sum(all.map(cellWidth))); // of a row on a phone
       let from = 0;
       const cell = (place, id, look, more, hue, instead) => {
-        const wide = narrow ? word(id).length * 7.2 + 12 : column - 5;
+        const wide = narrow ? cellWidth(id) * fit : column - 5;
         const x = narrow ? from : 24 + (place - first) * column;
         from += wide + 4;
         const down = instead === undefined || high < 36 ? 0 : 12;
         if (down) svg.append(text(x + wide / 2, y + 11, word(instead), "least struck quiet middle"));
         svg.append(box(x, y + 2 + down, wide, high - 4 - down, { rx: 5, ...look }));
-        svg.append(text(x + wide / 2, y + (high + down) / 2 + 5, word(id), `${narrow || high < 26 ? "least" : "small"} middle ${hue} ${more}`));
+        svg.append(text(x + wide / 2, y + (high + down) / 2 + 5, word(id), `${narrow || high < 26 ? "least" : "small"} middle ${hue} ${more}`, narrow && fit < 1 ? { textLength: wide - 6, lengthAdjust: "spacingAndGlyphs" } : {}));
       };
       const word = (id) => words[id];
       guesses.forEach(({ id }, i) => {
@@ -165,7 +170,7 @@ export default figure("guess-ahead", async ({ measured: [written, guessed] }) =>
     function saved(y) {
       const used = Math.ceil(t / 2);
       const wrote = shown - first;
-      const side = narrow ? 14 : 16;
+      const side = Math.min(16, (width - 110) / Math.max(used, wrote, 1) - 4);
       svg.append(text(0, y + 13, "steps", "least quiet"));
       range(Math.max(used, wrote)).forEach((step) =>
         svg.append(box(44 + step * (side + 4), y, side, side, { rx: 3, ...(step < used ? { fill: "ink" } : empty) })),
