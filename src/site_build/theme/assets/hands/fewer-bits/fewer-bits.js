@@ -1,0 +1,142 @@
+// Keys that are rounded to fewer and fewer bits, each on the grid of its scale, and what the model makes of it.
+import { figure } from "../hand.js";
+import { box, line, mark, mix, range, said, text, within } from "../marks.js";
+import { round } from "./round.js";
+
+const WAYS = { channel: "by channel", word: "by word", all: "with one scale for all", turned: "by turned word" };
+const HUE = { water: "water", money: "money" };
+const RIGHT = ["water", "money"]; // in the muddy bank, and in the rich one
+const NEAR = 3; // units between two marks of a grid, below which they are one band
+
+export default figure("fewer-bits", ({ keys, moved, said: words }) => {
+  const bits = moved[0].rows.map(Number).reverse(); // from many to few
+  const ways = moved[0].columns;
+  const says = words.split("\n").map((row) => row.split(", ").map((pair) => pair.split(" ")));
+  const rows = ({ loud }) => keys[loud ? 0 : 1].values;
+  const names = keys[0].rows;
+  const count = names.length * rows({ loud: 1 })[0].length;
+  const bitsAt = (t) => bits[Math.max(0, Math.round(t) - 1)];
+  const outcome = ({ loud, way }, t) => {
+    const table = loud ? 0 : 1;
+    const row = bits.length - Math.max(1, Math.round(t));
+    return { share: (of = way) => moved[table].values[row][ways.indexOf(of)], says: says[table * bits.length + row][ways.indexOf(way)] };
+  };
+  const zeros = (state, t) => round(rows(state), bitsAt(t), state.way).read.flat().filter((x) => x === 0).length;
+
+  return {
+    defaults: { way: "word", loud: 1 },
+    axis: "bits",
+    steps: () => bits.length,
+    best: () => bits.indexOf(4) + 1,
+    keep: ["way", "loud"],
+    pace: () => 900,
+    where: (_, t) => (t ? `${bitsAt(t)} bits` : "32 bits"),
+    choices: [
+      { name: "way", label: "A scale for", chips: true, options: [["word", "each word"], ["channel", "each channel"], ["all", "all"], ["turned", "turned words"]] },
+      { name: "loud", label: "One channel is", options: [[1, "loud"], [0, "as trained"]] },
+    ],
+    height: { wide: 452, narrow: 466 },
+    draw,
+    say,
+    bet: {
+      shows: { way: "word", loud: 1 },
+      until: () => bits.indexOf(4) + 1,
+      truth: () => "a scale for each column",
+      answer: (state) => {
+        const t = bits.indexOf(4) + 1;
+        const [word, channel] = ["word", "channel"].map((way) => zeros({ ...state, way }, t));
+        return `In 4 bits, by word, <b>${word}</b> of ${count} numbers become 0. By channel, ${channel} do.`;
+      },
+    },
+  };
+
+  function say(state, t) {
+    const largest = Math.max(...rows(state).flat().map(Math.abs));
+    if (!t) return `The keys of six words. Each channel is drawn on its own measure; ${state.loud ? `one is loud, up to <b>${said(Math.round(largest))}</b>` : "none is loud"}.`;
+    const { share, says: both } = outcome(state, t);
+    const lost = zeros(state, t);
+    const answer = both.join() === RIGHT.join() ? "Both answers are right." : both.some((word, i) => word === RIGHT[i]) ? "One answer is wrong." : "Both answers are wrong.";
+    return `In ${bitsAt(t)} bits, ${WAYS[state.way]}, ${lost ? `${lost} of ${count} numbers become 0, and ` : ""}<b>${share().toFixed(1)} %</b> of the probability moves. ${answer}`;
+  }
+
+  function draw(svg, state, t, { width, narrow }) {
+    const table = rows(state);
+    const [left, top, high] = narrow ? [38, 34, 38] : [62, 36, 40];
+    const wide = (width - left) / table[0].length;
+    const at = Math.ceil(t);
+    const there = at ? round(table, bitsAt(at), state.way) : { read: table };
+    const before = at > 1 ? round(table, bitsAt(at - 1), state.way).read : table;
+    const share = at ? 1 - (at - t) : 1;
+    const measure = range(table[0].length).map((j) => Math.max(...table.map((row) => Math.abs(row[j]))) * 1.12);
+    const loudest = measure.indexOf(Math.max(...measure));
+
+    svg.append(text(left, 14, narrow ? "channels, each on its own measure" : "channels, each drawn on its own measure", "least quiet"));
+    range(table[0].length).forEach((j) => {
+      const isLoud = state.loud && j === loudest;
+      svg.append(text(left + (j + 0.5) * wide, top - 5, isLoud && !narrow ? `${j}, loud` : j, `least middle ${isLoud ? "bold" : "quiet"}`));
+    });
+    shared();
+    table.forEach((row, i) => {
+      svg.append(text(left - 6, top + (i + 0.5) * high + 5, names[i], `${narrow ? "least" : "small"} end`));
+      row.forEach((_, j) => cell(i, j));
+    });
+    model(top + table.length * high + 30);
+
+    /** The numbers that share a scale with the first one that is rounded. */
+    function shared() {
+      const look = { rx: 5, fill: "now-soft", opacity: at ? 1 : 0 };
+      if (state.way === "channel") svg.append(box(left, top, wide, table.length * high, look));
+      else if (state.way === "all") svg.append(box(left, top, width - left, table.length * high, look));
+      else svg.append(box(left, top, width - left, high, look));
+    }
+
+    /** One number: the grid of what can be read back, where the number was, and where it is now. */
+    function cell(i, j) {
+      const middle = top + (i + 0.5) * high;
+      const x = (value) => left + (j + 0.5 + (value / measure[j]) * 0.44) * wide;
+      svg.append(line(x(-measure[j]), middle, x(measure[j]), middle, { stroke: "rule" }));
+      if (at && state.way !== "turned") grid(there.scales[i][j], x, middle, measure[j]);
+      const [was, is] = [x(table[i][j]), x(within(mix(before[i][j], there.read[i][j], share), -measure[j] * 1.04, measure[j] * 1.04))];
+      if (Math.abs(is - was) > 0.5) svg.append(box(Math.min(was, is), middle - 3, Math.abs(is - was), 6, { fill: "wrong", "fill-opacity": 0.55 }));
+      svg.append(mark("circle", { cx: was, cy: middle, r: narrow ? 3.4 : 4.5, fill: "ground", stroke: "ink", "stroke-width": 1.4 }));
+      if (at) svg.append(mark("circle", { cx: is, cy: middle, r: narrow ? 2.4 : 3, fill: "now" }));
+    }
+
+    function grid(scale, x, middle, end) {
+      if (x(scale) - x(0) < NEAR) {
+        svg.append(box(x(-end), middle - 7, x(end) - x(-end), 14, { rx: 3, fill: "soft", stroke: "rule" }));
+        return;
+      }
+      const last = Math.floor(end / scale);
+      const d = range(2 * last + 1).map((n) => `M${x((n - last) * scale).toFixed(1)} ${middle - 8}v16`);
+      svg.append(mark("path", { d: d.join(""), fill: "none", stroke: "edge" }));
+    }
+
+    /** The share of the probability that moves, for each way, and what both texts say. */
+    function model(y) {
+      const t = Math.max(1, at);
+      const { share: shareOf, says: both } = outcome(state, t);
+      const [from, room] = narrow ? [64, width - 64 - 44] : [76, width - 76 - 270];
+      svg.append(text(0, y - 10, at ? `How much of the probability moves, in ${bitsAt(at)} bits` : "How much of the probability moves", narrow ? "least bold" : "small bold"));
+      ways.forEach((way, row) => {
+        const foot = y + row * 27;
+        const isMine = way === state.way;
+        const label = { channel: "channel", word: "word", all: "all", turned: "turned" }[way];
+        svg.append(text(from - 8, foot + 15, label, `${narrow ? "least" : "small"} end ${isMine ? "now bold" : "quiet"}`));
+        svg.append(box(from, foot + 3, room, 15, { rx: 3, fill: "soft" }));
+        if (!at) return;
+        const long = (shareOf(way) / 100) * room;
+        const look = isMine ? { fill: "now" } : { fill: "none", stroke: "ink", "stroke-dasharray": "5 4" };
+        svg.append(box(from, foot + 3, Math.max(long, 1), 15, { rx: 3, ...look }));
+        svg.append(text(from + room + 4, foot + 15, `${shareOf(way).toFixed(1)} %`, `least ${isMine ? "bold" : "quiet"}`));
+      });
+      if (!at) return;
+      ["muddy", "rich"].forEach((adjective, i) => {
+        const word = both[i];
+        const [x0, y0, anchor] = narrow ? [0, y + 126 + i * 20, ""] : [width, y + 30 + i * 40, "end"];
+        const parts = [`the ${adjective} bank: full of `, mark("tspan", { fill: word === RIGHT[i] ? HUE[word] : "wrong", class: "bold" }, word)];
+        svg.append(mark("text", { x: x0, y: y0, fill: "ink", class: `small ${anchor}`.trim() }, parts));
+      });
+    }
+  }
+});
