@@ -82,8 +82,8 @@ export default figure("pages-and-beginnings", ({ texts, differences }) => {
     const [before, now] = [steps[t - 1], steps[t]];
     const [event, name] = [events[t - 1], events[t - 1].toUpperCase()];
     const free = pages - used(now).size;
-    const left = free ? `${free} ${free === 1 ? "is" : "are"} left` : "none is left";
-    if (event === name && now.waiting.includes(name)) return `${name} finds too few free pages: ${left}. It <b>waits</b>.`;
+    const room = free ? `${free} ${free === 1 ? "is" : "are"} left` : "none is left";
+    if (event === name && now.waiting.includes(name)) return `${name} finds too few free pages: ${room}. It <b>waits</b>.`;
     if (event === name) {
       const table = now.tables.get(name);
       const shared = table.filter((page) => used(before).has(page)).length;
