@@ -52,11 +52,13 @@ export default figure("fewer-bits", ({ keys, moved, said: words }) => {
 
   function say(state, t) {
     const largest = Math.max(...rows(state).flat().map(Math.abs));
-    if (!t) return `The keys of six words. Each channel is drawn on its own measure; ${state.loud ? `one is loud, up to <b>${said(Math.round(largest))}</b>` : "none is loud"}.`;
+    const loudest = `one is loud, up to <b>${said(Math.round(largest))}</b>`;
+    if (!t) return `The keys of six words. Each channel is drawn on its own measure; ${state.loud ? loudest : "none is loud"}.`;
     const { share, says: both } = outcome(state, t);
     const lost = zeros(state, t);
     const answer = both.join() === RIGHT.join() ? "Both answers are right." : both.some((word, i) => word === RIGHT[i]) ? "One answer is wrong." : "Both answers are wrong.";
-    return `In ${bitsAt(t)} bits, ${WAYS[state.way]}, ${lost ? `${lost} of ${count} numbers become 0, and ` : ""}<b>${share().toFixed(1)} %</b> of the probability moves. ${answer}`;
+    const gone = lost ? `, and ${lost} of ${count} numbers become 0` : "";
+    return `In ${bitsAt(t)} bits, ${WAYS[state.way]}, <b>${share().toFixed(1)} %</b> of the probability moves${gone}. ${answer}`;
   }
 
   function draw(svg, state, t, { width, narrow }) {
