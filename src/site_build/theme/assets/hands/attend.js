@@ -81,7 +81,7 @@ export function between(frameAt, t) {
 }
 
 /** Those that are read, and hollow those that are not and would have had a share. */
-function arcs({ x, up, thick, width, count }, { asks, reads, shares, would, seen = 1 }) {
+export function arcs({ x, up, thick, width, count }, { asks, reads, shares, would, seen = 1 }) {
   const places = range(count).filter((j) => j !== asks && (reads[j] || would?.[j] > 0.02));
   const wide = (j) => Math.max(1, thick * (reads[j] ? shares[j] : would[j]));
   const own = reads[asks] ? thick * shares[asks] : 0;
