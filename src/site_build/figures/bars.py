@@ -1,7 +1,6 @@
 """Bars over words: a vector, or one `row` of a matrix. All panels have one scale.
 
-With `as="areas"` they are squares, whose areas are the numbers. With `as="shares"` they are pieces
-of one bar, which is as long as all of them together.
+With `as="shares"` they are pieces of one bar, which is as long as all of them together.
 """
 
 from site_build.figures.marks import label
@@ -14,13 +13,11 @@ from site_build.figures.svg import (
     rectangle,
     straight,
     text,
-    text_width,
 )
 from site_build.figures.words import lines_of
 from site_build.markdown.tensors import Tensor, index_of, rounded, value
 
 HIGH = 110.0
-SIDE = 130.0  # of the largest square
 LABEL = 22.0  # the room that a number takes
 WORDS = 22.0
 THICK = 26.0  # of a bar that is cut into shares
@@ -29,12 +26,10 @@ THICK = 26.0  # of a bar that is cut into shares
 def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw a bar for each number."""
     row, drawn_as = options.pop("row", None), options.pop("as", "bars")
-    if drawn_as not in ("bars", "areas", "shares"):
-        raise ValueError(f'they are drawn as="bars", "areas" or "shares", and not as {drawn_as}')
+    if drawn_as not in ("bars", "shares"):
+        raise ValueError(f'they are drawn as="bars" or "shares", and not as {drawn_as}')
     vectors = [tensor.vector(row) for tensor in tensors]
     labels = rounded(digits for vector in vectors for digits in vector)
-    if drawn_as == "areas":
-        return areas(tensors, vectors, labels)
     if drawn_as == "shares":
         return shares(tensors, vectors, labels)
     scale = Scale.of(map(value, labels), HIGH)
@@ -59,28 +54,6 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         parts = [*line.below(words_at, 18, asks), straight("rule", (0, zero), (line.width, zero))]
         high = words_at + (24 if line.low else 6)
         drawings.append(Drawing(line.width, high, parts, stages=stages))
-    return drawings
-
-
-def areas(tensors: list[Tensor], vectors: list[list[str]], labels: dict[str, str]) -> list[Drawing]:
-    """Draw a square for each number, each as wide as its number or its words need."""
-    if min(map(value, labels)) < 0:
-        raise ValueError("an area is not negative")
-    scale = Scale.of((value(digits) ** 0.5 for digits in labels), SIDE)
-    base = LABEL + SIDE
-    drawings = []
-    for tensor, vector in zip(tensors, vectors, strict=True):
-        parts, left = [], 0.0
-        for name, digits in zip(tensor.column_names(), vector, strict=True):
-            side = scale.length(value(digits) ** 0.5)
-            slot = max(side, text_width(name), text_width(labels[digits])) + 8
-            x = left + slot / 2
-            if side:
-                parts.append(path("bar", rectangle(x - side / 2, base, side, -side)))
-            parts.append(text(x, base - side - 6, labels[digits], "number"))
-            parts.append(text(x, base + 18, name))
-            left += slot
-        drawings.append(Drawing(left, base + 24, parts))
     return drawings
 
 

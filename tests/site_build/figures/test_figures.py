@@ -45,7 +45,6 @@ TWO_HANDS = """tensor([[0.0000, 1.0000, 0.0000, 1.0000], [1.0000, 0.0000, 0.6000
 [0.0000, -1.0000, 1.0000, 0.0000]])"""
 SHARED = """tensor([[0.0000, 1.0000, 0.0000], [0.2500, 0.5000, 0.2500]]) //
 tensor([[1.0000, 1.0000], [1.4142, 0.7071]])"""
-AREAS = "tensor([8192.,  2048.,  512.,  0.])"
 TURNS = "tensor([[0, 1, 2], [2, 0, 1]])"
 TRADED = "tensor([[0, 1], [0, 1]])\ntensor([[0, 0], [1, 1]])"
 ADDED = """tensor([[0, 0], [1, 1]])
@@ -53,7 +52,6 @@ tensor([0.5000, 1.0000]) tensor([2.0000, -0.2500]) tensor([2.5000, 0.7500])"""
 CORNERS = f"tensor({[*map(list, product((0, 1), repeat=3))]})"
 BLOCKS = "tensor([[1, 0], [2, 1]])\ntensor([[1, 0], [0, 1]])"
 WALK = "tensor([[0.0000, 0.0000, 1.0000], [3.0000, 0.0500, 1.0500], [3.0000, 1.0000, 2.0500]])"
-WRITTEN = "tensor([[3.0000, 0.0000], [1.5000, 1.0000], [-2.2500, 1.0000], [0.0000, 1.0000]])"
 HALVES = """x (6, 4) norm (6, 4) attention (2, 6, 4) + (6, 4)
 in all: 2
 x (6, 4) MLP (6, 16)"""
@@ -87,7 +85,6 @@ EXAMPLES = {
     "bars": ("bars", "", f'columns="{WORDS}"', VECTOR),
     "negative bars": ("bars", "", 'columns="water money acts describes"', NEGATIVE),
     "a row of bars": ("bars", 'row="c"', AXES, MATRIX),
-    "areas": ("bars", 'as="areas"', 'columns="multi-head grouped latent none"', AREAS),
     "shares": ("bars", 'as="shares"', f'columns="{WORDS}"', SHARES),
     "bars of many words": ("bars", "", f'columns="{SENTENCE}"', TIRED),
     "arcs": ("arcs", 'query="bank"', f'columns="{WORDS}"', SHARES),
@@ -133,7 +130,6 @@ EXAMPLES = {
     ),
     "keys": ("keys", 'asks="bank" slides="rich"', f"{MEETS} // {BRINGS}", MET),
     "hands": ("drag", 'does="hands"', 'rows="0 1 2" columns="cos sin"', HANDS),
-    "slate": ("slate", "", 'rows="wet damp dry gone" columns="duck bank"', WRITTEN),
     "ring": (
         "ring",
         'words="the duck bank"',
@@ -282,18 +278,6 @@ def test_panels_have_one_scale() -> None:
     high = [tall for panel in drawings(html) for tall in heights(panel)]
     assert high == pytest.approx([high[2] * share for share in (1 / 4, 1 / 2, 1, 1 / 4, 1 / 2)])
     assert re.findall("<strong>(.*?)</strong><svg", html) == ["First", "Second"]
-
-
-def test_the_areas_are_the_numbers() -> None:
-    panel = drawing(*EXAMPLES["areas"])
-    sides = [square[2] for square in ways(panel, "bar")]
-    assert heights(panel) == sides  # as high as wide
-    assert [side**2 for side in sides] == pytest.approx(
-        [sides[0] ** 2 * part for part in (1, 1 / 4, 1 / 16)], rel=0.01
-    )
-    assert len({square[1] for square in ways(panel, "bar")}) == 1  # on one line
-    for square, name in zip(ways(panel, "bar"), ["multi-head", "grouped", "latent"], strict=True):
-        assert place_of(panel, name)[0] == pytest.approx(square[0] + square[2] / 2, abs=0.1)
 
 
 def test_the_pieces_of_a_bar_are_the_shares() -> None:
@@ -517,21 +501,6 @@ def test_a_divided_pile_stands_within_the_one_that_spread() -> None:
     assert texts(pressed) == ["divided 1.00", "divided 0.71"]
 
 
-def test_a_slate_has_what_is_new_and_crosses_out_what_stood_there() -> None:
-    kind, _, *rest = EXAMPLES["slate"]
-    stages = moments(draw(kind, 'moves="word"', *rest))
-    expected = [["wet", "3.00"], ["damp", "1.50", "1.00"], ["dry", "\u22122.25"], ["gone", "0.00"]]
-    assert list(map(texts, stages)) == expected
-    panel = drawing(*EXAMPLES["slate"])
-    written = [place_of(panel, label) for label in ("3.00", "1.50", "\u22122.25")]
-    assert [len(of_class(stage, "struck")) for stage in stages] == [0, 1, 1, 1]
-    for (x, y), (start, high, wide) in zip(written, ways(panel, "struck"), strict=True):
-        assert start + wide / 2 == pytest.approx(x, abs=0.1)
-        assert y - 8 < high < y
-    assert place_of(panel, "duck")[1] == written[0][1] < place_of(panel, "1.00")[1]
-    assert place_of(panel, "dry")[0] == written[2][0]
-
-
 def nearest(places: dict[str, list[float]], to: list[float]) -> str:
     """Return the name of the place that is nearest."""
     return min(places, key=lambda name: hypot(places[name][0] - to[0], places[name][1] - to[1]))
@@ -710,7 +679,7 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
 NO_VALUES = MEETS, MET.partition("//")[0]
 BELOW_ZERO = EXAMPLES["keys"][2], MET.replace("[1., 3., 0.]", "[1., 3., -1.]")
 SHORT = EXAMPLES["keys"][2], MET.replace("[0., 3., 2.]", "[0., 3.]")
-MOVED = "clocks|bars|arcs|between|heads|map|mask|running|add|slate|head to tail"
+MOVED = "clocks|bars|arcs|between|heads|map|mask|running|add|head to tail"
 
 
 @pytest.mark.parametrize("name", MOVED.split("|"))
@@ -850,9 +819,8 @@ def test_pages_do_not_share_names() -> None:
         ("map", 'row="a"', AXES, MATRIX, "it has no use for row"),
         ("lines", "", 'rows="0" columns="a"', "tensor([[1.]])", "two steps"),
         ("lines", "", 'rows="0 0 0" columns="a b c"', MATRIX, "the steps do not grow"),
-        ("bars", 'as="areas"', 'columns="a b c d"', NEGATIVE, "an area is not negative"),
         ("bars", 'as="shares"', 'columns="a b c d"', NEGATIVE, "a share is not negative"),
-        ("bars", 'as="pies"', 'columns="a b c d"', AREAS, "and not as pies"),
+        ("bars", 'as="pies"', 'columns="a b c d"', NEGATIVE, "and not as pies"),
         ("drag", 'does="next" drag="b" goals="c" says="Yes."', *DRAGS, "2 sentences are"),
         ("drag", 'does="next" drag="b" texts="a b|a c"', *DRAGS, "with the dragged word"),
         ("drag", 'does="next" drag="b" texts="a b"', *DRAGS, "two texts are needed"),

@@ -8,10 +8,11 @@ import pytest
 import torch
 from playwright.sync_api import Locator, Page, expect
 
-from attention_steps import scaled_dot_product_attention, trace_attention
+from attention_steps import linear_attention, scaled_dot_product_attention, trace_attention
 from tests.site_build.run_page import names_of
 
 WINDOWS, CACHE, CHOSEN = "steps/windows-and-sinks", "steps/kv-cache", "steps/chosen-keys"
+SLATE, SHARED = "steps/without-softmax", "steps/shared-heads"
 THICK = 24  # units of the drawing for column, for a share of 1
 TEXTS = {"duck": "the duck likes the muddy bank", "money": "the bank likes money"}
 
@@ -169,7 +170,8 @@ def test_the_work_is_what_torch_counts(show: Show, words: int, last: int, cached
 
 READS = """async (asked) => {
   const {best} = await import(new URL("/assets/hands/chosen/choose.js", location))
-  const {values, columns} = JSON.parse(document.querySelector("hand-figure script").textContent).keys
+  const numbers = JSON.parse(document.querySelector("hand-figure script").textContent)
+  const {values, columns} = numbers.keys
   return asked.map(([way, count]) => best(values.map((row) => row[columns.indexOf(way)]), count))
 }"""
 
@@ -202,3 +204,85 @@ def test_what_is_lost_is_what_torch_says(show: Show, way: str, moment: int, coun
     pill = figure.locator("svg.wide rect[rx='17']").last
     at = pill.evaluate("(pill) => +pill.getAttribute('x') + pill.getAttribute('width') / 2")
     assert at == pytest.approx(330 + (money - water) / 3 * 250, abs=0.6)
+
+
+# ---- the slate
+
+WRITTEN = """async (asked) => {
+  const {write} = await import(new URL("/assets/hands/slate/write.js", location))
+  const numbers = JSON.parse(document.querySelector("hand-figure script").textContent)
+  const rows = numbers.sentences.values
+  return asked.map(([order, overwrites, decay, beta]) => order.reduce((slate, at) =>
+    write(slate, rows[at].slice(0, 2), rows[at][2], {overwrites, decay, beta}), [0, 0]))
+}"""
+
+
+def test_the_slate_is_that_of_linear_attention(address: str, page: Page) -> None:
+    sentences = names_of(f"{SLATE}.md")["sentences"]
+    orders = [[0, 1, 2], [2, 1, 0], [1, 0, 2, 0], [0, 0, 2, 1]]
+    tenths = [tenth / 10 for tenth in range(11)]
+    asked = list(itertools.product(orders, (0, 1), tenths, tenths))
+    page.goto(address + SLATE)
+    for (order, overwrites, decay, beta), slate in zip(
+        asked, page.evaluate(WRITTEN, asked), strict=True
+    ):
+        key, value = sentences[order].split([2, 1], dim=1)
+        options = {"decay": torch.full((len(order),), decay)}
+        if overwrites:
+            options["beta"] = torch.full((len(order),), beta)
+        _, expected = linear_attention(key, key, value, chunk_size=1, **options)
+        assert slate == pytest.approx(expected[:, 0].tolist(), abs=1e-5)
+
+
+def test_sentences_are_put_in_order_by_hand_and_by_keys(show: Show, page: Page) -> None:
+    figure = show(SLATE, "slate&t=3")
+    said = figure.locator(".hand-says")
+    expect(said).to_contain_text("The duck has 0, the bank 1.")
+    cards = figure.locator("svg.wide").get_by_role("slider")
+    expect(cards).to_have_count(3)
+    cards.first.press("ArrowRight")
+    wet = figure.locator("svg.wide [data-key=w]")
+    expect(wet).to_have_attribute("aria-valuenow", "2")
+    expect(wet).to_be_focused()
+    box = wet.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 1.2 * box["width"], y, steps=3)
+    page.mouse.up()
+    expect(wet).to_have_attribute("aria-valuenow", "3")
+    figure.get_by_role("radio", name="overwrites").press("Space")
+    figure.locator(".hand-bar input").press("End")
+    expect(said).to_contain_text("finds \u22123 and writes the difference. The duck has 3")
+
+
+# ---- shared heads
+
+BYTES = """async (asked) => {
+  const {bytesOf} = await import(new URL("/assets/hands/shared/kept.js", location))
+  const numbers = JSON.parse(document.querySelector("hand-figure script").textContent)
+  return asked.map(([row, words]) => bytesOf(numbers.kept.values[row], words))
+}"""
+
+
+def test_a_cache_takes_the_bytes_of_the_page(address: str, page: Page) -> None:
+    names = names_of(f"{SHARED}.md")
+    sizes = [*names["models"].values(), names["one_for_all"]]
+    asked = list(itertools.product(range(4), (1, 1024, 8192, 131072)))
+    page.goto(address + SHARED)
+    for (row, words), found in zip(asked, page.evaluate(BYTES, asked), strict=True):
+        assert found == names["bytes_of"](*sizes[row], words)
+
+
+@pytest.mark.parametrize("way", ["own", "groups", "one", "latent"])
+def test_the_shares_of_two_heads_do_not_move(show: Show, way: str) -> None:
+    weights = names_of(f"{SHARED}.md")["weights"][:, 5]
+    found = sorted(widths(show(SHARED, f"shared&way={way}"), "arcs"))
+    expected = sorted(max(share, 1 / THICK) for share in weights.flatten().tolist())
+    own = weights[:, 5].tolist()  # rings: they are as wide as they are
+    for share in own:
+        if share < 1 / THICK:
+            expected.remove(1 / THICK)
+            expected.append(round(share, 2))
+    assert found == pytest.approx(sorted(expected), abs=0.006)

@@ -10,7 +10,6 @@ from site_build.figures.once.queries_keys_and_values import keys
 from site_build.figures.once.softmax_in_parts import running
 from site_build.figures.once.where_is_position import clocks
 from site_build.figures.once.why_divide_by_the_square_root import spread
-from site_build.figures.once.without_softmax import slate
 
 KINDS = {
     kind.__name__: kind
@@ -23,7 +22,6 @@ KINDS = {
         keys,
         mesh,
         running,
-        slate,
         spread,
         trade,
     )
