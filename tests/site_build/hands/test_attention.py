@@ -1,4 +1,4 @@
-"""The figures that draw attention: held to torch, to the functions of their pages, and by a reader."""
+"""The figures on what is kept: held to torch, to the functions of their pages, and by a reader."""
 
 import itertools
 from collections.abc import Callable
@@ -279,10 +279,7 @@ def test_a_cache_takes_the_bytes_of_the_page(address: str, page: Page) -> None:
 def test_the_shares_of_two_heads_do_not_move(show: Show, way: str) -> None:
     weights = names_of(f"{SHARED}.md")["weights"][:, 5]
     found = sorted(widths(show(SHARED, f"shared&way={way}"), "arcs"))
-    expected = sorted(max(share, 1 / THICK) for share in weights.flatten().tolist())
-    own = weights[:, 5].tolist()  # rings: they are as wide as they are
-    for share in own:
-        if share < 1 / THICK:
-            expected.remove(1 / THICK)
-            expected.append(round(share, 2))
-    assert found == pytest.approx(sorted(expected), abs=0.006)
+    rings = weights[:, 5].tolist()  # those to itself
+    thin = 1 / THICK
+    expected = [max(share, thin) for share in weights[:, :5].flatten().tolist()] + rings
+    assert found == pytest.approx(sorted(expected), abs=0.006)  # of printed shares

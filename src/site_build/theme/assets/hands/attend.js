@@ -85,7 +85,7 @@ export function arcs({ x, up, thick, width, count }, { asks, reads, shares, woul
   const places = range(count).filter((j) => j !== asks && (reads[j] || would?.[j] > 0.02));
   const wide = (j) => Math.max(1, thick * (reads[j] ? shares[j] : would[j]));
   const own = reads[asks] ? thick * shares[asks] : 0;
-  const ring = own > 0.3 ? 12 + 2 * own : 0; // as wide as its share, and open
+  const ring = own > 0.1 ? 12 + 2 * own : 0; // as wide as its share, and open
   const total = sum(places.map((j) => wide(j) + 1)) + ring;
   let end = Math.max(2, Math.min(x(asks) - total / 2, width - total - 2));
   const [solid, hollow] = [[], []];

@@ -52,7 +52,8 @@ function curve(svg, size, state, t, { rows, count, read }) {
   for (const n of [0, 4, 8]) svg.append(text(x(n), foot + 18, n, "least quiet middle"));
   const way = (name) => {
     const keys = range(rows.length / stepOf(name) + 1).map((n) => n * stepOf(name));
-    return `M${keys.map((n) => [x(n).toFixed(1), y(read(name, n)).toFixed(1)].join(" ")).join("L")}`;
+    const points = keys.map((n) => [x(n).toFixed(1), y(read(name, n)).toFixed(1)].join(" "));
+    return `M${points.join("L")}`;
   };
   for (const name of Object.keys(WAYS)) if (name !== state.way) svg.append(path(way(name), { stroke: "edge", "stroke-width": 1.5, "stroke-dasharray": "4 3" }));
   svg.append(path(way(state.way), { stroke: "now", "stroke-width": 2.5 }));

@@ -104,7 +104,8 @@ function say(state, t, values) {
   const part = state.beta < 1 ? `${short(state.beta)} of the difference` : "the difference";
   const wrote = state.overwrites ? `finds ${short(had)} and writes ${part}` : `adds ${short(water)}`;
   const forms = `The ${NAMES[row]} has <b>${short(says)}</b>`;
-  return `${faded}${whole(letter)} ${wrote}. ${forms}${t === order.length ? `, the ${NAMES[1 - row]} ${short(all[t][1 - row])}` : ""}.`;
+  const rest = t === order.length ? `, the ${NAMES[1 - row]} ${short(all[t][1 - row])}` : "";
+  return `${faded}${whole(letter)} ${wrote}. ${forms}${rest}.`;
 }
 
 const lastOf = (state) => orderOf(state).length;

@@ -94,8 +94,8 @@ function sayCone(state, t) {
 function sayFrame({ words, asks, reads, shares, context, lost, was }) {
   const word = quoted(words[asks]);
   const count = reads.filter(Boolean).length;
-  const read = count === 1 ? "only itself" : `all ${inWords(count)} words so far`;
-  if (!was) return `${word} reads ${read}. Nothing is forgotten yet.`;
+  const all = count === 1 ? "only itself" : `all ${inWords(count)} words so far`;
+  if (!was) return `${word} reads ${all}. Nothing is forgotten yet.`;
   const c = Number(Math.abs(context[0] - was[0]) < Math.abs(context[1] - was[1]));
   const takes = range(words.length).filter((j) => shares[j] > Math.max(...shares) - 0.005).map((j) => (j === asks ? "itself" : quoted(words[j])));
   const now = Math.abs(context[c] - was[c]) < 0.1 ? `takes most from ${listed(takes)}` : `has ${two(context[c])} of ${["water", "money"][c]}, not ${two(was[c])}`;
