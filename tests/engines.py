@@ -208,13 +208,16 @@ def turns(window: Window, at: At) -> list[str]:
 
 
 def sums(window: Window, at: At) -> list[str]:
-    """Type into the calculator."""
+    """Choose a model for the calculator, and type another size of it."""
     at("guides/what-attention-costs/")
-    window.until("() => !!document.querySelector('attention-calculator input')")
-    found = [texts(window, "attention-calculator")]
-    window.click("attention-calculator input", 0)
+    window.until("() => !!document.querySelector('hand-figure.live')")
+    found = [texts(window, ".hand-says")]
+    window.click(".hand-chips label", 7)
+    found.append(texts(window, ".hand-says"))
+    window.click(".hand-more summary", 0)
+    window.click(".hand-more input", 0)
     window.press("End", "0")
-    return [*found, texts(window, "attention-calculator")]
+    return [*found, texts(window, ".hand-says")]
 
 
 def search(window: Window, at: At) -> list[str]:

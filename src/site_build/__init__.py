@@ -1,6 +1,6 @@
 """The site's build, beside its generator: formulas, sources, notebooks, a font.
 
-Of attention it knows only the toy, the whole model, the calculator, the figure `shapes` and what
+Of attention it knows only the toy, the whole model, the figure `shapes` and what
 the scripts of `hands` compute. Its folders say what a thing makes, and `mkdocs_hooks` alone knows
 the generator.
 

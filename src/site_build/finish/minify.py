@@ -13,7 +13,7 @@ from rjsmin import jsmin
 STYLE_BLANK = re.compile(r"/\*.*?\*/|(?<=[{;,}:])\s+|\s+(?=[\s{}])", re.DOTALL)
 
 # The sheets that a page links where it needs them; all others are joined in one.
-OWN = ["calculator", "hands", "learn", "model", "toy", "whole"]
+OWN = ["hands", "learn", "model", "toy", "whole"]
 
 KEPT_LINES = re.compile(r"(<(?:pre|script).*?</(?:pre|script)>)", re.DOTALL)
 INDENT = re.compile(r"\s*\n\s*")

@@ -1,0 +1,98 @@
+// What a model holds, fetches and computes: the functions of docs/guides/what-attention-costs.md, by their names.
+// A test holds them equal to the page.
+
+/** Parameters of attention in one layer. */
+function attentionOf(m) {
+  const width = m.heads * m.head_dim;
+  if (!m.latent) return 2 * m.embed_dim * (width + m.kv_heads * m.head_dim);
+  const query = width + m.heads * m.rotated;
+  const made = m.query_latent * (m.embed_dim + query) || m.embed_dim * query;
+  const latents = m.embed_dim * (m.latent + m.rotated) + m.latent * 2 * width;
+  return made + latents + width * m.embed_dim;
+}
+
+export function parameters(m) {
+  const network = 3 * m.embed_dim * m.hidden_dim;
+  const mixed = m.experts ? m.layers - m.dense_layers : 0;
+  const dense = m.experts ? 3 * m.embed_dim * m.dense_dim : network;
+  const latents = m.latent && m.latent + m.query_latent;
+  const norms = (2 * m.layers + 1) * m.embed_dim + m.layers * (latents + m.normed * 2 * m.head_dim);
+  const biases =
+    m.layers * ((m.heads + 2 * m.kv_heads) * m.head_dim + m.embed_dim + m.heads) +
+    mixed * m.experts * (2 * m.hidden_dim + m.embed_dim + 1);
+  return {
+    "words in": (1 - m.tied) * m.words * m.embed_dim,
+    "words out": m.words * m.embed_dim,
+    attention: m.layers * attentionOf(m),
+    "feed-forward": (m.layers - mixed) * dense + mixed * m.shared * network,
+    experts: mixed * m.experts * network,
+    router: mixed * m.experts * m.embed_dim,
+    "norms, biases": norms + m.biased * biases,
+  };
+}
+
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+
+/** Bytes of all parameters. */
+export function stored(m) {
+  const counts = parameters(m);
+  return (sum(Object.values(counts)) - counts.experts) * m.weight_bytes + counts.experts * m.expert_bytes;
+}
+
+/** Words that a new word attends to, over all layers. */
+const seen = (m, n) => (m.layers - m.windowed) * n + m.windowed * Math.min(n, m.window);
+
+/** The matrices that each word multiplies, but for its experts. */
+const shared = (counts) => counts["words out"] + counts.attention + counts["feed-forward"] + counts.router;
+
+/** Operations for one word, with n words to attend to: matrices, attention. */
+export function work(m, n) {
+  const counts = parameters(m);
+  const used = shared(counts) + (m.experts && (counts.experts / m.experts) * m.chosen);
+  const pair = m.latent ? 4 * m.latent + 2 * m.rotated : 4 * m.head_dim;
+  return [2 * used, m.heads * pair * seen(m, n)];
+}
+
+/** Bytes of the keys and values of one text. */
+export function cache(m, n) {
+  const numbers = m.latent ? m.latent + m.rotated : 2 * m.kv_heads * m.head_dim;
+  return seen(m, n) * numbers * m.cache_bytes;
+}
+
+/** Experts that several words choose, on average. */
+export const touched = (m, words) => m.experts && m.experts * (1 - (1 - m.chosen / m.experts) ** words);
+
+/** Pairs of words in a prompt; each attends to itself and those before. */
+function pairs(n, window) {
+  const near = Math.min(n, window);
+  return (near * (near + 1)) / 2 + (n - near) * near;
+}
+
+/** Seconds to fetch and to compute: a word in each text, and a prompt. */
+export function floors(m, n, batch, device, count = 1) {
+  const [peak, bandwidth] = device.map((rate) => count * rate);
+  const counts = parameters(m);
+  const weights = shared(counts) * m.weight_bytes;
+  const expert = m.experts && (counts.experts / m.experts) * m.expert_bytes;
+  const [matrices, attention] = work(m, n);
+  const table = 2 * counts["words out"]; // multiplied for the last word alone
+  // A latent is absorbed to write, and unpacked to read the prompt.
+  const pair = 4 * m.head_dim + (m.latent && 2 * m.rotated);
+  const triangle = (m.layers - m.windowed) * pairs(n, n) + m.windowed * pairs(n, m.window);
+  return {
+    weights: weights / bandwidth,
+    experts: (touched(m, batch) * expert) / bandwidth,
+    fewest_experts: (m.chosen * expert) / bandwidth,
+    caches: (batch * cache(m, n)) / bandwidth,
+    prompt_weights: (weights + touched(m, n) * expert) / bandwidth,
+    matrices: (batch * matrices) / peak,
+    attention: (batch * attention) / peak,
+    prompt_matrices: (n * (matrices - table) + table) / peak,
+    prompt_attention: (m.heads * pair * triangle) / peak,
+  };
+}
+
+export const fetched = (cost) => cost.weights + cost.experts + cost.caches;
+export const computed = (cost) => cost.matrices + cost.attention;
+export const aWord = (cost) => Math.max(fetched(cost), computed(cost));
+export const aPrompt = (cost) => Math.max(cost.prompt_weights, cost.prompt_matrices + cost.prompt_attention);
