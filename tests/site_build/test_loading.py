@@ -103,7 +103,8 @@ SCRIPTS = [
 NEEDED = ("steps/context-vectors/", "Now it takes these shares, and gets a new row")
 LINK = DOOR + "#the-otter-likes-the-wet-bank&subject=otter,2,0,1,0,0&numbers"
 NEEDED_BY = {
-    "calculator/": ("guides/what-attention-costs/", "The calculator starts with Llama 3 8B"),
+    "hands/costs/": ("guides/what-attention-costs/", "A word here is a token"),
+    "hands/heads/": ("steps/heads-on-devices/", "You are here"),
     "toy/numbers": (LINK, "Attention is: compare, share out, take."),
     "toy/links": (LINK, "Attention is: compare, share out, take."),
     "toy/own": (LINK, "Attention is: compare, share out, take."),
