@@ -24,7 +24,6 @@ TURNS = [[0, 1, 2], [2, 0, 1], [1, 2, 0]]
 ORDERS = [[[0, 1], [2, 3], [4, 5]], [[0, 5], [1, 4], [2, 3]]]
 PAIRS = [[[3, 3, 3], [0, 4, 4], [0, 0, 4]], [[3, 3, 3], [2, 2, 2], [2, 2, 2]]]
 SIX = f'rows="{WORDS}" columns="{WORDS}"'
-HEADS = 'rows="0 1" columns="a b c d e f"'
 LOWER = torch.ones(6, 6, dtype=torch.int).tril()
 Table = list[list[int]]
 
@@ -41,11 +40,6 @@ def ways(element: Element) -> list[list[list[float]]]:
         [[float(one) for one in re.findall(r"-?\d+\.?\d*", place)] for place in way.split("|")]
         for way in found
     ]
-
-
-def written_on(element: Element) -> list[str]:
-    """Return the words of each card."""
-    return [" ".join(texts(card)) for card in element.iter() if "data-way" in card.attrib]
 
 
 def ring(positions: Table, pairs: Table) -> Element:
@@ -100,35 +94,6 @@ def test_on_the_way_back_each_desk_fills_a_square_of_each_slip_and_then_it_goes_
     for desk, volume in enumerate(volumes):
         [way] = ways(volume)
         assert way[0][0] == 120 * desk == way[-1][0] - 360
-
-
-BEFORE, AFTER = [[0, 0, 0, 1, 1, 1]] * 2, [[0] * 6, [1] * 6]
-
-
-def test_traded_cards_are_with_the_devices_of_the_output() -> None:
-    panel = drawing("trade", 'moves="card"', HEADS, f"tensor({BEFORE})\ntensor({AFTER})")
-    cards = ways(panel)
-    middle = float(panel.attrib["viewBox"].split()[2]) / 2
-    for table, at in ((BEFORE, 0), (AFTER, -1)):
-        assert [int(way[at][0] > middle) for way in cards] == list(chain(*table))
-    for at in range(4):
-        assert len({tuple(way[at]) for way in cards}) == 12, "no card lies on another"
-        assert sum(way[at] != way[0] for way in cards) == 2 * at
-    assert texts(panel)[-13] == "moved 6 of 12"
-
-
-def test_rows_go_to_their_devices_and_what_these_find_is_added() -> None:
-    printed = "tensor([[1, 1], [0, 0]]) tensor([0.5, 1.]) tensor([2., -1.]) tensor([2.5, 0.])"
-    names = 'rows="a b" columns="water money"'
-    panel = drawing("add", 'moves="step"', names, printed)
-    middle = float(panel.attrib["viewBox"].split()[2]) / 2
-    found = dict(zip(written_on(panel), ways(panel), strict=True))
-    assert [found[name][-1][0] > middle for name in "ab"] == [True, False]
-    strips = [found[one] for one in ("0.50 1.00", "2.00 \N{MINUS SIGN}1.00")]
-    assert [strip[2][0] < middle for strip in strips] == [True, False]
-    assert strips[0][-1][0] == strips[1][-1][0], "one below the other"
-    assert strips[0][-1][1] < strips[1][-1][1]
-    assert texts(moments(draw("add", 'moves="step"', names, printed))[-1]) == ["2.50", "0.00"]
 
 
 def test_a_block_is_a_square_where_all_pairs_are_allowed_and_a_triangle_where_some_are() -> None:
@@ -188,36 +153,6 @@ RUN = f"tensor({TURNS})"
         ("ring", RING, DESKS, "tensor([[0, 1, 1]])", "each turn has the volumes 0 to 2"),
         ("ring", 'words="a b"', DESKS, RUN, "2 words cannot be shared out"),
         ("ring", f'{RING} meets="bank"', DESKS, RUN, "two words meet"),
-        ("trade", "", HEADS, f"tensor({BEFORE})", "two outputs of one shape"),
-        ("trade", "", HEADS, f"tensor({AFTER}) tensor({BEFORE})", "each row is with one device"),
-        (
-            "trade",
-            "",
-            'rows="0 1" columns="a b"',
-            "tensor([[0, 0], [0, 1]]) tensor([[0, 0], [1, 1]])",
-            "1 cards are traded for 0",
-        ),
-        (
-            "add",
-            "",
-            'rows="0 1" columns="a b"',
-            "tensor([[0, 0], [1, 1]])",
-            "two vectors and their",
-        ),
-        (
-            "add",
-            "",
-            'rows="0 1" columns="a b"',
-            "tensor([[0, 1], [1, 1]])" + "tensor([0., 0.])" * 3,
-            "each row is with",
-        ),
-        (
-            "add",
-            "",
-            'rows="0 1" columns="a b"',
-            "tensor([[0, 0], [1, 1]])" + "tensor([1., 0.])" * 3,
-            "1. and 1. are not 1.",
-        ),
         (
             "blocks",
             "",
@@ -245,9 +180,7 @@ def test_wrong_use_fails(kind: str, options: str, names: str, printed: str, comp
 # ---- in a browser
 
 LEADS = [
-    "heads-on-devices",
     "sequence-on-devices",
-    "all-to-all",
 ]
 PLACES = """(figure) => {
   for (const one of figure.getAnimations({subtree: true})) one.finish()

@@ -46,9 +46,6 @@ TWO_HANDS = """tensor([[0.0000, 1.0000, 0.0000, 1.0000], [1.0000, 0.0000, 0.6000
 SHARED = """tensor([[0.0000, 1.0000, 0.0000], [0.2500, 0.5000, 0.2500]]) //
 tensor([[1.0000, 1.0000], [1.4142, 0.7071]])"""
 TURNS = "tensor([[0, 1, 2], [2, 0, 1]])"
-TRADED = "tensor([[0, 1], [0, 1]])\ntensor([[0, 0], [1, 1]])"
-ADDED = """tensor([[0, 0], [1, 1]])
-tensor([0.5000, 1.0000]) tensor([2.0000, -0.2500]) tensor([2.5000, 0.7500])"""
 CORNERS = f"tensor({[*map(list, product((0, 1), repeat=3))]})"
 BLOCKS = "tensor([[1, 0], [2, 1]])\ntensor([[1, 0], [0, 1]])"
 WALK = "tensor([[0.0000, 0.0000, 1.0000], [3.0000, 0.0500, 1.0500], [3.0000, 1.0000, 2.0500]])"
@@ -136,8 +133,6 @@ EXAMPLES = {
         'rows="turn 0|turn 1" columns="desk 0|desk 1|desk 2"',
         TURNS,
     ),
-    "trade": ("trade", "", 'rows="one|who is there?" columns="the duck"', TRADED),
-    "add": ("add", "", 'rows="one two" columns="water money"', ADDED),
     "blocks": ("blocks", "", 'rows="the|the bank" tensors="causal packed"', BLOCKS),
     "mesh": (
         "mesh",
@@ -156,8 +151,6 @@ ALSO = {
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
     "clocks": "fast|slow",
     "ring": r"(the|duck|bank)\??",
-    "trade": r"moved \d of \d|device \d",
-    "add": r"\+|device \d",
     "blocks": r"all pairs|some pairs|dropped|\w+: \d of \d blocks",
     "running": "sum",
     "mesh": "mud|rich|first|last|kind|who",

@@ -1,9 +1,7 @@
 """Figures that are drawn once: each module is named after the page that has them."""
 
-from site_build.figures.once.all_to_all import trade
 from site_build.figures.once.chosen_pairs import blocks
 from site_build.figures.once.cross_attention import between
-from site_build.figures.once.heads_on_devices import add
 from site_build.figures.once.many_devices_one_model import mesh
 from site_build.figures.once.multi_head_attention import heads
 from site_build.figures.once.queries_keys_and_values import keys
@@ -14,7 +12,6 @@ from site_build.figures.once.why_divide_by_the_square_root import spread
 KINDS = {
     kind.__name__: kind
     for kind in (
-        add,
         between,
         blocks,
         clocks,
@@ -23,6 +20,5 @@ KINDS = {
         mesh,
         running,
         spread,
-        trade,
     )
 }
