@@ -131,7 +131,7 @@ def reader(browser: Browser) -> Iterator[Page]:
     ("state", "word", "prompt"),
     [
         ("", "at least", "at least"),
-        ("texts=6", "at least", "at least"),
+        ("texts=5", "at least", "at least"),
         ("model=Qwen3-30B-A3B", "at least", "at least"),
         ("model=Qwen3-30B-A3B&texts=6", "about", "at least"),  # which experts?
         ("model=Qwen3-30B-A3B&length=8", "at least", "about"),
