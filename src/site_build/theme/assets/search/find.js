@@ -7,7 +7,6 @@ const FIELDS = { title: () => 1.5, names: () => 2, text: (n, size) => n / (n + s
 const PARAGRAPH = /<\/?(?:p|ul|ol|li)>/;
 
 let separator; // what is between two words
-let between; // the same in HTML, with the tags
 let ending; // what a word loses, for "queries" to find "query"
 let entries; // each with how often a word is in each field
 let having; // for each word, the entries that have it
@@ -40,7 +39,6 @@ const stems = (text) =>
 /** Counts the words of all entries. */
 function read(index) {
   [separator, ending] = [RegExp(index.separator), RegExp(index.ending)];
-  between = RegExp(`(<[^>]+>|${index.separator})`);
   filler = new Set(index.filler.map(stem));
   [having, pages, treated] = [table(), table(), new Set()];
   entries = index.docs;
@@ -111,7 +109,7 @@ function fit(entry, words, query) {
     covered += rarity(word) * Math.min(1, strength);
   }
   const share = covered / sum(words);
-  const title = Object.keys(count.title).filter((word) => !filler.has(word) && !/^\d+$/.test(word));
+  const title = Object.keys(count.title).filter((word) => !filler.has(word) && /\D/.test(word));
   const named = Math.max(
     isName && 1,
     sum(title.filter((word) => words.includes(word))) / sum(title),
@@ -123,10 +121,11 @@ function fit(entry, words, query) {
 
 /** Marks words in HTML. A word begins like its stem: where no stem is, nothing is split. */
 function mark(html, words) {
-  const small = html.toLowerCase();
-  if (!words.some((word) => small.includes(word))) return html;
-  const parts = html.split(between);
-  return parts.map((part) => (words.includes(stem(part)) ? `<mark>${part}</mark>` : part)).join("");
+  if (!words.some((word) => html.toLowerCase().includes(word))) return html;
+  return html
+    .split(RegExp(`(<[^>]+>|${separator.source})`))
+    .map((word) => (words.includes(stem(word)) ? `<mark>${word}</mark>` : word))
+    .join("");
 }
 
 /** What is shown of a text: the first two paragraphs that have one of the words, or the first of all. */
