@@ -23,6 +23,22 @@ def drawing(address: str, page: Page) -> Locator:
     return opened(page, address + PAGE)
 
 
+@pytest.fixture(scope="module")
+def shown(address: str, browser: Browser) -> Iterator[Locator]:
+    """Return a drawing that is opened once, for tests that only set its attributes."""
+    context = browser.new_context(reduced_motion="reduce")
+    yield opened(context.new_page(), address + PAGE)
+    context.close()
+
+
+@pytest.fixture
+def still(shown: Locator) -> Locator:
+    """Return that drawing as its page has it."""
+    shown.page.set_viewport_size({"width": 1280, "height": 900})
+    put(shown, **dict.fromkeys(("off", "open", "patch", "at"), ""), text="muddy")
+    return shown
+
+
 def opened(page: Page, address: str) -> Locator:
     page.goto(address)
     page.locator("whole-model").scroll_into_view_if_needed()
@@ -67,9 +83,9 @@ INSIDE = """async ([text, off]) => {
 @pytest.mark.parametrize("off", [[], ["0.1"], ["0.0", "1.1"], ["0.mlp"]], ids=str)
 @pytest.mark.parametrize("text", TEXTS)
 def test_what_the_page_computes_on_the_way_is_what_torch_computes(
-    drawing: Locator, text: str, off: list[str]
+    still: Locator, text: str, off: list[str]
 ) -> None:
-    found, expected = drawing.page.evaluate(INSIDE, [text, off]), traced(text, {*off})
+    found, expected = still.page.evaluate(INSIDE, [text, off]), traced(text, {*off})
     assert close(found["levels"], expected.levels)
     assert close(found["hidden"], torch.stack(expected.hidden))
     for layer, trace in zip(found["heads"], expected.traces, strict=True):
@@ -101,15 +117,15 @@ LINES = """(drawing, kind) => [...drawing.querySelectorAll(`path[data-${kind}]`)
 @pytest.mark.parametrize("off", ["", "0.1", "1.mlp 0.0"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_lines_are_as_wide_and_as_coloured_as_torch_says(
-    drawing: Locator, text: str, off: str, window: int, ribbon: int, unit: float
+    still: Locator, text: str, off: str, window: int, ribbon: int, unit: float
 ) -> None:
-    drawing.page.set_viewport_size({"width": window, "height": 900})
-    put(drawing, text=text, off=off)
+    still.page.set_viewport_size({"width": window, "height": 900})
+    put(still, text=text, off=off)
     word = next(word for word in ("muddy", "rich", "tom") if word in text.split())
     now = traced(text, {*off.split()})
     twin = traced(text.replace(word, TWINS[word]), {*off.split()})
 
-    ribbons = drawing.evaluate(LINES, "ribbon")
+    ribbons = still.evaluate(LINES, "ribbon")
     expected = expected_ribbons(now, twin)
     assert {each["ribbon"] for each in ribbons} == {*expected}
     for each in ribbons:
@@ -120,7 +136,7 @@ def test_lines_are_as_wide_and_as_coloured_as_torch_says(
         assert each["width"] == pytest.approx(wide, abs=0.01)
         assert each["core"] == pytest.approx(wide * share if wide * share >= 0.4 else 0, abs=0.01)
 
-    streams = drawing.evaluate(LINES, "stream")
+    streams = still.evaluate(LINES, "stream")
     sizes, shares = now.levels.norm(dim=-1), changed(now.levels, twin.levels)
     assert {each["stream"][0] for each in streams} == {*"01234"}
     for each in streams:
@@ -147,16 +163,16 @@ def expected_ribbons(now: Traced, twin: Traced) -> dict[str, tuple[float, float]
 
 
 def test_an_opened_head_has_the_scores_of_torch_and_leads_to_their_steps(
-    drawing: Locator, site: Any
+    still: Locator, site: Any
 ) -> None:
-    put(drawing, open="0.1")
+    put(still, open="0.1")
     expected = traced(MUDDY).traces[0].scaled_scores[0, 1, -1].tolist()
-    bars = drawing.locator("[data-score]")
+    bars = still.locator("[data-score]")
     found = bars.evaluate_all("(bars) => bars.map((bar) => Number(bar.dataset.score))")
     assert found == pytest.approx(expected, abs=1e-10)
     for part in ("vectors", "0.1", "0.plus", "0.mlp", "answer"):
-        put(drawing, open=part)
-        links = drawing.locator(f".whole-part:has([data-act='toggle:{part}']) [data-row] a")
+        put(still, open=part)
+        links = still.locator(f".whole-part:has([data-act='toggle:{part}']) [data-row] a")
         links.first.wait_for()
         for link in links.all():
             path = (link.get_attribute("href") or "").partition("/steps/")[2]
@@ -164,9 +180,9 @@ def test_an_opened_head_has_the_scores_of_torch_and_leads_to_their_steps(
 
 
 @pytest.mark.parametrize("off", ["", "0.1"])
-def test_the_opened_answer_has_the_shares_of_torch(drawing: Locator, off: str) -> None:
-    put(drawing, open="answer", off=off)
-    bars = drawing.locator("[data-share]")
+def test_the_opened_answer_has_the_shares_of_torch(still: Locator, off: str) -> None:
+    put(still, open="answer", off=off)
+    bars = still.locator("[data-share]")
     expect(bars).to_have_count(len(WORDS))
     found = bars.evaluate_all("(bars) => bars.map((bar) => Number(bar.dataset.share))")
     shares = traced(MUDDY, {*off.split()}).shares(-1, -1).sort(descending=True).values
@@ -252,14 +268,14 @@ def test_one_vector_of_the_other_text_turns_the_answer(address: str, page: Page,
 @pytest.mark.parametrize("off", [[], ["1.1"]], ids=str)
 @pytest.mark.parametrize(("layer", "place"), [(0, 5), (1, 5), (1, 12), (0, 12)])
 def test_a_patched_drawing_has_the_numbers_of_torch(
-    drawing: Locator, layer: int, place: int, off: list[str]
+    still: Locator, layer: int, place: int, off: list[str]
 ) -> None:
-    put(drawing, patch=f"{layer}.{place}", off=" ".join(off))
-    found = drawing.evaluate("({drawn}) => Array.from(drawn.now.streams.at(-1).at(-1))")
+    put(still, patch=f"{layer}.{place}", off=" ".join(off))
+    found = still.evaluate("({drawn}) => Array.from(drawn.now.streams.at(-1).at(-1))")
     plain, donor = traced(MUDDY, {*off}), traced(TEXTS[1], {*off})
     patch = (layer, place, donor.levels[2 * layer, place])
     assert close(found, traced(MUDDY, {*off}, patch).levels[-1, -1])
-    level = drawing.evaluate("({drawn}) => drawn.levels.map((all) => all.map((it) => it.changed))")
+    level = still.evaluate("({drawn}) => drawn.levels.map((all) => all.map((it) => it.changed))")
     before = torch.tensor(level[: 2 * layer])
     assert not before.any(), "nothing is coloured before the patch"
     share = changed(donor.levels, plain.levels)[2 * layer, place]
@@ -267,10 +283,10 @@ def test_a_patched_drawing_has_the_numbers_of_torch(
 
 
 @pytest.mark.parametrize("patch", ["2.5", "0.13", "x", "1"])
-def test_a_patch_that_there_is_not_changes_nothing(drawing: Locator, patch: str) -> None:
-    before = drawing.locator(".whole-told").inner_text()
-    put(drawing, patch=patch)
-    expect(drawing.locator(".whole-told")).to_have_text(before)
+def test_a_patch_that_there_is_not_changes_nothing(still: Locator, patch: str) -> None:
+    before = still.locator(".whole-told").inner_text()
+    put(still, patch=patch)
+    expect(still.locator(".whole-told")).to_have_text(before)
 
 
 def test_in_an_opened_head_the_arrow_keys_choose_the_word_that_is_told(drawing: Locator) -> None:
@@ -471,29 +487,29 @@ def test_a_swap_sends_a_pulse_along_the_ribbon(address: str, moving: Page) -> No
 
 @pytest.mark.parametrize("width", [1440, 1024, 660, 390, 320])
 @pytest.mark.parametrize("part", ["", "vectors", "0", "0.1", "0.plus", "0.mlp", "answer"])
-def test_it_fits_and_is_whole_at_every_width(drawing: Locator, width: int, part: str) -> None:
-    page = drawing.page
+def test_it_fits_and_is_whole_at_every_width(still: Locator, width: int, part: str) -> None:
+    page = still.page
     page.set_viewport_size({"width": width, "height": 900})
-    put(drawing, open=part)
+    put(still, open=part)
     assert page.evaluate("document.documentElement.scrollWidth") == width
     seen = "parts.filter((part) => part.checkVisibility())"  # without motion, there is no film
     high = f"(parts) => {seen}.map((part) => part.offsetHeight)"
-    assert min(drawing.locator("button").evaluate_all(high)) >= 44
+    assert min(still.locator("button").evaluate_all(high)) >= 44
     if width in (1440, 390):
         assert not violations(page, within="whole-model")
 
 
 @pytest.mark.parametrize("width", [390, 320])
-def test_it_fits_whatever_word_asks(drawing: Locator, width: int) -> None:
-    drawing.page.set_viewport_size({"width": width, "height": 900})
+def test_it_fits_whatever_word_asks(still: Locator, width: int) -> None:
+    still.page.set_viewport_size({"width": width, "height": 900})
     sideways = []
     for text in TEXTS:
-        put(drawing, text=text)
+        put(still, text=text)
         for at in range(len(text.split()) + 1):
-            put(drawing, at=str(at))
-            lenses = drawing.locator(".whole-lens")
+            put(still, at=str(at))
+            lenses = still.locator(".whole-lens")
             ends = lenses.evaluate_all("all => all.map((it) => it.getBoundingClientRect().right)")
-            whole = drawing.page.evaluate("document.documentElement.scrollWidth")
+            whole = still.page.evaluate("document.documentElement.scrollWidth")
             if max([whole, *ends]) > width:
                 sideways.append((text, at, whole, ends))
     assert not sideways
