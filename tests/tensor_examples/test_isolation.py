@@ -3,10 +3,12 @@
 import itertools
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import torch
 
+from tests.conftest import ROOT
 from tests.tensor_examples.elsewhere import Project, block
 
 # Something that a page might set and never restore, and an expression that shows whether it is set.
@@ -57,15 +59,38 @@ import torch
 PLOTS = 'import matplotlib\nmatplotlib.use("agg")\nimport matplotlib.pyplot as plt\n'
 
 
-@pytest.mark.parametrize(("code", "shown"), STATE.items(), ids=STATE.keys())
-def test_what_a_page_sets_ends_with_it(project: Project, code: str, shown: str) -> None:
-    project.write("lesson.py", "SIZE = 1")
-    imports = IMPORTS + PLOTS * ("plt" in code)  # which takes a second in each process
-    show = block(f"{imports}print({shown})")
-    pages = [project.write(name, show) for name in ("a.md", "b.md", "c.md")]
-    pages[1].write_text(show.replace("print(", f"{code}\nprint("))
-    assert project.run("--update-outputs").passed == 3
-    before, meanwhile, after = (page.read_text().partition("```output")[2] for page in pages)
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """Return what three pages print, of which the second sets something: all in one run."""
+    folder = tmp_path_factory.mktemp("state")
+    lines = [
+        "[pytest]",
+        f"pythonpath = . {ROOT / 'src'}",
+        "addopts = -p tensor_examples.plugin --examples",
+    ]
+    (folder / "pytest.ini").write_text("\n".join([*lines, "examples_rules = all"]))
+    (folder / "lesson.py").write_text("SIZE = 1")
+    pages: dict[str, list[Path]] = {}
+    for number, (code, shown) in enumerate(STATE.items()):
+        imports = IMPORTS + PLOTS * ("plt" in code)  # which takes a second in each process
+        show = block(f"{imports}print({shown})")
+        sets = show.replace("print(", f"{code}\nprint(")
+        pages[code] = [folder / f"{number:02}{name}.md" for name in "abc"]
+        for page, text in zip(pages[code], (show, sets, show), strict=True):
+            page.write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", "--update-outputs"]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert f"{3 * len(STATE)} passed" in ran.stdout, ran.stdout
+    return {
+        code: [page.read_text().partition("```output")[2] for page in each]
+        for code, each in pages.items()
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", STATE)
+def test_what_a_page_sets_ends_with_it(printed: dict[str, list[str]], code: str) -> None:
+    before, meanwhile, after = printed[code]
     assert before == after != meanwhile
 
 
