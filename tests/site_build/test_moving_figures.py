@@ -1,6 +1,7 @@
 """Figures that play and figures that are dragged, as a reader has them, and by torch's numbers."""
 
 import gzip
+import itertools
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -86,21 +87,19 @@ BEGINNING = """() => [...document.querySelectorAll(".figure:has(.figure-motion)"
     getComputedStyle(part).opacity !== "0")])"""
 
 
-@pytest.mark.parametrize("width", [1440, 390])
 def test_a_figure_begins_at_its_first_frame_and_waits_for_its_reader(
-    address: str, browser: Browser, site: Path, width: int
+    address: str, browser: Browser, site: Path
 ) -> None:
     pages = [path for path in PAGES if "figure-motion" in (site / path / "index.html").read_text()]
     assert len(pages) > 15
-    page = browser.new_page(
-        viewport={"width": width, "height": 900}, reduced_motion="no-preference"
-    )
-    for path in pages:
+    page = browser.new_page(reduced_motion="no-preference")
+    for path, width in zip(pages, itertools.cycle([1440, 390]), strict=False):
+        page.set_viewport_size({"width": width, "height": 900})
         page.goto(address + path)
         page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
         found = page.evaluate(BEGINNING)
         while page.evaluate("scrollY + innerHeight < document.documentElement.scrollHeight - 1"):
-            page.mouse.wheel(0, 600)
+            page.mouse.wheel(0, 800)
             page.wait_for_function("new Promise((done) => requestAnimationFrame(() => done(true)))")
             found += page.evaluate(BEGINNING)
         for figure in page.locator(MOVING).all():
