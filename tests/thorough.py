@@ -1,4 +1,4 @@
-"""What is too slow for every run: older processors, other orders, training, pages on a desktop.
+"""What is too slow for every run: older processors, other orders, training, benchmarks, a desktop.
 
     pytest tests/thorough.py
 
@@ -120,6 +120,22 @@ def test_a_page_is_a_script_that_prints_its_outputs(
     printed = (printed_alone / f"{PAGES.index(page)}.txt").read_text(encoding="utf-8")
     assert difference(without_empty_lines(written), without_empty_lines(printed)) is None
     passed["pages run as one script, without the checks"] += 1
+
+
+BENCHMARKS = [path.stem for path in sorted((ROOT / "tests" / "benchmarks").glob("[!_]*.py"))]
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_a_benchmark_runs(name: str) -> None:
+    """With one short round; what it measures there says little. mypy reads it at every change."""
+    command = [sys.executable, "-m", f"tests.benchmarks.{name}", "--quick"]
+    # With one thread: two would wait for each other wherever other tests run meanwhile.
+    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
+    ran = subprocess.run(
+        command, cwd=ROOT, env=one_thread, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert ran.stdout
 
 
 # What holds for every training, on any machine: the loss, and the share of right answers. Names are
