@@ -1,5 +1,6 @@
 """The element in which a reader watches a model learn: recorded, and trained by themselves."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -186,7 +187,7 @@ def test_without_scripts_it_is_all_there(address: str, browser: Browser) -> None
             expect(text).to_be_visible()
             expect(text).to_contain_text(told["words"].replace(" .", "."))
         expect(element.locator(".learn-skills")).to_be_hidden()
-        expect(element.locator("button")).to_have_count(3)
+        expect(element.locator("button")).to_have_count(4)
         for control in element.locator("button, select").all():
             expect(control).to_be_hidden()
 
@@ -199,7 +200,7 @@ def test_a_link_carries_the_start_and_what_is_left_out(address: str, browser: Br
         expect(step).to_have_text("step 0 of 1,500, start 77")
         expect(select).to_have_value("one head")
         expect(element.get_by_text("what becomes of a model with one head?")).to_be_visible()
-        element.get_by_role("button", name="Another random start").click()
+        element.get_by_role("button", name="Another start").click()
         expect(step).to_contain_text("start 78")
         page.wait_for_function("() => document.querySelector('watch-it-learn').dataset.step > 1")
         select.select_option("no mask")
@@ -229,3 +230,75 @@ def test_what_is_stored_is_what_is_shown(address: str, page: Page) -> None:
     }
     assert settings["WITHOUT"] == changed
     assert parts_to_leave_out() == list(WITHOUT)
+
+
+# The end of a training, as its worker tells it: the loss, and the share of right adjectives.
+END = """(element, [loss, adjective]) => {
+  const looks = [0, 1, 2, 3].map(() => Array(13).fill(0));
+  const text = {water: 1, money: 0, said: "water", looks};
+  Object.assign(element.trainer, {loss, right: {adjective}});
+  element.heard(element.trainer, {step: 1500, kept: [], floors: [1.39, 0.55], texts: [text, text]});
+}"""
+WHAT_HAPPENS = [
+    ("no mask", (0.0, 0.5), 2, "it writes no story at all.", "learned to copy"),
+    ("no attention", (0.91, 0.5), 1, "it cannot tell them apart.", "“of” cannot look back"),
+    ("plain means", (0.65, 1.0), 0, "it still tells muddy from rich.", "takes the same from all"),
+]
+
+
+@pytest.mark.parametrize("guess", [0, 1, 2])
+@pytest.mark.parametrize(("without", "end", "outcome", "says", "known"), WHAT_HAPPENS)
+def test_a_guess_is_placed_before_and_the_truth_is_told_after(
+    address: str,
+    browser: Browser,
+    without: str,
+    end: tuple[float, float],
+    outcome: int,
+    says: str,
+    known: str,
+    guess: int,
+) -> None:
+    with reader(browser, motion="reduce") as page:
+        page.goto(f"{address}{PAGE}#learn&seed=5&without={without.replace(' ', '+')}")
+        element = page.locator("watch-it-learn")
+        expect(element.get_by_text(f"what becomes of a model with {without}?")).to_be_visible()
+        element.get_by_role("radio").nth(guess).check()
+        verdict = element.locator(".learn-verdict")
+        expect(verdict).to_be_hidden()
+        element.evaluate(END, end)
+        told = "As you guessed" if guess == outcome else "You guessed otherwise"
+        expect(verdict).to_contain_text(f"{told}: {says} Start 5 ended at a loss of {end[0]:.2f}")
+        expect(verdict).to_contain_text(known)
+        expect(verdict.get_by_role("link")).not_to_have_count(0)
+        element.get_by_label("Leave out").select_option("whole")
+        expect(verdict).to_be_hidden()
+        expect(element.get_by_role("radio").first).to_be_hidden()
+
+
+def test_a_link_is_copied_before_anything_was_trained(address: str, page: Page) -> None:
+    page.goto(address + PAGE)
+    element = page.locator("watch-it-learn")
+    element.scroll_into_view_if_needed()
+    page.wait_for_function("() => customElements.get('watch-it-learn')")
+    element.get_by_role("button", name="copy link").click()
+    expect(element.get_by_role("button", name="copied")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == f"{address}{PAGE}#learn&seed={SHOWN}&without=whole"
+
+
+def test_who_hears_the_page_is_told_how_it_goes_once_they_train(
+    address: str, browser: Browser
+) -> None:
+    with reader(browser, motion="reduce") as page:
+        element = shown(page, address, "whole")
+        expect(element.get_by_role("status")).to_have_count(0)  # nothing speaks by itself
+        picture = element.get_by_role("img", name="the rich bank").first
+        expect(picture).to_have_accessible_name(
+            re.compile(r"the bank is full of: it says ducks, and looks most at \w+, \d+ %")
+        )
+        element.get_by_role("button", name="One step").click()
+        status = element.get_by_role("status")
+        expect(status).to_have_text(re.compile("it guesses the words of 64 stories"))
+        expect(picture).to_have_accessible_name(
+            re.compile(r"it says \w+, and looks most at \w+, \d+ %")
+        )

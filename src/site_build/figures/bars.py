@@ -65,7 +65,7 @@ def shares(
         raise ValueError("a share is not negative")
     drawings = []
     for tensor, vector in zip(tensors, vectors, strict=True):
-        [line] = lines_of([tensor.column_names()], 64)
+        [line] = lines_of([tensor.column_names()], 58)
         total = sum(map(value, vector))
         parts, left = line.above(LETTER, 18), 0.0
         top = 2 * LETTER + (18 if line.low else 0)

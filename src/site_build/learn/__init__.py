@@ -79,7 +79,7 @@ def whole_form() -> str:
     controls = (
         '<button type="button" class="go">Train</button>'
         '<button type="button" class="once">One step</button>'
-        '<button type="button" class="again">Another random start</button>'
+        '<button type="button" class="again">Another start</button>'
         '<label>Leave out <select class="without"><option value="whole">nothing</option>'
         f"{names}</select></label>"
         '<button type="button" class="copy">copy link</button>'

@@ -275,7 +275,7 @@ def test_panels_have_one_scale() -> None:
 
 def test_the_pieces_of_a_bar_are_the_shares() -> None:
     panel = drawing(*EXAMPLES["shares"])
-    pieces = ways(panel, "piece")
+    pieces = ways(panel, "bar piece")
     whole = sum(piece[2] for piece in pieces)
     shares = [float(number) for number in re.findall(r"[\d.]+", SHARES)]
     assert [piece[2] / whole for piece in pieces] == pytest.approx(
