@@ -70,6 +70,7 @@ export class Trainer {
 
   once() {
     this.go(false);
+    this.story.at = -Infinity; // what is new is said at once
     this.send({ once: true });
   }
 
@@ -80,7 +81,8 @@ export class Trainer {
   }
 
   label() {
-    const { go } = this.element.parts;
+    const { go, step } = this.element.parts;
+    step.role = this.isRunning ? null : "status"; // of a single step it is told, and of many it would be noise
     go.textContent = this.isRunning ? "Pause" : this.step === 0 ? "Train" : this.step < STEPS ? "Go on" : "Train again";
   }
 
