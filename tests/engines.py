@@ -427,7 +427,8 @@ TRAINED = """() => {
   const element = document.querySelector("watch-it-learn");
   const all = (name) => [...element.querySelectorAll(name)].map((it) => parseInt(it.textContent));
   const [shares, right] = [all(".learn-bars span"), all(".learn-skills b")];
-  return [Number(element.dataset.step ?? 0), element.isStory ||= !!element.querySelector(".wrote b"),
+  element.isStory ||= !!element.querySelector(".wrote b");
+  return [Number(element.dataset.step ?? 0), element.isStory,
     Math.min(shares[0], shares[3]) > 90, Math.min(...right) >= 98];
 }"""
 LATEST = [300, 400, 1500]  # the step by which each moment has come, with the start of the page
