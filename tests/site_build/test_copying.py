@@ -60,7 +60,8 @@ def test_blocks_are_copied_as_they_run(address: str, site: Path, page: Page) -> 
 
 def test_a_page_is_copied_as_a_script(address: str, site: Path, page: Page) -> None:
     page.goto(address + "steps/weights/")
-    page.get_by_role("button", name="Copy as a script").click()
+    for_makers = page.locator("#for-engineers + .page-tools")
+    for_makers.get_by_role("button", name="Copy as a script").click()
     expect(page.get_by_role("status").filter(has_text="Copied")).to_be_visible()
     assert clipboard(page) == file_of(site, "steps/weights", ".py").read_text("utf-8")
     expect(page.get_by_text("Copied", exact=True)).to_have_count(0)

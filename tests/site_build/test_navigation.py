@@ -29,7 +29,8 @@ def test_the_next_page_is_named_with_its_question_and_its_minutes(address: str, 
     expect(page).to_have_title("4. Context vectors - Attention Steps")
     assert asked
     expect(page.locator("article .question").first).to_have_text(asked)
-    expect(page.locator(".page-tools")).to_contain_text(re.compile(rf"Step 4 of \d+\s+{minutes}"))
+    tools = page.locator(".page-tools").first
+    expect(tools).to_contain_text(re.compile(rf"Step 4 of \d+\s+{minutes}"))
 
 
 def test_the_page_that_is_read_has_a_bar_beside_it(address: str, page: Page) -> None:

@@ -6,8 +6,9 @@ from html.parser import HTMLParser
 WORDS_A_MINUTE = 120  # of somebody who reads to understand, and looks at the numbers
 FIGURES_A_MINUTE = 2
 FIGURES = {"figure", "attention-toy", "whole-model", "watch-it-learn", "hand-figure"}
-# What a first reading passes by: code and its output, formulas, and what is folded.
-PASSED_BY = FIGURES | {"details", "pre", "math", "script", "style", "svg"}
+# What a first reading passes by: code and its output, formulas, what is folded, and in <b> what is
+# said of each guess, of which a reader sees one.
+PASSED_BY = FIGURES | {"b", "details", "pre", "math", "script", "style", "svg"}
 
 
 # A build asks three times for each page: for its door, for the page before it, and for itself.

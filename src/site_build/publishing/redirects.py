@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from posixpath import relpath
 
-# A script takes the anchor along, which a refresh would lose.
+# A script takes the anchor along, which a refresh would lose. One section has another name now.
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'self' 'unsafe-inline'">
 <title>This page has moved</title><link rel="canonical" href="{to}">
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-<script>location.replace({script} + location.hash)</script>
+<script>location.replace({script} + location.hash.replace("now-write-it", "build-it"))</script>
 <noscript><meta http-equiv="refresh" content="0; url={to}"></noscript></head>
 <body><p>This page has moved <a href="{to}">to its new address</a>.</p></body></html>
 """

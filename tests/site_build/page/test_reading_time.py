@@ -15,8 +15,9 @@ MINUTE = "word " * 120
         (f"<p>{MINUTE}</p>" + f"<figure><svg><text>{MINUTE}</text></svg></figure>" * 2, 2),
         (f"<details><details>{MINUTE}</details>{MINUTE}<figure></figure></details>{MINUTE}", 1),
         (f"<pre>{MINUTE}</pre>" + f"<attention-toy>{MINUTE}</attention-toy>" * 4, 2),
+        (f"<p><span><b>The guess.</b><b>{MINUTE}</b></span>{MINUTE}</p>", 1),
     ],
-    ids=["nothing", "words", "two figures", "what is folded", "code, and toys"],
+    ids=["nothing", "words", "two figures", "what is folded", "code, and toys", "guesses"],
 )
 def test_open_words_and_figures_take_time(html: str, minutes: int) -> None:
     assert minutes_to_read(html) == minutes
