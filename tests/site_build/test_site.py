@@ -15,6 +15,7 @@ from fontTools.ttLib import TTFont
 from attention_practice._diagnosis import NAN_GRADIENT
 from attention_practice.exercises import EXERCISES
 from site_build.finish.math_font import characters_in
+from site_build.publishing.redirects import RENAMED
 from site_build.story_cards import CARDS
 from site_build.toy.pages import slug_of
 from site_build.toy.picture import sent
@@ -218,6 +219,30 @@ def test_an_old_address_leads_on_without_a_script(site: Path, old: str) -> None:
     page = Elements(site / old / "index.html")
     refresh = [a["content"] for _, a in page.found if a.get("http-equiv") == "refresh"]
     assert refresh == [f"0; url={relpath(OLD[old], old)}/"]
+
+
+OLD_SECTIONS = (Path(__file__).parent / "old_anchors.txt").read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize("line", OLD_SECTIONS, ids=lambda line: line.split()[0])
+def test_every_section_that_had_an_address_is_found(site: Path, line: str) -> None:
+    """Those of the steps, when they had numbers."""
+    old, *anchors = line.split()
+    renamed = dict([RENAMED]) if old in OLD else {}
+    there = ids_of(site / OLD.get(old, old) / "index.html")
+    assert {renamed.get(anchor, anchor) for anchor in anchors} <= there
+
+
+def test_the_course_is_read_in_an_evening(site: Path) -> None:
+    """In less than three hours, with the page of ten minutes, and each step in ten at most."""
+    said = [
+        re.search(r"Step \d+ of (\d+)</strong>\s*<span>(\d+) minutes", page.read_text("utf-8"))
+        for page in pages(site)
+    ]
+    steps = [(int(step[1]), int(step[2])) for step in said if step]
+    assert [len(steps)] * len(steps) == [count for count, _ in steps]
+    assert max(minutes for _, minutes in steps) <= 10
+    assert sum(minutes for _, minutes in steps) <= 160
 
 
 def test_all_pages_but_those_at_old_addresses_are_listed(site: Path) -> None:

@@ -5,13 +5,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from posixpath import relpath
 
-# A script takes the anchor along, which a refresh would lose. One section has another name now.
+RENAMED = "now-write-it", "build-it"  # a section of most steps, and its name today
+
+# A script takes the anchor along, which a refresh would lose.
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'self' 'unsafe-inline'">
 <title>This page has moved</title><link rel="canonical" href="{to}">
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-<script>location.replace({script} + location.hash.replace("now-write-it", "build-it"))</script>
+<script>location.replace({script} + location.hash.replace{renamed})</script>
 <noscript><meta http-equiv="refresh" content="0; url={to}"></noscript></head>
 <body><p>This page has moved <a href="{to}">to its new address</a>.</p></body></html>
 """
@@ -34,4 +36,5 @@ def write_redirects(site: Path, moved: Mapping[str, str]) -> None:
             raise ValueError(f"{new} says that it has moved from {old}, where there is a page")
         to = f"{relpath(new, old)}/"
         page.parent.mkdir(parents=True)
-        page.write_text(PAGE.format(to=to, script=json.dumps(to)), "utf-8")
+        html = PAGE.format(to=to, script=json.dumps(to), renamed=RENAMED)
+        page.write_text(html, "utf-8")
