@@ -182,6 +182,7 @@ def progress(file: str | Path | None = None) -> None:
         Set 3  ○○○○○○○○○○○○○○○○  0 of 16, next: causal_mask
         Set 4  ○○○○○○○○○○○  0 of 11, next: cache
         Set 5  ○○○○○  0 of 5, next: padded_loss
+        Set 6  ○○○○  0 of 4, next: batched
     """
     if file is not None:
         path = Path(file)

@@ -529,6 +529,7 @@ def test_hints_come_one_by_one_and_progress_is_kept(capsys: pytest.CaptureFixtur
         "Set 3",
         "Set 4",
         "Set 5",
+        "Set 6",
     ]
 
 

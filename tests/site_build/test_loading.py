@@ -112,7 +112,7 @@ NEEDED_BY = {
     "toy/steps/controls": ("steps/queries-keys-and-values/", "The question of a word is its"),
     **{f"toy/steps/{step}": (f"steps/{step}/", "Copy as a script") for step in STEPS},
     "toy/steps/head-words": ("steps/a-head-that-was-trained/", "Copy as a script"),
-    "build/built": ("practice/write-it-yourself/", "There are 34 functions."),
+    "build/built": ("practice/write-it-yourself/", "There are 39 functions."),
     "build/": ("steps/scores/", "You are here"),
     "keys/": ("steps/queries-keys-and-values/", "The question of a word is its"),
     "learn/": ("steps/how-it-learns/", "Here is one step, small enough"),

@@ -71,14 +71,13 @@ def build_it(puzzle: Puzzle, known: dict[str, Any]) -> str:
     """Return the task, the element that its script fills, a quiz for paper, and the solution."""
     task = re.sub("`(.+?)`", r"<code>\1</code>", escape(known["task"]).replace("-&gt;", "→"))
     return (
-        f'<div class="build"><p>{task}</p><build-it data-needs="build/build" name="{puzzle.exercise}" '
-        f'role="group" aria-label="Build my_{puzzle.exercise}" data-search-exclude '
-        f'style="--lines:{len(puzzle.places)};--rows:{room_for(known, COLUMN)};'
+        f'<div class="build"><p>{task}</p><build-it data-needs="build/build" '
+        f'name="{puzzle.exercise}" role="group" aria-label="Build my_{puzzle.exercise}" '
+        f'data-search-exclude style="--lines:{len(puzzle.places)};--rows:{room_for(known, COLUMN)};'
         f'--rows-on-a-phone:{room_for(known, PHONE)}"></build-it>'
         f"<pre class=build-quiz>{escape(quiz(puzzle))}</pre>"
-        f"<details class=build-solution><summary>Solution<i> of my_{puzzle.exercise}</i></summary>"
-        '<div class="language-python highlight"><pre>'
-        f"<code>{escape(puzzle.right)}\n</code></pre></div></details></div>"
+        f"<details class=build-solution><summary>Solution of my_{puzzle.exercise}</summary>"
+        f"<pre><code>{escape(puzzle.right)}\n</code></pre></details></div>"
     )
 
 

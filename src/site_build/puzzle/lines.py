@@ -13,7 +13,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import permutations, product
 from zlib import crc32
 
 from tensor_examples.fences import Fence, find_fences
@@ -44,6 +44,22 @@ class Puzzle:
         """Return a program as text."""
         chosen = [lines[i] for lines, i in zip(self.places, choice, strict=True)]
         return "\n".join([self.head, *(line for line in chosen if line.strip() != NOTHING)])
+
+    def orders(self) -> Iterator[Choice]:
+        """Yield every order of the right lines, the right order first, if they are few."""
+        if self.can_be_ordered:
+            yield from permutations(range(len(self.places)))
+
+    @property
+    def can_be_ordered(self) -> bool:
+        """Whether the right lines, three or four, can stand in any order: none holds others."""
+        right = [lines[0] for lines in self.places]
+        few = 3 <= len(right) <= 4 and self.head.count("\n") == 0
+        return few and not any("\n" in line or line.strip() == NOTHING for line in right)
+
+    def in_order(self, order: Sequence[int]) -> str:
+        """Return the right lines in this order, as text."""
+        return "\n".join([self.head, *(self.places[number][0] for number in order)])
 
     @property
     def right(self) -> str:

@@ -5,6 +5,7 @@ This is all that a reader's browser knows: it computes nothing, and shows what i
 
 import json
 import math
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ from site_build.puzzle.lines import Choice, Puzzle, in_an_order_that_tells_nothi
 
 DIGITS = 2
 PROGRAM = "<program>"
+EASIER = (1, 2)  # the parts in which there is more before the function from nothing
 
 
 def outcomes_of(puzzle: Puzzle) -> str:
@@ -39,18 +41,29 @@ def outcomes_of(puzzle: Puzzle) -> str:
     told: dict[str, int] = {}  # each outcome once, with its number
     programs = []
     to_find = []
+    to_repair = []
+
+    def number_of(outcome: dict[str, Any]) -> int:
+        return told.setdefault(json.dumps(outcome, ensure_ascii=False), len(told))
+
     for choice in puzzle.choices():
         outcome, mistakes = outcome_of_program(exercise, puzzle, choice)
-        programs.append(told.setdefault(json.dumps(outcome, ensure_ascii=False), len(told)))
+        programs.append(number_of(outcome))
         if not any(choice) and outcome["kind"] != "right":
             raise ValueError(f"the first lines should be right: {outcome}")
         if sum(map(bool, choice)) == 1 and len(mistakes) == 1:
             # Numbers that differ can be seen, so a program that has some comes first; among
             # these it is any, but always the same.
             to_find.append((not differing_numbers(outcome), crc32(bytes(choice)), choice))
+        if sum(map(bool, choice)) == len(mistakes) == 2:
+            to_repair.append((not differing_numbers(outcome), crc32(bytes(choice)), choice))
     if not to_find:
         raise ValueError("no line alone makes a mistake with a name")
     case = exercise.cases[0]
+    find = min(to_find)[-1]
+    early = exercise.part in EASIER
+    orders = [number_of(outcome_of_order(exercise, puzzle, order)) for order in puzzle.orders()]
+    outcomes = [json.loads(outcome) for outcome in told]
     page = {
         "task": exercise.task,
         "part": exercise.part,
@@ -61,12 +74,35 @@ def outcomes_of(puzzle: Puzzle) -> str:
         "head": puzzle.head,
         "places": puzzle.places,
         "orders": [in_an_order_that_tells_nothing(lines) for lines in puzzle.places],
-        "find": min(to_find)[-1],
-        "outcomes": [json.loads(outcome) for outcome in told],
+        "find": find,
+        "repair": min(to_repair)[-1] if to_repair else None,
+        "predict": to_predict(puzzle, find, programs, outcomes) if early else None,
+        "ordered": orders if early else [],
+        "outcomes": outcomes,
         "programs": programs,
     }
     lines = [f' "{name}": {json.dumps(each, ensure_ascii=False)}' for name, each in page.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def to_predict(
+    puzzle: Puzzle, find: Choice, programs: Sequence[int], outcomes: Sequence[dict[str, Any]]
+) -> dict[str, Any] | None:
+    """Return a program and up to three results, one of them its own, if results differ.
+
+    The program has at most one wrong line, and is not the one whose wrong line is looked for later.
+    """
+    by_result: dict[str, tuple[int, Choice]] = {}  # the first program that gives a result
+    for choice, number in zip(puzzle.choices(), programs, strict=True):
+        numbers = outcomes[number].get("numbers")
+        if numbers and sum(map(bool, choice)) <= 1 and choice != find:
+            shown = json.dumps([table["rows"] for table in numbers])
+            by_result.setdefault(shown, (number, choice))
+    anyhow = sorted(by_result.values(), key=lambda each: crc32(bytes(each[1])))
+    if len(anyhow) < 2:
+        return None
+    answers = sorted((number for number, _ in anyhow[:3]), key=lambda n: crc32(str(n).encode()))
+    return {"program": anyhow[0][1], "answers": answers}
 
 
 def differing_numbers(outcome: dict[str, Any]) -> int:
@@ -79,12 +115,34 @@ def outcome_of_program(
 ) -> tuple[dict[str, Any], Sequence[str]]:
     """Return what a program does with the first input, and the names of its mistakes."""
     program = puzzle.program(choice)
+    outcome, mistakes, error = outcome_of_text(exercise, program)
+    if isinstance(error, NameError):
+        raise ValueError(f"{error}, in\n{program}")
+    if error:
+        outcome["at"] = [raising_place(error, puzzle, choice)]
+    return outcome, mistakes
+
+
+def outcome_of_order(exercise: Exercise, puzzle: Puzzle, order: Choice) -> dict[str, Any]:
+    """Return what the right lines do in another order, in which names may be used too early."""
+    outcome, _, error = outcome_of_text(exercise, puzzle.in_order(order))
+    if error:
+        frames = traceback.extract_tb(error.__traceback__)
+        line = max([frame.lineno or 0 for frame in frames if frame.filename == PROGRAM], default=0)
+        outcome["at"] = [line - 2]  # below the head
+    if isinstance(error, UnboundLocalError) and (name := re.search("'(.+?)'", str(error))):
+        outcome["raised"] = f"UnboundLocalError: {name[1]} is used before it is there"
+    return outcome
+
+
+def outcome_of_text(
+    exercise: Exercise, program: str
+) -> tuple[dict[str, Any], Sequence[str], BaseException | None]:
+    """Return what a program does with the first input, the names of its mistakes, its exception."""
     function = function_of(exercise, program)
     case = exercise.cases[0]
     got = run(exercise, function, copied(case.inputs)).value
     right = run(exercise, exercise.right, copied(case.inputs)).value
-    if isinstance(got, NameError):
-        raise ValueError(f"{got}, in\n{program}")
     report = examine(exercise, function)
     told = report.text.removeprefix(f"{exercise.name}: ").split("\n")
     in_full = "\n".join(line for line in told if not line.startswith("Read: "))
@@ -97,8 +155,8 @@ def outcome_of_program(
     }
     if isinstance(got, BaseException):
         outcome |= {"says": report.says, "raised": headline(got)}
-        outcome["at"] = [raising_place(got, puzzle, choice)]
-    return {name: each for name, each in outcome.items() if each}, report.mistakes
+    error = got if isinstance(got, BaseException) else None
+    return {name: each for name, each in outcome.items() if each}, report.mistakes, error
 
 
 def function_of(exercise: Exercise, program: str) -> Function:

@@ -4,7 +4,7 @@
 const KEY = "attention-steps-progress";
 export const root = new URL(JSON.parse(document.querySelector("#__config").textContent).base + "/", location);
 const pathOf = ({ pathname }) => pathname.slice(root.pathname.length);
-const here = pathOf(location);
+export const here = pathOf(location);
 const course = document.querySelector(".page-tools [data-needs='progress/progress']");
 
 /** Where storage is refused, nothing is kept, and nothing else is lost. */
@@ -19,10 +19,12 @@ export const recall = () => ({ read: [], ...JSON.parse(storage((kept) => kept.ge
 export const keep = (news) =>
   storage((kept) => kept.setItem(KEY, JSON.stringify({ ...recall(), ...news })));
 
-const mark = () => {
-  const { read } = recall();
-  for (const link of document.querySelectorAll(".md-nav--primary a.md-nav__link"))
+export const mark = () => {
+  const { read, made = [] } = recall();
+  for (const link of document.querySelectorAll(".md-nav--primary a.md-nav__link")) {
     link.classList.toggle("read", !link.hash && read.includes(pathOf(link)));
+    link.classList.toggle("made", !link.hash && made.includes(pathOf(link)));
+  }
 };
 mark();
 
