@@ -65,9 +65,12 @@ class HandsItem(pytest.Item):
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Write the figures of the pages whose outputs have been written."""
+    root = session.config.rootpath
     for path in session.config.stash[TO_WRITE]:
-        for line, problem in problems_of(path, session.config.rootpath, update=True):
-            raise HandsError(f"{path}:{line}: {problem}")
+        for line, problem in problems_of(path, root, update=True):
+            reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+            reporter.write_line(f"\n{path.relative_to(root)}:{line}: {problem}", red=True)
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def problems_of(path: Path, root: Path, update: bool = False) -> Iterator[tuple[int, str]]:

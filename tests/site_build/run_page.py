@@ -12,9 +12,9 @@ from tests.conftest import ROOT
 
 
 @functools.cache
-def names_of(page: str) -> dict[str, Any]:
-    """Run the code of a page, and return what it leaves behind."""
-    text = (ROOT / "docs" / page).read_text("utf-8")
+def names_of(page: str, before: str = "\0") -> dict[str, Any]:
+    """Run the code of a page, before some text, and return what it leaves behind."""
+    text = (ROOT / "docs" / page).read_text("utf-8").partition(before)[0]
     code = "\n".join(block.source for block in blocks_in(page, text).values())
     namespace: dict[str, Any] = {"__name__": "__main__"}
     try:

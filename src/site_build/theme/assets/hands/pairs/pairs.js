@@ -44,8 +44,8 @@ export default figure("pairs", ({ row }) => {
     say(state) {
       const { pairs, touched, all } = counted(state);
       const hidden = touched * state.size ** 2 - pairs;
-      const also = hidden ? ` With them it computes ${hidden} that are hidden.` : "";
-      return `${SAID[state.rule](state)}: ${pairs} pairs are allowed. A device computes <b>${touched} of ${all}</b> blocks.${also}`;
+      const also = hidden ? `, with ${hidden} hidden pairs` : "";
+      return `${SAID[state.rule](state)}: ${pairs} pairs are allowed. They lie in <b>${touched} of ${all}</b> blocks${also}.`;
     },
     bet: {
       shows: { rule: "window", window: 4, size: 2 },
@@ -98,7 +98,7 @@ export default figure("pairs", ({ row }) => {
         };
         const grip = group(
           {},
-          box(x - 22, top - 50, 44, 48, { fill: "none", "pointer-events": "all" }),
+          box(x - 23, top - 50, 46, 48, { fill: "none", "pointer-events": "all" }),
           mark("circle", { class: "ring", cx: x, cy: top - 24, r: 10, fill: "now", stroke: "ground", "stroke-width": 2 }),
           line(x, top - 14, x, top + long, { stroke: "now", "stroke-width": 1.5 }),
         );
@@ -137,7 +137,7 @@ export default figure("pairs", ({ row }) => {
       if (narrow) return;
       const y = top + 2 * gap + 16;
       svg.append(mark("circle", { cx: from + 6, cy: y - 5, r: 4, fill: "ink" }), text(from + 20, y, `allowed: ${pairs}`, "small"));
-      svg.append(box(from, y + 14, 13, 13, { rx: 2, ...hatched }), text(from + 20, y + 25, `computed in vain: ${computed - pairs}`, "small"));
+      svg.append(box(from, y + 14, 13, 13, { rx: 2, ...hatched }), text(from + 20, y + 25, `hidden, but computed: ${computed - pairs}`, "small"));
     }
   }
 });
