@@ -55,7 +55,9 @@ LOOK = """(host, hues) => {
     if (/undefined|NaN|null|Infinity/.test(svg.textContent + said)) wrong.add(`no number: ${said}`)
     if (!host.querySelector("details[open]") && host.offsetHeight !== height)
       wrong.add(`${host.offsetHeight} px high, and ${height} at first: ${said}`)
-    if (document.documentElement.scrollWidth > innerWidth) wrong.add("wider than the window")
+    for (const part of host.querySelectorAll(".hand-says, .hand-controls, .hand-controls *"))
+      if (part.getBoundingClientRect().right > host.getBoundingClientRect().right + 1)
+        complain("beyond the figure", part)
   }
   const moments = (every) => {
     const slider = host.querySelector(".hand-bar input")

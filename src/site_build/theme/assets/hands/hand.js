@@ -297,8 +297,9 @@ export class Hand {
     if (Math.round(this.t)) given.set("t", Math.round(this.t));
     const mine = location.hash.slice(1).split("&")[0] === this.name;
     if (!given.size && !mine) return;
+    const hash = [`#${this.name}`, ...(given.size ? [given] : [])].join("&");
     try {
-      history.replaceState(history.state, "", `#${this.name}${given.size ? `&${given}` : ""}`);
+      history.replaceState(history.state, "", hash);
     } catch {} // a browser that has had enough of them
   }
 }

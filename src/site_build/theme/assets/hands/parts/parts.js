@@ -3,14 +3,14 @@ import { figure, hold } from "../hand.js";
 import { box, ease, empty, group, line, mark, mix, other, quoted, range, text, two, within } from "../marks.js";
 import { merge, walk } from "./walk.js";
 
-export default figure("parts", ({ spoken: heard }) => {
-  const words = heard.rows;
+export default figure("parts", ({ spoken }) => {
+  const words = spoken.rows;
   const count = words.length;
   const inOrder = range(count).join("");
   const orderOf = ({ order }) => [...order].map(Number);
   const cutOf = ({ volumes, cut }) => (volumes === 2 ? cut : count);
   const walked = (state, places) =>
-    walk(places.map((place) => heard.values[place][0]), places.map((place) => heard.values[place].slice(1)), !state.forgets);
+    walk(places.map((place) => spoken.values[place][0]), places.map((place) => spoken.values[place].slice(1)), !state.forgets);
   const volumesOf = (state) => {
     const order = orderOf(state);
     const cut = cutOf(state);
@@ -18,7 +18,7 @@ export default figure("parts", ({ spoken: heard }) => {
       .filter((places) => places.length)
       .map((places) => ({ places, rows: walked(state, places) }));
   };
-  const atOnce = walk(range(count).map((i) => heard.values[i][0]), heard.values.map((row) => row.slice(1))).at(-1).context;
+  const atOnce = walk(range(count).map((i) => spoken.values[i][0]), spoken.values.map((row) => row.slice(1))).at(-1).context;
   const bring = ([water, money]) => `water ${two(water)} and money ${two(money)}`;
   const isRight = (context) => context.every((each, c) => Math.abs(each - atOnce[c]) < 0.005);
   const ends = ([one, other]) => merge(one.rows.at(-1), other.rows.at(-1));
@@ -46,7 +46,7 @@ export default figure("parts", ({ spoken: heard }) => {
     load(state, given) {
       Object.assign(state, { order: given.get("order") ?? inOrder, cut: Number(given.get("cut")) });
     },
-    height: { wide: 348, narrow: 372 },
+    height: { wide: 346, narrow: 362 },
     draw,
     say,
     bet: {
@@ -57,7 +57,7 @@ export default figure("parts", ({ spoken: heard }) => {
       },
       answer(state) {
         const { shares } = ends(volumesOf(state));
-        return `A counts for ${two(shares[0])}, and B for <b>${two(shares[1])}</b>: it also holds “bank”, which scores ${heard.values[5][0]}.`;
+        return `A counts for ${two(shares[0])}, and B for <b>${two(shares[1])}</b>: it also holds “bank”, which scores ${spoken.values[5][0]}.`;
       },
     },
   };
@@ -73,9 +73,10 @@ export default figure("parts", ({ spoken: heard }) => {
     const { places, rows } = volumes[which];
     const { max, factor, exponential, total, context } = rows[at];
     const before = rows[at - 1];
-    const score = `${quoted(words[places[at]])} scores ${heard.values[places[at]][0]}`;
+    const score = `${quoted(words[places[at]])} scores ${spoken.values[places[at]][0]}`;
     if (t === count && state.volumes === 1) return `All words are heard: ${bring(context)}${verdict(context)}`;
-    if (!before) return `${score}, and is the first${state.volumes === 2 ? ` of volume ${"AB"[which]}` : ""}: the sum is <b>${two(total)}</b>.`;
+    const of = state.volumes === 2 ? ` of volume ${"AB"[which]}` : "";
+    if (!before) return `${score}, and is the first${of}: the sum is <b>${two(total)}</b>.`;
     if (max > before.max)
       return state.forgets
         ? `${score}, more than all before. The old sum of ${two(before.total)} stays <b>too large</b>, and ${two(exponential)} is added.`
@@ -94,7 +95,14 @@ export default figure("parts", ({ spoken: heard }) => {
     const turn = Math.ceil(t); // the word that is heard, counted from 1
     const share = t - turn + 1;
     const slot = width / count;
-    const unit = (width - (narrow ? 2 : 20)) / count; // of a sum of 1, which is at most one for each word
+    // Of a sum of 1: the largest sum of this order has room, shrunk or not.
+    const sums = [0, 1].flatMap((forgets) => {
+      const volumes = volumesOf({ ...state, forgets });
+      const both = volumes.length > 1 ? ends(volumes).totals : [0, 0];
+      return [both[0] + both[1], ...volumes.flatMap(({ rows }) => rows.map(({ total }) => total))];
+    });
+    const unit = width / Math.max(...sums);
+    const [first, high, apart] = state.volumes === 1 ? [126, 52, 0] : [116, 30, 62];
     order.forEach((word, place) => svg.append(card(word, place)));
     if (state.volumes === 2) svg.append(knife());
     volumes.forEach((volume, which) => lane(volume, which ? cut : 0, which));
@@ -116,7 +124,7 @@ export default figure("parts", ({ spoken: heard }) => {
           {},
           box(slot * place + 2, 22, slot - 4, 52, { class: "ring", rx: 7, ...look }),
           text(middle, 44, words[word], `middle ${narrow ? "least" : ""}`),
-          text(middle, 64, narrow ? heard.values[word][0] : `score ${heard.values[word][0]}`, "least quiet middle"),
+          text(middle, 64, narrow ? spoken.values[word][0] : `score ${spoken.values[word][0]}`, "least quiet middle"),
         ),
         {
           key: `word-${word}`,
@@ -147,15 +155,15 @@ export default figure("parts", ({ spoken: heard }) => {
     }
 
     /** The sum of a volume: a block for each word, in the unit of the largest so far. */
-    function lane({ places, rows }, first, which) {
-      const top = 116 + which * 62;
-      const at = Math.min(rows.length, turn - first) - 1; // of its words, the last one heard
-      const moves = first + at + 1 === turn ? ease(share) : 1;
+    function lane({ places, rows }, past, which) {
+      const top = first + which * apart;
+      const at = Math.min(rows.length, turn - past) - 1; // of its words, the last one heard
+      const moves = past + at + 1 === turn ? ease(share) : 1;
       const now = rows[at];
       const name = state.volumes === 2 ? `volume ${"AB"[which]}: ` : "";
       svg.append(text(0, top - 8, now ? `${name}maximum ${now.max}, sum ${two(now.total)}` : `${name}nothing heard yet`, `small${now ? "" : " quiet"}`));
-      svg.append(box(0, top, width, 30, { rx: 4, ...empty }));
-      if (now) blocks(places, rows, at, moves, 0, top, 1, first + at + 1 === turn);
+      svg.append(box(0, top, width, high, { rx: 4, ...empty }));
+      if (now) blocks(places, rows, at, moves, 0, top, 1, past + at + 1 === turn);
     }
 
     /** Blocks side by side, each an exponential in the unit of the moment; returns where they end. */
@@ -167,9 +175,9 @@ export default figure("parts", ({ spoken: heard }) => {
         const size = place === at ? shrunk * moves : shrunk * mix(1, rows[at].factor, moves);
         const long = size * unit * scale;
         const fresh = place === at && isNow;
-        svg.append(box(x + 0.5, top + 2, Math.max(long - 1, 1), 26, { rx: 3, ...(fresh ? { fill: "now" } : { fill: "faint", "fill-opacity": 0.55 }) }));
+        svg.append(box(x + 0.5, top + 2, Math.max(long - 1, 1), high - 4, { rx: 3, ...(fresh ? { fill: "now" } : { fill: "faint", "fill-opacity": 0.55 }) }));
         const word = words[places[place]];
-        if (long > word.length * 8 + 6) svg.append(text(x + long / 2, top + 20, word, `least middle${fresh ? " ground bold" : ""}`));
+        if (long > word.length * 8 + 6) svg.append(text(x + long / 2, top + high / 2 + 5, word, `least middle${fresh ? " ground bold" : ""}`));
         x += long;
       });
       return x;
@@ -189,14 +197,14 @@ export default figure("parts", ({ spoken: heard }) => {
         const long = totals[which] * unit;
         blocks(places, rows, rows.length - 1, 1, x, top, scale, false);
         svg.append(box(x + 0.5, top, long - 1, 30, { rx: 4, fill: "none", stroke: "now", "stroke-width": 2 }));
-        if (long > 60) svg.append(text(x + long / 2, top + 46, `${"AB"[which]}: ${two(shares[which])}`, "small now bold middle"));
+        if (long > 52) svg.append(text(x + long / 2, top + 46, `${"AB"[which]}: ${two(shares[which])}`, "small now bold middle"));
         x += long;
       });
     }
 
     /** Water and money of the context, and a mark for what all scores at once give. */
     function context() {
-      const top = state.volumes === 2 ? (narrow ? 318 : 306) : 190;
+      const top = state.volumes === 2 ? (narrow ? 318 : 306) : 224;
       const now = state.volumes === 2 ? (turn > count ? ends(volumes).context : undefined) : volumes[0].rows[turn - 1]?.context;
       const before = state.volumes === 2 ? undefined : volumes[0].rows[turn - 2]?.context;
       const start = narrow ? 52 : 64;
