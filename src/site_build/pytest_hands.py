@@ -4,6 +4,7 @@ With `--update-outputs` it is written, once the outputs are, from which it has i
 """
 
 import os
+import sys
 from collections.abc import Iterator
 from difflib import unified_diff
 from pathlib import Path
@@ -68,8 +69,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     root = session.config.rootpath
     for path in session.config.stash[TO_WRITE]:
         for line, problem in problems_of(path, root, update=True):
-            reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-            reporter.write_line(f"\n{path.relative_to(root)}:{line}: {problem}", red=True)
+            sys.stderr.write(f"\n{path.relative_to(root)}:{line}: {problem}\n")
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

@@ -91,7 +91,7 @@ def test_a_figure_begins_at_its_first_frame_and_waits_for_its_reader(
     address: str, browser: Browser, site: Path
 ) -> None:
     pages = [path for path in PAGES if "figure-motion" in (site / path / "index.html").read_text()]
-    assert len(pages) > 15
+    assert len(pages) > 5
     page = browser.new_page(reduced_motion="no-preference")
     for path, width in zip(pages, itertools.cycle([1440, 390]), strict=False):
         page.set_viewport_size({"width": width, "height": 900})
@@ -113,19 +113,19 @@ def test_a_figure_begins_at_its_first_frame_and_waits_for_its_reader(
 
 def test_a_press_on_the_picture_plays_it_to_its_end(address: str, page: Page) -> None:
     page.emulate_media(reduced_motion="no-preference")
-    page.goto(address + "steps/chosen-pairs/")
-    figure = page.locator(MOVING)
+    page.goto(address + ROTATION)
+    figure = page.locator(MOVING).first
     button, slider = figure.get_by_role("button"), figure.get_by_role("slider")
     figure.scroll_into_view_if_needed()
     expect(button).to_be_visible()
     page.mouse.click(*middle(figure.locator(".figure-panels")))
     expect(slider).to_have_value("1")
     expect(button).to_have_text("Stop")
-    expect(button).to_have_text("Play")
-    expect(slider).to_have_value("2")
+    expect(button).to_have_text("Play", timeout=30_000)
+    expect(slider).to_have_value("3")
     expect(figure.locator(".later")).to_have_count(0)
     page.mouse.click(*middle(figure.locator(".figure-panels")))  # a picture, no button now
-    expect(slider).to_have_value("2")
+    expect(slider).to_have_value("3")
     button.press("Enter")
     expect(slider).to_have_value("1")
     button.press("Enter")
@@ -272,6 +272,56 @@ def test_a_figure_that_cannot_be_played_is_complete(address: str, page: Page) ->
     for part in figure.locator("[data-at] > :not(.now)").all():
         expect(part).to_have_css("opacity", "1")
     expect(figure.locator(".for-scripts")).to_be_hidden()
+
+
+def test_a_reader_chooses_a_panel_and_paper_has_both(address: str, page: Page) -> None:
+    page.goto(f"{address}steps/cross-attention/")
+    figure = page.locator(".figure:has(.figure-choice)").first
+    figure.scroll_into_view_if_needed()
+    panels = figure.locator(".figure-panels > *")
+    for key, seen in ((None, "10"), ("ArrowRight", "01"), ("ArrowLeft", "10")):
+        if key:
+            figure.locator(":checked").press(key)
+        for panel, opacity in zip(panels.all(), seen, strict=True):
+            expect(panel).to_have_css("opacity", opacity)
+    page.emulate_media(media="print")
+    for panel in panels.all():
+        expect(panel).to_have_css("opacity", "1")
+    expect(figure.get_by_role("radio")).to_have_count(0)
+
+
+PLACES = """(figure) => {
+  for (const one of figure.getAnimations({subtree: true})) one.finish()
+  return [...figure.querySelectorAll("[data-way]")].map((card) =>
+    getComputedStyle(card).transform.split(",").slice(4).map((one) => Math.round(parseFloat(one))))
+}"""
+
+
+def test_what_travels_ends_where_it_stands_without_a_script(
+    address: str, page: Page, browser: Browser
+) -> None:
+    page.goto(address + CONTEXT)
+    figure = page.locator(".figure:has([data-way])").first
+    figure.scroll_into_view_if_needed()
+    slider = figure.get_by_role("slider")
+    expect(slider).to_be_visible()
+    slider.press("Home")
+    last, seen = int(slider.get_attribute("max") or 0), [figure.inner_html()]
+    start = figure.evaluate(PLACES)
+    for _ in range(last):
+        slider.press("ArrowRight")
+        seen.append(figure.inner_html())
+    assert len(set(seen)) == last + 1
+    end = figure.evaluate(PLACES)
+    assert end != start
+    slider.press("Home")
+    page.emulate_media(media="print")
+    assert figure.evaluate(PLACES) == end
+    context = browser.new_context(java_script_enabled=False, viewport=page.viewport_size)
+    plain = context.new_page()
+    plain.goto(address + CONTEXT)
+    assert plain.locator(".figure:has([data-way])").first.evaluate(PLACES) == end
+    context.close()
 
 
 # ---- what is dragged

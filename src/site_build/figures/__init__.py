@@ -36,7 +36,6 @@ from site_build.figures.drag import drag
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
 from site_build.figures.plane import plane
-from site_build.figures.ring import ring
 from site_build.figures.shapes import shapes
 from site_build.figures.svg import Drawing
 from site_build.markdown.extension import Options, PageReader, reader_of
@@ -52,7 +51,6 @@ KINDS: dict[str, Kind] = {
     "drag": drag,
     "map": maps,
     "lines": lines,
-    "ring": ring,
     **once.KINDS,
 }
 # What reads the text of the outputs, where shapes are printed.

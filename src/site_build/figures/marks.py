@@ -25,7 +25,6 @@ from site_build.markdown.colours import FILLED, shade
 from site_build.markdown.tensors import rounded, shades_of, values_of
 
 HIGH = 24.0  # of a card
-SQUARE, STEP = 10.0, 13.0  # a square that counts, and how far it is from one to the next
 BESIDE = 8.0  # from a name to what it names
 THICK = 20.0  # a ribbon whose weight is 1; theme/assets/figures/figures.css has it as well
 HUES = 6  # theme/assets/figures/figures.css has them
@@ -66,11 +65,6 @@ def together(css_class: str, outlines: Iterable[str]) -> list[str]:
     """Return outlines of one class as one path, or nothing where there are none."""
     way = "".join(outlines)
     return [path(css_class, way)] if way else []
-
-
-def squares(css_class: str, x: float, y: float, count: int) -> list[str]:
-    """Return squares in a row, one for each that is counted."""
-    return together(css_class, (rectangle(x + STEP * n, y, SQUARE, SQUARE) for n in range(count)))
 
 
 def head(tip: Point, along: Point) -> str:

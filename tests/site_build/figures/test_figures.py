@@ -45,10 +45,7 @@ TWO_HANDS = """tensor([[0.0000, 1.0000, 0.0000, 1.0000], [1.0000, 0.0000, 0.6000
 [0.0000, -1.0000, 1.0000, 0.0000]])"""
 SHARED = """tensor([[0.0000, 1.0000, 0.0000], [0.2500, 0.5000, 0.2500]]) //
 tensor([[1.0000, 1.0000], [1.4142, 0.7071]])"""
-TURNS = "tensor([[0, 1, 2], [2, 0, 1]])"
 CORNERS = f"tensor({[*map(list, product((0, 1), repeat=3))]})"
-BLOCKS = "tensor([[1, 0], [2, 1]])\ntensor([[1, 0], [0, 1]])"
-WALK = "tensor([[0.0000, 0.0000, 1.0000], [3.0000, 0.0500, 1.0500], [3.0000, 1.0000, 2.0500]])"
 HALVES = """x (6, 4) norm (6, 4) attention (2, 6, 4) + (6, 4)
 in all: 2
 x (6, 4) MLP (6, 16)"""
@@ -127,22 +124,14 @@ EXAMPLES = {
     ),
     "keys": ("keys", 'asks="bank" slides="rich"', f"{MEETS} // {BRINGS}", MET),
     "hands": ("drag", 'does="hands"', 'rows="0 1 2" columns="cos sin"', HANDS),
-    "ring": (
-        "ring",
-        'words="the duck bank"',
-        'rows="turn 0|turn 1" columns="desk 0|desk 1|desk 2"',
-        TURNS,
-    ),
-    "blocks": ("blocks", "", 'rows="the|the bank" tensors="causal packed"', BLOCKS),
     "mesh": (
         "mesh",
         'halves="mud|rich|first|last|kind|who" moves="axis"',
         'rows="0 1 2 3 4 5 6 7" columns="texts: parts|words: keys|heads: sums"',
         CORNERS,
     ),
-    "running": ("running", "", 'rows="the duck bank" columns="maximum factor total"', WALK),
 }
-# What a kind writes besides the names and the numbers of its outputs; test_cards.py has the counts.
+# What a kind writes besides the names and the numbers of its outputs.
 ALSO = {
     "keys": "query|key|share",
     "heads": "side by side",
@@ -150,9 +139,6 @@ ALSO = {
     "boxes": r"x|norm|attention|MLP|\+|\(.*\)",
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
     "clocks": "fast|slow",
-    "ring": r"(the|duck|bank)\??",
-    "blocks": r"all pairs|some pairs|dropped|\w+: \d of \d blocks",
-    "running": "sum",
     "mesh": "mud|rich|first|last|kind|who",
 }
 
@@ -672,7 +658,7 @@ def test_a_figure_is_light_and_leaves_its_colours_to_the_style_sheet(name: str) 
 NO_VALUES = MEETS, MET.partition("//")[0]
 BELOW_ZERO = EXAMPLES["keys"][2], MET.replace("[1., 3., 0.]", "[1., 3., -1.]")
 SHORT = EXAMPLES["keys"][2], MET.replace("[0., 3., 2.]", "[0., 3.]")
-MOVED = "clocks|bars|arcs|between|heads|map|mask|running|add|head to tail"
+MOVED = "clocks|bars|arcs|between|heads|map|mask|head to tail"
 
 
 @pytest.mark.parametrize("name", MOVED.split("|"))
@@ -825,6 +811,7 @@ def test_pages_do_not_share_names() -> None:
         ),
         ("spread", "", AXES, MATRIX, "two spreads for each of its rows"),
         ("bars", "", "", "3.0", "no tensor is printed there"),
+        ("map", 'choose="One"', AXES, MATRIX, "two panels to choose from"),
     ],
 )
 def test_wrong_use_fails(kind: str, options: str, names: str, printed: str, complaint: str) -> None:

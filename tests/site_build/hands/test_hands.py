@@ -222,6 +222,24 @@ def test_it_answers_the_guess_of_its_page(address: str, timed: Page, name: str) 
     assert right == 1, "the page and its figure are of one mind"
 
 
+@pytest.mark.parametrize("name", [name for name in FIGURES if bets(name)])
+def test_it_answers_a_guess_that_came_before_its_script(
+    address: str, timed: Page, name: str
+) -> None:
+    timed.goto(address + FIGURES[name])
+    timed.locator(".guess button").first.wait_for()
+    timed.locator(".guess button").first.evaluate("(button) => button.click()")
+    expect(timed.locator(f"hand-figure[figure={name}]")).not_to_have_class("live")
+    timed.mouse.move(3, 3)
+    said = timed.locator(f"hand-figure[figure={name}].live .hand-says")
+    said.scroll_into_view_if_needed()
+    for _ in range(60):
+        if said.inner_text().startswith("You said"):
+            break
+        timed.clock.run_for(1000)
+    expect(said).to_contain_text("You said")
+
+
 @pytest.mark.parametrize("name", [*FIGURES])
 def test_without_motion_there_is_nothing_between_two_moments(
     address: str, timed: Page, name: str
@@ -232,9 +250,13 @@ def test_without_motion_there_is_nothing_between_two_moments(
         return
     figure.get_by_role("button", name="one on").press("Enter")
     moment = figure.evaluate(MOMENT)
-    figure.locator(".hand-bar input").press("Home")
+    slider = figure.locator(".hand-bar input")
     play.press("Enter")
     expect(play).to_have_text("Stop")
+    slider.press("Home")  # while it plays
+    expect(play).to_have_text("Play")
+    expect(slider).to_have_value("0")
+    play.press("Enter")
     timed.clock.run_for(50)
     assert figure.evaluate(MOMENT) == moment
     play.press("Enter")

@@ -1,11 +1,9 @@
 """Figures that are drawn once: each module is named after the page that has them."""
 
-from site_build.figures.once.chosen_pairs import blocks
 from site_build.figures.once.cross_attention import between
 from site_build.figures.once.many_devices_one_model import mesh
 from site_build.figures.once.multi_head_attention import heads
 from site_build.figures.once.queries_keys_and_values import keys
-from site_build.figures.once.softmax_in_parts import running
 from site_build.figures.once.where_is_position import clocks
 from site_build.figures.once.why_divide_by_the_square_root import spread
 
@@ -13,12 +11,10 @@ KINDS = {
     kind.__name__: kind
     for kind in (
         between,
-        blocks,
         clocks,
         heads,
         keys,
         mesh,
-        running,
         spread,
     )
 }

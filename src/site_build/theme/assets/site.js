@@ -88,7 +88,8 @@ for (const part of document.querySelectorAll("[data-needs]:not([data-needs^=hand
 const stir = () => hands.forEach((part) => nearby.observe(part));
 for (const kind of ["scroll", "pointermove", "pointerdown", "keydown", "focusin"])
   addEventListener(kind, stir, { once: true, passive: true });
-for (const part of hands) part.addEventListener("click", ({ target }) => (part.pressed = target));
+for (const part of [...hands, ...document.querySelectorAll(".guess")])
+  part.addEventListener("click", ({ target }) => (part.pressed = target));
 
 const fetchCalled = () => {
   if (location.hash.length > 1 && !document.querySelector(":target"))

@@ -82,10 +82,13 @@ export class Hand {
     new ResizeObserver(() => this.draw()).observe(this.stage);
     addEventListener("beforeprint", () => this.print());
     addEventListener("hashchange", () => this.read());
-    document.querySelector(".guess")?.addEventListener("click", ({ target }) => this.answer(target.closest("button")));
+    const guess = document.querySelector(".guess");
+    guess?.addEventListener("click", ({ target }) => this.answer(target.closest("button")));
     host.classList.remove("unplayed");
     host.classList.add("live");
-    this.controls.querySelectorAll("button, input")[before]?.click(); // what was pressed before the script was there
+    // What was pressed before the script was there.
+    this.controls.querySelectorAll("button, input")[before]?.click();
+    this.answer(guess?.pressed?.closest("button"));
   }
 
   get last() {
@@ -143,7 +146,11 @@ export class Hand {
     const by = (step) => () => this.stop() || this.show(within(Math.round(this.t) + step, 0, this.last));
     this.player = button("hand-play", () => (this.playing ? this.stop() : this.play()), "Play");
     this.slider = make("input", { type: "range", min: 0, step: 1, max: this.last, ariaLabel: this.spec.axis });
-    this.slider.addEventListener("input", () => this.stop() || this.show(Number(this.slider.value)));
+    this.slider.addEventListener("input", () => {
+      const moment = Number(this.slider.value); // to stop draws the moment that was played
+      this.stop();
+      this.show(moment);
+    });
     this.where = make("output", { ariaLive: "off" });
     const [back, on] = [["‹", "one back", -1], ["›", "one on", 1]].map(([sign, ariaLabel, step]) =>
       Object.assign(button("", by(step), sign), { ariaLabel }),
