@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, CDPSession, Locator, Page, Route, expect
 
 from site_build.hands import DRAWN
 from site_build.hands.chromium import ASSETS
@@ -189,8 +189,43 @@ def test_it_shows_its_picture_if_its_script_does_not_come(
     expect(figure.locator(".hand-says").filter(visible=True)).to_contain_class("best")
 
 
-def bets(name: str) -> bool:
-    return "bet:" in (ASSETS / "hands" / name / f"{name}.js").read_text("utf-8")
+def says(name: str, words: str) -> bool:
+    """Tell whether the script of a figure has some words."""
+    return words in (ASSETS / "hands" / name / f"{name}.js").read_text("utf-8")
+
+
+BETS = [name for name in FIGURES if says(name, "bet:")]
+HELD = [name for name in FIGURES if says(name, "hold(")]
+CANCELLED = """(figure) => {
+  window.cancelled = 0
+  figure.addEventListener("pointercancel", () => window.cancelled++)
+}"""
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_a_finger_drags_what_is_held_and_not_the_page(
+    address: str, touch: tuple[Page, CDPSession], name: str
+) -> None:
+    page, session = touch
+    figure = held(page, address, name)
+    for label in ("sentences", "2"):  # what is held there comes with a choice
+        if figure.get_by_label(label, exact=True).count() and not grips(figure).count():
+            figure.get_by_label(label, exact=True).check()
+    figure.evaluate("(figure) => figure.scrollIntoView()")
+    figure.evaluate(CANCELLED)
+    box = grips(figure).first.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + min(box["height"] / 2, 20)
+    before = page.evaluate("scrollY")
+    for kind, moved in [("touchStart", 0), *(("touchMove", 12 * n) for n in range(1, 6))]:
+        points = [{"x": x + moved, "y": y + moved}]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    assert page.evaluate("[scrollY, cancelled]") == [before, 0]
+
+
+def grips(figure: Locator) -> Locator:
+    return figure.locator(".held").filter(visible=True)
 
 
 @pytest.fixture
@@ -202,7 +237,7 @@ def timed(browser: Browser) -> Iterator[Page]:
     page.close()
 
 
-@pytest.mark.parametrize("name", [name for name in FIGURES if bets(name)])
+@pytest.mark.parametrize("name", BETS)
 def test_it_answers_the_guess_of_its_page(address: str, timed: Page, name: str) -> None:
     figure = held(timed, address, name)
     said, told = figure.locator(".hand-says"), timed.locator(".guessed .on")
@@ -222,7 +257,7 @@ def test_it_answers_the_guess_of_its_page(address: str, timed: Page, name: str) 
     assert right == 1, "the page and its figure are of one mind"
 
 
-@pytest.mark.parametrize("name", [name for name in FIGURES if bets(name)])
+@pytest.mark.parametrize("name", BETS)
 def test_it_answers_a_guess_that_came_before_its_script(
     address: str, timed: Page, name: str
 ) -> None:
