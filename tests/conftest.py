@@ -13,7 +13,14 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    CDPSession,
+    Page,
+    Playwright,
+    sync_playwright,
+)
 
 from tests.results import OPTION
 
@@ -168,3 +175,14 @@ def page(context: BrowserContext) -> Iterator[Page]:
     context.new_cdp_session(page).send("Storage.clearDataForOrigin", kept)
     for tab in context.pages:
         tab.close()
+
+
+@pytest.fixture
+def touch(browser: Browser) -> Iterator[tuple[Page, CDPSession]]:
+    """Return the page of somebody with a phone, and their finger."""
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    yield page, context.new_cdp_session(page)
+    context.close()

@@ -3,7 +3,6 @@
 import gzip
 import itertools
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -426,17 +425,6 @@ def test_a_handle_says_where_it_is_what_that_means_and_stays_in_the_plane(
         expect(said).to_contain_text(meaning)
         seen = [number for number, goal in enumerate(goals.all()) if goal.is_visible()]
         assert seen == reached
-
-
-@pytest.fixture
-def touch(browser: Browser) -> Iterator[tuple[Page, CDPSession]]:
-    """Return the page of somebody with a phone, and their finger."""
-    context = browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
-    )
-    page = context.new_page()
-    yield page, context.new_cdp_session(page)
-    context.close()
 
 
 def swipe(finger: CDPSession, start: tuple[float, float], right: float, down: float) -> None:
