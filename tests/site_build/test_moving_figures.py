@@ -18,7 +18,6 @@ WORDS, SCORES = "steps/tokens-become-vectors/", "steps/scores/"
 CONTEXT, HEADS = "steps/context-vectors/", "steps/multi-head-attention/"
 PLACES, ROTATION = "steps/where-is-position/", "steps/position-by-rotation/"
 TURN = math.pi / 3  # of a hand, from word to word
-TRADE = "steps/all-to-all/"
 MOVING = ".figure:has(.figure-motion)"
 LIVE = ".figure:has(.figure-live)"
 
@@ -112,7 +111,7 @@ def test_a_figure_begins_at_its_first_frame_and_waits_for_its_reader(
 
 def test_a_press_on_the_picture_plays_it_to_its_end(address: str, page: Page) -> None:
     page.emulate_media(reduced_motion="no-preference")
-    page.goto(address + ROTATION)
+    page.goto(address + CONTEXT)
     figure = page.locator(MOVING).first
     button, slider = figure.get_by_role("button"), figure.get_by_role("slider")
     figure.scroll_into_view_if_needed()
@@ -121,10 +120,10 @@ def test_a_press_on_the_picture_plays_it_to_its_end(address: str, page: Page) ->
     expect(slider).to_have_value("1")
     expect(button).to_have_text("Stop")
     expect(button).to_have_text("Play", timeout=30_000)
-    expect(slider).to_have_value("3")
+    expect(slider).to_have_value("4")
     expect(figure.locator(".later")).to_have_count(0)
     page.mouse.click(*middle(figure.locator(".figure-panels")))  # a picture, no button now
-    expect(slider).to_have_value("3")
+    expect(slider).to_have_value("4")
     button.press("Enter")
     expect(slider).to_have_value("1")
     button.press("Enter")
@@ -132,30 +131,6 @@ def test_a_press_on_the_picture_plays_it_to_its_end(address: str, page: Page) ->
     expect(slider).to_have_value("1")
     button.press("Enter")  # it goes on from there
     expect(slider).to_have_value("2")
-
-
-# How much is seen of the words of the first moment when all has come, and once the second begins.
-SEEN = """(figure) => {
-  const [words, slider] = [".now", "input"].map((name) => figure.querySelector(name));
-  const goTo = (moment) => {
-    slider.value = moment;
-    slider.dispatchEvent(new Event("input"));
-  };
-  goTo(1);
-  for (const move of document.getAnimations()) move.finish();
-  const before = getComputedStyle(words).opacity;
-  goTo(2);
-  return [before, getComputedStyle(words).opacity];
-}"""
-
-
-def test_words_go_before_others_come_in_their_place(address: str, page: Page) -> None:
-    page.emulate_media(reduced_motion="no-preference")
-    page.goto(address + TRADE)
-    figure = page.locator(MOVING).first
-    figure.scroll_into_view_if_needed()
-    expect(figure.get_by_role("slider")).to_be_visible()
-    assert figure.evaluate(SEEN) == ["1", "0"]
 
 
 @pytest.mark.parametrize("path", [SCORES, CONTEXT, ROTATION, "steps/queries-keys-and-values/"])
@@ -225,29 +200,7 @@ def test_each_beat_changes_what_is_seen(address: str, page: Page, path: str) -> 
         assert len(seen) == len(set(seen)) > 2
 
 
-NOW = """(figure) => [...figure.querySelectorAll("[data-at]")]
-  .filter((part) => part.querySelector(".now")?.checkVisibility({opacityProperty: true}))
-  .map((part) => Number(part.dataset.at))"""
-
-
-def test_only_the_present_moment_is_lit(address: str, page: Page) -> None:
-    page.goto(address + TRADE)
-    figure = page.locator(MOVING).first
-    slider = figure.get_by_role("slider")
-    slider.press("End")
-    last = int(slider.get_attribute("max") or 0)
-    assert figure.evaluate(NOW) == [last]
-    slider.press("Home")
-    for at in range(last + 1):
-        assert figure.evaluate(NOW) == ([at] if at else [])
-        slider.press("ArrowRight")
-    slider.press("ArrowLeft")
-    assert figure.evaluate(NOW) == [last - 1]
-    page.emulate_media(media="print")
-    assert figure.evaluate(NOW) == [last]
-
-
-@pytest.mark.parametrize("path", [TRADE, CONTEXT, PLACES])
+@pytest.mark.parametrize("path", [SCORES, CONTEXT, PLACES])
 def test_without_a_script_a_figure_is_complete(address: str, browser: Browser, path: str) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -257,18 +210,18 @@ def test_without_a_script_a_figure_is_complete(address: str, browser: Browser, p
     for controls in page.locator(".for-scripts").all():
         expect(controls).to_be_hidden()
     assert page.locator(".later, .handle").count() == 0
-    for part in page.locator("[data-at] > :not(.now), [data-row]").all():
+    for part in page.locator("[data-at] > *, [data-row]").all():
         expect(part).to_have_css("opacity", "1")
     context.close()
 
 
 def test_a_figure_that_cannot_be_played_is_complete(address: str, page: Page) -> None:
     page.route("**/motion.js", lambda route: route.abort())
-    page.goto(address + HEADS)
+    page.goto(address + SCORES)
     figure = page.locator(MOVING).first
     figure.scroll_into_view_if_needed()
     expect(figure.locator(".unplayed")).to_have_count(0)
-    for part in figure.locator("[data-at] > :not(.now)").all():
+    for part in figure.locator("[data-at] > *").all():
         expect(part).to_have_css("opacity", "1")
     expect(figure.locator(".for-scripts")).to_be_hidden()
 
@@ -534,7 +487,7 @@ def test_no_control_of_a_figure_is_cut_on_a_narrow_phone(
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        (TRADE, {"motion.js"}),
+        ("steps/causal-masks/", {"motion.js"}),
         (CONTEXT, {"motion.js", "live.js"}),
         (ROTATION, {"live.js"}),
     ],

@@ -13,14 +13,10 @@ NARROW, BROAD = set("fijlrtI'|.,:;!() "), set("mwMWOQ%@\N{MINUS SIGN}")
 
 @dataclass(frozen=True)
 class Stage:
-    """What a moving figure adds to a drawing at once, and what it is called.
-
-    What is there `now` goes when the next stage comes: a drawing ends with that of the last one.
-    """
+    """What a moving figure adds to a drawing at once, and what it is called."""
 
     name: str
     parts: list[str]
-    now: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -46,12 +42,8 @@ class Drawing:
         box = " ".join(map(short, (self.left, self.top, self.width, self.height)))
         stages = []
         for at, stage in enumerate(self.stages, 1):
-            part, now = "".join(stage.parts), "".join(stage.now)
-            if moves:
-                now = f'<g class="now">{now}</g>' if now else ""
-                stages.append(f'<g data-at="{at}">{part}{now}</g>')
-            else:
-                stages.append(part + now if at == len(self.stages) else part)
+            part = "".join(stage.parts)
+            stages.append(f'<g data-at="{at}">{part}</g>' if moves else part)
         more = f" {self.attributes}" if self.attributes else ""
         return f'<svg viewBox="{box}"{more}>{"".join(self.back + stages + self.parts)}</svg>'
 
