@@ -1,7 +1,7 @@
 // Two heads ask the cards of one cache: above the first one, below the second. The reader lets each head have cards
 // of its own, or share them, and sees how much of a device the cache takes, while the text grows.
 import { arcs, geometry } from "../attend.js";
-import { figure } from "../hand.js";
+import { figure, NARROW, WIDE } from "../hand.js";
 import { box, group, hatched, line, mark, path, range, said, text } from "../marks.js";
 import { bytesOf } from "./kept.js";
 
@@ -11,6 +11,7 @@ const GIB = 2 ** 30;
 const DEVICE = 16 * GIB;
 const FIRST = 1024; // words
 const LABEL = 16; // what the name of a head takes, above and below
+const [ABOVE, HIGH] = [34, 46]; // of the device: its words, and itself
 // Of each way: its name, the model that has it, its numbers on the page, and how many cards two heads have of a word.
 const WAYS = {
   own: { name: "Llama 2 7B keeps", row: 0, finds: 0, cards: 2, wide: 20 },
@@ -26,9 +27,8 @@ const shape = (head, x, y, r, look = { fill: "ink" }) =>
   head ? path(`M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}Z`, look) : mark("circle", { cx: x, cy: y, r: r - 1, ...look });
 
 function heads(svg, size, state, finds) {
-  const up = size.narrow ? 62 : 84;
-  const where = geometry(size, WORDS, up);
-  const { x, row, letters, cards } = where;
+  const where = places(size);
+  const { x, up, row, letters, cards } = where;
   const shares = finds[WAYS[state.way].finds].values;
   const foot = cards + 30; // where the arcs of the second head begin, which hang
   const frame = (head) => ({ asks: ASKS, reads: WORDS.map(() => true), shares: shares[head] });
@@ -47,14 +47,13 @@ function heads(svg, size, state, finds) {
       if (count > 1) both.append(shape(card, left + wide / 2, cards + 10, 4, { fill: "kept" }));
     }
   });
-  const bottom = foot + 20 + up + 2 * LABEL;
+  const bottom = bottomOf(size);
   svg.append(shape(0, 8, 12, 6), text(20, 17, "head 0: what kind?", "small"), shape(1, 8, bottom - 6, 6), text(20, bottom - 1, "head 1: who is there?", "small"));
-  return bottom;
 }
 
 /** A device is a frame with a letter: what is left in it beside the model, and what the cache takes of it. */
 function device(svg, { width }, top, state, t, kept) {
-  const [left, wide, high] = [30, width - 34, 46];
+  const [left, wide, high] = [30, width - 34, HIGH];
   const x = (bytes) => left + (bytes / DEVICE) * wide;
   const bytes = bytesOf(kept[WAYS[state.way].row], wordsAt(t));
   const fits = bytes <= DEVICE;
@@ -80,11 +79,14 @@ function say(state, t, { finds, kept: { values } }) {
 /** How many of the two heads find their word. */
 const right = ({ values: [kind, who] }) => [[kind, "rich"], [who, "duck"]].filter(([shares, word]) => WORDS[shares.indexOf(Math.max(...shares))] === word).length;
 
-const heightOf = (narrow) => 2 * (narrow ? 62 : 84) + 2 * LABEL + 176;
+const places = (size) => geometry(size, WORDS, size.narrow ? 62 : 84);
+/** Where the picture of the heads ends, and the whole. */
+const bottomOf = (size) => places(size).cards + 50 + places(size).up + 2 * LABEL;
+const heightOf = (size) => bottomOf(size) + ABOVE + HIGH + 6;
 
 export default figure("shared", (numbers) => ({
   defaults: { way: "own" },
-  height: { wide: heightOf(false), narrow: heightOf(true) },
+  height: { wide: heightOf({ width: WIDE }), narrow: heightOf({ width: NARROW, narrow: true }) },
   steps: () => 7,
   best: () => 3,
   keep: ["way"],
@@ -97,8 +99,8 @@ export default figure("shared", (numbers) => ({
     },
   ],
   draw(svg, state, t, size) {
-    const bottom = heads(svg, size, state, numbers.finds);
-    device(svg, size, bottom + 34, state, t, numbers.kept.values);
+    heads(svg, size, state, numbers.finds);
+    device(svg, size, bottomOf(size) + ABOVE, state, t, numbers.kept.values);
   },
   say: (state, t) => say(state, t, numbers),
   bet: {

@@ -53,7 +53,7 @@ function cards(state, t, { width, narrow, hand }) {
       move: (at) => hand.set(moved(state, letter, Math.floor((at - left) / step))),
       step: (by) => hand.set(moved(state, letter, place + within(by, -9, 9))),
     });
-    const words = SENTENCES[letter].slice(0, 2).map((words, row) => text(x + wide / 2, 25 + 18 * row, words, `middle ${narrow ? "least" : ""}`, { "pointer-events": "none" }));
+    const words = SENTENCES[letter].slice(0, 2).map((words, row) => text(x + wide / 2, 25 + 18 * row, narrow ? words.replace("The ", "") : words, `middle ${narrow ? "least" : ""}`, { "pointer-events": "none" }));
     return [card, ...words];
   });
 }
