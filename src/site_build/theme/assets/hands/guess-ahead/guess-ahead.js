@@ -121,11 +121,12 @@ export default figure("guess-ahead", async ({ measured: [written, guessed] }) =>
       const fit = narrow ? 34 : 90;
       for (const [place, id] of ids.slice(1, shown).entries()) {
         const line = lines.at(-1);
-        if (sum(line.map(({ word }) => word.length + 1)) + words[id].length > fit) lines.push([]);
-        lines.at(-1).push({ word: words[id], hue: place + 1 < first ? "quiet" : (HUE[words[id]] ?? "ink") });
+        if (id === stop) line.at(-1).word += ".";
+        else if (sum(line.map(({ word }) => word.length + 1)) + words[id].length > fit) lines.push([]);
+        if (id !== stop) lines.at(-1).push({ word: words[id], hue: place + 1 < first ? "quiet" : (HUE[words[id]] ?? "ink") });
       }
       lines.forEach((line, i) => {
-        const parts = line.map(({ word, hue }, at) => mark("tspan", { fill: hue }, at && word !== "." ? ` ${word}` : word));
+        const parts = line.map(({ word, hue }, at) => mark("tspan", { fill: hue }, at ? ` ${word}` : word));
         svg.append(mark("text", { x: 0, y: 18 + 22 * i, fill: "ink" }, parts));
       });
     }
