@@ -1,11 +1,13 @@
 // Keys that are rounded to fewer and fewer bits, each on the grid of its scale, and what the model makes of it.
 import { figure } from "../hand.js";
-import { box, line, mark, mix, range, said, text, within } from "../marks.js";
+import { box, mark, mix, path, range, said, text, within } from "../marks.js";
 import { round } from "./round.js";
 
 const WAYS = { channel: "by channel", word: "by word", all: "with one scale for all", turned: "by turned word" };
 const HUE = { water: "water", money: "money" };
 const RIGHT = ["water", "money"]; // in the muddy bank, and in the rich one
+const ROUND = { "stroke-linecap": "round" }; // of a line without length: a dot
+const TINY = 1e-9; // a turn and back leaves as much of 0
 const NEAR = 3; // units between two marks of a grid, below which they are one band
 
 export default figure("fewer-bits", ({ keys, moved, said: words }) => {
@@ -21,7 +23,7 @@ export default figure("fewer-bits", ({ keys, moved, said: words }) => {
     const row = bits.length - Math.max(1, Math.round(t));
     return { share: (of = way) => moved[table].values[row][ways.indexOf(of)], says: says[table * bits.length + row][ways.indexOf(way)] };
   };
-  const zeros = (state, t) => round(rows(state), bitsAt(t), state.way).read.flat().filter((x) => x === 0).length;
+  const zeros = (state, t) => round(rows(state), bitsAt(t), state.way).read.flat().filter((x) => Math.abs(x) < TINY).length;
 
   return {
     defaults: { way: "word", loud: 1 },
@@ -78,10 +80,8 @@ export default figure("fewer-bits", ({ keys, moved, said: words }) => {
       svg.append(text(left + (j + 0.5) * wide, top - 5, isLoud && !narrow ? `${j}, loud` : j, `least middle ${isLoud ? "bold" : "quiet"}`));
     });
     shared();
-    table.forEach((row, i) => {
-      svg.append(text(left - 6, top + (i + 0.5) * high + 5, names[i], `${narrow ? "least" : "small"} end`));
-      row.forEach((_, j) => cell(i, j));
-    });
+    table.forEach((_, i) => svg.append(text(left - 6, top + (i + 0.5) * high + 5, names[i], `${narrow ? "least" : "small"} end`)));
+    numbers();
     model(top + table.length * high + 30);
 
     /** The numbers that share a scale with the first one that is rounded. */
@@ -92,26 +92,42 @@ export default figure("fewer-bits", ({ keys, moved, said: words }) => {
       else svg.append(box(left, top, width - left, high, look));
     }
 
-    /** One number: the grid of what can be read back, where the number was, and where it is now. */
-    function cell(i, j) {
-      const middle = top + (i + 0.5) * high;
-      const x = (value) => left + (j + 0.5 + (value / measure[j]) * 0.44) * wide;
-      svg.append(line(x(-measure[j]), middle, x(measure[j]), middle, { stroke: "rule" }));
-      if (at && state.way !== "turned") grid(there.scales[i][j], x, middle, measure[j]);
-      const [was, is] = [x(table[i][j]), x(within(mix(before[i][j], there.read[i][j], share), -measure[j] * 1.04, measure[j] * 1.04))];
-      if (Math.abs(is - was) > 0.5) svg.append(box(Math.min(was, is), middle - 3, Math.abs(is - was), 6, { fill: "wrong", "fill-opacity": 0.55 }));
-      svg.append(mark("circle", { cx: was, cy: middle, r: narrow ? 3.4 : 4.5, fill: "ground", stroke: "ink", "stroke-width": 1.4 }));
-      if (at) svg.append(mark("circle", { cx: is, cy: middle, r: narrow ? 2.4 : 3, fill: "now" }));
-    }
+    /** Each number: the grid of what can be read back, where the number was, and where it is now. */
+    function numbers() {
+      const ways = { axes: [], bands: [], grid: [], errors: [], was: [], is: [] }; // one path each: the page is light
+      table.forEach((row, i) =>
+        row.forEach((value, j) => {
+          const y = top + (i + 0.5) * high;
+          const x = (value) => left + (j + 0.5 + (value / measure[j]) * 0.44) * wide;
+          const along = (from, to) => `M${from.toFixed(1)} ${y}H${to.toFixed(1)}`;
+          ways.axes.push(along(x(-measure[j]), x(measure[j])));
+          if (at && state.way !== "turned") grid(there.scales[i][j], x, y, measure[j], along);
+          const now = x(within(mix(before[i][j], there.read[i][j], share), -measure[j] * 1.04, measure[j] * 1.04));
+          if (Math.abs(now - x(value)) > 0.5) ways.errors.push(along(x(value), now));
+          ways.was.push(along(x(value), x(value)));
+          if (at) ways.is.push(along(now, now));
+        }),
+      );
+      const [ring, dot] = narrow ? [7.8, 4.8] : [10, 6];
+      const draw = (kind, stroke, size, more) => {
+        if (ways[kind].length) svg.append(path(ways[kind].join(""), { stroke, "stroke-width": size, ...more }));
+      };
+      draw("axes", "rule", 1);
+      draw("bands", "rule", 15);
+      draw("bands", "soft", 13);
+      draw("grid", "edge", 1);
+      draw("errors", "wrong", 6, { "stroke-opacity": 0.55 });
+      draw("was", "ink", ring, ROUND);
+      draw("was", "ground", ring - 2.8, ROUND);
+      draw("is", "now", dot, ROUND);
 
-    function grid(scale, x, middle, end) {
-      if (x(scale) - x(0) < NEAR) {
-        svg.append(box(x(-end), middle - 7, x(end) - x(-end), 14, { rx: 3, fill: "soft", stroke: "rule" }));
-        return;
+      function grid(scale, x, y, end, along) {
+        if (x(scale) - x(0) < NEAR) ways.bands.push(along(x(-end), x(end)));
+        else {
+          const last = Math.floor(end / scale);
+          for (let n = -last; n <= last; n++) ways.grid.push(`M${x(n * scale).toFixed(1)} ${y - 8}v16`);
+        }
       }
-      const last = Math.floor(end / scale);
-      const d = range(2 * last + 1).map((n) => `M${x((n - last) * scale).toFixed(1)} ${middle - 8}v16`);
-      svg.append(mark("path", { d: d.join(""), fill: "none", stroke: "edge" }));
     }
 
     /** The share of the probability that moves, for each way, and what both texts say. */
