@@ -107,7 +107,8 @@ export default figure("costs", (numbers) => {
     bet: {
       shows: { texts: 8 },
       truth: () => "no number",
-      answer: () => "Each text brings a cache of its own: move “Texts at once”, and the green grows with it.",
+      answer: (_, right) =>
+        `${right ? "" : "No number is enough. "}Each text brings a cache: the green grows with “Texts at once”.`,
     },
   };
 
@@ -274,7 +275,8 @@ export default figure("costs", (numbers) => {
       const move = (place) => put(SHORTEST + (place / (width - 2)) * (LONGEST - SHORTEST));
       const step = (by) => put(state.length + by / 2);
       const [min, max] = [2 ** SHORTEST, 2 ** LONGEST];
-      svg.append(hold(knob, { key: "length", label: "Words in the text", now: n, min, max, words: label, move, step }));
+      const named = { key: "length", label: "Words in the text", now: n, min, max, words: label };
+      svg.append(hold(knob, { ...named, move, step }));
     }
   }
 

@@ -36,7 +36,8 @@ export default figure("exchange", () => {
     bet: {
       shows: {},
       truth: () => "the same to the last bit",
-      answer: () => "Each head is computed whole, on one device, and nothing is merged.",
+      answer: (_, right) =>
+        `${right ? "" : "It is the same. "}Each head is computed whole, on one device, and nothing is merged.`,
     },
   };
 
@@ -47,7 +48,8 @@ export default figure("exchange", () => {
     const repeated = keys < devices ? ` Heads of keys are repeated, from ${keys} to ${devices}.` : "";
     if (t === 0) return `Each device has ${several(WORDS / devices, "word")} of all ${inWords(heads)} heads.`;
     if (t === 1) return `Each keeps one part of ${inWords(devices)} and trades the others.${repeated}`;
-    if (t === 2) return `Each has ${several(heads / devices, "head")} with all words, and attends <b>as if it were alone</b>.`;
+    if (t === 2)
+      return `Each has ${several(heads / devices, "head")} with all words, and attends <b>as if it were alone</b>.`;
     return "The contexts are traded back: each device has its words again, of all heads.";
   }
 

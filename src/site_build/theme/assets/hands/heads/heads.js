@@ -1,6 +1,6 @@
 // Heads that are shared out to two devices: what each computes for “bank”, what they send, and what becomes of it.
 import { figure } from "../hand.js";
-import { box, ease, group, line, mark, mix, other, range, said, text, two, within } from "../marks.js";
+import { box, ease, empty, group, line, mark, mix, other, range, said, text, two, within } from "../marks.js";
 
 const DEVICES = [0, 1];
 const LETTERS = ["A", "B"];
@@ -20,7 +20,8 @@ export default figure("heads", ({ own, "parts-of-bank": parts, results, whole })
   const result = ({ cut, send }, device) => row(results, cut, send, LETTERS[device]);
   const truth = whole.values;
   const size = (send) => WORDS * strips({ cut: "heads" }, 0)[SENT[send]].length;
-  const right = (state) => DEVICES.every((device) => result(state, device).every((each, c) => Math.abs(each - truth[c]) < 0.006));
+  const close = (each, c) => Math.abs(each - truth[c]) < 0.006; // of two decimals
+  const right = (state) => DEVICES.every((device) => result(state, device).every(close));
 
   return {
     defaults: { send: "outputs", cut: "heads" },
@@ -33,13 +34,16 @@ export default figure("heads", ({ own, "parts-of-bank": parts, results, whole })
       { name: "cut", label: "Each device has", options: [["heads", "one head"], ["halves", "half of both"]] },
       { name: "send", label: "It sends its", options: Object.keys(SENT).map((name) => [name, name]) },
     ],
-    height: { wide: 472, narrow: 536 },
+    height: { wide: 490, narrow: 536 },
     draw,
     say,
     bet: {
       shows: {},
       truth: () => `its output, ${size("outputs")} numbers`,
-      answer: (state) => `The outputs add up to what one device finds: ${two(result(state, 0)[0])} water and ${two(result(state, 0)[1])} money.`,
+      answer: (state) => {
+        const [water, money] = result(state, 0).map(two);
+        return `The outputs add up to what one device finds: ${water} water and ${money} money.`;
+      },
     },
   };
 
@@ -56,10 +60,12 @@ export default figure("heads", ({ own, "parts-of-bank": parts, results, whole })
         : "Half a score is another score, and so each device finds other weights.";
     if (t === 3) return `Each sends its ${send}: <b>${size(send)}</b> numbers for six words.`;
     const [water, money] = result(state, 0);
-    if (right(state)) return `The sum is what one device finds: “bank” has <b>${two(water)}</b> water and <b>${two(money)}</b> money.`;
+    if (right(state))
+      return `The sum is what one device finds: “bank” has <b>${two(water)}</b> water and <b>${two(money)}</b> money.`;
     if (send === "outputs")
-      return `The sum is wrong: ${two(money)} money, where one device finds ${two(truth[1])}. No sum mends a softmax of half a score.`;
-    if (send === "contexts") return "Wrong: a device has no columns of “out” for the context of the other, so it takes its own.";
+      return `Wrong: ${two(money)} money, where one device finds ${two(truth[1])}. No sum mends a softmax of half a score.`;
+    if (send === "contexts")
+      return "Wrong: a device has no columns of “out” for the context of the other, so it takes its own.";
     return "Too little: a device has no keys and values for the query of the other. It has only its own part.";
   }
 
@@ -69,7 +75,7 @@ export default figure("heads", ({ own, "parts-of-bank": parts, results, whole })
     const wide = narrow ? 146 : 316; // of a frame
     const left = [0, width - wide];
     const frames = top + 4 * cell + (narrow ? 50 : 44);
-    const high = narrow ? 288 : 232;
+    const high = narrow ? 288 : 250;
     const share = (moment) => ease(within(t - moment, 0, 1));
 
     whereTheyStand();
@@ -84,11 +90,11 @@ export default figure("heads", ({ own, "parts-of-bank": parts, results, whole })
       MATRICES.forEach((name, m) => {
         const x = from + m * (4 * cell + gap);
         svg.append(text(x + 2 * cell, top - 12, name, `small middle ${t >= 1 ? "quiet" : ""}`));
-        if (t > 0) svg.append(box(x - 1, top - 1, 4 * cell + 2, 4 * cell + 2, { fill: "none", stroke: "edge", "stroke-dasharray": "3 4" }));
+        if (t > 0) svg.append(box(x - 1, top - 1, 4 * cell + 2, 4 * cell + 2, empty));
         range(4).forEach((r) => piece(m, r, x));
       });
       if (t < 1)
-        range(4).forEach((r) => svg.append(text(from - 12, top + (r + 0.5) * cell + 5, r < 2 ? "●" : "■", "least middle quiet")));
+        for (const r of range(4)) svg.append(text(from - 12, top + (r + 0.5) * cell + 5, "●●■■"[r], "least middle quiet"));
     }
 
     /** A row of a matrix, or a column of the last one, where it is now. */
@@ -117,23 +123,25 @@ export default figure("heads", ({ own, "parts-of-bank": parts, results, whole })
     function computes(device) {
       const x = left[device];
       const first = frames + 34 + 4 * cell + (narrow ? 24 : 26);
+      const [size, between, below] = narrow ? ["least", 34, 16] : ["small", 24, 0];
       const mine = strips(state, device);
       const kept = group({ opacity: share(1) });
       svg.append(kept);
       Object.entries(mine).forEach(([name, numbers], line) => {
-        const y = first + line * (narrow ? 34 : 24);
+        const y = first + line * between;
         const sent = name === SENT[state.send];
         const look = sent && t > 2 ? "now bold" : "";
-        kept.append(text(x + 12, y, name, `${narrow ? "least" : "small"} ${sent && t > 2 ? "now bold" : "quiet"}`));
-        const [place, step, foot] = narrow ? [x + 12, 32, y + 16] : [x + 86, 46, y];
-        numbers.forEach((number, i) => kept.append(text(place + i * step, foot, two(number), `${narrow ? "least" : "small"} ${look}`)));
+        kept.append(text(x + 12, y, name, `${size} ${look || "quiet"}`));
+        const [place, step, foot] = narrow ? [x + 12, 32, y + below] : [x + 86, 46, y];
+        numbers.forEach((number, i) => kept.append(text(place + i * step, foot, two(number), `${size} ${look}`)));
         if (!sent || t <= 2) return;
         // The same numbers, on their way to the other device.
-        const there = first + 3 * (narrow ? 34 : 24) + (narrow ? 16 : 0);
+        const there = first + 3 * between + below;
         const [dx, dy] = [left[1 - device] - x, there - foot].map((way) => way * share(2));
-        numbers.forEach((number, i) => svg.append(text(place + i * step + dx, foot + dy, two(number), `${narrow ? "least" : "small"} now bold clear`)));
+        const at = (i) => [place + i * step + dx, foot + dy];
+        numbers.forEach((number, i) => svg.append(text(...at(i), two(number), `${size} now bold clear`)));
       });
-      if (t > 2) svg.append(text(x + 12, first + 3 * (narrow ? 34 : 24), `from ${LETTERS[1 - device]}`, `${narrow ? "least" : "small"} now bold`));
+      if (t > 2) svg.append(text(x + 12, first + 3 * between, `from ${LETTERS[1 - device]}`, `${size} now bold`));
       if (t > 3) becomes(device, x, first + (narrow ? 130 : 88));
     }
 
@@ -145,9 +153,10 @@ export default figure("heads", ({ own, "parts-of-bank": parts, results, whole })
         const foot = y + c * (narrow ? 19 : 20);
         const from = x + (narrow ? 70 : 86);
         const end = from + numbers[c] * unit * share(3);
+        const beside = Math.max(end, from + truth[c] * unit) + 8;
         svg.append(text(x + 12, foot + 10, part, `${narrow ? "least" : "small"} ${part}`));
         svg.append(box(from, foot, end - from, 12, { fill: part, rx: 2 }));
-        if (!narrow) svg.append(text(Math.max(end, from + truth[c] * unit) + 8, foot + 11, two(numbers[c]), `small ${part}`));
+        if (!narrow) svg.append(text(beside, foot + 11, two(numbers[c]), `small ${part}`));
         svg.append(line(from + truth[c] * unit, foot - 3, from + truth[c] * unit, foot + 15, other));
       });
     }
