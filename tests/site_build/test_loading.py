@@ -87,8 +87,10 @@ ASSETS = ROOT / "src" / "site_build" / "theme" / "assets"
 # What finds the results comes with the index: test_search.py. What trains comes when the reader
 # presses a button: test_watching.py.
 LATER = {"find", "narrate", "trainer", "whole", "train", "worker"}
-# What draws the whole model comes when the reader touches it: test_whole.py.
+# What draws the whole model comes when the reader touches it: test_whole.py. The fields of the
+# calculator come when their fold is opened: hands/test_costs.py.
 TOUCHED = {
+    "hands/costs/fields.js",
     *(f"whole/{name}.js" for name in ("compute", "picture", "say", "state", "words")),
     *(path.relative_to(ASSETS).as_posix() for path in (ASSETS / "whole" / "inside").glob("*.js")),
 }
@@ -103,8 +105,6 @@ SCRIPTS = [
 NEEDED = ("steps/context-vectors/", "Now it takes these shares, and gets a new row")
 LINK = DOOR + "#the-otter-likes-the-wet-bank&subject=otter,2,0,1,0,0&numbers"
 NEEDED_BY = {
-    "hands/costs/": ("guides/what-attention-costs/", "A word here is a token"),
-    "hands/heads/": ("steps/heads-on-devices/", "You are here"),
     "toy/numbers": (LINK, "Attention is: compare, share out, take."),
     "toy/links": (LINK, "Attention is: compare, share out, take."),
     "toy/own": (LINK, "Attention is: compare, share out, take."),
@@ -118,7 +118,8 @@ NEEDED_BY = {
     "learn/": ("steps/how-it-learns/", "Here is one step, small enough"),
     "whole/here": ("steps/scores/", "You are here"),
     "whole/": ("steps/the-whole-model/", "You have built its heart"),
-    **{f"hands/{name}/": (path, "Remember") for name, path in FIGURES.items()},
+    **{f"hands/{name}/": (path, "You are here") for name, path in FIGURES.items()},
+    "hands/costs/": ("guides/what-attention-costs/", "A word here is a token"),
     "hands/": ("steps/tiles/", "You do not need to store it at all"),
     "model/": ("steps/let-it-write/", "Draw a few stories yourself"),
 }
