@@ -42,10 +42,7 @@ def join_styles(site: Path) -> None:
     """Write the style sheet, and let every page of a built site ask for it alone."""
     pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
     scripts = [path.read_text("utf-8") for path in site.rglob("*.js")]
-    scripts += [script for text in pages.values() for script in INLINE.findall(text)]
-    made = {name for text in scripts for name in NAME.findall(text)}
-    names = {name for name in made if not UNUSED_FEATURES.match(name)}
-    names = names.union(*map(names_in, pages.values()))
+    names: set[str] = set().union(*map(names_made_by, scripts), *map(names_in, pages.values()))
     sheets = LINK.findall(pages[site / "index.html"])
     css = "".join((site / sheet).read_text("utf-8") for sheet in sheets)
     css = used(css, names.union(VARIABLE.findall(css)))
@@ -62,13 +59,20 @@ def join_styles(site: Path) -> None:
     (site / name).write_text(css, "utf-8")
 
 
-@lru_cache(500)  # while the site is served, most pages stay as they were
+@lru_cache(500)  # while the site is served, most scripts stay as they were
+def names_made_by(script: str) -> Set[str]:
+    """Return the names in a script, but for those of features that are not turned on."""
+    return {name for name in NAME.findall(script) if not UNUSED_FEATURES.match(name)}
+
+
+@lru_cache(500)  # and most pages
 def names_in(page: str) -> Set[str]:
-    """Return the names in the tags of a page: of tags, attributes, classes and ids."""
+    """Return the names of tags, attributes, classes and ids in a page, and those in its scripts."""
     tags = " ".join(set(TAG.findall(page)))
     return {
         *NAME.findall(PROSE.sub("", tags)),
         *(f"{name}={value}" for name, value in FIXED.findall(tags)),
+        *names_made_by("".join(INLINE.findall(page))),
     }
 
 

@@ -17,6 +17,7 @@ it fits a query. Three things are changed here:
 import json
 import re
 from collections import Counter, defaultdict
+from functools import lru_cache
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -107,14 +108,21 @@ def other_names(page: Path) -> dict[str, dict[str, str]]:
 
 def document(entry: dict[str, str], separator: str) -> dict[str, Any]:
     """Return an entry of the index as the search wants it, with each word of its code once."""
-    text = CODE.sub("", entry["text"])
-    code = TAG.sub("", " ".join(CODE.findall(entry["text"]))).lower()
-    words = sum(map(bool, re.split(separator, TAG.sub(" ", text))))
+    text, size, code = parts(entry["text"], separator)
     return {
         "location": entry["location"],
         "prior": next((n for kind, n in PRIORS.items() if kind.match(entry["location"])), 1),
         "title": entry["title"],
         "text": text,
-        "size": round(0.3 + words / USUAL, 3),
-        "code": " ".join(sorted(set(re.split(separator, code)))),
+        "size": size,
+        "code": code,
     }
+
+
+@lru_cache(5000)  # while the site is served, most texts stay as they were
+def parts(html: str, separator: str) -> tuple[str, float, str]:
+    """Return the sentences of a text, their size, and the words of its code."""
+    text = CODE.sub("", html)
+    code = TAG.sub("", " ".join(CODE.findall(html))).lower()
+    words = sum(map(bool, re.split(separator, TAG.sub(" ", text))))
+    return text, round(0.3 + words / USUAL, 3), " ".join(sorted(set(re.split(separator, code))))
