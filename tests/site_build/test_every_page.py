@@ -154,6 +154,10 @@ def test_axe_finds_no_colour_that_is_hard_to_see_in_the_light(opened: Opened) ->
         assert not violations(opened.page, within="article", runOnly=OF_COLOURS)
 
 
+EDGES = """(all) => all.map((one) => {
+  const {left, top, right, bottom} = one.getBoundingClientRect()
+  return [left, top, right, bottom]
+})"""
 SIZES = """() => [...document.querySelectorAll(".printed-matrix i, .heat-map td")]
   .map((cell) => parseFloat(getComputedStyle(cell).fontSize))"""
 
@@ -162,6 +166,17 @@ SIZES = """() => [...document.querySelectorAll(".printed-matrix i, .heat-map td"
 def test_the_digits_of_a_tensor_can_be_read(page: Page, window: ViewportSize, least: int) -> None:
     page.set_viewport_size(window)
     assert min(page.evaluate(SIZES), default=least) >= least
+
+
+def test_an_answer_to_guess_is_large_enough_for_a_finger(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    buttons = page.locator(".guess button")
+    for left, top, right, bottom in buttons.evaluate_all(EDGES):
+        assert min(right - left, bottom - top) >= 44
+        assert right <= PHONE["width"]
+    guesses = page.locator(".guess").count()
+    assert buttons.count() >= 2 * guesses
+    assert page.locator(".guessed").count() == guesses
 
 
 def test_axe_finds_nothing_on_a_phone_in_the_dark(opened: Opened) -> None:

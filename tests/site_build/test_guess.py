@@ -8,7 +8,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from pymdownx.superfences import SuperFencesException
 from pypdf import PdfReader
 
-from tests.conftest import sources
 from tests.site_build.markdown.plain_markdown import convert
 
 WEIGHTS = "steps/weights/"
@@ -93,21 +92,6 @@ def test_a_guess_that_the_page_no_longer_offers_is_not_told(address: str, page: 
     page.locator(".guess").get_by_role("button").first.wait_for()
     expect(said(page)).to_have_text("The guess.")
     assert pressed(page) == []
-
-
-def test_each_answer_is_large_enough_for_a_finger(address: str, page: Page) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    for path in sources(".md"):
-        if path.parent.name == "steps" and "\n```guess\n" in path.read_text("utf-8"):
-            page.goto(f"{address}steps/{path.stem}/")
-            page.locator(".guess").scroll_into_view_if_needed()
-            page.locator(".guess button").last.wait_for()
-            for button in page.locator(".guess button").all():
-                box = button.bounding_box()
-                assert box is not None
-                assert min(box["height"], box["width"]) >= 44, path.stem
-                assert box["x"] + box["width"] <= 390, path.stem
-            expect(page.locator(".guessed")).to_have_count(1)
 
 
 def test_a_browser_that_keeps_nothing_tells_it_all_the_same(address: str, page: Page) -> None:
