@@ -106,12 +106,12 @@ def test_the_slope_of_every_number_is_that_of_torch(tab: Page, name: str) -> Non
 
 
 @pytest.mark.parametrize("name", WITHOUT)
-def test_steps_of_training_are_those_of_torch(tab: Page, name: str) -> None:
-    has, seed, steps = WITHOUT[name], 12, 20 if name == "whole" else 5
+def test_twenty_steps_of_training_are_those_of_torch(tab: Page, name: str) -> None:
+    has, seed = WITHOUT[name], 12
     model = has.model(seed)
     begin = numbers_of(model)
-    losses = list(learn(model, has, seed, of=steps))
-    found = tab.evaluate(STEPS, [asdict(has), seed, steps, STORIES, CHARGE])
+    losses = list(learn(model, has, seed, of=20))
+    found = tab.evaluate(STEPS, [asdict(has), seed, 20, STORIES, CHARGE])
     assert torch.equal(torch.tensor(found[0], dtype=torch.float64), begin)
     assert found[1] == pytest.approx(losses, rel=1e-11)
     is_used = [each.grad is not None for each in model.parameters()]  # torch leaves others alone
@@ -120,7 +120,7 @@ def test_steps_of_training_are_those_of_torch(tab: Page, name: str) -> None:
     )
     for (mine, of_torch), counts in zip(pairs, is_used, strict=True):
         assert not counts or (mine - of_torch.flatten()).abs().max() < 1e-10
-    assert losses[-1] < losses[0] - 0.02 * steps
+    assert losses[-1] < losses[0] - 0.5
 
 
 def test_the_numbers_lie_as_in_the_file_of_the_trained_model(tab: Page) -> None:
