@@ -190,21 +190,23 @@ def test_a_step_has_the_shares_of_the_package(
     address: str, page: Page, step: str, settings: list[dict[str, Any]]
 ) -> None:
     page.goto(address + DOOR)
-    for sentence, given in itertools.product(
-        [MUDDY, "the banker pays the rich bank", "the bank likes money"], settings
-    ):
-        for asks in range(len(sentence.split())):
-            actual = page.evaluate(
-                """async ([step, rows, asks, given]) => {
-                  const { default: lesson } = await import(`/assets/toy/steps/${step}.js`);
-                  return lesson.heads.map((head) => head.attend(rows, asks, given).shares);
-                }""",
-                [step, vectors(sentence), asks, given],
-            )
-            for shares, expected in zip(
-                actual, expected_of(step, sentence, asks, given), strict=True
-            ):
-                torch.testing.assert_close(tensor(shares), expected, atol=1e-6, rtol=0)
+    sentences = [MUDDY, "the banker pays the rich bank", "the bank likes money"]
+    asked = [
+        (sentence, asks, given)
+        for sentence, given in itertools.product(sentences, settings)
+        for asks in range(len(sentence.split()))
+    ]
+    found = page.evaluate(
+        """async ([step, asked]) => {
+          const { default: lesson } = await import(`/assets/toy/steps/${step}.js`);
+          return asked.map(([rows, asks, given]) =>
+            lesson.heads.map((head) => head.attend(rows, asks, given).shares));
+        }""",
+        [step, [(vectors(sentence), asks, given) for sentence, asks, given in asked]],
+    )
+    for (sentence, asks, given), heads in zip(asked, found, strict=True):
+        for shares, expected in zip(heads, expected_of(step, sentence, asks, given), strict=True):
+            torch.testing.assert_close(tensor(shares), expected, atol=1e-6, rtol=0)
 
 
 # ---- the head that was trained ----------------------------------------------------------------
