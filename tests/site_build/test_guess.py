@@ -116,8 +116,8 @@ def test_without_a_script_and_on_paper_there_is_a_list(
         expect(page.locator(".guess .for-scripts")).to_be_hidden()
     sheets = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
     paper = " ".join(" ".join(sheet.extract_text() for sheet in sheets).split())
-    assert RIGHT in paper.partition("Dividing by the sum")[0]
-    assert "The guess. “quack” takes half" in paper
+    assert RIGHT in paper.partition("Divide by the sum")[0]
+    assert "The guess. Both words have the score 0" in paper
     assert "Press one" not in paper
     assert "You guessed" not in paper
     page.close()
