@@ -9,6 +9,7 @@ from attention_practice._exercise import Case
 from attention_practice._outcome import close
 
 FEW = 4  # rows that are named one by one
+WIDE = 10  # how far apart ratios may be that still say something
 
 
 def pattern(case: Case, mine: Tensor, right: Tensor) -> str:
@@ -90,9 +91,13 @@ def _ratio(mine: Tensor, right: Tensor) -> str:
     factor = (mine * right).sum(-1, keepdim=True) / (right * right).sum(-1, keepdim=True)
     if factor.any() and close(mine, factor * right).all():
         low, high = _number(factor.min()), _number(factor.max())
+        if low == high:
+            return f"Your numbers are {low} times the right ones."
         return f"Each row is the right one times a factor of its own, {low} to {high}."
     if (mine * right > 0).all():
         ratios = mine / right
+        if ratios.max() > WIDE * ratios.min():
+            return ""
         low, high = _number(ratios.min()), _number(ratios.max())
         return f"Your numbers are {low} to {high} times the right ones."
     return ""

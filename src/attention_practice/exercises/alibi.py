@@ -12,6 +12,8 @@ def attempt(mistakes: MistakeNames, num_heads: int, n: int) -> Tensor:
     head = torch.arange(num_heads) + ("from 0" not in mistakes)
     slopes = 2.0 ** (-8.0 * head / num_heads)
     slopes = slopes[:1].expand(num_heads) if "one slope" in mistakes else slopes
+    slopes = 2.0 ** (-8.0 * head) if "not shared out" in mistakes else slopes
+    slopes = slopes.flip(0) if "last first" in mistakes else slopes
     slopes = torch.ones(num_heads) if "no slope" in mistakes else slopes
     bias = slopes[:, None, None] * distance
     return -bias if "sign" in mistakes else bias
@@ -45,6 +47,11 @@ EXERCISE = Exercise(
         one slope: All heads have the slope of the first. Each head has its own.
             Read: steps/position-by-rotation/#which-one-to-take
         no slope: The bias is the distance itself. Each head multiplies it by a slope of its own.
+            Read: steps/position-by-rotation/#which-one-to-take
+        not shared out: The exponent is not divided by num_heads, so all but the first heads hardly
+            see a distance.
+            Read: steps/position-by-rotation/#which-one-to-take
+        last first: The heads have their slopes in the opposite order: head 0 has the steepest.
             Read: steps/position-by-rotation/#which-one-to-take
     """),
     hints=(

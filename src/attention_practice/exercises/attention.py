@@ -21,6 +21,7 @@ def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor) -
     size = query.shape[1 if "first axis" in mistakes else -1]
     size = key.shape[-2] if "length" in mistakes else size
     size = value.shape[-1] if "value's width" in mistakes else size
+    size = query.shape[-2] if "queries" in mistakes else size
     root = float(size) if "no root" in mistakes else math.sqrt(size)
     root = 1.0 if "no scale" in mistakes else 1 / root if "times" in mistakes else root
     scores = key @ query.mT if "swapped" in mistakes else query @ key.mT
@@ -30,6 +31,9 @@ def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor) -
         scores = scores.masked_fill(~allowed, -math.inf)
     dim = 0 if "dim=0" in mistakes else -2 if "columns" in mistakes else -1
     weights = scores if "no softmax" in mistakes else scores.softmax(dim)
+    if "no keepdim" in mistakes:
+        weights = scores.exp() / scores.exp().sum(-1)
+    weights = weights.softmax(-1) if "softmax twice" in mistakes else weights
     weights = weights / root if "too late" in mistakes else weights
     if "weights alone" in mistakes:
         return weights
@@ -71,8 +75,8 @@ EXERCISE = Exercise(
             Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
         times: The scores are multiplied by the root. Divide by it.
             Read: steps/why-divide-by-the-square-root/#the-formula
-        too late: Your weights add up to less than 1: they are divided after the softmax, where it
-            changes no share. Divide the scores.
+        too late: Your context is too small: the root divides after the softmax, where it changes no
+            share. Divide the scores.
             Read: steps/why-divide-by-the-square-root/#the-formula
         columns: The softmax runs over the queries. The keys are the last axis, dim=-1.
             Read: steps/weights/#softmax-along-the-wrong-axis
@@ -93,6 +97,14 @@ EXERCISE = Exercise(
             Read: steps/causal-masks/
         weights alone: Your result are the weights. The context is missing: weights @ value.
             Read: steps/context-vectors/
+        queries: The scores are divided by the root of the number of queries. Divide by the root of
+            head_dim, the last axis of the query.
+            Read: steps/why-divide-by-the-square-root/#the-formula
+        no keepdim: Each number is divided by the sum of another row: a sum that has lost its axis
+            is broadcast along the columns. `sum(dim=-1, keepdim=True)` keeps the axis.
+            Read: steps/weights/#the-formula
+        softmax twice: Your contexts are too much alike: the softmax runs twice.
+            Read: notebooks/002_softmax_once/
     """),
     hints=(
         "All its parts are written: scores, weights, context. One thing comes between the first "

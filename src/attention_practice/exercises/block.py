@@ -29,13 +29,17 @@ def attempt(mistakes: MistakeNames, x: Tensor, norm: Part, attention: Part, mlp:
         attention, mlp = mlp, attention
     if "one for both" in mistakes:
         return x + mlp(norm(attention(norm(x))))
+    if "norm of the result" in mistakes:
+        x = x + norm(attention(x))
+        return x + norm(mlp(x))
     residual = "no residual" not in mistakes
     normed = not mistakes & {"no norm", "no first norm"}
     first = half(x, attention, normed, residual and "no first residual" not in mistakes, x)
     came = x if "old x" in mistakes else first
     normed = not mistakes & {"no norm", "one norm"}
     to = x if "first half lost" in mistakes else first
-    return half(came, mlp, normed, residual and "one residual" not in mistakes, to)
+    found = half(came, mlp, normed, residual and "one residual" not in mistakes, to)
+    return norm(found) if "norm last" in mistakes else found
 
 
 def my_block(x, norm, attention, mlp):
@@ -85,6 +89,11 @@ EXERCISE = Exercise(
         first half lost: The second half adds its result to the input of the block, so what
             attention has added is lost. Add it to the sum after attention.
             Read: steps/the-whole-model/#the-block
+        norm of the result: The norm is taken of what each half finds. Take it of what each half
+            reads.
+            Read: steps/the-whole-model/#the-norm
+        norm last: A norm comes after the block as well. The model has one, after its last block.
+            Read: steps/the-whole-model/#all-of-it
     """),
     hints=(
         "Two lines of one form: x = x + part(norm(x)).",

@@ -88,7 +88,7 @@ EXERCISE = Exercise(
     mistakes=known("""
         in front: New words come before the old ones. Put them after the old ones.
             Read: steps/kv-cache/#keep-them
-        replaced: Each piece replaces the rows that were kept, so the earlier words are lost.
+        replaced: Only the new rows come back, so the earlier words are lost.
             Read: steps/kv-cache/#keep-them
         keys only: The keys are kept, and the values are not.
             Read: steps/kv-cache/#keep-them

@@ -9,6 +9,7 @@ from attention_practice.exercises.causal_mask import EXERCISE as CAUSAL_MASK
 
 def attempt(mistakes: MistakeNames, documents: Tensor) -> Tensor:
     same = documents[:, None] == documents
+    same = documents[:, None] != documents if "other documents" in mistakes else same
     same = documents[:, None] >= documents if "earlier documents" in mistakes else same
     causal = torch.ones_like(same).tril()
     if "documents alone" in mistakes:
@@ -59,6 +60,8 @@ EXERCISE = Exercise(
             Read: steps/causal-masks/#the-formula
         strict: No word attends to itself, so the first word of a document has no key at all.
             Read: guides/what-goes-wrong/#nan-in-the-output
+        other documents: Words attend to the other documents, and not to their own: `==`.
+            Read: steps/chosen-pairs/#a-mask-is-a-function-of-two-places
     """),
         *those_of(CAUSAL_MASK.mistakes, "float"),
     ),

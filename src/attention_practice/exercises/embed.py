@@ -24,6 +24,8 @@ def attempt(mistakes: MistakeNames, token_ids: Tensor, table: Tensor) -> Tensor:
     if mistakes & {"added up", "averaged"}:
         rows = table[token_ids]
         return rows.sum(-2) if "added up" in mistakes else rows.mean(-2)
+    if "of length 1" in mistakes:
+        return F.normalize(table[token_ids], dim=-1)
     if "scaled" in mistakes:
         return table[token_ids] * math.sqrt(table.shape[-1])
     if mistakes & {"one-hot", "one-hot, whole"}:
@@ -73,8 +75,11 @@ EXERCISE = Exercise(
             Read: steps/tokens-become-vectors/#look-up-a-sentence
         averaged: The vectors of the words are averaged. Each word keeps a row of its own.
             Read: steps/tokens-become-vectors/#look-up-a-sentence
-        scaled: Your rows are longer by the root of their width. Some models do that to a table
-            that is made small for it; here a row is taken as it is.
+        scaled: Your rows are longer by the root of their width. Some models do that to a table that
+            is made small for it; here a row is taken as it is.
+            Read: steps/tokens-become-vectors/#the-formula
+        of length 1: Your rows all have length 1: each is divided by its length. A row is taken as
+            it is.
             Read: steps/tokens-become-vectors/#the-formula
     """),
     hints=(

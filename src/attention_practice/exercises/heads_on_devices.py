@@ -51,6 +51,7 @@ def attempt(
     if "bias everywhere" in mistakes:
         return sum_over(found + bias)
     found = found if mistakes & {"not summed", "contexts summed"} else sum_over(found)
+    found = found / world_size if "averaged" in mistakes else found
     return found if "no bias" in mistakes else found + bias
 
 
@@ -103,6 +104,9 @@ EXERCISE = Exercise(
         model's width: The scores are divided by the root of the model's width. Divide by the root
             of head_dim, the width of one head.
             Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+        averaged: The sum over the devices is divided by their number. The parts of the heads add
+            up.
+            Read: steps/heads-on-devices/#by-hand-with-a-list
     """),
     hints=(
         "`W_query.chunk(world_size)[rank]` are this device's rows, and `W_out.chunk(world_size, "

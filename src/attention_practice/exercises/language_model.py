@@ -33,13 +33,16 @@ def attempt(
 ) -> Tensor:
     x = embedding[ids]
     places = ids if "places of ids" in mistakes else torch.arange(ids.shape[-1])
-    x = x if "no places" in mistakes else x + position[places]
+    x = x if mistakes & {"no places", "places last"} else x + position[places]
     x = norm(x) if "norm first" in mistakes else x
     start = x
-    for block in blocks[:1] if "first block" in mistakes else blocks:
+    blocks = blocks[:1] if "first block" in mistakes else blocks
+    for block in blocks[::-1] if "last block first" in mistakes else blocks:
         found = block(start if "not stacked" in mistakes else x)
         x = x + found if "added twice" in mistakes else found
-    x = x if mistakes & {"no norm", "norm first"} else norm(x)
+        x = norm(x) if "norm each time" in mistakes else x
+    x = x + position[places] if "places last" in mistakes else x
+    x = x if mistakes & {"no norm", "norm first", "norm each time"} else norm(x)
     logits = x @ (embedding if "no transpose" in mistakes else embedding.mT)
     logits = logits.softmax(-1) if "softmax" in mistakes else logits
     return logits[..., -1, :] if "last word only" in mistakes else logits
@@ -100,6 +103,13 @@ EXERCISE = Exercise(
             Read: steps/the-whole-model/#the-way-of-a-text
         first block: Only the first block runs. All of them should, one after the other.
             Read: steps/the-whole-model/#the-way-of-a-text
+        last block first: The blocks run in the opposite order.
+            Read: steps/the-whole-model/#the-way-of-a-text
+        norm each time: There is a norm after every block. Outside of the blocks there is one, after
+            the last.
+            Read: steps/the-whole-model/#all-of-it
+        places last: The places are added after the blocks, where no attention can use them.
+            Read: steps/where-is-position/#the-formula
     """),
     hints=(
         "A row of each table, added; then block after block; then the norm.",

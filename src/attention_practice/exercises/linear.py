@@ -10,6 +10,10 @@ from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
 
 
 def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    query, key = (
+        key if "keys read" in mistakes else query,
+        query if "queries write" in mistakes else key,
+    )
     table = query @ key.mT
     if "softmax" in mistakes:
         hidden = torch.ones_like(table).triu(1).bool()
@@ -20,6 +24,8 @@ def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor) -
     elif "not causal" not in mistakes:
         table = table.tril(-1 if "read first" in mistakes else 0)
     context = table @ value / (math.sqrt(query.shape[-1]) if "scaled" in mistakes else 1.0)
+    if "shares" in mistakes:
+        context = context / table.sum(-1, keepdim=True)
     if "divided" in mistakes:
         context = context / torch.arange(1, context.shape[-2] + 1)[:, None]
     return context
@@ -63,6 +69,13 @@ EXERCISE = Exercise(
         divided: Each row is divided by the number of words so far. Nothing is divided here.
             Read: steps/without-softmax/#the-formula
         softmax: That is causal attention with a softmax. Here there is none.
+            Read: steps/without-softmax/#the-formula
+        keys read: The state is read with the key. Read it with the query.
+            Read: steps/without-softmax/#the-formula
+        queries write: The product of query and value is written. Write that of key and value.
+            Read: steps/without-softmax/#the-formula
+        shares: Each row is divided by the sum of its products, as if they were shares. Nothing is
+            divided here.
             Read: steps/without-softmax/#the-formula
     """),
     hints=(

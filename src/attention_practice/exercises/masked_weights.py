@@ -104,9 +104,9 @@ EXERCISE = Exercise(
         empty row seen: A row in which every key is hidden has shares of all its keys. It should be
             zeros.
             Read: guides/mask-conventions/#a-row-with-no-key-left
-        shared again: The weights are hidden after the softmax, and divided by their sum again.
-            Where the visible keys are far below the hidden ones, or none is visible, that is
-            0 / 0. Hide the scores before the softmax.
+        shared again: The hidden keys are taken out after the exponential, and the rest is divided
+            by its sum. Where the visible keys are far below the hidden ones, or none is visible,
+            that is 0 / 0. Hide the scores before.
             Read: steps/causal-masks/#multiplying-the-weights-by-the-mask
         no maximum: Your weights are NaN where scores are large, because exp(100) is more than a
             float32 can hold. Subtract the largest score of each row first.

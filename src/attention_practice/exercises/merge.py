@@ -39,8 +39,13 @@ def attempt(
         shares = [part / (lse_1 + lse_2) for part in (lse_1, lse_2)]
     if "averaged" in mistakes:
         shares = [torch.full_like(lse_1, 0.5)] * 2
+    if mistakes & {"added", "not divided"}:
+        shares = [torch.ones_like(lse_1)] * 2
+        shares = [lse_1.exp(), lse_2.exp()] if "not divided" in mistakes else shares
     one, two = reversed(shares) if "exchanged" in mistakes else shares
     lse = torch.maximum(lse_1, lse_2) if "larger lse" in mistakes else lse
+    lse = (lse_1 + lse_2) / 2 if "mean lse" in mistakes else lse
+    lse = lse - torch.maximum(lse_1, lse_2) if "maximum not added" in mistakes else lse
     lse = lse_1 + lse_2 if "lse added" in mistakes else lse
     return one[..., None] * context_1 + two[..., None] * context_2, lse
 
@@ -80,6 +85,14 @@ EXERCISE = Exercise(
         lse added: The log-sum-exps are added. Add the sums of which they are the logarithms.
             Read: steps/softmax-in-parts/#the-formula
         larger lse: Only the larger log-sum-exp is returned. Both parts count.
+            Read: steps/softmax-in-parts/#the-formula
+        added: The two contexts are added. Each has a share, and the shares add up to 1.
+            Read: steps/softmax-in-parts/#two-volumes
+        not divided: The contexts are weighted by the exponentials, and not divided by their sum.
+            Read: steps/softmax-in-parts/#two-volumes
+        mean lse: The log-sum-exps are averaged. Add the sums of which they are the logarithms.
+            Read: steps/softmax-in-parts/#the-formula
+        maximum not added: The maximum that was subtracted is not added to the logarithm again.
             Read: steps/softmax-in-parts/#the-formula
     """),
     hints=(

@@ -11,8 +11,11 @@ from attention_practice._inputs import numbers
 
 def attempt(mistakes: MistakeNames, logits: Tensor, temperature: float, top_k: int) -> Tensor:
     row = logits.flatten() if "across the batch" in mistakes else logits
-    kth = row.sort(-1, descending=True).values[..., top_k - 1 : top_k]
+    order = row.sort(-1, descending="smallest" not in mistakes).values
+    last = min(top_k + ("one more" in mistakes), row.shape[-1])
+    kth = order[..., last - 1 : last]
     out = logits <= kth if "one less" in mistakes and top_k > 1 else logits < kth
+    out = logits > kth if "smallest" in mistakes else out
     out = torch.zeros_like(out) if "top_k unused" in mistakes else out
     divisor = 1 / temperature if "times" in mistakes else temperature
     divisor = 1.0 if "no temperature" in mistakes else divisor
@@ -22,6 +25,9 @@ def attempt(mistakes: MistakeNames, logits: Tensor, temperature: float, top_k: i
     else:
         kept = logits.masked_fill(out, 0.0 if "zero" in mistakes else -math.inf)
         chances = (kept / first).softmax(-1)
+    if "softmax again" in mistakes:
+        shares = (logits / divisor).softmax(-1)
+        return shares.masked_fill(out, -math.inf).softmax(-1)
     return chances / divisor if "temperature last" in mistakes else chances
 
 
@@ -61,12 +67,19 @@ EXERCISE = Exercise(
         temperature last: The probabilities are divided by the temperature, so they do not add up to
             1. Divide the logits.
             Read: steps/let-it-write/#temperature
-        no temperature: The temperature is not used. Divide the logits by it.
+        no temperature: The temperature changes nothing here. Divide the logits by it, before the
+            softmax.
             Read: steps/let-it-write/#temperature
         top_k unused: Every word has a probability: top_k is not used.
             Read: steps/let-it-write/#temperature
         across the batch: The top k are those of the whole batch. Each row has its own.
             Read: steps/weights/#the-formula
+        one more: One word too many is kept: the sorted words are counted from 0.
+            Read: steps/let-it-write/#temperature
+        smallest: The least probable words are kept. Keep the most probable.
+            Read: steps/let-it-write/#temperature
+        softmax again: The softmax runs twice: what is kept are probabilities already.
+            Read: notebooks/002_softmax_once/
     """),
     hints=(
         "`logits.topk(top_k).values[..., -1:]` is the k-th largest of each row.",

@@ -11,6 +11,10 @@ from attention_practice._inputs import numbers
 def attempt(mistakes: MistakeNames, logits: Tensor, tokens: Tensor) -> Tensor:
     if "no shift" in mistakes:
         guess, word = logits, tokens
+    elif "no shift, cut" in mistakes:
+        guess, word = logits[:, :-1], tokens[:, :-1]
+    elif "last word" in mistakes:
+        guess, word = logits[:, -2:-1], tokens[:, -1:]
     elif "shifted back" in mistakes:
         guess, word = logits[:, 1:], tokens[:, :-1]
     elif "rolled" in mistakes:
@@ -19,6 +23,8 @@ def attempt(mistakes: MistakeNames, logits: Tensor, tokens: Tensor) -> Tensor:
         guess, word = logits[:, :-1], tokens[:, 1:]
     if "reshaped" in mistakes:
         guess = guess.reshape(len(guess), guess.shape[-1], -1).mT
+    if "over the places" in mistakes:
+        return -guess.log_softmax(1).gather(-1, word[..., None]).mean()
     if "not flattened" in mistakes:
         return F.cross_entropy(guess, word)
     guess, word = guess.flatten(0, 1), word.flatten()
@@ -29,6 +35,8 @@ def attempt(mistakes: MistakeNames, logits: Tensor, tokens: Tensor) -> Tensor:
         return -guess.softmax(-1).gather(1, word[:, None]).mean().log()
     each = F.cross_entropy(guess, word, reduction="none")
     each = -each if "sign" in mistakes else each
+    if "perplexity" in mistakes:
+        return each.mean().exp()
     if "one for each" in mistakes:
         return each
     if "one for each text" in mistakes:
@@ -98,6 +106,17 @@ EXERCISE = Exercise(
             Read: steps/guess-the-next-word/
         one for each text: The losses of a text are added up, and only then averaged. Take the mean
             over all guesses.
+            Read: steps/guess-the-next-word/
+        no shift, cut: Both are cut at the end, so position i still guesses word i, which it has
+            read. The words lose their first, and the guesses their last.
+            Read: guides/what-goes-wrong/#the-model-sees-the-future
+        last word: Only the last word of each text is guessed. Every position guesses the next word.
+            Read: steps/guess-the-next-word/
+        over the places: The softmax runs over the positions. Shares are those of the words of the
+            vocabulary, the last axis.
+            Read: steps/weights/#softmax-along-the-wrong-axis
+        perplexity: That is the exponential of the loss, the perplexity. The loss itself is asked
+            for.
             Read: steps/guess-the-next-word/
     """),
     hints=(

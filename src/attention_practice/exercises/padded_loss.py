@@ -20,6 +20,10 @@ def attempt(mistakes: MistakeNames, logits: Tensor, tokens: Tensor, pad: int) ->
     losses = F.cross_entropy(guess.mT, word, reduction="none") * counted
     if "sum" in mistakes:
         return losses.sum()
+    if "divided by the words" in mistakes:
+        return losses.sum() / (tokens != pad).sum()
+    if "divided by all" in mistakes:
+        return losses.sum() / tokens.numel()
     if "mean of means" in mistakes:
         return (losses.sum(1) / counted.sum(1)).mean()
     return losses.mean() if "pads counted" in mistakes else losses.sum() / counted.sum()
@@ -83,6 +87,12 @@ EXERCISE = Exercise(
         softmax first: The softmax runs twice: F.cross_entropy takes logits and has a softmax of its
             own.
             Read: notebooks/002_softmax_once/
+        divided by the words: The sum is divided by the number of words. The first word of a story
+            is not guessed: divide by the number of guesses.
+            Read: steps/guess-the-next-word/#pads-are-counted
+        divided by all: The sum is divided by the number of all tokens, with the pads and the first
+            words. Divide by the number of guesses.
+            Read: steps/guess-the-next-word/#pads-are-counted
     """),
     hints=(
         "All words but the last are read, and all but the first are guessed.",

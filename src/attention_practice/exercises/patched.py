@@ -17,18 +17,20 @@ def attempt(
     x, other = (other, x) if "exchanged" in mistakes else (x, other)
     start, here = other, torch.arange(len(x))[:, None] == place
     here = torch.ones_like(here) if "all places" in mistakes else here
+    if "first blocks skipped" in mistakes:
+        x, blocks, layer = torch.where(here, other, x), blocks[layer:], -1
     for number, block in enumerate(blocks):
         is_here = (
             number == (0 if "at the start" in mistakes else layer) or "every block" in mistakes
         )
-        is_here = is_here and "not used" not in mistakes
+        is_here = is_here and not mistakes & {"not used", "at the end"}
         if is_here and "after" not in mistakes:
             put = start if "not run" in mistakes else other
             x = torch.where(here, put + x if "added" in mistakes else put, x)
         x, other = block(x), block(other)
         if is_here and "after" in mistakes:
             x = torch.where(here, start if "not run" in mistakes else other, x)
-    return x
+    return torch.where(here, start, x) if "at the end" in mistakes else x
 
 
 def my_patched(x, other, blocks, layer, place):
@@ -75,6 +77,11 @@ EXERCISE = Exercise(
         every block: The vector is put in before every block. Once is enough.
             Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
         added: The vector is added to the one that was there. It should take its place.
+            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
+        first blocks skipped: The blocks before `layer` do not run. All blocks do; the vector
+            changes on the way.
+            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
+        at the end: The vector is put in after the last block, where it changes no other word.
             Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
     """),
     hints=(

@@ -24,7 +24,11 @@ def attempt(mistakes: MistakeNames, x: Tensor, weight: Tensor, eps: float) -> Te
     size = squares.mean() if "all at once" in mistakes else size
     eps_after = eps if "eps outside" in mistakes else 0.0
     size = size + eps - eps_after
-    normed = x / (size if "no root" in mistakes else size.sqrt() + eps_after)
+    root = size if "no root" in mistakes else size.sqrt() + eps_after
+    root = x.std(-1, keepdim=True) + eps if "deviation" in mistakes else root
+    root = squares.sqrt().mean(-1, keepdim=True) + eps if "mean size" in mistakes else root
+    normed = x * root if "times" in mistakes else x / root
+    weight = weight + 1 if "one more" in mistakes else weight
     return normed if "no weight" in mistakes else normed * weight
 
 
@@ -68,6 +72,16 @@ EXERCISE = Exercise(
         no eps: `eps` is not used.
             Read: steps/the-whole-model/#the-norm
         no weight: `weight` is not used.
+            Read: steps/the-whole-model/#the-norm
+        deviation: Each word is divided by its standard deviation, which measures from the mean. The
+            RMS measures from 0.
+            Read: steps/the-whole-model/#the-norm
+        mean size: Each word is divided by the mean of its sizes. Square first, and take the root of
+            the mean.
+            Read: steps/the-whole-model/#the-norm
+        times: Each word is multiplied by the root. Divide.
+            Read: steps/the-whole-model/#the-norm
+        one more: The weight is 1 too large. Some models store it so; here it is taken as it is.
             Read: steps/the-whole-model/#the-norm
     """),
     hints=(

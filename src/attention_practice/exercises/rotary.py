@@ -19,6 +19,13 @@ def attempt(mistakes: MistakeNames, x: Tensor, positions: Tensor) -> Tensor:
         first, second = x.chunk(2, -1)
         return torch.cat((first * cos - second * sin, first * sin + second * cos), -1)
     first, second = x[..., 0::2], x[..., 1::2]
+    if "sine for cosine" in mistakes:
+        cos, sin = sin, cos
+    if "one angle" in mistakes:
+        cos, sin = (each(positions[:, None].to(x)) for each in (torch.cos, torch.sin))
+    if "overwritten" in mistakes:
+        first = first * cos - second * sin
+        return torch.stack((first, first * sin + second * cos), -1).flatten(-2)
     minus = 1 if "no minus" in mistakes else -1
     turned = (first * cos + minus * second * sin, first * sin + second * cos)
     if "laid in halves" in mistakes:
@@ -73,6 +80,13 @@ EXERCISE = Exercise(
             Read: steps/position-by-rotation/#for-engineers
         sign: The later pairs turn faster, and should turn slower: the exponent is -2i/dim, with a
             minus.
+            Read: steps/position-by-rotation/#the-formula
+        sine for cosine: Sine and cosine have changed places: at position 0 nothing should turn.
+            Read: steps/position-by-rotation/#the-formula
+        one angle: All pairs turn by the position itself. Later pairs turn slower.
+            Read: steps/position-by-rotation/#the-formula
+        overwritten: The second component of a pair is made from the first one after its turn. Keep
+            the old one until both are made.
             Read: steps/position-by-rotation/#the-formula
     """),
     hints=(

@@ -21,7 +21,8 @@ def attempt(mistakes: MistakeNames, key: Tensor, num_heads: int) -> Tensor:
     times = num_heads // key.shape[1] if "axis 1" in mistakes else times
     if "in turn" in mistakes:
         return torch.cat([key] * times, dim)
-    return key.repeat_interleave(times, dim)
+    shared = key.repeat_interleave(times, dim)
+    return shared / times if "divided" in mistakes else shared
 
 
 def my_share_heads(key, num_heads):
@@ -53,6 +54,9 @@ EXERCISE = Exercise(
             Read: steps/shared-heads/#the-formula
         axis 1: The heads are taken for axis 1. Without a batch in front that is the axis of the
             words: the heads are dim=-3.
+            Read: steps/shared-heads/#the-formula
+        divided: Your keys are too small: they are divided by the size of the group. Each query head
+            meets the whole key.
             Read: steps/shared-heads/#the-formula
     """),
     hints=(

@@ -37,9 +37,12 @@ def attempt(
         shares, shrink = (scores - new).exp(), (largest - new).exp()
         if mistakes & {"not shrunk", "no maximum", "own maximum"}:
             shrink = torch.ones_like(shrink)
-        total = total * shrink + shares.sum(-1, keepdim=True)
+        kept = total if "sum not shrunk" in mistakes else total * shrink
+        total = kept + shares.sum(-1, keepdim=True)
         context = context * (1.0 if "context not shrunk" in mistakes else shrink) + shares @ v
         largest = new
+    if by_itself and "last block" in mistakes:
+        return by_itself[-1]
     if by_itself and "tiles added" in mistakes:
         return torch.stack(by_itself).sum(0)
     if by_itself and "averaged" in mistakes:
@@ -106,6 +109,11 @@ EXERCISE = Exercise(
             Read: steps/tiles/#forward-one-tile-at-a-time
         no scale: The scores are not divided by the square root of head_dim.
             Read: steps/why-divide-by-the-square-root/#the-formula
+        sum not shrunk: When the maximum grows, the context so far shrinks and the sum so far does
+            not.
+            Read: steps/softmax-in-parts/#the-sums-are-not-shrunk
+        last block: Your result is that of the last block: what came before is overwritten.
+            Read: steps/tiles/#forward-one-tile-at-a-time
     """),
     hints=(
         "Keep three things for each query: the largest score so far, the sum, and the context that "

@@ -1,5 +1,7 @@
 """Exercise: weights."""
 
+import math
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -29,6 +31,14 @@ def attempt(mistakes: MistakeNames, scores: Tensor) -> Tensor:
         return scores.relu() / scores.relu().sum(dim, keepdim=True)
     if "sigmoid" in mistakes:
         return scores.sigmoid()
+    if "squared" in mistakes:
+        return scores**2 / (scores**2).sum(dim, keepdim=True)
+    if "sigmoid, shared" in mistakes:
+        return scores.sigmoid() / scores.sigmoid().sum(dim, keepdim=True)
+    if "sum of columns" in mistakes:
+        shares = (scores - scores.amax(-1, keepdim=True)).exp()
+        return shares / shares.sum(-2, keepdim=True)
+    scores = scores / math.sqrt(scores.shape[-1]) if "scaled" in mistakes else scores
     if "largest only" in mistakes:
         return F.one_hot(scores.argmax(dim), scores.shape[-1]).to(scores)
     if "not divided" in mistakes:
@@ -107,6 +117,18 @@ EXERCISE = Exercise(
             Read: steps/weights/#the-formula
         not divided: The exponentials are there, and are not divided by the sum of their row.
             Read: steps/weights/#the-formula
+        squared: The scores are squared in place of the exponential, so a score far below 0 gets a
+            large share.
+            Read: steps/weights/#dividing-by-the-sum-without-the-exponential
+        sigmoid, shared: The shares come from a sigmoid, which makes all large scores alike. Take
+            the exponential.
+            Read: steps/weights/#the-formula
+        sum of columns: Your columns add up to 1: the exponentials are divided by the sum of their
+            column. The keys are the last axis, dim=-1.
+            Read: steps/weights/#softmax-along-the-wrong-axis
+        scaled: The scores are divided by a root first, so your shares are too equal. Weights are
+            made of the scores as they come.
+            Read: steps/why-divide-by-the-square-root/
     """),
     hints=(
         "First make every score positive, and a larger score larger. Then divide by the sum of the "

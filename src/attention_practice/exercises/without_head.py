@@ -20,7 +20,13 @@ def attempt(mistakes: MistakeNames, context: Tensor, W_out: Tensor, head: int) -
         left[off if "rows" in mistakes else (slice(None), off)] = 0
     left = W_out - left if "that head alone" in mistakes else left
     left = left * num_heads / (num_heads - 1) if "scaled" in mistakes else left
-    return context.transpose(-3, -2).flatten(-2) @ (left if "no transpose" in mistakes else left.mT)
+    merged = context.transpose(-3, -2).flatten(-2)
+    if "scrambled" in mistakes:
+        context = context.clone()
+        context[..., head, :, :] = 0
+        merged = context.reshape(merged.shape)
+        left = W_out
+    return merged @ (left if "no transpose" in mistakes else left.mT)
 
 
 def my_without_head(context, W_out, head):
@@ -63,6 +69,9 @@ EXERCISE = Exercise(
         one before: Another head is off: the one before, or the last in place of head 0. Heads are
             counted from 0.
             Read: steps/look-inside/#switch-a-part-off
+        scrambled: Words and heads are mixed up: a reshape takes the numbers in order. Exchange the
+            axes of heads and words first.
+            Read: guides/what-goes-wrong/#heads-are-scrambled
     """),
     hints=(
         "Side by side, the components of head h are h * head_dim to (h + 1) * head_dim - 1, and so "

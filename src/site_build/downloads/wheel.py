@@ -13,7 +13,7 @@ def wheel(root: Path, site: str, repository: str) -> tuple[str, bytes]:
 
     Args:
         root: The folder of its project.
-        site: The address of the site, for the links of the project.
+        site: The address of the site, to which the exercises send their readers.
         repository: The address of the project, where it has one.
 
     Returns:
@@ -21,8 +21,10 @@ def wheel(root: Path, site: str, repository: str) -> tuple[str, bytes]:
     """
     with TemporaryDirectory() as folder:
         builder = WheelBuilder(str(root))
-        if repository:
-            builder.metadata.core_raw_metadata["urls"] = {"Course": site, "Source": repository}
+        urls = {"Course": site, "Source": repository}
+        builder.metadata.core_raw_metadata["urls"] = {
+            name: address for name, address in urls.items() if address
+        }
         (built,) = builder.build(directory=folder, versions=["standard"])
         path = Path(built)
         return f"{FOLDER}/{path.name}", path.read_bytes()
