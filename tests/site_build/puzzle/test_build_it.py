@@ -1,5 +1,7 @@
 """Functions that a reader builds from lines, in Chromium: by mouse, by key and by finger."""
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -85,6 +87,102 @@ def test_it_is_kept_and_the_practice_page_shows_it(builder: Page, address: str) 
     builder.goto(f"{address}practice/write-it-yourself/")
     expect(builder.locator("p.built")).to_have_text("You have built 1 of 39 functions.")
     expect(builder.locator(".built-mark")).to_have_text([" ✓ built"])
+
+
+def test_a_result_is_predicted(builder: Page) -> None:
+    builder.get_by_role("button", name="Predict").click()
+    asks = builder.locator(".build-ask")
+    expect(builder.locator(".build-answer table")).to_have_count(3)
+    expect(builder.locator(".build-seen td.differs")).to_have_count(0)
+    builder.locator("[data-answer=no]").first.click()
+    expect(asks).to_contain_text("numbers of another program")
+    builder.locator("[data-answer=yes]").click()
+    expect(asks).to_contain_text("Yes. But the program makes a mistake.")
+    expect(builder.locator(".build-says")).to_contain_text("Divide them by its square root")
+
+
+def test_lines_are_put_in_order(builder: Page) -> None:
+    builder.get_by_role("button", name="Put in order").click()
+    asks = builder.locator(".build-ask")
+    for line in (0, 2, 1):  # the last one comes by itself
+        builder.locator(f".build-left[data-move='{line}']").click()
+    expect(asks).to_contain_text("Not yet")
+    assert builder.locator(".build-seen td.differs").count() > 0
+    builder.locator(".build-taken").nth(1).click()
+    expect(builder.locator(".build-left")).to_have_count(3)
+    for line in (1, 2):
+        builder.locator(f".build-left[data-move='{line}']").press("Enter")
+    expect(asks).to_contain_text("Right.")
+    builder.get_by_role("button", name="Put in order").click()
+    for line in (3, 2, 1):
+        builder.locator(f".build-left[data-move='{line}']").click()
+    expect(builder.locator(".build-says")).to_contain_text("weights is used before it is there")
+    expect(builder.locator(".build-taken.raised")).to_have_text("    return weights @ value")
+
+
+def test_a_program_with_two_wrong_lines_is_repaired(builder: Page) -> None:
+    builder.get_by_role("button", name="Repair").click()
+    expect(builder.locator(".build-says")).to_contain_text("Two mistakes at once.")
+    places = builder.locator(".build-place:visible")
+    for number in range(places.count()):
+        places.nth(number).click()
+        right_line(builder)
+    expect(builder.locator(".build-ask")).to_contain_text("Right.")
+
+
+def test_what_went_wrong_comes_back_after_some_days(page: Page, address: str) -> None:
+    page.clock.set_fixed_time("2030-05-01T12:00:00Z")
+    again = page.locator("p.again")
+
+    def practice(day: int) -> None:
+        page.clock.set_fixed_time(f"2030-05-{day:02}T12:00:00Z")
+        page.goto(f"{address}practice/write-it-yourself/")
+        page.locator("p.built").scroll_into_view_if_needed()
+        page.locator(".built-mark").first.wait_for()
+
+    def find_it(*presses: int) -> None:
+        page.goto(f"{address}{STEP}#build-it")
+        for place in presses:
+            page.locator(".build-place").nth(place).click()
+        expect(page.locator(".build-ask")).to_contain_text("Yes, this line")
+
+    find_it(0, WRONG)
+    practice(1)
+    expect(again).to_have_count(0)
+    practice(3)
+    expect(again.locator("a")).to_have_text("attention")
+    find_it(WRONG)  # at once: it can wait for three days
+    practice(5)
+    expect(again).to_have_count(0)
+    practice(6)
+    expect(again.locator("a")).to_have_count(1)
+
+
+def test_the_navigation_shows_where_a_function_was_built(builder: Page, address: str) -> None:
+    here = builder.locator(".md-nav--primary a.md-nav__link--active").first
+    builder.get_by_role("button", name="From nothing").click()
+    builder.locator(".build-place").first.click()
+    for _ in range(4):
+        right_line(builder)
+    expect(here).to_have_class(re.compile(r"\bmade\b"))
+    builder.goto(f"{address}steps/weights/")
+    expect(builder.locator(".md-nav--primary a.made")).to_have_count(1)
+
+
+def test_paper_has_the_lines_to_tick_and_the_answer_at_the_end(page: Page, address: str) -> None:
+    page.goto(f"{address}{STEP}")
+    expect(page.locator(".build-quiz")).to_be_hidden()
+    page.emulate_media(media="print")
+    quiz = page.locator(".build-quiz")
+    expect(quiz).to_contain_text("\N{WHITE SQUARE}    weights = torch.softmax(scores, dim=0)")
+    expect(page.locator("build-it")).to_be_hidden()
+    answer, asked = page.locator(".build-solution").bounding_box(), quiz.bounding_box()
+    assert answer
+    assert asked
+    assert answer["y"] > asked["y"] + asked["height"]
+    last = page.locator(".md-content__inner > *:visible").last.bounding_box()
+    assert last
+    assert answer["y"] >= last["y"]
 
 
 def test_a_finger_builds_on_a_phone(address: str, browser: Browser) -> None:

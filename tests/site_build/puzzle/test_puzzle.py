@@ -151,3 +151,33 @@ def test_most_wrong_programs_are_named() -> None:
     kinds = [each["outcomes"][number]["kind"] for each in told for number in each["programs"]]
     wrong = [kind for kind in kinds if kind != "right"]
     assert sum("mistake" in kind for kind in wrong) > len(wrong) / 2
+
+
+def test_a_program_is_predicted_and_its_answers_differ() -> None:
+    pages = (path for path in (ROOT / "docs/steps").glob("*.md"))
+    puzzles = [p for page in pages for _, p in puzzles_in(page.read_text("utf-8").split("\n"))]
+    known = [known_outcomes(ROOT, puzzle) for puzzle in puzzles]
+    asked = [each for each in known if each["predict"]]
+    assert len(asked) >= 6
+    for each in asked:
+        results = [each["outcomes"][number]["numbers"] for number in each["predict"]["answers"]]
+        rows = [json.dumps([table["rows"] for table in result]) for result in results]
+        assert len(set(rows)) == len(rows) > 1
+    for each, puzzle in zip(known, puzzles, strict=True):
+        assert each["predict"] is None or each["part"] <= 2
+        assert len(each["ordered"]) == (len([*puzzle.orders()]) if each["part"] <= 2 else 0)
+
+
+def test_lines_in_another_order_may_use_a_name_too_early() -> None:
+    text = SCORES.replace(
+        "    return scores\n", "    weights = scores.softmax(-1)\n\n    return scores\n"
+    )
+    told = json.loads(outcomes_of(read_puzzle("scores", text)))
+    assert len(told["ordered"]) == 6
+    first, *others = (told["outcomes"][number] for number in told["ordered"])
+    assert first["kind"] == "right"
+    early = [other for other in others if "raised" in other]
+    assert {each["raised"] for each in early} == {
+        "UnboundLocalError: scores is used before it is there"
+    }
+    assert {each["at"][0] for each in early} == {0}
