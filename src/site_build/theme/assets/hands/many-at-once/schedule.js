@@ -9,7 +9,7 @@
 export function schedule(texts, { arrives, places, refill, most = Infinity }) {
   const unread = texts.map(([rows]) => rows);
   const unwritten = texts.map(([, words]) => words);
-  const queue = [...texts.keys()].sort((a, b) => arrives[a] - arrives[b] || a - b);
+  const queue = [...texts.keys()].sort((a, b) => arrives[a] - arrives[b]);
   const now = Array(places).fill(null);
   const steps = [];
   while (unwritten.some(Boolean)) {
