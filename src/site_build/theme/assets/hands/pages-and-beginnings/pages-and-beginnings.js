@@ -35,7 +35,7 @@ export default figure("pages-and-beginnings", ({ texts, differences }) => {
     pace: (state) => (compares(state) ? 350 : 900),
     where: (state, t) => (compares(state) ? `${t} of ${words.A.length} words` : `${t} of ${state.events.length}`),
     choices: [
-      { name: "look", label: "Look at", options: [["pages", "the pages"], ["keys", "the keys of A and B"]] },
+      { name: "look", label: "Look at", options: [["pages", "pages"], ["keys", "keys of A and B"]] },
       { name: "size", label: "Words in a page", options: [1, 2, 4].map((size) => [size, String(size)]) },
     ],
     load(state, given) {
