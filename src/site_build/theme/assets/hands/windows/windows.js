@@ -115,7 +115,7 @@ export default figure("windows", (numbers) => ({
   where: (state, t) => (state.layers > 1 ? `${t} of ${state.layers} layers down` : `word ${t + 1} of ${wordsOf(state).length}`),
   choices: [
     { name: "window", label: "Window", options: range(6).map((n) => [n + 1, n + 1]) },
-    { name: "sinks", label: "First words that stay", options: [[0, "none"], [1, "1"], [2, "2"]] },
+    { name: "sinks", label: "First words kept", options: [[0, "none"], [1, "1"], [2, "2"]] },
     { name: "layers", label: "Layers", options: range(4).map((n) => [n + 1, n + 1]) },
     { name: "text", label: "Text", chips: true, options: [["duck", "the duck … bank"], ["money", "the bank likes money"]] },
   ],
