@@ -646,10 +646,10 @@ def _tiles_at(
         for left in range(0, key_len, width):
             rows, columns = slice(top, top + height), slice(left, left + width)
             asking, asked = query_places[:, rows, None], key_places[:, None, columns]
-            yield rows, columns, _allowed(asking, asked, is_causal, window)
+            yield rows, columns, _may_meet(asking, asked, is_causal, window)
 
 
-def _allowed(
+def _may_meet(
     query_places: Tensor, key_places: Tensor, is_causal: bool, window: int | None
 ) -> Tensor | None:
     """Tell which pairs may meet, by their positions and, if there are any, their documents."""

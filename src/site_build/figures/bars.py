@@ -31,7 +31,7 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     vectors = [tensor.vector(row) for tensor in tensors]
     labels = rounded(digits for vector in vectors for digits in vector)
     if drawn_as == "shares":
-        return shares(tensors, vectors, labels)
+        return share_bar(tensors, vectors, labels)
     scale = Scale.of(map(value, labels), HIGH)
     zero = LABEL + scale.down(0)
     words_at = LABEL + scale.down(scale.low) + (LABEL if scale.low else 0) + WORDS
@@ -57,7 +57,7 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     return drawings
 
 
-def shares(
+def share_bar(
     tensors: list[Tensor], vectors: list[list[str]], labels: dict[str, str]
 ) -> list[Drawing]:
     """Draw a bar that is cut into a piece for each word, below its number."""
