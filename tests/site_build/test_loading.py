@@ -117,6 +117,7 @@ NEEDED_BY = {
     "keys/": ("steps/queries-keys-and-values/", "The question of a word is its"),
     "learn/": ("steps/how-it-learns/", "Here is one step, small enough"),
     "whole/here": ("steps/scores/", "You are here"),
+    "whole/link/": ("steps/the-whole-model/#whole&text=muddy", "You have built its heart"),
     "whole/": ("steps/the-whole-model/", "You have built its heart"),
     **{f"hands/{name}/": (path, "You are here") for name, path in FIGURES.items()},
     "hands/costs/": ("guides/what-attention-costs/", "A word here is a token"),
