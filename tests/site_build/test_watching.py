@@ -240,8 +240,8 @@ END = """(element, [loss, adjective]) => {
   element.heard(element.trainer, {step: 1500, kept: [], floors: [1.39, 0.55], texts: [text, text]});
 }"""
 WHAT_HAPPENS = [
-    ("no mask", (0.0, 0.5), 2, "it writes no story at all.", "learned to copy"),
-    ("no attention", (0.91, 0.5), 1, "it cannot tell them apart.", "“of” cannot look back"),
+    ("no mask", (0.0, 0.5), 2, "it writes no story at all.", "Each word sees the next one"),
+    ("no attention", (0.91, 0.5), 1, "it cannot tell them apart.", "cannot look back"),
     ("plain means", (0.65, 1.0), 0, "it still tells muddy from rich.", "takes the same from all"),
 ]
 
