@@ -29,7 +29,8 @@ export function narrate(story, moment) {
   const name = nameOf(story, moment);
   const isNew = RANK.indexOf(name) > RANK.indexOf(story.name) || (story.name === "lost" && name !== "half");
   const isOver = moment.step >= moment.steps;
-  if (name === story.name || !(isNew || moment.step === 0) || (!isOver && moment.now - story.at < STAYS)) return undefined;
+  const stays = !isOver && story.name !== "before" && moment.now - story.at < STAYS; // the first one was there before
+  if (name === story.name || !(isNew || moment.step === 0) || stays) return undefined;
   Object.assign(story, { name, at: moment.now });
   return SENTENCES[name];
 }

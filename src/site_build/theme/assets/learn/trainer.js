@@ -70,7 +70,6 @@ export class Trainer {
 
   once() {
     this.go(false);
-    this.story.at = -Infinity; // what is new is said at once
     this.send({ once: true });
   }
 
