@@ -168,6 +168,8 @@ def test_a_finger_hits_what_it_wants_and_nothing_moves(
         box = control.bounding_box()
         assert box
         assert box["height"] >= 44, control.evaluate("one => one.outerHTML")
+    chips = writes.locator(".whole-tray button")
+    assert chips.evaluate_all("all => all.every((one) => one.scrollWidth <= one.clientWidth)")
     assert page.evaluate("document.documentElement.scrollWidth") == width
     assert not violations(page, within="whole-model")
     context.close()
