@@ -121,6 +121,7 @@ NEEDED_BY = {
     "whole/": ("steps/the-whole-model/", "You have built its heart"),
     **{f"hands/{name}/": (path, "You are here") for name, path in FIGURES.items()},
     "hands/costs/": ("guides/what-attention-costs/", "A word here is a token"),
+    "hands/a": (FIGURES["windows"], "Copy as a script"),  # what draws attention
     "hands/": ("steps/tiles/", "You do not need to store it at all"),
     "model/": ("steps/let-it-write/", "Draw a few stories yourself"),
 }
