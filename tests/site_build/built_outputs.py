@@ -25,6 +25,7 @@ from pymdownx.superfences import SuperFencesException
 
 from site_build.dialect import DIALECT
 from site_build.downloads.to_notebook import stubs_in
+from site_build.puzzle import quiz
 from site_build.puzzle.lines import puzzles_in
 from tensor_examples.documents import parser_of
 from tensor_examples.example import Example
@@ -130,7 +131,8 @@ class Results(HTMLParser):
         elif ended.tag in ("samp", "output") and text.strip() and not self.within("pre"):
             self.add(ended.tag, text, ended)
         elif ended.tag == "pre" and not self.within("td", "linenos"):
-            self.add(self.language(), text, ended)
+            is_quiz = "build-quiz" in ended.attributes.get("class", "")
+            self.add("solution" if is_quiz else self.language(), text, ended)
 
     def within(self, tag: str, css_class: str = "") -> bool:
         """Say whether an element is open."""
@@ -202,11 +204,12 @@ class Compared:
         return [(kind, plain(text)) for kind, text in blocks]
 
     def solutions(self, path: PurePosixPath) -> list[str]:
-        """Return the functions that a page lets build: where all programs are run, they are."""
+        """Return what a page lets build, right and in lines to choose: all programs are run."""
         if f"{path}::puzzles" not in self.names:
             return []
         lines = (self.root / path).read_text("utf-8").split("\n")
-        return [plain(puzzle.right) for _, puzzle in puzzles_in(lines)]
+        puzzles = [puzzle for _, puzzle in puzzles_in(lines)]
+        return [plain(text) for puzzle in puzzles for text in (puzzle.right, quiz(puzzle))]
 
     def images(self, path: PurePosixPath) -> dict[str, bytes]:
         """Return the images of a notebook that are compared, by their names on the site."""
