@@ -60,9 +60,9 @@ addEventListener("DOMContentLoaded", () => {
   // A box is a tab stop while it is too narrow for what it holds, which may grow, as a font arrives.
   const boxes = document.querySelectorAll(".md-typeset__scrollwrap, .formula, samp, .pair > span");
   const sizes = new ResizeObserver(() => {
-    for (const box of boxes)
-      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-      else box.removeAttribute("tabindex");
+    for (const part of boxes)
+      if (part.scrollWidth > part.clientWidth) part.tabIndex = 0;
+      else part.removeAttribute("tabindex");
   });
   for (const part of [...boxes, ...document.querySelectorAll("table")]) sizes.observe(part);
 });
@@ -81,15 +81,8 @@ const nearby = new IntersectionObserver(
   },
   { rootMargin: "50%" },
 );
-const hands = document.querySelectorAll("[data-needs^=hands]");
-for (const part of document.querySelectorAll("[data-needs]:not([data-needs^=hands])")) nearby.observe(part);
-
-// What a reader holds is drawn, and waits for them to do something. It knows what they pressed meanwhile.
-const stir = () => hands.forEach((part) => nearby.observe(part));
-for (const kind of ["scroll", "pointermove", "pointerdown", "keydown", "focusin"])
-  addEventListener(kind, stir, { once: true, passive: true });
-for (const part of [...hands, ...document.querySelectorAll(".guess")])
-  part.addEventListener("click", ({ target }) => (part.pressed = target));
+// A figure to hold has a door of its own: hands/door.js.
+for (const part of document.querySelectorAll("[data-needs]:not(hand-figure)")) nearby.observe(part);
 
 const fetchCalled = () => {
   if (location.hash.length > 1 && !document.querySelector(":target"))

@@ -1,0 +1,19 @@
+// A figure that a reader holds is drawn already. Its script waits for them to do something, and is fetched
+// when the figure is nearby. It knows what they pressed meanwhile.
+
+const nearby = new IntersectionObserver(
+  (figures) => {
+    for (const { isIntersecting, target } of figures)
+      if (isIntersecting)
+        import(`../${target.dataset.needs}.js`).catch((reason) => {
+          console.warn(reason);
+          target.classList.remove("unplayed"); // no one can play it: it is shown complete
+        });
+  },
+  { rootMargin: "50%" },
+);
+const stir = () => document.querySelectorAll("hand-figure").forEach((figure) => nearby.observe(figure));
+for (const kind of ["scroll", "pointermove", "pointerdown", "keydown", "focusin"])
+  addEventListener(kind, stir, { once: true, passive: true });
+for (const part of document.querySelectorAll("hand-figure, .guess"))
+  part.addEventListener("click", ({ target }) => (part.pressed = target));
