@@ -77,7 +77,8 @@ def build_it(puzzle: Puzzle, known: dict[str, Any]) -> str:
         f'--rows-on-a-phone:{room_for(known, PHONE)}"></build-it>'
         f"<pre class=build-quiz>{escape(quiz(puzzle))}</pre>"
         f"<details class=build-solution><summary>Solution of my_{puzzle.exercise}</summary>"
-        f"<pre><code>{escape(puzzle.right)}\n</code></pre></details></div>"
+        '<div class="language-python highlight"><pre>'
+        f"<code>{escape(puzzle.right)}\n</code></pre></div></details></div>"
     )
 
 
