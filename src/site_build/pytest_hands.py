@@ -52,7 +52,7 @@ class HandsItem(pytest.Item):
             pytest.skip("there is no Chromium")
         if self.config.getoption("update_outputs", False):
             self.config.stash[TO_WRITE].append(self.path)
-        elif told := list(problems_of(self.path, self.config.rootpath)):
+        elif told := list(problems_with_figures(self.path, self.config.rootpath)):
             path = self.path.relative_to(self.config.rootpath)
             raise HandsError("\n".join(f"{path}:{line}: {problem}" for line, problem in told))
 
@@ -68,15 +68,17 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """Write the figures of the pages whose outputs have been written."""
     root = session.config.rootpath
     for path in session.config.stash[TO_WRITE]:
-        for line, problem in problems_of(path, root, update=True):
+        for line, problem in problems_with_figures(path, root, update=True):
             sys.stderr.write(f"\n{path.relative_to(root)}:{line}: {problem}\n")
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-def problems_of(path: Path, root: Path, update: bool = False) -> Iterator[tuple[int, str]]:
+def problems_with_figures(
+    path: Path, root: Path, update: bool = False
+) -> Iterator[tuple[int, str]]:
     """Yield what is wrong with the figures of a page, with the line of each; or write them."""
     from site_build.hands import DRAWN, WRITE, drawn_path, numbers_of
-    from site_build.hands.chromium import draw
+    from site_build.hands.chromium import draw_figure
     from site_build.markdown.extension import OPTION, PageReader
     from tensor_examples.fences import find_fences
 
@@ -92,7 +94,7 @@ def problems_of(path: Path, root: Path, update: bool = False) -> Iterator[tuple[
         options = {name: value for name, _, value in OPTION.findall(fence.info)}
         name = options.get("figure", "")
         try:
-            drawn = draw(name, numbers_of(options, reader))
+            drawn = draw_figure(name, numbers_of(options, reader))
         except ValueError as error:
             yield fence.opening, str(error)
             continue

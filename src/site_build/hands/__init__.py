@@ -91,13 +91,13 @@ def as_json(tensor: Tensor) -> dict[str, Any]:
     """Return the numbers of a tensor, with the names of its rows and columns."""
     names = {"rows": tensor.rows, "columns": tensor.columns}
     spaced = {axis: [name.replace(NO_BREAK, " ") for name in each] for axis, each in names.items()}
-    return {"values": numbers(tensor.digits.tolist())} | {a: n for a, n in spaced.items() if n}
+    return {"values": read_digits(tensor.digits.tolist())} | {a: n for a, n in spaced.items() if n}
 
 
-def numbers(digits: Any) -> Any:
+def read_digits(digits: Any) -> Any:
     """Return numbers for printed ones: 1 and 0 for True and False, None for minus infinity."""
     if isinstance(digits, list):
-        return [numbers(each) for each in digits]
+        return [read_digits(each) for each in digits]
     words = {"True": 1, "False": 0, "-inf": None}
     if digits in words:
         return words[digits]

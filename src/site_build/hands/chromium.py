@@ -33,7 +33,7 @@ def browser() -> str | None:
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
-def draw(name: str, numbers: dict[str, Any]) -> str:
+def draw_figure(name: str, numbers: dict[str, Any]) -> str:
     """Return the HTML of a figure, in the state that explains most.
 
     Args:
