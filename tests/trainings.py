@@ -27,7 +27,8 @@ MEASURES = ["loss", "adjective", "name", "stories"]
 def span(rows: Mapping[str, Row], measure: str) -> str:
     """Return the least and the most of a measure."""
     numbers = sorted({f"{row[measure]:.2f}" for row in rows.values()})
-    return " to ".join([numbers[0], *numbers[1:][-1:]]) + "<!-- source: tests/trainings.json -->"
+    source = "<!-- source: tests/trainings.json -->"
+    return " to ".join(number + source for number in [numbers[0], *numbers[1:][-1:]])
 
 
 RESULTS = Results(

@@ -277,7 +277,7 @@ def test_what_is_nearly_right_does_not_pass(name: str, nearly: str) -> None:
     assert not diagnose(name, eval(nearly, dict(NAMES))).passed
 
 
-def test_guesses_that_are_divided_by_the_number_of_words_are_not_named_as_another_mistake() -> None:
+def test_guesses_that_are_divided_by_the_number_of_words_are_told_so() -> None:
     def my_padded_loss(logits: Tensor, tokens: Tensor, pad: int) -> Tensor:
         guesses, words = logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten()
         total = F.cross_entropy(guesses, words, ignore_index=pad, reduction="sum")
@@ -285,7 +285,7 @@ def test_guesses_that_are_divided_by_the_number_of_words_are_not_named_as_anothe
 
     report = diagnose(my_padded_loss)
     assert not report.passed
-    assert not report.mistakes
+    assert report.mistakes == ("divided by the words",)
 
 
 def test_a_mistake_that_is_made_in_two_ways_is_told_in_words_true_of_both() -> None:

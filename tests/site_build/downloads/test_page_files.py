@@ -160,7 +160,7 @@ def test_there_is_no_way_to_colab_without_the_address() -> None:
 @pytest.mark.parametrize(
     ("page", "modules"),
     [
-        ("guides/how-to-begin", ["attention_steps"]),
+        ("guides/how-to-begin", ["attention_steps", "attention_practice"]),
         ("practice/write-it-yourself", ["attention_steps", "attention_practice"]),
     ],
 )
