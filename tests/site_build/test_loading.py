@@ -123,7 +123,10 @@ NEEDED_BY = {
     "hands/costs/": ("guides/what-attention-costs/", "A word here is a token"),
     "hands/a": (FIGURES["windows"], "Copy as a script"),  # what draws attention
     "hands/": ("steps/tiles/", "You do not need to store it at all"),
-    "model/": ("steps/let-it-write/", "Draw a few stories yourself"),
+    "model/own": ("steps/the-whole-model/#whole&text=muddy", "You have built its heart"),
+    "model/": (FIGURES["guess-ahead"], "You are here"),
+    "training/random": (FIGURES["guess-ahead"], "You are here"),
+    "writing/": ("steps/let-it-write/#whole&text=muddy", "and draw a few stories"),
 }
 
 READ_THROUGH = """async () => {
