@@ -6,9 +6,15 @@ HAS_SCRIPT = """script => performance.getEntriesByType("resource")
     .some(fetched => fetched.name.endsWith(`/${script}.js`) && fetched.responseEnd)"""
 
 
+def stir(page: Page) -> None:
+    """Move the mouse, for which a figure to hold waits; that a mouse stands somewhere is no move."""
+    for x in (2, 3):
+        page.mouse.move(x, 3)
+
+
 def read_through(page: Page) -> None:
     """Scroll to each part that needs a script, wait for the script, and go back to the top."""
-    page.mouse.move(3, 3)  # what is held waits for somebody
+    stir(page)
     for part in page.locator("[data-needs]").all():
         part.evaluate("part => part.scrollIntoView()")
         # A busy machine may be past a part before the browser sees that it was nearby.

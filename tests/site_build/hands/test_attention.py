@@ -9,6 +9,7 @@ import torch
 from playwright.sync_api import Locator, Page, expect
 
 from attention_steps import linear_attention, scaled_dot_product_attention, trace_attention
+from tests.site_build.reading import stir
 from tests.site_build.run_page import names_of
 
 WINDOWS, CACHE, CHOSEN = "steps/windows-and-sinks", "steps/kv-cache", "steps/chosen-keys"
@@ -27,7 +28,7 @@ def show(address: str, page: Page) -> Show:
         page.goto(f"{address}{path}/#{state}")
         figure = page.locator("hand-figure")
         figure.scroll_into_view_if_needed()
-        page.mouse.move(3, 3)
+        stir(page)
         expect(figure).to_have_class("live")
         return figure
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, CDPSession, Locator, Page, Route, expec
 from site_build.hands import DRAWN
 from site_build.hands.chromium import ASSETS
 from tests.conftest import sources
+from tests.site_build.reading import stir
 
 HAND = re.compile(r'^```hand figure="([\w-]+)"', re.MULTILINE)
 FIGURES = {  # and the address of the page that has it
@@ -102,7 +103,7 @@ def held(page: Page, address: str, name: str, hash: str = "") -> Locator:
     page.goto(f"{address}{FIGURES[name]}{hash}")
     figure = page.locator(f"hand-figure[figure={name}]")
     figure.scroll_into_view_if_needed()
-    page.mouse.move(3, 3)  # somebody is there
+    stir(page)
     expect(figure).to_have_class("live")
     return figure
 
@@ -153,6 +154,19 @@ def parts_of(figure: Locator) -> list[float]:
     return [box["height"] for part in parts if (box := part.bounding_box())]
 
 
+def test_a_page_that_opens_under_a_mouse_fetches_no_script(address: str, page: Page) -> None:
+    script = "/hands/windows/windows.js"
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(address + FIGURES["windows"])  # which shows its figure at once
+    page.mouse.move(0, 0)  # where it stands
+    for _ in range(5):
+        page.evaluate("new Promise(requestAnimationFrame)")
+    assert not [url for url in asked if url.endswith(script)]
+    with page.expect_request(f"**{script}"):
+        stir(page)
+
+
 def test_without_scripts_and_on_paper_it_explains(
     address: str, browser: Browser, page: Page, name: str
 ) -> None:
@@ -184,7 +198,7 @@ def test_it_shows_its_picture_if_its_script_does_not_come(
     page.goto(address + FIGURES[name])
     figure = page.locator(f"hand-figure[figure={name}]")
     figure.scroll_into_view_if_needed()
-    page.mouse.move(3, 3)
+    stir(page)
     expect(figure).not_to_have_class("unplayed")
     expect(figure.locator(".hand-says").filter(visible=True)).to_contain_class("best")
 
@@ -265,7 +279,7 @@ def test_it_answers_a_guess_that_came_before_its_script(
     timed.locator(".guess button").first.wait_for()
     timed.locator(".guess button").first.evaluate("(button) => button.click()")
     expect(timed.locator(f"hand-figure[figure={name}]")).not_to_have_class("live")
-    timed.mouse.move(3, 3)
+    stir(timed)
     said = timed.locator(f"hand-figure[figure={name}].live .hand-says")
     said.scroll_into_view_if_needed()
     for _ in range(60):

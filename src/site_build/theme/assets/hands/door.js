@@ -12,8 +12,14 @@ const nearby = new IntersectionObserver(
   },
   { rootMargin: "50%" },
 );
-const stir = () => document.querySelectorAll("hand-figure").forEach((figure) => nearby.observe(figure));
+const still = new AbortController();
+function stir({ type, movementX, movementY }) {
+  // A page that opens under a pointer is told where the pointer stands, though nobody moves it.
+  if (type === "pointermove" && !movementX && !movementY) return;
+  still.abort();
+  document.querySelectorAll("hand-figure").forEach((figure) => nearby.observe(figure));
+}
 for (const kind of ["scroll", "pointermove", "pointerdown", "keydown", "focusin"])
-  addEventListener(kind, stir, { once: true, passive: true });
+  addEventListener(kind, stir, { passive: true, signal: still.signal });
 for (const part of document.querySelectorAll("hand-figure, .guess"))
   part.addEventListener("click", ({ target }) => (part.pressed = target));
