@@ -297,6 +297,7 @@ def test_who_hears_the_page_is_told_how_it_goes_once_they_train(
             re.compile(r"the bank is full of: it says ducks, and looks most at \w+, \d+ %")
         )
         element.get_by_role("button", name="One step").click()
+        expect(element.get_by_role("status")).to_have_count(2)  # once the trainer has come
         told, step = element.get_by_role("status").all()
         expect(told).to_have_text(re.compile("it guesses the words of 64 stories"))
         expect(step).to_have_text(f"step 1 of 1,500, start {SHOWN}")
