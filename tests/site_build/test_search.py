@@ -187,10 +187,10 @@ def test_a_notice_claims_only_what_is_so_of_whole_pages_and_cuts_no_list(
         title = search.locator(".md-search-result__item").first.locator("h1, h2").first.inner_text()
         if not title.startswith("None"):
             continue
-        pages = [
-            (site / result[0].partition("#")[0] / "index.html").read_text("utf-8").lower()
-            for result in results[:3]
-        ]
+        nearest = [site / result[0].partition("#")[0] / "index.html" for result in results[:3]]
+        articles = [path.read_text("utf-8").lower().split("<article")[1] for path in nearest]
+        # What they say: no title of another page in the navigation, and no address.
+        pages = [re.sub("<.*?>", " ", each.split("</article>")[0]) for each in articles]
         claimed = [word.lower() for word in re.findall("“(.*?)”", title)]
         assert not [page for page in pages if any(word in page for word in claimed)], words
         lengths.append(len(results))
