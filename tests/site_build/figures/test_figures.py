@@ -878,7 +878,8 @@ def show(page: Page, width: int, scheme: str) -> list[dict[str, Any]]:
     page.set_viewport_size({"width": width, "height": 800})
     background = "var(--md-default-bg-color, #fff)"
     page.set_content(
-        f'<!doctype html><html lang="en" style="font-size: 125%"><title>Figures</title>'
+        f'<!doctype html><html lang="en" class="{scheme}" style="font-size: 125%">'
+        "<title>Figures</title>"
         f"<style>{STYLES} body {{ margin: 16px; background: {background} }}</style>"
         f'<body data-md-color-scheme="{SCHEMES[scheme]}"><main class="md-typeset">'
         f"<h1>Figures</h1>{''.join(draw(*example) for example in EXAMPLES.values())}</main>"
@@ -906,7 +907,7 @@ def test_figures_on_paper_are_light(page: Page) -> None:
     printed = page.evaluate(fill)
     page.emulate_media(media="screen")
     assert printed != page.evaluate(fill)
-    page.evaluate("document.body.dataset.mdColorScheme = 'default'")
+    page.evaluate("document.documentElement.className = 'light'")
     assert printed == page.evaluate(fill)
 
 
