@@ -102,7 +102,7 @@ def test_paper_has_all_digits_of_a_heat_map_once(address: str, reader: Page) -> 
     [
         (
             QUERIES,
-            ["pull against each other", "Push one slider"],
+            ["how much likeness counts", "Push one slider"],
             "“bank” takes 0.87 from “rich”.",
         ),
         (INSIDE, [], "In the first round “of” takes 96 % from “muddy”."),
