@@ -49,12 +49,13 @@ LOOK = """(cells) => {
 Look = tuple[str, tuple[float, ...], tuple[float, ...]]
 
 
-@pytest.fixture(scope="module", params=["default", "slate"])
+@pytest.fixture(scope="module", params=["light", "dark"])
 def sheet(address: str, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     """Open a page that has room for cells, light and dark."""
-    page = browser.new_page()
+    page = browser.new_page(color_scheme=request.param)
     page.goto(address + "reference/notation/")
-    page.evaluate("(scheme) => { document.body.dataset.mdColorScheme = scheme }", request.param)
+    scheme = page.evaluate("getComputedStyle(document.documentElement).colorScheme")
+    assert scheme == request.param
     yield page
     page.close()
 
