@@ -11,6 +11,7 @@ let ending; // what a word loses, for "queries" to find "query"
 let entries; // each with how often a word is in each field
 let having; // for each word, the entries that have it
 let pages; // by their address: their entries, the one without a heading first
+let called; // for each other name, its words in order: the entries
 let treated; // the words of titles and of other names
 let filler; // the words that tell nothing
 const stemmed = new Map(); // the words that were met, without their endings
@@ -40,13 +41,13 @@ const stems = (text) =>
 function read(index) {
   [separator, ending] = [RegExp(index.separator), RegExp(index.ending)];
   filler = new Set(index.filler.map(stem));
-  [having, pages, treated] = [table(), table(), new Set()];
+  [having, pages, called, treated] = [table(), table(), table(), new Set()];
   entries = index.docs;
   for (const entry of entries) {
     const page = entry.location.replace(/#.*/, "");
     (pages[page] ??= []).push(entry);
     entry.page = pages[page];
-    entry.called = entry.called.split(",").map((name) => String(stems(name).sort()));
+    for (const name of entry.called.split(",")) (called[stems(name).sort()] ??= []).push(entry);
     entry.count = table();
     const all = new Set();
     for (const field in FIELDS) {
@@ -97,10 +98,12 @@ function asked(query) {
   return Object.fromEntries((telling[0] ? telling : all).map((typed) => [meant(stem(typed), typed), typed]));
 }
 
-/** Returns an entry, how well it fits (what it has of the query, and how much of its title that is), and its share. */
-function fit(entry, words, query) {
-  const { count, called } = entry;
-  const isName = called.includes(String([...words].sort()));
+/**
+ * Returns an entry, how well it fits (what it has of the query, and how much of its title that is, or whether the query
+ * is another name of it), and its share.
+ */
+function fit(entry, words, query, isName) {
+  const { count } = entry;
   let [score, covered] = [0, 0];
   for (const word of words) {
     let strength = isName ? 2 : 0;
@@ -165,13 +168,12 @@ function lacking(words, items, typed) {
 /** An entry as the theme takes it, which says what words are missing, and marks the others on its page. */
 function shown({ entry, score }, typed) {
   const words = Object.keys(typed);
-  const terms = words.map((word) => [typed[word].toLowerCase(), having[word]?.includes(entry)]);
   return {
     location: entry.location,
     title: mark(entry.title, words),
     text: excerpt(entry.text, words),
     score,
-    terms: Object.fromEntries(terms),
+    terms: Object.fromEntries(words.map((word) => [typed[word].toLowerCase(), having[word]?.includes(entry)])),
   };
 }
 
@@ -185,12 +187,13 @@ function find(query) {
   const [typed, line] = [asked(query), flat(query)];
   const words = Object.keys(typed);
   const telling = words.filter((word) => many(word) < entries.length / 5);
-  const found = new Set((telling[0] ? telling : words).flatMap((word) => having[word] ?? []));
+  const same = called[[...words].sort()] ?? []; // whatever words they have
+  const found = new Set((telling[0] ? telling : words).flatMap((word) => having[word] ?? []).concat(same));
   const items = [];
   for (const page of Object.values(pages)) {
     const parts = page.filter((entry) => found.has(entry));
     if (!parts[0]) continue;
-    const item = [...new Set([page[0], ...parts])].map((entry) => fit(entry, words, line));
+    const item = [...new Set([page[0], ...parts])].map((entry) => fit(entry, words, line, same.includes(entry)));
     item.sort((a, b) => b.score - a.score);
     for (const part of item) if (part.score > item[0].score * 0.6) part.score = item[0].score;
     if (item[0].score) items.push(item);
@@ -199,8 +202,7 @@ function find(query) {
   if (!items[0]) return items;
   const [title, unsaid = []] = lacking(words, items, typed);
   const next = unsaid.map((word) => items.find(([{ entry }]) => having[word]?.some(({ page }) => page === entry.page))).filter(Boolean);
-  const ordered = new Set([...items.slice(0, 3), ...next, ...items]);
-  const results = [...ordered].map((item) => item.map((part) => shown(part, typed)));
+  const results = [...new Set([...items.slice(0, 3), ...next, ...items])].map((item) => item.map((part) => shown(part, typed)));
   if (title) results.unshift([{ location: "reference/notation/#other-names", title, text: "", score: 1, terms: {} }]);
   return results;
 }
