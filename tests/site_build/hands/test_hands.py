@@ -148,6 +148,19 @@ def test_nothing_moves_when_its_script_comes(
     page.close()
 
 
+CHOSEN = "(inputs) => inputs.map(({ name, value, checked }) => [name, value, checked])"
+
+
+def test_its_controls_show_what_is_chosen_before_its_script(
+    address: str, page: Page, name: str
+) -> None:
+    page.goto(address + FIGURES[name])
+    inputs = "hand-figure input:is([type=radio], [type=range])"
+    before = page.locator(inputs).evaluate_all(CHOSEN)
+    held(page, address, name)
+    assert page.locator(inputs).evaluate_all(CHOSEN) == before != []
+
+
 def parts_of(figure: Locator) -> list[float]:
     """Return how high what is seen of a figure is, from the top."""
     parts = figure.locator(".hand-stage, .hand-says, .hand-controls").filter(visible=True).all()

@@ -62,6 +62,12 @@ export async function written(name, specOf, numbers) {
     }
   }
   hand.stage.replaceChildren(...pictures);
+  hand.t = 0; // the controls are as it begins, also in HTML
+  hand.drawAll();
+  for (const input of hand.controls.querySelectorAll("input")) {
+    input.defaultChecked = input.checked;
+    if (input.type === "range") input.defaultValue = input.value;
+  }
   for (const output of hand.controls.querySelectorAll("output")) output.textContent = "";
   return [hatching(), hand.stage, ...sentences, hand.controls].map((part) => part.outerHTML).join("\n");
 }
