@@ -7,7 +7,7 @@ HAS_SCRIPT = """script => performance.getEntriesByType("resource")
 
 
 def stir(page: Page) -> None:
-    """Move the mouse, for which a figure to hold waits; that a mouse stands somewhere is no move."""
+    """Move the mouse, which a figure to hold waits for: that it stands somewhere is no move."""
     for x in (2, 3):
         page.mouse.move(x, 3)
 
