@@ -1,6 +1,7 @@
 """Pages do not affect each other, in whatever order and however many at a time they run."""
 
 import itertools
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -79,7 +80,11 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
         for page, text in zip(pages[code], (show, sets, show), strict=True):
             page.write_text(text)
     command = [sys.executable, "-m", "pytest", "-q", "--update-outputs"]
-    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    # The options of this run do not count for the one that it starts.
+    environment = {**os.environ, "PYTEST_ADDOPTS": ""}
+    ran = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
     assert f"{3 * len(STATE)} passed" in ran.stdout, ran.stdout
     return {
         code: [page.read_text().partition("```output")[2] for page in each]
