@@ -19,6 +19,7 @@ from playwright.sync_api import (
     CDPSession,
     Page,
     Playwright,
+    expect,
     sync_playwright,
 )
 
@@ -28,6 +29,8 @@ ROOT = Path(__file__).parents[1]
 # The headless shell opens a page in a third of the time.
 BROWSERS = ["chromium-headless-shell", "chromium", "google-chrome"]
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
+# As long as Playwright waits for a press: with 5 seconds, a busy machine fails what is only late.
+expect.set_options(timeout=30_000)
 
 
 def sources(*suffixes: str) -> list[Path]:

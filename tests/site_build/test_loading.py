@@ -225,7 +225,7 @@ def test_titles_keep_the_font_that_they_were_drawn_in(address: str, page: Page) 
 
 def test_the_font_is_fetched_together_with_the_styles(address: str, page: Page) -> None:
     Held(page, STYLES)
-    with page.expect_request_finished(lambda request: request.url.endswith(".woff2"), timeout=5000):
+    with page.expect_request_finished(lambda request: request.url.endswith(".woff2")):
         begin(page, address)
 
 

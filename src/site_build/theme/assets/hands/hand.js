@@ -151,7 +151,7 @@ export class Hand {
     if (!this.spec.steps) return [];
     const by = (step) => () => this.stop() || this.show(within(Math.round(this.t) + step, 0, this.last));
     this.player = button("hand-play", () => (this.playing ? this.stop() : this.play()), "Play");
-    this.slider = make("input", { type: "range", min: 0, step: 1, max: this.last, ariaLabel: this.spec.axis });
+    this.slider = make("input", { type: "range", min: 0, step: 1, max: this.last, value: 0, ariaLabel: this.spec.axis });
     this.slider.addEventListener("input", () => {
       const moment = Number(this.slider.value); // to stop draws the moment that was played
       this.stop();
