@@ -9,7 +9,7 @@ from attention_steps.core import (
     scaled_dot_product_attention,
     trace_attention,
 )
-from attention_steps.drop_in import TorchStyleAttention, transformers_attention
+from attention_steps.drop_in import TorchStyleAttention, TransformersCache, transformers_attention
 from attention_steps.layers import (
     Cache,
     MultiHeadAttention,
@@ -47,6 +47,7 @@ __all__ = [
     "RaggedCache",
     "SelfAttention",
     "TorchStyleAttention",
+    "TransformersCache",
     "alibi_bias",
     "alibi_slopes",
     "all_to_all",

@@ -1,4 +1,4 @@
-"""Attention as other code calls it: torch's modules, and the models of transformers.
+"""Attention as other code calls it: torch's modules, and the models and caches of transformers.
 
 Tested in tests/attention_steps/test_drop_in.py.
 """
@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attention_steps._checks import check_axes, check_flag, check_tensor, shape_of
+from attention_steps._checks import check_axes, check_flag, check_size, check_tensor, shape_of
 from attention_steps.core import scaled_dot_product_attention
 from attention_steps.layers import MultiHeadAttention
 from attention_steps.masks import causal_mask
@@ -166,6 +166,92 @@ class TorchStyleAttention(nn.Module):
             if not name.startswith(mine):
                 state_dict[mine + name.removeprefix(prefix)] = state_dict.pop(name)
         super()._load_from_state_dict(state_dict, prefix, *others)
+
+
+class TransformersCache:
+    r"""One layer's part of a cache of transformers, as the `cache` of a `MultiHeadAttention`.
+
+    $$\mathrm{key}_{0 \ldots t}, \mathrm{value}_{0 \ldots t} =
+    \mathrm{update}(\mathrm{key}_t, \mathrm{value}_t)$$
+
+    So a layer of the package can stand beside layers of a model, and share their cache.
+
+    Source: the [caches](https://huggingface.co/docs/transformers/kv_cache) of transformers.
+
+    Names: `append` is their `update`, and `length` their `get_seq_length`.
+
+    Args:
+        cache: A cache of transformers that returns the tokens so far and no others, such as a
+            `DynamicCache`. A `StaticCache` returns its empty places, too, and is refused at the
+            first call.
+        layer_idx: The number of the layer, from 0.
+
+    Raises:
+        TypeError: If `cache` has no `update`, or `layer_idx` is not an int.
+        ValueError: If `layer_idx` is negative.
+
+    Examples:
+        With transformers installed, `cache` is `transformers.DynamicCache()`. Any object with its
+        two methods will do:
+
+        >>> import torch
+        >>> from attention_steps import KVCache, MultiHeadAttention, TransformersCache
+        >>> class OneLayer(KVCache):
+        ...     def get_seq_length(self, layer_idx):
+        ...         return self.length
+        ...     def update(self, key, value, layer_idx):
+        ...         return self.append(key, value)
+        >>> cache = TransformersCache(OneLayer(), layer_idx=0)
+        >>> layer = MultiHeadAttention(4, 2)
+        >>> inputs = torch.tensor([[[1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 2.0, 0.0]]])
+        >>> first, second = (layer(x, cache=cache, is_causal=True) for x in inputs.split(1, dim=1))
+        >>> torch.allclose(torch.cat([first, second], dim=1), layer(inputs, is_causal=True))
+        True
+    """
+
+    def __init__(self, cache: Any, layer_idx: int) -> None:
+        if not (callable(getattr(cache, "update", None)) and hasattr(cache, "get_seq_length")):
+            raise TypeError(
+                "cache must have the methods update and get_seq_length, as the caches of "
+                f"transformers have, got {type(cache).__name__}"
+            )
+        check_size("layer_idx", layer_idx, minimum=0)
+        self.cache, self.layer_idx = cache, layer_idx
+
+    @property
+    def length(self) -> int:
+        """How many tokens have been appended, whether they are still kept or not."""
+        return int(self.cache.get_seq_length(self.layer_idx))
+
+    @property
+    def window(self) -> int | None:
+        """How many keys a query sees, its own among them, or None for all."""
+        layers = getattr(self.cache, "layers", [])[self.layer_idx :]
+        return getattr(layers[0], "sliding_window", None) if layers else None
+
+    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Add new tokens, and return what their queries may see.
+
+        Args:
+            key: Keys of the new tokens, shape `(batch, num_kv_heads, L, head_dim)`.
+            value: Values of the new tokens, shape `(batch, num_kv_heads, L, value_dim)`.
+
+        Returns:
+            Keys and values: those that were kept, and the new ones after them.
+
+        Raises:
+            ValueError: If the cache returns other than the tokens so far, as a static one does.
+        """
+        before, window = self.length, self.window
+        kept = before if window is None else min(before, window - 1)
+        keys, values = self.cache.update(key, value, self.layer_idx)
+        if keys.shape[-2] != kept + key.shape[-2]:
+            raise ValueError(
+                f"cache must return the {kept + key.shape[-2]} keys so far, "
+                f"got {keys.shape[-2]} from {type(self.cache).__name__}: "
+                "a static cache returns its empty places, too"
+            )
+        return keys, values
 
 
 def transformers_attention(

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from attention_steps import (
     MultiHeadAttention,
+    TransformersCache,
     alibi_bias,
     causal_mask,
     rotary_embedding,
@@ -323,6 +324,33 @@ def test_a_cache(family: str, name: str, sizes: dict[str, Any], compare: Compare
 
     ours, theirs = both(model, run)
     compare(f"{family} of transformers", "the whole model, with the library's cache", ours, theirs)
+
+
+@pytest.mark.parametrize("window", [None, 3])
+def test_the_layer_keeps_its_tokens_in_their_cache(compare: Compare, window: int | None) -> None:
+    sizes = {**GROUPED, "sliding_window": window}
+    model = make("Mistral", **sizes)
+    torch.manual_seed(0)
+    layer = MultiHeadAttention(24, 4, num_kv_heads=2, head_dim=8)
+    theirs = transformers.DynamicCache(config=model.config)
+    cache = TransformersCache(theirs, layer_idx=1)
+    x = torch.randn(2, 7, 24)
+    with torch.no_grad():
+        parts = [
+            layer(part, cache=cache, is_causal=True) for part in torch.split(x, [4, 1, 2], dim=1)
+        ]
+        seen = causal_mask(7) if window is None else sliding_window_mask(7, window=window)
+        whole = layer(x, attn_mask=seen)
+    assert (cache.length, cache.window, theirs.get_seq_length(0)) == (7, window, 0)
+    what = f"the layer, with the library's cache{' and a window' * (window is not None)}"
+    compare("DynamicCache of transformers", what, torch.cat(parts, dim=1), whole)
+
+
+def test_their_static_cache_is_refused() -> None:
+    model = make("Mistral", **GROUPED, sliding_window=None)
+    cache = TransformersCache(transformers.StaticCache(model.config, max_cache_len=9), 0)
+    with pytest.raises(ValueError, match="must return the 7 keys so far, got 9 from StaticCache"):
+        MultiHeadAttention(24, 4)(torch.ones(2, 7, 24), cache=cache)
 
 
 def test_vit(compare: Compare) -> None:
