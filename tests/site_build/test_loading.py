@@ -1,6 +1,7 @@
 """While a page loads: what is drawn before its scripts have run, and that nothing shifts."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
@@ -239,3 +240,11 @@ def test_brackets_stretch_around_a_fraction(address: str, page: Page) -> None:
         ".map(o => o.getBoundingClientRect().height)"
     )
     assert max(heights) > 1.5 * min(heights)
+
+
+def test_a_page_that_was_opened_as_a_file_says_that_it_needs_a_server(
+    address: str, site: Path, page: Page
+) -> None:
+    for url, says in ((site.as_uri() + "/index.html", True), (address, False)):
+        page.goto(url)
+        assert page.locator("article").inner_text().startswith("Opened as a file") == says
