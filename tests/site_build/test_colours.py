@@ -5,19 +5,19 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from math import dist
+from typing import Literal
 
 import numpy as np
 import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from site_build.figures.marks import HUES
 from site_build.finish.social_card import HUES as CARD_HUES
 from site_build.markdown.colours import scale_of, shade
 from tests.conftest import ROOT
 from tests.wcag import contrast
 
-FIGURES = ROOT / "src" / "site_build" / "theme" / "assets" / "figures" / "figures.css"
+SITE = ROOT / "src" / "site_build" / "theme" / "assets" / "site.css"
 CELLS = {
     "printed": "<samp><span class=printed-matrix><span><i{}>1</i></span></span></samp>",
     "heat map": "<table class=heat-map><tbody><td{}>1</table>",
@@ -45,6 +45,8 @@ LOOK = """(cells) => {
     return [drawn, seen(drawn), seen(cell.matches("rect") ? digits.fill : digits.color)];
   });
 }"""
+
+PAINT = "(mark, hue) => { mark.style.color = hue; return getComputedStyle(mark).color }"
 
 Look = tuple[str, tuple[float, ...], tuple[float, ...]]
 
@@ -115,22 +117,21 @@ def test_hidden_digits_stand_out_from_their_strokes(sheet: Page, kind: str) -> N
     assert contrast(cell, digits) >= 4.5
 
 
-PARTICIPANTS = [f"who-{number}" for number in range(HUES)]
-MEANINGS = ["hand-water", "hand-money", "hand-now", "hand-kept"]
+MEANINGS = ["water", "money", "now", "kept"]
 
 
-@pytest.mark.parametrize("hues", [PARTICIPANTS, MEANINGS], ids=["figures", "hands"])
 @pytest.mark.parametrize("eyes", EYES)
-def test_a_hue_is_read_and_told_from_the_others_by_all(
-    sheet: Page, eyes: str, hues: list[str]
-) -> None:
-    sheet.add_style_tag(path=FIGURES)  # the site leaves out what no page uses
-    sheet.add_style_tag(path=FIGURES.parents[1] / "hands" / "hand.css")
-    names = ["md-default-bg-color", *hues]
-    ground, *found = seen(sheet, [f' style="background:var(--{name})"' for name in names], eyes)
+def test_a_hue_is_read_and_told_from_the_others_by_all(sheet: Page, eyes: str) -> None:
+    names = ["md-default-bg-color", "md-code-bg-color", *MEANINGS]
+    *grounds, water, money, now, kept = seen(
+        sheet, [f' style="background:var(--{name})"' for name in names], eyes
+    )
     if eyes == "none":
-        assert min(contrast(hue, ground) for hue in found) >= 4.5
-    assert min(dist(*pair) for pair in combinations(found, 2)) > 0.15
+        paper, fill = grounds
+        assert min(contrast(hue, paper) for hue in (water, money, now, kept)) >= 4.5
+        assert min(contrast(hue, fill) for hue in (water, money, now)) >= 4.5, "words of the toy"
+    assert dist(water, money) > 0.6, "the two that are compared everywhere"
+    assert min(dist(*pair) for pair in combinations((water, money, now, kept), 2)) > 0.15
 
 
 def test_a_scale_holds_its_numbers() -> None:
@@ -142,13 +143,63 @@ def test_a_scale_holds_its_numbers() -> None:
         assert sorted(shares) == [scale.share(number) for number in sorted(numbers)]
 
 
-SHEETS = ["toy/toy", "whole/whole", "learn/learn"]
-HUE = re.compile(r"(?:\.|whole-)(water|money) {\s*--hue: light-dark\((#\w+), (#\w+)\)")
+RULE = re.compile(r"([^{}]*)\{([^{}]*)")
+TAKES = re.compile(r"([\w-]+): var\(--(water|money)\);")
+# The small drawing has a hue for the word that it follows, "muddy".
+SELECTORS = {
+    "water": r"\.(whole-)?water$|^hand-figure$|^\.here$",
+    "money": r"\.(whole-)?money$|^hand-figure$",
+}
 
 
-def test_water_and_money_have_one_hue_in_every_drawing() -> None:
-    assets = FIGURES.parents[1]
-    found = [{*HUE.findall((assets / f"{sheet}.css").read_text("utf-8"))} for sheet in SHEETS]
-    assert len(found[0]) == 2
-    assert all(hues == found[0] for hues in found)
-    assert {word: light for word, light, _ in found[0]}.items() <= CARD_HUES.items()
+def test_water_and_money_have_one_hue_which_says_nothing_else() -> None:
+    taken: dict[str, set[str]] = {}
+    for path in sorted(SITE.parent.rglob("*.css")):
+        for selector, body in RULE.findall(re.sub(r"(?s)/\*.*?\*/", "", path.read_text("utf-8"))):
+            for name, meaning in TAKES.findall(body):
+                assert name in {"--hue", "--figure-mark", f"--hand-{meaning}"}, path.name
+                assert re.search(SELECTORS[meaning], selector.strip()), f"{path.name}: {selector}"
+                taken.setdefault(path.stem, set()).add(meaning)
+    both = {"toy", "whole", "learn", "figures", "hand"}
+    assert {sheet for sheet, meanings in taken.items() if len(meanings) == 2} == both
+
+
+def test_no_other_sheet_has_a_hue_of_its_own() -> None:
+    """Nothing but heat, of printed numbers, is as colourful as a hue that says something."""
+    for path in sorted(SITE.parent.rglob("*.css")):
+        for colour in re.findall(r"#[0-9a-f]{6}\b", path.read_text("utf-8")):
+            red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+            if path.stem not in {"site", "heat"}:
+                assert max(red, green, blue) - min(red, green, blue) < 60, f"{path.name}: {colour}"
+
+
+SHOWN = [  # where a drawing shows a meaning, and what has its hue there
+    ("", "watch-it-learn .{}", "var(--hue)"),
+    ("steps/context-vectors/", ".toy-pole.{}", "var(--hue)"),
+    ("steps/the-whole-model/", ".whole-{}", "var(--hue)"),
+    ("steps/tokens-become-vectors/", ".figure .{}", "var(--figure-mark)"),
+    ("steps/tiles/", "[fill='var(--hand-{})']", "var(--hand-{})"),
+]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_drawing_shows_the_one_hue(
+    address: str, browser: Browser, scheme: Literal["light", "dark"]
+) -> None:
+    page = browser.new_page(color_scheme=scheme)
+    found: dict[str, set[str]] = {"water": set(), "money": set()}
+    for path, part, hue in SHOWN:
+        page.goto(address + path)
+        for meaning, colours in found.items():
+            mark = page.locator(part.format(meaning)).first
+            colours |= {mark.evaluate(PAINT, hue.format(meaning)) for hue in (hue, "var(--{})")}
+    page.close()
+    assert [len(colours) for colours in found.values()] == [1, 1], found
+    assert found["water"] != found["money"]
+
+
+def test_the_cards_have_the_hues_of_the_drawings() -> None:
+    light = dict(
+        re.findall(r"^  --(water|money): light-dark\((#\w+)", SITE.read_text("utf-8"), re.M)
+    )
+    assert light.items() <= CARD_HUES.items()

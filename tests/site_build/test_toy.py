@@ -742,7 +742,7 @@ def test_water_is_on_one_side_of_the_course(address: str, page: Page) -> None:
             page.locator(".figure svg text", has_text="duck, muddy"),
             page.locator(".figure svg text", has_text="rich, money"),
         ),
-        across(page.locator("[data-does=next] .who-0"), page.locator("[data-does=next] .who-1")),
+        across(page.locator("[data-does=next] .water"), page.locator("[data-does=next] .money")),
     ]
     for right, left in places:
         assert right > left + 100

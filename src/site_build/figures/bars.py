@@ -3,7 +3,7 @@
 With `as="shares"` they are pieces of one bar, which is as long as all of them together.
 """
 
-from site_build.figures.marks import label
+from site_build.figures.marks import hue, label
 from site_build.figures.scale import Scale
 from site_build.figures.svg import (
     LETTER,
@@ -46,7 +46,7 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
             label, tall = labels[digits], scale.length(value(digits))
             if tall:
                 bar = rectangle(x - thick / 2, zero, thick, -tall)
-                parts.append(path("minus" if tall < 0 else "bar", bar))
+                parts.append(path(hue("bar", word), bar))
             label_at = zero - tall + (16 if tall < 0 else -6)
             size = "number" if label.strip("0.") else "number faint"
             parts.append(text(x, label_at, label, size))
@@ -83,6 +83,6 @@ def share_bar(
 
 def flat_bar(zero: float, y: float, long: float, thick: float, words: str) -> list[str]:
     """Return a bar to the right, or to the left below 0, and its number on the other side."""
-    css_class, side = ("minus bar", "start") if long < 0 else ("bar", "end")
-    bar = [path(css_class, rectangle(zero, y - thick / 2, long, thick))] if long else []
+    side = "start" if long < 0 else "end"
+    bar = [path("bar", rectangle(zero, y - thick / 2, long, thick))] if long else []
     return [*bar, label(zero + (4 if long < 0 else -4), y, words, f"number {side}")]

@@ -207,8 +207,8 @@ def dial(hands: Tensor, products: Tensor) -> Drawing:
         side = " start" if x > BEYOND else " end" if x < -BEYOND else ""
         out = 1 + BEYOND / (2.5 if side else 1.5) / radius
         parts += [circle("dot", x, y, 3.5), text(x * out, y * out + 5, name, f"faint{side}")]
-    for who, place in enumerate((0, APART)):
-        hand = arrow(f"arrow who-{who}", ORIGIN, around[place])
+    for css_class, place in (("arrow asks", 0), ("arrow", APART)):
+        hand = arrow(css_class, ORIGIN, around[place])
         parts.append(f'<g data-row="{" ".join(hands.matrix()[place])}">{hand}</g>')
     parts.append(circle("dot", *ORIGIN, 4))
     table, turns = ("|".join(map(" ".join, one.matrix())) for one in (products, hands))

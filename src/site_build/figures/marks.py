@@ -1,7 +1,7 @@
 """Marks that figures are put together from: each is a function from places to SVG.
 
 Each mark means one thing. A card or a square is something that is there: its area is memory, its
-length is time or a count, and a hue says whose it is. A gap is room for one, and nothing is there.
+length is time or a count. A gap is room for one, and nothing is there.
 A ribbon is as wide as its weight. What is full or framed is computed now, and what leads on is a
 line with an open head.
 """
@@ -27,14 +27,12 @@ from site_build.markdown.tensors import rounded, shades_of, values_of
 HIGH = 24.0  # of a card
 BESIDE = 8.0  # from a name to what it names
 THICK = 20.0  # a ribbon whose weight is 1; theme/assets/figures/figures.css has it as well
-HUES = 6  # theme/assets/figures/figures.css has them
+MEANINGS = {"water", "money"}  # those that have a hue
 
 
-def who(number: int) -> str:
-    """Return the class of a hue, which says whose something is."""
-    if number >= HUES:
-        raise ValueError(f"{HUES} hues can be told apart at most")
-    return f"who-{number}"
+def hue(css_class: str, word: str) -> str:
+    """Return the class of a mark that stands for a word, with the hue of its meaning."""
+    return f"{css_class} {word}".strip() if word in MEANINGS else css_class
 
 
 def group(parts: Iterable[str], css_class: str = "", at: Point | None = None) -> str:

@@ -5,6 +5,7 @@ model show two words, what it says and what it says instead.
 """
 
 import io
+import re
 from functools import cache
 from pathlib import Path
 
@@ -20,7 +21,15 @@ from site_build.toy.words import Sentence
 SIZE = (1200, 630)
 FINE = 2  # drawn twice as large, and reduced: smooth edges
 PAPER, INK, QUIET, EDGE = "#ffffff", "#1a2130", "#5b667c", "#c9d2e0"
-HUES = {"water": "#2f6fc4", "money": "#a55a0a", "music": "#7650b5", "none": "#8c96a8", "": INK}
+SHEET = Path(__file__).parents[1] / "theme" / "assets" / "site.css"
+LIGHT = dict(re.findall(r"^  --(\w+): light-dark\((#\w{6})", SHEET.read_text("utf-8"), re.M))
+HUES = {
+    "water": LIGHT["water"],
+    "money": LIGHT["money"],
+    "music": LIGHT["now"],
+    "none": "#8c96a8",
+    "": INK,
+}
 STEPS = 48  # straight parts of a curve
 HIGH = 430 * FINE  # of a picture
 BANKS = ("the duck likes the muddy bank", "the banker likes the rich bank")

@@ -46,7 +46,10 @@ def join_styles(site: Path) -> None:
     sheets = LINK.findall(pages[site / "index.html"])
     css = "".join((site / sheet).read_text("utf-8") for sheet in sheets)
     css = used(css, names.union(VARIABLE.findall(css)))
-    css = used(css, names.union(USED_VARIABLE.findall(css)))
+    # What only some pages link takes variables from here.
+    others = [path for path in site.rglob("*.css") if path not in {site / one for one in sheets}]
+    taken = USED_VARIABLE.findall(css + "".join(path.read_text("utf-8") for path in others))
+    css = used(css, names.union(taken))
     # Cache busting: new content has a new name, and no page is shown with the styles of yesterday.
     name = f"assets/style.{hashlib.sha256(css.encode()).hexdigest()[:8]}.css"
     for path, page in pages.items():

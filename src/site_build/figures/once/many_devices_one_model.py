@@ -7,7 +7,7 @@ behind a colon after what is sent for it.
 
 from itertools import product
 
-from site_build.figures.marks import HIGH, card, group, label, together, who
+from site_build.figures.marks import HIGH, card, group, label, together
 from site_build.figures.svg import (
     SMALL,
     Drawing,
@@ -66,9 +66,7 @@ def mesh(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
             straight("line", (4, y - 4), (26, y - 4)),
             text(34, y, name, "number start"),
         )
-        stages.append(
-            Stage(name.partition(":")[0], [group([*together("line", ways), *legend], who(axis))])
-        )
+        stages.append(Stage(name.partition(":")[0], [group([*together("line", ways), *legend])]))
     room = max(lefts[1] + wide, 34 + max(text_width(name, SMALL) for name in names))
     return [Drawing(room, low + LINE * 2 + 8, [], stages=stages, back=parts)]
 
