@@ -1,9 +1,7 @@
 """Marks that figures are put together from: each is a function from places to SVG.
 
-Each mark means one thing. A card or a square is something that is there: its area is memory, its
-length is time or a count. A gap is room for one, and nothing is there.
-A ribbon is as wide as its weight. What is full or framed is computed now, and what leads on is a
-line with an open head.
+Each mark means one thing. A square is a number, and its colour says which. A ribbon is as wide as
+its weight, and what leads on is a line with an open head.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +22,6 @@ from site_build.figures.svg import (
 from site_build.markdown.colours import FILLED, shade
 from site_build.markdown.tensors import rounded, shades_of, values_of
 
-HIGH = 24.0  # of a card
 BESIDE = 8.0  # from a name to what it names
 THICK = 20.0  # a ribbon whose weight is 1; theme/assets/figures/figures.css has it as well
 MEANINGS = {"water", "money"}  # those that have a hue
@@ -47,16 +44,9 @@ def label(x: float, y: float, words: str, css_class: str = "number") -> str:
     return text(x, y + 4.5, words, css_class)
 
 
-def outline(css_class: str, x: float, y: float, wide: float, high: float = HIGH) -> str:
-    """Return a rectangle around a place: a `gap` is a place for a card, and nothing is there."""
+def outline(css_class: str, x: float, y: float, wide: float, high: float) -> str:
+    """Return a rectangle around a place."""
     return path(css_class, rectangle(x - wide / 2, y - high / 2, wide, high))
-
-
-def card(
-    x: float, y: float, words: str, wide: float, high: float = HIGH, css_class: str = "tile"
-) -> list[str]:
-    """Return a card around a place, with what is written on it."""
-    return [outline(css_class, x, y, wide, high), label(x, y, words)]
 
 
 def together(css_class: str, outlines: Iterable[str]) -> list[str]:

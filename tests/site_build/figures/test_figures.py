@@ -3,7 +3,7 @@
 import re
 from decimal import Decimal
 from functools import cache
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise
 from math import hypot
 from typing import Any
 from xml.etree import ElementTree
@@ -45,7 +45,6 @@ TWO_HANDS = """tensor([[0.0000, 1.0000, 0.0000, 1.0000], [1.0000, 0.0000, 0.6000
 [0.0000, -1.0000, 1.0000, 0.0000]])"""
 SHARED = """tensor([[0.0000, 1.0000, 0.0000], [0.2500, 0.5000, 0.2500]]) //
 tensor([[1.0000, 1.0000], [1.4142, 0.7071]])"""
-CORNERS = f"tensor({[*map(list, product((0, 1), repeat=3))]})"
 HALVES = """x (6, 4) norm (6, 4) attention (2, 6, 4) + (6, 4)
 in all: 2
 x (6, 4) MLP (6, 16)"""
@@ -124,12 +123,6 @@ EXAMPLES = {
     ),
     "keys": ("keys", 'asks="bank" slides="rich"', f"{MEETS} // {BRINGS}", MET),
     "hands": ("drag", 'does="hands"', 'rows="0 1 2" columns="cos sin"', HANDS),
-    "mesh": (
-        "mesh",
-        'halves="mud|rich|first|last|kind|who" moves="axis"',
-        'rows="0 1 2 3 4 5 6 7" columns="texts: parts|words: keys|heads: sums"',
-        CORNERS,
-    ),
 }
 # What a kind writes besides the names and the numbers of its outputs.
 ALSO = {
@@ -139,7 +132,6 @@ ALSO = {
     "boxes": r"x|norm|attention|MLP|\+|\(.*\)",
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
     "clocks": "fast|slow",
-    "mesh": "mud|rich|first|last|kind|who",
 }
 
 
@@ -485,39 +477,6 @@ def test_a_divided_pile_stands_within_the_one_that_spread() -> None:
     assert texts(pressed) == ["divided 1.00", "divided 0.71"]
 
 
-def nearest(places: dict[str, list[float]], to: list[float]) -> str:
-    """Return the name of the place that is nearest."""
-    return min(places, key=lambda name: hypot(places[name][0] - to[0], places[name][1] - to[1]))
-
-
-def test_lines_of_a_mesh_join_devices_that_differ_in_one_thing() -> None:
-    devices = {str(number): place for number, place in enumerate(product((0, 1), repeat=3))}
-    (panel,) = drawings(draw(*EXAMPLES["mesh"]))
-    middles = {}
-    for group in panel.iter("g"):
-        if (name := group.findtext("text")) in devices:
-            middles[name] = [*map(float, re.findall(r"[-\d.]+", group.attrib["transform"]))]
-    assert len(middles) == 8
-    for axis, stage in enumerate(moments(draw(*EXAMPLES["mesh"]))):
-        joined = set()
-        line, _ = of_class(stage, "line")  # the other one is the legend's
-        for way in line.attrib["d"].split("M")[1:]:
-            numbers = [*map(float, re.findall(r"-?\d+(?:\.\d+)?", way))]
-            start = numbers[:2]
-            if "H" in way:  # around: the last corner is as far from its start as from its end
-                across = float(re.findall(r"H([-\d.]+)", way)[0])
-                end = [across + abs(numbers[4]), numbers[-1]]
-            else:
-                end = numbers[-2:]
-            joined.add((nearest(middles, start), nearest(middles, end)))
-        expected = {
-            (one, other)
-            for (one, a), (other, b) in combinations(devices.items(), 2)
-            if [at for at in range(3) if a[at] != b[at]] == [axis]
-        }
-        assert joined == expected
-
-
 def test_boxes_are_as_large_as_their_matrices_and_the_present_step_is_lit() -> None:
     panel = drawing(*EXAMPLES["shapes"])
     expected = [(7, 4), (4, 6), (7, 6), (7, 6), (6, 4), (7, 4)]
@@ -740,20 +699,6 @@ def test_pages_do_not_share_names() -> None:
     [
         ("pie", "", AXES, MATRIX, r'kind="pie" of="numbers": there is no kind "pie", but bars'),
         ("bars", "", "", VECTOR, "0 names for 6 columns"),
-        (
-            "mesh",
-            "",
-            'rows="0 1" columns="a b c"',
-            "tensor([[0, 0, 0], [0, 0, 1]])",
-            "eight devices",
-        ),
-        (
-            "mesh",
-            'halves="mud|rich"',
-            'rows="0 1 2 3 4 5 6 7" columns="a b c"',
-            CORNERS,
-            "2 names for two halves",
-        ),
         ("bars", "", AXES, MATRIX, r"the shape is \(3, 3\): choose a row"),
         ("bars", 'row="d"', AXES, MATRIX, 'there is no "d" among: a b c'),
         ("bars", 'row="a"', 'rows="a a b" columns="x y z"', MATRIX, '"a" is there 2 times'),

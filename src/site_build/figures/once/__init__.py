@@ -1,7 +1,6 @@
 """Figures that are drawn once: each module is named after the page that has them."""
 
 from site_build.figures.once.cross_attention import between
-from site_build.figures.once.many_devices_one_model import mesh
 from site_build.figures.once.multi_head_attention import heads
 from site_build.figures.once.queries_keys_and_values import keys
 from site_build.figures.once.where_is_position import clocks
@@ -14,7 +13,6 @@ KINDS = {
         clocks,
         heads,
         keys,
-        mesh,
         spread,
     )
 }
