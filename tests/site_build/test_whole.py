@@ -219,14 +219,14 @@ def test_another_word_makes_another_answer(drawing: Locator, by: str) -> None:
 @pytest.mark.parametrize("by", ["mouse", "key"])
 def test_without_one_head_mud_becomes_money(drawing: Locator, by: str) -> None:
     told = drawing.locator(".whole-told")
-    press(drawing.get_by_role("button", name="First round"), by)
+    press(drawing.get_by_role("button", name="First block"), by)
     head = drawing.get_by_role("button", name="“of” looks at “muddy”")
     press(head, by)
     expect(drawing.locator("[data-row]")).to_have_count(6)
-    switch = drawing.get_by_role("button", name="switch the look at “muddy” in the first round")
+    switch = drawing.get_by_role("button", name="switch the look at “muddy” in the first block")
     press(switch, by)
     expect(told).to_have_text(
-        "Switched off: the look at “muddy” in the first round. The answer is “money”, 100 %. "
+        "Switched off: the look at “muddy” in the first block. The answer is “money”, 100 %. "
         "With all parts on, it is “water”, 100 %."
     )
     if by == "key":
@@ -245,22 +245,22 @@ def test_one_vector_of_the_other_text_turns_the_answer(address: str, page: Page,
     word = drawing.get_by_role("button", name="of, word 12")
     press(word, by)
     expect(tray).to_contain_text("Take “of” from the text with “rich”:")
-    second = tray.get_by_role("button", name="before the second round")
+    second = tray.get_by_role("button", name="before the second block")
     press(second, by)
     expect(told).to_have_text(
-        "Before the second round, “of” comes from the text with “rich”. The answer is “money”, "
+        "Before the second block, “of” comes from the text with “rich”. The answer is “money”, "
         "100 %. Without the patch, it is “water”, 100 %."
     )
     expect(word).to_have_class("patched asks")
     expect(drawing).to_contain_class("whole-money")
     if by == "key":
         expect(second).to_be_focused()
-    press(tray.get_by_role("button", name="before the first round"), by)
+    press(tray.get_by_role("button", name="before the first block"), by)
     expect(told).to_contain_text("The answer is “water”, 100 %.")
     put(drawing, off="0.1")
     expect(told).to_contain_text("The answer is “money”, 100 %. With all parts on and no patch, it")
     press(tray.get_by_role("button", name="all parts on"), by)
-    press(tray.get_by_role("button", name="before the first round"), by)
+    press(tray.get_by_role("button", name="before the first block"), by)
     expect(told).to_contain_text("takes 96 % from “muddy”")
     expect(drawing.locator(".patched")).to_have_count(0)
 
@@ -376,12 +376,12 @@ INSIDE_PAGE = "steps/look-inside/"
 @pytest.mark.parametrize("by", ["mouse", "key"])
 def test_a_link_keeps_what_is_shown(address: str, page: Page, by: str) -> None:
     drawing = opened(page, address + INSIDE_PAGE)
-    for name in ("First round", "“of” looks at “muddy”"):
+    for name in ("First block", "“of” looks at “muddy”"):
         press(drawing.get_by_role("button", name=name), by)
     press(drawing.get_by_role("button", name="wet", exact=True), by)
     press(drawing.get_by_role("button", name="of, word 12"), by)
-    press(drawing.get_by_role("button", name="before the second round"), by)
-    press(drawing.get_by_role("button", name="switch the look at “the” in the first round"), by)
+    press(drawing.get_by_role("button", name="before the second block"), by)
+    press(drawing.get_by_role("button", name="switch the look at “the” in the first block"), by)
     press(drawing.get_by_role("button", name="copy link"), by)
     expect(drawing.get_by_text("copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
@@ -472,7 +472,7 @@ def test_the_film_plays_and_a_press_ends_it(address: str, moving: Page) -> None:
     drawing.get_by_role("button", name="play").click()
     expect(told).to_contain_text("How does it know?")
     expect(drawing).to_have_class("whole-water live unplayed")
-    expect(told).to_have_text("First round: “of” takes 96 % from “muddy”.")
+    expect(told).to_have_text("First block: “of” takes 96 % from “muddy”.")
     drawing.locator(".whole-legend").click()
     expect(told).to_have_text(before)
     expect(drawing).to_have_class("whole-water live")

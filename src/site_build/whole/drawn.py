@@ -16,7 +16,7 @@ from site_build.whole.forward import ModelRun, Vector, read_text, shares, vocabu
 SOURCE = Path(__file__).parents[1] / "theme" / "assets" / "whole" / "words.js"
 START = "<"
 LIT = 0.15  # of a look, at least, would be different
-ROUNDS = ["first round", "second round"]
+BLOCKS = ["first block", "second block"]
 
 
 @cache

@@ -9,8 +9,8 @@ from functools import cache
 from site_build.whole.drawn import Drawn, draw, spelled_word
 
 WIDE, HIGH = 660, 64  # units of what a page stretches to its width, and pixels
-ROUNDS = (8, 37)  # where they begin; each is 26 high
-LANES = (7, 16)  # of the heads, below the beginning of a round
+BLOCKS = (8, 37)  # where they begin; each is 26 high
+LANES = (7, 16)  # of the heads, below the beginning of a block
 JOINS, WORKS = 21, 24
 RIBBON = 5
 HEAD = "0.1"  # which finds the word that matters
@@ -78,17 +78,17 @@ def small_lines() -> str:
     """Return the lines of the drawing: a stream for each word, and where the last one looks."""
     drawn, at = small(), middle(small().at)
     streams = "".join(f"M{middle(j)} 0V{HIGH}" for j in range(len(drawn.words)))
-    parts = [f'<rect y="{top}" width="{WIDE}" height="26" rx="5"/>' for top in ROUNDS]
+    parts = [f'<rect y="{top}" width="{WIDE}" height="26" rx="5"/>' for top in BLOCKS]
     parts.append(f'<path d="{streams}" stroke-width="2"/>')
-    for layer, top in enumerate(ROUNDS):
+    for layer, top in enumerate(BLOCKS):
         for lane, look in zip(LANES, drawn.looks(layer), strict=True):
             j, weight = look.most, max(look.weights)
             kind = "core" if look.lit is not None else "rests"
             d = f"M{middle(j)} {top + lane}H{at}V{top + JOINS}"
             parts.append(f'<path class="{kind}" d="{d}" stroke-width="{RIBBON * weight:.1f}"/>')
-    parts.append(f'<path class="core" d="M{at} {ROUNDS[0] + JOINS}V{HIGH}" stroke-width="3"/>')
+    parts.append(f'<path class="core" d="M{at} {BLOCKS[0] + JOINS}V{HIGH}" stroke-width="3"/>')
     parts += [
-        f'<path class="works" d="M{at - 9} {top + WORKS}h18" stroke-width="6"/>' for top in ROUNDS
+        f'<path class="works" d="M{at - 9} {top + WORKS}h18" stroke-width="6"/>' for top in BLOCKS
     ]
     return "".join(parts)
 
@@ -100,7 +100,7 @@ def frame_of(left: int, top: int, right: int, bottom: int) -> str:
 
 FRAMES = {
     "vectors": frame_of(1, 1, WIDE - 1, 7),
-    HEAD: frame_of(1, ROUNDS[0] + 11, WIDE - 1, ROUNDS[0] + 22),
-    "0.mlp": frame_of(WIDE - 60, ROUNDS[0] + 20, WIDE - 1, ROUNDS[0] + 28),
+    HEAD: frame_of(1, BLOCKS[0] + 11, WIDE - 1, BLOCKS[0] + 22),
+    "0.mlp": frame_of(WIDE - 60, BLOCKS[0] + 20, WIDE - 1, BLOCKS[0] + 28),
     "answer": frame_of(WIDE - 60, HIGH - 7, WIDE - 1, HIGH - 1),
 }

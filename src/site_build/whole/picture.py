@@ -1,4 +1,4 @@
-"""The drawing as it is before its script comes, and where there is none: the two texts, two rounds.
+"""The drawing as it is before its script comes, and where there is none: the two texts, two blocks.
 
 theme/assets/whole/whole.js and picture.js draw the same in the browser, where each part opens.
 """
@@ -6,7 +6,7 @@ theme/assets/whole/whole.js and picture.js draw the same in the browser, where e
 from html import escape
 
 from site_build.whole.drawn import (
-    ROUNDS,
+    BLOCKS,
     START,
     Drawn,
     Look,
@@ -27,8 +27,8 @@ LANES, THEN = 64, 34
 
 
 def whole_stage(drawn: Drawn) -> str:
-    """Return the drawing: words, two rounds, and the answer."""
-    rounds = "".join(round_of(drawn, layer) for layer in range(len(drawn.now.layers)))
+    """Return the drawing: words, two blocks, and the answer."""
+    blocks = "".join(block_of(drawn, layer) for layer in range(len(drawn.now.layers)))
     count, n = len(drawn.now.levels), len(drawn.words)
     vectors = part_line("vectors", "Each word becomes 16 numbers", "embedding")
     answer = part_line("answer", f"The answer: {drawn.said()}", f"{len(vocabulary())} shares")
@@ -36,7 +36,7 @@ def whole_stage(drawn: Drawn) -> str:
     side = " left" if drawn.at < n / 2 else ""
     return (
         f'<div class="whole-stage{side}" style="{style}">{words(drawn)}'
-        f"{block(drawn, 0, vectors)}{rounds}"
+        f"{block(drawn, 0, vectors)}{blocks}"
         f"{block(drawn, count - 1, answer, 'last')}</div>"
     )
 
@@ -75,7 +75,7 @@ def told(drawn: Drawn) -> str:
         return f"{changes} The answer is {drawn.said()}. {without}, it is {whole}."
     asks = in_quotes(drawn.words[drawn.at])
     lit = [
-        f"In the {ROUNDS[layer]} {round_tells(drawn, layer)}."
+        f"In the {BLOCKS[layer]} {block_tells(drawn, layer)}."
         for layer in range(len(drawn.now.layers))
         if lit_look(drawn, layer)
     ]
@@ -91,7 +91,7 @@ def changes_told(drawn: Drawn) -> tuple[str, str]:
         return off, "With all parts on"
     layer, place = drawn.patch
     put = (
-        f"Before the {ROUNDS[layer]}, {in_quotes(drawn.words[place])} comes from the text with "
+        f"Before the {BLOCKS[layer]}, {in_quotes(drawn.words[place])} comes from the text with "
         f"{in_quotes(drawn.other)}."
     )
     return (
@@ -105,9 +105,9 @@ def part_name(drawn: Drawn, part: str) -> str:
     """Return what a part is called in a sentence."""
     layer, own = part.split(".")
     if own == "mlp":
-        return f"the MLP of the {ROUNDS[int(layer)]}"
+        return f"the MLP of the {BLOCKS[int(layer)]}"
     word = drawn.words[drawn.looks(int(layer))[int(own)].most]
-    return f"the look at {in_quotes(word)} in the {ROUNDS[int(layer)]}"
+    return f"the look at {in_quotes(word)} in the {BLOCKS[int(layer)]}"
 
 
 def legend(drawn: Drawn) -> str:
@@ -203,7 +203,7 @@ def way_of(drawn: Drawn, j: int, y: float, side: float) -> str:
 
 
 def lanes_of(drawn: Drawn, layer: int) -> str:
-    """Return the ribbons of the heads of a round, those that bring nothing behind the others."""
+    """Return the ribbons of the heads of a block, those that bring nothing behind the others."""
     looks = drawn.looks(layer)
     order = sorted(range(len(looks)), key=lambda h: looks[h].lit is not None)
     return svg(LANES, "".join(ribbons(drawn, looks[h], layer, h) for h in order))
@@ -227,8 +227,8 @@ def ribbons(drawn: Drawn, look: Look, layer: int, h: int) -> str:
     return f'<g class="{kinds.strip()}">{"".join(lines)}</g>'
 
 
-def round_of(drawn: Drawn, layer: int) -> str:
-    """Return a round, folded to the lanes of its heads."""
+def block_of(drawn: Drawn, layer: int) -> str:
+    """Return a block, folded to the lanes of its heads."""
     before, mid, out = 2 * layer, 2 * layer + 1, 2 * layer + 2
     at = x(drawn, drawn.at)
     plus = (
@@ -241,18 +241,18 @@ def round_of(drawn: Drawn, layer: int) -> str:
         f'<p class="whole-lens">so far: <b class="whole-{hue(said.word)}">'
         f"{spelled_word(said.word)}</b> {said.percent}</p>"
     )
-    title = ROUNDS[layer].capitalize()
+    title = BLOCKS[layer].capitalize()
     parts = [
-        block(drawn, before, part_line(str(layer), title, round_tells(drawn, layer))),
+        block(drawn, before, part_line(str(layer), title, block_tells(drawn, layer))),
         block(drawn, before, lanes_of(drawn, layer), "lanes"),
         block(drawn, mid, svg(THEN, plus), "then"),
         block(drawn, out, lens, "so"),
     ]
-    return f'<div class="whole-round">{"".join(parts)}</div>'
+    return f'<div class="whole-block">{"".join(parts)}</div>'
 
 
 def lit_look(drawn: Drawn, layer: int) -> Look | None:
-    """Return the look of a round that brings what would be different, if there is one."""
+    """Return the look of a block that brings what would be different, if there is one."""
     looks = enumerate(drawn.looks(layer))
     return next(
         (look for h, look in looks if look.lit is not None and f"{layer}.{h}" not in drawn.off),
@@ -260,8 +260,8 @@ def lit_look(drawn: Drawn, layer: int) -> Look | None:
     )
 
 
-def round_tells(drawn: Drawn, layer: int) -> str:
-    """Say what the word that asks takes in a round, or else where it looks."""
+def block_tells(drawn: Drawn, layer: int) -> str:
+    """Say what the word that asks takes in a block, or else where it looks."""
     asks = in_quotes(drawn.words[drawn.at])
     look = lit_look(drawn, layer)
     if look and look.lit is not None:

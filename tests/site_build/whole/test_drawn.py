@@ -74,7 +74,7 @@ def test_a_patched_drawing_has_the_numbers_of_torch(off: str, layer: int, place:
 
 def test_it_says_what_it_draws() -> None:
     told = whole({})
-    assert "In the first round “of” takes 96 % from “muddy”. The answer is “water”, 100 %." in told
+    assert "In the first block “of” takes 96 % from “muddy”. The answer is “water”, 100 %." in told
     assert "With all parts on, it is “water”, 100 %." in whole({"off": "0.1"})
     assert "“of” looks at the start and “is”" in told
     patched = whole({"patch": "1.12"})

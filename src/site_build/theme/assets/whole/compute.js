@@ -25,7 +25,7 @@ export function says(model, x, temperature) {
 /**
  * Compute what is drawn.
  *
- * @returns `levels`: before each round, in the middle of it and behind all rounds, the `size` of each
+ * @returns `levels`: before each block, in the middle of it and behind all blocks, the `size` of each
  *   stream and how much of it is `changed`; `heads[layer][head]`: for each word the `weights` of who asks,
  *   how much of each value is `changed`, where `most` of the weight is, and whether it is `lit`; what the
  *   model says at each level, `so`; and its `answer`, that to the other text, and that with all parts on.

@@ -2,7 +2,7 @@
 // but what is drawn already, by the build or by whole.js.
 
 const WAIT = 900; // so that question and answer have been read
-const [WORDS, ROUND, THEN, ANSWER] = [1800, 2800, 2000, 1200]; // milliseconds
+const [WORDS, BLOCK, THEN, ANSWER] = [1800, 2800, 2000, 1200]; // milliseconds
 
 /** Play it once a third of the drawing is in view. */
 export function whenSeen(drawing) {
@@ -22,15 +22,15 @@ function scenesOf(stage) {
   const [, vectors, ...rest] = stage.children;
   const answer = rest.pop();
   const told = (part, kind) => part.querySelector(kind).textContent;
-  const rounds = rest.flatMap((round) => {
-    const [, lanes, , so] = round.children;
+  const blocks = rest.flatMap((block) => {
+    const [, lanes, , so] = block.children;
     const lens = told(so, "p");
     return [
-      [ROUND, lanes, `${told(round, "b")}: ${told(round, "small")}.`],
-      [THEN, round, `Then each word works alone on what it has. ${lens[0].toUpperCase()}${lens.slice(1)}.`],
+      [BLOCK, lanes, `${told(block, "b")}: ${told(block, "small")}.`],
+      [THEN, block, `Then each word works alone on what it has. ${lens[0].toUpperCase()}${lens.slice(1)}.`],
     ];
   });
-  return [[WORDS, vectors, `How does it know? ${told(vectors, "b")}, and a stream runs down.`], ...rounds, [ANSWER, answer, `${told(answer, "b")}.`]];
+  return [[WORDS, vectors, `How does it know? ${told(vectors, "b")}, and a stream runs down.`], ...blocks, [ANSWER, answer, `${told(answer, "b")}.`]];
 }
 
 /** Play it from the beginning; any press in the drawing ends it. */

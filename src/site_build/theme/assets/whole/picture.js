@@ -60,7 +60,7 @@ export function ribbons(drawn, layer, h, y, end, f, isPulsing) {
   return `<g class="${kind}">${lines.join("")}</g>`;
 }
 
-/** The lanes of the heads of a round, those that bring nothing of the followed word behind the others. */
+/** The lanes of the heads of a block, those that bring nothing of the followed word behind the others. */
 export function lanes(drawn, layer, f, isPulsing) {
   const order = drawn.heads[layer].map((_, h) => h).sort((g, h) => (drawn.heads[layer][g].lit !== undefined) - (drawn.heads[layer][h].lit !== undefined));
   const drawnLanes = order.map((h) => ribbons(drawn, layer, h, 17 + 26 * h, LANES + ENDS, f, isPulsing));

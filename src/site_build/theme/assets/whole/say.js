@@ -1,7 +1,7 @@
 // How the drawing spells words, shares and parts.
 import course from "./words.js";
 
-const ROUNDS = ["first round", "second round"];
+const BLOCKS = ["first block", "second block"];
 
 export const shown = (word) => (word === "<" ? "start" : word);
 /** A word by itself: a full stop would hardly be seen. */
@@ -10,7 +10,7 @@ export const quoted = (word) => (word === "<" ? "the start" : word === "." ? "th
 export const percent = (share) => `${Math.round(100 * share)} %`;
 /** A number with a real minus. */
 export const signed = (number, digits = 1) => number.toFixed(digits).replace("-", "−");
-export const round = (layer) => ROUNDS[layer] ?? `round ${Number(layer) + 1}`;
+export const blockName = (layer) => BLOCKS[layer] ?? `block ${Number(layer) + 1}`;
 export const hueOf = (word) => Object.keys(course.hues).find((hue) => course.hues[hue].includes(word)) ?? "other";
 /** A text as it is written: the full stop stands at its word. */
 export const written = (words) => words.join(" ").replaceAll(" .", ".");
@@ -19,6 +19,6 @@ export const capital = (text) => text[0].toUpperCase() + text.slice(1);
 /** What a part is called in a sentence: "0.1" is a head, "0.mlp" an MLP. */
 export function partName(part, drawn) {
   const [layer, own] = part.split(".");
-  if (own === "mlp") return `the MLP of the ${round(layer)}`;
-  return `the look at ${quoted(drawn.words[drawn.heads[layer][own].most])} in the ${round(layer)}`;
+  if (own === "mlp") return `the MLP of the ${blockName(layer)}`;
+  return `the look at ${quoted(drawn.words[drawn.heads[layer][own].most])} in the ${blockName(layer)}`;
 }

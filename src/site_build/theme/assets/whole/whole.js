@@ -1,17 +1,17 @@
 // The whole language model in one drawing. Words go in at the top, a stream runs down for each of them,
-// two rounds add to the streams, and the last stream says the next word. Each state is spelled by the
+// two blocks add to the streams, and the last stream says the next word. Each state is spelled by the
 // attributes: `text`, `at` (who asks), `follow`, `chosen`, `off`, `patch`, `temperature`, `open`, `look`; `film`
 // plays once, with `patches`, a chosen word can be taken from the other text, and with `writes`, it writes.
 import { take, wanted } from "../model/own.js";
 import { compute } from "./compute.js";
 import { frame, lane, lanes, neurons, plus, streams, svg } from "./picture.js";
-import { capital, hueOf, named, partName, percent, quoted, round, shown, written } from "./say.js";
+import { blockName, capital, hueOf, named, partName, percent, quoted, shown, written } from "./say.js";
 import { START, SWITCHES, otherOf, readState } from "./state.js";
 import course from "./words.js";
 
 const NEURONS = 44; // how high the boxes of an MLP are
 
-/** Which file of "inside" draws a part; a round has none. */
+/** Which file of "inside" draws a part; a block has none. */
 const kindOf = (part = "0") => (/^\d\.\d$/.test(part) ? "head" : /^\d$/.test(part) ? undefined : part.split(".").at(-1));
 
 /** A button that does something: `act` is the name of a method and what it is given. */
@@ -120,7 +120,7 @@ class WholeModel extends HTMLElement {
     this.set({ off: undefined });
   }
 
-  /** Take the vector of a place, before a round, from the other text, or from this one again. */
+  /** Take the vector of a place, before a block, from the other text, or from this one again. */
   patch(where) {
     this.pulses = true;
     this.set({ patch: this.getAttribute("patch") === where ? undefined : where });
@@ -243,16 +243,16 @@ class WholeModel extends HTMLElement {
     return `<span>${label}</span>${chips.join("")}${more.join("")}${patches}`;
   }
 
-  /** For a chosen word: the rounds before which its vector can come from the other text. */
+  /** For a chosen word: the blocks before which its vector can come from the other text. */
   patchesHtml() {
     const { words, chosen, patch } = this.state;
     const { other, heads } = this.drawn;
     if (!this.hasAttribute("patches") || !this.hasAttribute("chosen") || !other) return "";
-    const rounds = heads.map((_, layer) => {
+    const blocks = heads.map((_, layer) => {
       const isIn = patch?.layer === layer && patch.place === chosen;
-      return button(`patch:${layer}.${chosen}`, `before the ${round(layer)}`, `aria-pressed="${isIn}"`);
+      return button(`patch:${layer}.${chosen}`, `before the ${blockName(layer)}`, `aria-pressed="${isIn}"`);
     });
-    return `<span>Take ${quoted(words[chosen])} from the text with ${quoted(other)}:</span>${rounds.join("")}`;
+    return `<span>Take ${quoted(words[chosen])} from the text with ${quoted(other)}:</span>${blocks.join("")}`;
   }
 
   beginHtml() {
@@ -293,12 +293,12 @@ class WholeModel extends HTMLElement {
 
   stageHtml() {
     const { drawn } = this;
-    const rounds = drawn.heads.map((_, layer) => this.roundHtml(layer));
+    const blocks = drawn.heads.map((_, layer) => this.blockHtml(layer));
     const { word, share } = drawn.answer;
     return (
       this.wordsHtml() +
       this.block(0, this.lineHtml("vectors", "Each word becomes 16 numbers", "embedding") + this.inside("vectors")) +
-      rounds.join("") +
+      blocks.join("") +
       this.block(drawn.levels.length - 1, this.lineHtml("answer", `The answer: ${quoted(word)}, ${percent(share)}`, `${this.model.words.length} shares`) + this.inside("answer"), "last")
     );
   }
@@ -313,17 +313,17 @@ class WholeModel extends HTMLElement {
     return `<div class="whole-words">${all.join("")}</div>`;
   }
 
-  /** A round, folded to two lanes, or with all of its parts. */
-  roundHtml(layer) {
+  /** A block, folded to two lanes, or with all of its parts. */
+  blockHtml(layer) {
     const { drawn, frame: f } = this;
     const isOpen = this.state.open?.split(".")[0] === String(layer);
     const [before, mid, out] = [2 * layer, 2 * layer + 1, 2 * layer + 2];
-    const line = this.lineHtml(String(layer), capital(round(layer)), isOpen ? `block ${layer}: attention, then an MLP` : this.roundTells(layer));
+    const line = this.lineHtml(String(layer), capital(blockName(layer)), isOpen ? "attention, then an MLP" : this.blockTells(layer));
     const lens = this.lensHtml(out);
     if (!isOpen) {
       const then = svg(f.W, 34, plus(drawn.at, 10, f) + this.node(28));
       const parts = this.block(before, line) + this.block(before, lanes(drawn, layer, f, this.pulses), "lanes") + this.block(mid, then, "then");
-      return `<div class="whole-round">${parts}${this.block(out, lens, "so")}</div>`;
+      return `<div class="whole-block">${parts}${this.block(out, lens, "so")}</div>`;
     }
     const heads = drawn.heads[layer].map((head, h) => {
       const part = `${layer}.${h}`;
@@ -334,7 +334,7 @@ class WholeModel extends HTMLElement {
     const sum = this.lineHtml(`${layer}.plus`, `What they bring is added to ${quoted(drawn.words[drawn.at])}`, "the plus");
     const fires = drawn.now.layers[layer].hidden[drawn.at].filter((fire) => fire > 0).length;
     const mlp = this.lineHtml(`${layer}.mlp`, "Each word works alone on what it has", `MLP · ${fires} of 32 neurons fire`);
-    return `<div class="whole-round">${this.block(before, line)}${heads.join("")}${this.block(mid, svg(f.W, 20, plus(drawn.at, 10, f)) + this.lensHtml(mid) + sum + this.inside(`${layer}.plus`), "then")}${this.block(mid, mlp + neurons(drawn, layer, NEURONS, f) + this.inside(`${layer}.mlp`), "mlp")}${this.block(out, lens, "so")}</div>`;
+    return `<div class="whole-block">${this.block(before, line)}${heads.join("")}${this.block(mid, svg(f.W, 20, plus(drawn.at, 10, f)) + this.lensHtml(mid) + sum + this.inside(`${layer}.plus`), "then")}${this.block(mid, mlp + neurons(drawn, layer, NEURONS, f) + this.inside(`${layer}.mlp`), "mlp")}${this.block(out, lens, "so")}</div>`;
   }
 
   /** The sign of an MLP: here the word works alone. */
@@ -348,13 +348,13 @@ class WholeModel extends HTMLElement {
     return `<p class="whole-lens">so far: <b class="whole-${hueOf(word)}">${named(word)}</b> ${percent(share)}</p>`;
   }
 
-  /** The head of a round that brings what would be different in the other text, if there is one. */
+  /** The head of a block that brings what would be different in the other text, if there is one. */
   litIn(layer) {
     return this.drawn.heads[layer].find(({ lit }, h) => lit !== undefined && !this.drawn.off.has(`${layer}.${h}`));
   }
 
-  /** What the word that asks takes in a round: from the followed word, or else where it looks. */
-  roundTells(layer) {
+  /** What the word that asks takes in a block: from the followed word, or else where it looks. */
+  blockTells(layer) {
     const { words, at, heads } = this.drawn;
     const asks = quoted(words[at]);
     const lit = this.litIn(layer);
@@ -364,7 +364,7 @@ class WholeModel extends HTMLElement {
 
   patchTells() {
     const { words, other, patch } = this.drawn;
-    return `Before the ${round(patch.layer)}, ${quoted(words[patch.place])} comes from the text with ${quoted(other)}.`;
+    return `Before the ${blockName(patch.layer)}, ${quoted(words[patch.place])} comes from the text with ${quoted(other)}.`;
   }
 
   /** The sentence that says what is seen. */
@@ -378,9 +378,9 @@ class WholeModel extends HTMLElement {
       return `${whose}Switched off: ${names}.${isPut} The answer is ${said(answer)}. With all parts on${patch ? " and no patch" : ""}, it is ${said(answerOfWhole)}.`;
     }
     if (patch) return `${whose}${this.patchTells()} The answer is ${said(answer)}. Without the patch, it is ${said(answerOfWhole)}.`;
-    const rounds = heads.flatMap((_, layer) => (this.litIn(layer) ? `In the ${round(layer)} ${this.roundTells(layer)}.` : []));
+    const blocks = heads.flatMap((_, layer) => (this.litIn(layer) ? `In the ${blockName(layer)} ${this.blockTells(layer)}.` : []));
     const none = `No look brings much of ${quoted(words[follow])} to ${quoted(words[at])}.`;
-    return `${whose}${rounds.join(" ") || none} The answer is ${said(answer)}.`;
+    return `${whose}${blocks.join(" ") || none} The answer is ${said(answer)}.`;
   }
 
   legendHtml() {
