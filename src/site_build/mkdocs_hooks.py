@@ -8,6 +8,7 @@ import sys
 import tomllib
 from copy import copy
 from functools import partial
+from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -51,7 +52,7 @@ CODE = [
 ]
 LOADED = key_of_files(CODE)
 # What MkDocs notes of a page where it converts its Markdown.
-PLACES = re.compile(r'id="(whole:[^"]+)"')
+PLACES = re.compile(r'<i id="([^"]+)"></i>')
 CONVERTED = "content", "toc", "_title_from_render", "present_anchor_ids"
 
 keeper, templates = Keeper(), Templates()
@@ -151,8 +152,9 @@ def restore(page: Page, before: Page, config: MkDocsConfig, files: Files) -> Non
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> None:
-    """Let sentences link to the parts of a drawing, which come too late to be seen by MkDocs."""
-    vars(page).setdefault("present_anchor_ids", set()).update(PLACES.findall(html))
+    """Let sentences link to what a drawing or a figure shows, which comes too late for MkDocs."""
+    places = map(unescape, PLACES.findall(html))
+    vars(page).setdefault("present_anchor_ids", set()).update(places)
 
 
 def on_env(env: Environment, config: MkDocsConfig, files: Files) -> None:

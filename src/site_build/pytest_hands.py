@@ -77,9 +77,10 @@ def problems_with_figures(
     path: Path, root: Path, update: bool = False
 ) -> Iterator[tuple[int, str]]:
     """Yield what is wrong with the figures of a page, with the line of each; or write them."""
-    from site_build.hands import DRAWN, WRITE, drawn_path, numbers_of
+    from site_build.hands import WRITE, numbers_of
     from site_build.hands.chromium import draw_figure
     from site_build.markdown.extension import OPTION, PageReader
+    from site_build.markdown.states import DRAWN, drawn_path
     from tensor_examples.fences import find_fences
 
     reader, lines = PageReader(root), path.read_text("utf-8").split("\n")

@@ -14,16 +14,15 @@ reads it.
 
 import json
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
 from site_build.markdown.extension import FencedOutput, Options, PageReader, reader_of
+from site_build.markdown.states import drawn_path
 from site_build.markdown.tensors import NO_BREAK, Tensor, value
 
-DRAWN = Path(__file__).parent / "drawn"
 WRITE = "draw it with `pytest --update-outputs` and the path of the page"
 
 
@@ -58,11 +57,6 @@ def hand(options: Options, page: PageReader) -> str:
         f'<script type="application/json">{numbers}</script>'
         f'<div class="hand-body">{drawn.read_text("utf-8")}</div></hand-figure></div>'
     )
-
-
-def drawn_path(name: str) -> Path:
-    """Return where the picture of a figure stands."""
-    return DRAWN / f"{name}.html"
 
 
 def numbers_of(options: Options, page: PageReader) -> dict[str, Any]:

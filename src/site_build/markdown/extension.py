@@ -21,6 +21,7 @@ from site_build.markdown.hidden_numbers import with_hidden
 from site_build.markdown.mathml import with_mathml
 from site_build.markdown.printed_cells import with_cells_in_examples
 from site_build.markdown.quiet_code import with_quiet_code
+from site_build.markdown.states import with_states
 from site_build.markdown.tensors import Tensor, tensors_of
 from site_build.whole import with_places
 from tensor_examples.fences import find_fences
@@ -101,7 +102,7 @@ class PageWriter(Postprocessor):
     def run(self, text: str) -> str:
         """Return the HTML of the page."""
         written = with_cells_in_examples(with_quiet_code(with_mathml(text)))
-        return with_guessed(with_places(written), reader_of(self.md).answers)
+        return with_guessed(with_states(with_places(written)), reader_of(self.md).answers)
 
 
 class PageExtension(Extension):

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, CDPSession, Locator, Page, Route, expect
 
-from site_build.hands import DRAWN
 from site_build.hands.chromium import ASSETS
+from site_build.markdown.states import DRAWN
 from tests.conftest import sources
 from tests.site_build.reading import stir
 

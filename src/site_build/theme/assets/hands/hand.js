@@ -175,7 +175,7 @@ export class Hand {
 
   range({ name, label, range: [min, max, step], format = String }) {
     const output = make("output", { ariaLive: "off" });
-    const input = make("input", { type: "range", min, max, step, ariaLabel: label });
+    const input = make("input", { type: "range", name: `${this.name}-${name}`, min, max, step, ariaLabel: label });
     input.addEventListener("input", () => this.set({ [name]: Number(input.value) }));
     this.syncs.push(() => {
       input.value = this.state[name];
