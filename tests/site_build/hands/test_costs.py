@@ -14,11 +14,13 @@ from tests.site_build.run_page import names_of
 GUIDE = "guides/what-attention-costs"
 FLOORS = """async (cases) => {
   const path = new URL("/assets/hands/costs/floors.js", location)
-  const {aPrompt, aWord, cache, floors, parameters, stored, work} = await import(path)
+  const {activations, aPrompt, aWord, cache, floors, parameters, stored, training, work} =
+    await import(path)
   return cases.map(([m, n, batch, device, count]) => {
     const cost = floors(m, n, batch, device, count)
     return {...cost, a_word: aWord(cost), a_prompt: aPrompt(cost), cache: cache(m, n),
-            stored: stored(m), work: work(m, n), parameters: parameters(m)}
+            stored: stored(m), work: work(m, n), parameters: parameters(m),
+            activations: activations(m), training: training(m, n)}
   })
 }"""
 OTHERS: list[dict[str, float]] = [  # than those of the makers
@@ -57,6 +59,8 @@ def test_its_floors_are_those_of_the_page(address: str, page: Page, guide: dict[
             "work": [*guide["work"](m, n)],
         }
         assert found.pop("parameters") == guide["parameters"](m), case
+        assert found.pop("activations") == guide["activations"](m), case
+        assert found.pop("training") == guide["training"](m, n), case
         assert found == {name: pytest.approx(size, 1e-12) for name, size in expected.items()}, case
 
 
@@ -162,6 +166,48 @@ def test_bars_are_as_long_as_the_times_of_the_page(
     matrices, attention = widths[-2:]
     times = cost["prompt_matrices"] / cost["prompt_attention"]
     assert (matrices + 1) / (attention + 1) == pytest.approx(times, 0.01)
+
+
+@pytest.mark.parametrize("texts", [0, 4, 8])
+def test_the_point_on_the_roof_is_the_work_for_a_byte(
+    address: str, reader: Page, guide: dict[str, Any], texts: int
+) -> None:
+    picture = opened(reader, address, f"plot=roof&texts={texts}").locator("svg.wide")
+    m, batch = guide["models"]["Llama 3 8B"], 2**texts
+    cost = guide["floors"](m, 8192, batch, guide["devices"]["H100"])
+    matrices, attention = guide["work"](m, 8192)
+    moved = matrices + batch * guide["cache"](m, 8192)  # two bytes for each number
+    per_byte = batch * (matrices + attention) / moved
+    for look, expected in [
+        ("[fill*=hand-now]", per_byte),
+        ("[fill*=hand-ground]", (8192 * matrices + 8192 * attention / 2) / matrices),
+    ]:
+        point = picture.locator(f"circle{look}").last
+        across, up = (float(point.get_attribute(name) or 0) for name in ("cx", "cy"))
+        assert 2 ** (across / 658 * 14) == pytest.approx(expected, rel=0.15), "a prompt has a table"
+        roof = picture.locator("path[stroke*=hand-ink][stroke-width='3']").get_attribute("d") or ""
+        left, foot, turn, top, _ = map(float, re.findall(r"[\d.]+", roof))
+        height = min(1, (across - left) / (turn - left))
+        assert up == pytest.approx(foot + (top - foot) * height, abs=1), "it lies on the roof"
+    assert f"{per_byte:.1f}: " in picture.inner_text()
+    ridge = round(989e12 / 3.35e12)
+    assert f"the roof turns at {ridge}" in picture.inner_text()
+    assert sum(cost[part] for part in ("weights", "experts", "caches")) > cost["matrices"]
+
+
+def test_what_training_holds_is_that_of_the_page(
+    address: str, reader: Page, guide: dict[str, Any]
+) -> None:
+    figure = opened(reader, address, "plot=training&texts=1")
+    bars = figure.locator("svg.wide rect[height='30']")
+    widths = [float(bar.get_attribute("width") or 0) + 1 for bar in bars.all()]
+    parts = guide["training"](guide["models"]["Llama 3 8B"], 2 * 8192)
+    whole = ["weights", "gradients", "AdamW", "next words"]
+    expected = [parts[name] for last in ("activations", "recomputed") for name in [*whole, last]]
+    unit = widths[0] / expected[0]
+    assert widths == pytest.approx([size * unit for size in expected], abs=0.1)
+    with_experts = opened(reader, address, "plot=training&model=DeepSeek-V3").locator("svg.wide")
+    assert "without activations" in with_experts.inner_text()
 
 
 def test_the_length_is_dragged_and_moved_by_keys(address: str, reader: Page) -> None:

@@ -1,7 +1,7 @@
 // What a model holds, fetches and computes on a device, as lengths. The reader drags the length of the text.
 import { figure, hold } from "../hand.js";
 import { box, group, line, mark, other, path, range, said, sum, text, within } from "../marks.js";
-import { aPrompt, aWord, cache, computed, fetched, floors, stored, touched } from "./floors.js";
+import { aPrompt, aWord, cache, computed, fetched, floors, stored, touched, training } from "./floors.js";
 
 const [SHORTEST, LONGEST] = [8, 20]; // texts, in powers of two
 const RATES = ["peak", "bandwidth", "memory"];
@@ -39,6 +39,9 @@ const LOOKS = {
   matrices: ["ink", undefined, "ground"],
   attention: ["ink", 0.3, "ink"],
 };
+
+const HELD = { weights: "weights", gradients: "experts", AdamW: "matrices", "next words": "attention", activations: "cache" };
+const MOST_A_BYTE = 14; // operations, in powers of two
 
 /** A fold, whose fields are fetched when it is opened. */
 function foldOf(...what) {
@@ -80,13 +83,14 @@ export default figure("costs", (numbers) => {
   const sizes = Object.keys(Object.values(models)[0]);
   const named = (choices) => Object.keys(choices).map((name) => [name, name]);
   return {
-    defaults: { model: "Llama 3 8B", device: "H100", count: 1, bits: 2, texts: 0, length: 13, own: {} },
+    defaults: { model: "Llama 3 8B", device: "H100", count: 1, bits: 2, texts: 0, length: 13, plot: "length", own: {} },
     choices: [
       { name: "model", label: "Model", chips: true, options: named(models) },
       { name: "device", label: "Device", chips: true, options: named(devices) },
       { name: "count", label: "How many", options: [[1, "1"], [4, "4"], [8, "8"], [16, "16"]] },
       { name: "bits", label: "Cache", options: BITS },
       { name: "texts", label: "Texts at once", range: [0, 9, 1], format: (_, state) => said(many(state)) },
+      { name: "plot", label: "Below", options: [["length", "by length"], ["roof", "roofline"], ["training", "training"]] },
     ],
     height: { wide: 550, narrow: 620 },
     draw,
@@ -114,6 +118,12 @@ export default figure("costs", (numbers) => {
 
   function say(state) {
     const cost = costOf(state);
+    if (state.plot === "training") {
+      const { recomputed, activations, ...others } = training(modelOf(state), long(state) * many(state));
+      const [none, all, less] = [0, activations, recomputed].map((more) => bytes(sum(Object.values(others)) + more));
+      if (modelOf(state).experts) return `To learn takes <b>${none}</b>, and the activations.`;
+      return `To learn takes <b>${all}</b>, or ${less} with recomputation.`;
+    }
     const about = wordBound(state, cost);
     const word = `<b>${time(aWord(cost))}</b> a word`;
     if (!cost.fits) return `It does not fit. If it did: ${about} ${word}.`;
@@ -132,6 +142,8 @@ export default figure("costs", (numbers) => {
     const [n, texts, m] = [long(state), many(state), modelOf(state)];
     const small = narrow ? "small" : "";
     const caches = texts > 1 ? `${said(texts)} caches` : "cache";
+    const several = state.count > 1 ? `${state.count} × ` : "";
+    const theirMemory = `${several}${nameOf(state)}: ${bytes(cost.memory)}`;
 
     let y = 14;
     toHold();
@@ -154,7 +166,7 @@ export default figure("costs", (numbers) => {
       ["fetch", [{ width: cost.prompt_weights, look: "weights", words: "weights" }]],
       ["compute", operations(cost.prompt_matrices, cost.prompt_attention)],
     ]);
-    byLength();
+    ({ length: byLength, roof: roofline, training: toTrain })[state.plot]();
 
     /** A part of a bar, with its name where it has room. */
     function part(x, top, wide, high, look, words) {
@@ -177,8 +189,7 @@ export default figure("costs", (numbers) => {
       for (const at of range(state.count))
         svg.append(box(1 + at * one, top - 4, one - 1, 42, { fill: "none", stroke: "ink", "stroke-width": 2, rx: 5 }));
       const more = cost.memory - weights - kept;
-      const several = state.count > 1 ? `${state.count} × ` : "";
-      svg.append(text(0, top + 56, `${several}${nameOf(state)}: ${bytes(cost.memory)}`, "small quiet"));
+      svg.append(text(0, top + 56, theirMemory, "small quiet"));
       if (cost.fits) svg.append(text(width, top + 56, `room for ${bytes(more)}`, "small end"));
       else {
         const end = 1 + cost.memory * scale;
@@ -215,12 +226,20 @@ export default figure("costs", (numbers) => {
       y += narrow ? 22 : 24;
     }
 
+    /** What a plot is, and beside it how to read it. */
+    function head(title, says) {
+      svg.append(text(0, y, title, `bold ${small}`), besides(y, 17, says));
+    }
+
+    /** Quiet words at the end of a line, or on a phone below it. */
+    function besides(line, below, words) {
+      return narrow ? text(0, line + below, words, "least quiet") : text(width, line, words, "least quiet end");
+    }
+
     /** The time of a word over the length of the text, and the reader's place on it. */
     function byLength() {
       const high = narrow ? 130 : 150;
-      svg.append(text(0, y, `A word, by the length of the text`, `bold ${small}`));
-      const legend = "areas: fetched, dashed: computed";
-      svg.append(narrow ? text(0, y + 17, legend, "least quiet") : text(width, y, legend, "least quiet end"));
+      head("A word, by the length of the text", "areas: fetched, dashed: computed");
       const top = y + (narrow ? 54 : 44);
       const foot = top + high;
       const x = (words) => ((words - SHORTEST) / (LONGEST - SHORTEST)) * (width - 2);
@@ -254,6 +273,65 @@ export default figure("costs", (numbers) => {
       for (let words = SHORTEST; words <= LONGEST; words += narrow ? 4 : 2)
         svg.append(text(within(x(words), 14, width - 16), foot + 32, short(words), "least quiet middle"));
       handle(x, up(aWord(cost)), top, foot);
+    }
+
+    /** Operations a second, by how many come with a byte: the roof, and the reader's points under it. */
+    function roofline() {
+      const [peak, bandwidth] = Object.values(ratesOf(state)).map((rate) => rate * state.count);
+      const ridge = peak / bandwidth;
+      const [top, high] = [y + (narrow ? 56 : 46), narrow ? 118 : 140];
+      const foot = top + high;
+      const x = (intensity) => within(Math.log2(intensity) / MOST_A_BYTE, 0, 1) * (width - 2);
+      const up = (intensity) => foot - (Math.log2(Math.max(1, Math.min(intensity, ridge))) / Math.log2(ridge)) * high;
+      const perByte = (work, bytes) => (work * peak) / (bytes * bandwidth);
+      const word = (cost) => perByte(computed(cost), fetched(cost));
+      const dot = (intensity, look) => svg.append(mark("circle", { cx: x(intensity), cy: up(intensity), ...look }));
+
+      const speed = narrow ? "Speed" : "Operations a second";
+      head(`${speed}, by operations for each byte`, `the roof turns at ${said(Math.round(ridge))}`);
+      svg.append(path(`M0 ${foot}L${x(ridge)} ${top}H${width - 2}`, { stroke: "ink", "stroke-width": 3 }));
+      svg.append(line(x(ridge), top, x(ridge), foot, other));
+      svg.append(text(width, top - 8, `${said(Math.round(peak / 1e12))} · 10¹² a second`, "least quiet end"));
+      for (let power = 0; power <= MOST_A_BYTE; power += narrow ? 4 : 2)
+        svg.append(text(within(x(2 ** power), 8, width - 20), foot + 20, said(2 ** power), "least quiet middle"));
+
+      // The same text, once and up to 512 times.
+      for (const texts of range(10)) dot(word(costOf({ ...state, texts })), { r: 4, fill: "faint" });
+      const prompt = perByte(cost.prompt_matrices + cost.prompt_attention, cost.prompt_weights);
+      dot(prompt, { r: 7, fill: "ground", stroke: "ink", "stroke-width": 3 });
+      svg.append(text(within(x(prompt), 30, width - 32), up(prompt) + 26, "a prompt", "small middle clear"));
+      const mine = word(cost);
+      dot(mine, { r: 8, fill: "now", stroke: "ground", "stroke-width": 2 });
+      const share = Math.ceil(100 * Math.min(mine / ridge, 1));
+      const label = `${mine.toFixed(1)}: ${share} %${narrow ? "" : " of the peak"}`;
+      const late = x(mine) > 0.6 * width;
+      svg.append(text(x(mine) + (late ? -14 : 14), up(mine) + (late ? 26 : 6), label, `small bold now clear ${late ? "end" : ""}`));
+    }
+
+    /** What lies in memory to learn from n words of each text in a step. */
+    function toTrain() {
+      const words = n * texts;
+      const { recomputed, activations, ...others } = training(m, words);
+      const total = sum(Object.values(others));
+      const rows = m.experts ? [["", 0]] : [["keep all", activations], ["recompute", recomputed]];
+      const scale = (width - 2) / Math.max(total + Math.max(...rows.map(([, each]) => each)), cost.memory);
+      const says = m.experts ? "without activations" : "shared by FSDP";
+      head(`To learn from ${said(words)} words a step`, says);
+      y += narrow ? 44 : 34;
+      for (const [name, kept] of rows) {
+        const whole = total + kept;
+        svg.append(text(0, y, `${name} ${bytes(whole)}`.trim(), "small"));
+        let x = 1;
+        for (const [held, size] of [...Object.entries(others), ["activations", kept]]) {
+          part(x, y + 8, size * scale, 30, HELD[held], held);
+          x += size * scale;
+        }
+        const end = 1 + cost.memory * scale;
+        svg.append(line(end, y + 3, end, y + 43, whole > cost.memory ? { stroke: "wrong", "stroke-width": 3 } : other));
+        y += 70;
+      }
+      svg.append(text(0, y, `The mark: ${theirMemory}`, "small quiet"));
+      svg.append(besides(y, 20, "in order: " + Object.keys(others).join(", ")));
     }
 
     function handle(x, height, top, foot) {

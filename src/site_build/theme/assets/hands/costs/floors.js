@@ -92,6 +92,24 @@ export function floors(m, n, batch, device, count = 1) {
   };
 }
 
+/** Numbers that a dense layer keeps of each word for the way back. */
+export const activations = (m) =>
+  4 * (m.embed_dim + m.hidden_dim) + 2 * m.head_dim * (m.heads + m.kv_heads);
+
+/** Bytes to train on the words of one step. */
+export function training(m, words) {
+  const total = sum(Object.values(parameters(m)));
+  const [layer, comesIn] = [activations(m), m.embed_dim].map((numbers) => 2 * words * numbers);
+  return {
+    weights: 2 * total,
+    gradients: 2 * total,
+    AdamW: 12 * total,
+    activations: m.layers * layer,
+    recomputed: m.layers * comesIn + layer,
+    "next words": 4 * words * m.words,
+  };
+}
+
 export const fetched = (cost) => cost.weights + cost.experts + cost.caches;
 export const computed = (cost) => cost.matrices + cost.attention;
 export const aWord = (cost) => Math.max(fetched(cost), computed(cost));
