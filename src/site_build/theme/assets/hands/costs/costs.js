@@ -287,8 +287,7 @@ export default figure("costs", (numbers) => {
       const word = (cost) => perByte(computed(cost), fetched(cost));
       const dot = (intensity, look) => svg.append(mark("circle", { cx: x(intensity), cy: up(intensity), ...look }));
 
-      const speed = narrow ? "Speed" : "Operations a second";
-      head(`${speed}, by operations for each byte`, `the roof turns at ${said(Math.round(ridge))}`);
+      head("Speed, by operations for each byte", `the roof turns at ${said(Math.round(ridge))}`);
       svg.append(path(`M0 ${foot}L${x(ridge)} ${top}H${width - 2}`, { stroke: "ink", "stroke-width": 3 }));
       svg.append(line(x(ridge), top, x(ridge), foot, other));
       svg.append(text(width, top - 8, `${said(Math.round(peak / 1e12))} · 10¹² a second`, "least quiet end"));
@@ -315,8 +314,7 @@ export default figure("costs", (numbers) => {
       const total = sum(Object.values(others));
       const rows = m.experts ? [["", 0]] : [["keep all", activations], ["recompute", recomputed]];
       const scale = (width - 2) / Math.max(total + Math.max(...rows.map(([, each]) => each)), cost.memory);
-      const says = m.experts ? "without activations" : "shared by FSDP";
-      head(`To learn from ${said(words)} words a step`, says);
+      head(`To learn from ${said(words)} words a step`, m.experts ? "without activations" : "shared by FSDP");
       y += narrow ? 44 : 34;
       for (const [name, kept] of rows) {
         const whole = total + kept;
