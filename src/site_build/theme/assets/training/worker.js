@@ -8,7 +8,7 @@ const STORIES = 64; // of a step
 const CHARGE = 0.015; // for spreading weights, in the end
 const ASKED = 24; // questions of each kind
 const DIARY = [0, 40, 80, 200, STEPS];
-const WAIT = (step) => 190 * 0.95 ** step; // milliseconds after a step: the first ones are for the eye
+const WAIT = (step) => 150 * 0.94 ** step; // milliseconds after a step: the first ones are for the eye
 const TEXTS = ["muddy", "rich"].map((kind) => `< the duck likes the ${kind} bank . the bank is full of .`);
 const PRONOUNS = ["it", "she", "they"];
 
