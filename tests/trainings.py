@@ -15,7 +15,16 @@ import pytest
 import torch
 
 from attention_story import left_out
-from site_build.learn.watched import SEEDS, record, trained_without, watched
+from site_build.learn.watched import (
+    SEEDS,
+    SOON,
+    STARTS,
+    head_at_adjective,
+    record,
+    trained_without,
+    watched,
+    way_of,
+)
 from tests.conftest import ROOT
 from tests.results import Results
 
@@ -85,6 +94,13 @@ def test_the_recorded_training_is_run_again() -> None:
     torch.set_num_threads(1)
     today, stored = record()["moments"], watched()["run"]["moments"]
     for one, other in zip(today, stored, strict=True):
-        assert abs(one["loss"] - other["loss"]) < (0.002 if one["step"] <= 300 else 0.05)
+        assert abs(one["loss"] - other["loss"]) < (0.002 if one["step"] <= SOON else 0.05)
+        if one["step"] >= SOON:
+            assert head_at_adjective(one["texts"]) == head_at_adjective(today[-1]["texts"])
     muddy, rich = today[-1]["texts"]
     assert (muddy["said"], rich["said"]) == ("water", "money")
+
+
+def test_the_first_starts_find_their_ways_again() -> None:
+    torch.set_num_threads(1)
+    assert [way_of(seed) for seed in STARTS] == watched()["ways"]

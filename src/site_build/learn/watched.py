@@ -10,8 +10,10 @@ some hundred steps, to the last digits, and then others nearby: what is rounded 
 """
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import date
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +38,13 @@ from site_build.learn.switches import (
 RECORDED = Path(__file__).with_name("watched.json")
 LEFT_OUT = Path(story_model.__file__).with_name("left_out.json")
 TEXTS = [f"the duck likes the {kind} bank . the bank is full of" for kind in ("muddy", "rich")]
-# Picked: of the starts 1 to 1,000, the second with the most even weights, so that one sees them
-# change. With this start, the model learns all of its world.
-SHOWN = 403
+# Picked of some seventy starts: from step 200 to the end, one head looks at the adjective of both
+# texts, also if the start is changed by 1e-12. And the model learns all of its world.
+SHOWN = 313
 SEEDS = [1, 2, 3, 4, 5]
+STARTS = range(1, 21)  # of which the page says how many find the same way, and so soon
+SOON = 300  # steps: rounding has not grown yet
+ADJECTIVE = 5  # its place
 PRONOUNS = ["it", "she", "they"]
 # More of the first steps, in which most happens; in order they are a film.
 MOMENTS = [
@@ -131,6 +136,28 @@ def glimpse(model: LanguageModel) -> list[dict[str, Any]]:
     return found
 
 
+def head_at_adjective(texts: list[dict[str, Any]]) -> int | None:
+    """Return which head looks mainly at the adjective of both texts, if one does.
+
+    Args:
+        texts: A glimpse of both.
+    """
+    muddy, rich = (text["looks"] for text in texts)
+    least = [min(one[ADJECTIVE], other[ADJECTIVE]) for one, other in zip(muddy, rich, strict=True)]
+    head = max(range(len(least)), key=least.__getitem__)
+    return head if least[head] > 50 else None
+
+
+def way_of(seed: int) -> int | None:
+    """Return which head of a model looks at the adjective after some hundred steps, if one does."""
+    model = WHOLE.model(seed)
+    for _ in islice(
+        learn(model, WHOLE, seed), SOON + 1
+    ):  # before a step, the one before it is done
+        pass
+    return head_at_adjective(glimpse(model))
+
+
 def hundredths(weights: Tensor) -> list[int]:
     """Return weights as whole numbers."""
     rounded: list[int] = (100 * weights).round().int().tolist()
@@ -177,6 +204,13 @@ def watched() -> Any:
     return json.loads(RECORDED.read_text("utf-8"))
 
 
+def as_text(found: Any) -> str:
+    """Return what was found as a file, in which a list of numbers is a line."""
+    text = json.dumps(found, indent=1)
+    text = re.sub(r"\[\s+([^][{}]+?)\s+\]", lambda row: "[" + " ".join(row[1].split()) + "]", text)
+    return text + "\n"
+
+
 def watch() -> None:
     """Train all, and write what came out."""
     torch.set_num_threads(1)  # the matrices are too small to be shared out
@@ -184,6 +218,7 @@ def watch() -> None:
         "day": date.today().isoformat(),
         "torch": torch.__version__.partition("+")[0],
         "run": record(),
+        "ways": [way_of(seed) for seed in STARTS],
     }
     left_out: dict[str, Any] = {name: [] for name in WITHOUT}
     for seed in SEEDS:
@@ -191,7 +226,7 @@ def watch() -> None:
             rows.append(trained_without(name, seed))
             print(seed, name, rows[-1], flush=True)
     for file, found in {RECORDED: recorded, LEFT_OUT: left_out}.items():
-        file.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+        file.write_text(as_text(found), "utf-8")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,18 @@ from site_build.learn.switches import (
     logits_and_weights,
     random_numbers,
 )
-from site_build.learn.watched import MOMENTS, TEXTS, mean_loss, record, right, watched
+from site_build.learn.watched import (
+    MOMENTS,
+    SOON,
+    STARTS,
+    TEXTS,
+    head_at_adjective,
+    mean_loss,
+    record,
+    right,
+    watched,
+)
+from tests.conftest import ROOT
 
 
 def test_with_all_switches_on_it_is_the_model_of_the_course() -> None:
@@ -56,7 +67,19 @@ def test_the_recorded_training_ends_as_the_pages_say() -> None:
     (muddy, rich) = watched()["run"]["moments"][-1]["texts"]
     assert (muddy["said"], rich["said"]) == ("water", "money")
     assert watched()["run"]["moments"][-1]["step"] == STEPS
+    head = head_at_adjective([muddy, rich])
+    assert head is not None
+    for moment in watched()["run"]["moments"]:
+        assert moment["step"] < SOON or head_at_adjective(moment["texts"]) == head
     assert list(left_out()) == list(WITHOUT)
+
+
+def test_the_page_says_how_many_starts_find_the_same_way() -> None:
+    page = " ".join((ROOT / "docs" / "steps" / "how-it-learns.md").read_text("utf-8").split())
+    ways = watched()["ways"]
+    found = {6: "six"}[len(ways) - ways.count(None)]
+    assert f"after {SOON} steps, one head looks mainly at the adjective of both texts" in page
+    assert f"Of the starts {STARTS[0]} to {STARTS[-1]}, only {found} do so." in page
 
 
 def test_each_part_can_be_left_out() -> None:
