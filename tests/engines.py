@@ -437,7 +437,7 @@ MOVES = """() => {
   const asked = matchMedia;
   window.matchMedia = (query) => asked(query.replace("reduce", "no-preference"));
 }"""
-FOUND = "has found the adjective"
+FOUND = "In head 0.0, the last word looks mainly at the adjective."
 
 
 @pytest.mark.parametrize("engine", ENGINES)

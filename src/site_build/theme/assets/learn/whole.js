@@ -101,7 +101,7 @@ export function open(element) {
     const outcome = isLeak ? CANNOT_WRITE : right.adjective > 0.9 ? TELLS : CANNOT_TELL;
     const paragraphs = [document.createElement("p")];
     const guessed = guess.querySelector(":checked");
-    const own = `Start ${seed} ended at a loss of ${loss.toFixed(2)}, and is right about ${percent(right.adjective)} of the adjectives.`;
+    const own = `Start ${seed} ended at a loss of ${loss.toFixed(2)}, and gets ${percent(right.adjective)} of the adjectives right.`;
     if (without === "whole") paragraphs[0].textContent = `${own} ${wayOf(texts)}`;
     else {
       const answer = guess.querySelectorAll("label")[outcome].textContent.trim();
@@ -128,12 +128,12 @@ export function open(element) {
     verdict.append(paragraph);
   }
 
-  /** Which head has found the adjective, if one has. */
+  /** In which head the last word looks at the adjective, if in one. */
   function wayOf(texts) {
     const shares = texts[0].looks.map((looks, head) => Math.min(looks[ADJECTIVE], texts[1].looks[head][ADJECTIVE]));
     const head = shares.indexOf(Math.max(...shares));
-    if (!(shares[head] > 50)) return "No head of the last word looks mainly at the adjective: this start has found another way.";
-    return `Block ${Math.floor(head / 2)}, head ${head % 2} has found the adjective. Another random start may find another way.`;
+    if (!(shares[head] > 50)) return "In no head, the last word looks mainly at the adjective of both texts: this start has found another way.";
+    return `In head ${Math.floor(head / 2)}.${head % 2}, the last word looks mainly at the adjective. Another start may find another way.`;
   }
   return choice;
 }
