@@ -18,6 +18,7 @@ from attention_practice._exercise import (
     Mistake,
     MistakeNames,
 )
+from attention_practice._likeness import likeness
 from attention_practice._maps import Maps, maps_of
 from attention_practice._outcome import (
     AllKeysAtOnce,
@@ -119,6 +120,9 @@ def _wrong(
     elif named := recognised_without_batch(exercise, mine, passed):
         kind, says = "mistake", named[0].says
         seen = words.join_lines(seen, words.also_raised(exercise, mine))
+    elif like := likeness(exercise, mine, expected):
+        form = raised or words.wrong_form(exercise, got, right)
+        kind, says = "form" if form else "relation", like
     elif raised:
         kind = "error"
     elif form := words.wrong_form(exercise, got, right):

@@ -166,8 +166,6 @@ def wrong_form(exercise: Exercise, got: Any, right: list[Tensor]) -> str:
 
 
 def _reshaped(x: Tensor, y: Tensor) -> str:
-    if x.dim() > 1 and x.mT.shape == y.shape and close(x.mT, y).all():
-        return " The numbers are right, but rows and columns have changed places."
     if x.numel() == y.numel():
         return " It has the right number of elements, in another arrangement."
     if y.dim() == 0:
@@ -195,9 +193,6 @@ def relation(pairs: list[tuple[Tensor, Tensor]]) -> str:
         for x, y in pairs
     ):
         return ""
-    transposed = [(x, y) for x, y in pairs if x.dim() > 1 and x.shape[-1] == x.shape[-2]]
-    if len(transposed) == len(pairs) and all(_about_equal(x.mT, y) for x, y in pairs):
-        return "Rows and columns have changed places: transposed, your result would be right."
     if len(pairs) > 1 and (told := _factors(pairs)):
         return told
     if all(not x.any() for x, _ in pairs):
@@ -210,10 +205,6 @@ def relation(pairs: list[tuple[Tensor, Tensor]]) -> str:
             return (
                 f"All your numbers differ from the right ones by the same amount: {listed(each)}."
             )
-    if all(x.dim() > 0 and _about_equal(x.flip(-1), y) for x, y in pairs):
-        return "The columns of your result run backwards."
-    if all(x.dim() > 1 and _about_equal(x.flip(-2), y) for x, y in pairs):
-        return "The rows of your result run backwards."
     return ""
 
 

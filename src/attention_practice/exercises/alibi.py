@@ -35,7 +35,7 @@ EXERCISE = Exercise(
     page="steps/position-by-rotation/",
     attempt=attempt,
     differentiable=False,
-    cases=(Case("four heads, five places", (4, 5)), Case("two heads, three places", (2, 3))),
+    cases=(Case("four heads, five places", (4, 5)), Case("sixteen heads, three places", (16, 3))),
     mistakes=known("""
         sign: Distant words get a higher score. The bias is negative.
             Read: steps/position-by-rotation/#which-one-to-take

@@ -32,8 +32,6 @@ def attempt(
         if "new words alone" in mistakes:
             key, value = key[-len(rows) :], value[-len(rows) :]
         mask = cached_mask(mistakes & {"all", "top left", "one ahead"}, len(rows), len(key))
-        if "keys mixed" in mistakes:
-            value = key
         scale = 1.0 if "no scale" in mistakes else None
         contexts.append(scaled_dot_product_attention(rows, key, value, mask, scale=scale))
     if "last rows" in mistakes:
@@ -97,9 +95,6 @@ EXERCISE = Exercise(
             Read: steps/kv-cache/#one-query-sees-the-first-key-only
         one ahead: A word attends to the next one: off by one.
             Read: steps/kv-cache/#the-formula
-        keys mixed: Your context is a mixture of keys. Keys are compared with the query, and values
-            are mixed.
-            Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
         no scale: The scores are not divided by the square root of head_dim.
             Read: steps/why-divide-by-the-square-root/#the-formula
         last rows: There is one row for each text, that of its last word. The other rows are needed

@@ -25,8 +25,6 @@ def attempt(mistakes: MistakeNames, x: Tensor, norm: Part, attention: Part, mlp:
         to = norm(to) if "norm added" in mistakes else to
         return to + found if added else found
 
-    if "order" in mistakes:
-        attention, mlp = mlp, attention
     if "one for both" in mistakes:
         return x + mlp(norm(attention(norm(x))))
     if "norm of the result" in mistakes:
@@ -80,8 +78,6 @@ EXERCISE = Exercise(
         no first norm: Attention does not take the norm first.
             Read: steps/the-whole-model/#the-norm
         norm added: Each half adds its result to the norm of its input. Add it to the input itself.
-            Read: steps/the-whole-model/#the-block
-        order: The MLP comes before attention.
             Read: steps/the-whole-model/#the-block
         one for both: The input is added once, after both halves. Each half adds its result to
             its own input.

@@ -38,9 +38,16 @@ class Attempt:
 def append_in_pieces(make_cache: Callable[[], Any], inputs: tuple[Any, ...]) -> list[Tensor] | None:
     """Append key and value in pieces, and collect the keys and values that come back."""
     key, value, *lengths = inputs
+    pieces = list(zip(key.split(lengths, -2), value.split(lengths, -2), strict=True))
+    one, other = (_sizes(make_cache().append(*pieces[0])) for _ in range(2))
+    if one != other:
+        raise FormError(
+            "A new cache already holds the rows of another one: what the class itself holds is "
+            "shared by all. Begin with nothing on `self`, in `__init__`."
+        )
     cache, given = make_cache(), []
-    for k, v in zip(key.split(lengths, -2), value.split(lengths, -2), strict=True):
-        pair = cache.append(k, v)
+    for piece in pieces:
+        pair = cache.append(*piece)
         if pair is None:
             return None
         returned = list(pair) if isinstance(pair, tuple | list) else [pair]
@@ -51,6 +58,11 @@ def append_in_pieces(make_cache: Callable[[], Any], inputs: tuple[Any, ...]) -> 
             )
         given += returned
     return given
+
+
+def _sizes(returned: Any) -> list[torch.Size]:
+    several = returned if isinstance(returned, tuple | list) else ()
+    return [x.shape for x in several if isinstance(x, Tensor)]
 
 
 class MyCache:

@@ -33,7 +33,7 @@ EXERCISE = Exercise(
     page="steps/causal-masks/",
     attempt=attempt,
     differentiable=False,
-    cases=(Case(SENTENCE, (6,), WORDS, WORDS), Case("one word", (1,)), Case("no word", (0,))),
+    cases=(Case(SENTENCE, (6,), WORDS, WORDS), Case("one word", (1,)), Case("three words", (3,))),
     mistakes=known("""
         inverted: True and False have changed places. True means that a query may attend to the key.
             nn.MultiheadAttention reads it the other way.

@@ -30,7 +30,6 @@ def attempt(mistakes: MistakeNames, weights: Tensor, value: Tensor) -> Tensor:
     if "sides" in mistakes:
         return value @ weights
     context = weights @ (value.mT if "value turned" in mistakes else value)
-    context = context.sum(-2) if "added up" in mistakes else context
     return context / value.shape[-2] if "divided" in mistakes else context
 
 
@@ -82,8 +81,6 @@ EXERCISE = Exercise(
             Read: notebooks/002_softmax_once/
         sides: The two have changed sides of the `@`. The rows of the weights are queries, and
             their columns meet the rows of the values: weights @ value.
-            Read: steps/context-vectors/#the-formula
-        added up: The contexts of all queries are added up. Each query has a row of its own.
             Read: steps/context-vectors/#the-formula
     """),
     hints=(

@@ -21,9 +21,6 @@ def attempt(mistakes: MistakeNames, token_ids: Tensor, table: Tensor) -> Tensor:
         return table[:, token_ids]
     if "in one row" in mistakes:
         return table[token_ids.flatten()]
-    if mistakes & {"added up", "averaged"}:
-        rows = table[token_ids]
-        return rows.sum(-2) if "added up" in mistakes else rows.mean(-2)
     if "of length 1" in mistakes:
         return F.normalize(table[token_ids], dim=-1)
     if "scaled" in mistakes:
@@ -70,10 +67,6 @@ EXERCISE = Exercise(
             Read: steps/tokens-become-vectors/#a-word-as-a-row-of-numbers
         in one row: One sentence is right, and a batch is not: all words stand in one row. The
             result has the axes of the numbers, and one more.
-            Read: steps/tokens-become-vectors/#look-up-a-sentence
-        added up: The vectors of the words are added up. Each word keeps a row of its own.
-            Read: steps/tokens-become-vectors/#look-up-a-sentence
-        averaged: The vectors of the words are averaged. Each word keeps a row of its own.
             Read: steps/tokens-become-vectors/#look-up-a-sentence
         scaled: Your rows are longer by the root of their width. Some models do that to a table that
             is made small for it; here a row is taken as it is.

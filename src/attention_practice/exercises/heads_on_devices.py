@@ -52,7 +52,7 @@ def attempt(
         return sum_over(found + bias)
     found = found if mistakes & {"not summed", "contexts summed"} else sum_over(found)
     found = found / world_size if "averaged" in mistakes else found
-    return found if "no bias" in mistakes else found + bias
+    return found + bias
 
 
 # fmt: off
@@ -96,8 +96,6 @@ EXERCISE = Exercise(
         all heads: Each device computes one head of the whole width, so the sum is too large. A
             device takes its rows: `W.chunk(world_size)[rank]`.
             Read: steps/heads-on-devices/#a-device-splits-its-rows-into-all-heads
-        no bias: The bias is missing.
-            Read: steps/heads-on-devices/#the-formula
         contexts summed: The contexts of the heads are added up before W_out. Each head's context
             meets its own columns of W_out first, and then the results are added.
             Read: steps/heads-on-devices/#by-hand-with-a-list

@@ -36,13 +36,14 @@ def attempt(
     x = x if mistakes & {"no places", "places last"} else x + position[places]
     x = norm(x) if "norm first" in mistakes else x
     start = x
-    blocks = blocks[:1] if "first block" in mistakes else blocks
-    for block in blocks[::-1] if "last block first" in mistakes else blocks:
+    for block in blocks:
         found = block(start if "not stacked" in mistakes else x)
         x = x + found if "added twice" in mistakes else found
         x = norm(x) if "norm each time" in mistakes else x
     x = x + position[places] if "places last" in mistakes else x
     x = x if mistakes & {"no norm", "norm first", "norm each time"} else norm(x)
+    if "no logits" in mistakes:
+        return x
     logits = x @ (embedding if "no transpose" in mistakes else embedding.mT)
     logits = logits.softmax(-1) if "softmax" in mistakes else logits
     return logits[..., -1, :] if "last word only" in mistakes else logits
@@ -73,7 +74,7 @@ EXERCISE = Exercise(
                 torch.tensor([[2, 0, 1], [3, 3, 2]]),
                 numbers(5, 4, start=1),
                 numbers(4, 4, start=2),
-                BLOCKS[::-1],
+                (BLOCKS[1], *BLOCKS),
                 norm,
             ),
         ),
@@ -99,11 +100,10 @@ EXERCISE = Exercise(
             Read: steps/the-whole-model/#the-way-of-a-text
         softmax: Your rows add up to 1: they are shares. Logits are asked for, without a softmax.
             Read: notebooks/002_softmax_once/
+        no logits: These are the vectors after the last block. Compare each with all rows of
+            `embedding`.
+            Read: steps/the-whole-model/#the-way-of-a-text
         last word only: Only the last word makes a guess. Every word should make one, in one pass.
-            Read: steps/the-whole-model/#the-way-of-a-text
-        first block: Only the first block runs. All of them should, one after the other.
-            Read: steps/the-whole-model/#the-way-of-a-text
-        last block first: The blocks run in the opposite order.
             Read: steps/the-whole-model/#the-way-of-a-text
         norm each time: There is a norm after every block. Outside of the blocks there is one, after
             the last.

@@ -3,6 +3,7 @@
 import math
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from attention_practice._exercise import Case, Exercise, MistakeNames, known
@@ -10,14 +11,12 @@ from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
 
 
 def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    query, key = (
-        key if "keys read" in mistakes else query,
-        query if "queries write" in mistakes else key,
-    )
+    if "all above 0" in mistakes:
+        query, key = F.elu(query) + 1, F.elu(key) + 1
     table = query @ key.mT
     if "softmax" in mistakes:
         hidden = torch.ones_like(table).triu(1).bool()
-        scores = table / math.sqrt(query.shape[-1])
+        scores = table / (math.sqrt(query.shape[-1]) if "scaled" in mistakes else 1.0)
         return scores.masked_fill(hidden, -math.inf).softmax(-1) @ value
     if "overwritten" in mistakes:
         table = table * torch.eye(table.shape[-1]).to(table)
@@ -68,11 +67,10 @@ EXERCISE = Exercise(
             Read: steps/without-softmax/#the-formula
         divided: Each row is divided by the number of words so far. Nothing is divided here.
             Read: steps/without-softmax/#the-formula
+        all above 0: Queries and keys are made positive by elu(x) + 1 first, as one paper does. Here
+            they are taken as they are.
+            Read: steps/without-softmax/#the-formula
         softmax: That is causal attention with a softmax. Here there is none.
-            Read: steps/without-softmax/#the-formula
-        keys read: The state is read with the key. Read it with the query.
-            Read: steps/without-softmax/#the-formula
-        queries write: The product of query and value is written. Write that of key and value.
             Read: steps/without-softmax/#the-formula
         shares: Each row is divided by the sum of its products, as if they were shares. Nothing is
             divided here.

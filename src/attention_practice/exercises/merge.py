@@ -42,7 +42,7 @@ def attempt(
     if mistakes & {"added", "not divided"}:
         shares = [torch.ones_like(lse_1)] * 2
         shares = [lse_1.exp(), lse_2.exp()] if "not divided" in mistakes else shares
-    one, two = reversed(shares) if "exchanged" in mistakes else shares
+    one, two = shares
     lse = torch.maximum(lse_1, lse_2) if "larger lse" in mistakes else lse
     lse = (lse_1 + lse_2) / 2 if "mean lse" in mistakes else lse
     lse = lse - torch.maximum(lse_1, lse_2) if "maximum not added" in mistakes else lse
@@ -80,8 +80,6 @@ EXERCISE = Exercise(
         no maximum: Your numbers are NaN or infinite where a log-sum-exp is large, because exp(100)
             is more than a float32 can hold. torch.logaddexp subtracts the larger one first.
             Read: steps/softmax-in-parts/#the-largest-may-still-come
-        exchanged: Each context has the share of the other part.
-            Read: steps/softmax-in-parts/#two-volumes
         lse added: The log-sum-exps are added. Add the sums of which they are the logarithms.
             Read: steps/softmax-in-parts/#the-formula
         larger lse: Only the larger log-sum-exp is returned. Both parts count.

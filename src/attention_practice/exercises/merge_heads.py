@@ -25,8 +25,6 @@ def attempt(mistakes: MistakeNames, x: Tensor) -> Tensor:
     if "one under another" in mistakes:
         return x.flatten(-3, -2)
     x = x.transpose(0, 1) if "no batch" in mistakes else x.transpose(-3, -2)
-    if "not joined" in mistakes:
-        return x
     return (x.mT if "in turn" in mistakes else x).flatten(-2)
 
 
@@ -60,9 +58,6 @@ EXERCISE = Exercise(
             Read: steps/multi-head-attention/#the-formula
         no batch: One sentence is right, and a batch is not: the axes are counted from the front.
             Count from the end, `.transpose(-3, -2)`.
-            Read: steps/multi-head-attention/#the-formula
-        not joined: The heads of a word stand beside each other, and are not joined to one row:
-            `.flatten(-2)`.
             Read: steps/multi-head-attention/#the-formula
     """),
     hints=(

@@ -28,6 +28,8 @@ def attempt(
     projected = project(mistakes, inputs, W_query, W_key, W_value)
     cut = mistakes & {"words cut", "in turn"}
     query, key, value = (split_heads(cut, x, num_heads) for x in projected)
+    if "between heads" in mistakes:
+        query, key, value = (x.transpose(-3, -2) for x in (query, key, value))
     if "model's width" in mistakes:
         query = query * math.sqrt(query.shape[-1] / inputs.shape[-1])
     if mistakes & {"over heads", "weights averaged"}:
@@ -37,6 +39,7 @@ def attempt(
         context = weights @ value
     else:
         context = attention(mistakes, query, key, value)
+    context = context.transpose(-3, -2) if "between heads" in mistakes else context
     merged = merge_heads(mistakes & {"no transpose"}, context)
     if "no W_out" in mistakes:
         return merged
@@ -74,6 +77,9 @@ OWN = known("""
         Read: steps/self-attention-as-a-layer/#for-engineers
     over heads: The softmax runs over the heads. The keys are the last axis, dim=-1.
         Read: steps/weights/#softmax-along-the-wrong-axis
+    between heads: The heads of a word attend to each other, and no word to another: the axis of
+        the heads stays behind that of the words. Exchange the two, `.transpose(-3, -2)`.
+        Read: guides/what-goes-wrong/#heads-are-scrambled
     weights averaged: All heads use the average of their weights, so no head has weights of its
         own.
         Read: steps/multi-head-attention/#the-average-of-the-heads

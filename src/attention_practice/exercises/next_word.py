@@ -12,8 +12,7 @@ from attention_practice._inputs import numbers
 def attempt(mistakes: MistakeNames, logits: Tensor, temperature: float, top_k: int) -> Tensor:
     row = logits.flatten() if "across the batch" in mistakes else logits
     order = row.sort(-1, descending="smallest" not in mistakes).values
-    last = min(top_k + ("one more" in mistakes), row.shape[-1])
-    kth = order[..., last - 1 : last]
+    kth = order[..., top_k - 1 : top_k]
     out = logits <= kth if "one less" in mistakes and top_k > 1 else logits < kth
     out = logits > kth if "smallest" in mistakes else out
     out = torch.zeros_like(out) if "top_k unused" in mistakes else out
@@ -28,6 +27,8 @@ def attempt(mistakes: MistakeNames, logits: Tensor, temperature: float, top_k: i
     if "softmax again" in mistakes:
         shares = (logits / divisor).softmax(-1)
         return shares.masked_fill(out, -math.inf).softmax(-1)
+    if "kept alone" in mistakes:
+        return (logits.topk(top_k).values / divisor).softmax(-1)
     return chances / divisor if "temperature last" in mistakes else chances
 
 
@@ -72,10 +73,11 @@ EXERCISE = Exercise(
             Read: steps/let-it-write/#temperature
         top_k unused: Every word has a probability: top_k is not used.
             Read: steps/let-it-write/#temperature
+        kept alone: You return the probabilities of the words that are kept, without their places.
+            Every word has a place in the row.
+            Read: steps/let-it-write/#temperature
         across the batch: The top k are those of the whole batch. Each row has its own.
             Read: steps/weights/#the-formula
-        one more: One word too many is kept: the sorted words are counted from 0.
-            Read: steps/let-it-write/#temperature
         smallest: The least probable words are kept. Keep the most probable.
             Read: steps/let-it-write/#temperature
         softmax again: The softmax runs twice: what is kept are probabilities already.

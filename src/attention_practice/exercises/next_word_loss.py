@@ -41,6 +41,8 @@ def attempt(mistakes: MistakeNames, logits: Tensor, tokens: Tensor) -> Tensor:
         return each
     if "one for each text" in mistakes:
         return each.sum() / len(tokens)
+    if "divided by all" in mistakes:
+        return each.sum() / tokens.numel()
     return each.sum() if "sum" in mistakes else each.mean()
 
 
@@ -110,6 +112,9 @@ EXERCISE = Exercise(
         no shift, cut: Both are cut at the end, so position i still guesses word i, which it has
             read. The words lose their first, and the guesses their last.
             Read: guides/what-goes-wrong/#the-model-sees-the-future
+        divided by all: The sum is divided by the number of words. The first word of a text is not
+            guessed: divide by the number of guesses.
+            Read: steps/guess-the-next-word/
         last word: Only the last word of each text is guessed. Every position guesses the next word.
             Read: steps/guess-the-next-word/
         over the places: The softmax runs over the positions. Shares are those of the words of the

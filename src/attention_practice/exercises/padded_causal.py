@@ -16,8 +16,7 @@ def attempt(mistakes: MistakeNames, lengths: Tensor, n: int) -> Tensor:
     padding = torch.ones_like(padding) if "causal alone" in mistakes else padding
     mask = padding | causal if "or" in mistakes else padding & causal
     mask = ~mask if "inverted" in mistakes else mask
-    mask = mask.float() if "float" in mistakes else mask
-    return mask[:, 0] if "no head axis" in mistakes else mask
+    return mask.float() if "float" in mistakes else mask
 
 
 def my_padded_causal(lengths, n):
@@ -50,9 +49,6 @@ EXERCISE = Exercise(
             Read: steps/padding-masks/#the-formula
         left: The beginnings are hidden. Here the padding comes after the words.
             Read: steps/padding-masks/#not-printed-or-blank
-        no head axis: The axis of the heads is missing: (batch, 1, n, n) fits scores of (batch,
-            num_heads, n, n).
-            Read: guides/mask-conventions/#which-shapes-it-takes
         inverted: True and False have changed places. True means that a query may attend to the key.
             Read: guides/mask-conventions/#what-true-means-in-attn_mask
         no causal: The padding is hidden, and the words that come later are not.

@@ -16,6 +16,7 @@ def attempt(mistakes: MistakeNames, logits: Tensor, tokens: Tensor, pad: int) ->
         guess, read, word = logits, tokens, tokens
     counted = (read if "mask of what is read" in mistakes else word) != pad
     counted = torch.ones_like(counted) if "pads are words" in mistakes else counted
+    counted = ~counted if "pads alone" in mistakes else counted
     guess = guess.softmax(-1) if "softmax first" in mistakes else guess
     losses = F.cross_entropy(guess.mT, word, reduction="none") * counted
     if "sum" in mistakes:
@@ -75,6 +76,8 @@ EXERCISE = Exercise(
             Read: steps/guess-the-next-word/#pads-are-counted
         pads are words: Pads are guessed like words. A guess counts only where the next token is no
             pad: `ignore_index=pad`.
+            Read: steps/guess-the-next-word/#pads-are-counted
+        pads alone: Only guesses of pads are counted: True and False have changed places.
             Read: steps/guess-the-next-word/#pads-are-counted
         mask of what is read: The pad after each last word is guessed: you ask whether the token
             that is read is a pad. Ask about the token that is guessed.

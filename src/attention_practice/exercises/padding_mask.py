@@ -9,13 +9,11 @@ from attention_practice._inputs import WORDS
 
 def attempt(mistakes: MistakeNames, lengths: Tensor, n: int) -> Tensor:
     column = torch.arange(n)
-    more = ("one more" in mistakes) - ("one less" in mistakes)
-    lengths = lengths[:, None, None, None] + more
+    lengths = lengths[:, None, None, None] + ("one more" in mistakes)
     mask = column >= n - lengths if "left" in mistakes else column < lengths
     mask = mask.mT if "rows" in mistakes else mask
     mask = ~mask if "inverted" in mistakes else mask
     mask = mask.float() if "float" in mistakes else mask
-    mask = mask[:, 0] if "one axis missing" in mistakes else mask
     return mask[:, 0, 0] if "axes missing" in mistakes else mask
 
 
@@ -50,11 +48,6 @@ EXERCISE = Exercise(
             Read: steps/padding-masks/#not-printed-or-blank
         axes missing: Your mask is (batch, n). With two axes of size 1 between, (batch, 1, 1, n), it
             fits scores of (batch, num_heads, n, n).
-            Read: guides/mask-conventions/#which-shapes-it-takes
-        one less: The last word of each sentence is hidden: j < length.
-            Read: steps/padding-masks/#the-formula
-        one axis missing: Your mask is (batch, 1, n). With one more axis of size 1, (batch, 1, 1,
-            n), it fits scores of (batch, num_heads, n, n).
             Read: guides/mask-conventions/#which-shapes-it-takes
         float: Your mask holds ones and zeros as floats, and a float mask is added to the scores.
             Compare, or ask for dtype=torch.bool.

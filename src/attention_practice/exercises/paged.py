@@ -9,9 +9,7 @@ from attention_practice._inputs import numbers
 
 def attempt(mistakes: MistakeNames, pool: Tensor, table: Tensor, length: int) -> Tensor:
     size = pool.shape[1]
-    table = table.sort().values if "sorted" in mistakes else table
     table = torch.arange(len(table)) if "table unused" in mistakes else table
-    table = table.flip(0) if "backwards" in mistakes else table
     place = torch.arange(length) + ("from 1" in mistakes)
     page, row = place // size, place % size
     if "exchanged" in mistakes:
@@ -51,11 +49,6 @@ EXERCISE = Exercise(
     mistakes=known("""
         table unused: The pages are read in the order of the pool. The table says which pages the
             text has.
-            Read: steps/pages-and-beginnings/#a-block-table-for-each-text
-        sorted: The pages are read in the order of their numbers. The table has them in the order of
-            the text.
-            Read: steps/pages-and-beginnings/#a-block-table-for-each-text
-        backwards: The last page of the text comes first.
             Read: steps/pages-and-beginnings/#a-block-table-for-each-text
         exchanged: Page and row have changed places: place // size is the page, and place % size
             the row.

@@ -14,19 +14,17 @@ RICH = vectors("the duck likes the rich bank")
 def attempt(
     mistakes: MistakeNames, x: Tensor, other: Tensor, blocks: Sequence[Part], layer: int, place: int
 ) -> Tensor:
-    x, other = (other, x) if "exchanged" in mistakes else (x, other)
     start, here = other, torch.arange(len(x))[:, None] == place
-    here = torch.ones_like(here) if "all places" in mistakes else here
     if "first blocks skipped" in mistakes:
         x, blocks, layer = torch.where(here, other, x), blocks[layer:], -1
     for number, block in enumerate(blocks):
-        is_here = (
-            number == (0 if "at the start" in mistakes else layer) or "every block" in mistakes
-        )
-        is_here = is_here and not mistakes & {"not used", "at the end"}
+        is_here = number == layer or "every block" in mistakes
+        is_here = is_here and "at the end" not in mistakes
         if is_here and "after" not in mistakes:
             put = start if "not run" in mistakes else other
             x = torch.where(here, put + x if "added" in mistakes else put, x)
+            if "no further" in mistakes:
+                return x
         x, other = block(x), block(other)
         if is_here and "after" in mistakes:
             x = torch.where(here, start if "not run" in mistakes else other, x)
@@ -57,7 +55,7 @@ EXERCISE = Exercise(
         Case("“bank”, before block 1", (INPUTS, RICH, BLOCKS, 1, 5), WORDS, COLUMNS),
         Case(
             "place 1 of four, before block 1 of three",
-            (numbers(4, 4), numbers(4, 4, start=1), (*BLOCKS, BLOCKS[0]), 1, 1),
+            (numbers(4, 4), numbers(4, 4, start=1), (BLOCKS[1], *BLOCKS), 1, 1),
         ),
     ),
     mistakes=known("""
@@ -66,15 +64,9 @@ EXERCISE = Exercise(
         not run: The vector is that of the other text before any block. Run the other text through
             the same blocks.
             Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
-        at the start: The vector is put in before block 0. Put it in before block number `layer`.
+        every block: The vector is put in before several blocks. Once is enough.
             Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
-        not used: Your result is that of x alone: the other text has no part in it.
-            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
-        all places: All places come from the other text. One should.
-            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
-        exchanged: The two texts have changed places: a vector of x goes into the run of the other.
-            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
-        every block: The vector is put in before every block. Once is enough.
+        no further: The blocks from `layer` on do not run. Return what comes after the last block.
             Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
         added: The vector is added to the one that was there. It should take its place.
             Read: steps/look-inside/#put-one-word-of-another-text-in-its-place

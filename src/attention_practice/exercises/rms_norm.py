@@ -18,7 +18,6 @@ from attention_practice._inputs import (
 def attempt(mistakes: MistakeNames, x: Tensor, weight: Tensor, eps: float) -> Tensor:
     x = x - x.mean(-1, keepdim=True) if "layer norm" in mistakes else x
     axis = -2 if "words" in mistakes else 0 if "dim=0" in mistakes else -1
-    eps = 0.0 if "no eps" in mistakes else eps
     squares = x.pow(2)
     size = (torch.sum if "sum" in mistakes else torch.mean)(squares, axis, keepdim=True)
     size = squares.mean() if "all at once" in mistakes else size
@@ -68,8 +67,6 @@ EXERCISE = Exercise(
         all at once: There is one mean for all words. Each word has its own: dim=-1.
             Read: steps/the-whole-model/#the-norm
         eps outside: eps is added to the root. Add it under the root, to the mean of the squares.
-            Read: steps/the-whole-model/#the-norm
-        no eps: `eps` is not used.
             Read: steps/the-whole-model/#the-norm
         no weight: `weight` is not used.
             Read: steps/the-whole-model/#the-norm

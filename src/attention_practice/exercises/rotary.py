@@ -27,7 +27,8 @@ def attempt(mistakes: MistakeNames, x: Tensor, positions: Tensor) -> Tensor:
         first = first * cos - second * sin
         return torch.stack((first, first * sin + second * cos), -1).flatten(-2)
     minus = 1 if "no minus" in mistakes else -1
-    turned = (first * cos + minus * second * sin, first * sin + second * cos)
+    plus = -1 if "no plus" in mistakes else 1
+    turned = (first * cos + minus * second * sin, plus * first * sin + second * cos)
     if "laid in halves" in mistakes:
         return torch.cat(turned, -1)
     return torch.stack(turned, -1).flatten(-2)
@@ -74,6 +75,9 @@ EXERCISE = Exercise(
             Read: steps/position-by-rotation/#the-formula
         no minus: The first component of a pair has a plus where its formula has a minus: a * cos -
             b * sin.
+            Read: steps/position-by-rotation/#the-formula
+        no plus: The second component of a pair has the wrong sign between its parts: a * sin + b *
+            cos.
             Read: steps/position-by-rotation/#the-formula
         laid in halves: The pairs are turned rightly, and then all first components come before all
             second ones. Put each pair back where it was.

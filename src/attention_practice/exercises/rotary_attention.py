@@ -64,8 +64,8 @@ EXERCISE = Exercise(
             (*(numbers(4, 4, start=start) for start in range(3)), torch.arange(3, 7)),
         ),
         Case(
-            "two heads",
-            (*(numbers(2, 4, 4, start=start) for start in range(3)), torch.arange(4)),
+            "two heads at places 0, 2, 3 and 7",
+            (*(numbers(2, 4, 4, start=start) for start in range(3)), torch.tensor([0, 2, 3, 7])),
         ),
     ),
     mistakes=(

@@ -17,6 +17,7 @@ def attempt(mistakes: MistakeNames, keys: Tensor, bits: int) -> Tensor:
     largest = size.max() if "one scale" in mistakes else largest
     largest = size.mean(axis, keepdim=True) if "mean" in mistakes else largest
     scale = largest / most
+    scale = 1 / scale if "upside down" in mistakes else scale
     whole = keys / scale
     if "cut off" in mistakes:
         whole = whole.trunc()
@@ -77,6 +78,9 @@ EXERCISE = Exercise(
             Read: steps/fewer-bits/#round-and-read-back
         not read back: Your numbers are whole: they are what the cache stores. Multiply by the scale
             to read them back.
+            Read: steps/fewer-bits/#round-and-read-back
+        upside down: The keys are multiplied by the scale first, and divided after. The other way
+            round.
             Read: steps/fewer-bits/#round-and-read-back
         twice: The whole numbers are divided by the scale again. Multiply.
             Read: steps/fewer-bits/#round-and-read-back

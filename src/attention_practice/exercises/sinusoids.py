@@ -9,7 +9,8 @@ from attention_practice._exercise import Case, Exercise, MistakeNames, known
 def angles_of(mistakes: MistakeNames, positions: Tensor, dim: int) -> Tensor:
     positions = positions + ("from 1" in mistakes)
     pair = torch.arange(dim // 2, dtype=torch.float64)
-    exponent = (1 if "i for 2i" in mistakes else 2) * pair / dim
+    times = 1 if "i for 2i" in mistakes else 4 if "twice 2i" in mistakes else 2
+    exponent = times * pair / dim
     sign = 1 if "sign" in mistakes else -1
     return positions[:, None] * 10000.0 ** (sign * exponent)
 
@@ -67,6 +68,8 @@ EXERCISE = Exercise(
             Read: steps/where-is-position/#for-engineers
         sign: The later columns turn faster, and should turn slower: the exponent is -2i/dim, with
             a minus, or the place is divided by the power.
+            Read: steps/where-is-position/#the-formula
+        twice 2i: The later columns turn too slowly: the 2 of 2i is there twice.
             Read: steps/where-is-position/#the-formula
         columns counted: The exponent counts columns. i counts pairs of columns: columns 2i and 2i +
             1 have the same angle.

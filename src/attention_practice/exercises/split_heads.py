@@ -15,8 +15,6 @@ def attempt(mistakes: MistakeNames, x: Tensor, num_heads: int) -> Tensor:
     heads = x.reshape(axes).mT if "in turn" in mistakes else x.reshape(axes)
     if "in front" in mistakes:
         return heads.movedim(-2, 0)
-    if "components first" in mistakes:
-        return heads.movedim(-3, -1)
     if "no batch" in mistakes:
         return heads.transpose(0, 1)
     return heads if "not exchanged" in mistakes else heads.transpose(-3, -2)
@@ -54,9 +52,6 @@ EXERCISE = Exercise(
             Read: steps/multi-head-attention/#the-formula
         in front: One sentence is right, and a batch is not: the heads stand in front of the batch.
             Their place is before the last two axes, -3.
-            Read: steps/multi-head-attention/#the-formula
-        components first: The axes are heads, components, words. The last two should be words,
-            components.
             Read: steps/multi-head-attention/#the-formula
         no batch: One sentence is right, and a batch is not: the axes are counted from the front.
             Count from the end, `.transpose(-3, -2)`.

@@ -46,6 +46,9 @@ def attempt(mistakes: MistakeNames, scores: Tensor) -> Tensor:
     if "all at once" in mistakes:
         shares = (scores if "no maximum" in mistakes else scores - scores.max()).exp()
         return shares / shares.sum()
+    if "maximum of another row" in mistakes:
+        shares = (scores - scores.amax(-1)).exp()
+        return shares / shares.sum(-1, keepdim=True)
     if "no keepdim" in mistakes:
         return scores.exp() / scores.exp().sum(dim)
     if "no maximum" in mistakes:
@@ -98,6 +101,10 @@ EXERCISE = Exercise(
             Read: guides/what-goes-wrong/#nan-in-the-output
         no keepdim: Each number is divided by the sum of another row: a sum that has lost its axis
             is broadcast along the columns. `sum(dim=-1, keepdim=True)` keeps the axis.
+            Read: steps/weights/#the-formula
+        maximum of another row: A maximum that has lost its axis is broadcast along the columns, so
+            each number loses the maximum of another row. `amax(dim=-1, keepdim=True)` keeps the
+            axis.
             Read: steps/weights/#the-formula
         twice: Your shares are nearly equal: the softmax runs twice.
             Read: notebooks/002_softmax_once/

@@ -10,12 +10,15 @@ from attention_practice.exercises.causal_mask import EXERCISE as CAUSAL_MASK
 
 def attempt(mistakes: MistakeNames, n: int, window: int) -> Tensor:
     back = torch.arange(n)[:, None] - torch.arange(n)
-    window += ("one more" in mistakes) - ("one less" in mistakes)
+    window += "one more" in mistakes
     near = torch.ones_like(back, dtype=torch.bool) if "no end" in mistakes else back < window
     mask = near & (back > -window if "both sides" in mistakes else back >= 0)
     mask = near if "not causal" in mistakes else mask
     mask = (back > 0) & (back <= window) if "without itself" in mistakes else mask
     mask = near.mT & (back <= 0) if "forward" in mistakes else mask
+    if "negative start" in mistakes:
+        start = torch.arange(n)[:, None] - window + 1
+        mask = mask & ((start >= 0) | (torch.arange(n) >= start + n))
     mask = ~mask if "inverted" in mistakes else mask
     return mask.float() if "float" in mistakes else mask
 
@@ -43,15 +46,16 @@ EXERCISE = Exercise(
         *known("""
         one more: The window has one key too many: the word itself is counted in it.
             Read: guides/mask-conventions/#is-the-query-counted-in-a-window
-        one less: The window has one key too few.
-            Read: guides/mask-conventions/#is-the-query-counted-in-a-window
         both sides: The window also opens forward.
             Read: steps/windows-and-sinks/#the-formula
         no end: Each word attends to everything before it: that is the causal mask.
             Read: steps/windows-and-sinks/#a-window-of-three
+        negative start: The first rows are empty: a slice that starts below 0 counts from the end.
+            Start at 0 at least: `max(0, ...)`.
+            Read: steps/windows-and-sinks/#the-formula
         inverted: True and False have changed places. True means that a query may attend to the key.
             Read: guides/mask-conventions/#what-true-means-in-attn_mask
-        not causal: All later words are visible: only words far back are hidden.
+        not causal: All later words are visible.
             Read: steps/windows-and-sinks/#the-formula
         without itself: A word does not attend to itself. The window counts it.
             Read: guides/mask-conventions/#is-the-query-counted-in-a-window

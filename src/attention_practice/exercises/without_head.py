@@ -9,7 +9,7 @@ from attention_practice._inputs import WORDS, numbers
 def attempt(mistakes: MistakeNames, context: Tensor, W_out: Tensor, head: int) -> Tensor:
     num_heads, _, head_dim = context.shape[-3:]
     head = (head - 1) % num_heads if "one before" in mistakes else head
-    first = (head - ("from 1" in mistakes)) * head_dim
+    first = head * head_dim
     off = slice(head, None, num_heads) if "in turn" in mistakes else slice(first, first + head_dim)
     left = W_out.clone()
     if "no transpose" in mistakes and "rows" not in mistakes:
@@ -59,8 +59,6 @@ EXERCISE = Exercise(
         that head alone: Only that head is left, and all others are off.
             Read: steps/look-inside/#switch-a-part-off
         not used: All heads are on. If you changed a copy of W_out, use the copy.
-            Read: steps/look-inside/#switch-a-part-off
-        from 1: The head before is off. Heads are counted from 0.
             Read: steps/look-inside/#switch-a-part-off
         scaled: The other heads have grown, as if by dropout. Leave them as they are.
             Read: steps/dropout/#why-divide-by-1-p
