@@ -67,6 +67,43 @@ def test_an_answer_is_pressed_kept_and_told(address: str, reader: tuple[Page, st
     assert page.evaluate(STILL) == before
 
 
+def test_a_wrong_guess_comes_back_to_be_made_anew(address: str, page: Page) -> None:
+    again = page.locator("p.again")
+
+    def guess(day: int, *answers: str) -> None:
+        page.clock.set_fixed_time(f"2030-05-{day:02}T12:00:00Z")
+        page.goto(address + WEIGHTS)
+        page.locator(".guess").scroll_into_view_if_needed()
+        for text in answers:
+            answer(page, text).click()
+            expect(page.locator(".guess").get_by_role("status")).to_contain_text("Noted.")
+        page.wait_for_load_state("networkidle")
+
+    def practice(day: int, *titles: str) -> None:
+        page.clock.set_fixed_time(f"2030-05-{day:02}T12:00:00Z")
+        page.goto(f"{address}practice/write-it-yourself/")
+        page.locator("p.built").scroll_into_view_if_needed()
+        page.locator(".read").first.wait_for(state="attached")
+        page.wait_for_load_state("networkidle")
+        assert again.locator("a").all_inner_texts() == list(titles)
+
+    page.goto(f"{address}steps/scores/")
+    page.locator(".turn").scroll_into_view_if_needed()  # a page that was read is marked as such
+    guess(1, WRONG, RIGHT)  # the first one counts
+    practice(1)
+    practice(2, "3. Weights")
+    expect(again).to_contain_text("These guesses were wrong. Guess again:")
+    again.locator("a").click()
+    page.locator(".guess").scroll_into_view_if_needed()
+    expect(answer(page, WRONG)).to_have_attribute("aria-pressed", "false")
+    assert pressed(page) == []
+    guess(2, RIGHT)  # it can wait for three days
+    practice(4)
+    practice(5, "3. Weights")
+    guess(5, WRONG)
+    practice(6, "3. Weights")
+
+
 def test_one_press_forgets_every_guess(address: str, page: Page) -> None:
     steps = [WEIGHTS, "steps/scores/"]
     for step in steps:

@@ -1,5 +1,5 @@
-// What was done with each function, and which went wrong: these come back after one day, and then, as
-// long as they go well, after three, seven and twenty-one. Kept in this browser alone.
+// What was done with each function, and which went wrong, as a guess may: these come back after one day,
+// and then, as long as they go well, after three, seven and twenty-one. Kept in this browser alone.
 import { here, keep, mark, recall } from "../progress/progress.js";
 
 const DAYS = [1, 3, 7, 21];
@@ -24,7 +24,15 @@ export function remember(name, what, erred) {
   mark();
 }
 
-/** The functions that come back today, those that wait longest first. */
+/** A guess on this page was pressed. The first one counts, and the next one when it has come back. */
+export function guessed(right, before) {
+  const { [here]: back } = recall().again ?? {};
+  if (back ? today() < back.day + back.after : before) return;
+  if (right) remember(here);
+  else missed(here);
+}
+
+/** What comes back today, what waits longest first. A guess has its page for a name. */
 export const due = () =>
   Object.entries(recall().again ?? {})
     .map(([name, { page, day, after }]) => ({ name, page, late: today() - day - after }))

@@ -1,6 +1,6 @@
 // The functions that were built in this browser, on the page that lists all; above them those that went
-// wrong some days ago.
-import { recall, root } from "../progress/progress.js";
+// wrong some days ago, and the guesses.
+import { keep, recall, root } from "../progress/progress.js";
 import { due } from "./again.js";
 
 const { built = {} } = recall();
@@ -15,12 +15,29 @@ const number = links.filter((link) => built[link.textContent] === "built").lengt
 if (number) line.textContent = `You have built ${number} of ${links.length} functions.`;
 
 const back = links.length ? due() : [];
-if (back.length) {
+const isGuess = ({ name, page }) => name === page;
+tellOf("These went wrong some days ago. Try them again first: ", back.filter((each) => !isGuess(each)), "#build-it");
+const guesses = back.filter(isGuess).map(({ page }) => ({ page, name: titleOf(page) }));
+tellOf("These guesses were wrong. Guess again: ", guesses, "");
+// What was guessed is told no more, so that the reader guesses anew.
+if (guesses.length) {
+  const { guesses: kept } = recall();
+  for (const { page } of guesses) delete kept?.[page];
+  keep({ guesses: kept });
+}
+
+function tellOf(says, back, place) {
   const again = back.flatMap(({ name, page }, n) => [
     n ? ", " : "",
-    make("a", { href: new URL(`${page}#build-it`, root), textContent: name }),
+    make("a", { href: new URL(page + place, root), textContent: name }),
   ]);
-  line.before(make("p", { className: "again" }, "These went wrong some days ago. Try them again first: ", ...again, "."));
+  if (back.length) line.before(make("p", { className: "again" }, says, ...again, "."));
+}
+
+function titleOf(page) {
+  const { href } = new URL(page, root);
+  const link = [...document.querySelectorAll(".md-nav--primary a.md-nav__link")].find((each) => each.href === href);
+  return link?.textContent.trim() ?? page;
 }
 
 function make(tag, properties, ...inside) {

@@ -92,9 +92,12 @@ const answers = [...document.querySelectorAll(".guess li")].map((item) => {
   button.append(...item.childNodes);
   item.append(button);
   button.addEventListener("click", () => {
+    const { guesses } = recall();
     const guess = button.textContent;
+    const right = told[answers.indexOf(button) + 1]?.textContent.endsWith("right.");
+    import("../build/again.js").then(({ guessed }) => guessed(right, guesses?.[here]));
     show(guess);
-    keep({ guesses: { ...recall().guesses, [here]: guess } });
+    keep({ guesses: { ...guesses, [here]: guess } });
     const said = document.querySelector(".guess [role]");
     said.textContent = said.textContent.replace("Press one", "Noted");
   });
