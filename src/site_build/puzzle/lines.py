@@ -52,9 +52,9 @@ class Puzzle:
 
     @property
     def can_be_ordered(self) -> bool:
-        """Whether the right lines, three or four, can stand in any order: none holds others."""
+        """Whether the right lines, three to five, can stand in any order: none holds others."""
         right = [lines[0] for lines in self.places]
-        few = 3 <= len(right) <= 4 and self.head.count("\n") == 0
+        few = 3 <= len(right) <= 5 and self.head.count("\n") == 0
         return few and not any("\n" in line or line.strip() == NOTHING for line in right)
 
     def in_order(self, order: Sequence[int]) -> str:

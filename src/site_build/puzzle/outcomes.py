@@ -62,7 +62,8 @@ def outcomes_of(puzzle: Puzzle) -> str:
     case = exercise.cases[0]
     find = min(to_find)[-1]
     early = exercise.part in EASIER
-    orders = [number_of(outcome_of_order(exercise, puzzle, order)) for order in puzzle.orders()]
+    orders = puzzle.orders() if early else ()
+    ordered = [number_of(outcome_of_order(exercise, puzzle, order)) for order in orders]
     outcomes = [json.loads(outcome) for outcome in told]
     page = {
         "task": exercise.task,
@@ -77,7 +78,7 @@ def outcomes_of(puzzle: Puzzle) -> str:
         "find": find,
         "repair": min(to_repair)[-1] if to_repair else None,
         "predict": to_predict(puzzle, find, programs, outcomes) if early else None,
-        "ordered": orders if early else [],
+        "ordered": ordered,
         "outcomes": outcomes,
         "programs": programs,
     }
