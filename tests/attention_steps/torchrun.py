@@ -1,4 +1,4 @@
-"""The scripts for the reader run under torchrun: a ring, and a ring within FSDP.
+"""The scripts for the reader run under torchrun: a ring, a ring within FSDP, and experts.
 
     pytest tests/attention_steps/torchrun.py
 
@@ -58,6 +58,15 @@ def test_a_ring_within_fsdp_has_the_gradients_of_one_device() -> None:
         f"all processes, the mean of a share: {[True] * 4}",
         f"all processes, a part of the mean: {[False] * 4}",
         f"the texts alone: {[False] * 4}",
+    ]
+
+
+# With five, no word comes to one of the processes, which still has to go the way back.
+def test_experts_on_five_processes_have_the_gradients_of_one_device() -> None:
+    parts = ["outputs", "words", "router", "experts, up", "experts, down"]
+    assert lines_of("experts.py", 5) == [
+        "5 processes, 40 words, 10 experts, 64 of 80 rows travel",
+        *[f"{part}: as on one device, within 1e-12" for part in parts],
     ]
 
 
