@@ -508,12 +508,14 @@ def missing_in(numbers: list[str], there: list[str]) -> str | None:
 
 def of_search(site: Path, compared: Compared) -> Iterator[str]:
     """Yield each page whose numbers lose their sign in what the search shows."""
-    index = site / "search" / "full_index.json"
+    titles, texts = (site / "search" / f"{name}.json" for name in ("titles", "texts"))
     told: dict[str, list[str]] = {}
-    for entry in json.loads(index.read_text("utf-8"))["docs"] if index.is_file() else []:
-        text = TAG.sub(" ", f"{entry['title']}\n{entry['text']}")
-        told.setdefault(entry["location"].partition("#")[0], []).append(unescape(text))
-    for location, texts in told.items():
+    if titles.is_file():
+        entries = json.loads(titles.read_text("utf-8"))["docs"]
+        for entry, body in zip(entries, json.loads(texts.read_text("utf-8")), strict=True):
+            text = TAG.sub(" ", f"{entry['title']}\n{body['text']}")
+            told.setdefault(entry["location"].partition("#")[0], []).append(unescape(text))
+    for location, said in told.items():
         source = source_of(site / location, site, compared.root)
         if source.suffix == ".md" and (compared.root / source).is_file():
             signed = [
@@ -521,7 +523,7 @@ def of_search(site: Path, compared: Compared) -> Iterator[str]:
                 for n in prose_numbers((compared.root / source).read_text("utf-8"))
                 if not n[0].isdigit()
             ]
-            lost = missing_in(signed, prose_numbers("\n".join(texts)))
+            lost = missing_in(signed, prose_numbers("\n".join(said)))
             if lost:
                 yield f"search, {source}: has no {lost}"
 

@@ -117,7 +117,7 @@ CHANGED = {  # in a file of the site: what is put there instead, and what is tol
         "its text has no 26",
     ),
     "the text of the search": (
-        "search/full_index.json",
+        "search/texts.json",
         ("\N{MINUS SIGN}3", "3"),
         "has no \N{MINUS SIGN}3",
     ),

@@ -43,12 +43,13 @@ ASK = """async (queries) => {
 
 
 # Asks what the worker of the search asks, without excerpts, which take longest. Returns the entries
-# of each result that the theme shows without a fold: the page, and its sections that fit best.
+# of the first results that are shown without a fold: the page, and its sections that fit best.
 FIND = """async (queries) => {
-  read(await (await fetch("search/full_index.json")).json())
+  const part = async (name) => (await fetch(`search/${name}.json`)).json()
+  read(await part("titles"), await part("texts"))
   excerpt = () => ""
   const isPage = ({location}) => !location.includes("#")
-  return Object.fromEntries(queries.map((words) => [words, find(words).map((entries) =>
+  return Object.fromEntries(queries.map((words) => [words, find(words).slice(0, 12).map((entries) =>
     [...entries.filter(isPage), ...entries.filter((each) =>
       !isPage(each) && each.score === entries[0].score)].map(({location}) => location))]))
 }"""
@@ -142,21 +143,30 @@ def test_words_that_are_nowhere_find_nothing_and_the_search_says_so(search: Page
     expect(search.get_by_role("status").first).to_have_text("No matching documents")
 
 
-def test_nothing_but_that_it_loads_is_said_before_the_index_has_come(
+def test_the_titles_answer_first_and_the_search_says_what_it_waits_for(
     address: str, page: Page
 ) -> None:
     waiting: list[Route] = []
-    page.context.route("**/full_index.json", lambda route: waiting.append(route))
+    page.context.route(re.compile("/(titles|texts).json"), lambda route: waiting.append(route))
     page.goto(address)
-    with page.context.expect_event("request", lambda request: "full_index" in request.url):
+    with page.context.expect_event("request", lambda request: "titles" in request.url):
         page.keyboard.press("/")  # nothing is typed yet
     page.evaluate(READ_STATUS)
     page.keyboard.type("causal mask")
     says = page.get_by_role("status").first
     expect(says).to_have_text("Loading the search…")
-    waiting[0].continue_()
-    page.context.unroute("**/full_index.json")
+    assert len(waiting) == 1
+    with page.context.expect_event("request", lambda request: "texts" in request.url):
+        waiting[0].continue_()
+    first = page.locator(".md-search-result__link").first
+    expect(first).to_have_attribute("href", re.compile("steps/causal-masks/"))
+    among = page.locator("form.waits ~ * .md-search-result__meta")
+    assert "Texts are being loaded" in among.evaluate("e => getComputedStyle(e, '::after').content")
+    titles = int(re.sub(r"\D", "", says.inner_text()))
+    waiting[1].continue_()
+    expect(among).to_have_count(0)
     expect(says).to_contain_text("matching documents")
+    assert int(re.sub(r"\D", "", says.inner_text())) > titles
     said = page.evaluate("said")
     assert all(text[:1].isdigit() for text in said), said
 
@@ -235,8 +245,7 @@ def test_arrows_and_enter_open_a_result(address: str, page: Page) -> None:
     page.keyboard.press("/")
     page.keyboard.insert_text("causal mask")
     page.keyboard.press("End")
-    # The first query reads the whole index.
-    page.locator(".md-search-result__item").first.wait_for()
+    page.locator("form:not(.waits) ~ * .md-search-result__item").first.wait_for()  # no others come
     page.keyboard.press("ArrowDown")
     expect(page.locator(".md-search-result__link").first).to_be_focused()
     page.keyboard.press("Enter")

@@ -41,11 +41,11 @@ def test_the_search_index_is_fetched_when_the_reader_comes_to_the_box(
     page.context.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
     page.goto(address, wait_until="networkidle")
     assert "search_index.json" in fetched
-    assert "full_index.json" not in fetched
+    assert not {"titles.json", "texts.json"} & set(fetched)
     page.keyboard.press("/")
     page.keyboard.type("softmax")
-    page.locator(".md-search-result__link").first.wait_for()
-    assert fetched.count("full_index.json") == 1
+    page.locator(".md-search__form:not(.waits) ~ * .md-search-result__link").first.wait_for()
+    assert [fetched.count(name) for name in ("titles.json", "texts.json")] == [1, 1]
 
 
 # The innermost element that looks otherwise with one style sheet than with another. Fonts are left

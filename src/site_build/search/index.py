@@ -1,7 +1,8 @@
-"""The index of the search, in two files: one that each visit fetches, and one for who searches.
+"""The index of the search, in three files: settings, titles and texts.
 
-The theme fetches `search/search_index.json` on every page. What it needs there are the settings;
-the documents, by far the largest file of the site, are fetched by `assets/search/search.js`.
+The theme fetches `search/search_index.json` on every page. What it needs there are the settings.
+Who searches gets the documents from `assets/search/search.js`: first their titles, so that a first
+answer comes soon on a slow line, then their texts, by far the largest file of the site.
 
 A document is a page, up to its first heading, or a section. `assets/search/find.js` says how well
 it fits a query. Three things are changed here:
@@ -49,20 +50,20 @@ ENDING = (
 # They do not tell what a question is about, nor does what is left of "don't" where it is split. The
 # search leaves them out, if there are other words.
 FILLER = """
-a about across am an and any are aren at be been but by can could couldn despite did didn do does
-doesn don during for from get gets give given go had hadn happen happens has hasn have haven
-having how i if in into is isn it its just like many may me might much my need needed needs of on
-or our particular please possible purpose re reason reasons should shouldn so some sometimes such
-t than that the their them then there these they this those use used uses using ve versus vs was
-wasn we were weren what when where which while who why will with without won would wouldn you your
+a about across am an and any are aren at be been between but by can could couldn despite did didn
+difference do does doesn don during for from get gets give given go had hadn happen happens has hasn
+have haven having how i if in into is isn it its just like many may me might much my need needed
+needs of on or our particular please possible purpose re reason reasons should shouldn so some
+sometimes such t than that the their them then there these they this those use used uses using ve
+versus vs was wasn we were weren what when where which while who why will with without won would
+wouldn you your
 """
 
 
 def split_index(site: Path) -> None:
     """Move the documents of the index to a file of their own."""
-    index = site / "search" / "search_index.json"
-    full = index.rename(index.with_name("full_index.json"))
-    settings = json.loads(full.read_text("utf-8"))
+    folder = site / "search"
+    settings = json.loads((folder / "search_index.json").read_text("utf-8"))
     if not settings["docs"]:
         raise ValueError("the search index has no documents")
     names = other_names(site / NOTATION / "index.html")
@@ -76,9 +77,14 @@ def split_index(site: Path) -> None:
             entry["text"] = ""  # who asks for another name wants the page that it leads to
     if names:
         raise ValueError(f"other names of what the search does not have: {', '.join(names)}")
+    texts = [{name: entry.pop(name) for name in ("text", "size", "code")} for entry in documents]
     words = {"separator": separator, "ending": ENDING, "filler": FILLER.split()}
-    full.write_text(json.dumps({"docs": documents, **words}, ensure_ascii=False), "utf-8")
-    index.write_text(json.dumps({**settings, "docs": []}), "utf-8")
+    for name, content in {
+        "search_index": {**settings, "docs": []},
+        "titles": {"docs": documents, **words},
+        "texts": texts,
+    }.items():
+        (folder / f"{name}.json").write_text(json.dumps(content, ensure_ascii=False), "utf-8")
 
 
 def other_names(page: Path) -> dict[str, dict[str, str]]:

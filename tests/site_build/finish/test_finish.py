@@ -115,14 +115,14 @@ def test_a_prefix_stays_where_safari_has_nothing_else(site: Path) -> None:
     assert css.startswith(".here{-webkit-user-select:none;user-select:none;mask-size:none}")
 
 
-def test_the_documents_of_the_search_are_in_a_file_of_their_own(site: Path) -> None:
+def test_the_titles_and_the_texts_of_the_search_are_in_files_of_their_own(site: Path) -> None:
     split_index(site)
-    first, full = (
-        json.loads((site / "search" / name).read_text("utf-8"))
-        for name in ("search_index.json", "full_index.json")
+    first, titles, (_, section) = (
+        json.loads((site / "search" / f"{name}.json").read_text("utf-8"))
+        for name in ("search_index", "titles", "texts")
     )
     assert not first["docs"]
-    _, section = full["docs"]
+    assert [entry["title"] for entry in titles["docs"]] == ["Part", "A"]
     assert section["text"].strip() == "<p>Look.</p>"
     assert section["code"].split() == ["1", "true", "x"]
 

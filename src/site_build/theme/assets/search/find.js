@@ -7,13 +7,16 @@ const FIELDS = { title: () => 1.5, names: () => 2, text: (n, size) => n / (n + s
 const PARAGRAPH = /<\/?(?:p|ul|ol|li)>/;
 
 let separator; // what is between two words
+let tags; // the same, or a tag
 let ending; // what a word loses, for "queries" to find "query"
-let entries; // each with how often a word is in each field
+let entries; // each with the strength of each of its words
 let having; // for each word, the entries that have it
+let rarities; // of words that were asked for, or are in titles
 let pages; // by their address: their entries, the one without a heading first
 let called; // for each other name, its words in order: the entries
 let treated; // the words of titles and of other names
 let filler; // the words that tell nothing
+let whole; // whether the texts are there, or only the titles
 const stemmed = new Map(); // the words that were met, without their endings
 
 /** An object with no names of its own, for "constructor" is a word like any other. */
@@ -37,28 +40,30 @@ const stems = (text) =>
     .filter(Boolean)
     .map(stem);
 
-/** Counts the words of all entries. */
-function read(index) {
-  [separator, ending] = [RegExp(index.separator), RegExp(index.ending)];
+/** Weighs the words of all entries: first of their titles, and again once the texts have come. */
+function read(index, texts) {
+  [separator, ending, whole] = [RegExp(index.separator), RegExp(index.ending), !!texts];
+  tags = RegExp(`(<[^>]+>|${index.separator})`);
   filler = new Set(index.filler.map(stem));
-  [having, pages, called, treated] = [table(), table(), table(), new Set()];
-  entries = index.docs;
+  [having, rarities, pages, called, treated] = [table(), table(), table(), table(), new Set()];
+  entries = index.docs.map((title, i) => ({ text: "", code: "", ...title, ...texts?.[i] }));
   for (const entry of entries) {
     const page = entry.location.replace(/#.*/, "");
-    (pages[page] ??= []).push(entry);
-    entry.page = pages[page];
+    entry.page = pages[page] ??= [];
+    entry.page.push(entry);
     for (const name of entry.called.split(",")) (called[stems(name).sort()] ??= []).push(entry);
-    entry.count = table();
-    const all = new Set();
+    entry.strength = table();
     for (const field in FIELDS) {
-      const count = (entry.count[field] = table());
-      for (const word of stems(entry[field])) {
-        count[word] = (count[word] ?? 0) + 1;
-        all.add(word);
+      const count = table();
+      for (const word of stems(entry[field])) count[word] = (count[word] ?? 0) + 1;
+      for (const word in count) {
+        if (!entry.strength[word]) (having[word] ??= []).push(entry);
+        entry.strength[word] = (entry.strength[word] ?? 0) + FIELDS[field](count[word], entry.size);
         if (FIELDS[field](1) > 1) treated.add(word);
       }
     }
-    for (const word of all) (having[word] ??= []).push(entry);
+    entry.titled = [...new Set(stems(entry.title))].filter((word) => !filler.has(word) && /\D/.test(word));
+    entry.named = new Set(stems(entry.names));
   }
 }
 
@@ -66,36 +71,45 @@ function read(index) {
 const many = (word) => having[word]?.length ?? 0;
 
 /** How much a word tells: the more, the fewer entries have it. */
-const rarity = (word) => Math.log((entries.length + 1) / (many(word) + 0.5));
+const rarity = (word) => (rarities[word] ??= Math.log(entries.length / (many(word) + 0.5)));
 const sum = (words) => words.reduce((total, word) => total + rarity(word), 0.01);
 
-/** Whether a word is another one with a letter too many or too few or, if it is long, another letter. */
-function isSlip(word, known, isLong) {
-  let same = 0;
-  while (same < word.length && word[same] === known[same]) same++;
-  const [rest, right] = [word.slice(same), known.slice(same)];
-  return rest.slice(1) === right || rest === right.slice(1) || (isLong && rest.slice(1) === right.slice(1));
-}
+/** A word, and what is left of it without one of its letters: two words that share some differ by a slip. */
+const slips = (word) => [word, ...[...word].map((_, i) => word.slice(0, i) + word.slice(i + 1))];
+
+/**
+ * The message that a terminal printed: without colours, without what stands before the last error, and without files
+ * and lines, to which Python glues what follows.
+ */
+const message = (query) =>
+  query
+    .replace(/\x1b?\[[\d;]*m/g, "")
+    .replace(/.*\w(?:Error|Warning): (?=\S)/s, "")
+    .replace(/\S+\.(?:py|cpp|cu)\b(?::\d+)*|\.$/g, "")
+    .trim();
 
 /** The known word that was meant: the one itself, one that begins like it, or one of a title but for a slip. */
-function meant(word, typed) {
+function meant(word) {
   if (many(word) || !word[3]) return word;
-  const longer = Object.keys(having).filter((known) => known.startsWith(word));
-  longer.sort((a, b) => many(b) - many(a));
-  return longer[0] ?? [...treated].find((known) => known[3] && isSlip(word, known, word[5] && typed[7])) ?? word;
+  const near = slips(word);
+  return (
+    Object.keys(having).find((known) => known.startsWith(word)) ??
+    [...treated].find((known) => known[3] && slips(known).some((slip) => near.includes(slip))) ??
+    word
+  );
 }
 
 /**
- * Returns the words of a query, as they were typed by what was meant. Words such as "how" and "the" are
- * left out if there are others.
+ * Returns the words of a query, as they were typed by what was meant. One that is unknown is taken apart, as "1Torch".
+ * Words such as "how" and "the", and single letters, are left out if there are others.
  */
 function asked(query) {
   const all = query
     .split(separator)
-    .flatMap((word) => (many(stem(word)) ? word : word.split("_")))
+    .flatMap((word) => (many(stem(word)) ? word : word.split(/_|(?<=\d)(?=\D{3})/)))
     .filter(Boolean);
-  const telling = all.filter((word) => !filler.has(stem(word)));
-  return Object.fromEntries((telling[0] ? telling : all).map((typed) => [meant(stem(typed), typed), typed]));
+  const telling = all.filter((word) => word[1] && !filler.has(stem(word)));
+  return Object.fromEntries((telling[0] ? telling : all).map((typed) => [meant(stem(typed)), typed]));
 }
 
 /**
@@ -103,20 +117,17 @@ function asked(query) {
  * is another name of it), and its share.
  */
 function fit(entry, words, query, isName) {
-  const { count } = entry;
   let [score, covered] = [0, 0];
   for (const word of words) {
-    let strength = isName ? 2 : 0;
-    for (const field in FIELDS) if (count[field][word]) strength += FIELDS[field](count[field][word], entry.size);
+    const strength = 2 * isName + (entry.strength[word] ?? 0);
     score += rarity(word) * strength;
     covered += rarity(word) * Math.min(1, strength);
   }
   const share = covered / sum(words);
-  const title = Object.keys(count.title).filter((word) => !filler.has(word) && /\D/.test(word));
   const named = Math.max(
-    isName && 1,
-    sum(title.filter((word) => words.includes(word))) / sum(title),
-    sum(words.filter((word) => count.names[word])) / sum(words) / 2,
+    isName,
+    sum(entry.titled.filter((word) => words.includes(word))) / (entry.all ??= sum(entry.titled)),
+    sum(words.filter((word) => entry.named.has(word))) / sum(words) / 2,
   );
   const pasted = query[24] && said(entry).includes(query) ? 8 : 1;
   return { entry, score: score * share ** 2 * (1 + 1.5 * named) * entry.prior * pasted, share };
@@ -124,9 +135,10 @@ function fit(entry, words, query, isName) {
 
 /** Marks words in HTML. A word begins like its stem: where no stem is, nothing is split. */
 function mark(html, words) {
-  if (!words.some((word) => html.toLowerCase().includes(word))) return html;
+  const small = html.toLowerCase();
+  if (!words.some((word) => small.includes(word))) return html;
   return html
-    .split(RegExp(`(<[^>]+>|${separator.source})`))
+    .split(tags)
     .map((word) => (words.includes(stem(word)) ? `<mark>${word}</mark>` : word))
     .join("");
 }
@@ -144,30 +156,24 @@ function excerpt(text, words) {
 }
 
 /**
- * Says what the three nearest pages lack, if there is no answer to a query: "T5 relative attention bias" asks for what is
- * not here, though many entries have its common words. Then no entry has much of it (the more words, the less is
- * enough), and one of its two rarest words, or a short query as it was typed, is nowhere on these pages. Likewise for
- * a lone word that few have.
+ * Says which words the three nearest pages lack, or a short query as it was typed, if no entry has much of the query
+ * (the more words, the less is enough): "T5 relative attention bias" asks for what is not here, though many entries
+ * have its common words. Likewise for a lone word that no title has.
  */
 function lacking(words, items, typed) {
-  const quoted = (word) => `“${typed[word]}”`;
-  if (!words[1]) {
-    const isMentioned = !treated.has(words[0]) && many(words[0]) < 4;
-    return [isMentioned && `No title has ${quoted(words[0])}. Mentioned here:`];
-  }
-  if (items.flat().some(({ share }) => share >= 0.3 + 0.55 / words.length)) return [];
-  const rare = [...words].sort((a, b) => rarity(b) - rarity(a)).slice(0, 2);
-  const nearest = items.slice(0, 3).flatMap(([{ entry }]) => entry.page);
-  const unsaid = words.filter((word) => rare.includes(word) && !nearest.some((entry) => having[word]?.includes(entry)));
+  if (!whole) return [];
   const phrase = Object.values(typed).join(" ");
+  if (!words[1]) return [!treated.has(words[0]) && many(words[0]) < 4 && `No title has “${phrase}”. Mentioned here:`];
+  if (items.flat().some(({ share }) => share >= 0.3 + 0.55 / words.length)) return [];
+  const nearest = items.slice(0, 3).flatMap(([{ entry }]) => entry.page);
+  const unsaid = words.filter((word) => /\D/.test(word) && !nearest.some((entry) => entry.strength[word]));
   const isSaid = words[3] || nearest.some((entry) => said(entry).includes(phrase.toLowerCase()));
-  const what = unsaid[0] ? unsaid.map(quoted).join(" or ") : !isSaid && `“${phrase}”`;
-  return [what && `None of the nearest pages says ${what}:`, unsaid];
+  const lacks = isSaid || unsaid[0] ? unsaid.map((word) => typed[word]) : [phrase];
+  return [lacks[0] && `None of the nearest pages says “${lacks.join("” or “")}”:`, unsaid];
 }
 
 /** An entry as the theme takes it, which says what words are missing, and marks the others on its page. */
-function shown({ entry, score }, typed) {
-  const words = Object.keys(typed);
+function shown({ entry, score }, words, typed) {
   return {
     location: entry.location,
     title: mark(entry.title, words),
@@ -179,30 +185,30 @@ function shown({ entry, score }, typed) {
 
 /**
  * Returns the entries for a query, page by page. In front is, in each page and among the pages, what fits best. The
- * theme folds all sections of a page but the best: those nearly as good get the same score. What the nearest pages
- * lack is said before them, and the best page that has it comes next.
+ * theme folds all but the best of a page: so the three best get the same score. What the nearest pages lack is said
+ * before them, and the best page that has it comes next.
  */
 function find(query) {
-  query = query.replace(/\S+\.py:\d+|\.$/g, "").trim(); // a terminal prints "file.py:1Torch was not compiled"
+  query = message(query);
   const [typed, line] = [asked(query), flat(query)];
   const words = Object.keys(typed);
-  const telling = words.filter((word) => many(word) < entries.length / 5);
   const same = called[[...words].sort()] ?? []; // whatever words they have
+  const telling = words.filter((word) => many(word) < entries.length / 5);
   const found = new Set((telling[0] ? telling : words).flatMap((word) => having[word] ?? []).concat(same));
   const items = [];
   for (const page of Object.values(pages)) {
-    const parts = page.filter((entry) => found.has(entry));
-    if (!parts[0]) continue;
-    const item = [...new Set([page[0], ...parts])].map((entry) => fit(entry, words, line, same.includes(entry)));
-    item.sort((a, b) => b.score - a.score);
-    for (const part of item) if (part.score > item[0].score * 0.6) part.score = item[0].score;
+    const item = page
+      .filter((entry) => entry === page[0] || found.has(entry))
+      .map((entry) => fit(entry, words, line, same.includes(entry)))
+      .sort((a, b) => b.score - a.score);
+    for (const part of item.slice(0, 3)) part.score = item[0].score;
     if (item[0].score) items.push(item);
   }
   items.sort(([a], [b]) => b.score - a.score);
   if (!items[0]) return items;
   const [title, unsaid = []] = lacking(words, items, typed);
   const next = unsaid.map((word) => items.find(([{ entry }]) => having[word]?.some(({ page }) => page === entry.page))).filter(Boolean);
-  const results = [...new Set([...items.slice(0, 3), ...next, ...items])].map((item) => item.map((part) => shown(part, typed)));
+  const results = [...new Set([...items.slice(0, 3), ...next, ...items])].map((item) => item.map((part) => shown(part, words, typed)));
   if (title) results.unshift([{ location: "reference/notation/#other-names", title, text: "", score: 1, terms: {} }]);
   return results;
 }
