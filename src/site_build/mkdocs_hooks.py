@@ -27,6 +27,7 @@ from site_build.downloads.wheel import wheel
 from site_build.finish import finish
 from site_build.kept import Keeper, Kept, Templates, key, key_of_files
 from site_build.learn.world import film, world
+from site_build.page.asked import INDEX, QUESTIONS, asked
 from site_build.page.context import markdown_of, page_context
 from site_build.page.from_notebook import notebook_images
 from site_build.page.reading_time import minutes_to_read
@@ -125,7 +126,7 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
         for item in nav.items
         if isinstance(item, Section)
     ]
-    site = config.extra["site"]
+    site, config.extra["nav"] = config.extra["site"], nav
     site.numbers.update(step_numbers(sections))
     site.places.update(places(sections, config.extra["branches"]))
 
@@ -162,13 +163,23 @@ def on_env(env: Environment, config: MkDocsConfig, files: Files) -> None:
     env.bytecode_cache = templates if keeper.keeps else None
     pages = [source.page for source in files.documentation_pages() if source.page]
     titles = key(*(str(page.title) for page in pages))
+    nav_pages = config.extra["nav"].pages
     config.extra["moved"] = {
         old: page.url for page in pages for old in page.meta.get("moved_from", "").split()
     }
+    steps = {page.url: str(page.title) for page in nav_pages if page.url.startswith("steps/")}
+    with_questions = [
+        (page.url, page.content or "")
+        for page in nav_pages
+        if page.file.src_uri.startswith(QUESTIONS)
+    ]
+    index = files.get_file_from_path(INDEX)
+    lists = asked(with_questions, steps, index.url) if index else {}
     for page in pages:
         following = page.next_page and page.next_page.content
         said = question_of_page(following or ""), str(minutes_to_read(following or ""))
-        page.meta["key"] = key(titles, *said)
+        page.meta["asked"] = lists.get(page.url, "")
+        page.meta["key"] = key(titles, *said, page.meta["asked"])
         kept = keeper.find(page.file.src_uri, page.file.content_string)
         if kept and kept.page_key == page.meta["key"]:
             page.meta.update(template="kept.html", kept=kept)
