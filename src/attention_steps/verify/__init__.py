@@ -1,0 +1,16 @@
+"""Check attention of your own: which cases it gets wrong, and which known mistake it makes.
+
+    python -m attention_steps.verify my.module:attend --features causal,gqa
+
+runs a function against an oracle in float64. In Python it is `verify(attend, ["causal", "gqa"])`;
+in a test, a case of `attention_cases("causal", "gqa")` is checked with `case.check(attend)`.
+
+That a function passes means that it passes these cases on this machine. It is no proof, no
+benchmark and no search for inputs that break it.
+"""
+
+from attention_steps.verify.cases import AttentionCase, attention_cases
+from attention_steps.verify.engine import verify
+from attention_steps.verify.verdict import CaseResult, Verdict
+
+__all__ = ["AttentionCase", "CaseResult", "Verdict", "attention_cases", "verify"]

@@ -1,0 +1,101 @@
+"""The command: `python -m attention_steps.verify my.module:attend --features causal,gqa`."""
+
+import argparse
+import faulthandler
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from threading import Timer
+from typing import Any
+
+import torch
+
+from attention_steps.verify.adapters import INTERFACES, LAYOUTS
+from attention_steps.verify.cases import FEATURES, AttentionCase
+from attention_steps.verify.engine import QUESTION, verify
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command, and return its exit code: 0 if all passes, 1 if not."""
+    parser = argparse.ArgumentParser(
+        prog="python -m attention_steps.verify",
+        description="Compare an attention with an oracle, and name the mistakes that it makes.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="features:\n"
+        + "\n".join(f"  {name:12}{says}" for name, says in FEATURES.items())
+        + "\n\nanswers, for --expect:\n"
+        + "\n".join(f"  {name}" for name in QUESTION),
+    )
+    parser.add_argument("function", help="module:name, such as my.module:attend")
+    parser.add_argument("--features", type=_listed, default=[], metavar="A,B", help="see below")
+    parser.add_argument("--layout", choices=LAYOUTS, default="bhld")
+    parser.add_argument("--interface", choices=INTERFACES, default="function")
+    parser.add_argument("--device", default="cpu", help="such as cuda; the oracle stays on the CPU")
+    parser.add_argument("--expect", type=_listed, default=[], metavar="A,B", help="see below")
+    parser.add_argument("--json", action="store_true", help="print all of it, for a program")
+    parser.add_argument("--seconds", type=float, default=300, help="that a case may take at most")
+    given = parser.parse_args(arguments)
+    torch.set_num_threads(1)  # for small tensors, more only wait for each other
+    watch = _Watch(given.seconds)
+    try:
+        verdict = verify(
+            _imported(given.function),
+            given.features,
+            layout=given.layout,
+            interface=given.interface,
+            device=given.device,
+            expect=given.expect,
+            before=watch,
+        )
+    except ValueError as error:
+        parser.error(str(error))
+    finally:
+        watch.stop()
+    print(verdict.json if given.json else verdict.text)
+    return 0 if verdict.passed else 1
+
+
+def _listed(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _imported(path: str) -> Callable[..., Any]:
+    """Import a function by the name of its module, which may lie in this folder."""
+    module, _, name = path.partition(":")
+    sys.path.insert(0, "")
+    try:
+        found: Any = importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"function must be module:name, got {path!r}: {error}") from error
+    if not callable(found):
+        raise ValueError(f"function must be one that can be called, got {type(found).__name__}")
+    return found
+
+
+class _Watch:
+    """Ends the process where a case takes too long, or kills Python, and says which it was."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.timer = seconds, Timer(0, lambda: None)
+        faulthandler.enable()
+
+    def __call__(self, case: AttentionCase) -> None:
+        self.stop()
+        self.timer = Timer(self.seconds, self._end, [case])
+        self.timer.daemon = True
+        self.timer.start()
+
+    def stop(self) -> None:
+        self.timer.cancel()
+
+    def _end(self, case: AttentionCase) -> None:
+        print(f"{case}: no answer after {self.seconds:g} s. It is here:", file=sys.stderr)
+        faulthandler.dump_traceback()
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

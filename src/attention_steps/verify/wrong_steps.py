@@ -1,0 +1,341 @@
+"""How each known mistake is made: the steps that it puts in the place of the right ones."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from attention_steps.verify.oracle import (
+    Changes,
+    Given,
+    default_scale,
+    shared,
+    softmax_beside_sinks,
+)
+
+TILES = (4, 8, 16, 32, 64, 128)
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """A way to make a known mistake."""
+
+    name: str
+    changes: Changes
+
+
+def changes_of(ways: Iterable[Way]) -> Changes | None:
+    """Put the changes of several mistakes together; None if two change one step."""
+    together: dict[str, Callable[..., Any]] = {}
+    for step, change in ((step, x) for way in ways for step, x in way.changes.items()):
+        if step in together and step != "asked":
+            return None
+        before = together.get(step)
+        together[step] = _after(change, before) if before else change
+    return together
+
+
+def _after(then: Callable[..., Any], first: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda given: then(first(given))
+
+
+def _without(**options: Any) -> Callable[[Given], Given]:
+    return lambda given: replace(given, **options)
+
+
+def _if_both(**options: Any) -> Callable[[Given], Given]:
+    """Lose something where a mask and the causal rule are asked for at once."""
+    return lambda given: (
+        replace(given, **options) if given.causal and given.mask is not None else given
+    )
+
+
+def _with_mask(change: Callable[[Tensor, Given], Tensor]) -> Callable[[Given], Given]:
+    return lambda given: (
+        given if given.mask is None else replace(given, mask=change(given.mask, given))
+    )
+
+
+def _texts_as_heads(mask: Tensor, given: Given) -> Tensor:
+    num_heads = given.query.shape[1]
+    if mask.shape[1] > 1 or num_heads % len(mask):
+        return mask
+    return mask.transpose(0, 1).repeat(1, num_heads // len(mask), 1, 1)
+
+
+def _rows(mask: Tensor, given: Given) -> Tensor:
+    square = given.query.shape[2] == given.key.shape[2]
+    return mask.mT if mask.shape[-2] == 1 and square else mask
+
+
+def _default(scale: Callable[[Given], float]) -> Changes:
+    """Change the default scale, and leave one that is given."""
+    return {"scale": lambda given: scale(given) if given.scale is None else given.scale}
+
+
+def _softmax_over(axis: int) -> Changes:
+    # Where everything along this axis is hidden, it is NaN.
+    softmax = {"softmax": lambda scores, sinks, scale: scores.softmax(axis).nan_to_num(0.0)}
+    return {**UNFILLED, **softmax}
+
+
+def _softmax_twice(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
+    return softmax_beside_sinks(scores, sinks, scale).softmax(-1)
+
+
+def _beside_zero(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
+    zero = scores.new_zeros(*scores.shape[:-1], 1)
+    return softmax_beside_sinks(torch.cat((scores, zero), -1), sinks, scale)[..., :-1]
+
+
+def _without_maximum(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
+    # float64 as well overflows here where float32 does.
+    limit = math.log(torch.finfo(torch.float32).max)
+    exp = scores.masked_fill(scores > limit, math.inf).exp()
+    rest = 0.0 if sinks is None else sinks.to(exp.dtype)[:, None, None].exp()
+    return exp / (exp.sum(-1, keepdim=True) + rest)
+
+
+def _sinks_without_exp(largest: Callable[[Tensor], Tensor]) -> Changes:
+    def softmax(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
+        if sinks is None:
+            return scores.softmax(-1)
+        exp = (scores - largest(scores)).exp()
+        return exp / (exp.sum(-1, keepdim=True) + sinks.to(exp.dtype)[:, None, None])
+
+    return {"softmax": softmax}
+
+
+def _scaled_sinks(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
+    return softmax_beside_sinks(scores, None if sinks is None else sinks * scale, scale)
+
+
+def _without_delta(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
+    """The softmax, but its gradient is that of the exponential alone."""
+    change = (scores - scores.detach()).nan_to_num(0.0)
+    return softmax_beside_sinks(scores, sinks, scale).detach() * change.exp()
+
+
+def _by_view(context: Tensor) -> Tensor:
+    batch, num_heads, length, width = context.shape
+    return context.reshape(batch, length, num_heads, width).transpose(1, 2)
+
+
+def _tiled(x: Tensor, num_heads: int) -> Tensor:
+    return x.repeat(1, num_heads // x.shape[1], 1, 1)
+
+
+def _first_key_head(x: Tensor, num_heads: int) -> Tensor:
+    return x[:, :1].expand(-1, num_heads, -1, -1)
+
+
+def _with_gradient(x: Tensor, change: Callable[[Tensor], Tensor]) -> Tensor:
+    """Return x, whose gradient comes back changed."""
+    x = x * 1
+    if x.requires_grad:
+        x.register_hook(change)
+    return x
+
+
+def _gradient_of_one_head(x: Tensor, num_heads: int) -> Tensor:
+    group = num_heads // x.shape[1]
+    last = torch.arange(num_heads)[:, None, None] % group == group - 1
+    return _with_gradient(shared(x, num_heads), lambda gradient: gradient * last)
+
+
+def _gradients_averaged(x: Tensor, num_heads: int) -> Tensor:
+    group = num_heads // x.shape[1]
+    return _with_gradient(shared(x, num_heads), lambda gradient: gradient / group)
+
+
+def _cap_without_gradient(scores: Tensor, cap: float, scale: float) -> Tensor:
+    return scores + (cap * (scores / cap).tanh() - scores).detach()
+
+
+def _scores(
+    query: Callable[[Tensor, float], Tensor] = lambda query, scale: query,
+    key: Callable[[Tensor, float], Tensor] = lambda key, scale: key,
+) -> Changes:
+    return {"scores": lambda q, k, scale: (query(q, scale) * scale) @ key(k, scale).mT}
+
+
+def _cut_off(x: Tensor, scale: float) -> Tensor:
+    return x.detach()
+
+
+def _not_scaled(x: Tensor, scale: float) -> Tensor:
+    return _with_gradient(x, lambda gradient: gradient / scale)
+
+
+def _added(
+    scores: Tensor, allowed: Tensor, cap: Callable[[Tensor], Tensor], bias: Tensor | float
+) -> Tensor:
+    """Add -inf, through which a gradient of NaN comes back, where a filled score stops it."""
+    return cap(scores) + bias + torch.where(allowed, 0.0, -math.inf)
+
+
+# What a plain softmax makes of an empty row.
+UNFILLED: Changes = {
+    "filled": lambda scores, empty: scores,
+    "emptied": lambda context, empty: context,
+}
+Weigh = Callable[[Tensor], Tensor]
+
+
+def _tail_dropped(size: int) -> Changes:
+    def context(scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
+        length = scores.shape[-1]
+        whole = length // size * size or length
+        return weigh(scores[..., :whole]) @ value[..., :whole, :]
+
+    return {"context": context}
+
+
+def _tail_counted(size: int) -> Changes:
+    def context(scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
+        more = -scores.shape[-1] % size
+        return weigh(pad(scores, (0, more))) @ pad(value, (0, 0, 0, more))
+
+    return {"context": context}
+
+
+def _averaged(size: int) -> Changes:
+    def context(scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
+        tiles = zip(scores.split(size, -1), value.split(size, -2), strict=True)
+        parts = [tile.softmax(-1).nan_to_num(0.0) @ values for tile, values in tiles]
+        return weigh(scores) @ value if len(parts) == 1 else torch.stack(parts).mean(0)
+
+    return {"context": context}
+
+
+def _not_shrunk(size: int, *, sum_is: bool, context_is: bool) -> Changes:
+    def context(scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
+        if scores.shape[-1] <= size:
+            return weigh(scores) @ value
+        largest, total, mixed = scores[..., :1], 0.0, value.new_zeros(())
+        for tile, values in zip(scores.split(size, -1), value.split(size, -2), strict=True):
+            before, largest = largest, torch.maximum(largest, tile.amax(-1, keepdim=True))
+            exp = (tile - largest).exp().nan_to_num(0.0)
+            shrink = (before - largest).exp().nan_to_num(0.0)
+            total = total * (shrink if sum_is else 1.0) + exp.sum(-1, keepdim=True)
+            mixed = mixed * (shrink if context_is else 1.0) + exp @ values
+        return mixed / total
+
+    return {"context": context}
+
+
+_WAYS: Mapping[str, Changes | Sequence[Changes]] = {
+    # The mask that a function gets is turned round where it reads it the other way.
+    "True attends": {"mask": lambda mask: ~mask},
+    "True hides": {"mask": lambda mask: ~mask},
+    "bottom-right": {},
+    "top-left": {"places": lambda query_len, key_len: torch.arange(query_len)[:, None]},
+    "empty is 0": {},
+    "empty is NaN": [UNFILLED, {**UNFILLED, "masked": _added}],
+    "empty is the mean": {"emptied": UNFILLED["emptied"]},
+    "no scale": _default(lambda given: 1.0),
+    "no root": _default(lambda given: 1 / given.query.shape[-1]),
+    "root of length": _default(lambda given: given.key.shape[2] ** -0.5),
+    "root of width": _default(lambda given: given.query[0, :, 0].numel() ** -0.5),
+    "multiplied": _default(lambda given: given.query.shape[-1] ** 0.5),
+    "scale ignored": {"asked": _without(scale=None)},
+    "scaled twice": {
+        "scale": lambda given: (
+            default_scale(given) * (1.0 if given.scale is None else given.query.shape[-1] ** -0.5)
+        )
+    },
+    "over queries": _softmax_over(-2),
+    "over heads": _softmax_over(1),
+    "softmax twice": {"softmax": _softmax_twice},
+    "no maximum": {"softmax": _without_maximum},
+    "one key more": {"softmax": _beside_zero},
+    "keys mixed": {"mixed": lambda key, value: key if key.shape == value.shape else value},
+    "heads scrambled": {"joined": _by_view},
+    "mask ignored": {"asked": _without(mask=None)},
+    "mask as numbers": {
+        "asked": _with_mask(lambda mask, given: mask.to(given.query.dtype)),
+    },
+    "scores times mask": {
+        "masked": lambda scores, allowed, cap, bias: (cap(scores) + bias) * allowed
+    },
+    "mask after softmax": {
+        "masked": lambda scores, allowed, cap, bias: cap(scores) + bias,
+        "weights": lambda weights, allowed: weights * allowed,
+    },
+    "mask of first text": {"asked": _with_mask(lambda mask, given: mask[:1])},
+    "mask of first head": {"asked": _with_mask(lambda mask, given: mask[:, :1])},
+    "texts as heads": {"asked": _with_mask(_texts_as_heads)},
+    "rows hidden": {"asked": _with_mask(_rows)},
+    "mask scaled": {"bias": lambda bias, scale: bias * scale},
+    "mask as boolean": {
+        "asked": _with_mask(
+            lambda mask, given: mask if mask.dtype == torch.bool else mask > -math.inf
+        )
+    },
+    "causal ignored": {"asked": _without(causal=False)},
+    "other triangle": {"causal": lambda i, j: j >= i},
+    "own key hidden": {"causal": lambda i, j: j < i},
+    "one ahead": {"causal": lambda i, j: j <= i + 1},
+    "mask drops causal": {"asked": _if_both(causal=False)},
+    "causal drops mask": {"asked": _if_both(mask=None)},
+    "window ignored": {"asked": _without(window=None)},
+    "window too wide": {"window": lambda i, j, window: j >= i - window},
+    "window too narrow": {"window": lambda i, j, window: j > i - window + 1},
+    "window to both sides": {
+        "asked": lambda given: replace(given, causal=given.causal and given.window is None),
+        "window": lambda i, j, window: (j - i).abs() < window,
+    },
+    "window as blocks": {"window": lambda i, j, window: i // window == j // window},
+    "window without offset": {"window": lambda i, j, window: j > i - i[0] - window},
+    "tiled groups": {"keys": _tiled, "values": _tiled},
+    "first key head": {"keys": _first_key_head, "values": _first_key_head},
+    "values of other heads": {"values": _tiled},
+    "cap ignored": {"asked": _without(softcap=None)},
+    "cap before scale": {
+        "capped": lambda scores, cap, scale: cap * (scores / scale / cap).tanh() * scale
+    },
+    "cap after mask": {
+        "masked": lambda scores, allowed, cap, bias: cap(
+            (scores + bias).masked_fill(~allowed, -math.inf)
+        )
+    },
+    "cap as a limit": {"capped": lambda scores, cap, scale: scores.clamp(-cap, cap)},
+    "cap not multiplied": {"capped": lambda scores, cap, scale: (scores / cap).tanh()},
+    "sinks ignored": {"asked": _without(sinks=None)},
+    "sinks scaled": {"softmax": _scaled_sinks},
+    "sinks of other heads": {
+        "asked": lambda given: (
+            given if given.sinks is None else replace(given, sinks=given.sinks.flip(0))
+        )
+    },
+    "sinks without exp": [
+        _sinks_without_exp(lambda scores: scores.new_zeros(())),
+        _sinks_without_exp(lambda scores: scores.amax(-1, keepdim=True)),
+    ],
+    "tail dropped": [_tail_dropped(size) for size in TILES],
+    "tail counted": [_tail_counted(size) for size in TILES],
+    "sums not shrunk": [
+        _not_shrunk(size, sum_is=sum_is, context_is=context_is)
+        for size in (1, *TILES)
+        for sum_is, context_is in ((False, False), (True, False), (False, True))
+    ],
+    "contexts averaged": [_averaged(size) for size in TILES],
+    "no delta": {"softmax": _without_delta},
+    "query's gradient not scaled": _scores(query=_not_scaled),
+    "key's gradient not scaled": _scores(key=_not_scaled),
+    "query cut off": _scores(query=_cut_off),
+    "key cut off": _scores(key=_cut_off),
+    "weights cut off": _scores(_cut_off, _cut_off),
+    "gradient of one head": {"keys": _gradient_of_one_head, "values": _gradient_of_one_head},
+    "gradients averaged": {"keys": _gradients_averaged, "values": _gradients_averaged},
+    "cap without gradient": {"capped": _cap_without_gradient},
+}
+
+WAYS = {
+    name: [Way(name, changes) for changes in ([ways] if isinstance(ways, dict) else ways)]
+    for name, ways in _WAYS.items()
+}
