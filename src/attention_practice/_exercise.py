@@ -1,11 +1,15 @@
 """An exercise: one function that the reader writes, with the mistakes that are known for it."""
 
 import inspect
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+from attention_steps.verify.known import Mistake, known
+
+__all__ = ["NO_MISTAKES", "Call", "Case", "Exercise", "Function", "Mistake", "MistakeNames", "call"]
+__all__ += ["known", "those_of"]  # `Mistake` and `known` are those of the suite for engineers
 
 Function = Callable[..., Any]
 # How a function is called on the inputs of a case.
@@ -13,36 +17,6 @@ Call = Callable[[Function, tuple[Any, ...]], Any]
 # The names of the mistakes that an attempt makes.
 MistakeNames = frozenset[str]
 NO_MISTAKES: MistakeNames = frozenset()
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """A known mistake.
-
-    Attributes:
-        name: What the attempt looks for among its names of mistakes.
-        says: The message: first what one sees in the numbers, then what is meant.
-        page: Where it is explained: an address of the site, with the section.
-    """
-
-    name: str
-    says: str
-    page: str
-
-
-def known(text: str) -> tuple[Mistake, ...]:
-    """Read mistakes: `name: what it says Read: page` each, with all lines but the first indented.
-
-    Raises:
-        ValueError: If an entry is written otherwise.
-    """
-    mistakes = []
-    for entry in re.split(r"\n(?! )", inspect.cleandoc(text)):
-        parts = re.fullmatch(r"(.+?): (.+) Read: (\S+)", " ".join(entry.split()))
-        if parts is None:
-            raise ValueError(f"a mistake is written `name: what it says Read: page`, not {entry!r}")
-        mistakes.append(Mistake(*parts.groups()))
-    return tuple(mistakes)
 
 
 def those_of(mistakes: Sequence[Mistake], names: str) -> tuple[Mistake, ...]:

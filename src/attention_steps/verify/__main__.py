@@ -72,7 +72,8 @@ def _imported(path: str) -> Callable[..., Any]:
         raise ValueError(f"function must be module:name, got {path!r}: {error}") from error
     if not callable(found):
         raise ValueError(f"function must be one that can be called, got {type(found).__name__}")
-    return found
+    function: Callable[..., Any] = found
+    return function
 
 
 class _Watch:

@@ -1,4 +1,4 @@
-"""Turn attention of another form into what the cases call: `attend(query, key, value, **options)`."""
+"""Turn attention of another form into what the cases call."""
 
 import inspect
 import math

@@ -40,6 +40,7 @@ class Ran:
 
     @property
     def passes(self) -> bool:
+        """Whether it is off by no more than rounding."""
         return self.off <= self.allowed
 
 
@@ -108,7 +109,7 @@ def verify(
     results |= {r.case.name: _result(r, answers, promised) for r in ran}
     return Verdict(
         results=tuple(results[case.name] for case in chosen),
-        conventions=tuple(filter(None, (_told(ran, answers, q) for q in CONVENTIONS))),
+        conventions={question: _told(ran, answers, question) for question in CONVENTIONS},
         not_tested=tuple(name for name in FEATURES if name not in features),
         device=device,
         seconds=time.perf_counter() - began,
@@ -202,9 +203,7 @@ def _base(answers: Answers) -> Ways:
 
 
 @cache
-def _outcome(
-    case: AttentionCase, ways: Ways, dtype: torch.dtype = torch.float64
-) -> Tensor | None:
+def _outcome(case: AttentionCase, ways: Ways, dtype: torch.dtype = torch.float64) -> Tensor | None:
     """Return what comes of a case with these mistakes; nothing if they exclude each other."""
     changes = changes_of(ways)
     if changes is None:
@@ -305,9 +304,9 @@ def _rank(
 ) -> int:
     """Count the cases that mistakes explain, and twice those that they contradict."""
     for_it = sum(ways in found for found in fitting.values())
-    against = sum(not _fits(ran, ways, answers) for ran in all_ran if ran.passes)
     if all(way.name in QUESTION for way in ways):
-        return for_it - 2 * against  # an answer is no mistake, and may stand beside one
+        return for_it  # an answer is no mistake, and may be another one elsewhere
+    against = sum(not _fits(ran, ways, answers) for ran in all_ran if ran.passes)
     # Where it would show, and something else is seen.
     other = sum(
         not any(ways <= pair for pair in fitting[ran.case])
@@ -355,14 +354,15 @@ def _answers_of(all_ran: Sequence[Ran], answers: Answers, settled: set[str]) -> 
             for ran in all_ran
             if ran.explained
         ]
-        votes += [name for name in other for ran in all_ran if _has_its_nan(ran, name, answers)]
+        if question == OF_EMPTY:
+            votes += [name for name in other for ran in all_ran if _has_nan_of(ran, name, answers)]
         best = max(other, key=votes.count)
         if votes.count(best) > len(_passing(all_ran, answers, question)):
             found[question] = best
     return found
 
 
-def _has_its_nan(ran: Ran, answer: str, answers: Answers) -> bool:
+def _has_nan_of(ran: Ran, answer: str, answers: Answers) -> bool:
     """Tell whether a case has NaN just where an answer has it, whatever its other numbers are."""
     nan = _known(ran.case, _with(answers, frozenset({WAYS[answer][0]}))).isnan()
     is_wrong = not (ran.passes or ran.explained or ran.case.kind == "gradients")
@@ -397,10 +397,10 @@ def _told(all_ran: Sequence[Ran], answers: Answers, question: str) -> str:
 def _result(ran: Ran, answers: Answers, promised: Collection[str]) -> CaseResult:
     """Put what is known about a case into words and numbers."""
     if ran.passes:
-        return CaseResult(ran.case.name, "passes", error=ran.off, allowed=ran.allowed)
+        return CaseResult(ran.case.name, "passes")
     ways = dict.fromkeys(tuple(sorted(way.name for way in ways)) for ways in ran.explained)
     names, *other = ways or [()]
-    is_told = names and all(QUESTION.get(name, None) not in (None, *promised) for name in names)
+    is_told = names and all(QUESTION.get(name) not in (None, *promised) for name in names)
     right = _known(ran.case, _base(answers))
     gap = _gap(ran.got, right)
     at = int(gap.argmax())
@@ -412,10 +412,8 @@ def _result(ran: Ran, answers: Answers, promised: Collection[str]) -> CaseResult
         names,
         tuple(other),
         _place(ran.case, at),
-        float(ran.got.flatten()[at]),
-        float(right.flatten()[at]),
-        ran.off,
-        ran.allowed,
+        f"{float(ran.got.flatten()[at]):.5g}",
+        f"{float(right.flatten()[at]):.5g}",
         f"{int((rows > ran.allowed).sum())} of {rows.numel()} {what} are off",
     )
 

@@ -65,8 +65,6 @@ MISTAKES = known("""
         Read: steps/why-divide-by-the-square-root/#the-formula
     no root: The scores are divided by head_dim. Divide them by its square root.
         Read: steps/why-divide-by-the-square-root/#head_dim-instead-of-its-root
-    root of length: The scores are divided by the root of the number of keys, not of head_dim.
-        Read: steps/why-divide-by-the-square-root/#the-formula
     root of width: The scores are divided by the root of the model's width, num_heads * head_dim.
         Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
     multiplied: The scores are multiplied by the root of head_dim. Divide them by it.
@@ -77,8 +75,6 @@ MISTAKES = known("""
         Read: steps/why-divide-by-the-square-root/#divided-twice
     over queries: The softmax runs over the queries. The keys are the last axis, dim=-1.
         Read: steps/weights/#softmax-along-the-wrong-axis
-    over heads: The softmax runs over the heads. The keys are the last axis, dim=-1.
-        Read: steps/weights/#softmax-along-the-wrong-axis
     softmax twice: The contexts are too much alike: the softmax runs twice.
         Read: steps/weights/#softmax-twice
     no maximum: exp overflows on large scores. Subtract the largest of each row first.
@@ -87,8 +83,6 @@ MISTAKES = known("""
         Read: guides/what-goes-wrong/#rows-do-not-add-up-to-one
     keys mixed: The keys are mixed. They are compared with the query, and the values are mixed.
         Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
-    heads scrambled: Heads and tokens are scrambled: exchange their axes before you join the heads.
-        Read: guides/what-goes-wrong/#joining-without-the-transpose
 
     mask ignored: The mask changes nothing.
         Read: steps/padding-masks/#the-formula
@@ -98,11 +92,7 @@ MISTAKES = known("""
         Read: guides/what-goes-wrong/#scores-are-multiplied-by-zero
     mask after softmax: Rows add up to less than 1: the weights are masked after the softmax.
         Read: steps/causal-masks/#multiplying-the-weights-by-the-mask
-    mask of first text: Each text gets the mask of the first one.
-        Read: guides/how-torch-behaves-at-the-edges/#a-mask-with-three-axes
-    mask of first head: Each head gets the mask of the first one.
-        Read: guides/how-torch-behaves-at-the-edges/#a-mask-with-three-axes
-    texts as heads: The mask's axis of texts is taken for its axis of heads.
+    mask of another: A text or a head gets the mask of another: an axis is lost or swapped.
         Read: guides/how-torch-behaves-at-the-edges/#a-mask-with-three-axes
     rows hidden: The padding mask hides queries, rows. It hides keys, columns.
         Read: steps/padding-masks/#the-rows-are-masked-not-the-columns
@@ -148,7 +138,9 @@ MISTAKES = known("""
         Read: steps/chosen-pairs/#a-soft-cap-with-score_mod
     cap before scale: The cap bends the scores before they are scaled.
         Read: steps/chosen-pairs/#a-soft-cap-with-score_mod
-    cap after mask: The cap comes after the mask: -inf becomes -softcap, and hidden keys get a share.
+    cap after mask: The cap comes after the mask, so -inf becomes -softcap: hidden keys get a share.
+        Read: steps/chosen-pairs/#the-cap-comes-after-the-mask
+    cap bends mask: The float mask is added before the cap, and bent with the scores.
         Read: steps/chosen-pairs/#the-cap-comes-after-the-mask
     cap as a limit: The scores are cut off at softcap, and not bent by tanh.
         Read: steps/chosen-pairs/#a-soft-cap-with-score_mod
@@ -161,7 +153,7 @@ MISTAKES = known("""
         Read: steps/windows-and-sinks/#sinks-what-must-not-be-forgotten
     sinks of other heads: The sinks stand in the wrong heads.
         Read: steps/windows-and-sinks/#sinks-what-must-not-be-forgotten
-    sinks without exp: The sinks are added to the row's sum as they are. Their exponentials belong there.
+    sinks without exp: The row's sum has the sinks themselves. Their exponentials belong there.
         Read: steps/windows-and-sinks/#sinks-what-must-not-be-forgotten
 
     tail dropped: The keys behind the last whole tile are not read.
@@ -175,19 +167,12 @@ MISTAKES = known("""
 
     no delta: The gradient of the scores lacks the row's sum of weights times their gradients.
         Read: steps/tiles/#the-backward-pass-forgets-delta
-    query's gradient not scaled: The gradient of the queries is not multiplied by the scale.
+    gradient not scaled: The gradient of the queries or of the keys lacks the scale.
         Read: steps/tiles/#the-gradients-tile-by-tile
-    key's gradient not scaled: The gradient of the keys is not multiplied by the scale.
-        Read: steps/tiles/#the-gradients-tile-by-tile
-    query cut off: No gradient comes back to the queries.
+    gradient cut off: No gradient comes back to the queries, to the keys, or to both.
         Read: guides/what-goes-wrong/#the-gradient-is-cut-off
-    key cut off: No gradient comes back to the keys.
-        Read: guides/what-goes-wrong/#the-gradient-is-cut-off
-    weights cut off: No gradient comes back through the weights.
-        Read: guides/what-goes-wrong/#the-gradient-is-cut-off
-    gradient of one head: A shared key head gets the gradient of one query head. Add up its group.
-        Read: steps/shared-heads/#the-formula
-    gradients averaged: A shared key head gets the mean of the gradients of its group. Add them up.
+    gradients not added: A shared key head gets the gradient of one query head, or the mean of
+        its group. The gradients of a group are added up.
         Read: steps/shared-heads/#the-formula
     cap without gradient: The gradient passes the soft cap unchanged.
         Read: steps/chosen-pairs/#a-soft-cap-with-score_mod

@@ -1,14 +1,14 @@
 """The right attention, as steps: a mistake puts another step in the place of one of them."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
-Changes = Mapping[str, Callable[..., Any]]  # by the name of the step
+Changes = dict[str, Callable[..., Any]]  # by the name of the step
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +55,12 @@ class Given:
 
     @property
     def has_boolean_mask(self) -> bool:
+        """Whether there is a mask that is not added."""
         return self.mask is not None and self.mask.dtype == torch.bool
 
 
 def default_scale(given: Given) -> float:
+    """Return the scale, by default 1 / sqrt(head_dim)."""
     return 1 / math.sqrt(given.query.shape[-1]) if given.scale is None else given.scale
 
 
@@ -68,6 +70,7 @@ def shared(x: Tensor, num_heads: int) -> Tensor:
 
 
 def softmax_beside_sinks(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
+    """Return the weights: a sink takes its share of each row of its head."""
     if sinks is None:
         return scores.softmax(-1)
     sink = sinks.to(scores.dtype)[:, None, None].expand(*scores.shape[:-1], 1)
@@ -96,7 +99,6 @@ STEPS: Changes = {
     "weights": lambda weights, allowed: weights,
     "context": lambda scores, value, weigh: weigh(scores) @ value,
     "emptied": lambda context, empty: context.masked_fill(empty, 0.0),
-    "joined": lambda context: context,
 }
 
 
@@ -118,7 +120,7 @@ def attention(given: Given, wrong: Changes) -> Tensor:
         do["mixed"](key, value),
         lambda scores: do["weights"](do["softmax"](scores, given.sinks, scale), allowed),
     )
-    result: Tensor = do["joined"](do["emptied"](context, empty))
+    result: Tensor = do["emptied"](context, empty)
     return result
 
 
@@ -145,6 +147,7 @@ def gradients(given: Given, wrong: Changes, upstream: Tensor) -> Tensor:
 
 
 def gradients_of(context: Tensor, leaves: list[Tensor], upstream: Tensor) -> Tensor:
+    """Return the gradients of some tensors, one behind the other."""
     # Of a number: to be given the upstream gradient, autograd imports what takes two seconds.
     total = (context * upstream).sum()
     found = torch.autograd.grad(total, leaves, materialize_grads=True)

@@ -1,7 +1,7 @@
 """How each known mistake is made: the steps that it puts in the place of the right ones."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,7 +30,7 @@ class Way:
 
 def changes_of(ways: Iterable[Way]) -> Changes | None:
     """Put the changes of several mistakes together; None if two change one step."""
-    together: dict[str, Callable[..., Any]] = {}
+    together: Changes = {}
     for step, change in ((step, x) for way in ways for step, x in way.changes.items()):
         if step in together and step != "asked":
             return None
@@ -77,12 +77,6 @@ def _default(scale: Callable[[Given], float]) -> Changes:
     return {"scale": lambda given: scale(given) if given.scale is None else given.scale}
 
 
-def _softmax_over(axis: int) -> Changes:
-    # Where everything along this axis is hidden, it is NaN.
-    softmax = {"softmax": lambda scores, sinks, scale: scores.softmax(axis).nan_to_num(0.0)}
-    return {**UNFILLED, **softmax}
-
-
 def _softmax_twice(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
     return softmax_beside_sinks(scores, sinks, scale).softmax(-1)
 
@@ -120,11 +114,6 @@ def _without_delta(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor
     return softmax_beside_sinks(scores, sinks, scale).detach() * change.exp()
 
 
-def _by_view(context: Tensor) -> Tensor:
-    batch, num_heads, length, width = context.shape
-    return context.reshape(batch, length, num_heads, width).transpose(1, 2)
-
-
 def _tiled(x: Tensor, num_heads: int) -> Tensor:
     return x.repeat(1, num_heads // x.shape[1], 1, 1)
 
@@ -137,7 +126,7 @@ def _with_gradient(x: Tensor, change: Callable[[Tensor], Tensor]) -> Tensor:
     """Return x, whose gradient comes back changed."""
     x = x * 1
     if x.requires_grad:
-        x.register_hook(change)
+        x.register_hook(change)  # type: ignore[no-untyped-call]
     return x
 
 
@@ -175,7 +164,7 @@ def _added(
     scores: Tensor, allowed: Tensor, cap: Callable[[Tensor], Tensor], bias: Tensor | float
 ) -> Tensor:
     """Add -inf, through which a gradient of NaN comes back, where a filled score stops it."""
-    return cap(scores) + bias + torch.where(allowed, 0.0, -math.inf)
+    return cap(scores) + bias + torch.where(allowed, 0.0, -math.inf).to(scores)
 
 
 # What a plain softmax makes of an empty row.
@@ -205,7 +194,7 @@ def _tail_counted(size: int) -> Changes:
 
 def _averaged(size: int) -> Changes:
     def context(scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
-        tiles = zip(scores.split(size, -1), value.split(size, -2), strict=True)
+        tiles = zip(torch.split(scores, size, -1), torch.split(value, size, -2), strict=True)
         parts = [tile.softmax(-1).nan_to_num(0.0) @ values for tile, values in tiles]
         return weigh(scores) @ value if len(parts) == 1 else torch.stack(parts).mean(0)
 
@@ -216,8 +205,10 @@ def _not_shrunk(size: int, *, sum_is: bool, context_is: bool) -> Changes:
     def context(scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
         if scores.shape[-1] <= size:
             return weigh(scores) @ value
-        largest, total, mixed = scores[..., :1], 0.0, value.new_zeros(())
-        for tile, values in zip(scores.split(size, -1), value.split(size, -2), strict=True):
+        zero = value.new_zeros(())
+        largest, total, mixed = scores[..., :1], zero, zero
+        tiles = zip(torch.split(scores, size, -1), torch.split(value, size, -2), strict=True)
+        for tile, values in tiles:
             before, largest = largest, torch.maximum(largest, tile.amax(-1, keepdim=True))
             exp = (tile - largest).exp().nan_to_num(0.0)
             shrink = (before - largest).exp().nan_to_num(0.0)
@@ -228,7 +219,7 @@ def _not_shrunk(size: int, *, sum_is: bool, context_is: bool) -> Changes:
     return {"context": context}
 
 
-_WAYS: Mapping[str, Changes | Sequence[Changes]] = {
+_WAYS: dict[str, Changes | list[Changes]] = {
     # The mask that a function gets is turned round where it reads it the other way.
     "True attends": {"mask": lambda mask: ~mask},
     "True hides": {"mask": lambda mask: ~mask},
@@ -239,7 +230,6 @@ _WAYS: Mapping[str, Changes | Sequence[Changes]] = {
     "empty is the mean": {"emptied": UNFILLED["emptied"]},
     "no scale": _default(lambda given: 1.0),
     "no root": _default(lambda given: 1 / given.query.shape[-1]),
-    "root of length": _default(lambda given: given.key.shape[2] ** -0.5),
     "root of width": _default(lambda given: given.query[0, :, 0].numel() ** -0.5),
     "multiplied": _default(lambda given: given.query.shape[-1] ** 0.5),
     "scale ignored": {"asked": _without(scale=None)},
@@ -248,13 +238,15 @@ _WAYS: Mapping[str, Changes | Sequence[Changes]] = {
             default_scale(given) * (1.0 if given.scale is None else given.query.shape[-1] ** -0.5)
         )
     },
-    "over queries": _softmax_over(-2),
-    "over heads": _softmax_over(1),
+    "over queries": {
+        **UNFILLED,
+        # Where everything along this axis is hidden, it is NaN.
+        "softmax": lambda scores, sinks, scale: scores.softmax(-2).nan_to_num(0.0),
+    },
     "softmax twice": {"softmax": _softmax_twice},
     "no maximum": {"softmax": _without_maximum},
     "one key more": {"softmax": _beside_zero},
     "keys mixed": {"mixed": lambda key, value: key if key.shape == value.shape else value},
-    "heads scrambled": {"joined": _by_view},
     "mask ignored": {"asked": _without(mask=None)},
     "mask as numbers": {
         "asked": _with_mask(lambda mask, given: mask.to(given.query.dtype)),
@@ -266,9 +258,11 @@ _WAYS: Mapping[str, Changes | Sequence[Changes]] = {
         "masked": lambda scores, allowed, cap, bias: cap(scores) + bias,
         "weights": lambda weights, allowed: weights * allowed,
     },
-    "mask of first text": {"asked": _with_mask(lambda mask, given: mask[:1])},
-    "mask of first head": {"asked": _with_mask(lambda mask, given: mask[:, :1])},
-    "texts as heads": {"asked": _with_mask(_texts_as_heads)},
+    "mask of another": [
+        {"asked": _with_mask(lambda mask, given: mask[:1])},
+        {"asked": _with_mask(lambda mask, given: mask[:, :1])},
+        {"asked": _with_mask(_texts_as_heads)},
+    ],
     "rows hidden": {"asked": _with_mask(_rows)},
     "mask scaled": {"bias": lambda bias, scale: bias * scale},
     "mask as boolean": {
@@ -291,8 +285,8 @@ _WAYS: Mapping[str, Changes | Sequence[Changes]] = {
     },
     "window as blocks": {"window": lambda i, j, window: i // window == j // window},
     "window without offset": {"window": lambda i, j, window: j > i - i[0] - window},
-    "tiled groups": {"keys": _tiled, "values": _tiled},
-    "first key head": {"keys": _first_key_head, "values": _first_key_head},
+    "tiled groups": dict.fromkeys(("keys", "values"), _tiled),
+    "first key head": dict.fromkeys(("keys", "values"), _first_key_head),
     "values of other heads": {"values": _tiled},
     "cap ignored": {"asked": _without(softcap=None)},
     "cap before scale": {
@@ -301,6 +295,11 @@ _WAYS: Mapping[str, Changes | Sequence[Changes]] = {
     "cap after mask": {
         "masked": lambda scores, allowed, cap, bias: cap(
             (scores + bias).masked_fill(~allowed, -math.inf)
+        )
+    },
+    "cap bends mask": {
+        "masked": lambda scores, allowed, cap, bias: cap(scores + bias).masked_fill(
+            ~allowed, -math.inf
         )
     },
     "cap as a limit": {"capped": lambda scores, cap, scale: scores.clamp(-cap, cap)},
@@ -325,13 +324,16 @@ _WAYS: Mapping[str, Changes | Sequence[Changes]] = {
     ],
     "contexts averaged": [_averaged(size) for size in TILES],
     "no delta": {"softmax": _without_delta},
-    "query's gradient not scaled": _scores(query=_not_scaled),
-    "key's gradient not scaled": _scores(key=_not_scaled),
-    "query cut off": _scores(query=_cut_off),
-    "key cut off": _scores(key=_cut_off),
-    "weights cut off": _scores(_cut_off, _cut_off),
-    "gradient of one head": {"keys": _gradient_of_one_head, "values": _gradient_of_one_head},
-    "gradients averaged": {"keys": _gradients_averaged, "values": _gradients_averaged},
+    "gradient not scaled": [_scores(query=_not_scaled), _scores(key=_not_scaled)],
+    "gradient cut off": [
+        _scores(query=_cut_off),
+        _scores(key=_cut_off),
+        _scores(_cut_off, _cut_off),
+    ],
+    "gradients not added": [
+        dict.fromkeys(("keys", "values"), change)
+        for change in (_gradient_of_one_head, _gradients_averaged)
+    ],
     "cap without gradient": {"capped": _cap_without_gradient},
 }
 

@@ -1,0 +1,86 @@
+"""What `attention_steps.verify` finds in the attention of public libraries.
+
+    pytest tests/other_libraries/test_matrix.py -k NAME
+
+runs one of them, and prints what it finds; with `--record-results`, all is written down.
+"""
+
+import warnings
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from attention_steps.verify import Verdict, verify
+from tests.conftest import ROOT
+from tests.other_libraries.subjects import SUBJECTS
+from tests.results import OPTION, Results, is_whole
+
+Found = dict[str, dict[str, str]]  # by subject, by column
+RESULTS = Results(
+    file=Path(__file__).with_name("matrix.json"),
+    page=ROOT / "docs" / "guides" / "works-with.md",
+    head=["attention", "cases", "True", "causal", "empty row", "what it gets otherwise"],
+    rows=lambda found: [[subject, *columns.values()] for subject, columns in found.items()],
+    libraries=[
+        "torch",
+        "transformers",
+        "x-transformers",
+        "jax",
+        "flax",
+        "equinox",
+        "keras",
+        "onnx",
+        "onnxruntime",
+    ],
+)
+
+
+@pytest.fixture(scope="module")
+def found(request: pytest.FixtureRequest) -> Iterator[Found]:
+    """Return a place for what is found. In the end it is compared, or written down if so asked."""
+    found: Found = {}
+    yield found
+    if request.config.getoption(OPTION):
+        assert is_whole(request.session, Path(__file__).parent)
+        RESULTS.record(found, request.session)
+    else:
+        known = RESULTS.read()["found"]
+        assert found == {name: known.get(name) for name in found}
+
+
+@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.function.__name__)
+def test_what_is_found(subject: SimpleNamespace, found: Found) -> None:
+    if find_spec(subject.library.replace("-", "_")) is None:
+        pytest.skip(f"{subject.library} is not installed: pip install --group other-libraries")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # those of the libraries
+        verdict = verify(subject.function, subject.features, interface=subject.interface)
+    print(verdict.text)
+    found[subject.name] = columns(verdict)
+
+
+def columns(verdict: Verdict) -> dict[str, str]:
+    """Return a row of the table."""
+    run = [result for result in verdict.results if result.status != "left out"]
+    good = [result for result in run if result.status in ("passes", "differs")]
+    return {
+        "cases": f"{len(good)} of {len(run)}",
+        **verdict.conventions,
+        "otherwise": otherwise(verdict),
+    }
+
+
+def otherwise(verdict: Verdict) -> str:
+    """Say what the function gets wrong, and what it refuses."""
+    parts = []
+    for name in verdict.mistakes:
+        parts.append(name)
+    for result in verdict.results:
+        if result.status == "fails" and not result.mistakes:
+            parts.append(f"{result.case}: {result.yours} for {result.right}")
+        if result.status == "raises":
+            parts.append(f"refuses {result.case}")
+    return "; ".join(parts)
