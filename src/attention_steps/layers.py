@@ -362,7 +362,7 @@ class MultiHeadAttention(nn.Module):
             attend: Called in place of torch's function, with queries, keys, values and mask, and by
                 name `is_causal`, `enable_gqa` and, only where it is not 0, `dropout_p`. For a soft
                 cap and learned sinks:
-                `partial(scaled_dot_product_attention, softcap=50.0, sinks=sinks)`, with that
+                `partial(scaled_dot_product_attention, softcap=50, sinks=sinks)`, with that
                 function of this package, which has forward-mode and second derivatives too: torch's
                 fused function for the CPU has neither. For tiles:
                 `partial(tiled_attention, block_size=128)`.
@@ -430,7 +430,7 @@ class MultiHeadAttention(nn.Module):
 
         The arguments are those of `forward`, and so are the errors. `attend` is called in place of
         `trace_attention`, and returns what it does: for a soft cap,
-        `partial(trace_attention, softcap=50.0)`. Nested tensors are refused. Hooks do not run,
+        `partial(trace_attention, softcap=50)`. Nested tensors are refused. Hooks do not run,
         since this is no call of the layer: under `fully_shard` call the layer itself first.
 
         Returns:

@@ -23,9 +23,9 @@ def drawings(fences: Sequence[Fence]) -> Iterator[Illustration]:
             }
             rows = f"{axes['rows']} {axes['heat']}"
             lines = [line for each in outputs if each.language != "figure" for line in each.lines]
-            says = [own.get("caption", ""), *(fence.lines if is_figure else [])]
+            caption, says = own.get("caption", ""), "\n".join(fence.lines) if is_figure else ""
             drawn = "\n".join([*lines, rows, axes["columns"]])
-            yield Illustration(fence.opening, "\n".join(says), own.get("row", ""), rows, drawn)
+            yield Illustration(fence.opening, caption, says, own.get("row", ""), rows, drawn)
 
 
 DIALECT = Dialect(

@@ -16,7 +16,7 @@ from typing import Any
 
 from tensor_examples.conventions import Illustration
 from tensor_examples.example import Malformed
-from tensor_examples.numbers import NOT_PROSE, Number, exactly, numbers_in, printed_in
+from tensor_examples.numbers import MINUS, NOT_PROSE, Number, exactly, numbers_in, printed_in
 from tensor_examples.numbers import PRINTED as NUMBER
 from tensor_examples.printed import tensors_in
 
@@ -36,13 +36,12 @@ SHOWS = re.compile(
 )
 COMMENT_MARK = re.compile(r"<!--|-->")
 
-# What a sentence quotes as a result: a tensor, a size, a list; as code, a decimal or a shape, too.
-LIST = r"(?<![\w\]])\[+[-\d.]+(?:[\s,\[\]]+[-\d.]+)+\]+"
+# What a sentence quotes as a result: a tensor, or numbers in brackets that are no call and no index.
+EACH = rf"[-+{MINUS}]?[\d.]+"
 QUOTED = re.compile(
-    rf"\b(?:tensor|array|torch\.Size)\([^()`|]*\d[^()`|]*\)|{LIST}"
-    r"|(?<=`)[-+]?\d+\.\d+(?=`)|(?<=`)\(\d+(?:, ?\d+)*,?\)(?=`)"
+    r"\b(?:tensor|array)\([^()`|]*\d[^()`|]*\)"
+    rf"|(?:(?<=Size)|(?<![\w)\]=]))[(\[]+{EACH}(?:[\s,\[\]]+{EACH})+,?[)\]]"
 )
-BRACKETS = str.maketrans("()", "[]", " \n")  # of a size, as a tuple or as torch prints it
 # A shape or a tensor anywhere in a comment, or a result that is all of it.
 RESULT = re.compile(
     r"""
@@ -70,7 +69,8 @@ REFUSED_IN_TEXT = {
 }
 
 WORD = re.compile(r"[^\W\d_]+")  # of a name
-COUNT = re.compile(r"(?<![\w.])-?\d+(?![\d.])")  # in a name
+COUNTS = [re.compile(rf"(?<![\w.])-?{digits}(?![\d.])") for digits in (r"\d+", r"\d+\.\d+")]
+KEY = re.compile(r"""\s*["'](.+?)["']:""")  # of a dictionary
 PRINTS = re.compile(r"\bprint\(.*\)")
 SAID = re.compile(r""""[^"\n]*"|'[^'\n]*'|\#.*""")  # texts and comments of code
 YEAR = re.compile(r"(?:19|20)\d\d")
@@ -88,8 +88,9 @@ class Contents:
 
     code: Lines  # whole blocks and cells
     text: Lines  # single lines, without those of examples and of fences
-    others: Lines = ()  # single lines of fences that are no examples, or of a docstring
-    examples: str = ""  # the code and the outputs of the file
+    others: Lines  # single lines of fences that are no examples
+    quotes: Lines  # lines that may quote a list or a shape as a result
+    examples: str  # the code and the outputs of the file
     names: Lines = ()  # of rows, columns, tensors or panels: the names of one axis
     drawings: Sequence[Illustration] = ()
 
@@ -119,15 +120,16 @@ def results_in_comments(contents: Contents) -> Problems:
 
 
 def quoted_results(contents: Contents) -> Problems:
-    """Yield each line that quotes a result which no code and no output has."""
-    there = contents.examples.translate(BRACKETS)  # of a whole page: once, and not for each line
-    for line, text in dict.fromkeys([*contents.text, *contents.others]):
-        for quoted in not_quoted_from(there, without_links(text)):
-            yield line, f"{quoted} is in no output and no code of this page: print it"
+    """Yield each line that quotes a list or a shape which no code and no output has."""
+    shown = [*map(exactly, NUMBER.findall(contents.examples))]
+    for line, text in contents.quotes:
+        for quoted in QUOTED.findall(without_links(text)):
+            if not stand_in(list(numbers_in(quoted, whole=True)), shown):
+                yield line, f"{quoted} is in no output and no code of this page: print it"
 
 
 def strange_numbers(contents: Contents) -> Problems:
-    """Yield each line of a setting, a command or a docstring with a number that no example has."""
+    """Yield each line of a setting or a command with a number that no example has."""
     known = printed_in(contents.examples)
     for line, text in contents.others:
         for number in numbers_in(text):
@@ -136,51 +138,62 @@ def strange_numbers(contents: Contents) -> Problems:
 
 
 def strange_names(contents: Contents) -> Problems:
-    """Yield each line with names of rows, columns or panels that no code has, or not in this order.
+    """Yield each line with names of rows, columns or panels that no code has in this order.
 
     Numbers among them count up.
     """
     known, words = printed_in(contents.examples), words_in(contents.examples)
-    codes = [words_in("\n".join(part.findall(contents.examples))) for part in (PRINTS, SAID)]
+    parts = [words_in("\n".join(part.findall(contents.examples))) for part in (PRINTS, SAID)]
+    told = "".join(f" {' '.join(part)} |" for part in parts)
     for line, text in contents.names:
         names = text.split("|") if "|" in text else text.split()
-        counts = [int(count) for count in COUNT.findall(text)]
+        whole, others = [[*map(Decimal, count.findall(text))] for count in COUNTS]
         strange = sorted(set(words_in(text)).difference(words))
-        strange += [str(n) for n in counts if abs(n) >= len(names) and abs(n) not in known]
+        strange += [str(n) for n in whole if abs(n) >= len(names) and abs(n) not in known]
+        is_in_order = f" {' '.join(words_in(text))} " in told or all_the_same(names)
         if strange:
             yield line, f"the name {strange[0]!r} is in no code and no output: write it there"
-        elif counts != sorted(counts) or not is_in_order(names, codes):
-            yield line, f"the code has these names in another order: {text}"
+        elif whole != sorted(whole) or others != sorted(others) or not is_in_order:
+            yield line, f"no code has these names in this order, write it in a comment: {text}"
+
+
+def all_the_same(names: Sequence[str]) -> bool:
+    """Say whether names have the same words, so that at most their numbers differ."""
+    return len({" ".join(words_in(name)) for name in names}) < 2
 
 
 def strange_numbers_of_drawings(contents: Contents) -> Problems:
     """Yield each drawing whose text has a number that is not drawn, or names a row that is not."""
     for drawing in contents.drawings:
         drawn = printed_in(drawing.drawn) | set(sizes_of(list(tensors_in(drawing.drawn))))
-        in_caption = drawn | printed_in(contents.examples)
         for number in numbers_in(drawing.says, whole=True):
-            if number.said is None and not number.stands_in(drawn if number.line else in_caption):
-                yield drawing.line + number.line, f"{number.written} is not drawn: {BIND}"
-        caption, row = words_in(drawing.says.partition("\n")[0]), set(words_in(drawing.row))
-        told = set(caption) & set(words_in(drawing.rows))
+            if number.said is None and not number.stands_in(drawn):
+                yield drawing.line + 1 + number.line, f"{number.written} is not drawn: {BIND}"
+        row, told = set(words_in(drawing.row)), {*words_in(drawing.caption)} & {*words_in(drawing.rows)}
         if told and row and not told & row:
             yield drawing.line, f"the row {drawing.row!r} is drawn, and the caption names another"
 
 
 def strange_tables(contents: Contents) -> Problems:
-    """Yield each row of a table of numbers alone that no example has, one number after another."""
-    examples = contents.examples.split("\n")
-    shown = [values for line in examples if (values := [*map(exactly, NUMBER.findall(line))])]
+    """Yield each row of a table of numbers alone that no example has, one number after another.
+
+    A row that has the name of a key has the numbers of no other key.
+    """
+    examples = [(KEY.match(line), line) for line in contents.examples.split("\n")]
+    shown = [(key and key[1], [*map(exactly, NUMBER.findall(line))]) for key, line in examples]
+    keys = {key for key, _ in shown}
     for line, text in contents.text:
         shape = without_links(CODE_SPAN.sub("some code", text))
-        cells = shape.strip().strip("|").split("|")[1:]
+        name, *cells = shape.strip().strip("|").split("|")
         if shape.count("|") > 1 and all(map(CELL.fullmatch, cells)):
             first = text.index("|", len(text) - len(text.lstrip()) + 1)
             row = [n for n in numbers_in(text, whole=True) if n.column > first]
             row = [n for n in row if not YEAR.fullmatch(n.written)]
             for is_bound, run in groupby(row, lambda number: number.said is not None):
                 numbers = list(run)
-                if not is_bound and not any(stand_in(numbers, values) for values in shown):
+                others = keys - {None, name.strip()} if name.strip() in keys else set()
+                own = [values for key, values in shown if key not in others]
+                if not is_bound and not any(stand_in(numbers, values) for values in own):
                     written = " | ".join(number.written for number in numbers)
                     yield line, f"{written} is in no line of code and of output here: {BIND}"
 
@@ -191,42 +204,17 @@ def stand_in(numbers: Sequence[Number], values: Sequence[Decimal]) -> bool:
     return any(all(n.stands_in({values[i + k]}) for k, n in enumerate(numbers)) for i in starts)
 
 
-def not_quoted_from(there: str, text: str) -> list[str]:
-    """Return the results that a line quotes and that stand in no code and no output."""
-    # A line of a matrix may have the brackets that end it.
-    return [
-        quoted
-        for quoted in QUOTED.findall(text)
-        if quoted.translate(BRACKETS).strip("[]") not in there
-    ]
-
-
 def without_links(text: str) -> str:
     """Return a line without formulas, comments, addresses and tags, but with its code."""
     return NOT_PROSE.sub(lambda found: found.group() if found["ticks"] else "", text)
 
 
 def words_in(text: str) -> list[str]:
-    """Return the words of some names or some code, without numbers, in small letters."""
-    return [word.lower() for word in WORD.findall(text) if word != "print"]
+    """Return the words of some names or some code, without numbers, in small letters.
 
-
-def is_in_order(names: Sequence[str], codes: Iterable[Sequence[str]]) -> bool:
-    """Say whether some words of code have names in their order, or nowhere one after another.
-
-    The first words count in which the names do.
+    What several lines print stands one after another.
     """
-    own = [" ".join(words_in(name)) for name in names]
-    if not any(own):
-        return True
-    each = "|".join(sorted({name for name in own if name}, key=len, reverse=True))
-    runs = re.compile(rf"(?=\b((?:(?:{each})(?: |$)){{{len(own)}}}))")
-    words = " ".join(own).split()
-    for code in codes:
-        orders = [found.split() for found in runs.findall(" ".join(code))]
-        if any(sorted(order) == sorted(words) for order in orders):
-            return words in orders
-    return True
+    return [word.lower() for word in WORD.findall(text) if word != "print"]
 
 
 def sizes_of(tensors: list[Any]) -> Iterator[Decimal]:

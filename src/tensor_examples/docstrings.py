@@ -15,6 +15,7 @@ from tensor_examples.example import Example, Malformed
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.fences import find_fences, text_outside
 from tensor_examples.markdown import problem_with_fence
+from tensor_examples.prose import lines_with_numbers
 from tensor_examples.script import CodeBlock, Script, ScriptExample
 from tensor_examples.sessions import at_prompts, block_of
 
@@ -56,13 +57,16 @@ def parse_source(path: str, text: str) -> Iterator[Example]:
         code += [(block.line, block.source) for block in blocks]
         taken = {line for block in blocks for line in range(block.line, block.end)}
         beside += [each for each in docstring_text(text[start:end], first) if each[0] not in taken]
-    undocumented = [
-        line for number, line in enumerate(text.split("\n"), 1) if number not in documented
-    ]
-    examples = "\n".join([*undocumented, *shown])
-    yield from refused(path, Contents(code, beside, beside, examples))
-    for number, line in enumerate(text.split("\n"), 1):
-        if number not in documented and PROMPT.search(line):
+    lines = dict(enumerate(text.split("\n"), 1))
+    undocumented = {number: line for number, line in lines.items() if number not in documented}
+    examples = "\n".join([*undocumented.values(), *shown])
+    yield from refused(path, Contents(code, beside, (), (), examples))
+    told = dict(beside)
+    for prose in lines_with_numbers(path, "\n".join(told.get(n, "") for n in lines), examples):
+        problem = "a comment in a docstring is not computed: print the number in an example"
+        yield Malformed(path, prose.line, problem, kind="prose") if prose.code else prose
+    for number, line in undocumented.items():
+        if PROMPT.search(line):
             problem = "a prompt outside a docstring is not run: move it into one"
             yield Malformed(path, number, problem)
 

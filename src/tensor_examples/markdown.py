@@ -53,7 +53,8 @@ def parse_page(path: str, text: str, dialect: Dialect = DEFAULT) -> Iterator[Exa
     sources = [(block.line, block.source) for block in blocks]
     outside, beside = text_outside(lines, fences), lines_of_others(fences, dialect)
     named, drawings = option_names(fences, dialect), list(dialect.drawings(fences))
-    yield from refused(path, Contents(sources, outside, beside, code, named, drawings))
+    quotes = [*outside, *beside, *lines_of_sentences(fences, dialect)]
+    yield from refused(path, Contents(sources, outside, beside, quotes, code, named, drawings))
     for line in prose:
         if isinstance(line, Prose):
             line = ProseOfPage(path, line.line, line.numbers, script)
@@ -173,6 +174,14 @@ def lines_of_others(fences: Sequence[Fence], dialect: Dialect = DEFAULT) -> list
     says = dialect.prose | dialect.questions.keys()
     others = [f for f in fences if not is_example(f, dialect) and f.language not in says]
     return [each for fence in others for each in enumerate(fence.lines, fence.opening + 1)]
+
+
+def lines_of_sentences(fences: Sequence[Fence], dialect: Dialect) -> list[tuple[int, str]]:
+    """Return each line of the fences that hold sentences, but for the answers to a question."""
+    said = [f for f in fences if f.language in dialect.prose | dialect.questions.keys()]
+    lines = [each for fence in said for each in enumerate(fence.lines, fence.opening + 1)]
+    answers = {answer.line for fence in said for answer in answers_of(fence)}
+    return [each for each in lines if each[0] not in answers]
 
 
 def option_names(fences: Sequence[Fence], dialect: Dialect) -> list[tuple[int, str]]:

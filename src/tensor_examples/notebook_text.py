@@ -42,7 +42,8 @@ def refused_text(path: str, cells: PlacedCells) -> Iterator[Malformed]:
         elif cell.source:
             problem = "a raw cell is compared with nothing: write text or code"
             refusals.append(Malformed(path, first, problem))
-    refusals += refused(path, Contents(code, outside, beside, code_and_outputs(cells)))
+    quotes, examples = [*outside, *beside], code_and_outputs(cells)
+    refusals += refused(path, Contents(code, outside, beside, quotes, examples))
     for each in refusals:
         yield replace(each, line=lines[each.line - 1])
 

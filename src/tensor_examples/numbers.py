@@ -15,14 +15,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 MINUS = "\N{MINUS SIGN}"
-VULGAR = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅛": "1/8"}
 GAP = r"(?: [^\S\n] | \n[ \t>]* | &nbsp; | &thinsp; | &\#160; )"
 NUMBER = re.compile(  # a decimal, whatever is beside it; any other number stands alone
     rf"""
     (?<![A-Za-z\d.]) (?P<sign>[-+{MINUS}]?)
-    (?P<digits> (?<![\w,/]) (?: 0,\d+ | \d{{1,3}}(?:,\d{{3}})+(?:\.\d+)? | [1-9]\d*/[1-9]\d* )
+    (?P<digits> (?<![\w,/]) (?: 0,\d+ | \d{{1,3}}(?:,\d{{3}})+(?:\.\d+)? )
               | (?P<decimal> \d+\.\d+(?:e[-+]?\d+)? | \.\d+ )
-              | (?<![\w,/]) (?: [{"".join(VULGAR)}] | \d+ ) )
+              | (?<![\w,/]) \d+ )
     (?P<percent> {GAP}?% | (?:{GAP}|-)per[ ]?cent\b )?
     (?P<unit> \N{{MULTIPLICATION SIGN}} | (?:x|[mµn]?s|h|[kKMGT]i?B)\b )?
     (?(decimal) (?! [\d%] | \.\d ) | (?! [\w%/] | [.,]\d ) )
@@ -42,7 +41,6 @@ NAMED = re.compile(
 FIRST_DIGIT = "123456789"  # of a name
 LONGEST_NAME = 60
 NOISE = Decimal("1e-6")  # of floats, at a tie
-COARSEST = Decimal("0.005")  # of the numbers that a fraction may stand for
 NOT_PROSE = re.compile(  # code, formulas, comments, the addresses of links, tags
     r"""
       (?P<ticks>`+)(?!`) (?:(?!\n\s*\n).)*? (?<!`)(?P=ticks)(?!`)
@@ -51,8 +49,10 @@ NOT_PROSE = re.compile(  # code, formulas, comments, the addresses of links, tag
     """,
     re.DOTALL | re.VERBOSE,
 )
+DECIMALS = re.compile(r"(?<![\w.,])\d+\.\d+(?![\w.]|<!--)")
 KEPT = {  # of what is not prose, all the same
-    "formula": re.compile(r"(?<![\w.,])\d+\.\d+(?![\w.])"),
+    "ticks": DECIMALS,
+    "formula": DECIMALS,
     "tag": re.compile(r"""(?<==")[^"]*"""),
 }
 NOT_A_BREAK = re.compile(r"[^\n]")
@@ -70,6 +70,7 @@ class Number:
     digits: str
     is_percentage: bool
     said: str | None
+    is_quoted: bool  # as code, or in a formula
 
     @property
     def value(self) -> Decimal:
@@ -80,20 +81,12 @@ class Number:
     @property
     def plain(self) -> str:
         """Its digits as Python would write them."""
-        digits = VULGAR.get(self.digits, self.digits)
-        return digits.replace(",", "." if digits.startswith("0,") else "")
+        return self.digits.replace(",", "." if self.digits.startswith("0,") else "")
 
     def is_near(self, value: Decimal) -> bool:
-        """Say whether a value is this number when it is rounded; a tie may go either way.
-
-        A fraction is rounded as the value is.
-        """
-        if not value.is_finite():
-            return False
-        half = half_unit(self.value)
-        if "/" in self.plain:
-            half = min(half_unit(value), COARSEST)
-        return abs(value - self.value) <= half * (1 + NOISE)
+        """Say whether a value is this number when it is rounded; a tie may go either way."""
+        half = Decimal(1).scaleb(int(self.value.as_tuple().exponent)) / 2
+        return value.is_finite() and abs(value - self.value) <= half * (1 + NOISE)
 
     def stands_in(self, values: Iterable[Decimal]) -> bool:
         """Say whether this is one of some numbers, rounded. Without a sign, it is a size."""
@@ -112,7 +105,7 @@ class Number:
         """Return another number in the way in which this one is written."""
         mantissa, power, _ = self.plain.partition("e")
         comma = "," * bool(re.search(r"[1-9]\d*,", self.digits))
-        decimals = 2 if "/" in mantissa else len(mantissa.partition(".")[2])
+        decimals = len(mantissa.partition(".")[2])
         shown = format(
             float(100 * value if self.is_percentage else value),
             f"z{comma}.{decimals}{power or 'f'}",
@@ -124,15 +117,9 @@ class Number:
         return sign + shown.removeprefix("-") + self.unit
 
 
-def half_unit(number: Decimal) -> Decimal:
-    """Return half a unit of the last digit of a number."""
-    return Decimal(1).scaleb(int(number.as_tuple().exponent)) / 2
-
-
 def exactly(written: str) -> Decimal:
     """Return the number that Python wrote, a percentage as a share."""
-    top, _, bottom = re.sub(r"[\s%,_]", "", written).partition("/")
-    number = Decimal(top) / Decimal(bottom) if bottom else Decimal(top)
+    number = Decimal(re.sub(r"[\s%,_]", "", written))
     return number.scaleb(-2) if "%" in written else number
 
 
@@ -144,7 +131,7 @@ def printed_in(text: str) -> set[Decimal]:
 def prose_alone(text: str) -> str:
     """Return a text with spaces in place of code, formulas, comments, addresses and tags.
 
-    What stays of them are the decimals of a formula and the title of an element.
+    What stays of them are the decimals of code and of a formula, and the title of an element.
     """
     return NOT_PROSE.sub(blanked, text)
 
@@ -164,22 +151,28 @@ def numbers_in(prose: str, *, whole: bool = False) -> Iterator[Number]:
         prose: Some text.
         whole: Take whole numbers for results as well.
     """
-    text = prose_alone(prose)
-    for found in NUMBER.finditer(text):
-        comment = COMMENT.match(prose, found.end())
-        start = text.rfind("\n", 0, found.start()) + 1
-        before = text[max(0, found.start() - LONGEST_NAME) : found.start()]
+    for found, comment, is_quoted in marked_numbers(prose):
+        start = prose.rfind("\n", 0, found.start()) + 1
+        before = prose[max(0, found.start() - LONGEST_NAME) : found.start()]
         if comment or is_result(found, before, whole=whole):
-            said = " ".join(comment["said"].split()) if comment else None
             yield Number(
                 found.group(),
-                text.count("\n", 0, start),
+                prose.count("\n", 0, start),
                 found.start() - start,
                 found["sign"],
                 found["digits"],
                 bool(found["percent"]),
-                said,
+                " ".join(comment["said"].split()) if comment else None,
+                is_quoted,
             )
+
+
+def marked_numbers(prose: str) -> Iterator[tuple[re.Match[str], re.Match[str] | None, bool]]:
+    """Yield each number, the comment behind it or its code, and whether it stands in code."""
+    quoted = [found.span() for found in NOT_PROSE.finditer(prose)]
+    for found in NUMBER.finditer(prose_alone(prose)):
+        end = next((end for start, end in quoted if start < found.start() < end), 0)
+        yield found, COMMENT.match(prose, end or found.end()), bool(end)
 
 
 def is_result(found: re.Match[str], before: str, *, whole: bool) -> bool:
@@ -192,8 +185,7 @@ def is_result(found: re.Match[str], before: str, *, whole: bool) -> bool:
 
 def without_source_comments(prose: str, page: str) -> str:
     """Return a page without the comments behind numbers; its prose stands where it does there."""
-    ends = [found.end() for found in NUMBER.finditer(prose_alone(prose))]
-    for comment in reversed([found for end in ends if (found := COMMENT.match(prose, end))]):
-        start, end = comment.span("comment")
+    comments = [comment.span("comment") for _, comment, _ in marked_numbers(prose) if comment]
+    for start, end in sorted(set(comments), reverse=True):
         page = page[:start] + page[end:]
     return page

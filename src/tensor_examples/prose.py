@@ -22,9 +22,6 @@ WRITE_A_COMMENT = (
     "or, if it is no result, 0.25<!-- an example -->"
 )
 
-COMPUTES = (ast.Name, ast.BinOp)
-CHANGES = {"print", "exec", "eval", "globals", "setattr", "update", "append", "pop", "manual_seed"}
-
 
 @dataclass(frozen=True)
 class Prose(Example):
@@ -177,7 +174,8 @@ def problem_with_number(number: Number, known: set[Decimal]) -> str | None:
     elif number.said is None:
         if not number.stands_in(known):
             return f"{number.written} is in no output and no code of this page: {WRITE_A_COMMENT}"
-        near = [n for n in known if any(other.stands_in({n}) for other in neighbours(number))]
+        others = [] if number.is_quoted else list(neighbours(number))
+        near = [n for n in known if any(other.stands_in({n}) for other in others)]
         if near:
             own, other = (min(values, key=number.distance) for values in (known, near))
             both = f"{number.written} may be {own} of this page, and is a digit away from {other}"
@@ -186,27 +184,22 @@ def problem_with_number(number: Number, known: set[Decimal]) -> str | None:
 
 
 def problem_of_expression(said: str) -> str | None:
-    """Say why a comment computes nothing, or changes what the page computes further down."""
+    """Say why a comment computes nothing."""
     try:
-        nodes = list(ast.walk(ast.parse(said, mode="eval")))
+        nodes = ast.walk(ast.parse(said, mode="eval"))
     except (SyntaxError, ValueError):
         return "is not an expression"
-    if not any(isinstance(node, COMPUTES) for node in nodes):
-        return "is a constant"
-    names = [node.func for node in nodes if isinstance(node, ast.Call)]
-    called = {getattr(name, "id", "") or getattr(name, "attr", "") for name in names}
-    changes = called & CHANGES or {name for name in called if re.fullmatch(r"\w*[a-z\d]_", name)}
-    if changes or any(isinstance(node, ast.NamedExpr) for node in nodes):
-        return "changes something"
-    return None
+    is_bound = any(isinstance(node, ast.Name) for node in nodes)
+    return None if is_bound else "has no name of the page, so it binds nothing"
 
 
 def neighbours(number: Number) -> Iterator[Number]:
     """Yield a number with its last digit one more and one less.
 
-    Where these stand on the page as well, a wrong digit would pass for a right one.
+    Where these stand on the page as well, a wrong digit would pass for a right one. With one
+    decimal alone, too many do.
     """
-    if "/" in number.plain:
+    if number.value.as_tuple().exponent == -1:
         return
     digits = Decimal(number.plain)
     unit = Decimal(1).scaleb(int(digits.as_tuple().exponent))

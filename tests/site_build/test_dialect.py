@@ -39,15 +39,20 @@ def test_comments_in_what_a_fence_says_are_not_shown() -> None:
 
 LABELLED = """\
 ```figure kind="bars" of="shares" row="duck" titles="muddy|dry" caption="The row of “duck”."
-Two bars of 2 rows: 3 for muddy, -1 for dry, 2<!-- 3 - 1 --> in all.
+Two bars of 2 rows: 3 for muddy, -1 for dry, 2<!-- scores[0].sum() --> in all.
 ```
 
 | word | muddy | dry | all |
 | --- | --- | --- | --- |
-| duck | 3 | **-1** | sum: 2<!-- 3 - 1 --> |
+| duck | 3 | **-1** | sum: 2<!-- scores[0].sum() --> |
 
 ```python
 scores = torch.tensor([[3, -1], [0, 5]])  # duck, bank
+rows = {
+    "duck": [3, -1],
+    "dry": [7, 8],
+}
+parts = ["head 0.1", "head 1.0"]
 weights = scores * 2
 print("muddy", "dry")
 print(scores)
@@ -63,23 +68,25 @@ tensor([[ 6, -2],
         [ 0, 10]])
 ```
 
-```figure kind="lines" of="shares" names="turn 5|turn 50"
+```figure kind="lines" of="shares" names="turn 5|turn 50" titles="head 0.1|head 1.0"
 Two lines.
 ```"""
 MISLABELLED = {  # what is put there instead, and the line
-    'columns="muddy dry"': ('columns="muddy quack"', 18),
-    ' columns="muddy dry"': (' columns="dry muddy"', 18),
-    'rows="duck bank"': ('rows="bank duck"', 18),
-    'tensors="scores weights"': ('tensors="weights scores"', 18),
-    '"turn 5|turn 50"': ('"turn 5|turn 500"', 26),
-    "turn 5|turn 50": ("turn 50|turn 5", 26),
+    'columns="muddy dry"': ('columns="muddy quack"', 23),
+    ' columns="muddy dry"': (' columns="dry muddy"', 23),
+    'rows="duck bank"': ('rows="bank duck"', 23),
+    'tensors="scores weights"': ('tensors="weights scores"', 23),
+    '"turn 5|turn 50"': ('"turn 5|turn 500"', 31),
+    "turn 5|turn 50": ("turn 50|turn 5", 31),
+    "head 0.1|head 1.0": ("head 1.0|head 0.1", 31),
+    "# duck, bank": ("# of duck and of bank", 23),
     'titles="muddy|dry"': ('titles="dry|muddy"', 1),
     'row="duck"': ('row="bank"', 1),
-    "The row of": ("9 rows, that of", 1),
     "2 rows": ("4 rows", 2),
     "3 for muddy": ("2 for muddy: 7", 2),
     "| duck | 3": ("| duck | 6", 7),
-    "sum: 2<!-- 3 - 1 -->": ("sum: 4", 7),
+    "| duck | 3 | **-1** |": ("| duck | 7 | 8 |", 7),
+    "sum: 2<!-- scores[0].sum() -->": ("sum: 4", 7),
 }
 
 
