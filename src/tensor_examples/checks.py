@@ -169,7 +169,10 @@ def strange_numbers_of_drawings(contents: Contents) -> Problems:
         for number in numbers_in(drawing.says, whole=True):
             if number.said is None and not number.stands_in(drawn):
                 yield drawing.line + 1 + number.line, f"{number.written} is not drawn: {BIND}"
-        row, told = set(words_in(drawing.row)), {*words_in(drawing.caption)} & {*words_in(drawing.rows)}
+        row, told = (
+            set(words_in(drawing.row)),
+            {*words_in(drawing.caption)} & {*words_in(drawing.rows)},
+        )
         if told and row and not told & row:
             yield drawing.line, f"the row {drawing.row!r} is drawn, and the caption names another"
 

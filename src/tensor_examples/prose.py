@@ -174,8 +174,7 @@ def problem_with_number(number: Number, known: set[Decimal]) -> str | None:
     elif number.said is None:
         if not number.stands_in(known):
             return f"{number.written} is in no output and no code of this page: {WRITE_A_COMMENT}"
-        others = [] if number.is_quoted else list(neighbours(number))
-        near = [n for n in known if any(other.stands_in({n}) for other in others)]
+        near = [n for n in known if any(other.stands_in({n}) for other in neighbours(number))]
         if near:
             own, other = (min(values, key=number.distance) for values in (known, near))
             both = f"{number.written} may be {own} of this page, and is a digit away from {other}"
@@ -197,9 +196,9 @@ def neighbours(number: Number) -> Iterator[Number]:
     """Yield a number with its last digit one more and one less.
 
     Where these stand on the page as well, a wrong digit would pass for a right one. With one
-    decimal alone, too many do.
+    decimal alone, too many do, and what is quoted stands there as it is.
     """
-    if number.value.as_tuple().exponent == -1:
+    if number.is_quoted or number.value.as_tuple().exponent == -1:
         return
     digits = Decimal(number.plain)
     unit = Decimal(1).scaleb(int(digits.as_tuple().exponent))

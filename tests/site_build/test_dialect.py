@@ -47,12 +47,12 @@ Two bars of 2 rows: 3 for muddy, -1 for dry, 2<!-- scores[0].sum() --> in all.
 | duck | 3 | **-1** | sum: 2<!-- scores[0].sum() --> |
 
 ```python
-scores = torch.tensor([[3, -1], [0, 5]])  # duck, bank
 rows = {
     "duck": [3, -1],
     "dry": [7, 8],
 }
 parts = ["head 0.1", "head 1.0"]
+scores = torch.tensor([[3, -1], [0, 5]])  # duck, bank
 weights = scores * 2
 print("muddy", "dry")
 print(scores)

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from attention_story import encode, trained_model
 from attention_story.stories import ALL, ID, WORDS
 from attention_story.training import rows_of
-from site_build.story_cards import CARDS, Card
+from site_build.story_cards import CARDS, PAGE, Card
 from site_build.whole.drawn import drawing_words
 
 LOOK = "steps/look-inside/"
@@ -105,6 +105,14 @@ def test_what_is_switched_off_or_put_in_is_the_same_as_in_torch(
     assert (
         expected[-1].argmax() == ID["money" if "1.mlp" not in changed.get("off", ()) else "water"]
     )
+
+
+def test_a_card_has_the_counts_of_the_model() -> None:
+    model = trained_model()
+    assert f" of {sum(x.numel() for x in model.parameters()):,} numbers." in PAGE
+    heads = sum(block.attention.num_heads for block in model.blocks)
+    assert heads == 4
+    assert [card.what for card in CARDS if " of four heads " in card.what]
 
 
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.slug)

@@ -189,6 +189,21 @@ def test_the_opened_answer_has_the_shares_of_torch(still: Locator, off: str) -> 
     assert found == pytest.approx(shares.tolist(), abs=1e-10)
 
 
+@pytest.mark.parametrize("off", ["", "0.1"])
+def test_what_it_would_say_so_far_is_what_torch_would_say(still: Locator, off: str) -> None:
+    now = traced(MUDDY, {*off.split()})
+    best = [now.shares(level, -1).max(dim=-1) for level in range(5)]
+    said = [(WORDS[each.indices], f"{100 * each.values:.0f} %") for each in best]
+    for layer in (0, 1):
+        put(still, off=off, open=f"{layer}.plus")
+        levels = sorted({2, 4, 2 * layer + 1})  # behind each round, and in the middle of this one
+        told = [f"so far: {said[level][0]} {said[level][1]}" for level in levels]
+        expect(still.locator(".whole-lens")).to_have_text(told)
+        before, after = (f"“{word}”, {share}" for word, share in said[2 * layer : 2 * layer + 2])
+        told = f"Read before, the answer would be {before}; after it, {after}."
+        expect(still.locator("[data-row=plus]")).to_contain_text(told)
+
+
 # ---- what a reader does --------------------------------------------------------------------------
 
 

@@ -47,7 +47,8 @@ PAGE = {
     "a boolean as a comment": (block("x = 1 > 2  # False"), 2),
     "a tensor in a code span": ("It is `tensor([0.0900, 0.9100])`.", 1),
     "a size in a code span": ("It is\n`torch.Size([4, 6])`.", 2),
-    "a shape in a code span": (f"It is `(4, 6)`.\n\n{block('x = 1')}", 1),
+    "a shape in a code span": (f"It is `shape (4, 6)`.\n\n{block('x = (6, 4)')}", 1),
+    "a vector in a sentence": (f"It is (1, 2, 0).\n\n{block('x = [1.0, 0.0, 2.0]')}", 1),
     "a decimal in a code span": (f"It is `0.05`.\n\n{block('x = 0.04')}", 1),
     "a result in a table": ("| a | b |\n| --- | --- |\n| size | `torch.Size([9, 9])` |", 3),
     "a list in a sentence": ("It prints [[1, 9], [3, 4]] then.", 1),
@@ -76,7 +77,8 @@ FINE = {
     "a number sign in a string": block("x = '# (6, 2)'"),
     "a setting": f"```toml\nlr = 0.5\n```\n\n{block('lr = 0.5')}",
     "a quoted result": f"It is `tensor([1.0,2.0])`.\n\n{block('x = 1', 'tensor([1.0, 2.0])')}",
-    "a quoted shape": f"It is `(4, 6)`.\n\n{block('x = 1', 'torch.Size([4, 6])')}",
+    "a quoted shape": f"It is `x (4, 6)`.\n\n{block('x = 1', 'torch.Size([4, 6])')}",
+    "a quoted vector": f"It is (1, 0.5, 2).\n\n{block('x = [1.0, 0.5, 2.0]')}",
     "a call": "Call `torch.tensor(x)` or `x.view(2, 3)`, and take `x[0, 1]` and `size=(2, 0)`.",
     "an interval in a formula": "It is in $[0, 1]$.",
     "a version in a command": "```sh\nuv venv --python 3.11\npip install torch==2.13.0\n```",
@@ -132,7 +134,7 @@ def test_a_docstring_is_refused_at_the_line(docstring: str, line: int) -> None:
 
 def test_the_first_line_of_a_docstring_is_read() -> None:
     found = list(parse_source("module.py", 'def f():\n    """Give 0.05 at most."""\n'))
-    assert [(each.line, type(each)) for each in found] == [(2, Malformed)]
+    assert [(each.line, isinstance(each, Malformed)) for each in found] == [(2, True)]
 
 
 def test_a_docstring_may_show_how_a_page_is_written() -> None:

@@ -63,7 +63,7 @@ WRONG = {
     "one answer": (["1<!-- shares[0] -->"], f"1: {IS_3}"),
     "five answers": (["1<!-- shares[0] -->", "2", "3", "4", "5"], f"1: {IS_3}"),
     "the same twice": (["1<!-- shares[0] -->", "2", "2"], f"1: {IS_3}"),
-    "a constant": (["1<!-- 1 -->", "2"], "1: the comment behind the right answer is a constant"),
+    "a constant": (["1<!-- 1 -->", "2"], "1: the comment behind the right answer has no"),
 }
 
 

@@ -48,6 +48,12 @@ def test_each_step_says_where_it_is(page: str) -> None:
     assert html.count('class="lit"') == len({STATIONS[name][0] for name in stations.split(", ")})
 
 
+def test_each_station_lights_what_it_is_called_in_the_drawing() -> None:
+    rows = ["sum", "query", "scores", "weights", "values", "neurons", "shares"]
+    assert [row for _, row in STATIONS.values()] == rows
+    assert " ".join(STATIONS) == "vectors queries scores weights context MLP next word"
+
+
 def test_the_small_drawing_is_light() -> None:
     html = where("steps/scores.md", ", ".join(STATIONS), "", SOURCES)
     assert 200 < len(gzip.compress(html.encode())) < 3500
