@@ -36,7 +36,7 @@ SHOWS = re.compile(
 )
 COMMENT_MARK = re.compile(r"<!--|-->")
 
-# What a sentence quotes as a result: a tensor, or numbers in brackets that are no call and no index.
+# What a sentence quotes as a result: a tensor, or numbers in brackets, but for a call or an index.
 EACH = rf"[-+{MINUS}]?[\d.]+"
 QUOTED = re.compile(
     r"\b(?:tensor|array)\([^()`|]*\d[^()`|]*\)"
@@ -52,19 +52,11 @@ RESULT = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 PROMPT = re.compile(r"^[ \t>]*(>>>|In \[\d+\]:)")
-# An item of a list that was joined to the line above.
-LOST_BULLET = re.compile(r"[.!?:] [-*+] [A-Z]")
-FOLD_IN_LINE = re.compile(r"^[ \t]*[^\s>`].*[^`\w](?:!!!|\?{3}\+?) [a-z]+(?: \"|$)")
 # A fence that begins a list in a list, or in a quote: Sybil does not look there.
 FENCE_IN_LISTS = re.compile(r"^(?:[ \t>]*(?:[-*+]|\d+[.)])[ \t]+)+[ \t>]*(?:~{3}|`{3}(?!.*`))")
-# A number of which a reader sees more than the checks do.
-DISGUISED = re.compile(r"\d(?:&\#?\w+;|\.\*\*|\*\*\.)\d|\b0·\d|\d ?‰")
 REFUSED_IN_TEXT = {
-    DISGUISED: "write the number as it is read, with a point: 0.25, or 25 %",
     INDENTED: "this looks printed, and is compared with nothing: write code and its output",
     PROMPT: "a prompt outside a docstring: write a python block and an output block",
-    LOST_BULLET: "this bullet is shown as text: begin the item on a line of its own",
-    FOLD_IN_LINE: "this fold is shown as text: begin it on a line of its own",
     FENCE_IN_LISTS: "this fence is not found by the checks: begin it on a line of its own",
 }
 
@@ -169,11 +161,8 @@ def strange_numbers_of_drawings(contents: Contents) -> Problems:
         for number in numbers_in(drawing.says, whole=True):
             if number.said is None and not number.stands_in(drawn):
                 yield drawing.line + 1 + number.line, f"{number.written} is not drawn: {BIND}"
-        row, told = (
-            set(words_in(drawing.row)),
-            {*words_in(drawing.caption)} & {*words_in(drawing.rows)},
-        )
-        if told and row and not told & row:
+        named = {*words_in(drawing.caption)} & {*words_in(drawing.rows)}
+        if named and drawing.row and named.isdisjoint(words_in(drawing.row)):
             yield drawing.line, f"the row {drawing.row!r} is drawn, and the caption names another"
 
 

@@ -23,7 +23,6 @@ NUMBER = re.compile(  # a decimal, whatever is beside it; any other number stand
               | (?P<decimal> \d+\.\d+(?:e[-+]?\d+)? | \.\d+ )
               | (?<![\w,/]) \d+ )
     (?P<percent> {GAP}?% | (?:{GAP}|-)per[ ]?cent\b )?
-    (?P<unit> \N{{MULTIPLICATION SIGN}} | (?:x|[mµn]?s|h|[kKMGT]i?B)\b )?
     (?(decimal) (?! [\d%] | \.\d ) | (?! [\w%/] | [.,]\d ) )
     """,
     re.VERBOSE,
@@ -96,10 +95,6 @@ class Number:
     def unit(self) -> str:
         """What stands behind its digits."""
         return self.written[len(self.sign + self.digits) :]
-
-    def distance(self, value: Decimal) -> Decimal:
-        """Return how far a value is from this number; without a sign, its size."""
-        return abs((value if self.sign else abs(value)) - self.value)
 
     def rewritten(self, value: Decimal) -> str:
         """Return another number in the way in which this one is written."""

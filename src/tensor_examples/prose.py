@@ -174,11 +174,10 @@ def problem_with_number(number: Number, known: set[Decimal]) -> str | None:
     elif number.said is None:
         if not number.stands_in(known):
             return f"{number.written} is in no output and no code of this page: {WRITE_A_COMMENT}"
-        near = [n for n in known if any(other.stands_in({n}) for other in neighbours(number))]
-        if near:
-            own, other = (min(values, key=number.distance) for values in (known, near))
-            both = f"{number.written} may be {own} of this page, and is a digit away from {other}"
-            return f"{both}: {WRITE_A_COMMENT}"
+        for n in sorted(known):
+            if any(other.stands_in({n}) for other in neighbours(number)):
+                near = f"{number.written} is a digit away from {n} of this page"
+                return f"{near}, so a slip would not be seen: {WRITE_A_COMMENT}"
     return None
 
 

@@ -197,8 +197,8 @@ def test_what_it_would_say_so_far_is_what_torch_would_say(still: Locator, off: s
     for layer in (0, 1):
         put(still, off=off, open=f"{layer}.plus")
         levels = sorted({2, 4, 2 * layer + 1})  # behind each round, and in the middle of this one
-        told = [f"so far: {said[level][0]} {said[level][1]}" for level in levels]
-        expect(still.locator(".whole-lens")).to_have_text(told)
+        lenses = [f"so far: {said[level][0]} {said[level][1]}" for level in levels]
+        expect(still.locator(".whole-lens")).to_have_text(lenses)
         before, after = (f"“{word}”, {share}" for word, share in said[2 * layer : 2 * layer + 2])
         told = f"Read before, the answer would be {before}; after it, {after}."
         expect(still.locator("[data-row=plus]")).to_contain_text(told)

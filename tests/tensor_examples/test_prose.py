@@ -45,8 +45,6 @@ UNBOUND = {
     "one that a neighbour could be taken for": "It is 0.12.",
     "a comment that is no expression": "It is 0.55<!-- the share of bank -->.",
     "a comment without anything": "It is 0.55<!-- -->.",
-    "times": "It is 0.57x, or 2.57GB.",
-    "a unit": "It takes 0.57s and 0.57GB.",
     "a comma": "It takes 0,57 of it.",
     "a space in HTML": "It takes 57&nbsp;% of it.",
     "a percentage on two lines": "It takes 57\n    percent of it.",
@@ -56,7 +54,7 @@ UNBOUND = {
     "a ratio": "It is 0.57/0.43.",
     "in brackets without a space": "It is (0.55,0.57).",
     "in italics": "It is _0.57_.",
-    "with a letter": "It has 5.7B, or 0.57k.",
+    "with a letter": "It has 5.7B, 0.57k, 0.57x or 2.57GB.",
     "a percentage with a hyphen": "A 57-percent share.",
     "a fraction in a formula": r"It is $\frac{0.57}{0.55}$.",
     "an example in other words": "It is 0.57<!-- an example of it -->.",
@@ -177,12 +175,6 @@ def test_a_comment_whose_function_changes_something_fails(project: Project, chan
     assert "page.md:9: a comment changes what the code below it would print" in said
 
 
-def test_a_number_that_is_ambiguous_names_both() -> None:
-    found = list(parse_page("page.md", f"It is 0.12.\n\n{CODE}"))
-    problems = [each.problem for each in found if isinstance(each, Malformed)]
-    assert "0.12 may be 0.12 of this page, and is a digit away from 0.13: " in problems[0]
-
-
 def test_a_number_that_is_no_result_is_listed(project: Project) -> None:
     page = f"{CODE}\n0.55, 0.7<!-- an example --> and 9 %<!-- an example -->\n"
     said = project.told("page.md", page)
@@ -226,11 +218,7 @@ def test_a_tie_may_be_rounded_either_way(project: Project, exact: list[str]) -> 
     third = "0.3333<!-- abs(1 / 3) -->"
     project.write("page.md", f"It is 0.12<!-- abs(1 / 8) -->, 0.13<!-- abs(1/8) -->, {third}.\n")
     assert project.run(*exact).failed == 0
-    for wrong in (
-        third.replace("33<", "34<"),
-        "0.11<!-- abs(1 / 8) -->",
-        "0.5<!-- float('nan') -->",
-    ):
+    for wrong in (third.replace("33<", "34<"), "0.11<!-- abs(1 / 8) -->", "0.5<!-- abs(1e999) -->"):
         project.write("page.md", wrong)
         assert project.run(*exact).failed == 1
 
