@@ -46,7 +46,7 @@ def page_context(
         "place": site.places.get(page, ""),
         "minutes": minutes_to_read(html),
         "next_minutes": minutes_to_read(following),
-        "here": where(page, stations, drawing, site.pages),
+        "here": where(page, stations, drawing, html, site.pages),
         "next_question": question_of_page(following),
         "take_away": take_away(page, text, site),
         "stamp": stamp(path, site.record, site.root),

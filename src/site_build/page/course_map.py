@@ -12,15 +12,16 @@ from site_build.whole.here import STATIONS, here
 WHOLE = "steps/the-whole-model.md"
 
 
-def where(page: str, stations: str, says: str, pages: Mapping[str, str]) -> str:
+def where(page: str, stations: str, says: str, html: str, pages: Mapping[str, str]) -> str:
     """Return the small drawing with the parts of a step lit; nothing for other pages.
 
-    The page with the whole drawing needs no small one.
+    A page with the whole drawing needs no small one.
 
     Args:
         page: The path of its source, relative to the folder of the pages.
         stations: Those that it is about, as its front matter lists them: "scores, weights".
         says: What the page is about, in the words of the drawing, or nothing.
+        html: What the page has become.
         pages: The addresses of all pages, by their sources.
 
     Raises:
@@ -29,7 +30,7 @@ def where(page: str, stations: str, says: str, pages: Mapping[str, str]) -> str:
     about = stations.split(", ") if stations else []
     if unknown := {*about} - STATIONS.keys():
         raise ValueError(f"{page}: stations are {', '.join(STATIONS)}, not {min(unknown)}")
-    if not about or page == WHOLE:
+    if not about or "<whole-model" in html:
         return ""
     told = f'<p class="here-told">{escape(says)}</p>' if says else ""
     return here(about, address(WHOLE, page, pages)) + told
