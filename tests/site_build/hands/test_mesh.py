@@ -13,6 +13,7 @@ from tests.site_build.run_page import names_of
 PAGE = "steps/many-devices-one-model"
 ADDED: dict[str, set[str]] = {
     "nothing": set(),
+    "heads": {"heads"},
     "words": {"words"},
     "texts": {"texts"},
     "both": {"words", "texts"},

@@ -94,6 +94,8 @@ export const said = (number) => number.toLocaleString("en");
 /** With two decimals, and the sign of mathematics. */
 export const two = (number) => (number === -Infinity ? "−∞" : number.toFixed(2).replace("-", "−"));
 export const quoted = (word) => `“${word}”`;
+/** A word of the small model, in which a sign stands for the start of a text. */
+export const shown = (word) => (word === "<" ? "start" : word);
 /** “one”, “two” and “three”. */
 export const listed = (items, last = "and") =>
   items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} ${last} ${items.at(-1)}`;

@@ -1,6 +1,6 @@
 // Keys that are rounded to fewer and fewer bits, each on the grid of its scale, and what the model makes of it.
 import { figure } from "../hand.js";
-import { box, mark, mix, path, range, said, text, within } from "../marks.js";
+import { box, mark, mix, path, range, said, shown, text, within } from "../marks.js";
 import { round } from "./round.js";
 
 const WAYS = { channel: "by channel", word: "by word", all: "with one scale for all", turned: "by turned word" };
@@ -15,7 +15,7 @@ export default figure("fewer-bits", ({ keys, moved, said: words }) => {
   const ways = moved[0].columns;
   const says = words.split("\n").map((row) => row.split(", ").map((pair) => pair.split(" ")));
   const rows = ({ loud }) => keys[loud ? 0 : 1].values;
-  const names = keys[0].rows;
+  const names = keys[0].rows.map(shown);
   const count = names.length * rows({ loud: 1 })[0].length;
   const bitsAt = (t) => bits[Math.max(0, Math.round(t) - 1)];
   const outcome = ({ loud, way }, t) => {

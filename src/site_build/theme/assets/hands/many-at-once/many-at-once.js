@@ -105,9 +105,9 @@ export default figure("many-at-once", ({ texts: printed }) => {
 
     svg.append(text(x(0), top - 9, "step 1", "least quiet"));
     for (let step = 4; step < columns; step += 5) svg.append(text(x(step + 0.5), top - 9, step + 1, "least quiet middle"));
-    if (!t) svg.append(text(x(0) + 10, top + row / 2 + 5, "Move a card: its reader comes later.", `${small} quiet`));
     texts.forEach((_, one) => reader(one, top + one * row));
     const hall = top + texts.length * row + (narrow ? 30 : 28);
+    if (!t) svg.append(text(width, hall - 8, "Move a card: its reader comes later.", `${small} quiet end`));
     places(hall, narrow ? 25 : 24);
     read(hall + state.places * (narrow ? 25 : 24) + 28, 44);
 
@@ -120,6 +120,8 @@ export default figure("many-at-once", ({ texts: printed }) => {
       if (isMine) svg.append(box(0, y + 1, width, row - 2, { rx: 8, fill: "now-soft" }));
       const until = Math.min(starts, Math.max(t, comes));
       svg.append(box(x(comes) + 2, middle - 5, (until - comes) * column - 4, 10, { rx: 5, ...hatched }));
+      // Before the first step: how much there is to write.
+      if (!t) for (const word of writes.keys()) svg.append(box(x(comes + word) + 1, middle - 13, column - 2, 26, { rx: 3, ...empty }));
       for (let step = starts; step < Math.min(ready, t); step++) {
         const wide = (column - 2) * within(t - step, 0, 1);
         const look = writes.includes(step) ? { fill: hue } : { fill: "none", stroke: hue };

@@ -43,7 +43,7 @@ export default figure("mesh", ({ parts: { values: parts, columns } }) => {
         name: "add",
         label: "Gradients are added along",
         chips: true,
-        options: [["nothing", "nothing"], ["words", "words"], ["texts", "texts"], ["both", "words and texts"], ["all", "all three"]],
+        options: [["nothing", "nothing"], ["heads", "heads"], ["words", "words"], ["texts", "texts"], ["both", "words and texts"], ["all", "all three"]],
       },
     ],
     save: ({ device }, given) => device && given.set("device", device),
@@ -57,7 +57,7 @@ export default figure("mesh", ({ parts: { values: parts, columns } }) => {
     draw,
     say,
     bet: {
-      shows: (guess) => ({ add: { heads: "all", "words and texts": "both", "all three": "all" }[guess] }),
+      shows: (guess) => ({ add: { heads: "heads", "words and texts": "both", "all three": "all" }[guess] }),
       truth: () => "words and texts",
       answer: (state, right) => {
         if (right) return `Added so, ${letter(state.device)} has the gradient of one device.`;
@@ -94,7 +94,7 @@ export default figure("mesh", ({ parts: { values: parts, columns } }) => {
     const from = rest.length ? `: the sum of ${letters(copies)}` : "";
     if (right) return `${name} has <b>the gradient of one device</b>${from}.`;
     const wrong = `${two(added[0])}, where one device finds ${two(whole[0])}`;
-    if (add === "all" && state.heads === 2) return `Wrong: ${wrong}. Rows of ● and ■ are no copies, and now they are mixed.`;
+    if (ADDED[add].includes("heads") && state.heads === 2) return `Wrong: ${wrong}. Rows of ● and ■ are no copies, and now they are mixed.`;
     if (add === "nothing") return `Wrong: ${wrong}. Each copy learns from its own words, and the copies <b>drift apart</b>.`;
     return `Wrong: ${wrong}. The other ${add === "words" ? "text" : "half of the words"} <b>is missing</b>, and no error is raised.`;
   }

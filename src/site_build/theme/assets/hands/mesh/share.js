@@ -2,7 +2,7 @@
 import { range, sum } from "../marks.js";
 
 export const AXES = ["texts", "words", "heads"]; // two of each
-export const ADDED = { nothing: [], words: ["words"], texts: ["texts"], both: ["words", "texts"], all: AXES };
+export const ADDED = { nothing: [], heads: ["heads"], words: ["words"], texts: ["texts"], both: ["words", "texts"], all: AXES };
 
 /** The places of all that a device has: on an axis that is shared out, one half. */
 export const devicesOf = (state) =>

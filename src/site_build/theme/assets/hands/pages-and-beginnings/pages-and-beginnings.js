@@ -1,6 +1,6 @@
 // Texts that come and leave share pages of memory; and how far the keys of the same words are apart.
 import { figure, press } from "../hand.js";
-import { box, empty, group, hatched, inWords, listed, quoted, range, text, two, within } from "../marks.js";
+import { box, empty, group, hatched, inWords, listed, quoted, range, shown, text, two, within } from "../marks.js";
 import { allocate } from "./allocate.js";
 
 const ROWS = 32; // words that the memory holds
@@ -137,7 +137,7 @@ export default figure("pages-and-beginnings", ({ texts, differences }) => {
       const marks = range(size).map((k) => {
         const left = x + k * slot;
         if (from + k >= held.length) return box(left + 5, y + (narrow ? 15 : 22), slot - 11, high - (narrow ? 19 : 28), { rx: 3, ...hatched });
-        return text(left + slot / 2, y + high - (narrow ? 6 : 9), held[from + k], `${narrow ? "least" : "small"} middle`);
+        return text(left + slot / 2, y + high - (narrow ? 6 : 9), shown(held[from + k]), `${narrow ? "least" : "small"} middle`);
       });
       const look = { fill: `${hue}-soft`, stroke: hue, "stroke-width": users.length > 1 ? 3 : 1.4 };
       const named = text(x + size * slot - 8, y + (narrow ? 14 : 18), users.join(" "), `least bold end ${hue}`);
