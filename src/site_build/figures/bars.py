@@ -3,7 +3,7 @@
 With `as="shares"` they are pieces of one bar, which is as long as all of them together.
 """
 
-from site_build.figures.marks import hue, label
+from site_build.figures.marks import label, with_hue
 from site_build.figures.scale import Scale
 from site_build.figures.svg import (
     LETTER,
@@ -46,7 +46,7 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
             label, tall = labels[digits], scale.length(value(digits))
             if tall:
                 bar = rectangle(x - thick / 2, zero, thick, -tall)
-                parts.append(path(hue("bar", word), bar))
+                parts.append(path(with_hue("bar", word), bar))
             label_at = zero - tall + (16 if tall < 0 else -6)
             size = "number" if label.strip("0.") else "number faint"
             parts.append(text(x, label_at, label, size))

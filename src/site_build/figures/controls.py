@@ -2,7 +2,7 @@
 
 from html import escape
 
-from site_build.figures.marks import hue
+from site_build.figures.marks import with_hue
 from site_build.figures.svg import Drawing
 from site_build.markdown.tensors import NO_BREAK, two_decimals, value
 
@@ -71,7 +71,9 @@ def live(
     numbers = []
     for name, one in zip(names, digits, strict=True):
         share = (
-            f' class="{hue("", name)}" style="--share:{value(one):.3f}"' if does == "next" else ""
+            f' class="{with_hue("", name)}" style="--share:{value(one):.3f}"'
+            if does == "next"
+            else ""
         )
         written = f"{100 * value(one):.0f} %" if share else two_decimals(one)
         name = escape(name.replace(NO_BREAK, " "))

@@ -27,7 +27,7 @@ THICK = 20.0  # a ribbon whose weight is 1; theme/assets/figures/figures.css has
 MEANINGS = {"water", "money"}  # those that have a hue
 
 
-def hue(css_class: str, word: str) -> str:
+def with_hue(css_class: str, word: str) -> str:
     """Return the class of a mark that stands for a word, with the hue of its meaning."""
     return f"{css_class} {word}".strip() if word in MEANINGS else css_class
 
