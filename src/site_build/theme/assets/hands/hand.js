@@ -84,6 +84,7 @@ export class Hand {
     if (!host) return;
     const before = [...host.querySelectorAll("button, input")].indexOf(host.pressed);
     host.querySelector(".hand-body").replaceChildren(...this.parts);
+    this.draw(); // the observer would do it, but later
     this.read();
     new ResizeObserver(() => this.draw()).observe(this.stage);
     addEventListener("beforeprint", () => this.print());
