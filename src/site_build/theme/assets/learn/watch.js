@@ -4,6 +4,7 @@
 const FILM = [1500, 150]; // milliseconds before it, and of a picture
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const percent = (share) => `${Math.round(100 * share)} %`;
+const hundredths = (percents) => (percents / 100).toFixed(2); // what has hardly changed is not drawn anew
 
 class WatchItLearn extends HTMLElement {
   note = "";
@@ -47,10 +48,10 @@ class WatchItLearn extends HTMLElement {
     this.parts.texts.forEach((part, which) => {
       const { water, money, said, looks } = texts[which];
       for (const [place, word] of part.words.entries())
-        word.style.setProperty("--look", Math.max(0, ...looks.map((head) => head[place])) / 100);
+        word.style.setProperty("--look", hundredths(Math.max(0, ...looks.map((head) => head[place]))));
       part.looks.forEach((look, i) => {
         const [head, place] = [Math.floor(i / part.words.length), i % part.words.length];
-        look.style.setProperty("--look", (looks[head]?.[place] ?? 0) / 100);
+        look.style.setProperty("--look", hundredths(looks[head]?.[place] ?? 0));
       });
       [water, money].forEach((share, i) => {
         part.bars[i].style.setProperty("--share", share);
