@@ -331,7 +331,7 @@ def test_who_hears_the_page_is_told_how_it_goes_once_they_train(
         expect(element.get_by_role("status")).to_have_count(0)  # nothing speaks by itself
         picture = element.get_by_role("img", name="the rich bank").first
         expect(picture).to_have_accessible_name(
-            re.compile(r"the bank is full of: it says ducks, and looks most at \w+, \d+ %")
+            re.compile(r"the bank is full of: it says banker, and looks most at \w+, \d+ %")
         )
         element.get_by_role("button", name="One step").click()
         expect(element.get_by_role("status")).to_have_count(2)  # once the trainer has come
