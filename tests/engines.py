@@ -21,7 +21,7 @@ from pypdf import PdfReader
 
 from tests.conftest import ROOT
 from tests.results import Results
-from tests.site_build.test_toy import HEAD, TOY_PAGES
+from tests.site_build.test_toy import DOOR, HEAD, TOY_PAGES
 from tests.windows import ENGINES, Window, processor_seconds
 
 SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
@@ -61,11 +61,17 @@ def texts(window: Window, selector: str) -> str:
     return " | ".join(window.run(TEXTS, selector))
 
 
-def home(window: Window, at: At) -> list[str]:
-    """Swap words of the home page, by click and by key."""
-    at("")
-    seen = "attention-toy.live .toy-verdict, attention-toy.live .toy-words span"
+def door(window: Window, at: At) -> str:
+    """Open the page in ten minutes at its toy, and return what to look at."""
+    at(DOOR)
+    window.run("() => document.querySelector('attention-toy').scrollIntoView()")
     window.until("() => !!document.querySelector('attention-toy.live .toy-tray button')")
+    return "attention-toy.live .toy-verdict, attention-toy.live .toy-words span"
+
+
+def swaps(window: Window, at: At) -> list[str]:
+    """Swap words of the ten minutes, by click and by key."""
+    seen = door(window, at)
     found = [texts(window, seen)]
     window.click(".toy-tray button", 2)
     found.append(texts(window, seen))
@@ -312,10 +318,8 @@ def ways(window: Window, at: At) -> list[str]:
 
 
 def finger(window: Window, at: At) -> list[str]:
-    """Tap a word of the home page, drag each handle of the figures, and read a printed number."""
-    at("")
-    seen = "attention-toy.live .toy-verdict, attention-toy.live .toy-words span"
-    window.until("() => !!document.querySelector('attention-toy.live .toy-tray button')")
+    """Tap a word of the ten minutes, drag each handle of the figures, and read a printed number."""
+    seen = door(window, at)
     found = [texts(window, seen)]
     window.click(".toy-tray button", 2, pointer="touch")
     found.append(texts(window, seen))
@@ -333,7 +337,7 @@ def finger(window: Window, at: At) -> list[str]:
 
 
 SCENES = [
-    home,
+    swaps,
     toys,
     whole,
     builds,
