@@ -38,6 +38,8 @@ MIDDLE = """async (selector, number) => {
   } while (String(place) !== String(before));
   return place;
 }"""
+INNER = """() => new Promise((done) =>
+  setTimeout(() => done([innerWidth, innerHeight]), 100))"""  # a page follows its window later
 Point = tuple[float, float]
 
 
@@ -54,10 +56,15 @@ class Window:
 
     def resize(self, width: int, height: int) -> None:
         """Give the page a size, which is not that of the window with its bars."""
-        outer = {"width": width, "height": height}
-        self.send("window/rect", outer)
-        inner = self.run("() => [innerWidth, innerHeight]")
-        self.send("window/rect", {"width": 2 * width - inner[0], "height": 2 * height - inner[1]})
+        wide, high = width, height
+        for _ in range(50):
+            self.send("window/rect", {"width": wide, "height": high})
+            inner = self.run(INNER)
+            if inner == [width, height]:
+                return
+            if inner[0] <= wide and inner[1] <= high:  # otherwise it has not followed yet
+                wide, high = wide + width - inner[0], high + height - inner[1]
+        raise AssertionError(f"the page has the size {inner}, not {[width, height]}")
 
     def run(self, script: str, *given: Any) -> Any:
         """Call a function in the page, and wait for what it promises."""
