@@ -19,6 +19,7 @@ from attention_steps import (
     TransformersCache,
     alibi_bias,
     causal_mask,
+    linear_attention,
     rotary_embedding,
     rotary_frequencies,
     scaled_dot_product_attention,
@@ -197,6 +198,46 @@ DEEPSEEK = {
     "first_k_dense_replace": 1,
 }
 CHOSEN = {**DEEPSEEK, "index_topk": 3, "index_n_heads": 2, "index_head_dim": 8}
+QWEN_3_NEXT = {
+    **GROUPED,
+    **TOKENS,
+    "num_experts": 4,
+    "num_experts_per_tok": 2,
+    "moe_intermediate_size": 16,
+    "shared_expert_intermediate_size": 16,
+    "linear_num_value_heads": 4,
+    "linear_num_key_heads": 2,
+    "linear_key_head_dim": 8,
+    "linear_value_head_dim": 8,
+    "layer_types": ["linear_attention", "full_attention"],
+}
+MINIMAX = {**GROUPED, **TOKENS, "num_local_experts": 4, "num_experts_per_tok": 2}
+HALF_A_WINDOW = {**WINDOW, **TOKENS, "layer_types": ["sliding_attention", "full_attention"]}
+COMPRESSED = {
+    **SIZES,
+    **TOKENS,
+    "num_hidden_layers": 3,
+    "num_key_value_heads": 1,
+    "head_dim": 16,
+    "qk_rope_head_dim": 4,
+    "q_lora_rank": 12,
+    "moe_intermediate_size": 16,
+    "n_routed_experts": 4,
+    "num_experts_per_tok": 2,
+    "o_groups": 2,
+    "o_lora_rank": 8,
+    "index_n_heads": 2,
+    "index_head_dim": 8,
+    "index_topk": 2,
+    "sliding_window": 3,
+    "layer_types": [
+        "sliding_attention",
+        "compressed_sparse_attention",
+        "heavily_compressed_attention",
+    ],
+    "mlp_layer_types": ["moe", "moe", "moe"],
+    "compress_rates": {"compressed_sparse_attention": 2, "heavily_compressed_attention": 3},
+}
 SMOLLM = {**GROUPED, **TOKENS, "no_rope_layers": [1, 0]}
 
 
@@ -251,6 +292,34 @@ SMOLLM = {**GROUPED, **TOKENS, "no_rope_layers": [1, 0]}
             RIGHT_PADDED,
         ),
         ("SmolLM3", "a layer without positions", "SmolLM3", SMOLLM, RIGHT_PADDED),
+        (
+            "Qwen3-Next",
+            "gated attention, beside the library's Gated DeltaNet",
+            "Qwen3Next",
+            QWEN_3_NEXT,
+            RIGHT_PADDED,
+        ),
+        (
+            "Gemma 4",
+            "norms of queries, keys and values, no scale, every other layer with a sliding window",
+            "Gemma4Text",
+            HALF_A_WINDOW,
+            RIGHT_PADDED,
+        ),
+        (
+            "MiniMax-M2",
+            "norms of all queries and of all keys, no window",
+            "MiniMaxM2",
+            MINIMAX,
+            RIGHT_PADDED,
+        ),
+        (
+            "MiMo-V2-Flash",
+            "learned sinks in the layer with a sliding window",
+            "MiMoV2Flash",
+            HALF_A_WINDOW,
+            RIGHT_PADDED,
+        ),
     ],
 )
 def test_a_whole_model(
@@ -310,6 +379,60 @@ def test_chosen_keys(compare: Compare) -> None:
     assert counts == {CHOSEN["index_topk"]}
     what = "the whole model: three chosen keys for each query"
     compare("DeepSeek-V3.2 of transformers", what, ours, theirs)
+
+
+def test_compressed_keys(compare: Compare) -> None:
+    implementation, ours = (
+        "attention_steps_with_compressed_keys",
+        Mock(wraps=transformers_attention),
+    )
+    transformers.AttentionInterface.register(implementation, ours)
+    transformers.AttentionMaskInterface.register(
+        implementation, transformers.masking_utils.eager_mask
+    )
+    model = make("DeepseekV4", **COMPRESSED)
+    with torch.no_grad():
+        theirs = model(IDS).last_hidden_state
+        model.set_attn_implementation(implementation)
+        found = model(IDS).last_hidden_state
+    # The last 7 keys are followed by those that were made of two words, and of three.
+    assert [call.args[2].shape[-2] for call in ours.call_args_list] == [7, 7 + 3, 7 + 2]
+    what = "the whole model: a window and learned sinks, with keys made of two words and of three"
+    compare("DeepSeek-V4 of transformers", what, found, theirs)
+
+
+@pytest.mark.parametrize(
+    ("what", "function"),
+    [
+        ("word by word", "torch_recurrent_gated_delta_rule"),
+        ("in chunks", "torch_chunk_gated_delta_rule"),
+    ],
+)
+def test_the_gated_delta_rule(what: str, function: str, compare: Compare) -> None:
+    torch.manual_seed(0)
+    query, key, value = (torch.randn(2, 7, 4, 8) for _ in range(3))
+    log_decay, beta = -torch.rand(2, 7, 4), torch.rand(2, 7, 4)
+    rule = getattr(transformers.models.qwen3_next.modeling_qwen3_next, function)
+    theirs, their_state = rule(
+        query,
+        key,
+        value,
+        g=log_decay,
+        beta=beta,
+        output_final_state=True,
+        use_qk_l2norm_in_kernel=True,
+    )
+    q, k = (nn.functional.normalize(x.transpose(1, 2), dim=-1) for x in (query, key))
+    context, state = linear_attention(
+        q / math.sqrt(8),
+        k,
+        value.transpose(1, 2),
+        decay=log_decay.transpose(1, 2).exp(),
+        beta=beta.transpose(1, 2),
+    )
+    name = "Qwen3-Next of transformers"
+    compare(name, f"Gated DeltaNet, {what}: contexts", context.transpose(1, 2), theirs)
+    compare(name, f"Gated DeltaNet, {what}: state", state, their_state)
 
 
 @pytest.mark.parametrize(
