@@ -13,11 +13,14 @@ import io
 import json
 import math
 import multiprocessing
+import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,7 +34,8 @@ except ImportError:  # Windows: there the clock alone counts
 
 SECONDS = 10.0
 PATIENCE = 30  # times as long may pass on the clock: other work goes on beside it
-FINISHED = "finished"
+MEMORY = 4 * 2**30  # bytes; torch itself takes less than 1 * 2**30
+READY, FINISHED = "ready", "finished"
 
 
 class Row(NamedTuple):
@@ -77,22 +81,24 @@ def grade(folder: Path, seconds: float = SECONDS) -> Iterator[Row]:
 def _rows_of(path: Path, who: str, seconds: float) -> Iterator[Row]:
     """Yield the rows of a file. What takes too long, or ends Python, costs one."""
     done: list[str] = []
+    told: set[str] = set()
     context = multiprocessing.get_context("spawn")  # torch does not compute after a fork
     while True:
         receiving, sending = context.Pipe(duplex=False)
-        child = context.Process(target=_judge, args=(path, done, seconds, sending), daemon=True)
+        child = context.Process(target=_work, args=(path, done, seconds, sending), daemon=True)
         child.start()
         sending.close()
         doing = ""
         for message in _messages(receiving, PATIENCE * seconds):
             if isinstance(message, Row):
-                yield message._replace(who=who)
+                if message.exercise not in told:  # a process that the code began tells it again
+                    yield message._replace(who=who)
+                told.add(message.exercise)
             else:
                 doing = message
                 done.append(message)
         child.join(1)
-        child.kill()  # it has ended, or waits for what never comes
-        child.join()
+        _end(child)
         if doing == FINISHED:
             return
         by_itself = (child.exitcode or 0) >= 0  # no signal ended it
@@ -102,17 +108,45 @@ def _rows_of(path: Path, who: str, seconds: float) -> Iterator[Row]:
             return
 
 
+def _end(child: BaseProcess) -> None:
+    """End a process that has ended or waits for what never comes, and those that it began."""
+    if hasattr(os, "killpg") and child.pid:
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+    child.kill()
+    child.join()
+
+
 def _messages(receiving: Connection, seconds: float) -> Iterator[Row | str]:
-    """Yield what a process sends, until it ends or is silent for too long."""
-    while receiving.poll(seconds):
-        try:
-            yield receiving.recv()
-        except EOFError:
-            return
+    """Yield what a process sends when it is ready, until it ends or is silent for too long."""
+    with suppress(EOFError):
+        message = receiving.recv()
+        while message != FINISHED:
+            if message != READY:
+                yield message
+            if not receiving.poll(seconds):
+                return
+            message = receiving.recv()
+        yield message
+
+
+def _work(path: Path, done: Sequence[str], seconds: float, sending: Connection) -> None:
+    """Judge a file in a process of its own, which can write nothing into the table."""
+    with open(os.devnull, "w") as nowhere:
+        for stream in (1, 2):
+            os.dup2(nowhere.fileno(), stream)
+    if hasattr(os, "setsid"):
+        os.setsid()  # what it begins ends with it
+    if resource:
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        with suppress(ValueError, OSError):  # where the system has no such limit, or a lower one
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, most))
+    sending.send(READY)
+    _judge(path, done, seconds, sending)
 
 
 def _judge(path: Path, done: Sequence[str], seconds: float, sending: Connection) -> None:
-    """Load a file and send a row for each function that is not done, in a process of its own."""
+    """Load a file, and send a row for each function that is not done."""
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         _allow(seconds)
         names, problem = _load(path)

@@ -1,6 +1,8 @@
 """A class is graded: each function gives a row, whatever the code of a learner does."""
 
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,48 @@ def test_what_never_ends_or_ends_python_costs_a_row(
         'part-1/ada.py,weights,right,,"weights: right, on all 5 inputs."',
         "part-1/ada.py,context,ended Python,,",
     ]
+
+
+# What gives two rows, writes past Python into the table, begins a process, or takes all memory.
+FORKS = """import os
+
+
+def my_embed(token_ids, table, forked=[]):
+    if not forked:
+        forked.append(os.fork())
+    return table[token_ids]
+"""
+WRITES = (
+    "import os\n\nos.write(1, b'ada.py,scores,right,,')\nos.system('echo ada.py,merge,right,,')\n"
+)
+SLEEPS = """import subprocess
+
+
+def my_context(weights, value):
+    subprocess.Popen(["sleep", "1000.{}"])
+    raise SystemExit
+"""
+FILLS = "def my_scores(query, key):\n    return bytearray(8 * 2**30)\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory has no limit")
+def test_hostile_code_costs_its_own_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    number = os.getpid()
+    text = FORKS + WRITES + SLEEPS.format(number) + FILLS + RIGHT
+    (tmp_path / "ada.py").write_text(text, "utf-8")
+    monkeypatch.setattr("sys.argv", ["grade", str(tmp_path)])
+    print_table()
+    rows = [line.split(",")[:3] for line in capfd.readouterr().out.splitlines()[1:]]
+    assert rows == [
+        ["ada.py", "embed", "right"],
+        ["ada.py", "scores", "error"],
+        ["ada.py", "weights", "right"],
+        ["ada.py", "context", "error"],
+    ]
+    commands = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline")]
+    assert not [command for command in commands if f"1000.{number}".encode() in command]
 
 
 def test_a_folder_must_be_there(tmp_path: Path) -> None:

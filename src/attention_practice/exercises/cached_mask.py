@@ -15,8 +15,6 @@ def attempt(mistakes: MistakeNames, query_len: int, key_len: int) -> Tensor:
     mask = torch.ones_like(mask) if "all" in mistakes else mask
     if "upper" in mistakes:
         mask = torch.arange(key_len) >= torch.arange(query_len)[:, None] + offset
-    if "all queries" in mistakes:
-        mask = torch.ones(key_len, key_len, dtype=torch.bool).tril()
     mask = ~mask if "inverted" in mistakes else mask
     return mask.float() if "float" in mistakes else mask
 
@@ -57,9 +55,6 @@ EXERCISE = Exercise(
             Read: guides/mask-conventions/#what-true-means-in-attn_mask
         upper: Each word attends to itself and to later words. Earlier words are wanted, j <= i.
             Read: steps/causal-masks/#the-formula
-        all queries: Your mask has a row for each key. Only the new words ask: take the last
-            query_len rows.
-            Read: steps/kv-cache/#the-formula
     """),
         *those_of(CAUSAL_MASK.mistakes, "float"),
     ),

@@ -13,8 +13,6 @@ from attention_practice._inputs import numbers
 def attempt(mistakes: MistakeNames, token_ids: Tensor, table: Tensor) -> Tensor:
     if "id" in mistakes:
         return token_ids[..., None] * torch.ones_like(table[0])
-    token_ids = token_ids + 1 if "from 1" in mistakes else token_ids
-    token_ids = token_ids - 1 if "one before" in mistakes else token_ids
     if "column" in mistakes:
         return table.mT[token_ids]
     if "columns" in mistakes:
@@ -26,7 +24,7 @@ def attempt(mistakes: MistakeNames, token_ids: Tensor, table: Tensor) -> Tensor:
     if "scaled" in mistakes:
         return table[token_ids] * math.sqrt(table.shape[-1])
     if mistakes & {"one-hot", "one-hot, whole"}:
-        one_hot = F.one_hot(token_ids, len(table) + ("from 1" in mistakes))
+        one_hot = F.one_hot(token_ids, len(table))
         return one_hot if "one-hot, whole" in mistakes else one_hot.to(table)
     return table[token_ids]
 
@@ -50,8 +48,6 @@ EXERCISE = Exercise(
         id: Each row repeats the number of its token. A token's number is a name and not a meaning:
             it says which row of the table to take.
             Read: steps/tokens-become-vectors/#the-tokens-number-is-used-as-its-meaning
-        from 1: Each row is the one after the right row. Rows are counted from 0.
-            Read: steps/tokens-become-vectors/#look-up-a-sentence
         column: You take columns of the table. A word has a row.
             Read: steps/tokens-become-vectors/#a-word-as-a-row-of-numbers
         one-hot: Your rows hold a single 1 each. Such a row times the table is the vector: the
@@ -60,9 +56,6 @@ EXERCISE = Exercise(
         one-hot, whole: Your rows hold a single 1 each, and are whole numbers. As floats, such a row
             times the table is the vector.
             Read: steps/tokens-become-vectors/#the-formula
-        one before: Each row is the one before the right row: 1 is taken away from the number.
-            Rows are counted from 0, as the numbers are.
-            Read: steps/tokens-become-vectors/#look-up-a-sentence
         columns: You take columns of the table: `table[:, ids]`. A word has a row, `table[ids]`.
             Read: steps/tokens-become-vectors/#a-word-as-a-row-of-numbers
         in one row: One sentence is right, and a batch is not: all words stand in one row. The

@@ -50,7 +50,7 @@ def attempt(
         found = context @ W_out.chunk(world_size, 1)[rank].mT
     if "bias everywhere" in mistakes:
         return sum_over(found + bias)
-    found = found if mistakes & {"not summed", "contexts summed"} else sum_over(found)
+    found = found if "contexts summed" in mistakes else sum_over(found)
     found = found / world_size if "averaged" in mistakes else found
     return found + bias
 
@@ -85,8 +85,6 @@ EXERCISE = Exercise(
         Case("four devices", (numbers(3, 4, start=5), *MATRICES, numbers(4, start=6), 4)),
     ),
     mistakes=known("""
-        not summed: Each device returns the part of its own heads. sum_over adds them up.
-            Read: steps/heads-on-devices/#by-hand-with-a-list
         bias everywhere: The bias is counted once for each device: it is added before the sum. Add
             it after.
             Read: steps/heads-on-devices/#every-device-adds-the-bias

@@ -33,7 +33,7 @@ def attempt(
 ) -> Tensor:
     x = embedding[ids]
     places = ids if "places of ids" in mistakes else torch.arange(ids.shape[-1])
-    x = x if mistakes & {"no places", "places last"} else x + position[places]
+    x = x if "places last" in mistakes else x + position[places]
     x = norm(x) if "norm first" in mistakes else x
     start = x
     for block in blocks:
@@ -80,8 +80,6 @@ EXERCISE = Exercise(
         ),
     ),
     mistakes=known("""
-        no places: A word gets the same vector at each place: `position` is not added.
-            Read: steps/where-is-position/#the-formula
         places of ids: The place of a word is taken from its id. The first word has place 0, the
             next place 1.
             Read: steps/where-is-position/#the-formula

@@ -3,7 +3,6 @@
 import math
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from attention_practice._exercise import Case, Exercise, MistakeNames, known
@@ -11,8 +10,6 @@ from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
 
 
 def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    if "all above 0" in mistakes:
-        query, key = F.elu(query) + 1, F.elu(key) + 1
     table = query @ key.mT
     if "softmax" in mistakes:
         hidden = torch.ones_like(table).triu(1).bool()
@@ -66,9 +63,6 @@ EXERCISE = Exercise(
             divided here.
             Read: steps/without-softmax/#the-formula
         divided: Each row is divided by the number of words so far. Nothing is divided here.
-            Read: steps/without-softmax/#the-formula
-        all above 0: Queries and keys are made positive by elu(x) + 1 first, as one paper does. Here
-            they are taken as they are.
             Read: steps/without-softmax/#the-formula
         softmax: That is causal attention with a softmax. Here there is none.
             Read: steps/without-softmax/#the-formula

@@ -9,7 +9,6 @@ from attention_practice._inputs import numbers
 
 def attempt(mistakes: MistakeNames, pool: Tensor, table: Tensor, length: int) -> Tensor:
     size = pool.shape[1]
-    table = torch.arange(len(table)) if "table unused" in mistakes else table
     place = torch.arange(length) + ("from 1" in mistakes)
     page, row = place // size, place % size
     if "exchanged" in mistakes:
@@ -47,9 +46,6 @@ EXERCISE = Exercise(
         Case("a full last page", (numbers(3, 2, 2, start=2), torch.tensor([1, 0]), 4)),
     ),
     mistakes=known("""
-        table unused: The pages are read in the order of the pool. The table says which pages the
-            text has.
-            Read: steps/pages-and-beginnings/#a-block-table-for-each-text
         exchanged: Page and row have changed places: place // size is the page, and place % size
             the row.
             Read: steps/pages-and-beginnings/#the-formula

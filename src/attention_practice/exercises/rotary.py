@@ -65,8 +65,6 @@ EXERCISE = Exercise(
         positions ignored: Your words are at 0, 1, 2, ..., and `positions` is not used. With a
             cache, the next word is not at 0.
             Read: steps/kv-cache/#a-new-token-starts-at-0-again
-        from 1: Your positions are too large by 1.
-            Read: steps/position-by-rotation/#the-formula
         i for 2i: The later pairs turn too fast: the exponent is -2i/dim, where i is the number of
             the pair.
             Read: steps/position-by-rotation/#the-formula
