@@ -74,7 +74,8 @@ def grade(folder: Path, seconds: float = SECONDS) -> Iterator[Row]:
     """
     if not folder.is_dir():
         raise FileNotFoundError(f"folder must be a folder of answers, got {folder}")
-    for path in sorted(path for path in folder.rglob("*") if path.suffix in {".py", ".ipynb"}):
+    kinds = {".py", ".ipynb"}
+    for path in sorted(p for p in folder.rglob("*") if p.suffix in kinds and p.is_file()):
         yield from _rows_of(path, path.relative_to(folder).as_posix(), seconds)
 
 
@@ -88,21 +89,24 @@ def _rows_of(path: Path, who: str, seconds: float) -> Iterator[Row]:
         child = context.Process(target=_work, args=(path, done, seconds, sending), daemon=True)
         child.start()
         sending.close()
-        doing = ""
-        for message in _messages(receiving, PATIENCE * seconds):
-            if isinstance(message, Row):
-                if message.exercise not in told:  # a process that the code began tells it again
+        doing, silent = "", False
+        try:
+            for message in _messages(receiving, PATIENCE * seconds):
+                if isinstance(message, str):
+                    doing = message
+                    done.append(message)
+                elif message.exercise not in told:  # a process that the code began tells it again
                     yield message._replace(who=who)
-                told.add(message.exercise)
-            else:
-                doing = message
-                done.append(message)
-        child.join(1)
+                    told.add(message.exercise)
+            if doing != FINISHED:
+                child.join(PATIENCE)  # then its exit code says why it ends
+        except TimeoutError:
+            silent = True
         _end(child)
         if doing == FINISHED:
             return
-        by_itself = (child.exitcode or 0) >= 0  # no signal ended it
-        ended = "ended Python" if by_itself else f"took more than {seconds:g} seconds"
+        slow = silent or (resource and child.exitcode == -signal.SIGXCPU)
+        ended = f"took more than {seconds:g} seconds" if slow else "ended Python"
         yield Row(who, doing, ended)
         if not doing:  # what the file itself does would be done again
             return
@@ -118,14 +122,18 @@ def _end(child: BaseProcess) -> None:
 
 
 def _messages(receiving: Connection, seconds: float) -> Iterator[Row | str]:
-    """Yield what a process sends when it is ready, until it ends or is silent for too long."""
+    """Yield what a process sends when it is ready, until it ends.
+
+    Raises:
+        TimeoutError: If it is silent for too long.
+    """
     with suppress(EOFError):
         message = receiving.recv()
         while message != FINISHED:
             if message != READY:
                 yield message
             if not receiving.poll(seconds):
-                return
+                raise TimeoutError
             message = receiving.recv()
         yield message
 
@@ -177,7 +185,7 @@ def _load(path: Path) -> tuple[dict[str, Any], str]:
     problem = ""
     try:
         cells = list(_cells(path))
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         return names, f"{type(error).__name__}: {error}"
     for cell in cells:
         try:

@@ -60,13 +60,15 @@ def test_a_cell_that_fails_leaves_the_others(
     text = json.dumps({"cells": cells})
     rows = judged(tmp_path / "ada.ipynb", text, monkeypatch)
     assert rows == [("", "not read"), ("weights", "right")]
-    assert judged(tmp_path / "ben.ipynb", "no notebook", monkeypatch) == [("", "not read")]
+    for text in ("no notebook", "[1]", '{"cells": null}'):
+        assert judged(tmp_path / "ben.ipynb", text, monkeypatch) == [("", "not read")]
 
 
 def test_what_never_ends_or_ends_python_costs_a_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "part-1").mkdir()
+    (tmp_path / "a-folder.py").mkdir()
     (tmp_path / "part-1" / "ada.py").write_text(ENDLESS + RIGHT + ENDS, "utf-8")
     monkeypatch.setattr("sys.argv", ["grade", str(tmp_path), "--seconds", "3"])
     print_table()
@@ -97,6 +99,7 @@ def my_context(weights, value):
     subprocess.Popen(["sleep", "1000.{}"])
     raise SystemExit
 """
+BREAKS = "import ctypes\n\n\ndef my_merge(*lse):\n    ctypes.string_at(0)\n"
 FILLS = "def my_scores(query, key):\n    return bytearray(8 * 2**30)\n"
 
 
@@ -105,7 +108,7 @@ def test_hostile_code_costs_its_own_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     number = os.getpid()
-    text = FORKS + WRITES + SLEEPS.format(number) + FILLS + RIGHT
+    text = FORKS + WRITES + SLEEPS.format(number) + FILLS + RIGHT + BREAKS
     (tmp_path / "ada.py").write_text(text, "utf-8")
     monkeypatch.setattr("sys.argv", ["grade", str(tmp_path)])
     print_table()
@@ -115,6 +118,7 @@ def test_hostile_code_costs_its_own_row(
         ["ada.py", "scores", "error"],
         ["ada.py", "weights", "right"],
         ["ada.py", "context", "error"],
+        ["ada.py", "merge", "ended Python"],
     ]
     commands = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline")]
     assert not [command for command in commands if f"1000.{number}".encode() in command]

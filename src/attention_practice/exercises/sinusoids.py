@@ -20,8 +20,6 @@ def attempt(mistakes: MistakeNames, length: int, dim: int) -> Tensor:
     if "dim/2 - 1" in mistakes:
         pair = torch.arange(dim // 2, dtype=torch.float64)
         angles = torch.arange(length)[:, None] * 10000.0 ** (-pair / (dim // 2 - 1))
-    if "sines alone" in mistakes:
-        return torch.stack((angles.sin(), angles.sin()), -1).flatten(-2).float()
     if mistakes & {"columns counted", "odd columns slower"}:
         column = torch.arange(dim, dtype=torch.float64)
         step = 2 if "columns counted" in mistakes else 1
@@ -73,8 +71,6 @@ EXERCISE = Exercise(
             Read: steps/where-is-position/#the-formula
         columns counted: The exponent counts columns. i counts pairs of columns: columns 2i and 2i +
             1 have the same angle.
-            Read: steps/where-is-position/#the-formula
-        sines alone: Every column is a sine. The odd ones are cosines.
             Read: steps/where-is-position/#the-formula
         odd columns slower: The cosine of a pair turns slower than its sine. Both have the same
             angle.
