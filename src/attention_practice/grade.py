@@ -19,7 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -91,7 +91,7 @@ def _rows_of(path: Path, who: str, seconds: float) -> Iterator[Row]:
         sending.close()
         doing, silent = "", False
         try:
-            for message in _messages(receiving, PATIENCE * seconds):
+            for message in _messages(child, receiving, PATIENCE * seconds):
                 if isinstance(message, str):
                     doing = message
                     done.append(message)
@@ -121,21 +121,25 @@ def _end(child: BaseProcess) -> None:
     child.join()
 
 
-def _messages(receiving: Connection, seconds: float) -> Iterator[Row | str]:
+def _messages(child: BaseProcess, receiving: Connection, seconds: float) -> Iterator[Row | str]:
     """Yield what a process sends when it is ready, until it ends.
 
     Raises:
         TimeoutError: If it is silent for too long.
     """
+    patience: float | None = None
+    message: Row | str = READY
     with suppress(EOFError):
-        message = receiving.recv()
         while message != FINISHED:
+            # A process that it began may hold the other end of the pipe open.
+            happened = wait([receiving, child.sentinel], patience)
+            if not happened:
+                raise TimeoutError
+            if receiving not in happened:
+                return
+            message, patience = receiving.recv(), seconds
             if message != READY:
                 yield message
-            if not receiving.poll(seconds):
-                raise TimeoutError
-            message = receiving.recv()
-        yield message
 
 
 def _work(path: Path, done: Sequence[str], seconds: float, sending: Connection) -> None:

@@ -80,15 +80,7 @@ def test_what_never_ends_or_ends_python_costs_a_row(
     ]
 
 
-# What gives two rows, writes past Python into the table, begins a process, or takes all memory.
-FORKS = """import os
-
-
-def my_embed(token_ids, table, forked=[]):
-    if not forked:
-        forked.append(os.fork())
-    return table[token_ids]
-"""
+# What writes past Python into the table, begins a process, or takes all memory.
 WRITES = (
     "import os\n\nos.write(1, b'ada.py,scores,right,,')\nos.system('echo ada.py,merge,right,,')\n"
 )
@@ -108,13 +100,12 @@ def test_hostile_code_costs_its_own_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     number = os.getpid()
-    text = FORKS + WRITES + SLEEPS.format(number) + FILLS + RIGHT + BREAKS
+    text = WRITES + SLEEPS.format(number) + FILLS + RIGHT + BREAKS
     (tmp_path / "ada.py").write_text(text, "utf-8")
     monkeypatch.setattr("sys.argv", ["grade", str(tmp_path)])
     print_table()
     rows = [line.split(",")[:3] for line in capfd.readouterr().out.splitlines()[1:]]
     assert rows == [
-        ["ada.py", "embed", "right"],
         ["ada.py", "scores", "error"],
         ["ada.py", "weights", "right"],
         ["ada.py", "context", "error"],
