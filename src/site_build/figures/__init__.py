@@ -30,6 +30,7 @@ from pymdownx.superfences import SuperFencesException
 from site_build.figures import once
 from site_build.figures.arcs import arcs
 from site_build.figures.bars import bars
+from site_build.figures.between import between
 from site_build.figures.boxes import boxes
 from site_build.figures.controls import choice, player
 from site_build.figures.drag import drag
@@ -47,6 +48,7 @@ Kind = Callable[[list[Tensor], Options], list[Drawing]]
 KINDS: dict[str, Kind] = {
     "bars": bars,
     "arcs": arcs,
+    "between": between,
     "plane": plane,
     "drag": drag,
     "map": maps,

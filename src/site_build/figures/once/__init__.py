@@ -1,6 +1,5 @@
 """Figures that are drawn once: each module is named after the page that has them."""
 
-from site_build.figures.once.cross_attention import between
 from site_build.figures.once.multi_head_attention import heads
 from site_build.figures.once.queries_keys_and_values import keys
 from site_build.figures.once.where_is_position import clocks
@@ -9,7 +8,6 @@ from site_build.figures.once.why_divide_by_the_square_root import spread
 KINDS = {
     kind.__name__: kind
     for kind in (
-        between,
         clocks,
         heads,
         keys,
