@@ -161,8 +161,8 @@ def strange_numbers_of_drawings(contents: Contents) -> Problems:
         for number in numbers_in(drawing.says, whole=True):
             if number.said is None and not number.stands_in(drawn):
                 yield drawing.line + 1 + number.line, f"{number.written} is not drawn: {BIND}"
-        named = {*words_in(drawing.caption)} & {*words_in(drawing.rows)}
-        if named and drawing.row and named.isdisjoint(words_in(drawing.row)):
+        row, caption = words_in(drawing.row), set(words_in(drawing.caption))
+        if row and caption & set(words_in(drawing.rows)) and caption.isdisjoint(row):
             yield drawing.line, f"the row {drawing.row!r} is drawn, and the caption names another"
 
 
