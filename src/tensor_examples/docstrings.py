@@ -17,7 +17,7 @@ from tensor_examples.fences import find_fences, text_outside
 from tensor_examples.markdown import problem_with_fence
 from tensor_examples.prose import lines_with_numbers
 from tensor_examples.script import CodeBlock, Script, ScriptExample
-from tensor_examples.sessions import at_prompts, block_of
+from tensor_examples.sessions import FORGIVEN, at_prompts, block_of
 
 # A prompt at the beginning of a line, of a comment or of a string.
 PROMPT = re.compile(r"""(^|\#|["'])[ \t]*>>>[ ]""", re.VERBOSE)
@@ -91,7 +91,7 @@ def docstring_blocks(
         return
     for example in examples:
         block = block_of(example, first + example.lineno)
-        if example.options:
+        if any(not FORGIVEN & flag for flag in example.options):
             problem = "a doctest directive: an example is run as it stands"
             yield Malformed(path, block.line, problem)
         elif block.end > last:

@@ -17,6 +17,7 @@ class Settings:
     exact: bool = False  # compare outputs character for character
     seconds: float = 60  # that one example may take
     rules: frozenset[str] = frozenset(RULES)  # that hold
+    forgives: int = 0  # doctest's flags, for examples at the prompt
 
 
 class Program(Protocol[Result_co]):

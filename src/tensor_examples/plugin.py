@@ -6,6 +6,7 @@ nothing without `--examples`. Pages are `.md` files, notebooks `.ipynb`. Docstri
 every `.py` file that is not a test, wherever pytest looks: see `testpaths`.
 """
 
+import doctest
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ from tensor_examples.failures import ExampleFailure, NotReached, shortened
 from tensor_examples.markdown import DEFAULT
 from tensor_examples.project_modules import project_code, sha256
 from tensor_examples.prose import Unbound
+from tensor_examples.sessions import FORGIVEN
 
 
 class Examples(Sybil):
@@ -124,7 +126,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[SYBIL] = Examples(replace(resolve_name(own) if own else DEFAULT, **marks))
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
-    settings = Settings(option.exact_outputs, option.example_timeout, rules)
+    settings = Settings(option.exact_outputs, option.example_timeout, rules, flags_of(config))
     config.stash[SETTINGS] = settings
     dialect = project_code([f"import {own.partition(':')[0]}"] if own else [], config.rootpath)
     config.stash[CHECKS] = record.hash_of_checks(marks, dialect)
@@ -139,6 +141,13 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.setdefault("OMP_NUM_THREADS", "1")
     else:  # with xdist, the controller hears of all reports
         config.pluginmanager.register(Results(config), "tensor_examples_results")
+
+
+def flags_of(config: pytest.Config) -> int:
+    """Return what the project lets doctest forgive, if pytest's own plugin for it is there."""
+    is_there = config.pluginmanager.hasplugin("doctest")
+    names = config.getini("doctest_optionflags") if is_there else ()
+    return sum(doctest.OPTIONFLAGS_BY_NAME.get(name, 0) & FORGIVEN for name in names)
 
 
 @pytest.fixture(scope="module")

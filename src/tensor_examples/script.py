@@ -1,6 +1,7 @@
 """Runs the blocks of a page one after the other in one namespace, as a reader would."""
 
 import codeop
+import doctest
 import random
 import sys
 import traceback
@@ -58,6 +59,7 @@ class CodeBlock:
     echo: bool = False  # echo the value of an expression, as the interactive prompt does
     raises: bool = False  # the output is the exception that ends it
     aside: bool = False  # the page goes on without it, if it fails
+    forgives: int = 0  # doctest's flags, by a directive
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,9 +214,21 @@ class ScriptExample(Example):
 
     def check(self, run: Run) -> None:
         """Raise an `ExampleFailure` unless the block prints what is written below it."""
-        printed = self.printed(run)
-        if self.block.output or "outputs" in run.settings.rules:
+        printed, all_of_it = self.printed(run), "outputs" in run.settings.rules
+        if all_of_it or (self.block.output and not self.forgives(printed, run.settings)):
             self.compare(printed, exact=run.settings.exact)
+
+    def forgives(self, printed: str, settings: Settings) -> bool:
+        """Say whether doctest lets an output pass, by a directive or by a setting of pytest."""
+        flags = self.block.forgives | settings.forgives * self.block.echo
+        wanted = self.block.output.text if self.block.output else ""
+        return doctest.OutputChecker().check_output(f"{wanted}\n", f"{printed}\n", flags)
+
+    def left_out(self, rules: frozenset[str]) -> str:
+        """Say that an example at the prompt leaves a part of its output out."""
+        wanted = self.block.output.text if self.block.output else ""
+        is_shortened = self.block.echo and "..." in wanted and "outputs" not in rules
+        return "not compared: what ... stands for" * is_shortened
 
     def compare(self, actual: str, *, exact: bool) -> None:
         """Raise an `ExampleFailure` unless an output is the one that is written."""

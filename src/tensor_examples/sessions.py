@@ -9,6 +9,8 @@ from tensor_examples.example import Malformed
 from tensor_examples.script import CodeBlock, Output, Style
 
 BLANK_LINE = "<BLANKLINE>"  # doctest's word for an empty line of an output
+# What doctest forgives: a part of an output that `...` stands for, and other white space.
+FORGIVEN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 def at_prompts(path: str, text: str) -> list[doctest.Example]:
@@ -29,6 +31,7 @@ def block_of(example: doctest.Example, line: int, prefix: str = "") -> CodeBlock
         Style(prefix + " " * example.indent, empty=BLANK_LINE),
         echo=True,
         raises=bool(example.exc_msg),
+        forgives=sum(flag for flag, is_on in example.options.items() if is_on),
     )
 
 

@@ -86,6 +86,30 @@ def test_what_looks_like_an_example_and_is_none_is_an_error(module: str) -> None
     assert [type(example) for example in parse_source("module.py", module)] == [Malformed]
 
 
+FORGIVEN = '''"""
+>>> print("a   b")  # doctest: +NORMALIZE_WHITESPACE
+a b
+>>> print("x at 12.5 s")  # doctest: +ELLIPSIS
+x at ... s
+"""
+'''
+
+
+def test_doctest_forgives_what_a_directive_or_a_setting_says(project: Project) -> None:
+    project.configure()
+    left_out = "module.py::line:4: not compared: what ... stands for"
+    assert left_out in project.told("module.py", FORGIVEN)
+    bare = FORGIVEN.replace("  # doctest: +ELLIPSIS", "")
+    assert left_out in project.told("module.py", bare)  # pytest sets it where no one does
+    strict = "-o", "doctest_optionflags=NORMALIZE_WHITESPACE"
+    assert "module.py:5: expected ., got 12.5" in project.run(*strict).text
+    assert "1 failed" in project.told("module.py", FORGIVEN.replace("at ... s", "in ... s"))
+
+
+def test_where_all_output_must_be_there_nothing_is_forgiven(project: Project) -> None:
+    assert "module.py:5: expected ., got 12.5" in project.told("module.py", FORGIVEN)
+
+
 def test_a_prompt_within_a_line_is_no_example() -> None:
     assert list(parse_source("module.py", '"""Write `>>>` before code."""\nx = y >> 1\n')) == []
 
