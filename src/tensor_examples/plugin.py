@@ -329,7 +329,7 @@ class Results:
         }
 
     def report(self) -> Iterator[str]:
-        """Yield what would fail, by kind, whether it does so now, and the first places."""
+        """Yield what would fail, by kind, whether it does so now, and where: the first places."""
         rules = self.config.stash[SETTINGS].rules
         counts = Counter(kind for kind, _ in self.found)
         yield f"{'kind':<10}{'found':>5}  {'now':<6}what it is"
@@ -338,8 +338,10 @@ class Results:
             yield f"{kind:<10}{counts[kind]:>5}  {now:<6}{meaning}"
         for kind in counts:
             places = [told for each, told in self.found if each == kind]
-            yield f"\n{kind}, the first {min(PLACES, len(places))} of {len(places)}:"
-            yield from (f"  {place}" for place in places[:PLACES])
+            shown = places if self.config.option.verbose > 0 else places[:PLACES]
+            more = "" if len(shown) == len(places) else " (-v shows all)"
+            yield f"\n{kind}, {len(shown)} of {len(places)}{more}:"
+            yield from (f"  {place}" for place in shown)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say what was compared, what was left out, and what changed."""

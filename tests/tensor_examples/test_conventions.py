@@ -93,6 +93,13 @@ def test_a_report_counts_what_would_fail_and_fails_nothing(project: Project) -> 
     assert "  page.md:8: expected 2, got 1\n" in outcome.text
 
 
+def test_a_report_lists_the_first_places_or_all(project: Project) -> None:
+    project.write("page.md", "".join(block(f"print({n})", "7") for n in range(7)))
+    for option, shown, told in (("-q", 5, "5 of 7 (-v shows all)"), ("-v", 7, "7 of 7")):
+        text = project.run("--examples-report", option).text
+        assert (text.count("expected 7, got"), f"differs, {told}:" in text) == (shown, True)
+
+
 @pytest.mark.parametrize("other", ["--update-outputs", "--exact-outputs"])
 def test_a_report_is_made_by_itself(project: Project, other: str) -> None:
     assert "--examples-report compares nothing" in project.run("--examples-report", other).text
