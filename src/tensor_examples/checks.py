@@ -60,7 +60,7 @@ REFUSED_IN_TEXT = {
     FENCE_IN_LISTS: "this fence is not found by the checks: begin it on a line of its own",
 }
 
-WORD = re.compile(r"[^\W\d_]+")  # of a name
+WORD = re.compile(r"[^\W\d_]+|(?<!\S)[.<](?!\S)")  # of a name; a sign alone is one as well
 COUNTS = [re.compile(rf"(?<![\w.])-?{digits}(?![\d.])") for digits in (r"\d+", r"\d+\.\d+")]
 KEY = re.compile(r"""\s*["'](.+?)["']:""")  # of a dictionary
 PRINTS = re.compile(r"\bprint\(.*\)")
