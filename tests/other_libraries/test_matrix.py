@@ -66,21 +66,25 @@ def columns(verdict: Verdict) -> dict[str, str]:
     """Return a row of the table."""
     run = [result for result in verdict.results if result.status != "left out"]
     good = [result for result in run if result.status in ("passes", "differs")]
-    return {
-        "cases": f"{len(good)} of {len(run)}",
-        **verdict.conventions,
-        "otherwise": otherwise(verdict),
+    answers = {
+        question: answer.replace("True ", "").replace("empty is ", "") or "–"
+        for question, answer in verdict.conventions.items()
     }
+    return {"cases": f"{len(good)} of {len(run)}", **answers, "otherwise": otherwise(verdict)}
 
 
 def otherwise(verdict: Verdict) -> str:
-    """Say what the function gets wrong, and what it refuses."""
-    parts = []
-    for name in verdict.mistakes:
-        parts.append(name)
-    for result in verdict.results:
-        if result.status == "fails" and not result.mistakes:
-            parts.append(f"{result.case}: {result.yours} for {result.right}")
-        if result.status == "raises":
-            parts.append(f"refuses {result.case}")
-    return "; ".join(parts)
+    """Say which mistakes are named, what no known mistake explains, and what is refused."""
+    refused = [result.case for result in verdict.results if result.status == "raises"]
+    parts = [
+        *(f"**{name}**" for name in verdict.mistakes),
+        *(
+            f"{result.case}: {result.yours} for {result.right}"
+            for result in verdict.results
+            if result.status == "fails" and not result.mistakes
+        ),
+    ]
+    if refused:
+        more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
+        parts.append(f"refuses “{refused[0]}”{more}")
+    return "; ".join(parts) or "–"

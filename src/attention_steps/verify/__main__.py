@@ -36,7 +36,6 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print all of it, for a program")
     parser.add_argument("--seconds", type=float, default=300, help="that a case may take at most")
     given = parser.parse_args(arguments)
-    torch.set_num_threads(1)  # for small tensors, more only wait for each other
     watch = _Watch(given.seconds)
     try:
         verdict = verify(
@@ -52,7 +51,8 @@ def main(arguments: Sequence[str]) -> int:
         parser.error(str(error))
     finally:
         watch.stop()
-    print(verdict.json if given.json else verdict.text)
+    ran = f"On {verdict.device} with torch {torch.__version__}, in {verdict.seconds:.1f} s."
+    print(verdict.json if given.json else f"{verdict.text}\n\n{ran}")
     return 0 if verdict.passed else 1
 
 

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
@@ -202,7 +203,19 @@ def _base(answers: Answers) -> Ways:
     )
 
 
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let torch compute small tensors alone: its threads would wait for each other."""
+    number = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(number)
+
+
 @cache
+@_one_thread()
 def _outcome(case: AttentionCase, ways: Ways, dtype: torch.dtype = torch.float64) -> Tensor | None:
     """Return what comes of a case with these mistakes; nothing if they exclude each other."""
     changes = changes_of(ways)

@@ -13,7 +13,7 @@ import torch
 from attention_steps.verify.known import CONVENTIONS, MISTAKES, Mistake
 
 KNOWN = {mistake.name: mistake for group in (*CONVENTIONS.values(), MISTAKES) for mistake in group}
-WIDTH = 100
+WIDTH = 80
 GOOD = ("passes", "differs")
 
 
@@ -90,15 +90,14 @@ class Verdict:
 
     @property
     def text(self) -> str:
-        """The same for a reader."""
+        """The same for a reader, without what is another in each run."""
         count = Counter(result.status for result in self.results)
         told = ", ".join(f"{number} {status}" for status, number in count.items())
-        where = f"{self.device}, torch {torch.__version__}, {self.seconds:.1f} s"
         shown = [r for r in self.results if r.status not in ("passes", "left out")]
         width = max((len(result.case) for result in shown), default=0)
         unknown = [r.case for r in shown if r.status == "fails" and not r.mistakes]
         parts = [
-            f"{len(self.results)} cases: {told} ({where})",
+            f"{len(self.results)} cases: {told}",
             "\n".join(f"{r.status:8}{r.case:{width}}  {r.seen}" for r in shown),
             *(self._about(KNOWN[name]) for name in self.mistakes),
             _filled("No known mistake explains: ", unknown),

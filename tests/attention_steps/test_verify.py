@@ -1,0 +1,446 @@
+"""The suite: each mistake is named alone, right styles pass, and what cannot be judged is told."""
+
+import json
+import math
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention as torch_attention
+
+import attention_steps
+from attention_steps.verify import AttentionCase, attention_cases, verify
+from attention_steps.verify.cases import FEATURES
+from attention_steps.verify.known import CONVENTIONS, MISTAKES
+from attention_steps.verify.oracle import STEPS, Changes, Given, attention
+from attention_steps.verify.wrong_steps import WAYS
+from tests.attention_steps.oracles import assert_near
+
+DOCS = Path(__file__).parents[2] / "docs"
+OF_TORCH = {*FEATURES} - {"window", "softcap", "sinks", "both"}
+ANSWERS = {answer.name: question for question, group in CONVENTIONS.items() for answer in group}
+# Two ways to make each mistake at most: those of other tiles are alike.
+MUTANTS = [
+    (name, way.changes) for name, ways in WAYS.items() for way in ways[:2] if name not in ANSWERS
+]
+
+
+def making(changes: Changes) -> Callable[..., Tensor]:
+    """Return attention in the dtype of its inputs, with other steps."""
+
+    def attend(query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Tensor:
+        return attention(Given(query, key, value, **options), changes)
+
+    return attend
+
+
+def plain(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Tensor:
+    """Return attention as it is often written, with -inf and a plain softmax."""
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf)
+    return scores.softmax(-1) @ value
+
+
+@pytest.mark.parametrize("case", attention_cases(*FEATURES), ids=str)
+def test_the_oracle_is_the_attention_of_the_package(case: AttentionCase) -> None:
+    given = case.given
+    lengths = given.query.shape[2], given.key.shape[2]
+    mask = given.mask
+    if given.causal:
+        rule = attention_steps.causal_mask(*lengths, offset=lengths[1] - lengths[0])
+        if given.window:
+            offset = lengths[1] - lengths[0]
+            rule = attention_steps.sliding_window_mask(*lengths, window=given.window, offset=offset)
+        mask = rule if mask is None else mask & rule
+    assert_near(
+        attention(given, {}),
+        attention_steps.scaled_dot_product_attention(
+            given.query,
+            given.key,
+            given.value,
+            mask,
+            scale=given.scale,
+            softcap=given.softcap,
+            sinks=given.sinks,
+            enable_gqa=True,
+        ),
+    )
+
+
+def test_the_numbers_of_the_cases_are_the_same_in_every_dtype() -> None:
+    for case in attention_cases(*FEATURES):
+        for x in (case.given.query, case.given.key, case.given.value):
+            assert torch.equal(x.bfloat16().double(), x)
+            assert torch.equal(x.half().double(), x)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "changes"), MUTANTS, ids=lambda x: x if isinstance(x, str) else ""
+)
+def test_each_mistake_is_named_alone(name: str, changes: Changes) -> None:
+    verdict = verify(making(changes), FEATURES)
+    assert verdict.mistakes == (name,)
+    assert not verdict.passed
+    wrong = [result for result in verdict.results if result.status != "passes"]
+    assert [(r.case, r.status, r.mistakes, r.other) for r in wrong] == [
+        (r.case, "fails", (name,), ()) for r in wrong
+    ]
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_an_answer_that_is_right_somewhere_is_told_and_not_blamed(answer: str) -> None:
+    changes = {} if answer == "True attends" else WAYS[answer][0].changes
+    verdict = verify(making(changes), FEATURES)
+    assert verdict.passed
+    assert verdict.conventions[ANSWERS[answer]] == answer
+    assert verdict.mistakes == ()
+
+
+def test_an_answer_that_is_promised_is_asked_for() -> None:
+    top_left = making(WAYS["top-left"][0].changes)
+    assert verify(top_left, ["causal"], expect=["top-left"]).passed
+    broken = verify(top_left, ["causal"], expect=["bottom-right"])
+    assert broken.mistakes == ("top-left",)
+    assert not broken.passed
+
+
+def test_two_mistakes_at_once_are_both_named() -> None:
+    both = {**WAYS["no root"][0].changes, **WAYS["tiled groups"][0].changes}
+    verdict = verify(making(both), ["gqa", "causal"])
+    assert set(verdict.mistakes) == {"no root", "tiled groups"}
+    (grouped,) = (result for result in verdict.results if result.case == "grouped heads")
+    assert set(grouped.mistakes) == {"no root", "tiled groups"}
+
+
+def sigmoid(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return (query @ key.mT / math.sqrt(query.shape[-1])).sigmoid() @ value
+
+
+def doubled(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return (2 * query @ key.mT / math.sqrt(query.shape[-1])).softmax(-1) @ value
+
+
+def heads_reversed(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return plain(query, key, value).flip(1)
+
+
+def keys_alone(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return plain(value.mean(-2, keepdim=True).expand_as(query), key, value)
+
+
+@pytest.mark.parametrize("function", [sigmoid, doubled, heads_reversed, keys_alone])
+def test_what_is_not_known_is_not_named(function: Callable[..., Tensor]) -> None:
+    verdict = verify(function, ["float64"])
+    assert verdict.mistakes == ()
+    assert not verdict.passed
+    assert "No known mistake explains: no options; one query" in verdict.text
+    (first, *_) = verdict.results
+    assert re.fullmatch(r"\[\d, \d, \d, \d\]", first.place)
+    assert abs(float(first.yours) - float(first.right)) > 0.1
+
+
+def with_einsum(query: Tensor, key: Tensor, value: Tensor, *, causal: bool = False) -> Tensor:
+    scores = torch.einsum("bhle,bhse->bhls", query, key) * query.shape[-1] ** -0.5
+    if causal:
+        hidden = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(
+            1 + key.shape[2] - query.shape[2]
+        )
+        scores = scores + torch.zeros(hidden.shape).masked_fill(hidden, -1e30).to(scores)
+    exp = (scores - scores.amax(-1, keepdim=True)).exp()
+    return torch.einsum("bhls,bhsd->bhld", exp, value) / exp.sum(-1, keepdim=True)
+
+
+def head_by_head(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    heads = zip(query.unbind(1), key.unbind(1), value.unbind(1), strict=True)
+    return torch.stack([plain(*head) for head in heads], 1)
+
+
+@pytest.mark.parametrize(
+    ("function", "features"),
+    [
+        (plain, ["mask", "value-size", "gradients", "float64"]),
+        (with_einsum, ["causal", "value-size", "gradients", "float64"]),
+        (head_by_head, ["value-size", "gradients", "float64"]),
+        (torch_attention, OF_TORCH - {"scale"}),
+    ],
+)
+def test_other_right_ways_to_write_it_pass(
+    function: Callable[..., Tensor], features: list[str]
+) -> None:
+    verdict = verify(function, features)
+    assert verdict.passed, verdict.text
+    assert verdict.mistakes == ()
+
+
+def test_torch_gives_nan_for_a_causal_call_with_a_negative_scale() -> None:
+    verdict = verify(torch_attention, OF_TORCH)
+    (wrong,) = (result for result in verdict.results if result.status != "passes")
+    assert (wrong.case, wrong.status, wrong.yours) == ("scale -0.5, causal", "fails", "nan")
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_numbers_that_are_too_coarse_are_told_by_their_dtype(dtype: torch.dtype) -> None:
+    def coarse(*tensors: Tensor) -> Tensor:
+        return plain(*(x.to(dtype) for x in tensors)).to(tensors[0].dtype)
+
+    assert verify(coarse, ["float64"]).mistakes == (f"{str(dtype)[6:]} inside",)
+
+
+def test_float64_that_is_computed_in_float32_is_told() -> None:
+    def single(*tensors: Tensor) -> Tensor:
+        return plain(*(x.float() for x in tensors)).to(tensors[0].dtype)
+
+    verdict = verify(single, ["float64"])
+    assert verdict.mistakes == ("float32 inside",)
+    assert {r.case for r in verdict.results if r.status == "fails"} == {
+        "float64",
+        "float64, large scores",
+        "float64, 1021 keys",
+    }
+
+
+def test_layouts_and_other_names_of_arguments() -> None:
+    def attend(q: Tensor, k: Tensor, v: Tensor, bias: Any = None, softmax_scale: Any = None) -> Any:
+        tensors = (x.transpose(1, 2) for x in (q, k, v))
+        context = torch_attention(*tensors, attn_mask=bias, scale=softmax_scale)
+        return context.transpose(1, 2), None
+
+    assert verify(attend, ["float-mask", "scale"], layout="blhd").passed
+    assert not verify(attend, layout="bhld").passed
+
+
+def test_torchs_layer_is_judged_by_what_true_means_there() -> None:
+    verdict = verify(nn.MultiheadAttention, ["mask", "float-mask", "gradients"], interface="mha")
+    assert verdict.passed
+    assert list(verdict.conventions.values()) == ["True hides", "", "empty is NaN"]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_the_interface_of_transformers(swapped: bool) -> None:
+    def attend(module: Any, query: Tensor, key: Tensor, *others: Any, **options: Any) -> Any:
+        key = key.flip(1) if swapped else key
+        return attention_steps.transformers_attention(module, query, key, *others, **options)
+
+    verdict = verify(attend, FEATURES, interface="transformers")
+    assert verdict.passed is not swapped
+
+
+def make_cache(counts_twice: bool = False) -> Callable[..., Tensor]:
+    kept: list[list[Tensor]] = [[], []]
+
+    def step(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        kept[0].append(key)
+        kept[1].append(value)
+        keys, values = (torch.cat(tensors, 2) for tensors in kept)
+        offset = keys.shape[2] - query.shape[2]
+        mask = attention_steps.causal_mask(query.shape[2], keys.shape[2], offset=offset)
+        if counts_twice:
+            mask = mask & (torch.arange(keys.shape[2]) > 0)
+        return torch_attention(query, keys, values, mask)
+
+    return step
+
+
+def test_a_cache_in_pieces() -> None:
+    verdict = verify(make_cache, ["causal", "gradients"], interface="cache")
+    assert verdict.passed, verdict.text
+    run = [result.case for result in verdict.results if result.status == "passes"]
+    assert run == [
+        "causal",
+        "causal, 2 keys before",
+        "causal, last query",
+        "causal, 197 keys",
+        "gradients, causal",
+    ]
+    wrong = verify(lambda: make_cache(counts_twice=True), ["causal"], interface="cache")
+    assert not wrong.passed
+
+
+def raises(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    raise RuntimeError("no kernel for this\nand more")
+
+
+def with_nan(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return plain(query, key, value) * math.nan
+
+
+def without_heads(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return plain(query, key, value).flatten(0, 1)
+
+
+def in_double(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return plain(query, key, value).double()
+
+
+def in_place(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    result = plain(query, key, value)
+    query.zero_()
+    return result
+
+
+class Counting:
+    """Gives other numbers each time."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        self.calls += 1
+        return plain(query, key, value) + (self.calls > 7)
+
+
+@pytest.mark.parametrize(
+    ("function", "says"),
+    [
+        (raises, "raises  no options              RuntimeError: no kernel for this\n"),
+        (with_nan, "yours nan, right"),
+        (without_heads, "it returned the shape (8, 5, 8), and (2, 4, 5, 8) was expected"),
+        (in_double, "it returned torch.float64 for inputs in torch.float32"),
+        (lambda query, key, value: None, "it returned NoneType, and a tensor was expected"),
+        (in_place, "input changed: The function writes into a tensor that it was given."),
+        (Counting(), "second call differs: A second call"),
+    ],
+)
+def test_what_a_broken_function_does_is_told(function: Callable[..., Any], says: str) -> None:
+    verdict = verify(function)
+    assert not verdict.passed
+    assert says in verdict.text
+
+
+def test_a_result_without_a_gradient_is_told() -> None:
+    def detached(*tensors: Tensor) -> Tensor:
+        return plain(*tensors).detach()
+
+    verdict = verify(detached, ["gradients"])
+    assert "its result has no gradient" in verdict.text
+    assert not verdict.passed
+
+
+def test_a_function_gets_its_inputs_on_its_device() -> None:
+    seen = set()
+
+    def attend(*tensors: Tensor, **options: Any) -> Tensor:
+        given = (*tensors, *options.values())
+        seen.update(x.device.type for x in given if isinstance(x, Tensor))
+        raise NotImplementedError
+
+    verdict = verify(attend, FEATURES, device="meta")
+    assert seen == {"meta"}
+    assert {result.status for result in verdict.results} == {"raises"}
+
+
+def test_what_is_not_asked_for_is_not_tested() -> None:
+    verdict = verify(torch_attention)
+    assert len(verdict.results) == 9
+    assert verdict.not_tested == tuple(FEATURES)
+    assert verify(torch_attention, FEATURES).not_tested == ()
+    assert not verify(torch_attention, cases=[]).passed
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"features": ["masks"]}, "features must be among mask, .*, got 'masks'"),
+        ({"layout": "lbhd"}, "layout must be one of bhld, blhd, got 'lbhd'"),
+        ({"interface": "layer"}, "interface must be one of function, .*, got 'layer'"),
+        ({"expect": ["lower left"]}, "expect must be among True attends, .*, got 'lower left'"),
+    ],
+)
+def test_what_does_not_exist_is_refused(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        verify(torch_attention, **options)
+
+
+@pytest.mark.parametrize("case", attention_cases("gqa"), ids=str)
+def test_cases_are_for_pytest(case: AttentionCase) -> None:
+    case.check(torch_attention)
+
+
+def test_a_case_says_what_is_wrong() -> None:
+    (case,) = (case for case in attention_cases("gqa") if case.name == "grouped heads")
+    with pytest.raises(AssertionError, match="Your key heads repeat 0 1 0 1"):
+        case.check(making(WAYS["tiled groups"][0].changes))
+
+
+def test_each_mistake_has_a_page_and_a_way_to_make_it() -> None:
+    told = {"input changed", "second call differs"}  # what numbers do not show
+    names = {mistake.name for mistake in MISTAKES if not mistake.name.endswith(" inside")}
+    assert names - told | {*ANSWERS} == {*WAYS}
+    assert {step for ways in WAYS.values() for way in ways for step in way.changes} <= {*STEPS}
+    pages = [m.page for group in (MISTAKES, *CONVENTIONS.values()) for m in group]
+    for page, _, section in (page.partition("#") for page in pages):
+        text = (DOCS / f"{page.rstrip('/')}.md").read_text("utf-8")
+        titles = re.findall(r"^ *#+ (.+?)(?: \{ #(.+) \})?$", text, re.MULTILINE)
+        slugs = {own or re.sub(r"[^\w\- ]", "", t.lower()).replace(" ", "-") for t, own in titles}
+        assert section in slugs, page
+
+
+WRONG = """
+import threading
+from torch.nn.functional import scaled_dot_product_attention as attend
+
+def tiled(query, key, value):
+    group = query.shape[1] // key.shape[1]
+    return attend(query, *(x.repeat(1, group, 1, 1) for x in (key, value)))
+
+def hangs(query, key, value):
+    threading.Event().wait()
+
+class Layers:
+    number = 3
+"""
+
+
+def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    (folder / "mine.py").write_text(WRONG)
+    return subprocess.run(
+        [sys.executable, "-m", "attention_steps.verify", *arguments],
+        cwd=folder,
+        env={"PYTHONPATH": str(DOCS.parent / "src"), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.slow
+def test_the_command(tmp_path: Path) -> None:
+    right = command(tmp_path, "mine:attend", "--features", "gqa, causal")
+    assert right.returncode == 0
+    assert "Told, not blamed: top-left" in right.stdout
+
+    wrong = command(tmp_path, "mine:tiled", "--features", "gqa", "--json")
+    assert wrong.returncode == 1
+    told = json.loads(wrong.stdout)
+    assert (told["passed"], told["device"]) == (False, "cpu")
+    assert [mistake["name"] for mistake in told["mistakes"]] == ["tiled groups"]
+    (grouped,) = (result for result in told["results"] if result["case"] == "grouped heads")
+    assert grouped["place"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["mine:attend", "--features", "masks"], 2, "features must be among"),
+        (["mine:missing"], 2, "has no attribute 'missing'"),
+        (["missing:attend"], 2, "No module named 'missing'"),
+        (["mine:Layers.number"], 2, "one that can be called, got int"),
+        (["mine:hangs", "--seconds", "0.5"], 1, "no options: no answer after 0.5 s"),
+    ],
+)
+def test_the_command_says_what_stops_it(
+    tmp_path: Path, arguments: list[str], code: int, says: str
+) -> None:
+    run = command(tmp_path, *arguments)
+    assert run.returncode == code
+    assert says in run.stderr
+    assert ("in hangs" in run.stderr) is ("hangs" in arguments[0])
