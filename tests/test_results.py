@@ -4,12 +4,19 @@ import pytest
 
 from tests import engines, thorough, trainings
 from tests.other_libraries import conftest as other_libraries
+from tests.other_libraries import test_matrix as matrix
 from tests.results import Results, not_repeated
 
 
 @pytest.mark.parametrize(
     "results",
-    [thorough.RESULTS, trainings.RESULTS, engines.RESULTS, other_libraries.RESULTS],
+    [
+        thorough.RESULTS,
+        trainings.RESULTS,
+        engines.RESULTS,
+        other_libraries.RESULTS,
+        matrix.RESULTS,
+    ],
 )
 def test_the_page_shows_the_results(results: Results) -> None:
     assert results.shown() in results.page.read_text("utf-8")

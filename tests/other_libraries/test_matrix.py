@@ -79,7 +79,7 @@ def otherwise(verdict: Verdict) -> str:
     parts = [
         *(f"**{name}**" for name in verdict.mistakes),
         *(
-            f"{result.case}: {result.yours} for {result.right}"
+            f"{'NaN' if result.yours == 'nan' else 'other numbers'} in “{result.case}”"
             for result in verdict.results
             if result.status == "fails" and not result.mistakes
         ),

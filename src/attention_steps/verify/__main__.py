@@ -16,7 +16,7 @@ from attention_steps.verify.cases import FEATURES, AttentionCase
 from attention_steps.verify.engine import QUESTION, verify
 
 
-def main(arguments: Sequence[str]) -> int:
+def run_command(arguments: Sequence[str]) -> int:
     """Run the command, and return its exit code: 0 if all passes, 1 if not."""
     parser = argparse.ArgumentParser(
         prog="python -m attention_steps.verify",
@@ -99,4 +99,4 @@ class _Watch:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_command(sys.argv[1:]))

@@ -150,7 +150,7 @@ def _run_all(
             results[case.name] = CaseResult(case.name, "raises", says=says)
         else:
             right = _known(case, _base(answers))
-            allowed = _allowed(case, case.dtype, _base(answers))
+            allowed = _tolerance(case, case.dtype, _base(answers))
             yield Ran(case, got, _distance(got, right), allowed)
 
 
@@ -177,7 +177,7 @@ def _called(
             if not all(map(torch.equal, tensors, originals)):
                 raise _KnownError("input changed")
             again = _compared(attend(*tensors, **given.options), case)
-            if _distance(again.cpu(), context.cpu()) > _allowed(case, case.dtype, frozenset()):
+            if _distance(again.cpu(), context.cpu()) > _tolerance(case, case.dtype, frozenset()):
                 raise _KnownError("second call differs")
     return context.cpu()
 
@@ -247,7 +247,7 @@ def _gap(got: Tensor, right: Tensor) -> Tensor:
 
 
 @cache
-def _allowed(case: AttentionCase, dtype: torch.dtype, ways: Ways) -> float:
+def _tolerance(case: AttentionCase, dtype: torch.dtype, ways: Ways) -> float:
     """Return how far a function may be off that computes in a dtype."""
     right = _known(case, ways)
     largest = float(right.nan_to_num(0.0).abs().max())
@@ -293,7 +293,7 @@ def _fits(ran: Ran, ways: Ways, answers: Answers) -> bool:
     if outcome is None or dtype.itemsize > 2:
         return _distance(ran.got, outcome) <= most
     # A mistake may lose more digits than the right formula, and overflow.
-    most = max(most, _allowed(ran.case, dtype, ways))
+    most = max(most, _tolerance(ran.case, dtype, ways))
     return any(_distance(ran.got, x) <= most for x in (outcome, _outcome(ran.case, ways, dtype)))
 
 
@@ -349,7 +349,7 @@ def _explain_by_rounding(all_ran: Sequence[Ran], answers: Answers) -> None:
         eps = torch.finfo(coarser).eps
         finer = [ran for ran in all_ran if torch.finfo(ran.case.dtype).eps < eps]
         off = [ran for ran in finer if not (ran.passes or ran.explained or ran.off == math.inf)]
-        within = [ran for ran in off if ran.off <= _allowed(ran.case, coarser, _base(answers))]
+        within = [ran for ran in off if ran.off <= _tolerance(ran.case, coarser, _base(answers))]
         if 2 * len(within) > len(finer) and len(within) == len(off):
             for ran in off:
                 ran.explained = (frozenset({Way(f"{str(coarser)[6:]} inside", {})}),)

@@ -110,7 +110,7 @@ def attention(given: Given, wrong: Changes) -> Tensor:
     key, value = do["keys"](given.key, num_heads), do["values"](given.value, num_heads)
     scores = do["masked"](
         do["scores"](given.query, key, scale),
-        allowed := _allowed(do, given),
+        allowed := _may_see(do, given),
         lambda scores: scores if cap is None else do["capped"](scores, cap, scale),
         0.0 if given.mask is None or given.has_boolean_mask else do["bias"](given.mask, scale),
     )
@@ -124,7 +124,7 @@ def attention(given: Given, wrong: Changes) -> Tensor:
     return result
 
 
-def _allowed(do: Changes, given: Given) -> Tensor:
+def _may_see(do: Changes, given: Given) -> Tensor:
     """Return what each query may see, but for what a float mask hides."""
     (batch, num_heads, query_len, _), key_len = given.query.shape, given.key.shape[2]
     i, j = do["places"](query_len, key_len), torch.arange(key_len)

@@ -85,7 +85,7 @@ class Verdict:
         """All of it, with the explanation of each mistake."""
         known = [KNOWN[name] for name in self.mistakes]
         more = {"passed": self.passed, "torch": torch.__version__}
-        explained = [{**asdict(mistake), "page": address(mistake.page)} for mistake in known]
+        explained = [{**asdict(mistake), "page": link_to(mistake.page)} for mistake in known]
         return json.dumps({**more, "mistakes": explained, **asdict(self)}, indent=2)
 
     @property
@@ -113,13 +113,13 @@ class Verdict:
             _filled(f"{mistake.name}: ", [mistake.says]),
             _filled("In: ", [result.case for result in cases]),
             _filled("It may also be: ", other),
-            f"Read: {address(mistake.page)}",
+            f"Read: {link_to(mistake.page)}",
         ]
         return "\n".join(line for line in lines if line)
 
 
 @cache
-def _course() -> str:
+def _published_at() -> str:
     """Return the address of the course, which its wheel has from the site; else nothing."""
     try:
         urls = metadata("attention-steps").get_all("Project-URL", [])
@@ -129,9 +129,9 @@ def _course() -> str:
     return course and f"{course.rstrip('/')}/"
 
 
-def address(page: str) -> str:
+def link_to(page: str) -> str:
     """Return where a page is, as a link if it is known where the course is published."""
-    return f"{_course()}{page}"
+    return f"{_published_at()}{page}"
 
 
 def _filled(head: str, parts: Collection[str]) -> str:
