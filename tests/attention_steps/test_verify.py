@@ -154,8 +154,9 @@ def with_einsum(query: Tensor, key: Tensor, value: Tensor, *, causal: bool = Fal
             1 + key.shape[2] - query.shape[2]
         )
         scores = scores + torch.zeros(hidden.shape).masked_fill(hidden, -1e30).to(scores)
-    exp = (scores - scores.amax(-1, keepdim=True)).exp()
-    return torch.einsum("bhls,bhsd->bhld", exp, value) / exp.sum(-1, keepdim=True)
+    exp: Tensor = (scores - scores.amax(-1, keepdim=True)).exp()
+    mixed: Tensor = torch.einsum("bhls,bhsd->bhld", exp, value)
+    return mixed / exp.sum(-1, keepdim=True)
 
 
 def head_by_head(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
@@ -209,8 +210,8 @@ def test_float64_that_is_computed_in_float32_is_told() -> None:
 
 def test_layouts_and_other_names_of_arguments() -> None:
     def attend(q: Tensor, k: Tensor, v: Tensor, bias: Any = None, softmax_scale: Any = None) -> Any:
-        tensors = (x.transpose(1, 2) for x in (q, k, v))
-        context = torch_attention(*tensors, attn_mask=bias, scale=softmax_scale)
+        q, k, v = (x.transpose(1, 2) for x in (q, k, v))
+        context = torch_attention(q, k, v, attn_mask=bias, scale=softmax_scale)
         return context.transpose(1, 2), None
 
     assert verify(attend, ["float-mask", "scale"], layout="blhd").passed
@@ -325,7 +326,7 @@ def test_a_result_without_a_gradient_is_told() -> None:
 
 
 def test_a_function_gets_its_inputs_on_its_device() -> None:
-    seen = set()
+    seen: set[str] = set()
 
     def attend(*tensors: Tensor, **options: Any) -> Tensor:
         given = (*tensors, *options.values())

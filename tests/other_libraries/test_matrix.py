@@ -18,6 +18,7 @@ from tests.conftest import ROOT
 from tests.other_libraries.subjects import SUBJECTS
 from tests.results import OPTION, Results, is_whole
 
+NOTHING = "\N{EN DASH}"
 Found = dict[str, dict[str, str]]  # by subject, by column
 RESULTS = Results(
     file=Path(__file__).with_name("matrix.json"),
@@ -67,7 +68,7 @@ def columns(verdict: Verdict) -> dict[str, str]:
     run = [result for result in verdict.results if result.status != "left out"]
     good = [result for result in run if result.status in ("passes", "differs")]
     answers = {
-        question: answer.replace("True ", "").replace("empty is ", "") or "–"
+        question: answer.replace("True ", "").replace("empty is ", "") or NOTHING
         for question, answer in verdict.conventions.items()
     }
     return {"cases": f"{len(good)} of {len(run)}", **answers, "otherwise": otherwise(verdict)}
@@ -87,4 +88,4 @@ def otherwise(verdict: Verdict) -> str:
     if refused:
         more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
         parts.append(f"refuses “{refused[0]}”{more}")
-    return "; ".join(parts) or "–"
+    return "; ".join(parts) or NOTHING

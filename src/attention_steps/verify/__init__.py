@@ -9,8 +9,16 @@ That a function passes means that it passes these cases on this machine. It is n
 benchmark and no search for inputs that break it.
 """
 
+from attention_steps.verify.adapters import LeftOutError
 from attention_steps.verify.cases import AttentionCase, attention_cases
 from attention_steps.verify.engine import verify
 from attention_steps.verify.verdict import CaseResult, Verdict
 
-__all__ = ["AttentionCase", "CaseResult", "Verdict", "attention_cases", "verify"]
+__all__ = [
+    "AttentionCase",
+    "CaseResult",
+    "LeftOutError",
+    "Verdict",
+    "attention_cases",
+    "verify",
+]

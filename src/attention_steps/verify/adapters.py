@@ -27,7 +27,7 @@ FIRST_PIECE = 3  # tokens that a cache gets at once; the rest comes one by one
 
 
 class LeftOutError(Exception):
-    """The interface has no way to ask for this, so the case says nothing about the function."""
+    """Raised where attention is not made for what a case asks, which then says nothing about it."""
 
 
 def adapted(function: Attend, layout: str = "bhld", interface: str = "function") -> Attend:
