@@ -52,6 +52,7 @@ def found(request: pytest.FixtureRequest) -> Iterator[Found]:
         assert found == {name: known.get(name) for name in found}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.function.__name__)
 def test_what_is_found(subject: SimpleNamespace, found: Found) -> None:
     if find_spec(subject.library.replace("-", "_")) is None:
