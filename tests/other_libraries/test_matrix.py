@@ -18,13 +18,16 @@ from tests.conftest import ROOT
 from tests.other_libraries.subjects import SUBJECTS
 from tests.results import OPTION, Results, is_whole
 
+KEYS = {subject.name: subject.function.__name__ for subject in SUBJECTS}
 NOTHING = "\N{EN DASH}"
 Found = dict[str, dict[str, str]]  # by subject, by column
 RESULTS = Results(
     file=Path(__file__).with_name("matrix.json"),
     page=ROOT / "docs" / "guides" / "works-with.md",
-    head=["attention", "cases", "True", "causal", "empty row", "what it gets otherwise"],
-    rows=lambda found: [[subject, *columns.values()] for subject, columns in found.items()],
+    head=["attention", "cases", "True", "causal", "empty row", "what it gets otherwise", "`-k`"],
+    rows=lambda found: [
+        [name, *columns.values(), f"`{KEYS[name]}`"] for name, columns in found.items()
+    ],
     libraries=[
         "torch",
         "transformers",

@@ -74,14 +74,14 @@ def _function(function: Attend, layout: str) -> Attend:
         if "enable_gqa" in takes and query.shape[1] != key.shape[1]:
             named["enable_gqa"] = True
         tensors = [x if layout == "bhld" else x.transpose(1, 2) for x in (query, key, value)]
-        result = _first(function(*tensors, **named))
+        result = _context_of(function(*tensors, **named))
         is_turned = layout == "blhd" and isinstance(result, Tensor) and result.dim() == 4
         return result.transpose(1, 2) if is_turned else result
 
     return attend
 
 
-def _first(result: Any) -> Any:
+def _context_of(result: Any) -> Any:
     """Return the context of a function that returns weights as well."""
     return result[0] if isinstance(result, tuple) and result else result
 
@@ -103,7 +103,11 @@ def _layer(make: Attend, layout: str) -> Attend:
         if mask is not None:
             mask = mask.expand(batch, num_heads, query_len, key.shape[2]).flatten(0, 1)
         joined = (x.transpose(1, 2).flatten(2) for x in (query, key, value))
-        return _first(layer(*joined, attn_mask=mask)).unflatten(-1, (num_heads, -1)).transpose(1, 2)
+        return (
+            _context_of(layer(*joined, attn_mask=mask))
+            .unflatten(-1, (num_heads, -1))
+            .transpose(1, 2)
+        )
 
     return attend
 
@@ -135,7 +139,7 @@ def _of_transformers(function: Attend, layout: str) -> Attend:
         more = others if sinks is None else {**others, "s_aux": sinks}
         scaling = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
         result = function(module, query, key, value, mask, scaling=scaling, dropout=0.0, **more)
-        return _first(result).transpose(1, 2)
+        return _context_of(result).transpose(1, 2)
 
     return attend
 
