@@ -413,7 +413,8 @@ def _result(ran: Ran, answers: Answers, promised: Collection[str]) -> CaseResult
         return CaseResult(ran.case.name, "passes")
     ways = dict.fromkeys(tuple(sorted(way.name for way in ways)) for ways in ran.explained)
     names, *other = ways or [()]
-    is_told = names and all(QUESTION.get(name) not in (None, *promised) for name in names)
+    blamed = tuple(name for name in names if QUESTION.get(name) in (None, *promised))
+    is_told = names and not blamed
     right = _known(ran.case, _base(answers))
     gap = _gap(ran.got, right)
     at = int(gap.argmax())
@@ -422,7 +423,7 @@ def _result(ran: Ran, answers: Answers, promised: Collection[str]) -> CaseResult
     return CaseResult(
         ran.case.name,
         "differs" if is_told else "fails",
-        names,
+        blamed or names,
         tuple(other),
         _place(ran.case, at),
         f"{float(ran.got.flatten()[at]):.5g}",
