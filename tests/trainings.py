@@ -23,7 +23,7 @@ from site_build.learn.watched import (
     record,
     trained_without,
     watched,
-    way_of,
+    way_from,
 )
 from tests.conftest import ROOT
 from tests.results import Results
@@ -103,4 +103,4 @@ def test_the_recorded_training_is_run_again() -> None:
 
 def test_the_first_starts_find_their_ways_again() -> None:
     torch.set_num_threads(1)
-    assert [way_of(seed) for seed in STARTS] == watched()["ways"]
+    assert [way_from(seed) for seed in STARTS] == watched()["ways"]

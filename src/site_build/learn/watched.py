@@ -148,7 +148,7 @@ def head_at_adjective(texts: list[dict[str, Any]]) -> int | None:
     return head if least[head] > 50 else None
 
 
-def way_of(seed: int) -> int | None:
+def way_from(seed: int) -> int | None:
     """Return which head of a model looks at the adjective after some hundred steps, if one does."""
     model = WHOLE.model(seed)
     for _ in islice(
@@ -218,7 +218,7 @@ def watch() -> None:
         "day": date.today().isoformat(),
         "torch": torch.__version__.partition("+")[0],
         "run": record(),
-        "ways": [way_of(seed) for seed in STARTS],
+        "ways": [way_from(seed) for seed in STARTS],
     }
     left_out: dict[str, Any] = {name: [] for name in WITHOUT}
     for seed in SEEDS:

@@ -28,7 +28,7 @@ LANES, THEN = 64, 34
 
 def whole_stage(drawn: Drawn) -> str:
     """Return the drawing: words, two blocks, and the answer."""
-    blocks = "".join(block_of(drawn, layer) for layer in range(len(drawn.now.layers)))
+    blocks = "".join(drawn_block(drawn, layer) for layer in range(len(drawn.now.layers)))
     count, n = len(drawn.now.levels), len(drawn.words)
     vectors = part_line("vectors", "Each word becomes 16 numbers", "embedding")
     answer = part_line("answer", f"The answer: {drawn.said()}", f"{len(vocabulary())} shares")
@@ -227,7 +227,7 @@ def ribbons(drawn: Drawn, look: Look, layer: int, h: int) -> str:
     return f'<g class="{kinds.strip()}">{"".join(lines)}</g>'
 
 
-def block_of(drawn: Drawn, layer: int) -> str:
+def drawn_block(drawn: Drawn, layer: int) -> str:
     """Return a block, folded to the lanes of its heads."""
     before, mid, out = 2 * layer, 2 * layer + 1, 2 * layer + 2
     at = x(drawn, drawn.at)
