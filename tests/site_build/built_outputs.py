@@ -47,7 +47,8 @@ WORD = re.compile(r"True|False|inf|nan")
 DIGITS = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]\d+)?|inf|nan)|True|False")
 # Scripts that stand among the pages as they are, and the tests that run them.
 RUN_BY_TESTS = {
-    f"assets/scripts/{name}.py": "tests/attention_steps/torchrun.py" for name in ("mesh", "ring")
+    f"assets/scripts/{name}.py": "tests/attention_steps/torchrun.py"
+    for name in ("experts", "mesh", "ring")
 }
 NO_BREAK = "\N{NO-BREAK SPACE}"  # within a name
 NAMES = "names of a heat map"

@@ -89,6 +89,7 @@ def test_a_wrong_guess_comes_back_to_be_made_anew(address: str, page: Page) -> N
 
     page.goto(f"{address}steps/scores/")
     page.locator(".turn").scroll_into_view_if_needed()  # a page that was read is marked as such
+    page.wait_for_function("() => localStorage.length")
     guess(1, WRONG, RIGHT)  # the first one counts
     practice(1)
     practice(2, "3. Weights")

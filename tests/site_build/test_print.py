@@ -105,7 +105,7 @@ def test_paper_has_all_digits_of_a_heat_map_once(address: str, reader: Page) -> 
             ["how much likeness counts", "Push one slider"],
             "“bank” takes 0.87 from “rich”.",
         ),
-        (INSIDE, [], "In the first round “of” takes 96 % from “muddy”."),
+        (INSIDE, [], "In the first block “of” takes 96 % from “muddy”."),
     ],
 )
 def test_paper_says_what_to_try_where_it_was_tried_and_has_a_picture_elsewhere(

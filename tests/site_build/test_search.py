@@ -242,6 +242,7 @@ def test_words_that_do_not_tell_what_is_asked_decide_nothing(search: Page) -> No
 
 def test_arrows_and_enter_open_a_result(address: str, page: Page) -> None:
     page.goto(address)
+    page.wait_for_function("() => document.forms.search.query.onfocus")  # its worker is there
     with page.context.expect_event("requestfinished", lambda request: "texts" in request.url):
         page.keyboard.press("/")
     page.keyboard.insert_text("causal mask")
