@@ -72,7 +72,7 @@ def test_every_split_and_every_sum_is_what_torch_finds(address: str, page: Page)
             ]
             assert device["found"] == pytest.approx(gradient(lesson, *alone).tolist(), abs=1e-5)
             assert device["added"] == pytest.approx(gradient(lesson, *added).tolist(), abs=1e-5)
-            whole = lesson["whole"].grad.chunk(2)[head].flatten()
+            whole = lesson["gradient"].chunk(2)[head].flatten()
             assert device["whole"] == pytest.approx(whole.tolist(), abs=1e-5)
             part, of = device["kept"]
             assert of == (copies if state["keeps"] == "parts" else 1)
@@ -107,7 +107,7 @@ def test_the_picture_has_the_numbers_that_are_held_and_added(
     assert said.startswith("Wrong") != right
     bars = picture.locator("rect[fill*=hand-now][rx='2']").all()
     numbers = [float(bar.get_attribute("width") or 0) for bar in bars]
-    whole = lesson["whole"].grad[:2].flatten()
+    whole = lesson["gradient"][:2].flatten()
     unit = (320 - 118) / 4.4
     if not right:
         assert numbers[0] != pytest.approx(float(whole[0]) * unit, abs=1)
