@@ -294,11 +294,15 @@ def onnx_runtime(*tensors: Tensor, **options: Any) -> Tensor:
 
 
 def _subject(
-    name: str, library: str, function: Callable[..., Any], features: list[str], interface: str = ""
+    name: str,
+    distribution: str,
+    function: Callable[..., Any],
+    features: list[str],
+    interface: str = "",
 ) -> SimpleNamespace:
     return SimpleNamespace(
         name=name,
-        library=library,
+        distribution=distribution,
         function=function,
         features=features,
         interface=interface or "function",

@@ -58,8 +58,8 @@ def found(request: pytest.FixtureRequest) -> Iterator[Found]:
 @pytest.mark.slow
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.function.__name__)
 def test_what_is_found(subject: SimpleNamespace, found: Found) -> None:
-    if find_spec(subject.library.replace("-", "_")) is None:
-        pytest.skip(f"{subject.library} is not installed: pip install --group other-libraries")
+    if find_spec(subject.distribution.replace("-", "_")) is None:
+        pytest.skip(f"{subject.distribution} is not installed: pip install --group other-libraries")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # those of the libraries
         verdict = verify(subject.function, subject.features, interface=subject.interface)
