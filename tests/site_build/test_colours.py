@@ -26,23 +26,27 @@ CELLS = {
 EYES = ["none", "protanopia", "deuteranopia", "tritanopia"]
 STEPS = [step / 100 for step in range(-100, 101)]
 
-# The colour of a cell in OKLab, and that of the cell and of its digits as the screen has them.
+# The colour of a cell's edge in OKLab, and what its inside and its digits are on the screen.
 LOOK = """(cells) => {
   const place = document.querySelector("article");
   const paper = getComputedStyle(document.body).backgroundColor;
   const dot = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true});
-  const seen = (colour) => {
-    for (dot.fillStyle of [paper, colour]) dot.fillRect(0, 0, 1, 1);
+  const seen = (...colours) => {
+    for (dot.fillStyle of [paper, ...colours]) dot.fillRect(0, 0, 1, 1);
     return [...dot.getImageData(0, 0, 1, 1).data].slice(0, 3).map((channel) => channel / 255);
   };
   return cells.map((html) => {
     place.innerHTML = html;
     const cell = place.querySelector("i, td, rect");
-    const {fill, backgroundColor, backgroundImage} = getComputedStyle(cell);
-    const drawn = cell.matches("rect") ? fill
-      : backgroundImage.match(/(oklab|color)\\([^)]*\\)/)?.[0] ?? backgroundColor;
-    const digits = getComputedStyle(cell.matches("rect") ? cell.nextElementSibling : cell);
-    return [drawn, seen(drawn), seen(cell.matches("rect") ? digits.fill : digits.color)];
+    const colours = /(oklab|color|rgba?)\\([^)]*\\)/g;
+    const look = getComputedStyle(cell);
+    const lines = look.boxShadow.match(colours) ?? [look.stroke].filter((it) => it !== "none");
+    const images = look.backgroundImage.match(colours) ?? [];
+    const layers = images.filter((colour) => colour !== "rgba(0, 0, 0, 0)").reverse();
+    if (!layers.length) layers.push(cell.matches("rect") ? look.fill : look.backgroundColor);
+    const edge = cell.matches(".hidden") ? layers[0] : lines[0] ?? layers[0];
+    const ink = cell.matches("rect") ? getComputedStyle(cell.nextElementSibling).fill : look.color;
+    return [edge, seen(...layers), seen(ink)];
   });
 }"""
 
@@ -71,23 +75,25 @@ def looks(page: Page, kind: str, shares: Sequence[float | None] = STEPS) -> list
 @pytest.mark.parametrize("kind", CELLS)
 def test_digits_stand_out_on_one_ramp(sheet: Page, kind: str) -> None:
     found = looks(sheet, kind)
-    assert len({cell for cell, *_ in found}) > 150, "colours differ"
+    less, (zero,), more = found[:100], found[100:101], found[101:]
+    assert len({edge for edge, *_ in more}) > 75, "colours differ"
+    assert [edge for edge, *_ in less[::-1]] == [edge for edge, *_ in more], "one ramp"
+    assert all(inside == zero[1] for _, inside, _ in less), "hollow"
     assert found == looks(sheet, "heat map"), "one share has one colour wherever it is shown"
-    for (_, cell, digits), share in zip(found, STEPS, strict=True):
-        assert contrast(cell, digits) >= 4.5, f"at a share of {share}"
+    for (_, inside, digits), share in zip(found, STEPS, strict=True):
+        assert contrast(inside, digits) >= 4.5, f"at a share of {share}"
 
 
 def test_equal_steps_look_equal(sheet: Page) -> None:
-    colours = [re.findall(r"-?\d[\d.e-]*", cell) for cell, *_ in looks(sheet, "heat map")[::10]]
-    steps = [dist(*pair) for pair in pairwise([[*map(float, colour)] for colour in colours])]
-    assert len(steps) == 20
-    for one_hue in (steps[:10], steps[10:]):
-        assert max(one_hue) < 1.25 * min(one_hue)
-    assert sum(steps[:10]) == pytest.approx(sum(steps[10:]), rel=0.1), "as far below zero as above"
+    colours = looks(sheet, "heat map", [share / 10 for share in range(11)])
+    places = [re.findall(r"-?\d[\d.e-]*", edge) for edge, *_ in colours]
+    steps = [dist(*pair) for pair in pairwise([[*map(float, place)] for place in places])]
+    assert len(steps) == 10
+    assert max(steps) < 1.25 * min(steps)
     assert min(steps) > 0.02, "a tenth can be seen"
 
 
-def seen(page: Page, cells: Sequence[str], eyes: str) -> list[list[float]]:
+def seen(page: Page, cells: Sequence[str], eyes: str, edge: bool = False) -> list[list[float]]:
     """Return the colours of cells that have some attributes, from 0 to 1, as eyes see them."""
     html = f"<table class=heat-map>{''.join(f'<td{attributes}>' for attributes in cells)}</table>"
     place = page.locator("article")
@@ -97,17 +103,19 @@ def seen(page: Page, cells: Sequence[str], eyes: str) -> list[list[float]]:
     row = np.asarray(Image.open(io.BytesIO(place.locator("tr").screenshot())).convert("RGB")) / 255
     height, width, _ = row.shape
     centers = [round((i + 0.5) * width / len(cells)) for i in range(len(cells))]
-    colours: list[list[float]] = row[height // 2, centers].tolist()
+    colours: list[list[float]] = row[1 if edge else height // 2, centers].tolist()
     return colours
 
 
 @pytest.mark.parametrize("eyes", EYES)
 def test_the_sign_can_be_seen_by_all(sheet: Page, eyes: str) -> None:
     shares = [0.25, 0.5, 0.75, 1.0]
-    zero, *colours = seen(sheet, [shade(s) for s in (0, *shares, *(-s for s in shares))], eyes)
-    for share, more, less in zip(shares, colours[:4], colours[4:], strict=True):
-        assert dist(less, more) > 0.5 * share
-        assert min(dist(zero, less), dist(zero, more)) > 0.35 * share
+    cells = [shade(s) for s in (0, *shares, *(-s for s in shares))]
+    (zero, *middles), (_, *edges) = seen(sheet, cells, eyes), seen(sheet, cells, eyes, edge=True)
+    for share, more, less in zip(shares, range(4), range(4, 8), strict=True):
+        assert edges[more] == middles[more] == edges[less], "the same number, but for its sign"
+        assert middles[less] == zero, "hollow"
+        assert dist(zero, edges[less]) > 0.5 * share
 
 
 @pytest.mark.parametrize("kind", ["printed", "heat map"])

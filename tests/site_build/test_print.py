@@ -198,9 +198,9 @@ def test_paper_is_white_although_the_screen_is_dark(address: str, page: Page) ->
         red, green, blue, *_ = re.findall(r"[\d.]+", colour)
         assert max(map(int, (red, green, blue))) < 128, f"{name} is {colour}"
     cell = page.locator(".printed-matrix i").first.evaluate(
-        "cell => { cell.style.color = 'var(--cell-plus)'; return getComputedStyle(cell).color }"
+        "cell => { cell.style.color = 'var(--cell-full)'; return getComputedStyle(cell).color }"
     )
-    assert cell == "rgb(69, 144, 234)", "the colour of a light screen"
+    assert cell == "rgb(127, 147, 179)", "the colour of a light screen"
 
 
 @pytest.mark.parametrize(
