@@ -199,8 +199,9 @@ def turns(window: Window, at: At) -> list[str]:
         at(path)
         window.run("() => document.querySelector('.figure-live').scrollIntoView()")
         window.until("() => document.querySelector('.figure-live').children[0].style.visibility")
-        window.click(".figure-live input", 0)
-        window.press("ArrowRight", "ArrowLeft", "ArrowLeft")
+        # Not by a click: where the middle of a slider lies between two values, engines differ.
+        window.run("() => document.querySelector('.figure-live input').focus()")
+        window.press("ArrowRight", "ArrowRight", "ArrowLeft")
         found.append(texts(window, ".figure-live"))
     at(HEAD)
     window.run("() => document.querySelector('attention-toy').scrollIntoView()")
@@ -216,6 +217,7 @@ def turns(window: Window, at: At) -> list[str]:
 def sums(window: Window, at: At) -> list[str]:
     """Choose a model for the calculator, and type another size of it."""
     at("guides/what-attention-costs/")
+    window.run("() => document.querySelector('hand-figure').scrollIntoView()")
     window.until("() => !!document.querySelector('hand-figure.live')")
     found = [texts(window, ".hand-says")]
     window.click(".hand-chips label", 7)
@@ -232,9 +234,10 @@ def search(window: Window, at: At) -> list[str]:
     window.press("/")
     # Letter by letter there are other answers, and each would take the focus from a result.
     window.press(*"bahdanau")
-    item = ".md-search-result__item > a"
-    window.until("(item) => document.querySelector(item)?.href.endsWith('bahdanau')", item)
-    found = [texts(window, ".md-search-result__meta"), texts(window, f"{item} h1, {item} h2")]
+    # Titles are found first, and have no excerpts.
+    item = ".md-search-result__item > a[href*='=bahdanau#']"
+    window.until("(item) => !!document.querySelector(item + ' p')", item)
+    found = [texts(window, ".md-search-result__meta"), texts(window, f"{item} h2")]
     window.press("ArrowDown", "Enter")
     window.until("() => location.pathname.length > 1")
     return [*found, window.run("() => location.pathname + location.hash")]
@@ -257,6 +260,7 @@ def training(window: Window, at: At) -> list[str]:
     return losses
 
 
+UNFOLD = "() => { for (const fold of document.querySelectorAll('details')) fold.open = true }"
 PARTS_OF_FORMULAS = """() => {
   const box = (part) => part.getBoundingClientRect()
   const all = (name) =>
@@ -279,6 +283,7 @@ def formulas(window: Window, at: At) -> list[str]:
     found = []
     for path in ("steps/weights/", "steps/why-divide-by-the-square-root/"):
         at(path)
+        window.run(UNFOLD)
         window.run("() => document.fonts.ready.then(() => 1)")
         found.append(window.run(PARTS_OF_FORMULAS))
     return found
