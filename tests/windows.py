@@ -73,7 +73,7 @@ class Window:
 
     def until(self, script: str, *given: Any) -> Any:
         """Wait until a function in the page returns something true, and return it."""
-        for _ in range(200):
+        for _ in range(600):
             if found := self.run(script, *given):
                 return found
             time.sleep(0.05)
