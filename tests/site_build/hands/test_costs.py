@@ -1,13 +1,16 @@
 """The calculator of "What attention costs", held to the functions on its page."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from itertools import product
 from typing import Any
 
 import pytest
+import torch
 from playwright.sync_api import Browser, Locator, Page, expect
+from torch.nn import functional as F
+from torch.utils.checkpoint import checkpoint
 
 from tests.site_build.run_page import names_of
 
@@ -62,6 +65,62 @@ def test_its_floors_are_those_of_the_page(address: str, page: Page, guide: dict[
         assert found.pop("activations") == guide["activations"](m), case
         assert found.pop("training") == guide["training"](m, n), case
         assert found == {name: pytest.approx(size, 1e-12) for name, size in expected.items()}, case
+
+
+def saved(function: Callable[[torch.Tensor], torch.Tensor], x: torch.Tensor) -> int:
+    """Return how many numbers autograd saves for the way back, beside parameters."""
+    storages: dict[int, int] = {}
+
+    def save(tensor: torch.Tensor) -> torch.Tensor:
+        if not isinstance(tensor, torch.nn.Parameter) and not isinstance(
+            tensor._base, torch.nn.Parameter
+        ):
+            storage = tensor.untyped_storage()
+            storages[storage.data_ptr()] = storage.nbytes() // 4
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(save, lambda tensor: tensor):
+        kept_alive = function(x)
+    assert kept_alive.requires_grad
+    return sum(storages.values())
+
+
+def test_its_activations_are_what_torch_saves(guide: dict[str, Any]) -> None:
+    m = replace(
+        guide["models"]["Llama 3 8B"],
+        embed_dim=32,
+        heads=4,
+        kv_heads=2,
+        head_dim=8,
+        hidden_dim=96,
+    )
+    width, kv_width = m.heads * m.head_dim, m.kv_heads * m.head_dim
+    sizes = {"query": width, "key": kv_width, "value": kv_width, "gate": m.hidden_dim}
+    matrix = {
+        name: torch.nn.Parameter(torch.ones(rows, m.embed_dim))
+        for name, rows in {**sizes, "up": m.hidden_dim, "out": m.embed_dim}.items()
+    }
+    matrix["down"] = torch.nn.Parameter(torch.ones(m.embed_dim, m.hidden_dim))
+    norm = torch.nn.Parameter(torch.ones(m.embed_dim))
+    words = 64
+
+    def layer(x: torch.Tensor) -> torch.Tensor:
+        y = F.layer_norm(x, norm.shape, norm)
+        query, key, value = (
+            F.linear(y, matrix[name]).view(1, words, -1, m.head_dim).transpose(1, 2)
+            for name in ("query", "key", "value")
+        )
+        context = F.scaled_dot_product_attention(query, key, value, is_causal=True, enable_gqa=True)
+        x = x + F.linear(context.transpose(1, 2).flatten(2), matrix["out"])
+        y = F.layer_norm(x, norm.shape, norm)
+        gate, up = F.linear(y, matrix["gate"]), F.linear(y, matrix["up"])
+        return x + F.linear(F.silu(gate) * up, matrix["down"])
+
+    x = torch.ones(1, words, m.embed_dim, requires_grad=True)
+    # Two numbers for each of both norms, and one in each head for the softmax.
+    assert saved(layer, x) == words * (guide["activations"](m) + 4 + m.heads)
+    again = saved(lambda x: checkpoint(layer, x, use_reentrant=False), x)
+    assert again == words * m.embed_dim
 
 
 def test_parts_of_gpt_oss_are_those_of_its_card(guide: dict[str, Any]) -> None:
