@@ -176,6 +176,7 @@ def page(context: BrowserContext) -> Iterator[Page]:
     yield page
     kept = {"origin": "*", "storageTypes": "local_storage"}
     context.new_cdp_session(page).send("Storage.clearDataForOrigin", kept)
+    context.unroute_all()  # what a test held back, the next one gets
     for tab in context.pages:
         tab.close()
 

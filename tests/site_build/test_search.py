@@ -171,6 +171,18 @@ def test_the_titles_answer_first_and_the_search_says_what_it_waits_for(
     assert all(text[:1].isdigit() for text in said), said
 
 
+def test_what_was_typed_before_the_scripts_came_is_answered(address: str, page: Page) -> None:
+    late: list[Route] = []
+    page.route("**/bundle.*.js", lambda route: late.append(route))
+    with page.expect_event("request", lambda request: "bundle" in request.url):
+        page.goto(address, wait_until="commit")
+    page.get_by_role("textbox", name="Search").click()
+    page.keyboard.type("causal mask")
+    late[0].continue_()
+    first = page.locator(".md-search-result__link").first
+    expect(first).to_have_attribute("href", re.compile("steps/causal-masks/"))
+
+
 def test_what_the_site_does_not_treat_is_said_before_the_nearest_pages(search: Page) -> None:
     results = search.locator(".md-search-result__item")
     for words, says in {
@@ -240,8 +252,7 @@ def test_words_that_do_not_tell_what_is_asked_decide_nothing(search: Page) -> No
     assert found["ALiBi"] == found["How would I use this with the ALiBi?"]
 
 
-def test_arrows_and_enter_open_a_result(address: str, browser: Browser) -> None:
-    page = browser.new_page()
+def test_arrows_and_enter_open_a_result(address: str, page: Page) -> None:
     page.goto(address)
     page.keyboard.press("/")
     box = page.get_by_role("textbox", name="Search")
@@ -256,4 +267,3 @@ def test_arrows_and_enter_open_a_result(address: str, browser: Browser) -> None:
             break
     page.keyboard.press("Enter")
     expect(page).to_have_title(re.compile(r"\d+\. Causal masks - Attention Steps"))
-    page.close()
