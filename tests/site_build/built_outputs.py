@@ -49,7 +49,7 @@ DIGITS = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]\d+)?|inf|nan)|True|False")
 RUN_BY_TESTS = {
     f"assets/scripts/{name}.py": "tests/attention_steps/torchrun.py"
     for name in ("experts", "mesh", "ring")
-}
+} | {"assets/scripts/flash.py": "tests/other_libraries/test_triton.py"}
 NO_BREAK = "\N{NO-BREAK SPACE}"  # within a name
 NAMES = "names of a heat map"
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
