@@ -23,7 +23,7 @@ import queue
 import threading
 import traceback
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import torch
 import torch.distributed as dist
@@ -52,9 +52,7 @@ from attention_steps.tiles import (
 )
 
 T = TypeVar("T")
-KEYS_AND_VALUES = (
-    3  # messages, with the places: they are still on their way when gradients are sent
-)
+KEYS_AND_VALUES = 2  # messages: they are still on their way when gradients are sent
 
 
 def run_on_threads(
@@ -173,7 +171,9 @@ def ring_attention(
     Keys and values travel from rank to rank in a ring. At each turn a rank attends to those that it
     holds, while they are on their way to the next rank, and merges the result by `merge_attention`;
     after world_size turns each rank has attended to all. In the backward pass they travel once
-    more, together with their gradients, which end at the rank that owns the keys and values.
+    more, and so do their gradients, which end at the rank that owns the keys and values. What a
+    rank has found is on its way while it computes the next. Which tiles are needed is asked once,
+    before the first turn, so that on a GPU no turn waits for an answer.
 
     The result is the rank's part of `scaled_dot_product_attention` on the whole sequence. No rank
     ever holds more than two shares of the keys and values. The weights of one turn are L by L for
@@ -251,26 +251,24 @@ def ring_attention(
     _check_ring_arguments(query, key, value, is_causal, scale, enable_gqa, block_size)
     _check_places(query, key, positions, documents, is_causal, window)
     check_extras(query, softcap, sinks)
-    _check_different(positions, group)
+    # In 64 bits, where a difference of two places cannot be too small.
+    places = torch.stack([x.long() for x in (positions, documents) if x is not None])
+    places_of = _gather_places(places, group)
     scale, dtype = scale_or_default(scale, query), query.dtype
     heads_per_group = query.shape[-3] // key.shape[-3] if enable_gqa else 1
     if enable_gqa:
         # The queries of a group are more queries of one head.
         shared = (key.shape[-3], heads_per_group)
         query = torch.unflatten(query, -3, shared).flatten(-3, -2)
-    # In 64 bits, where a difference of two places cannot be too small.
-    places = torch.stack([x.long() for x in (positions, documents) if x is not None])
     context, lse = _RingAttention.apply(  # type: ignore[no-untyped-call]
         query,
         key,
         value,
         places.repeat(1, heads_per_group),
-        places,
-        is_causal,
-        window,
+        places_of,
+        _Rules(is_causal, window, block_size),
         scale,
         softcap,
-        block_size,
         group,
     )
     if enable_gqa:
@@ -279,6 +277,14 @@ def ring_attention(
         lse = torch.unflatten(lse, -1, mine).flatten(-3, -2)
     context, _ = merge_sinks(context, lse, sinks)
     return context.to(dtype)
+
+
+class _Rules(NamedTuple):
+    """Which queries and keys may meet, and how many are in a tile."""
+
+    is_causal: bool
+    window: int | None
+    block_size: int | None
 
 
 class _RingAttention(torch.autograd.Function):
@@ -291,32 +297,29 @@ class _RingAttention(torch.autograd.Function):
         key: Tensor,
         value: Tensor,
         query_places: Tensor,
-        key_places: Tensor,
-        is_causal: bool,
-        window: int | None,
+        places_of: Tensor,
+        rules: _Rules,
         scale: float,
         softcap: float | None,
-        block_size: int | None,
         group: dist.ProcessGroup,
     ) -> tuple[Tensor, Tensor]:
-        ctx.is_causal, ctx.window, ctx.block_size = is_causal, window, block_size
-        ctx.scale, ctx.softcap, ctx.group = scale, softcap, group
+        ctx.rules, ctx.scale, ctx.softcap, ctx.group = rules, scale, softcap, group
+        ctx.needed = needed = _needed_tiles(query_places, places_of, rules)
         # Half precision travels as it is, and is added up in float32.
         q = widen(query)
         context = q.new_zeros(*q.shape[:-1], value.shape[-1])
         lse = q.new_full(q.shape[:-1], -math.inf)
-        for k, v, places in _ring_pass(key, value, key_places, group):
-            for rows, columns, allowed in _tiles_at(
-                query_places, places, is_causal, window, block_size
-            ):
-                if _is_hidden(allowed):  # 0 times NaN is NaN, as where a mask hides it
+        for owner, k, v in _ring_pass(key, value, group):
+            for tile, is_needed in zip(_tiles(q, k, rules), needed[owner], strict=True):
+                rows, columns = tile
+                if not is_needed:  # 0 times NaN is NaN, as where a mask hides it
                     context[..., rows, :] += (0.0 * v[..., columns, :]).sum(dim=-2, keepdim=True)
                     continue
                 part = attend_to_part(
                     q[..., rows, :],
                     k[..., columns, :],
                     v[..., columns, :],
-                    allowed,
+                    _may_meet(query_places, places_of[owner], tile, rules),
                     scale,
                     softcap=softcap,
                 )
@@ -324,7 +327,7 @@ class _RingAttention(torch.autograd.Function):
                     context[..., rows, :], lse[..., rows], *part
                 )
         context = clear_empty_rows(context, lse)
-        ctx.save_for_backward(query, key, value, query_places, key_places, context, lse)
+        ctx.save_for_backward(query, key, value, query_places, places_of, context, lse)
         return context, lse
 
     @staticmethod
@@ -334,22 +337,22 @@ class _RingAttention(torch.autograd.Function):
                 "ring_attention has no second derivative, got create_graph=True; all_to_all has one"
             )
         grad, grad_lse = grad_outputs
-        query, key, value, query_places, key_places, context, lse = ctx.saved_tensors
+        query, key, value, query_places, places_of, context, lse = ctx.saved_tensors
         q = widen(query)
         delta = (grad * context).sum(dim=-1, keepdim=True) - grad_lse.unsqueeze(-1)
         grad_query = torch.zeros_like(q)
-        grads = [torch.zeros_like(widen(key)), torch.zeros_like(widen(value))]
-        for k, v, places in _ring_pass(key, value, key_places, ctx.group):
-            for rows, columns, allowed in _tiles_at(
-                query_places, places, ctx.is_causal, ctx.window, ctx.block_size
-            ):
-                if _is_hidden(allowed):
+        coming: Callable[[], list[Tensor]] | None = None
+        for owner, k, v in _ring_pass(key, value, ctx.group):
+            grads = [torch.zeros_like(k), torch.zeros_like(v)]
+            for tile, is_needed in zip(_tiles(q, k, ctx.rules), ctx.needed[owner], strict=True):
+                if not is_needed:
                     continue
+                rows, columns = tile
                 to_query, to_key, to_value = tile_gradients(
                     q[..., rows, :],
                     k[..., columns, :],
                     v[..., columns, :],
-                    allowed,
+                    _may_meet(query_places, places_of[owner], tile, ctx.rules),
                     ctx.scale,
                     lse[..., rows],
                     delta[..., rows, :],
@@ -359,15 +362,18 @@ class _RingAttention(torch.autograd.Function):
                 grad_query[..., rows, :] += to_query
                 grads[0][..., columns, :] += to_key
                 grads[1][..., columns, :] += to_value
-            # Sent along with their keys and values. After world_size sends, one more than those of
-            # the keys, they are back at the rank that owns them.
-            grads = _pass_on(grads, ctx.group, first_tag=KEYS_AND_VALUES)()
-        grad_key, grad_value = grads
+            # What the ranks before found for these keys was on its way meanwhile. After world_size
+            # sends, one more than those of the keys, all is back at the rank that owns them.
+            if coming:
+                grads = [mine + before for mine, before in zip(grads, coming(), strict=True)]
+            coming = _pass_on(grads, ctx.group, first_tag=KEYS_AND_VALUES)
+        assert coming is not None  # there is a turn for each rank
+        grad_key, grad_value = coming()
         return (
             grad_query.to(query.dtype),
             grad_key.to(key.dtype),
             grad_value.to(value.dtype),
-            *(None,) * 8,
+            *(None,) * 6,
         )
 
 
@@ -621,52 +627,60 @@ def head_tail_positions(length: int, rank: int, world_size: int) -> Tensor:
 
 
 def _ring_pass(
-    key: Tensor, value: Tensor, places: Tensor, group: dist.ProcessGroup
-) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-    """Yield the keys, values and places of each rank: this one's, then those of each before."""
-    held = [key, value, places]
-    for turns_left in reversed(range(group.size())):
+    key: Tensor, value: Tensor, group: dist.ProcessGroup
+) -> Iterator[tuple[int, Tensor, Tensor]]:
+    """Yield a rank, its keys and its values: this one's, then those of each before."""
+    held = [key, value]
+    for turn in range(group.size()):
         # On their way while this rank computes with them.
-        coming = _pass_on(held, group) if turns_left else None
-        yield widen(held[0]), widen(held[1]), held[2]
+        coming = _pass_on(held, group) if turn < group.size() - 1 else None
+        yield (group.rank() - turn) % group.size(), widen(held[0]), widen(held[1])
         held = coming() if coming else held
 
 
-def _tiles_at(
-    query_places: Tensor,
-    key_places: Tensor,
-    is_causal: bool,
-    window: int | None,
-    block_size: int | None,
-) -> Iterator[tuple[slice, slice, Tensor | None]]:
-    """Yield the queries, the keys and the mask of each tile."""
-    query_len, key_len = query_places.shape[-1], key_places.shape[-1]
-    height, width = block_size or max(query_len, 1), block_size or max(key_len, 1)
-    for top in range(0, query_len, height):
-        for left in range(0, key_len, width):
-            rows, columns = slice(top, top + height), slice(left, left + width)
-            asking, asked = query_places[:, rows, None], key_places[:, None, columns]
-            yield rows, columns, _may_meet(asking, asked, is_causal, window)
+def _tiles(query: Tensor, key: Tensor, rules: _Rules) -> list[tuple[slice, slice]]:
+    """Return the queries and the keys of each tile."""
+    query_len, key_len = query.shape[-2], key.shape[-2]
+    height, width = rules.block_size or max(query_len, 1), rules.block_size or max(key_len, 1)
+    return [
+        (slice(top, top + height), slice(left, left + width))
+        for top in range(0, query_len, height)
+        for left in range(0, key_len, width)
+    ]
+
+
+def _needed_tiles(query_places: Tensor, places_of: Tensor, rules: _Rules) -> list[list[bool]]:
+    """Tell, for each rank, which tiles of its keys have an allowed pair.
+
+    The answers come together, because a processor waits for each answer of a GPU.
+    """
+    tiles = _tiles(query_places.mT, places_of.mT, rules)
+    answers = []
+    for places in places_of:
+        for tile in tiles:
+            allowed = _may_meet(query_places, places, tile, rules)
+            if allowed is not None:
+                answers.append(allowed.any())
+    if not answers:  # no rule, or no tile
+        return [[True] * len(tiles) for _ in places_of]
+    return torch.stack(answers).view(len(places_of), -1).tolist()
 
 
 def _may_meet(
-    query_places: Tensor, key_places: Tensor, is_causal: bool, window: int | None
+    query_places: Tensor, key_places: Tensor, tile: tuple[slice, slice], rules: _Rules
 ) -> Tensor | None:
-    """Tell which pairs may meet, by their positions and, if there are any, their documents."""
-    rules = []
-    back = query_places[0] - key_places[0]
-    if is_causal:
-        rules.append(back >= 0)
-    if window is not None:
-        rules.append(back < window)
-    if len(query_places) > 1:
-        rules.append(query_places[1] == key_places[1])
-    return torch.stack(rules).all(dim=0) if rules else None
-
-
-def _is_hidden(allowed: Tensor | None) -> bool:
-    """Tell whether a tile has no allowed pair."""
-    return allowed is not None and not allowed.any()
+    """Tell which pairs of a tile may meet, by positions and, if there are any, by documents."""
+    rows, columns = tile
+    asking, asked = query_places[:, rows, None], key_places[:, None, columns]
+    allowed = []
+    back = asking[0] - asked[0]
+    if rules.is_causal:
+        allowed.append(back >= 0)
+    if rules.window is not None:
+        allowed.append(back < rules.window)
+    if len(asking) > 1:
+        allowed.append(asking[1] == asked[1])
+    return torch.stack(allowed).all(dim=0) if allowed else None
 
 
 def _pass_on(
@@ -762,19 +776,21 @@ def _differences(texts: list[str]) -> list[str]:
     ]
 
 
-def _check_different(positions: Tensor, group: dist.ProcessGroup) -> None:
-    """Refuse, on every rank, a position that two tokens share."""
-    if group.size() * positions.numel() == 0:
-        return
-    shares = [torch.empty_like(positions) for _ in range(group.size())]
-    dist.all_gather(shares, positions.contiguous(), group=group)
-    places = torch.cat(shares).sort().values
-    shared = places[1:][places[1:] == places[:-1]]
+def _gather_places(places: Tensor, group: dist.ProcessGroup) -> Tensor:
+    """Return the places of each rank; refuse, on every rank, a position that two tokens share."""
+    if places.numel() == 0:
+        return places.expand(group.size(), *places.shape)
+    shares = [torch.empty_like(places) for _ in range(group.size())]
+    dist.all_gather(shares, places, group=group)
+    places_of = torch.stack(shares)
+    positions = places_of[:, 0].flatten().sort().values
+    shared = positions[1:][positions[1:] == positions[:-1]]
     if len(shared) > 0:
         raise ValueError(
             "positions must be different for all tokens of all ranks, "
             f"got {shared.tolist()[:3]} more than once"
         )
+    return places_of
 
 
 def _forget_local_variables(error: BaseException | None) -> None:

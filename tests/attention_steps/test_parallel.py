@@ -15,6 +15,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 from torch.distributed import ProcessGroup, distributed_c10d
+from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
 from attention_steps import (
@@ -331,20 +332,41 @@ def test_documents_need_no_order_of_positions() -> None:
     assert_near(actual, torch_attention(x, x, x, attn_mask=document_mask(documents)))
 
 
-def test_keys_are_on_their_way_while_a_rank_computes() -> None:
+class Asked(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Notes for which operations a processor would wait, if the numbers were on a GPU."""
+
+    def __init__(self, note: Callable[[str], None]) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.note = note
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func.overloadpacket in (
+            torch.ops.aten._local_scalar_dense,
+            torch.ops.aten.nonzero,
+            torch.ops.aten.equal,
+        ):
+            self.note("ask")
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("is_causal", [False, True])
+def test_messages_are_on_their_way_while_a_rank_computes_and_asks_nothing(is_causal: bool) -> None:
     done: dict[str, list[str]] = {}
 
     def note(what: str) -> None:
         done.setdefault(threading.current_thread().name, []).append(what)
 
-    begin, attend = parallel._pass_on, tiles.attend_to_part
+    begin, attend, go_back = parallel._pass_on, tiles.attend_to_part, tiles.tile_gradients
 
-    def noted_pass(*given: Any) -> Callable[[], list[Tensor]]:
-        note("send")
-        wait = begin(*given)
+    def noted_pass(
+        tensors: list[Tensor], group: ProcessGroup, first_tag: int = 0
+    ) -> Callable[[], list[Tensor]]:
+        what = "gradients" if first_tag else "keys"
+        note(f"send {what}")
+        wait = begin(tensors, group, first_tag)
 
         def noted_wait() -> list[Tensor]:
-            note("wait")
+            note(f"wait for {what}")
             return wait()
 
         return noted_wait
@@ -353,18 +375,28 @@ def test_keys_are_on_their_way_while_a_rank_computes() -> None:
         note("compute")
         return attend(*given, **options)
 
-    query, key, value = heads(2, 2, 6)
+    def noted_gradients(*given: Any) -> tuple[Tensor, Tensor, Tensor]:
+        note("compute")
+        return go_back(*given)
 
-    def work(group: ProcessGroup) -> Tensor:
-        mine = contiguous(6, group.rank(), 3)
-        q, k, v = (x[..., mine, :] for x in (query, key, value))
-        return ring_attention(q, k, v, mine, group)
+    def work(group: ProcessGroup) -> None:
+        mine = head_tail_positions(12, group.rank(), 3)
+        q, k, v = (x[..., mine, :].requires_grad_() for x in heads(2, 2, 12))
+        with Asked(note):
+            context = ring_attention(q, k, v, mine, group, is_causal=is_causal)
+            note("turn back")
+            torch.autograd.grad(context.sum(), [q, k, v])
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parallel, "_pass_on", noted_pass)
         patch.setattr(parallel, "attend_to_part", noted_attend)
+        patch.setattr(parallel, "tile_gradients", noted_gradients)
         on_ranks(work, 3)
-    assert list(done.values()) == [["send", "compute", "wait"] * 2 + ["compute"]] * 3
+    there = ["send keys", "compute", "wait for keys"] * 2 + ["compute"]
+    back = ["send keys", "compute", "send gradients", "wait for keys"]
+    back += ["send keys", "compute", "wait for gradients", "send gradients", "wait for keys"]
+    back += ["compute", "wait for gradients", "send gradients", "wait for gradients"]
+    assert list(done.values()) == [[*there, "turn back", *back]] * 3
 
 
 @pytest.mark.parametrize(
@@ -538,8 +570,8 @@ def test_the_shared_heads_travel_and_no_copies() -> None:
         patch.setattr(gloo, "send", send)
         on_ranks(counting, 2)
 
-    # The keys, the values and the positions of each of the two.
-    assert sorted(sent) == [4, 4, 64, 64, 96, 96]
+    # The keys and the values of each of the two. Where they stand, all know from the start.
+    assert sorted(sent) == [64, 64, 96, 96]
 
 
 def test_ranks_without_tokens_get_no_context() -> None:
@@ -574,8 +606,8 @@ def test_messages_go_in_one_batch_where_torch_knows_the_group(known: bool) -> No
         contexts = on_ranks(attend, 3)
 
     assert_near(torch.cat(contexts, dim=-2), torch_attention(query, key, value))
-    # Three ranks pass on twice: keys, values and positions are sent, and received.
-    assert batches == ([6] * 6 if known else [])
+    # Three ranks pass on twice: keys and values are sent, and received.
+    assert batches == ([4] * 6 if known else [])
 
 
 # all_to_all -----------------------------------------------------------------------------------
