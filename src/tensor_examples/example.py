@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
+from tensor_examples.compare import NONE, Difference, Tolerance, difference
 from tensor_examples.conventions import RULES
 from tensor_examples.failures import ExampleFailure
 
@@ -18,6 +19,11 @@ class Settings:
     seconds: float = 60  # that one example may take
     rules: frozenset[str] = frozenset(RULES)  # that hold
     forgives: int = 0  # doctest's flags, for examples at the prompt
+    tolerance: Tolerance = NONE  # of floats
+
+    def difference(self, expected: str, actual: str) -> Difference | None:
+        """Return the first place where two outputs differ."""
+        return difference(expected, actual, exact=self.exact, tolerance=self.tolerance)
 
 
 class Program(Protocol[Result_co]):

@@ -2,10 +2,11 @@
 
 import os
 import traceback
+from collections.abc import Callable
 from itertools import zip_longest
 from typing import Any
 
-from tensor_examples.compare import difference, visible_lines
+from tensor_examples.compare import visible_lines
 
 LINES_SHOWN = 5
 WIDTH_SHOWN = 160
@@ -28,12 +29,12 @@ class NotReached(ExampleFailure):
     """An example was not run, because one before it failed."""
 
 
-def comparison(message: str, expected: str, actual: str, *, exact: bool) -> str:
+def comparison(message: str, expected: str, actual: str, differ: Callable[[str, str], Any]) -> str:
     """Return a difference, with the lines of both outputs that differ below it."""
     pairs = [
         (want, have)
         for want, have in zip_longest(visible_lines(expected), visible_lines(actual))
-        if want is None or have is None or difference(want, have, exact=exact)
+        if want is None or have is None or differ(want, have)
     ]
     shown = [
         f"    {name:10}{shortened(line)}"

@@ -13,8 +13,8 @@ from nbformat import NotebookNode, v4
 from nbformat.warnings import MissingIDFieldWarning
 
 from tensor_examples.capture import MOST_CHARACTERS
-from tensor_examples.compare import difference, summary_of_change
-from tensor_examples.example import Edit, Example, Malformed, NotRun, Run
+from tensor_examples.compare import summary_of_change
+from tensor_examples.example import Edit, Example, Malformed, NotRun, Run, Settings
 from tensor_examples.failures import ExampleFailure, comparison, listing
 from tensor_examples.images import image_difference
 from tensor_examples.kernel import Aside, Notebook, Outputs, outputs_text
@@ -137,28 +137,33 @@ class CellExample(Example):
         """Raise an `ExampleFailure` unless the cell shows what is stored as its outputs."""
         if not self.cell.source.strip():
             raise self.failure("stores an output and has no code")
-        self.compare(self.shown(run), exact=run.settings.exact)
+        shown, rules = self.shown(run), run.settings.rules
+        if self.is_compared(rules):
+            self.compare(shown, run.settings)
         # Last, so that they hide none of the above.
         for rule, problem in self.stale():
-            if rule in run.settings.rules:
+            if rule in rules:
                 raise self.failure(problem, kind=rule)
 
-    def compare(self, shown: Outputs, *, exact: bool) -> None:
+    def is_compared(self, rules: frozenset[str]) -> bool:
+        """Say whether it stores outputs, or must."""
+        return "outputs" in rules or bool(without_stderr(self.cell.outputs))
+
+    def compare(self, shown: Outputs, settings: Settings) -> None:
         """Raise an `ExampleFailure` unless some outputs are those that are stored.
 
         Neither side's stderr counts.
         """
         stored, shown = without_stderr(self.cell.outputs), without_stderr(shown)
         expected, actual = outputs_text(stored), outputs_text(shown)
-        found = difference(expected, actual, exact=exact)
-        if found:
-            problem = comparison(found.message, expected, actual, exact=exact)
+        if found := settings.difference(expected, actual):
+            problem = comparison(found.message, expected, actual, settings.difference)
             raise self.failure(problem, f", line {found.line + 1} of its output")
         if output_kinds(stored) != output_kinds(shown):
             raise self.failure(f"stores {output_kinds(stored)}, and shows {output_kinds(shown)}")
         pairs = zip(decoded_images(stored), decoded_images(shown), strict=True)
         for count, (image, drawn) in enumerate(pairs, 1):
-            apart = image_difference(image, drawn, exact=exact)
+            apart = image_difference(image, drawn, exact=settings.exact)
             if apart:
                 raise self.failure(apart, f", image {count} of its output")
 
@@ -189,8 +194,10 @@ class CellExample(Example):
     def refresh(self, run: Run) -> list[Edit]:
         """Return the edits that store what the cell shows, if any are needed."""
         shown = copy.deepcopy(self.shown(run))
+        if not self.is_compared(run.settings.rules):
+            return []
         with contextlib.suppress(ExampleFailure):
-            self.compare(shown, exact=True)
+            self.compare(shown, Settings(exact=True))
             if not run.settings.rules.intersection(rule for rule, _ in self.stale()):
                 return []
         if self.form:  # then the lines of the file are others

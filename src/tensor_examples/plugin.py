@@ -22,6 +22,7 @@ from sybil import Example, Sybil
 from sybil.integration.pytest import SybilFile, SybilItem
 
 from tensor_examples import record, refresh
+from tensor_examples.compare import NONE, Tolerance
 from tensor_examples.conventions import ALWAYS, RULES, Dialect, rules_named
 from tensor_examples.documents import PARSERS, ExampleDocument, parse, parser_of, read_source
 from tensor_examples.example import Edit, Malformed, NotRun, Run, Settings
@@ -108,6 +109,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         ),
     ):
         parser.addini(name, f"{meaning} (default: {' '.join(default) or 'none'})", "args", default)
+    for name in vars(NONE):
+        parser.addini(
+            f"examples_{name}", "how far apart floats may be: as of numpy.isclose", "float", 0.0
+        )
     parser.addini("examples_dialect", "a Dialect, as package.module:NAME: what other fences say")
 
 
@@ -123,13 +128,16 @@ def pytest_configure(config: pytest.Config) -> None:
         marks = {
             name: tuple(config.getini(f"examples_{name}")) for name in ("languages", "outputs")
         }
+        tolerance = Tolerance(*(config.getini(f"examples_{name}") for name in vars(NONE)))
         config.stash[SYBIL] = Examples(replace(resolve_name(own) if own else DEFAULT, **marks))
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
-    settings = Settings(option.exact_outputs, option.example_timeout, rules, flags_of(config))
+    settings = Settings(
+        option.exact_outputs, option.example_timeout, rules, flags_of(config), tolerance
+    )
     config.stash[SETTINGS] = settings
     dialect = project_code([f"import {own.partition(':')[0]}"] if own else [], config.rootpath)
-    config.stash[CHECKS] = record.hash_of_checks(marks, dialect)
+    config.stash[CHECKS] = record.hash_of_checks(marks, dialect, tolerance)
     config.stash[VERIFIED] = {}
     if option.unverified:
         if not option.record:

@@ -216,7 +216,7 @@ class ScriptExample(Example):
         """Raise an `ExampleFailure` unless the block prints what is written below it."""
         printed, all_of_it = self.printed(run), "outputs" in run.settings.rules
         if all_of_it or (self.block.output and not self.forgives(printed, run.settings)):
-            self.compare(printed, exact=run.settings.exact)
+            self.compare(printed, run.settings)
 
     def forgives(self, printed: str, settings: Settings) -> bool:
         """Say whether doctest lets an output pass, by a directive or by a setting of pytest."""
@@ -230,7 +230,7 @@ class ScriptExample(Example):
         is_shortened = self.block.echo and "..." in wanted and "outputs" not in rules
         return "not compared: what ... stands for" * is_shortened
 
-    def compare(self, actual: str, *, exact: bool) -> None:
+    def compare(self, actual: str, settings: Settings) -> None:
         """Raise an `ExampleFailure` unless an output is the one that is written."""
         output = self.block.output
         if output is None:
@@ -238,9 +238,8 @@ class ScriptExample(Example):
                 problem = f"prints, and no output stands below it. It prints:\n\n{listing(actual)}"
                 raise ExampleFailure(self.path, self.line, problem, "outputs")
             return
-        found = difference(output.text, actual, exact=exact)
-        if found:
-            problem = comparison(found.message, output.text, actual, exact=exact)
+        if found := settings.difference(output.text, actual):
+            problem = comparison(found.message, output.text, actual, settings.difference)
             raise ExampleFailure(self.path, output.line + found.line, problem)
 
     def refresh(self, run: Run) -> list[Edit]:
@@ -273,7 +272,7 @@ class ScriptExample(Example):
         try:
             for example in self.script.parse(self.path, edited(self.script.text, [edit])):
                 if isinstance(example, ScriptExample) and example.line == self.line:
-                    example.compare(actual, exact=True)
+                    example.compare(actual, Settings(exact=True))
                     return example.outputs == 1
         except ExampleFailure:
             pass

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tensor_examples.documents import ExampleDocument
+from tensor_examples.example import Settings
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.notebooks import CellExample
 from tests.tensor_examples.elsewhere import Project, block
@@ -53,7 +54,7 @@ def test_a_file_broken_in_any_way_has_only_examples_and_failures(tmp_path: Path,
         for example in examples:
             if isinstance(example, CellExample):  # whatever is stored can be compared
                 with pytest.raises(ExampleFailure) if example.cell.outputs else nullcontext():
-                    example.compare([], exact=False)
+                    example.compare([], Settings())
 
 
 CATCHES = "while True:\n    try:\n        x = 1\n    except Exception:\n        pass"

@@ -105,6 +105,30 @@ def test_a_report_is_made_by_itself(project: Project, other: str) -> None:
     assert "--examples-report compares nothing" in project.run("--examples-report", other).text
 
 
+def test_tolerances_are_settings(project: Project) -> None:
+    project.write("page.md", block("print(1.26)", "1.20"))
+    project.notebook("book.ipynb", ("print(1.26)", "1.20\n"))
+    for name, value, failed in (("rtol", 0.04, 2), ("rtol", 0.06, 0), ("atol", 0.07, 0)):
+        project.configure(**{name: str(value)})
+        assert project.run().failed == failed
+    assert project.run("--exact-outputs").failed == 2
+    project.configure(atol="-1")
+    assert "ERROR: examples_atol: expected a number from 0, got -1" in project.run().text
+
+
+def test_a_notebook_without_outputs_is_run_and_asked_for_none(project: Project) -> None:
+    project.configure()
+    path = project.notebook("book.ipynb", ("print(1)", ""), ("1 / 0", ""))
+    before = path.read_text()
+    for option in ("-q", "--update-outputs"):
+        told = project.run(option)
+        assert (told.passed, told.failed) == (1, 1)
+        assert "cell In [2] (cell-2), line 1: raises ZeroDivisionError" in told.text
+        assert path.read_text() == before
+    project.configure(rules=["outputs"])
+    assert "cell In [1] (cell-1), line 1 of its output: expected nothing" in project.run().text
+
+
 # ---- docstrings
 
 
