@@ -9,11 +9,13 @@ It knows tensors and pages, and nothing of what they are about. One idea a modul
 - `checks` refuses all that looks like a result and is compared with nothing;
 - `numbers` and `prose` bind each number in a sentence to a result;
 - `script` runs the code of a page the way a reader would, `isolation` gives each page a process
-  of its own, `capture` stops code that never ends, and `kernel` runs notebooks;
+  of its own, `capture` stops code that never ends, and `kernel` runs notebooks; on pages of
+  `fragments`, a block that fails does not end its page;
 - `example` is what the kinds of examples have in common, `failures` the message of a wrong one;
 - `refresh` brings the files up to date, `record` notes what was verified, and `project_modules`
   which modules of the project that depends on;
-- `documents` makes each file a document of Sybil's, and `plugin` joins them to pytest.
+- `documents` makes each file a document of Sybil's, `plugin` joins them to pytest, and `__main__`
+  is a command that needs no configuration.
 
 From a file to a verdict: `documents.parse` gives Sybil a region for each example that `parse_page`,
 `parse_source` or `parse_notebook` finds. pytest runs each region, whose evaluator asks the

@@ -17,14 +17,17 @@ from tensor_examples.markdown import DEFAULT, parse_page
 
 def parse_notebook_lazily(path: str, text: str) -> Iterable[Example]:
     """Yield what is in a notebook; Jupyter is imported only where there is one."""
-    from tensor_examples import notebooks
-
+    try:
+        from tensor_examples import notebooks
+    except ModuleNotFoundError as error:
+        problem = f"needs {error.name}: pip install 'tensor-examples[notebooks]'"
+        raise ExampleFailure(path, 1, problem, "file") from None
     return notebooks.parse_notebook(path, text)
 
 
 PARSERS: dict[str, Parser] = {
-    # Each suffix that makes a page of a file, for MkDocs.
-    **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mkdn"), parse_page),
+    # Each suffix that makes a page of a file, for MkDocs, and those of MDX and Quarto.
+    **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdx", ".qmd"), parse_page),
     ".py": parse_source,
     ".ipynb": parse_notebook_lazily,
 }

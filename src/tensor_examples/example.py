@@ -21,6 +21,9 @@ class Settings:
     forgives: int = 0  # doctest's flags, for examples at the prompt
     tolerance: Tolerance = NONE  # of floats
 
+    fragments: bool = False  # a block that fails does not end its page
+    names: Mapping[str, Any] = field(default_factory=dict)  # that docstrings know, of pytest's
+
     def difference(self, expected: str, actual: str) -> Difference | None:
         """Return the first place where two outputs differ."""
         return difference(expected, actual, exact=self.exact, tolerance=self.tolerance)

@@ -29,6 +29,10 @@ class NotReached(ExampleFailure):
     """An example was not run, because one before it failed."""
 
 
+class Fragment(NotReached):
+    """An example of a page of fragments that cannot run as it stands."""
+
+
 def comparison(message: str, expected: str, actual: str, differ: Callable[[str, str], Any]) -> str:
     """Return a difference, with the lines of both outputs that differ below it."""
     pairs = [

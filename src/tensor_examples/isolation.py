@@ -12,7 +12,9 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Generator, Iterator
+from importlib import import_module
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
 from types import ModuleType
 from typing import Any
 
@@ -24,6 +26,8 @@ if CAN_FORK:
     # torch itself loads its compiler at the first optimizer, meta tensor or checkpoint of a
     # process: a second for each such page, unless it is here once.
     CONTEXT.set_forkserver_preload(["tensor_examples.script", "numpy", "torch", "torch._dynamo"])
+# A module is sent by its name.
+ForkingPickler.register(ModuleType, lambda module: (import_module, (module.__name__,)))
 PATIENCE = 60  # seconds for what is not the job's own doing, on a machine that is busy
 
 
@@ -53,6 +57,15 @@ def results_of(job: Job, seconds: float) -> Generator[Any, None, None]:
         process.kill()
         process.join()
         receiver.close()
+
+
+def can_be_sent(value: object) -> bool:
+    """Say whether a value can be given to the process of a page."""
+    try:
+        ForkingPickler.dumps(value)
+    except Exception:
+        return False
+    return True
 
 
 def work(job: Job, sender: Connection, environment: dict[str, str], filters: list[Any]) -> None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from jupyter_client.kernelspec import NoSuchKernel
@@ -17,7 +18,8 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode
 
 from tensor_examples.example import Settings
-from tensor_examples.failures import ExampleFailure, NotReached, listing
+from tensor_examples.failures import ExampleFailure, Fragment, NotReached, listing
+from tensor_examples.fragments import MAGIC, Unset
 
 NOT_RUN = re.compile(r"\s*#\s*not run\b:?[ \t]*(?P<reason>.*)")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -75,22 +77,41 @@ class Notebook:
         for number in code:
             cell = fresh.cells[number]
             # A tag neither skips a cell nor allows it to fail: an exception that is stored may.
-            on_purpose = has_error(cell) and "stderr" not in settings.rules
+            on_purpose = settings.fragments or may_fail(cell, settings)
             cell.metadata.tags = ["raises-exception"] if on_purpose else []
             cell.outputs = []
             if NOT_RUN.match(cell.source):
                 cell.source = ""
         failed, problem = execute(fresh, self.path, settings.seconds)
         results: dict[int, Outputs | ExampleFailure] = {}
+        unset = Unset([])
         for number in code:
             cell = fresh.cells[number]
             results[number] = cell.outputs
             if problem and number == failed:
                 results[number] = self.failure(number, cell, problem)
+            elif settings.fragments and (result := self.fragment(number, cell, unset, settings)):
+                results[number] = result
             elif problem and number > failed:
                 reason = f"not run, because {self.place(failed)} failed"
                 results[number] = NotReached(self.path, self.place(number), reason)
         return results
+
+    def fragment(
+        self, number: int, cell: NotebookNode, unset: Unset, settings: Settings
+    ) -> ExampleFailure | None:
+        """Return why a cell, of which no other waits, failed or is not judged."""
+        source, place = MAGIC.sub("", cell.source), self.place(number)
+        if why := unset.why_not(source):
+            return Fragment(self.path, place, why)
+        errors = [each for each in cell.outputs if each.output_type == "error"]
+        is_stored = number < len(self.cells) and may_fail(self.cells[number], settings)
+        if not errors or is_stored:
+            return None
+        failure = self.failure(number, cell, problem_of(errors[-1], settings.seconds))
+        line = re.search(r", line (\d+)$", str(failure.place))
+        unset.add(source, int(line[1]) if line else 0, str(place))
+        return failure
 
     def failure(self, number: int, cell: NotebookNode, problem: str) -> ExampleFailure:
         """Return what to tell the author about a cell that did not run to its end."""
@@ -104,16 +125,16 @@ class Notebook:
         return ExampleFailure(self.path, place, problem, "raises")
 
 
-def has_error(cell: NotebookNode) -> bool:
+def may_fail(cell: NotebookNode, settings: Settings) -> bool:
     """Say whether a cell stores an exception, which it raises on purpose."""
-    return any(output.output_type == "error" for output in cell.outputs)
+    has_error = any(output.output_type == "error" for output in cell.outputs)
+    return has_error and "stderr" not in settings.rules
 
 
 def execute(fresh: NotebookNode, path: str, seconds: float) -> tuple[int, str]:
     """Run a notebook in a fresh kernel; return the last cell that it began, and what failed."""
     code = [number for number, cell in enumerate(fresh.cells) if cell.cell_type == "code"]
     started = code[:1]  # what keeps the kernel from starting is told of the first cell
-    late = f"ran for more than {seconds:g} seconds (see --example-timeout)"
     problem = ""
     client = NotebookClient(
         fresh,
@@ -130,10 +151,9 @@ def execute(fresh: NotebookNode, path: str, seconds: float) -> tuple[int, str]:
         # Of an error in how a value shows itself, the kernel replies None, and the cell shows it.
         shown = reversed(fresh.cells[started[-1]].outputs)
         told = next((output for output in shown if output.output_type == "error"), error)
-        problem = late if told.ename == "KeyboardInterrupt" else f"raises {told.ename}"
-        problem += f": {told.evalue}" if told.evalue else ""
+        problem = problem_of(told, seconds)
     except CellTimeoutError:
-        problem = late
+        problem = late(seconds)
     except DeadKernelError:
         problem = "ended the kernel"
     except NoSuchKernel as error:
@@ -141,6 +161,17 @@ def execute(fresh: NotebookNode, path: str, seconds: float) -> tuple[int, str]:
     except Exception as error:  # whatever a kernel does, the other files are checked
         problem = f"cannot be run: {type(error).__name__}: {error}"
     return started[-1] if started else 0, problem
+
+
+def problem_of(error: Any, seconds: float) -> str:
+    """Say what an error is, which is an interrupt where a cell was late."""
+    problem = late(seconds) if error.ename == "KeyboardInterrupt" else f"raises {error.ename}"
+    return f"{problem}: {error.evalue}" if error.evalue else problem
+
+
+def late(seconds: float) -> str:
+    """Say that a cell was stopped."""
+    return f"ran for more than {seconds:g} seconds (see --example-timeout)"
 
 
 def outputs_text(outputs: Sequence[NotebookNode]) -> str:

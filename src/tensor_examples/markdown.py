@@ -24,6 +24,7 @@ from tensor_examples.checks import PROMPT, Contents, lines_in_html_comments, loo
 from tensor_examples.conventions import Dialect, is_marked
 from tensor_examples.example import Example, Malformed, NotRun
 from tensor_examples.fences import OPTION, Fence, find_fences, text_outside
+from tensor_examples.fragments import MAGIC
 from tensor_examples.guesses import Asked, answers_of, guesses_in
 from tensor_examples.prose import Prose, ProseOfPage, in_order, lines_with_numbers
 from tensor_examples.script import CodeBlock, Output, Script, ScriptExample, Style
@@ -33,7 +34,7 @@ PYTHON_LIKE = re.compile(r"(i?py(thon|con|tb)?|doctest|repl)[\d.]*([-.]\w+)*", r
 OUTPUT_LIKE = {"output", "outputs", "out", "result", "results", "stdout"}
 DEFAULT = Dialect()  # the marks above
 PAGES = {"markdown", "md"}  # of a fence that shows how a page is written
-NOT_RUN = re.compile(r"[ \t>]*<!--\s*not run\b:?\s*(?P<reason>.*?)\s*-->\s*")
+NOT_RUN = re.compile(r"[ \t>]*(?:<!--|\{/\*)\s*not run\b:?\s*(?P<reason>.*?)\s*(?:-->|\*/\})\s*")
 
 
 def parse_page(path: str, text: str, dialect: Dialect = DEFAULT) -> Iterator[Example]:
@@ -87,6 +88,9 @@ def page_blocks(
             reasons_used.add(above)
             claimed = output
             yield NotRun(path, fence.opening, opted_out["reason"])
+        elif fence.is_left_out and is_code(fence, dialect):
+            claimed = output
+            yield NotRun(path, fence.opening, "its own settings say so")
         elif problem := problem_with_fence(fence, claimed, dialect):
             yield Malformed(path, fence.opening, problem)
         elif is_session(fence, dialect):
@@ -114,7 +118,16 @@ def block_of_fence(fence: Fence, output: Fence | None, dialect: Dialect) -> Code
     beside = output or fence  # a new output is written as the fence of the code is
     style = Style(beside.prefix, ("", f"{beside.marks}{dialect.word}"), (beside.marks,))
     source, line = "\n".join(fence.lines), fence.opening + 1
-    return CodeBlock(source, line, output_of(output), fence.closing + 1, style)
+    magics = MAGIC.findall(source) if fence.is_cell else []
+    return CodeBlock(
+        MAGIC.sub("", source) if magics else source,
+        line,
+        output_of(output),
+        fence.closing + 1,
+        style,
+        may_raise=fence.may_raise,
+        magics=next(iter(magics), ""),
+    )
 
 
 def is_session(fence: Fence, dialect: Dialect) -> bool:

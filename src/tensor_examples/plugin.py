@@ -26,7 +26,7 @@ from tensor_examples.compare import NONE, Tolerance
 from tensor_examples.conventions import ALWAYS, RULES, Dialect, rules_named
 from tensor_examples.documents import PARSERS, ExampleDocument, parse, parser_of, read_source
 from tensor_examples.example import Edit, Malformed, NotRun, Run, Settings
-from tensor_examples.failures import ExampleFailure, NotReached, shortened
+from tensor_examples.failures import ExampleFailure, Fragment, NotReached, shortened
 from tensor_examples.markdown import DEFAULT
 from tensor_examples.project_modules import project_code, sha256
 from tensor_examples.prose import Unbound
@@ -109,6 +109,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         ),
     ):
         parser.addini(name, f"{meaning} (default: {' '.join(default) or 'none'})", "args", default)
+    about = "pages are fragments: a block that fails does not end its page"
+    parser.addini("examples_fragments", about, "bool", default=False)
     for name in vars(NONE):
         parser.addini(
             f"examples_{name}", "how far apart floats may be: as of numpy.isclose", "float", 0.0
@@ -133,7 +135,12 @@ def pytest_configure(config: pytest.Config) -> None:
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
     settings = Settings(
-        option.exact_outputs, option.example_timeout, rules, flags_of(config), tolerance
+        option.exact_outputs,
+        option.example_timeout,
+        rules,
+        flags_of(config),
+        tolerance,
+        config.getini("examples_fragments"),
     )
     config.stash[SETTINGS] = settings
     dialect = project_code([f"import {own.partition(':')[0]}"] if own else [], config.rootpath)
@@ -159,9 +166,12 @@ def flags_of(config: pytest.Config) -> int:
 
 
 @pytest.fixture(scope="module")
-def example_run(pytestconfig: pytest.Config) -> Run:
+def example_run(request: pytest.FixtureRequest) -> Run:
     """Return the run of a file's examples, which Sybil puts into its document's namespace."""
-    return Run(pytestconfig.stash[SETTINGS])
+    settings = request.config.stash[SETTINGS]
+    if request.config.pluginmanager.hasplugin("doctest"):  # fixtures of a project fill it
+        settings = replace(settings, names=request.getfixturevalue("doctest_namespace"))
+    return Run(settings)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "ExampleFile | None":
@@ -213,6 +223,13 @@ class ExampleItem(SybilItem):
 
     parent: ExampleFile
 
+    def request_fixtures(self, names: list[str]) -> None:
+        """Ask for the fixtures that a docstring would have as a doctest of pytest's."""
+        if self.path.suffix == ".py":
+            own = self.session._fixturemanager.getfixtureinfo(self, None, None)
+            names = [*own.initialnames, *names]
+        super().request_fixtures(names)  # type: ignore[no-untyped-call]
+
     def runtest(self) -> None:
         """Check the example, or bring its output up to date."""
         found = self.example.parsed
@@ -233,9 +250,15 @@ class ExampleItem(SybilItem):
             else:
                 super().runtest()
                 outcome |= {"outputs": found.outputs, "bound": found.bound}
+        except Fragment as fragment:
+            outcome["left_out"] = fragment.problem
+            pytest.skip(fragment.problem)
         except NotReached as failure:  # one line for each of many blocks would hide the first
             if self.parent.failed:
                 pytest.skip(failure.problem)
+            raise
+        except ExampleFailure as failure:
+            outcome["failure"] = [failure.kind, shortened(str(failure).partition("\n")[0])]
             raise
 
     def report(self, run: Run, outcome: dict[str, Any]) -> None:

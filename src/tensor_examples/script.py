@@ -5,19 +5,29 @@ import doctest
 import random
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from _pytest.doctest import _get_checker  # it knows pytest's own flags
+
 from tensor_examples.capture import Captured, Stopped, time_limit
 from tensor_examples.compare import difference, summary_of_change, visible_lines
 from tensor_examples.example import Edit, Example, Parser, Run, Settings
-from tensor_examples.failures import ExampleFailure, NotReached, comparison, listing, raised
-from tensor_examples.isolation import results_of
+from tensor_examples.failures import (
+    ExampleFailure,
+    Fragment,
+    NotReached,
+    comparison,
+    listing,
+    raised,
+)
+from tensor_examples.fragments import Unset
+from tensor_examples.isolation import can_be_sent, results_of
 from tensor_examples.refresh import edited
 
 
@@ -60,6 +70,8 @@ class CodeBlock:
     raises: bool = False  # the output is the exception that ends it
     aside: bool = False  # the page goes on without it, if it fails
     forgives: int = 0  # doctest's flags, by a directive
+    may_raise: bool = False  # it says that it does
+    magics: str = ""  # the first of its lines that only IPython would run
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +88,13 @@ class Script:
         """Return what each block prints, or why it failed, by the line that it begins on."""
         results: dict[int, Printed | ExampleFailure] = {}
         stopped_at = 0
-        knows_module = self.in_module and "imports" not in settings.rules
-        job = partial(run_blocks, self.path, self.blocks, settings.seconds, knows_module)
+        names = settings.names if self.in_module and "imports" not in settings.rules else None
+        if strange := sorted(name for name in names or () if not can_be_sent(settings.names[name])):
+            problem = f"doctest_namespace: {strange[0]!r} cannot be sent to another process"
+            failure = ExampleFailure(self.path, self.blocks[0].line, problem, "raises")
+            return dict.fromkeys((block.line for block in self.blocks), failure)
+        own = replace(settings, names=names or {})  # all others are not sent
+        job = partial(run_blocks, self.path, self.blocks, own, names)
         with closing(results_of(job, settings.seconds)) as answers:
             for block in self.blocks:
                 place = self.path, block.line
@@ -88,7 +105,8 @@ class Script:
                 problem = "ends its process, or cannot be stopped"
                 silent = ExampleFailure(*place, problem, "raises")
                 results[block.line] = result = next(answers, silent)
-                if isinstance(result, ExampleFailure) and not block.aside:
+                goes_on = block.aside or settings.fragments
+                if result is silent or (isinstance(result, ExampleFailure) and not goes_on):
                     stopped_at = block.line
         return results
 
@@ -96,27 +114,45 @@ class Script:
 def run_blocks(
     path: str,
     blocks: Sequence[CodeBlock],
-    seconds: float,
-    knows_module: bool,
+    settings: Settings,
+    names: Mapping[str, Any] | None,
     namespace: dict[str, Any],
 ) -> Iterator[Printed | ExampleFailure]:
-    """Yield what each block prints, up to the first that fails."""
-    if knows_module:
+    """Yield what each block prints, up to the first that fails, or of fragments, all.
+
+    Args:
+        path: Of the file.
+        blocks: Of the file.
+        settings: Of the run.
+        names: What a docstring knows besides its module, or None where it knows neither.
+        namespace: In which the blocks run.
+    """
+    if names is not None:
         try:
-            namespace |= names_of_module(Path(path).absolute())
+            namespace |= {**names_of_module(Path(path).absolute()), **names}
         except BaseException as error:  # among them SystemExit, in a script that nobody imports
             problem = f"is in a module that cannot be imported: {type(error).__name__}: {error}"
             yield ExampleFailure(path, blocks[0].line, problem, "raises")
             return
     compiler = codeop.Compile()  # a `from __future__ import` holds for the blocks below it
     compiler.flags = 0  # a block is whole: what it leaves open is an error, and not to be continued
+    unset = Unset([block.source for block in blocks] if settings.fragments else [])
     for block in blocks:
+        if settings.fragments and (why := unset.why_not(block.source)):
+            yield Fragment(path, block.line, why)
+            continue
         try:
-            yield run_block(path, block, namespace, compiler, seconds)
+            yield run_block(path, block, namespace, compiler, settings.seconds)
         except ExampleFailure as failure:
-            yield failure
-            if not block.aside:
-                return
+            if not settings.fragments or block.aside:
+                yield failure
+                if not block.aside:
+                    return
+            else:
+                why = unset.why_fragment(failure.__cause__, path)
+                yield Fragment(path, block.line, why) if why else failure
+                line = failure.place - block.line + 1 if isinstance(failure.place, int) else 0
+                unset.add(block.source, line, f"line {block.line}")
 
 
 def names_of_module(file: Path) -> dict[str, Any]:
@@ -150,7 +186,9 @@ def run_block(
     except BaseException as error:  # among them SystemExit
         if block.raises and not stdout.text() and not isinstance(error, Stopped):
             return Printed("".join(traceback.format_exception_only(error)), "")
-        raise failure_of(path, block, error, namespace) from None
+        if block.may_raise:
+            return Printed(stdout.text(), stderr.text())
+        raise failure_of(path, block, error, namespace) from error
     if block.aside and state_of(namespace) != before:
         problem = "a comment changes what the code below it would print"
         raise ExampleFailure(path, block.line, problem, "prose")
@@ -222,11 +260,17 @@ class ScriptExample(Example):
         """Say whether doctest lets an output pass, by a directive or by a setting of pytest."""
         flags = self.block.forgives | settings.forgives * self.block.echo
         wanted = self.block.output.text if self.block.output else ""
-        return doctest.OutputChecker().check_output(f"{wanted}\n", f"{printed}\n", flags)
+        if self.block.raises and flags & doctest.IGNORE_EXCEPTION_DETAIL:
+            wanted, printed = (
+                text.partition(":")[0].rpartition(".")[2].strip() for text in (wanted, printed)
+            )
+        return _get_checker().check_output(f"{wanted}\n", f"{printed}\n", flags)
 
     def left_out(self, rules: frozenset[str]) -> str:
         """Say that an example at the prompt leaves a part of its output out."""
         wanted = self.block.output.text if self.block.output else ""
+        if self.block.magics:
+            return f"not run: {self.block.magics}"
         is_shortened = self.block.echo and "..." in wanted and "outputs" not in rules
         return "not compared: what ... stands for" * is_shortened
 

@@ -9,8 +9,9 @@ from tensor_examples.example import Malformed
 from tensor_examples.script import CodeBlock, Output, Style
 
 BLANK_LINE = "<BLANKLINE>"  # doctest's word for an empty line of an output
-# What doctest forgives: a part of an output that `...` stands for, and other white space.
-FORGIVEN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+# What doctest forgives by a directive or a setting, with the three flags that pytest adds.
+FORGIVEN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+FORGIVEN |= sum(map(doctest.register_optionflag, ("NUMBER", "ALLOW_UNICODE", "ALLOW_BYTES")))
 
 
 def at_prompts(path: str, text: str) -> list[doctest.Example]:

@@ -106,6 +106,52 @@ def test_doctest_forgives_what_a_directive_or_a_setting_says(project: Project) -
     assert "1 failed" in project.told("module.py", FORGIVEN.replace("at ... s", "in ... s"))
 
 
+FLAGS = {
+    "NUMBER": (">>> 3.14159\n3.14", ">>> 3.14159\n3.17"),
+    "ALLOW_BYTES": (">>> b'a'\n'a'", ">>> b'a'\n'b'"),
+    "ALLOW_UNICODE": (">>> 'a'\nu'a'", ">>> 'a'\nu'b'"),
+    "IGNORE_EXCEPTION_DETAIL": (
+        ">>> int('x')\nTraceback (most recent call last):\nmy.ValueError: other",
+        ">>> int('x')\nTraceback (most recent call last):\nTypeError: other",
+    ),
+}
+
+
+@pytest.mark.parametrize("flag", FLAGS)
+def test_each_flag_counts_as_a_directive_and_as_a_setting(project: Project, flag: str) -> None:
+    project.configure()
+    for example, failed in zip(FLAGS[flag], (0, 1), strict=True):
+        text = f'"""\n{example}\n"""\n'
+        project.write("bare.py", text)
+        first, rest = text.split("\n", 2)[1:]
+        project.write("told.py", f'"""\n{first}  # doctest: +{flag}\n{rest}')
+        assert project.run("told.py").failed == failed
+        assert project.run("bare.py").failed == 1
+        assert project.run("-o", f"doctest_optionflags={flag}").failed == 2 * failed
+
+
+def test_a_docstring_knows_the_names_that_fixtures_give_to_doctest(project: Project) -> None:
+    project.configure()
+    conftest = """
+        import math
+        import pytest
+
+        @pytest.fixture(autouse=True)
+        def add_names(doctest_namespace):
+            doctest_namespace |= {"m": math, "size": 3}
+        """
+    project.write("conftest.py", conftest)
+    project.write("page.md", "```python\nprint(size)\n```\n")
+    told = project.told("module.py", '"""\n>>> m.floor(2.5) + size\n6\n"""\n')
+    assert "module.py:3: expected 6, got 5" in told
+    assert "page.md:2: raises NameError: name 'size'" in told  # a reader has no such name
+    project.write("conftest.py", conftest.replace("3}", "lambda: 3}"))
+    told = project.run().text
+    assert "module.py:2: doctest_namespace: 'size' cannot be sent to another process" in told
+    project.configure(rules=["imports"])
+    assert "module.py:2: raises NameError: name 'm' is not defined" in project.run().text
+
+
 def test_where_all_output_must_be_there_nothing_is_forgiven(project: Project) -> None:
     assert "module.py:5: expected ., got 12.5" in project.told("module.py", FORGIVEN)
 

@@ -1,0 +1,69 @@
+"""Pages of fragments: what fails there ends no page, and takes with it what needs it."""
+
+import ast
+import re
+from collections.abc import Iterable
+from symtable import symtable
+
+MAGIC = re.compile(r"^[%!].*", re.MULTILINE)  # a line that only IPython runs
+
+
+class Unset:
+    """The names that blocks would have set, had they not failed."""
+
+    def __init__(self, sources: Iterable[str]) -> None:
+        self.all = {name for source in sources for name in names_set(source)}
+        self.have: set[str] = set()  # that blocks have set
+        self.where: dict[str, str] = {}  # for each that is unset, the block that would set it
+
+    def add(self, source: str, line: int, place: str) -> None:
+        """Note the place of a block that failed at one of its lines."""
+        found = names_set(source, line).items()
+        lost = [name for name, is_imported in found if not (is_imported and name in self.have)]
+        self.where |= dict.fromkeys(lost, place)
+
+    def why_not(self, source: str) -> str:
+        """Say why a block cannot be run, or nothing; what it would set is then unset as well."""
+        if needed := sorted(self.where.keys() & names_needed(source)):
+            place = self.where[needed[0]]
+            self.add(source, 0, place)
+            return f"not run: it needs {needed[0]!r} of {place}, which failed or was not run"
+        for name in names_set(source):
+            self.have.add(name)
+            self.where.pop(name, None)  # `add` puts it back, if the block fails
+        return ""
+
+    def why_fragment(self, error: BaseException | None, path: str) -> str:
+        """Say why an error is no mistake of a block, but its being a part of something."""
+        if isinstance(error, SyntaxError) and error.filename == path:
+            return "not run: it is not whole, or not Python"
+        if type(error) is NameError and (error.name in self.where or error.name not in self.all):
+            return f"not run: no block sets {error.name!r}"
+        return ""
+
+
+def names_set(source: str, first: int = 0) -> dict[str, bool]:
+    """Return the names that the code below a line sets, and of each whether it is an import."""
+    late = [each for each in statements(source) if (each.end_lineno or 0) >= first]
+    symbols = symtable(ast.unparse(ast.Module(late, [])), "", "exec").get_symbols()
+    found = [each for each in symbols if each.is_assigned() or each.is_imported()]
+    return {each.get_name(): each.is_imported() for each in found}
+
+
+def names_needed(source: str) -> set[str]:
+    """Return the names that some code reads, and has not set itself in a statement above."""
+    read: set[str] = set()
+    here: set[str] = set()
+    for statement in statements(source):
+        names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+        read |= {node.id for node in names if isinstance(node.ctx, ast.Load)} - here
+        here |= names_set(ast.unparse(statement)).keys()
+    return read
+
+
+def statements(source: str) -> list[ast.stmt]:
+    """Return the statements of some code, or none where it is not Python."""
+    try:
+        return ast.parse(source).body
+    except (SyntaxError, ValueError):
+        return []

@@ -1,0 +1,61 @@
+"""A page of fragments: a block that fails ends no page, and takes with it what needs it."""
+
+from tests.tensor_examples.elsewhere import Project, block
+
+PAGE = "\n".join(
+    [
+        block("import math\nx = 1"),
+        block("import math\nstep = 2\ny = 1 / 0\nz = math.pi"),  # line 7: fails at 9
+        block("print(x + step)", "4"),  # wrong
+        block("def f():\n    return z\n\n\nx = f()"),  # line 22: needs z
+        block("x = 7\nprint(x, math.floor(2.5))", "7 2"),  # sets it anew
+        block("print(z)", "1"),  # line 39: needs z
+        block("model.fit(x)"),  # line 47
+        block("%timeit f(x)"),  # line 51
+        block("print(late)"),  # line 55: fails, in the wrong order
+        block("late = 1"),
+    ]
+)
+
+
+def test_each_block_of_a_page_is_tried(project: Project) -> None:
+    project.configure(fragments="true")
+    told = project.told("page.md", PAGE)
+    for failure in (
+        "page.md:9: raises ZeroDivisionError",
+        "page.md:18: expected 4, got 3",
+        "page.md:55: raises NameError: name 'late' is not defined",
+    ):
+        assert failure in told
+    assert "line:22, line:39: not run: it needs 'z' of line 7, which failed or was not" in told
+    assert "line:47: not run: no block sets 'model'" in told
+    assert "line:51: not run: it is not whole, or not Python" in told
+    assert "3 failed, 3 passed, 4 skipped" in told
+    project.configure()
+    assert "1 failed, 1 passed, 8 skipped" in project.run().text
+
+
+def test_a_block_that_ends_its_process_ends_the_page(project: Project) -> None:
+    project.configure(fragments="true")
+    page = block("import os\nos._exit(1)") + block("print(1)", "1")
+    assert "page.md:2: ends its process" in project.told("page.md", page)
+    assert project.run().counts == {"failed": 1, "skipped": 1}
+
+
+def test_each_cell_of_a_notebook_is_tried(project: Project) -> None:
+    project.configure(fragments="true")
+    project.notebook(
+        "book.ipynb",
+        ("x = 1\n\n\ndef f():\n    return 1 / 0", ""),
+        ("y = 2\nz = f()", ""),
+        ("print(x + y)", "4\n"),
+        ("%matplotlib inline\nprint(z)", ""),
+        ("while True:\n    pass", ""),
+        ("print(x)", "1\n"),
+    )
+    told = project.run("--example-timeout=1")
+    assert told.counts == {"passed": 2, "failed": 3, "skipped": 1}
+    assert "cell In [2] (cell-2), line 2: raises ZeroDivisionError" in told.text
+    assert "cell In [3] (cell-3), line 1 of its output: expected 4, got 3" in told.text
+    assert "not run: it needs 'z' of cell In [2] (cell-2), which failed" in told.text
+    assert "cell In [5] (cell-5), line 1: ran for more than 1 seconds" in told.text
