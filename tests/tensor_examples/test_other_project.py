@@ -84,9 +84,9 @@ def test_its_wheel_alone_compares_a_page(tmp_path: Path) -> None:
     (tmp_path / "page.md").write_text(block("print(1)", "2"))
     where = "import tensor_examples as t; print(t.__file__)"
     said = []
-    for command in (["-c", where], ["-m", "pytest", "-p", "tensor_examples.plugin", "--examples"]):
+    for command in (["-c", where], [str(installed / "bin" / "tensor-examples"), "page.md"]):
         result = subprocess.run(
-            [sys.executable, *command, *["page.md"] * (command[0] == "-m")],
+            [sys.executable, *command],
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": str(installed), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
             capture_output=True,

@@ -1,0 +1,77 @@
+"""Names the ten worst places of some pages, notebooks and docstrings, without a configuration.
+
+    python -m tensor_examples README.md docs
+
+It exits with 1 where an output is wrong or code raises, and with 5 where it finds no example. What
+it does not know is pytest's: `--example-timeout=5` or `--noconftest`, for example.
+"""
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tensor_examples.conventions import ALWAYS
+
+PLACES = 10
+# Marks of the code and outputs that are common, and nothing that a project asks of its tests.
+SETTINGS = {
+    "examples_rules": "",
+    "examples_languages": "python py python3",
+    "examples_outputs": "output out 'python out' 'py out' '>>>'",
+    "examples_fragments": "true",
+    "addopts": "",
+    "required_plugins": "",
+}
+WITHOUT = ("tensor_examples.plugin", "no:cacheprovider", "no:warnings")
+
+
+class NoTests(pytest.File):
+    """A module, of which no test is collected."""
+
+    def collect(self) -> list[pytest.Item]:
+        """Return nothing."""
+        return []
+
+
+class Worst:
+    """The failures of a run, of which the worst are named: an output that is wrong, before all."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[int, int, str]] = []  # the kind, the count within its file
+        self.counts: Counter[str] = Counter()
+
+    def pytest_pycollect_makemodule(self, module_path: Path, parent: Any) -> NoTests:
+        """Read a module for its docstrings alone."""
+        return NoTests.from_parent(parent, path=module_path)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note a failure."""
+        properties: dict[str, Any] = dict(report.user_properties)
+        example = properties.get("tensor_examples", {})
+        if report.when == "call" and "failure" in example:
+            kind, told = example["failure"]
+            self.counts[example["path"]] += 1
+            self.found.append((list(ALWAYS).index(kind), self.counts[example["path"]], told))
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Name the worst places: of each kind, first one of each file."""
+        worst = sorted(self.found)[:PLACES]
+        if worst:
+            terminalreporter.write_line(f"\nThe {len(worst)} worst of {len(self.found)} places:")
+        for _, _, told in worst:
+            terminalreporter.write_line(f"  {told}")
+
+
+def main() -> int:
+    """Check what the command line names, or all below this folder."""
+    options = [f"-p{name}" for name in WITHOUT]
+    options += [f"-o{name}={value}" for name, value in SETTINGS.items()]
+    quiet = ["--examples", "-q", "--tb=no", "-rN"]
+    return int(pytest.main([*options, *quiet, *(sys.argv[1:] or ["."])], plugins=[Worst()]))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
