@@ -6,6 +6,8 @@ It exits with 1 where an output is wrong or code raises, and with 5 where it fin
 it does not know is pytest's: `--example-timeout=5` or `--noconftest`, for example.
 """
 
+import os
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -25,6 +27,7 @@ SETTINGS = {
     "addopts": "",
     "required_plugins": "",
 }
+PLACE = re.compile(r"(?P<path>.+?):(?P<line>\d+): (?P<problem>.*)")
 WITHOUT = ("tensor_examples.plugin", "no:cacheprovider", "no:warnings")
 
 
@@ -63,6 +66,10 @@ class Worst:
             terminalreporter.write_line(f"\nThe {len(worst)} worst of {len(self.found)} places:")
         for _, _, told in worst:
             terminalreporter.write_line(f"  {told}")
+            place = PLACE.match(told)
+            if place and "GITHUB_ACTIONS" in os.environ:  # which shows it beside the line
+                command = f"::error file={place['path']},line={place['line']}::{place['problem']}"
+                terminalreporter.write_line(command)
 
 
 def main() -> int:

@@ -20,7 +20,7 @@ def parse_notebook_lazily(path: str, text: str) -> Iterable[Example]:
     try:
         from tensor_examples import notebooks
     except ModuleNotFoundError as error:
-        problem = f"needs {error.name}: pip install 'tensor-examples[notebooks]'"
+        problem = f"needs {error.name}: pip install nbclient ipykernel pillow"
         raise ExampleFailure(path, 1, problem, "file") from None
     return notebooks.parse_notebook(path, text)
 

@@ -33,13 +33,13 @@ class Unset:
             self.where.pop(name, None)  # `add` puts it back, if the block fails
         return ""
 
-    def why_fragment(self, error: BaseException | None, path: str) -> str:
+    def why_fragment(self, error: BaseException | None, path: str, source: str) -> str:
         """Say why an error is no mistake of a block, but its being a part of something."""
         if isinstance(error, SyntaxError) and error.filename == path:
             return "not run: it is not whole, or not Python"
         if type(error) is NameError and (error.name in self.where or error.name not in self.all):
             return f"not run: no block sets {error.name!r}"
-        return ""
+        return "not run: it has ... for what it leaves out" if leaves_out(source) else ""
 
 
 def names_set(source: str, first: int = 0) -> dict[str, bool]:
@@ -59,6 +59,14 @@ def names_needed(source: str) -> set[str]:
         read |= {node.id for node in names if isinstance(node.ctx, ast.Load)} - here
         here |= names_set(ast.unparse(statement)).keys()
     return read
+
+
+def leaves_out(source: str) -> bool:
+    """Say whether some code has `...` elsewhere than in an index."""
+    nodes = [node for each in statements(source) for node in ast.walk(each)]
+    of_index = {id(n) for node in nodes if isinstance(node, ast.Subscript) for n in ast.walk(node)}
+    dots = [node for node in nodes if isinstance(node, ast.Constant) and node.value is ...]
+    return any(id(node) not in of_index for node in dots)
 
 
 def statements(source: str) -> list[ast.stmt]:

@@ -149,7 +149,7 @@ def run_blocks(
                 if not block.aside:
                     return
             else:
-                why = unset.why_fragment(failure.__cause__, path)
+                why = unset.why_fragment(failure.__cause__, path, block.source)
                 yield Fragment(path, block.line, why) if why else failure
                 line = failure.place - block.line + 1 if isinstance(failure.place, int) else 0
                 unset.add(block.source, line, f"line {block.line}")

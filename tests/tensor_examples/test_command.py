@@ -1,11 +1,14 @@
 """The command that needs no configuration."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
+from tensor_examples.documents import PARSERS
 from tests.tensor_examples.elsewhere import block
 
 pytestmark = pytest.mark.slow
@@ -19,6 +22,9 @@ FILES = {
     "pyproject.toml": '[tool.pytest.ini_options]\naddopts = ["--nowhere"]\n'
     'required_plugins = ["nowhere"]\nfilterwarnings = ["error"]\nexamples_rules = ["all"]\n',
 }
+
+
+HOOKS = Path(__file__).parents[2] / ".pre-commit-hooks.yaml"
 
 
 def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -42,6 +48,24 @@ def test_it_names_the_ten_worst_places(tmp_path: Path) -> None:
     assert (told.returncode, "SystemExit" in told.stdout) == (1, False)
     found = {path.name for path in tmp_path.rglob("*") if path.is_file()}
     assert found == {Path(name).name for name in FILES}, "it leaves nothing behind"
+
+
+def test_each_place_is_shown_beside_its_line_by_github(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "one.md").write_text(block("print(1)", "7"))
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    assert "\n::error file=one.md,line=6::expected 7, got 1\n" in command(tmp_path).stdout
+
+
+def test_the_hook_of_pre_commit_runs_it(tmp_path: Path) -> None:
+    (hook,) = yaml.safe_load(HOOKS.read_text())
+    (tmp_path / "one.md").write_text(block("print(1)", "7"))
+    words = [*hook["entry"].split(), *hook["args"]]
+    assert words[:3] == ["python", "-m", "tensor_examples"]
+    assert command(tmp_path, *words[3:]).returncode == 1
+    assert not hook["pass_filenames"], "code may change what a page prints that is not committed"
+    assert all(re.search(hook["files"], f"docs/one{suffix}") for suffix in PARSERS)
 
 
 def test_it_says_so_where_all_is_right_and_where_there_is_nothing(tmp_path: Path) -> None:

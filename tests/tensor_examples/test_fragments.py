@@ -14,6 +14,8 @@ PAGE = "\n".join(
         block("%timeit f(x)"),  # line 51
         block("print(late)"),  # line 55: fails, in the wrong order
         block("late = 1"),
+        block("import math\nmath.sqrt(...)"),  # line 63
+        block("row = [1]\nrow[..., 0]"),  # fails at line 69
     ]
 )
 
@@ -30,9 +32,11 @@ def test_each_block_of_a_page_is_tried(project: Project) -> None:
     assert "line:22, line:39: not run: it needs 'z' of line 7, which failed or was not" in told
     assert "line:47: not run: no block sets 'model'" in told
     assert "line:51: not run: it is not whole, or not Python" in told
-    assert "3 failed, 3 passed, 4 skipped" in told
+    assert "line:63: not run: it has ... for what it leaves out" in told
+    assert "page.md:69: raises TypeError" in told
+    assert "4 failed, 3 passed, 5 skipped" in told
     project.configure()
-    assert "1 failed, 1 passed, 8 skipped" in project.run().text
+    assert "1 failed, 1 passed, 10 skipped" in project.run().text
 
 
 def test_a_block_that_ends_its_process_ends_the_page(project: Project) -> None:
