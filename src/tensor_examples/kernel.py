@@ -84,7 +84,8 @@ class Notebook:
                 cell.source = ""
         failed, problem = execute(fresh, self.path, settings.seconds)
         results: dict[int, Outputs | ExampleFailure] = {}
-        unset = Unset([])
+        sources = [MAGIC.sub("", fresh.cells[number].source) for number in code]
+        unset = Unset(sources if settings.fragments else [])
         for number in code:
             cell = fresh.cells[number]
             results[number] = cell.outputs
@@ -100,7 +101,7 @@ class Notebook:
     def fragment(
         self, number: int, cell: NotebookNode, unset: Unset, settings: Settings
     ) -> ExampleFailure | None:
-        """Return why a cell, of which no other waits, failed or is not judged."""
+        """Return why a cell of a notebook of fragments failed, or is not judged."""
         source, place = MAGIC.sub("", cell.source), self.place(number)
         if why := unset.why_not(source):
             return Fragment(self.path, place, why)
@@ -108,10 +109,14 @@ class Notebook:
         is_stored = number < len(self.cells) and may_fail(self.cells[number], settings)
         if not errors or is_stored:
             return None
-        failure = self.failure(number, cell, problem_of(errors[-1], settings.seconds))
+        told = errors[-1]
+        failure = self.failure(number, cell, problem_of(told, settings.seconds))
+        name = re.fullmatch(r"name '(\w+)' is not defined", told.evalue)
+        error = NameError(told.evalue, name=name[1]) if name else None
+        why = unset.why_fragment(error, self.path, source)
         line = re.search(r", line (\d+)$", str(failure.place))
         unset.add(source, int(line[1]) if line else 0, str(place))
-        return failure
+        return Fragment(self.path, place, why) if why else failure
 
     def failure(self, number: int, cell: NotebookNode, problem: str) -> ExampleFailure:
         """Return what to tell the author about a cell that did not run to its end."""

@@ -56,10 +56,12 @@ def test_each_cell_of_a_notebook_is_tried(project: Project) -> None:
         ("%matplotlib inline\nprint(z)", ""),
         ("while True:\n    pass", ""),
         ("print(x)", "1\n"),
+        ("pick()", ""),
     )
     told = project.run("--example-timeout=1")
-    assert told.counts == {"passed": 2, "failed": 3, "skipped": 1}
+    assert told.counts == {"passed": 2, "failed": 3, "skipped": 2}
     assert "cell In [2] (cell-2), line 2: raises ZeroDivisionError" in told.text
     assert "cell In [3] (cell-3), line 1 of its output: expected 4, got 3" in told.text
     assert "not run: it needs 'z' of cell In [2] (cell-2), which failed" in told.text
+    assert "not run: no block sets 'pick'" in told.text
     assert "cell In [5] (cell-5), line 1: ran for more than 1 seconds" in told.text
