@@ -53,13 +53,15 @@ def test_each_file_is_an_exercise_of_its_name() -> None:
 
 
 def test_a_mistake_that_is_written_wrongly_is_refused() -> None:
-    text = "one: Says so.\n    Read: a/\ntwo: It says: no.\n    Read: b/#c"
+    text = "Read: a/\none: Says so.\ntwo: It says:\n    no.\nRead: b/#c\nthree: Says more."
     assert [(m.name, m.says, m.page) for m in known(text)] == [
         ("one", "Says so.", "a/"),
-        ("two", "It says: no.", "b/#c"),
+        ("two", "It says: no.", "a/"),
+        ("three", "Says more.", "b/#c"),
     ]
-    with pytest.raises(ValueError, match="not 'one: Says so'"):
-        known("one: Says so\ntwo: It says: no.\n    Read: b/#c")
+    for wrong in ("one: Says so.", "Read: a/\none says so."):
+        with pytest.raises(ValueError, match="not 'one"):
+            known(wrong)
 
 
 @pytest.mark.parametrize(("name", "mistake"), MISTAKES)

@@ -37,22 +37,16 @@ EXERCISE = Exercise(
     differentiable=False,
     cases=(Case("four heads, five places", (4, 5)), Case("sixteen heads, three places", (16, 3))),
     mistakes=known("""
+        Read: steps/position-by-rotation/#which-one-to-take
         sign: Distant words get a higher score. The bias is negative.
-            Read: steps/position-by-rotation/#which-one-to-take
         signed: Later words get a positive bias: the distance has a sign. Take its absolute value.
-            Read: steps/position-by-rotation/#which-one-to-take
         from 0: The first head has slope 1: heads are counted from 0 in the exponent. The first
             exponent is -8 / num_heads.
-            Read: steps/position-by-rotation/#which-one-to-take
         one slope: All heads have the slope of the first. Each head has its own.
-            Read: steps/position-by-rotation/#which-one-to-take
         no slope: The bias is the distance itself. Each head multiplies it by a slope of its own.
-            Read: steps/position-by-rotation/#which-one-to-take
         not shared out: The exponent is not divided by num_heads, so all but the first heads hardly
             see a distance.
-            Read: steps/position-by-rotation/#which-one-to-take
         last first: The heads have their slopes in the opposite order: head 0 has the steepest.
-            Read: steps/position-by-rotation/#which-one-to-take
     """),
     hints=(
         "The distance of two places is a table (n, n) by broadcasting.",

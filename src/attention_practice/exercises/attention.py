@@ -62,49 +62,42 @@ EXERCISE = Exercise(
         Case("scores of 100 and more", tuple(x * 20 for x in UNEVEN)),
     ),
     mistakes=known("""
+        Read: steps/why-divide-by-the-square-root/#the-formula
         no scale: The scores are not divided by the square root of head_dim, so the shares are too
             unequal.
-            Read: steps/why-divide-by-the-square-root/#the-formula
         no root: The scores are divided by head_dim. Divide them by its square root.
-            Read: steps/why-divide-by-the-square-root/#the-formula
         length: The scores are divided by the root of the number of keys. Divide by the root of
             head_dim, the last axis of the query.
-            Read: steps/why-divide-by-the-square-root/#the-formula
-        first axis: The divisor comes from axis 1. With a batch or heads in front, axis 1 is not
-            head_dim: count from the end, `query.shape[-1]`.
-            Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
         times: The scores are multiplied by the root. Divide by it.
-            Read: steps/why-divide-by-the-square-root/#the-formula
         too late: Your context is too small: the root divides after the softmax, where it changes no
             share. Divide the scores.
-            Read: steps/why-divide-by-the-square-root/#the-formula
-        columns: The softmax runs over the queries. The keys are the last axis, dim=-1.
-            Read: steps/weights/#softmax-along-the-wrong-axis
-        dim=0: For one sentence the shares of each column add up to 1: dim=0 runs over the queries,
-            and in a batch over the sentences. The keys are the last axis, dim=-1.
-            Read: steps/weights/#softmax-along-the-wrong-axis
-        no softmax: The scores themselves are used as weights: the softmax is missing.
-            Read: steps/weights/
-        swapped: Query and key have changed places, so each word answers where it should ask.
-            Read: steps/scores/#the-formula
-        keys mixed: Your context is a mixture of keys. Keys are compared with the query, and values
-            are mixed.
-            Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
         value's width: The scores are divided by the root of the values' width, which need not be
             that of the queries. Divide by the root of head_dim, the last axis of the query.
-            Read: steps/why-divide-by-the-square-root/#the-formula
-        causal: Later words are hidden. No mask is asked for here.
-            Read: steps/causal-masks/
-        weights alone: Your result are the weights. The context is missing: weights @ value.
-            Read: steps/context-vectors/
         queries: The scores are divided by the root of the number of queries. Divide by the root of
             head_dim, the last axis of the query.
-            Read: steps/why-divide-by-the-square-root/#the-formula
+        Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+        first axis: The divisor comes from axis 1. With a batch or heads in front, axis 1 is not
+            head_dim: count from the end, `query.shape[-1]`.
+        Read: steps/weights/#softmax-along-the-wrong-axis
+        columns: The softmax runs over the queries. The keys are the last axis, dim=-1.
+        dim=0: For one sentence the shares of each column add up to 1: dim=0 runs over the queries,
+            and in a batch over the sentences. The keys are the last axis, dim=-1.
+        Read: steps/weights/
+        no softmax: The scores themselves are used as weights: the softmax is missing.
+        Read: steps/scores/#the-formula
+        swapped: Query and key have changed places, so each word answers where it should ask.
+        Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
+        keys mixed: Your context is a mixture of keys. Keys are compared with the query, and values
+            are mixed.
+        Read: steps/causal-masks/
+        causal: Later words are hidden. No mask is asked for here.
+        Read: steps/context-vectors/
+        weights alone: Your result are the weights. The context is missing: weights @ value.
+        Read: steps/weights/#the-formula
         no keepdim: Each number is divided by the sum of another row: a sum that has lost its axis
             is broadcast along the columns. `sum(dim=-1, keepdim=True)` keeps the axis.
-            Read: steps/weights/#the-formula
+        Read: notebooks/002_softmax_once/
         softmax twice: Your contexts are too much alike: the softmax runs twice.
-            Read: notebooks/002_softmax_once/
     """),
     hints=(
         "All its parts are written: scores, weights, context. One thing comes between the first "

@@ -78,28 +78,25 @@ EXERCISE = Exercise(
         ),
     ),
     mistakes=known("""
+        Read: steps/many-at-once/#one-cache-for-all-texts
         one cache: All texts attend to the cache of the first. Each has its own.
-            Read: steps/many-at-once/#one-cache-for-all-texts
         all caches: Each text also attends to the words of the others: the caches are joined.
-            Read: steps/many-at-once/#one-cache-for-all-texts
         order: The texts and the caches come in opposite orders.
-            Read: steps/many-at-once/#one-cache-for-all-texts
+        Read: steps/many-at-once/#one-step-for-several-texts
         new words alone: The new words attend to each other alone, and not to what their text has
             in its cache.
-            Read: steps/many-at-once/#one-step-for-several-texts
-        all: A new word attends to all words of its text, later ones too, where a text has several
-            new words.
-            Read: steps/causal-masks/#the-formula
-        top left: Query 0 has the place of key 0, so the new words attend to the first words only.
-            Move the queries to the end: offset=S - L.
-            Read: steps/kv-cache/#one-query-sees-the-first-key-only
-        one ahead: A word attends to the next one: off by one.
-            Read: steps/kv-cache/#the-formula
-        no scale: The scores are not divided by the square root of head_dim.
-            Read: steps/why-divide-by-the-square-root/#the-formula
         last rows: There is one row for each text, that of its last word. The other rows are needed
             by the next layer.
-            Read: steps/many-at-once/#one-step-for-several-texts
+        Read: steps/causal-masks/#the-formula
+        all: A new word attends to all words of its text, later ones too, where a text has several
+            new words.
+        Read: steps/kv-cache/#one-query-sees-the-first-key-only
+        top left: Query 0 has the place of key 0, so the new words attend to the first words only.
+            Move the queries to the end: offset=S - L.
+        Read: steps/kv-cache/#the-formula
+        one ahead: A word attends to the next one: off by one.
+        Read: steps/why-divide-by-the-square-root/#the-formula
+        no scale: The scores are not divided by the square root of head_dim.
     """),
     hints=(
         "`query.split(sizes)` gives the rows of each text; go through them with keys and values.",

@@ -59,37 +59,29 @@ EXERCISE = Exercise(
         Case(BATCH, (TWO_SENTENCES, norm, look, mlp)),
     ),
     mistakes=known("""
+        Read: steps/the-whole-model/#the-residual-is-left-out
         no residual: Each half replaces its input. Add the result to the input.
-            Read: steps/the-whole-model/#the-residual-is-left-out
+        Read: steps/the-whole-model/#add-and-do-not-replace
         one residual: The MLP replaces its input. Add the result to the input, as after attention.
-            Read: steps/the-whole-model/#add-and-do-not-replace
-        norm after: The norm comes after the sum, as in the block of 2017. Here each half reads the
-            norm of its input, and the sum is left as it is.
-            Read: steps/the-whole-model/#the-norm
         no first residual: Attention replaces its input. Add the result to the input, as after the
             MLP.
-            Read: steps/the-whole-model/#add-and-do-not-replace
-        old x: The MLP reads the input of the block. Give it the sum after attention.
-            Read: steps/the-whole-model/#the-block
-        no norm: Neither half takes the norm first.
-            Read: steps/the-whole-model/#the-norm
-        one norm: The MLP does not take the norm first.
-            Read: steps/the-whole-model/#the-norm
-        no first norm: Attention does not take the norm first.
-            Read: steps/the-whole-model/#the-norm
-        norm added: Each half adds its result to the norm of its input. Add it to the input itself.
-            Read: steps/the-whole-model/#the-block
         one for both: The input is added once, after both halves. Each half adds its result to
             its own input.
-            Read: steps/the-whole-model/#add-and-do-not-replace
-        first half lost: The second half adds its result to the input of the block, so what
-            attention has added is lost. Add it to the sum after attention.
-            Read: steps/the-whole-model/#the-block
+        Read: steps/the-whole-model/#the-norm
+        norm after: The norm comes after the sum, as in the block of 2017. Here each half reads the
+            norm of its input, and the sum is left as it is.
+        no norm: Neither half takes the norm first.
+        one norm: The MLP does not take the norm first.
+        no first norm: Attention does not take the norm first.
         norm of the result: The norm is taken of what each half finds. Take it of what each half
             reads.
-            Read: steps/the-whole-model/#the-norm
+        Read: steps/the-whole-model/#the-block
+        old x: The MLP reads the input of the block. Give it the sum after attention.
+        norm added: Each half adds its result to the norm of its input. Add it to the input itself.
+        first half lost: The second half adds its result to the input of the block, so what
+            attention has added is lost. Add it to the sum after attention.
+        Read: steps/the-whole-model/#all-of-it
         norm last: A norm comes after the block as well. The model has one, after its last block.
-            Read: steps/the-whole-model/#all-of-it
     """),
     hints=(
         "Two lines of one form: x = x + part(norm(x)).",

@@ -98,22 +98,17 @@ EXERCISE = Exercise(
         Case("two heads", (numbers(2, 4, 3), numbers(2, 4, 2, start=1), 2, 1, 1)),
     ),
     mistakes=known("""
+        Read: steps/kv-cache/#keep-them
         in front: New words come before the old ones. Put them after the old ones.
-            Read: steps/kv-cache/#keep-them
         replaced: Only the new rows come back, so the earlier words are lost.
-            Read: steps/kv-cache/#keep-them
         keys only: The keys are kept, and the values are not.
-            Read: steps/kv-cache/#keep-them
         not kept: The joined rows are returned and not kept: the third piece is joined to the first.
-            Read: steps/kv-cache/#keep-them
+        keys twice: The keys are returned as values.
+        Read: steps/kv-cache/#the-formula
         axis 0: The pieces are joined along axis 0. With heads in front that is the axis of the
             heads: the words are dim=-2.
-            Read: steps/kv-cache/#the-formula
-        keys twice: The keys are returned as values.
-            Read: steps/kv-cache/#keep-them
         last axis: The pieces are joined along the last axis, that of the components. The words are
             dim=-2.
-            Read: steps/kv-cache/#the-formula
     """),
     hints=(
         "`torch.cat((self.key, key), dim=-2)`: words are the last axis but one.",

@@ -41,20 +41,18 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         *known("""
+        Read: steps/kv-cache/#one-query-sees-the-first-key-only
         top left: Query 0 has the place of key 0, as with is_causal=True, so the new words attend to
             the first words only. Move the queries to the end, by key_len - query_len.
-            Read: steps/kv-cache/#one-query-sees-the-first-key-only
+        Read: steps/kv-cache/#the-formula
         one short: No word attends to itself: off by one.
-            Read: steps/kv-cache/#the-formula
         one ahead: A word attends to the next one: off by one.
-            Read: steps/kv-cache/#the-formula
         all: Every query attends to every key, which is right for a single new word, and wrong for
             several.
-            Read: steps/kv-cache/#the-formula
+        Read: guides/mask-conventions/#what-true-means-in-attn_mask
         inverted: True and False have changed places. True means that a query may attend to the key.
-            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        Read: steps/causal-masks/#the-formula
         upper: Each word attends to itself and to later words. Earlier words are wanted, j <= i.
-            Read: steps/causal-masks/#the-formula
     """),
         *those_of(CAUSAL_MASK.mistakes, "float"),
     ),

@@ -35,27 +35,24 @@ EXERCISE = Exercise(
     differentiable=False,
     cases=(Case(SENTENCE, (6,), WORDS, WORDS), Case("one word", (1,)), Case("three words", (3,))),
     mistakes=known("""
+        Read: guides/mask-conventions/#what-true-means-in-attn_mask
         inverted: True and False have changed places. True means that a query may attend to the key.
             nn.MultiheadAttention reads it the other way.
-            Read: guides/mask-conventions/#what-true-means-in-attn_mask
-        upper: Each word attends to itself and to later words: the mask is the upper triangle. Keep
-            the lower one, j <= i.
-            Read: steps/causal-masks/#the-formula
-        strict: No word attends to itself, so the first word has no key at all, and its softmax is 0
-            / 0.
-            Read: guides/what-goes-wrong/#nan-in-the-output
-        one ahead: Each word attends to one word too many: the next, which it should guess.
-            Read: guides/what-goes-wrong/#the-model-sees-the-future
         float: Your mask holds ones and zeros as floats, and a float mask is added to the scores.
             Compare, or ask for dtype=torch.bool.
-            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        Read: steps/causal-masks/#the-formula
+        upper: Each word attends to itself and to later words: the mask is the upper triangle. Keep
+            the lower one, j <= i.
+        all: Every word attends to every word: nothing is hidden.
+        itself: Each word attends to itself alone. Earlier words are allowed as well.
+        Read: guides/what-goes-wrong/#nan-in-the-output
+        strict: No word attends to itself, so the first word has no key at all, and its softmax is 0
+            / 0.
+        Read: guides/what-goes-wrong/#the-model-sees-the-future
+        one ahead: Each word attends to one word too many: the next, which it should guess.
+        Read: guides/mask-conventions/#translate-a-mask
         additive: Your mask is a float mask of 0 and -inf, to be added to the scores. Such a mask
             works, too, but a boolean mask is asked for.
-            Read: guides/mask-conventions/#translate-a-mask
-        all: Every word attends to every word: nothing is hidden.
-            Read: steps/causal-masks/#the-formula
-        itself: Each word attends to itself alone. Earlier words are allowed as well.
-            Read: steps/causal-masks/#the-formula
     """),
     hints=(
         "Query i may attend to key j if j <= i.",

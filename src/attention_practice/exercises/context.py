@@ -61,27 +61,23 @@ EXERCISE = Exercise(
         Case(BATCH, ((TWO_SENTENCES @ TWO_SENTENCES.mT).softmax(-1), TWO_SENTENCES)),
     ),
     mistakes=known("""
+        Read: steps/context-vectors/#the-formula
         weights turned: Each word collects the shares that the others take from it: the weights are
             transposed. A query's shares are its row.
-            Read: steps/context-vectors/#the-formula
-        plain mean: All rows are equal: each is the plain average of the values, and the weights are
-            not used.
-            Read: steps/context-vectors/#a-weighted-sum-by-hand
-        largest only: Each row is a single value, the one with the largest weight. A weighted sum
-            takes a share of every value.
-            Read: steps/context-vectors/#a-weighted-sum-by-hand
-        divided: Your numbers are too small by the number of words. The weights of a row add up to 1
-            already, so nothing is left to divide.
-            Read: steps/context-vectors/#a-weighted-sum-by-hand
         value turned: The values are transposed. Their rows are words, as the columns of the weights
             are, so they fit as they are.
-            Read: steps/context-vectors/#the-formula
-        softmax again: Your rows are too much alike: the weights go through a softmax once more.
-            They are shares already.
-            Read: notebooks/002_softmax_once/
         sides: The two have changed sides of the `@`. The rows of the weights are queries, and
             their columns meet the rows of the values: weights @ value.
-            Read: steps/context-vectors/#the-formula
+        Read: steps/context-vectors/#a-weighted-sum-by-hand
+        plain mean: All rows are equal: each is the plain average of the values, and the weights are
+            not used.
+        largest only: Each row is a single value, the one with the largest weight. A weighted sum
+            takes a share of every value.
+        divided: Your numbers are too small by the number of words. The weights of a row add up to 1
+            already, so nothing is left to divide.
+        Read: notebooks/002_softmax_once/
+        softmax again: Your rows are too much alike: the weights go through a softmax once more.
+            They are shares already.
     """),
     hints=(
         "For one query, multiply each value by its weight and add up.",

@@ -36,27 +36,25 @@ def my_cross(inputs, memory, W_query, W_key, W_value):
 
 
 OWN = known("""
+    Read: steps/cross-attention/#each-word-asks
     roles: The queries come from the memory, and keys and values from the inputs. Exchange the
         two.
-        Read: steps/cross-attention/#each-word-asks
+    Read: steps/cross-attention/#the-formula
     values of inputs: The values come from the inputs. Take them from the memory.
-        Read: steps/cross-attention/#the-formula
     keys of inputs: The keys come from the inputs. Take them from the memory.
-        Read: steps/cross-attention/#the-formula
-    causal: There is a causal mask between the two sentences. The memory is complete, so every
-        query may attend to all of it.
-        Read: steps/cross-attention/#a-causal-mask-between-two-sentences
-    length: The scores are divided by the root of the memory's length. Divide by the root of
-        head_dim, the last axis of the query.
-        Read: steps/why-divide-by-the-square-root/#the-formula
     both: Keys and values come from both sentences, one after the other. Take them from the memory
         alone.
-        Read: steps/cross-attention/#the-formula
+    Read: steps/cross-attention/#a-causal-mask-between-two-sentences
+    causal: There is a causal mask between the two sentences. The memory is complete, so every
+        query may attend to all of it.
+    Read: steps/why-divide-by-the-square-root/#the-formula
+    length: The scores are divided by the root of the memory's length. Divide by the root of
+        head_dim, the last axis of the query.
+    Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
     memory mixed: Your context is a mixture of the memory itself: W_value is not used.
-        Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
+    Read: steps/self-attention-as-a-layer/#for-engineers
     not transposed: The matrices are used as they are stored, (d_out, d_in). The product needs
         (d_in, d_out): transpose them.
-        Read: steps/self-attention-as-a-layer/#for-engineers
 """)
 
 EXERCISE = Exercise(

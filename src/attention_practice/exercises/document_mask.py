@@ -44,24 +44,22 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         *known("""
+        Read: steps/chosen-pairs/#sentences-are-packed-without-a-rule
         causal alone: Words attend to earlier documents: the documents are not compared.
-            Read: steps/chosen-pairs/#sentences-are-packed-without-a-rule
+        Read: steps/causal-masks/#the-formula
         documents alone: Words attend to later words of their document: the causal rule is missing.
-            Read: steps/causal-masks/#the-formula
-        or: A key is allowed if either rule allows it. Both must: `&`.
-            Read: steps/chosen-pairs/#and-in-a-rule
-        earlier documents: Words attend to documents with a smaller number. The two numbers must be
-            equal.
-            Read: steps/chosen-pairs/#a-mask-is-a-function-of-two-places
-        inverted: True and False have changed places. True means that a query may attend to the key.
-            Read: guides/mask-conventions/#what-true-means-in-attn_mask
         upper: Each word attends to itself and to later words of its document. Keep the lower
             triangle, j <= i.
-            Read: steps/causal-masks/#the-formula
-        strict: No word attends to itself, so the first word of a document has no key at all.
-            Read: guides/what-goes-wrong/#nan-in-the-output
+        Read: steps/chosen-pairs/#and-in-a-rule
+        or: A key is allowed if either rule allows it. Both must: `&`.
+        Read: steps/chosen-pairs/#a-mask-is-a-function-of-two-places
+        earlier documents: Words attend to documents with a smaller number. The two numbers must be
+            equal.
         other documents: Words attend to the other documents, and not to their own: `==`.
-            Read: steps/chosen-pairs/#a-mask-is-a-function-of-two-places
+        Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        inverted: True and False have changed places. True means that a query may attend to the key.
+        Read: guides/what-goes-wrong/#nan-in-the-output
+        strict: No word attends to itself, so the first word of a document has no key at all.
     """),
         *those_of(CAUSAL_MASK.mistakes, "float"),
     ),

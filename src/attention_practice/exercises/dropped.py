@@ -36,24 +36,20 @@ EXERCISE = Exercise(
         Case("p = 0.6", (numbers(2, 4).softmax(-1), numbers(2, 4, start=3) > 0.2, 0.6)),
     ),
     mistakes=known("""
+        Read: steps/dropout/#why-divide-by-1-p
         not divided: The kept weights are as before, so the sum has become smaller. Divide them by 1
             - p.
-            Read: steps/dropout/#why-divide-by-1-p
         by p: The kept weights are divided by p, the chance to be dropped. Divide by the chance to
             be kept, 1 - p.
-            Read: steps/dropout/#why-divide-by-1-p
         times: The kept weights have become smaller: they are multiplied by 1 - p. Divide.
-            Read: steps/dropout/#why-divide-by-1-p
-        inverted: The weights that should be kept are dropped, and the others are kept.
-            Read: steps/dropout/#keep-or-drop
         shared again: Each row adds up to 1 again: it is divided by its own sum. Dropout divides by
             1 - p, however many weights are left.
-            Read: steps/dropout/#why-divide-by-1-p
+        Read: steps/dropout/#keep-or-drop
+        inverted: The weights that should be kept are dropped, and the others are kept.
+        kept all: All weights are kept: `keep` is not used.
+        Read: steps/dropout/#dropout-before-the-softmax
         before the softmax: Dropped keys still have a share: their scores became 0 before the
             softmax, and exp(0) is 1. Drop weights, not scores.
-            Read: steps/dropout/#dropout-before-the-softmax
-        kept all: All weights are kept: `keep` is not used.
-            Read: steps/dropout/#keep-or-drop
     """),
     hints=(
         "A weight times False is 0.",

@@ -45,28 +45,24 @@ EXERCISE = Exercise(
         Case("a batch of two sentences", (torch.tensor([[0, 1], [2, 0]]), numbers(4, 4))),
     ),
     mistakes=known("""
+        Read: steps/tokens-become-vectors/#the-tokens-number-is-used-as-its-meaning
         id: Each row repeats the number of its token. A token's number is a name and not a meaning:
             it says which row of the table to take.
-            Read: steps/tokens-become-vectors/#the-tokens-number-is-used-as-its-meaning
+        Read: steps/tokens-become-vectors/#a-word-as-a-row-of-numbers
         column: You take columns of the table. A word has a row.
-            Read: steps/tokens-become-vectors/#a-word-as-a-row-of-numbers
+        columns: You take columns of the table: `table[:, ids]`. A word has a row, `table[ids]`.
+        Read: steps/tokens-become-vectors/#the-formula
         one-hot: Your rows hold a single 1 each. Such a row times the table is the vector: the
             product is missing.
-            Read: steps/tokens-become-vectors/#the-formula
         one-hot, whole: Your rows hold a single 1 each, and are whole numbers. As floats, such a row
             times the table is the vector.
-            Read: steps/tokens-become-vectors/#the-formula
-        columns: You take columns of the table: `table[:, ids]`. A word has a row, `table[ids]`.
-            Read: steps/tokens-become-vectors/#a-word-as-a-row-of-numbers
-        in one row: One sentence is right, and a batch is not: all words stand in one row. The
-            result has the axes of the numbers, and one more.
-            Read: steps/tokens-become-vectors/#look-up-a-sentence
         scaled: Your rows are longer by the root of their width. Some models do that to a table that
             is made small for it; here a row is taken as it is.
-            Read: steps/tokens-become-vectors/#the-formula
         of length 1: Your rows all have length 1: each is divided by its length. A row is taken as
             it is.
-            Read: steps/tokens-become-vectors/#the-formula
+        Read: steps/tokens-become-vectors/#look-up-a-sentence
+        in one row: One sentence is right, and a batch is not: all words stand in one row. The
+            result has the axes of the numbers, and one more.
     """),
     hints=(
         "A table that is indexed with a tensor of integers gives a row for each of them.",

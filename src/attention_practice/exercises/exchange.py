@@ -44,18 +44,17 @@ EXERCISE = Exercise(
         Case("two devices, two words and two heads each", (numbers(2, 2, 2, 1, start=2),)),
     ),
     mistakes=known("""
+        Read: steps/all-to-all/#by-hand-with-a-list
         reshaped: No number has changed its device: a reshape only reads the same numbers in another
             shape. Cut the heads, then exchange the axis of the devices with that of the shares.
-            Read: steps/all-to-all/#by-hand-with-a-list
-        heads in turn: The heads are dealt to the devices in turn. Device 0 gets the first ones.
-            Read: steps/all-to-all/#the-formula
-        words in turn: The words of the devices alternate. All words of device 0 come first.
-            Read: steps/all-to-all/#words-in-the-order-of-a-ring
         order: The words of the last device come first.
-            Read: steps/all-to-all/#by-hand-with-a-list
+        Read: steps/all-to-all/#the-formula
+        heads in turn: The heads are dealt to the devices in turn. Device 0 gets the first ones.
+        Read: steps/all-to-all/#words-in-the-order-of-a-ring
+        words in turn: The words of the devices alternate. All words of device 0 come first.
+        Read: steps/all-to-all/#what-is-sent
         gathered: Every device has all words with all heads: that is an all-gather. A device gets
             its share of the heads.
-            Read: steps/all-to-all/#what-is-sent
     """),
     hints=(
         "Cut the axis of the heads into (devices, share), then move the new axis to the front.",

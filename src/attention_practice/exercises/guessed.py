@@ -54,34 +54,27 @@ EXERCISE = Exercise(
         Case("a vocabulary of three", (numbers(3).softmax(-1), numbers(3, start=4).softmax(-1))),
     ),
     mistakes=known("""
+        Read: steps/guess-ahead/#drawing
         other way: The two shares have changed places: a word that the draft guesses too often is
             kept always. Keep it with p / q.
-            Read: steps/guess-ahead/#drawing
         above 1: A probability is above 1: where the model's share is the larger one, the guess is
             always kept, with probability 1.
-            Read: steps/guess-ahead/#drawing
-        how often: That is how often a word is guessed and kept. The draft has guessed it already:
-            the guess is kept with min(1, p / q).
-            Read: steps/guess-ahead/#the-formula
         model's share: A guess is kept with the model's share, which refuses too much: the draft
             guesses the word only in q of all cases.
-            Read: steps/guess-ahead/#drawing
         never: A word that the draft guesses too often is never kept. Keep it with p / q.
-            Read: steps/guess-ahead/#drawing
-        all shares: After a refusal the word is drawn from the model's full shares, so words whose
-            guesses were kept come too often.
-            Read: steps/guess-ahead/#refused-then-drawn-from-all-shares
         draft's more: After a refusal the word is drawn from what the draft has too much. Take what
             the model has more.
-            Read: steps/guess-ahead/#drawing
         size: The differences count in both directions. Only what the model has more is left to
             draw.
-            Read: steps/guess-ahead/#drawing
+        Read: steps/guess-ahead/#the-formula
+        how often: That is how often a word is guessed and kept. The draft has guessed it already:
+            the guess is kept with min(1, p / q).
         not shared: The shares after a refusal do not add up to 1: divide by their sum.
-            Read: steps/guess-ahead/#the-formula
         softmax: A softmax makes shares of the differences. Divide them by their sum: they are
             shares already.
-            Read: steps/guess-ahead/#the-formula
+        Read: steps/guess-ahead/#refused-then-drawn-from-all-shares
+        all shares: After a refusal the word is drawn from the model's full shares, so words whose
+            guesses were kept come too often.
     """),
     hints=(
         "Where q is larger than p, the word is guessed too often: it is kept with p / q.",

@@ -85,24 +85,23 @@ EXERCISE = Exercise(
         Case("four devices", (numbers(3, 4, start=5), *MATRICES, numbers(4, start=6), 4)),
     ),
     mistakes=known("""
+        Read: steps/heads-on-devices/#every-device-adds-the-bias
         bias everywhere: The bias is counted once for each device: it is added before the sum. Add
             it after.
-            Read: steps/heads-on-devices/#every-device-adds-the-bias
+        Read: steps/heads-on-devices/#two-ways-to-cut-a-matrix
         rows of W_out: This device takes rows of W_out. Its context has the components of its heads,
             and their weights are columns of W_out.
-            Read: steps/heads-on-devices/#two-ways-to-cut-a-matrix
+        Read: steps/heads-on-devices/#a-device-splits-its-rows-into-all-heads
         all heads: Each device computes one head of the whole width, so the sum is too large. A
             device takes its rows: `W.chunk(world_size)[rank]`.
-            Read: steps/heads-on-devices/#a-device-splits-its-rows-into-all-heads
+        Read: steps/heads-on-devices/#by-hand-with-a-list
         contexts summed: The contexts of the heads are added up before W_out. Each head's context
             meets its own columns of W_out first, and then the results are added.
-            Read: steps/heads-on-devices/#by-hand-with-a-list
-        model's width: The scores are divided by the root of the model's width. Divide by the root
-            of head_dim, the width of one head.
-            Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
         averaged: The sum over the devices is divided by their number. The parts of the heads add
             up.
-            Read: steps/heads-on-devices/#by-hand-with-a-list
+        Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+        model's width: The scores are divided by the root of the model's width. Divide by the root
+            of head_dim, the width of one head.
     """),
     hints=(
         "`W_query.chunk(world_size)[rank]` are this device's rows, and `W_out.chunk(world_size, "

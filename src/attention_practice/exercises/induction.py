@@ -49,29 +49,24 @@ EXERCISE = Exercise(
         Case("tokens 1 2 1 2 1", (torch.tensor([1, 2, 1, 2, 1]),)),
     ),
     mistakes=known("""
+        Read: steps/induction/#layer-2-who-followed-the-word-like-me
         same word: Your mask finds earlier copies of the word itself. The word after such a copy is
             wanted: compare with the word before the key.
-            Read: steps/induction/#layer-2-who-followed-the-word-like-me
-        wraps round: Key 0 is compared with the last word, because `roll` goes round. Before key 0
-            there is no word.
-            Read: steps/induction/#no-start-token
-        future: A query attends to words that come after it: the causal mask is missing.
-            Read: steps/causal-masks/#the-formula
-        last only: Only the latest place is kept. All earlier copies are looked at.
-            Read: steps/induction/#the-word-came-twice
-        turned: Queries and keys have changed places.
-            Read: steps/causal-masks/#the-formula
         word after: The word after the key is compared. Compare the word before it.
-            Read: steps/induction/#layer-2-who-followed-the-word-like-me
         sides: The word before the query is compared with the key. Compare the query's word with the
             word before the key.
-            Read: steps/induction/#layer-2-who-followed-the-word-like-me
         both before: The word before the query is compared with the word before the key. Take the
             query's own word.
-            Read: steps/induction/#layer-2-who-followed-the-word-like-me
+        Read: steps/induction/#no-start-token
+        wraps round: Key 0 is compared with the last word, because `roll` goes round. Before key 0
+            there is no word.
+        Read: steps/causal-masks/#the-formula
+        future: A query attends to words that come after it: the causal mask is missing.
+        turned: Queries and keys have changed places.
+        Read: steps/induction/#the-word-came-twice
+        last only: Only the latest place is kept. All earlier copies are looked at.
         itself: A query does not look at its own place. It may: after two equal words, its own
             word is the one that followed.
-            Read: steps/induction/#the-word-came-twice
     """),
     hints=(
         "The word before each key is the row of tokens, moved by one; key 0 has none.",

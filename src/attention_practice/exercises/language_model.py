@@ -80,34 +80,27 @@ EXERCISE = Exercise(
         ),
     ),
     mistakes=known("""
+        Read: steps/where-is-position/#the-formula
         places of ids: The place of a word is taken from its id. The first word has place 0, the
             next place 1.
-            Read: steps/where-is-position/#the-formula
+        places last: The places are added after the blocks, where no attention can use them.
+        Read: steps/the-whole-model/#the-way-of-a-text
         added twice: The result of each block is added to its input. The block does this inside: x =
             block(x).
-            Read: steps/the-whole-model/#the-way-of-a-text
         not stacked: Every block reads the first vectors, so only the last block counts. Give each
             block the result of the block before.
-            Read: steps/the-whole-model/#the-way-of-a-text
-        no norm: The norm after the last block is missing.
-            Read: steps/the-whole-model/#all-of-it
-        norm first: The norm comes before the blocks. Put it after the last block.
-            Read: steps/the-whole-model/#all-of-it
         no transpose: The last product pairs words with components. Each row of `embedding` is a
             word: transpose it.
-            Read: steps/the-whole-model/#the-way-of-a-text
-        softmax: Your rows add up to 1: they are shares. Logits are asked for, without a softmax.
-            Read: notebooks/002_softmax_once/
         no logits: These are the vectors after the last block. Compare each with all rows of
             `embedding`.
-            Read: steps/the-whole-model/#the-way-of-a-text
         last word only: Only the last word makes a guess. Every word should make one, in one pass.
-            Read: steps/the-whole-model/#the-way-of-a-text
+        Read: steps/the-whole-model/#all-of-it
+        no norm: The norm after the last block is missing.
+        norm first: The norm comes before the blocks. Put it after the last block.
         norm each time: There is a norm after every block. Outside of the blocks there is one, after
             the last.
-            Read: steps/the-whole-model/#all-of-it
-        places last: The places are added after the blocks, where no attention can use them.
-            Read: steps/where-is-position/#the-formula
+        Read: notebooks/002_softmax_once/
+        softmax: Your rows add up to 1: they are shares. Logits are asked for, without a softmax.
     """),
     hints=(
         "A row of each table, added; then block after block; then the norm.",

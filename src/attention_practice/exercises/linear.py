@@ -53,22 +53,17 @@ EXERCISE = Exercise(
         ),
     ),
     mistakes=known("""
+        Read: steps/without-softmax/#written-as-it-is-read
         not causal: Each word reads a state that all words have written, later ones too.
-            Read: steps/without-softmax/#written-as-it-is-read
         read first: Each word reads before it writes, so it does not read itself.
-            Read: steps/without-softmax/#written-as-it-is-read
         overwritten: Each word replaces the state. Add to the state.
-            Read: steps/without-softmax/#written-as-it-is-read
+        Read: steps/without-softmax/#the-formula
         scaled: The queries are divided by the root of head_dim. Without a softmax nothing is
             divided here.
-            Read: steps/without-softmax/#the-formula
         divided: Each row is divided by the number of words so far. Nothing is divided here.
-            Read: steps/without-softmax/#the-formula
         softmax: That is causal attention with a softmax. Here there is none.
-            Read: steps/without-softmax/#the-formula
         shares: Each row is divided by the sum of its products, as if they were shares. Nothing is
             divided here.
-            Read: steps/without-softmax/#the-formula
     """),
     hints=(
         "A word writes `key[t][:, None] * value[t]`.",

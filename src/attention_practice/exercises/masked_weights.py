@@ -73,46 +73,39 @@ EXERCISE = Exercise(
         ),
     ),
     mistakes=known("""
+        Read: steps/causal-masks/#multiplying-the-weights-by-the-mask
         after: Your rows add up to less than 1: the mask is multiplied after the softmax, which has
             counted the hidden keys in its sum. Hide the scores before it.
-            Read: steps/causal-masks/#multiplying-the-weights-by-the-mask
-        zero: Hidden keys still get a share: their scores are set to 0, and exp(0) is 1. Minus
-            infinity gives 0.
-            Read: steps/padding-masks/#zeros-are-not-nothing
-        inverted: True and False have changed places. True means that a query may attend to the key.
-            Read: guides/mask-conventions/#what-true-means-in-attn_mask
-        nan: A row in which every key is hidden is NaN, because 0 is divided by 0. Such a row should
-            be zeros.
-            Read: guides/mask-conventions/#a-row-with-no-key-left
-        no mask: Your weights are those without a mask. If you call masked_fill, use its result: it
-            leaves `scores` as it is.
-            Read: steps/causal-masks/#the-formula
-        large number: A row in which every key is hidden has equal shares, as a large negative
-            number in place of minus infinity would give it. Such a row should be zeros.
-            Read: guides/mask-conventions/#a-row-with-no-key-left
-        added: The mask is added to the scores, True as 1, which hides no key.
-            Read: guides/mask-conventions/#what-true-means-in-attn_mask
-        times infinity: Your weights are NaN, because 0 times infinity is NaN. Choose between scores
-            and minus infinity with masked_fill or torch.where.
-            Read: guides/what-goes-wrong/#nan-in-the-output
-        zero, but for empty rows: Hidden keys still get a share: their scores are set to 0, and
-            exp(0) is 1. Minus infinity gives 0.
-            Read: steps/padding-masks/#zeros-are-not-nothing
-        no mask, but for empty rows: Your weights are those without a mask, but for the rows without
-            a key. masked_fill leaves `scores` as it is: use its result.
-            Read: steps/causal-masks/#the-formula
-        empty row seen: A row in which every key is hidden has shares of all its keys. It should be
-            zeros.
-            Read: guides/mask-conventions/#a-row-with-no-key-left
         shared again: The hidden keys are taken out after the exponential, and the rest is divided
             by its sum. Where the visible keys are far below the hidden ones, or none is visible,
             that is 0 / 0. Hide the scores before.
-            Read: steps/causal-masks/#multiplying-the-weights-by-the-mask
+        Read: steps/padding-masks/#zeros-are-not-nothing
+        zero: Hidden keys still get a share: their scores are set to 0, and exp(0) is 1. Minus
+            infinity gives 0.
+        zero, but for empty rows: Hidden keys still get a share: their scores are set to 0, and
+            exp(0) is 1. Minus infinity gives 0.
+        Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        inverted: True and False have changed places. True means that a query may attend to the key.
+        added: The mask is added to the scores, True as 1, which hides no key.
+        Read: guides/mask-conventions/#a-row-with-no-key-left
+        nan: A row in which every key is hidden is NaN, because 0 is divided by 0. Such a row should
+            be zeros.
+        large number: A row in which every key is hidden has equal shares, as a large negative
+            number in place of minus infinity would give it. Such a row should be zeros.
+        empty row seen: A row in which every key is hidden has shares of all its keys. It should be
+            zeros.
+        Read: steps/causal-masks/#the-formula
+        no mask: Your weights are those without a mask. If you call masked_fill, use its result: it
+            leaves `scores` as it is.
+        no mask, but for empty rows: Your weights are those without a mask, but for the rows without
+            a key. masked_fill leaves `scores` as it is: use its result.
+        Read: guides/what-goes-wrong/#nan-in-the-output
+        times infinity: Your weights are NaN, because 0 times infinity is NaN. Choose between scores
+            and minus infinity with masked_fill or torch.where.
         no maximum: Your weights are NaN where scores are large, because exp(100) is more than a
             float32 can hold. Subtract the largest score of each row first.
-            Read: guides/what-goes-wrong/#nan-in-the-output
+        Read: steps/weights/#softmax-along-the-wrong-axis
         columns: The softmax runs over the queries. The keys are the last axis, dim=-1.
-            Read: steps/weights/#softmax-along-the-wrong-axis
     """),
     hints=(
         "Before the softmax: `scores.masked_fill(~mask, -math.inf)`.",

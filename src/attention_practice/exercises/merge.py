@@ -72,26 +72,21 @@ EXERCISE = Exercise(
         Case("a part in which all is hidden", EMPTY_PART),
     ),
     mistakes=known("""
+        Read: steps/softmax-in-parts/#the-contexts-are-averaged
         averaged: The two contexts are averaged, so a part with a small sum counts as much as one
             with a large sum.
-            Read: steps/softmax-in-parts/#the-contexts-are-averaged
+        Read: steps/softmax-in-parts/#two-volumes
         plain shares: The parts are weighted by their log-sum-exp. Weight them by its exponential.
-            Read: steps/softmax-in-parts/#two-volumes
+        added: The two contexts are added. Each has a share, and the shares add up to 1.
+        not divided: The contexts are weighted by the exponentials, and not divided by their sum.
+        Read: steps/softmax-in-parts/#the-largest-may-still-come
         no maximum: Your numbers are NaN or infinite where a log-sum-exp is large, because exp(100)
             is more than a float32 can hold. torch.logaddexp subtracts the larger one first.
-            Read: steps/softmax-in-parts/#the-largest-may-still-come
+        Read: steps/softmax-in-parts/#the-formula
         lse added: The log-sum-exps are added. Add the sums of which they are the logarithms.
-            Read: steps/softmax-in-parts/#the-formula
         larger lse: Only the larger log-sum-exp is returned. Both parts count.
-            Read: steps/softmax-in-parts/#the-formula
-        added: The two contexts are added. Each has a share, and the shares add up to 1.
-            Read: steps/softmax-in-parts/#two-volumes
-        not divided: The contexts are weighted by the exponentials, and not divided by their sum.
-            Read: steps/softmax-in-parts/#two-volumes
         mean lse: The log-sum-exps are averaged. Add the sums of which they are the logarithms.
-            Read: steps/softmax-in-parts/#the-formula
         maximum not added: The maximum that was subtracted is not added to the logarithm again.
-            Read: steps/softmax-in-parts/#the-formula
     """),
     hints=(
         "A part counts by its share of the whole sum, exp(lse_1 - lse).",

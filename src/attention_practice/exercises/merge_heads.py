@@ -44,21 +44,19 @@ EXERCISE = Exercise(
         Case(BATCH, (torch.stack(TWO_SENTENCES.chunk(2, -1), -3),)),
     ),
     mistakes=known("""
+        Read: guides/what-goes-wrong/#heads-are-scrambled
         no transpose: A row of yours holds several words of one head: the axes were joined before
             they were exchanged back.
-            Read: guides/what-goes-wrong/#heads-are-scrambled
         in turn: The components of the heads alternate. All of head 0 come first, then all of head
             1.
-            Read: guides/what-goes-wrong/#heads-are-scrambled
+        Read: steps/multi-head-attention/#the-average-of-the-heads
         mean: The heads are averaged. Put them side by side.
-            Read: steps/multi-head-attention/#the-average-of-the-heads
+        Read: steps/multi-head-attention/#mix-what-they-found
         sum: The heads are added up. Put them side by side.
-            Read: steps/multi-head-attention/#mix-what-they-found
+        Read: steps/multi-head-attention/#the-formula
         one under another: The heads are one under another. Put them side by side.
-            Read: steps/multi-head-attention/#the-formula
         no batch: One sentence is right, and a batch is not: the axes are counted from the front.
             Count from the end, `.transpose(-3, -2)`.
-            Read: steps/multi-head-attention/#the-formula
     """),
     hints=(
         "Undo the two moves of split_heads, the last one first.",

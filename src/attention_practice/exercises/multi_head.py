@@ -56,40 +56,35 @@ def my_multi_head(inputs, W_query, W_key, W_value, W_out, num_heads):
 
 
 OWN = known("""
+    Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
     model's width: The scores are divided by the root of the model's width. Divide by the root
         of head_dim, the width of one head.
-        Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+    Read: steps/why-divide-by-the-square-root/#the-formula
     no scale: The scores are not divided by the square root of head_dim.
-        Read: steps/why-divide-by-the-square-root/#the-formula
+    Read: guides/what-goes-wrong/#heads-are-scrambled
     words cut: On the way in, the words are cut into heads and not the components.
-        Read: guides/what-goes-wrong/#heads-are-scrambled
     no transpose: On the way back the axes are joined before they are exchanged, so words and
         heads are mixed up.
-        Read: guides/what-goes-wrong/#heads-are-scrambled
+    between heads: The heads of a word attend to each other, and no word to another: the axis of
+        the heads stays behind that of the words. Exchange the two, `.transpose(-3, -2)`.
+    in turn: The heads get the components in turn, as cards are dealt. Head 0 gets the first
+        head_dim components.
+    Read: steps/multi-head-attention/#mix-what-they-found
     no W_out: W_out is missing, so the results of the heads are side by side and not mixed.
-        Read: steps/multi-head-attention/#mix-what-they-found
+    one head: There is a single head, as wide as the model: `num_heads` is not used.
+    Read: steps/self-attention-as-a-layer/#for-engineers
     not transposed: The matrices of queries, keys and values are used as they are stored,
         (d_out, d_in). They are square, so nothing fails. The product needs (d_in, d_out):
         transpose each.
-        Read: steps/self-attention-as-a-layer/#for-engineers
     W_out as stored: W_out is used as it is stored, (d_out, d_in). The product needs
         (d_in, d_out): transpose it.
-        Read: steps/self-attention-as-a-layer/#for-engineers
+    Read: steps/weights/#softmax-along-the-wrong-axis
     over heads: The softmax runs over the heads. The keys are the last axis, dim=-1.
-        Read: steps/weights/#softmax-along-the-wrong-axis
-    between heads: The heads of a word attend to each other, and no word to another: the axis of
-        the heads stays behind that of the words. Exchange the two, `.transpose(-3, -2)`.
-        Read: guides/what-goes-wrong/#heads-are-scrambled
+    Read: steps/multi-head-attention/#the-average-of-the-heads
     weights averaged: All heads use the average of their weights, so no head has weights of its
         own.
-        Read: steps/multi-head-attention/#the-average-of-the-heads
-    in turn: The heads get the components in turn, as cards are dealt. Head 0 gets the first
-        head_dim components.
-        Read: guides/what-goes-wrong/#heads-are-scrambled
-    one head: There is a single head, as wide as the model: `num_heads` is not used.
-        Read: steps/multi-head-attention/#mix-what-they-found
+    Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
     inputs mixed: The heads mix the inputs: W_value is not used.
-        Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
 """)
 
 EXERCISE = Exercise(

@@ -54,34 +54,28 @@ EXERCISE = Exercise(
         Case("logits below 0", (numbers(2, 5, start=2) - 3, 0.7, 2)),
     ),
     mistakes=known("""
+        Read: steps/let-it-write/#temperature
         times: The logits are multiplied by the temperature. Divide: the higher the temperature, the
             more equal the words.
-            Read: steps/let-it-write/#temperature
-        not shared again: Your rows add up to less than 1: words are removed after the softmax.
-            Remove them before it.
-            Read: steps/causal-masks/#multiplying-the-weights-by-the-mask
-        zero: Removed words still have a probability: their logits are 0, and exp(0) is 1. Minus
-            infinity gives 0.
-            Read: steps/padding-masks/#zeros-are-not-nothing
         one less: One word too few is kept: the k-th most probable word belongs to the top k.
-            Read: steps/let-it-write/#temperature
         temperature last: The probabilities are divided by the temperature, so they do not add up to
             1. Divide the logits.
-            Read: steps/let-it-write/#temperature
         no temperature: The temperature changes nothing here. Divide the logits by it, before the
             softmax.
-            Read: steps/let-it-write/#temperature
         top_k unused: Every word has a probability: top_k is not used.
-            Read: steps/let-it-write/#temperature
         kept alone: You return the probabilities of the words that are kept, without their places.
             Every word has a place in the row.
-            Read: steps/let-it-write/#temperature
-        across the batch: The top k are those of the whole batch. Each row has its own.
-            Read: steps/weights/#the-formula
         smallest: The least probable words are kept. Keep the most probable.
-            Read: steps/let-it-write/#temperature
+        Read: steps/causal-masks/#multiplying-the-weights-by-the-mask
+        not shared again: Your rows add up to less than 1: words are removed after the softmax.
+            Remove them before it.
+        Read: steps/padding-masks/#zeros-are-not-nothing
+        zero: Removed words still have a probability: their logits are 0, and exp(0) is 1. Minus
+            infinity gives 0.
+        Read: steps/weights/#the-formula
+        across the batch: The top k are those of the whole batch. Each row has its own.
+        Read: notebooks/002_softmax_once/
         softmax again: The softmax runs twice: what is kept are probabilities already.
-            Read: notebooks/002_softmax_once/
     """),
     hints=(
         "`logits.topk(top_k).values[..., -1:]` is the k-th largest of each row.",

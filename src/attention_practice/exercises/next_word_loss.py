@@ -74,55 +74,42 @@ EXERCISE = Exercise(
         ),
     ),
     mistakes=known("""
+        Read: guides/what-goes-wrong/#the-model-sees-the-future
         no shift: Position i guesses word i, which it has read: such a loss falls quickly, and the
             model learns to copy. Position i guesses word i + 1.
-            Read: guides/what-goes-wrong/#the-model-sees-the-future
         shifted back: Position i guesses word i - 1. Shift the other way, so that it guesses word i
             + 1.
-            Read: guides/what-goes-wrong/#the-model-sees-the-future
         rolled: The last position guesses the first word, because `roll` goes round. The last
             position has no next word: leave it out.
-            Read: guides/what-goes-wrong/#the-model-sees-the-future
-        sum: The losses are added up. Take their mean, so that the loss does not grow with the
-            length of the text.
-            Read: steps/guess-the-next-word/
-        softmax first: The softmax runs twice: F.cross_entropy takes logits and has a softmax of its
-            own.
-            Read: notebooks/002_softmax_once/
-        reshaped: The logits of different words are mixed: a reshape to (batch, vocabulary, L) takes
-            the numbers in order. `.transpose(1, 2)` exchanges the axes.
-            Read: steps/guess-the-next-word/
-        no log_softmax: The logits are used as if they were logarithms of probabilities. nll_loss
-            and gather want log_softmax first; F.cross_entropy does both.
-            Read: steps/guess-the-next-word/
-        logarithm of the mean: Your loss is the logarithm of the mean probability. Take the mean of
-            the logarithms.
-            Read: steps/guess-the-next-word/
-        sign: Your loss is below 0: it is the mean logarithm of the probabilities, and the minus is
-            missing.
-            Read: steps/guess-the-next-word/
-        not flattened: F.cross_entropy expects the words of the vocabulary on axis 1. Make one long
-            list of guesses, `.flatten(0, 1)`, and one of words, or exchange two axes with `.mT`.
-            Read: steps/guess-the-next-word/
-        one for each: There is a loss for each guess. Take their mean.
-            Read: steps/guess-the-next-word/
-        one for each text: The losses of a text are added up, and only then averaged. Take the mean
-            over all guesses.
-            Read: steps/guess-the-next-word/
         no shift, cut: Both are cut at the end, so position i still guesses word i, which it has
             read. The words lose their first, and the guesses their last.
-            Read: guides/what-goes-wrong/#the-model-sees-the-future
+        Read: steps/guess-the-next-word/
+        sum: The losses are added up. Take their mean, so that the loss does not grow with the
+            length of the text.
+        reshaped: The logits of different words are mixed: a reshape to (batch, vocabulary, L) takes
+            the numbers in order. `.transpose(1, 2)` exchanges the axes.
+        no log_softmax: The logits are used as if they were logarithms of probabilities. nll_loss
+            and gather want log_softmax first; F.cross_entropy does both.
+        logarithm of the mean: Your loss is the logarithm of the mean probability. Take the mean of
+            the logarithms.
+        sign: Your loss is below 0: it is the mean logarithm of the probabilities, and the minus is
+            missing.
+        not flattened: F.cross_entropy expects the words of the vocabulary on axis 1. Make one long
+            list of guesses, `.flatten(0, 1)`, and one of words, or exchange two axes with `.mT`.
+        one for each: There is a loss for each guess. Take their mean.
+        one for each text: The losses of a text are added up, and only then averaged. Take the mean
+            over all guesses.
         divided by all: The sum is divided by the number of words. The first word of a text is not
             guessed: divide by the number of guesses.
-            Read: steps/guess-the-next-word/
         last word: Only the last word of each text is guessed. Every position guesses the next word.
-            Read: steps/guess-the-next-word/
-        over the places: The softmax runs over the positions. Shares are those of the words of the
-            vocabulary, the last axis.
-            Read: steps/weights/#softmax-along-the-wrong-axis
         perplexity: That is the exponential of the loss, the perplexity. The loss itself is asked
             for.
-            Read: steps/guess-the-next-word/
+        Read: notebooks/002_softmax_once/
+        softmax first: The softmax runs twice: F.cross_entropy takes logits and has a softmax of its
+            own.
+        Read: steps/weights/#softmax-along-the-wrong-axis
+        over the places: The softmax runs over the positions. Shares are those of the words of the
+            vocabulary, the last axis.
     """),
     hints=(
         "The guess at position i is compared with the word at i + 1. The last position has no next "

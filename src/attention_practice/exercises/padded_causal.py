@@ -40,29 +40,25 @@ EXERCISE = Exercise(
         Case("padding after every sentence", (torch.tensor([2, 3]), 5)),
     ),
     mistakes=known("""
+        Read: steps/padding-masks/#the-rows-are-masked-not-the-columns
         rows: Pads do not ask: their rows are empty, and the softmax of such a row is 0 / 0. A pad
             may ask, since nobody reads its answer. Lengths belong to the keys, the last axis.
-            Read: steps/padding-masks/#the-rows-are-masked-not-the-columns
+        Read: steps/padding-masks/#the-formula
         or: A key is allowed if either mask allows it. Both must: `&`.
-            Read: steps/padding-masks/#the-formula
         one more: One pad of each sentence stays visible: j < length, and not j <= length.
-            Read: steps/padding-masks/#the-formula
-        left: The beginnings are hidden. Here the padding comes after the words.
-            Read: steps/padding-masks/#not-printed-or-blank
-        inverted: True and False have changed places. True means that a query may attend to the key.
-            Read: guides/mask-conventions/#what-true-means-in-attn_mask
-        no causal: The padding is hidden, and the words that come later are not.
-            Read: steps/causal-masks/#the-formula
-        upper: Each word attends to itself and to later words. Keep the lower triangle, j <= i.
-            Read: steps/causal-masks/#the-formula
-        strict: No word attends to itself, so the first word has no key at all, and its softmax is 0
-            / 0.
-            Read: guides/what-goes-wrong/#nan-in-the-output
         causal alone: Later words are hidden, and the padding is not: `lengths` is not used.
-            Read: steps/padding-masks/#the-formula
+        Read: steps/padding-masks/#not-printed-or-blank
+        left: The beginnings are hidden. Here the padding comes after the words.
+        Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        inverted: True and False have changed places. True means that a query may attend to the key.
         float: Your mask holds ones and zeros as floats, and a float mask is added to the scores.
             Compare, or ask for dtype=torch.bool.
-            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        Read: steps/causal-masks/#the-formula
+        no causal: The padding is hidden, and the words that come later are not.
+        upper: Each word attends to itself and to later words. Keep the lower triangle, j <= i.
+        Read: guides/what-goes-wrong/#nan-in-the-output
+        strict: No word attends to itself, so the first word has no key at all, and its softmax is 0
+            / 0.
     """),
     hints=(
         "Two masks, and both must allow: `&`.",

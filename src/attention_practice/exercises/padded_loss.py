@@ -65,37 +65,31 @@ EXERCISE = Exercise(
         ),
     ),
     mistakes=known("""
+        Read: steps/guess-the-next-word/#the-targets-are-not-shifted
         no shift: Position i guesses word i, which it has read: the model learns to copy. Position i
             guesses word i + 1.
-            Read: steps/guess-the-next-word/#the-targets-are-not-shifted
         shifted back: Position i guesses word i - 1. Shift the other way, so that it guesses word i
             + 1.
-            Read: steps/guess-the-next-word/#the-targets-are-not-shifted
+        Read: steps/guess-the-next-word/#pads-are-counted
         pads counted: Your loss is too small: a pad adds 0 to the sum, and is counted in the mean.
             Divide by the number of words that are guessed.
-            Read: steps/guess-the-next-word/#pads-are-counted
         pads are words: Pads are guessed like words. A guess counts only where the next token is no
             pad: `ignore_index=pad`.
-            Read: steps/guess-the-next-word/#pads-are-counted
         pads alone: Only guesses of pads are counted: True and False have changed places.
-            Read: steps/guess-the-next-word/#pads-are-counted
         mask of what is read: The pad after each last word is guessed: you ask whether the token
             that is read is a pad. Ask about the token that is guessed.
-            Read: steps/guess-the-next-word/#pads-are-counted
-        mean of means: Each story has a mean of its own, so a guess in a short story counts more.
-            Take one mean over all guesses.
-            Read: steps/guess-the-next-word/#the-loss
-        sum: The losses are added up. Their mean is asked for.
-            Read: steps/guess-the-next-word/
-        softmax first: The softmax runs twice: F.cross_entropy takes logits and has a softmax of its
-            own.
-            Read: notebooks/002_softmax_once/
         divided by the words: The sum is divided by the number of words. The first word of a story
             is not guessed: divide by the number of guesses.
-            Read: steps/guess-the-next-word/#pads-are-counted
         divided by all: The sum is divided by the number of all tokens, with the pads and the first
             words. Divide by the number of guesses.
-            Read: steps/guess-the-next-word/#pads-are-counted
+        Read: steps/guess-the-next-word/#the-loss
+        mean of means: Each story has a mean of its own, so a guess in a short story counts more.
+            Take one mean over all guesses.
+        Read: steps/guess-the-next-word/
+        sum: The losses are added up. Their mean is asked for.
+        Read: notebooks/002_softmax_once/
+        softmax first: The softmax runs twice: F.cross_entropy takes logits and has a softmax of its
+            own.
     """),
     hints=(
         "All words but the last are read, and all but the first are guessed.",

@@ -37,21 +37,20 @@ EXERCISE = Exercise(
         Case("padding after every sentence", (torch.tensor([2, 3]), 5)),
     ),
     mistakes=known("""
+        Read: steps/padding-masks/#the-formula
         one more: One pad of each sentence stays visible: j < length, and not j <= length.
-            Read: steps/padding-masks/#the-formula
+        Read: guides/mask-conventions/#what-true-means-in-attn_mask
         inverted: True and False have changed places. True means that a query may attend to the key.
-            Read: guides/mask-conventions/#what-true-means-in-attn_mask
-        rows: Your mask has its lengths along the queries, so pads do not ask, but words still
-            attend to pads. Lengths belong to the keys, the last axis.
-            Read: steps/padding-masks/#the-rows-are-masked-not-the-columns
-        left: The beginnings are hidden. Here the padding comes after the words.
-            Read: steps/padding-masks/#not-printed-or-blank
-        axes missing: Your mask is (batch, n). With two axes of size 1 between, (batch, 1, 1, n), it
-            fits scores of (batch, num_heads, n, n).
-            Read: guides/mask-conventions/#which-shapes-it-takes
         float: Your mask holds ones and zeros as floats, and a float mask is added to the scores.
             Compare, or ask for dtype=torch.bool.
-            Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        Read: steps/padding-masks/#the-rows-are-masked-not-the-columns
+        rows: Your mask has its lengths along the queries, so pads do not ask, but words still
+            attend to pads. Lengths belong to the keys, the last axis.
+        Read: steps/padding-masks/#not-printed-or-blank
+        left: The beginnings are hidden. Here the padding comes after the words.
+        Read: guides/mask-conventions/#which-shapes-it-takes
+        axes missing: Your mask is (batch, n). With two axes of size 1 between, (batch, 1, 1, n), it
+            fits scores of (batch, num_heads, n, n).
     """),
     hints=(
         "Key j is a word if j < length.",

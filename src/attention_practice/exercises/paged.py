@@ -46,21 +46,16 @@ EXERCISE = Exercise(
         Case("a full last page", (numbers(3, 2, 2, start=2), torch.tensor([1, 0]), 4)),
     ),
     mistakes=known("""
+        Read: steps/pages-and-beginnings/#the-formula
         exchanged: Page and row have changed places: place // size is the page, and place % size
             the row.
-            Read: steps/pages-and-beginnings/#the-formula
         one row each: Each page gives its first row alone. A page holds as many words as it has
             rows.
-            Read: steps/pages-and-beginnings/#the-formula
         from 1: Places are counted from 0.
-            Read: steps/pages-and-beginnings/#the-formula
         whole pages: The empty rows of the last page are returned as well. Cut at `length`.
-            Read: steps/pages-and-beginnings/#the-formula
         in pages: Your result still is in pages, (pages, size, E). Lay the rows under each other.
-            Read: steps/pages-and-beginnings/#the-formula
         rows first: The first rows of all pages come before the second rows. All of page one comes
             first.
-            Read: steps/pages-and-beginnings/#the-formula
     """),
     hints=(
         "The word at place p is on page p // size of the table, in row p % size.",

@@ -59,22 +59,16 @@ EXERCISE = Exercise(
         ),
     ),
     mistakes=known("""
+        Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
         after: The vector is put in after the block, and so one block too late.
-            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
         not run: The vector is that of the other text before any block. Run the other text through
             the same blocks.
-            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
         every block: The vector is put in before several blocks. Once is enough.
-            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
         no further: The blocks from `layer` on do not run. Return what comes after the last block.
-            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
         added: The vector is added to the one that was there. It should take its place.
-            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
         first blocks skipped: The blocks before `layer` do not run. All blocks do; the vector
             changes on the way.
-            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
         at the end: The vector is put in after the last block, where it changes no other word.
-            Read: steps/look-inside/#put-one-word-of-another-text-in-its-place
     """),
     hints=(
         "Run both texts, block by block: x, other = block(x), block(other).",

@@ -58,31 +58,26 @@ EXERCISE = Exercise(
         Case(BATCH, (TWO_SENTENCES, *NARROW)),
     ),
     mistakes=known("""
+        Read: steps/self-attention-as-a-layer/#for-engineers
         not transposed: The matrices are used as they are stored, (d_out, d_in). The product needs
             (d_in, d_out): transpose them.
-            Read: steps/self-attention-as-a-layer/#for-engineers
-        one for all: Your keys and values equal your queries: all three come from W_query. Each has
-            a matrix of its own.
-            Read: steps/queries-keys-and-values/#the-query-is-the-key-as-well
-        key is value: Your values equal your keys: both come from W_key. Each has a matrix of its
-            own.
-            Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
-        order: Query and key have changed places.
-            Read: steps/queries-keys-and-values/#the-formula
-        key of query: Your keys are made from the queries. All three are made from the inputs.
-            Read: steps/queries-keys-and-values/#by-hand
-        value of key: Your values are made from the keys. All three are made from the inputs.
-            Read: steps/queries-keys-and-values/#by-hand
-        inputs mixed: The inputs are returned as values: W_value is not used.
-            Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
-        value second: The values are returned where the keys are asked for: query, key, value.
-            Read: steps/queries-keys-and-values/#the-formula
         matrix first: The matrix stands on the left. Words are rows, so the inputs come first:
             inputs @ W.mT.
-            Read: steps/self-attention-as-a-layer/#for-engineers
         turned: Rows and columns have changed places: your words are columns. inputs @ W.mT
             keeps them in rows.
-            Read: steps/self-attention-as-a-layer/#for-engineers
+        Read: steps/queries-keys-and-values/#the-query-is-the-key-as-well
+        one for all: Your keys and values equal your queries: all three come from W_query. Each has
+            a matrix of its own.
+        Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
+        key is value: Your values equal your keys: both come from W_key. Each has a matrix of its
+            own.
+        inputs mixed: The inputs are returned as values: W_value is not used.
+        Read: steps/queries-keys-and-values/#the-formula
+        order: Query and key have changed places.
+        value second: The values are returned where the keys are asked for: query, key, value.
+        Read: steps/queries-keys-and-values/#by-hand
+        key of query: Your keys are made from the queries. All three are made from the inputs.
+        value of key: Your values are made from the keys. All three are made from the inputs.
     """),
     hints=(
         "Each of the three is the inputs times one matrix.",

@@ -85,24 +85,20 @@ EXERCISE = Exercise(
         ),
     ),
     mistakes=known("""
+        Read: steps/sequence-on-devices/#the-causal-flag-on-every-volume
         own places: The mask uses this device's places for all keys. Keys that came from another
             device have the places of that device.
-            Read: steps/sequence-on-devices/#the-causal-flag-on-every-volume
+        Read: steps/sequence-on-devices/#by-hand-with-a-list
         order: The mask takes the keys for those of the next device. After one turn, the keys here
             are those of the device before, rank - 1.
-            Read: steps/sequence-on-devices/#by-hand-with-a-list
         values stay: The keys travel, and the values stay.
-            Read: steps/sequence-on-devices/#by-hand-with-a-list
         one turn short: One turn is missing: the queries have not met the last part.
-            Read: steps/sequence-on-devices/#by-hand-with-a-list
         one turn more: One turn too many: this device's own part comes round again and counts twice.
-            Read: steps/sequence-on-devices/#by-hand-with-a-list
-        not causal: Every word attends to every word: the causal mask is missing.
-            Read: steps/causal-masks/#the-formula
-        averaged: The parts are averaged. merge_attention weighs them by their log-sum-exp.
-            Read: steps/softmax-in-parts/#the-contexts-are-averaged
         own part: The queries meet the keys of their own device alone. Let keys and values travel.
-            Read: steps/sequence-on-devices/#by-hand-with-a-list
+        Read: steps/causal-masks/#the-formula
+        not causal: Every word attends to every word: the causal mask is missing.
+        Read: steps/softmax-in-parts/#the-contexts-are-averaged
+        averaged: The parts are averaged. merge_attention weighs them by their log-sum-exp.
     """),
     hints=(
         "world_size turns. In each: attend to the part that is here, merge, pass keys and values "

@@ -51,35 +51,24 @@ EXERCISE = Exercise(
         Case(BATCH, (TWO_SENTENCES, torch.ones(4), 0.5)),
     ),
     mistakes=known("""
+        Read: steps/the-whole-model/#the-norm
         no root: Each word is divided by its mean square. The root is missing.
-            Read: steps/the-whole-model/#the-norm
         sum: Your words are too short: the squares are added up. Take their mean.
-            Read: steps/the-whole-model/#the-norm
         layer norm: The mean of the components is taken away first: that is layer normalisation. The
             RMS norm only divides.
-            Read: steps/the-whole-model/#the-norm
         words: The mean runs over the words. Each word has a mean of its own, over its components:
             dim=-1.
-            Read: steps/the-whole-model/#the-norm
         dim=0: The mean runs over the words, and in a batch over the sentences. Each word has a mean
             of its own: dim=-1.
-            Read: steps/the-whole-model/#the-norm
         all at once: There is one mean for all words. Each word has its own: dim=-1.
-            Read: steps/the-whole-model/#the-norm
         eps outside: eps is added to the root. Add it under the root, to the mean of the squares.
-            Read: steps/the-whole-model/#the-norm
         no weight: `weight` is not used.
-            Read: steps/the-whole-model/#the-norm
         deviation: Each word is divided by its standard deviation, which measures from the mean. The
             RMS measures from 0.
-            Read: steps/the-whole-model/#the-norm
         mean size: Each word is divided by the mean of its sizes. Square first, and take the root of
             the mean.
-            Read: steps/the-whole-model/#the-norm
         times: Each word is multiplied by the root. Divide.
-            Read: steps/the-whole-model/#the-norm
         one more: The weight is 1 too large. Some models store it so; here it is taken as it is.
-            Read: steps/the-whole-model/#the-norm
     """),
     hints=(
         "`x.pow(2).mean(dim=-1, keepdim=True)` is the mean square of each word.",

@@ -57,39 +57,30 @@ EXERCISE = Exercise(
         Case("two heads", (numbers(2, 3, 4, start=1), torch.tensor([0, 2, 9]))),
     ),
     mistakes=known("""
+        Read: steps/position-by-rotation/#the-formula
         turned back: Each pair is turned the other way: the sign of the sine.
-            Read: steps/position-by-rotation/#the-formula
-        halves: Component i is paired with component i + dim/2, the layout of most checkpoints. Here
-            neighbours are paired.
-            Read: steps/position-by-rotation/#for-engineers
-        positions ignored: Your words are at 0, 1, 2, ..., and `positions` is not used. With a
-            cache, the next word is not at 0.
-            Read: steps/kv-cache/#a-new-token-starts-at-0-again
         i for 2i: The later pairs turn too fast: the exponent is -2i/dim, where i is the number of
             the pair.
-            Read: steps/position-by-rotation/#the-formula
         degrees: The angles are converted from degrees. sin and cos take radians, and the formula
             has no pi.
-            Read: steps/position-by-rotation/#the-formula
         no minus: The first component of a pair has a plus where its formula has a minus: a * cos -
             b * sin.
-            Read: steps/position-by-rotation/#the-formula
         no plus: The second component of a pair has the wrong sign between its parts: a * sin + b *
             cos.
-            Read: steps/position-by-rotation/#the-formula
-        laid in halves: The pairs are turned rightly, and then all first components come before all
-            second ones. Put each pair back where it was.
-            Read: steps/position-by-rotation/#for-engineers
         sign: The later pairs turn faster, and should turn slower: the exponent is -2i/dim, with a
             minus.
-            Read: steps/position-by-rotation/#the-formula
         sine for cosine: Sine and cosine have changed places: at position 0 nothing should turn.
-            Read: steps/position-by-rotation/#the-formula
         one angle: All pairs turn by the position itself. Later pairs turn slower.
-            Read: steps/position-by-rotation/#the-formula
         overwritten: The second component of a pair is made from the first one after its turn. Keep
             the old one until both are made.
-            Read: steps/position-by-rotation/#the-formula
+        Read: steps/position-by-rotation/#for-engineers
+        halves: Component i is paired with component i + dim/2, the layout of most checkpoints. Here
+            neighbours are paired.
+        laid in halves: The pairs are turned rightly, and then all first components come before all
+            second ones. Put each pair back where it was.
+        Read: steps/kv-cache/#a-new-token-starts-at-0-again
+        positions ignored: Your words are at 0, 1, 2, ..., and `positions` is not used. With a
+            cache, the next word is not at 0.
     """),
     hints=(
         "The angles are a table (L, dim/2): position times frequency, by broadcasting.",

@@ -31,20 +31,17 @@ def my_rotary_attention(query, key, value, positions):
 
 
 OWN = known("""
+    Read: steps/position-by-rotation/#the-values-are-turned-as-well
     values turned: The values are turned as well, so the context depends on where the text
         begins. Turn queries and keys alone.
-        Read: steps/position-by-rotation/#the-values-are-turned-as-well
-    keys only: Only the keys are turned, so a score depends on the place and not on the
-        distance. Turn the queries too.
-        Read: steps/position-by-rotation/#turn-a-query-turn-a-key
-    queries only: Only the queries are turned, so a score depends on the place and not on the
-        distance. Turn the keys too.
-        Read: steps/position-by-rotation/#turn-a-query-turn-a-key
-    not turned: Neither queries nor keys are turned, or what was turned is not used.
-        Read: steps/position-by-rotation/#turn-a-query-turn-a-key
     context turned: The context is turned as well, so it depends on where the text begins. Turn
         queries and keys alone.
-        Read: steps/position-by-rotation/#the-values-are-turned-as-well
+    Read: steps/position-by-rotation/#turn-a-query-turn-a-key
+    keys only: Only the keys are turned, so a score depends on the place and not on the
+        distance. Turn the queries too.
+    queries only: Only the queries are turned, so a score depends on the place and not on the
+        distance. Turn the keys too.
+    not turned: Neither queries nor keys are turned, or what was turned is not used.
 """)
 
 EXERCISE = Exercise(

@@ -52,38 +52,29 @@ EXERCISE = Exercise(
         Case("two heads, 3 bits", (numbers(2, 4, 3, start=2) * LOUD, 3)),
     ),
     mistakes=known("""
+        Read: steps/fewer-bits/#a-scale-for-each-word-for-keys
         by word: Each word has a scale, so a loud channel leaves nothing of the others. Keys get a
             scale for each channel, dim=-2.
-            Read: steps/fewer-bits/#a-scale-for-each-word-for-keys
+        Read: steps/fewer-bits/#rows-or-columns
         axis 0: One head is right, and several are not: the largest number is taken over axis 0,
             that of the heads. The words are dim=-2.
-            Read: steps/fewer-bits/#rows-or-columns
         one scale: There is one scale for all numbers. Each channel has its own.
-            Read: steps/fewer-bits/#rows-or-columns
+        Read: steps/fewer-bits/#the-formula
         mean: The scale comes from the mean size, so the largest numbers do not fit into the bits.
             Take the largest.
-            Read: steps/fewer-bits/#the-formula
         no size: The scale comes from the largest number, and one far below 0 may be larger in size:
             `.abs()` first.
-            Read: steps/fewer-bits/#the-formula
         all bits: The steps are too fine: one bit is the sign, so the largest is 2^(bits - 1) - 1.
-            Read: steps/fewer-bits/#the-formula
         one more: The largest number becomes 2^(bits - 1), which has no place: it is one less.
-            Read: steps/fewer-bits/#the-formula
+        Read: steps/fewer-bits/#round-and-read-back
         cut off: What comes after the point is cut off. Round to the nearest whole number.
-            Read: steps/fewer-bits/#round-and-read-back
         down: Every number is rounded down. Round to the nearest whole number.
-            Read: steps/fewer-bits/#round-and-read-back
         not rounded: Nothing is rounded: your keys are as they were.
-            Read: steps/fewer-bits/#round-and-read-back
         not read back: Your numbers are whole: they are what the cache stores. Multiply by the scale
             to read them back.
-            Read: steps/fewer-bits/#round-and-read-back
         upside down: The keys are multiplied by the scale first, and divided after. The other way
             round.
-            Read: steps/fewer-bits/#round-and-read-back
         twice: The whole numbers are divided by the scale again. Multiply.
-            Read: steps/fewer-bits/#round-and-read-back
     """),
     hints=(
         "The scale of a channel is its largest size divided by 2 ** (bits - 1) - 1.",

@@ -60,34 +60,31 @@ EXERCISE = Exercise(
         Case(BATCH, (TWO_SENTENCES, TWO_SENTENCES.flip(1))),
     ),
     mistakes=known("""
+        Read: steps/scores/#the-transpose-is-left-out
         no transpose: The product pairs words of the one with components of the other. Transpose the
             keys first, so that each key is a column.
-            Read: steps/scores/#the-transpose-is-left-out
+        Read: steps/scores/#for-engineers
         .T: One sentence is right, and a batch is not: `.T` reverses all axes, that of the batch
             too. `.mT`, or `.transpose(-2, -1)`, exchanges the last two.
-            Read: steps/scores/#for-engineers
+        Read: steps/scores/#the-formula
         swapped: Rows and columns have changed places: your rows belong to the keys. A row belongs
             to a query.
-            Read: steps/scores/#the-formula
-        cosine: Each score is divided by the lengths of its two vectors, which makes it a cosine. A
-            dot product also counts how long the vectors are.
-            Read: steps/scores/#a-dot-product-is-not-a-cosine
-        scaled: Each score is divided by the square root of head_dim already. “Why divide by the
-            square root” will do so; here raw dot products are asked for.
-            Read: steps/why-divide-by-the-square-root/
-        not added: The components are multiplied and not added up: `*` where `@` belongs.
-            Read: steps/scores/#by-hand
         own key: Each query meets the key of its own place alone. Each query should meet every
             key: `query @ key.mT`.
-            Read: steps/scores/#the-formula
+        Read: steps/scores/#a-dot-product-is-not-a-cosine
+        cosine: Each score is divided by the lengths of its two vectors, which makes it a cosine. A
+            dot product also counts how long the vectors are.
+        Read: steps/why-divide-by-the-square-root/
+        scaled: Each score is divided by the square root of head_dim already. “Why divide by the
+            square root” will do so; here raw dot products are asked for.
+        Read: steps/scores/#by-hand
+        not added: The components are multiplied and not added up: `*` where `@` belongs.
         distance: Your numbers are distances: 0 for equal vectors, and large for those that differ.
             A dot product is large for vectors that point the same way.
-            Read: steps/scores/#by-hand
         averaged: The products are averaged: your numbers are too small by the number of
             components. A dot product adds them up.
-            Read: steps/scores/#by-hand
+        Read: steps/weights/
         softmax: Your rows add up to 1: a softmax runs already. Scores come before it.
-            Read: steps/weights/
     """),
     hints=(
         "A dot product multiplies component by component and adds up: for one query and one key, "

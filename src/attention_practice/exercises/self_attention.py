@@ -42,28 +42,27 @@ def my_self_attention(inputs, W_query, W_key, W_value):
 
 
 OWN = known("""
+    Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
     model's width: The scores are divided by the root of the inputs' width. Divide by the root
         of head_dim, the width of the query.
-        Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+    Read: steps/why-divide-by-the-square-root/#the-formula
     no scale: The scores are not divided by the square root of head_dim.
-        Read: steps/why-divide-by-the-square-root/#the-formula
+    Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
     inputs mixed: Your context is a mixture of the inputs: W_value is not used.
-        Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
+    Read: steps/queries-keys-and-values/#the-formula
     order: Query and key have changed places, so each word answers where it should ask.
-        Read: steps/queries-keys-and-values/#the-formula
+    Read: steps/self-attention-as-a-layer/#for-engineers
     not transposed: The matrices are used as they are stored, (d_out, d_in). The product needs
         (d_in, d_out): transpose them.
-        Read: steps/self-attention-as-a-layer/#for-engineers
+    Read: steps/weights/#softmax-along-the-wrong-axis
     columns: The softmax runs over the queries. The keys are the last axis, dim=-1.
-        Read: steps/weights/#softmax-along-the-wrong-axis
+    Read: steps/the-whole-model/#add-and-do-not-replace
     inputs added: The inputs are added to the context. A block does that later; a head returns
         the context alone.
-        Read: steps/the-whole-model/#add-and-do-not-replace
+    Read: steps/queries-keys-and-values/#the-query-is-the-key-as-well
     one for both: Your keys equal your queries: both come from W_query. Each has a matrix of its
         own.
-        Read: steps/queries-keys-and-values/#the-query-is-the-key-as-well
     inputs compared: The inputs are compared with each other: W_query and W_key are not used.
-        Read: steps/queries-keys-and-values/#the-query-is-the-key-as-well
 """)
 
 EXERCISE = Exercise(

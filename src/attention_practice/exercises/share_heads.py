@@ -44,20 +44,16 @@ EXERCISE = Exercise(
         Case("one head for all four", (numbers(1, 3, 2, start=2), 4)),
     ),
     mistakes=known("""
+        Read: steps/shared-heads/#shared-heads-in-the-wrong-order
         in turn: The heads come as 0 1 0 1. Neighbours share, 0 0 1 1: repeat_interleave.
-            Read: steps/shared-heads/#shared-heads-in-the-wrong-order
+        Read: steps/shared-heads/#the-formula
         words: The words are repeated. The heads should be, dim=-3.
-            Read: steps/shared-heads/#the-formula
         too often: Each head is repeated num_heads times. Repeat it num_heads // num_kv_heads times.
-            Read: steps/shared-heads/#the-formula
         axis 0: Axis 0 is repeated. With a batch in front that is the batch: the heads are dim=-3.
-            Read: steps/shared-heads/#the-formula
         axis 1: The heads are taken for axis 1. Without a batch in front that is the axis of the
             words: the heads are dim=-3.
-            Read: steps/shared-heads/#the-formula
         divided: Your keys are too small: they are divided by the size of the group. Each query head
             meets the whole key.
-            Read: steps/shared-heads/#the-formula
     """),
     hints=(
         "A group has num_heads // num_kv_heads heads.",

@@ -51,30 +51,23 @@ EXERCISE = Exercise(
     differentiable=False,
     cases=(Case("six places", (6, 4)), Case("three places of eight columns", (3, 8))),
     mistakes=known("""
+        Read: steps/where-is-position/#the-formula
         halves: All sines come first, then all cosines. Here the two alternate: sine in column 2i,
             cosine in column 2i + 1.
-            Read: steps/where-is-position/#the-formula
         i for 2i: The later columns turn too fast: the exponent is -2i/dim, where i counts pairs of
             columns.
-            Read: steps/where-is-position/#the-formula
         exchanged: Sine and cosine have changed places.
-            Read: steps/where-is-position/#the-formula
         from 1: Your places begin at 1. The first place is 0.
-            Read: steps/where-is-position/#the-formula
-        dim/2 - 1: The last pair is slower than 10000^(-2i/dim): the exponent is divided by dim/2 -
-            1 and not by dim/2. Some libraries do that.
-            Read: steps/where-is-position/#for-engineers
         sign: The later columns turn faster, and should turn slower: the exponent is -2i/dim, with
             a minus, or the place is divided by the power.
-            Read: steps/where-is-position/#the-formula
         twice 2i: The later columns turn too slowly: the 2 of 2i is there twice.
-            Read: steps/where-is-position/#the-formula
         columns counted: The exponent counts columns. i counts pairs of columns: columns 2i and 2i +
             1 have the same angle.
-            Read: steps/where-is-position/#the-formula
         odd columns slower: The cosine of a pair turns slower than its sine. Both have the same
             angle.
-            Read: steps/where-is-position/#the-formula
+        Read: steps/where-is-position/#for-engineers
+        dim/2 - 1: The last pair is slower than 10000^(-2i/dim): the exponent is divided by dim/2 -
+            1 and not by dim/2. Some libraries do that.
     """),
     hints=(
         "Place times frequency is a table (length, dim/2) by broadcasting.",

@@ -39,23 +39,19 @@ EXERCISE = Exercise(
         Case("a batch of three sentences", (numbers(3, 5, 4), 2)),
     ),
     mistakes=known("""
+        Read: guides/what-goes-wrong/#heads-are-scrambled
         words cut: Head 0 holds whole words: a single view or reshape takes the numbers in order,
             and so it cuts the sentence. Cut the last axis, then exchange two.
-            Read: guides/what-goes-wrong/#heads-are-scrambled
-        not exchanged: The axis of the heads comes after that of the words. Exchange the two with
-            `.transpose(-3, -2)`.
-            Read: steps/multi-head-attention/#the-formula
         in turn: The heads get the components in turn, as cards are dealt. Head 0 gets the first
             head_dim components: (num_heads, head_dim), in this order.
-            Read: guides/what-goes-wrong/#heads-are-scrambled
+        Read: steps/multi-head-attention/#the-formula
+        not exchanged: The axis of the heads comes after that of the words. Exchange the two with
+            `.transpose(-3, -2)`.
         sizes: num_heads and head_dim have changed places.
-            Read: steps/multi-head-attention/#the-formula
         in front: One sentence is right, and a batch is not: the heads stand in front of the batch.
             Their place is before the last two axes, -3.
-            Read: steps/multi-head-attention/#the-formula
         no batch: One sentence is right, and a batch is not: the axes are counted from the front.
             Count from the end, `.transpose(-3, -2)`.
-            Read: steps/multi-head-attention/#the-formula
     """),
     hints=(
         "Two moves: give the components two axes, (num_heads, head_dim); then bring the heads "

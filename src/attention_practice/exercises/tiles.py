@@ -85,35 +85,30 @@ EXERCISE = Exercise(
     ),
     long=(numbers(96, 2), numbers(97, 2, start=1), numbers(97, 2, start=2), 5),
     mistakes=known("""
+        Read: steps/softmax-in-parts/#the-sums-are-not-shrunk
         not shrunk: The words before a larger score count too much. When the maximum grows, multiply
             the sum and the context so far by exp(old maximum - new maximum).
-            Read: steps/softmax-in-parts/#the-sums-are-not-shrunk
         context not shrunk: When the maximum grows, the sum so far shrinks and the context so far
             does not.
-            Read: steps/softmax-in-parts/#the-sums-are-not-shrunk
-        tiles added: Each block has a softmax of its own, and the results are added: the weights of
-            a row add up to the number of blocks.
-            Read: steps/softmax-in-parts/#every-word-changes-all-shares
-        averaged: Each block has a softmax of its own, and the results are averaged.
-            Read: steps/softmax-in-parts/#the-contexts-are-averaged
-        last dropped: The last keys are left out where block_size does not divide their number.
-            Read: steps/tiles/#forward-one-tile-at-a-time
-        no maximum: Your numbers are NaN where scores are large, because exp(100) is more than a
-            float32 can hold. Subtract the largest score so far.
-            Read: steps/softmax-in-parts/#the-largest-may-still-come
         own maximum: Blocks with small scores count as much as blocks with large ones: each block
             subtracts a maximum of its own. Bring both to one maximum before you add.
-            Read: steps/softmax-in-parts/#the-sums-are-not-shrunk
-        not divided: Your context is too large by the sum of its shares: it is never divided by it.
-            Divide once, after the last block.
-            Read: steps/tiles/#forward-one-tile-at-a-time
-        no scale: The scores are not divided by the square root of head_dim.
-            Read: steps/why-divide-by-the-square-root/#the-formula
         sum not shrunk: When the maximum grows, the context so far shrinks and the sum so far does
             not.
-            Read: steps/softmax-in-parts/#the-sums-are-not-shrunk
+        Read: steps/softmax-in-parts/#every-word-changes-all-shares
+        tiles added: Each block has a softmax of its own, and the results are added: the weights of
+            a row add up to the number of blocks.
+        Read: steps/softmax-in-parts/#the-contexts-are-averaged
+        averaged: Each block has a softmax of its own, and the results are averaged.
+        Read: steps/tiles/#forward-one-tile-at-a-time
+        last dropped: The last keys are left out where block_size does not divide their number.
+        not divided: Your context is too large by the sum of its shares: it is never divided by it.
+            Divide once, after the last block.
         last block: Your result is that of the last block: what came before is overwritten.
-            Read: steps/tiles/#forward-one-tile-at-a-time
+        Read: steps/softmax-in-parts/#the-largest-may-still-come
+        no maximum: Your numbers are NaN where scores are large, because exp(100) is more than a
+            float32 can hold. Subtract the largest score so far.
+        Read: steps/why-divide-by-the-square-root/#the-formula
+        no scale: The scores are not divided by the square root of head_dim.
     """),
     hints=(
         "Keep three things for each query: the largest score so far, the sum, and the context that "

@@ -81,61 +81,48 @@ EXERCISE = Exercise(
         Case(BATCH, (TWO_SENTENCES @ TWO_SENTENCES.flip(1).mT,)),
     ),
     mistakes=known("""
+        Read: steps/weights/#softmax-along-the-wrong-axis
         columns: Your columns add up to 1, and your rows do not: the softmax runs over the queries.
             The keys are the last axis, dim=-1.
-            Read: steps/weights/#softmax-along-the-wrong-axis
         dim=1: One sentence is right, and a batch is not: with a batch in front, axis 1 is that of
             the queries. Counted from the end, the keys are always dim=-1.
-            Read: steps/weights/#softmax-along-the-wrong-axis
         dim=0: Your columns add up to 1, and your rows do not: dim=0 runs over the queries, and in a
             batch over the sentences. The keys are the last axis, dim=-1.
-            Read: steps/weights/#softmax-along-the-wrong-axis
+        sum of columns: Your columns add up to 1: the exponentials are divided by the sum of their
+            column. The keys are the last axis, dim=-1.
+        Read: steps/weights/#the-formula
         all at once: All your weights together add up to 1. Each row should add up to 1.
-            Read: steps/weights/#the-formula
-        no exponential: Each score is divided by the sum of its row, without an exponential. Scores
-            below 0 then become shares below 0, or NaN.
-            Read: steps/weights/#dividing-by-the-sum-without-the-exponential
-        no maximum: Your weights are NaN where scores are large, because exp(100) is more than a
-            float32 can hold. Subtract the largest score of each row first: only differences between
-            scores count.
-            Read: guides/what-goes-wrong/#nan-in-the-output
         no keepdim: Each number is divided by the sum of another row: a sum that has lost its axis
             is broadcast along the columns. `sum(dim=-1, keepdim=True)` keeps the axis.
-            Read: steps/weights/#the-formula
         maximum of another row: A maximum that has lost its axis is broadcast along the columns, so
             each number loses the maximum of another row. `amax(dim=-1, keepdim=True)` keeps the
             axis.
-            Read: steps/weights/#the-formula
-        twice: Your shares are nearly equal: the softmax runs twice.
-            Read: notebooks/002_softmax_once/
         logarithm: Your numbers are negative: they are logarithms of the weights, log_softmax in
             place of softmax.
-            Read: steps/weights/#the-formula
-        absolute: The signs are taken away, so a score far below 0 gets a large share. The
-            exponential makes every score positive, and a larger score larger.
-            Read: steps/weights/#dividing-by-the-sum-without-the-exponential
-        cut at 0: Scores below 0 become 0, and the others are divided by their sum: there is no
-            exponential. A row without any score above 0 is NaN.
-            Read: steps/weights/#dividing-by-the-sum-without-the-exponential
         sigmoid: Each score has a share by itself, between 0 and 1: that is a sigmoid. The shares
             of a row should add up to 1.
-            Read: steps/weights/#the-formula
         largest only: The largest score of a row takes all. A softmax gives every key a share.
-            Read: steps/weights/#the-formula
         not divided: The exponentials are there, and are not divided by the sum of their row.
-            Read: steps/weights/#the-formula
-        squared: The scores are squared in place of the exponential, so a score far below 0 gets a
-            large share.
-            Read: steps/weights/#dividing-by-the-sum-without-the-exponential
         sigmoid, shared: The shares come from a sigmoid, which makes all large scores alike. Take
             the exponential.
-            Read: steps/weights/#the-formula
-        sum of columns: Your columns add up to 1: the exponentials are divided by the sum of their
-            column. The keys are the last axis, dim=-1.
-            Read: steps/weights/#softmax-along-the-wrong-axis
+        Read: steps/weights/#dividing-by-the-sum-without-the-exponential
+        no exponential: Each score is divided by the sum of its row, without an exponential. Scores
+            below 0 then become shares below 0, or NaN.
+        absolute: The signs are taken away, so a score far below 0 gets a large share. The
+            exponential makes every score positive, and a larger score larger.
+        cut at 0: Scores below 0 become 0, and the others are divided by their sum: there is no
+            exponential. A row without any score above 0 is NaN.
+        squared: The scores are squared in place of the exponential, so a score far below 0 gets a
+            large share.
+        Read: guides/what-goes-wrong/#nan-in-the-output
+        no maximum: Your weights are NaN where scores are large, because exp(100) is more than a
+            float32 can hold. Subtract the largest score of each row first: only differences between
+            scores count.
+        Read: notebooks/002_softmax_once/
+        twice: Your shares are nearly equal: the softmax runs twice.
+        Read: steps/why-divide-by-the-square-root/
         scaled: The scores are divided by a root first, so your shares are too equal. Weights are
             made of the scores as they come.
-            Read: steps/why-divide-by-the-square-root/
     """),
     hints=(
         "First make every score positive, and a larger score larger. Then divide by the sum of the "

@@ -44,23 +44,19 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         *known("""
+        Read: guides/mask-conventions/#is-the-query-counted-in-a-window
         one more: The window has one key too many: the word itself is counted in it.
-            Read: guides/mask-conventions/#is-the-query-counted-in-a-window
+        without itself: A word does not attend to itself. The window counts it.
+        Read: steps/windows-and-sinks/#the-formula
         both sides: The window also opens forward.
-            Read: steps/windows-and-sinks/#the-formula
-        no end: Each word attends to everything before it: that is the causal mask.
-            Read: steps/windows-and-sinks/#a-window-of-three
         negative start: The first rows are empty: a slice that starts below 0 counts from the end.
             Start at 0 at least: `max(0, ...)`.
-            Read: steps/windows-and-sinks/#the-formula
-        inverted: True and False have changed places. True means that a query may attend to the key.
-            Read: guides/mask-conventions/#what-true-means-in-attn_mask
         not causal: All later words are visible.
-            Read: steps/windows-and-sinks/#the-formula
-        without itself: A word does not attend to itself. The window counts it.
-            Read: guides/mask-conventions/#is-the-query-counted-in-a-window
         forward: The window opens forward, to later words. It should open back.
-            Read: steps/windows-and-sinks/#the-formula
+        Read: steps/windows-and-sinks/#a-window-of-three
+        no end: Each word attends to everything before it: that is the causal mask.
+        Read: guides/mask-conventions/#what-true-means-in-attn_mask
+        inverted: True and False have changed places. True means that a query may attend to the key.
     """),
         *those_of(CAUSAL_MASK.mistakes, "float"),
     ),

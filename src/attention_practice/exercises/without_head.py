@@ -51,25 +51,21 @@ EXERCISE = Exercise(
         Case("a batch", (numbers(2, 3, 5, 2, start=3), numbers(6, 6, start=4), 1)),
     ),
     mistakes=known("""
+        Read: steps/look-inside/#switch-a-part-off
         rows: Some components of your result are 0, and the head still adds to the others. Switch
             off what W_out reads from this head, its columns, and not what W_out writes.
-            Read: steps/look-inside/#switch-a-part-off
-        in turn: The heads get their columns in turn. Head 0 has the first head_dim columns.
-            Read: guides/what-goes-wrong/#heads-are-scrambled
         that head alone: Only that head is left, and all others are off.
-            Read: steps/look-inside/#switch-a-part-off
         not used: All heads are on. If you changed a copy of W_out, use the copy.
-            Read: steps/look-inside/#switch-a-part-off
-        scaled: The other heads have grown, as if by dropout. Leave them as they are.
-            Read: steps/dropout/#why-divide-by-1-p
-        no transpose: W_out is used as it is stored. nn.Linear multiplies by its transpose.
-            Read: steps/self-attention-as-a-layer/#for-engineers
         one before: Another head is off: the one before, or the last in place of head 0. Heads are
             counted from 0.
-            Read: steps/look-inside/#switch-a-part-off
+        Read: guides/what-goes-wrong/#heads-are-scrambled
+        in turn: The heads get their columns in turn. Head 0 has the first head_dim columns.
         scrambled: Words and heads are mixed up: a reshape takes the numbers in order. Exchange the
             axes of heads and words first.
-            Read: guides/what-goes-wrong/#heads-are-scrambled
+        Read: steps/dropout/#why-divide-by-1-p
+        scaled: The other heads have grown, as if by dropout. Leave them as they are.
+        Read: steps/self-attention-as-a-layer/#for-engineers
+        no transpose: W_out is used as it is stored. nn.Linear multiplies by its transpose.
     """),
     hints=(
         "Side by side, the components of head h are h * head_dim to (h + 1) * head_dim - 1, and so "
