@@ -34,7 +34,7 @@ from torch import Tensor
 from attention_practice._diagnosis import Report, examine
 from attention_practice._exercise import Exercise
 from attention_practice._maps import show
-from attention_practice._words import progress_of_part, reading, wrapped
+from attention_practice._words import reading, wrapped
 from attention_practice.exercises import EXERCISES
 
 __all__ = ["Report", "check", "diagnose", "hint", "progress", "solution", "task"]
@@ -194,8 +194,12 @@ def progress(file: str | Path | None = None) -> None:
 
 
 def _progress(part: int) -> str:
+    """Draw how many exercises of a part are done, and name the next."""
     names = [name for name, exercise in EXERCISES.items() if exercise.part == part]
-    return progress_of_part(part, names, _done)
+    dots = "".join("●" if name in _done else "○" for name in names)
+    left = [name for name in names if name not in _done]
+    then = f"next: {left[0]}" if left else "all done"
+    return f"Set {part}  {dots}  {len(names) - len(left)} of {len(names)}, {then}"
 
 
 def _kept(path: Path) -> list[str]:

@@ -22,7 +22,6 @@ from attention_practice._likeness import likeness
 from attention_practice._maps import Maps, maps_of
 from attention_practice._outcome import (
     AllKeysAtOnce,
-    FormError,
     Outcome,
     agree,
     are_tensors,
@@ -33,6 +32,7 @@ from attention_practice._outcome import (
     run,
 )
 from attention_practice._pattern import pattern
+from attention_steps.verify.verdict import FormError, headline
 
 NAN_GRADIENT = (
     "guides/questions-about-code/#the-row-with-nan-is-not-in-my-loss-why-are-all-gradients-nan"
@@ -79,21 +79,21 @@ def examine(exercise: Exercise, function: Function) -> Report:
             exercise.name,
             "harness",
             f"{exercise.name}: your function was not judged, because the exercise's own solution "
-            f"failed here: {words.headline(broken)}. This is a fault of the exercise, not yours.",
+            f"failed here: {headline(broken)}. This is a fault of the exercise, not yours.",
         )
     mine = outcomes(exercise, function)
     if not all(map(agree, mine, expected)):
         return _wrong(exercise, function, mine, expected)
-    return (
-        _changed_input(exercise, function)
-        or _loses_float64(exercise, function)
-        or _wrong_gradient(exercise, function)
-        or _takes_all_keys(exercise, function)
-        or _right(exercise, mine)
-    )
-
-
-def _right(exercise: Exercise, mine: Sequence[Outcome]) -> Report:
+    # Right numbers are not enough.
+    asked = {
+        "changed input": _changed_input,
+        "float64": _loses_float64,
+        "gradient": _wrong_gradient,
+        "memory": _takes_all_keys,
+    }
+    for kind, ask in asked.items():
+        if text := ask(exercise, function):
+            return Report(exercise.name, kind, f"{exercise.name}: {text}")
     text = f"{exercise.name}: right, on all {len(exercise.cases)} inputs."
     return Report(exercise.name, "right", words.join_lines(text, words.warned(mine)))
 
@@ -199,54 +199,45 @@ def _first_that_differs(mine: Any, right: list[Tensor]) -> tuple[Tensor, Tensor]
     return next(((x, y) for x, y in pairs if not close(x, y).all()), None)
 
 
-def _changed_input(exercise: Exercise, function: Function) -> Report | None:
+def _changed_input(exercise: Exercise, function: Function) -> str:
     for case in exercise.cases:
         inputs = copied(case.inputs)
         run(exercise, function, inputs)
         for i, (before, after) in enumerate(zip(case.inputs, inputs, strict=True)):
             if isinstance(before, Tensor) and not torch.equal(before, after):
                 name = exercise.parameters[i] if i < len(exercise.parameters) else "its input"
-                return Report(
-                    exercise.name,
-                    "changed input",
-                    f"{exercise.name}: the numbers are right, but your function changed the tensor "
-                    f"`{name}` that it was given ({case.name}). The caller still needs it. "
-                    f"Methods that end in `_`, `+=` and `{name}[...] = ...` write into a tensor; "
-                    "those without make a new one.",
+                return (
+                    f"the numbers are right, but your function changed the tensor `{name}` that it "
+                    f"was given ({case.name}). The caller still needs it. Methods that end in `_`, "
+                    f"`+=` and `{name}[...] = ...` write into a tensor; those without make a new "
+                    "one."
                 )
-    return None
+    return ""
 
 
-def _loses_float64(exercise: Exercise, function: Function) -> Report | None:
+def _loses_float64(exercise: Exercise, function: Function) -> str:
     if not exercise.differentiable:
-        return None
+        return ""
     got = run(exercise, function, _double(exercise.cases[0].inputs)).value
-    head = f"{exercise.name}: right in float32, but with inputs in float64 your function"
+    head = "right in float32, but with inputs in float64 your function"
     advice = (
         "A tensor that you make yourself takes its dtype from an input with `x.new_zeros(...)`."
     )
     if isinstance(got, BaseException):
-        text = words.join_lines(f"{head} raises an exception.", words.traceback_line(got), advice)
-        return Report(exercise.name, "float64", text)
+        return words.join_lines(f"{head} raises an exception.", words.traceback_line(got), advice)
     wrong = [x.dtype for x in got if x.is_floating_point() and x.dtype != torch.float64]
-    if wrong:
-        return Report(exercise.name, "float64", f"{head} returns {wrong[0]}.\n{advice}")
-    return None
+    return f"{head} returns {wrong[0]}.\n{advice}" if wrong else ""
 
 
-def _wrong_gradient(exercise: Exercise, function: Function) -> Report | None:
-    if not exercise.differentiable:
-        return None
-    for case in exercise.cases:
+def _wrong_gradient(exercise: Exercise, function: Function) -> str:
+    for case in exercise.cases if exercise.differentiable else ():
         mine = _gradients(exercise, function, case.inputs)
         if isinstance(mine, BaseException):
-            return Report(
-                exercise.name,
-                "gradient",
-                f"{exercise.name}: the numbers are right, but no gradient comes back to the "
-                f"inputs, so a model could not learn through it ({case.name}).\n"
-                f"{words.headline(mine)}\nUsual reasons: `.detach()`, `.data`, `.item()`, "
-                "`torch.tensor(...)` around a result, a change in place.",
+            return (
+                "the numbers are right, but no gradient comes back to the inputs, so a model could "
+                f"not learn through it ({case.name}).\n{headline(mine)}\nUsual reasons: "
+                "`.detach()`, `.data`, `.item()`, `torch.tensor(...)` around a result, a change in "
+                "place."
             )
         # Two right ways may round otherwise, so it is compared in float64; a NaN may show in
         # float32 alone.
@@ -255,12 +246,12 @@ def _wrong_gradient(exercise: Exercise, function: Function) -> Report | None:
         )
         for name, gradient in right.items():
             if mine[name].isnan().any() or not torch.allclose(exact[name], gradient, 1e-3, 1e-4):
-                return Report(exercise.name, "gradient", _about(exercise, case, name, mine[name]))
-    return None
+                return _about(case, name, mine[name])
+    return ""
 
 
-def _about(exercise: Exercise, case: Case, name: str, gradient: Tensor) -> str:
-    head = f"{exercise.name}: the numbers are right, but the gradient of `{name}` is"
+def _about(case: Case, name: str, gradient: Tensor) -> str:
+    head = f"the numbers are right, but the gradient of `{name}` is"
     if gradient.isnan().any():
         return (
             f"{head} NaN ({case.name}). If a NaN is replaced later, its gradient is still NaN. "
@@ -302,21 +293,19 @@ def _gradients(exercise: Exercise, function: Function, inputs: tuple[Any, ...]) 
     return dict(zip(leaves, gradients, strict=True))
 
 
-def _takes_all_keys(exercise: Exercise, function: Function) -> Report | None:
+def _takes_all_keys(exercise: Exercise, function: Function) -> str:
     if not exercise.long:
-        return None
+        return ""
     query, key, value = exercise.long[:3]
     with AllKeysAtOnce(query, key, value) as made:
         run(exercise, function, copied(exercise.long))
     if not made.shape:
-        return None
-    return Report(
-        exercise.name,
-        "memory",
-        f"{exercise.name}: the numbers are right, but with {len(query)} queries and {len(key)} "
-        f"keys your function makes a tensor of shape {tuple(made.shape)}: it takes all keys at "
-        "once. Compute the scores of a few keys, add their part of the context, and only then take "
-        f"the next keys.\n{words.reading(exercise.page)}",
+        return ""
+    return (
+        f"the numbers are right, but with {len(query)} queries and {len(key)} keys your function "
+        f"makes a tensor of shape {tuple(made.shape)}: it takes all keys at once. Compute the "
+        "scores of a few keys, add their part of the context, and only then take the next keys.\n"
+        f"{words.reading(exercise.page)}"
     )
 
 

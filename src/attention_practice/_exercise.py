@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from attention_steps.verify.known import Mistake, known
+from attention_steps.verify.known import KNOWN, Mistake, known
 
 __all__ = ["NO_MISTAKES", "Call", "Case", "Exercise", "Function", "Mistake", "MistakeNames", "call"]
-__all__ += ["known", "those_of"]  # `Mistake` and `known` are those of the suite for engineers
+__all__ += ["SUITE", "known", "those_of"]
 
 Function = Callable[..., Any]
 # How a function is called on the inputs of a case.
@@ -17,6 +17,8 @@ Call = Callable[[Function, tuple[Any, ...]], Any]
 # The names of the mistakes that an attempt makes.
 MistakeNames = frozenset[str]
 NO_MISTAKES: MistakeNames = frozenset()
+# The mistakes and answers of the suite for engineers: what both know has one name and text.
+SUITE = tuple(KNOWN.values())
 
 
 def those_of(mistakes: Sequence[Mistake], names: str) -> tuple[Mistake, ...]:
@@ -46,10 +48,9 @@ def call(function: Function, inputs: tuple[Any, ...]) -> Any:
 
 @dataclass(frozen=True)
 class Exercise:
-    """One function to write.
+    """One function to write, called `my_` and the name of the exercise.
 
     Attributes:
-        name: The reader's function is called `my_` and this.
         part: Of the course.
         task: What to write, with shapes.
         page: Of the step that teaches it.
@@ -66,7 +67,6 @@ class Exercise:
         long: Inputs with a prime number of keys, for which no tensor may hold scores of all keys.
     """
 
-    name: str
     part: int
     task: str
     page: str
@@ -80,6 +80,11 @@ class Exercise:
     in_pairs: bool = True
     run: Call = call
     long: tuple[Any, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the solution without `my_`."""
+        return self.solution.__name__.removeprefix("my_").removeprefix("My").lower()
 
     @property
     def source(self) -> str:

@@ -51,10 +51,6 @@ def outcome(call: Call, function: Function, inputs: tuple[Any, ...]) -> Outcome:
     return Outcome(list(value) if isinstance(value, tuple) else value, said)
 
 
-class FormError(Exception):
-    """What the reader's function returned cannot be compared, for the reason in this sentence."""
-
-
 class AllKeysAtOnce(TorchFunctionMode):
     """Remembers the shape of the largest tensor in which a function takes all keys at once.
 

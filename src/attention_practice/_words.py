@@ -9,8 +9,6 @@ import sysconfig
 import textwrap
 import traceback
 from collections.abc import Iterable, Sequence
-from functools import cache
-from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,8 @@ from torch import Tensor
 
 import attention_steps
 from attention_practice._exercise import Case, Exercise, Function
-from attention_practice._outcome import ATOL, RTOL, FormError, Outcome, are_tensors, close
+from attention_practice._outcome import ATOL, RTOL, Outcome, are_tensors, close
+from attention_steps.verify.verdict import FormError, headline, link_to
 
 # Frames of these files are not the reader's: these packages, Python's library, what is installed.
 NOT_THE_READERS = tuple(
@@ -54,18 +53,7 @@ def wrapped(text: str) -> str:
 
 def reading(*pages: str) -> str:
     """Send the reader to pages, by links where it is known where they are published."""
-    return "\n".join(f"Read: {_course()}{page}" for page in dict.fromkeys(pages))
-
-
-@cache
-def _course() -> str:
-    """Return the address of the course, which its wheel has from the site; else nothing."""
-    try:
-        urls = metadata("attention-practice").get_all("Project-URL", [])
-    except PackageNotFoundError:
-        return ""
-    address = dict(url.split(", ", 1) for url in urls).get("Course", "")
-    return address and f"{address.rstrip('/')}/"
+    return "\n".join(f"Read: {link_to(page)}" for page in dict.fromkeys(pages))
 
 
 def verdict(exercise: Exercise, passed: Sequence[bool]) -> str:
@@ -89,12 +77,6 @@ def is_written(function: Function, outcomes: Iterable[Outcome]) -> bool:
     if not codes:  # a class without methods, or a function that is not written in Python
         return not inspect.isclass(function)
     return bool(done - NOTHING_DONE) or any(value is not None for value in values)
-
-
-def headline(error: BaseException) -> str:
-    """Name an exception, with the first line of what it says."""
-    text = str(error).splitlines()
-    return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
 
 
 def traceback_line(error: BaseException) -> str:
@@ -277,11 +259,3 @@ def _two_numbers(a: Tensor, b: Tensor) -> tuple[str, str]:
         if pair[0] != pair[1]:
             return pair
     return f"{a.item():.6g}", f"{b.item():.6g}"
-
-
-def progress_of_part(part: int, names: Sequence[str], done: set[str]) -> str:
-    """Draw how many exercises of a part are done, and name the next."""
-    dots = "".join("●" if name in done else "○" for name in names)
-    left = [name for name in names if name not in done]
-    then = f"next: {left[0]}" if left else "all done"
-    return f"Set {part}  {dots}  {len(names) - len(left)} of {len(names)}, {then}"

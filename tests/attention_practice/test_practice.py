@@ -23,6 +23,7 @@ from attention_practice import _words, diagnose, exercises
 from attention_practice._exercise import NO_MISTAKES, Exercise, known
 from attention_practice._outcome import agree, outcomes
 from attention_practice.exercises import EXERCISES
+from attention_steps.verify.verdict import _published_at
 from tests.attention_practice.oracles import ORACLES
 
 ROOT = Path(__file__).parents[2]
@@ -211,7 +212,7 @@ def test_two_mistakes_are_named_as_two_unless_one_hides_the_other(exercise: Exer
 
 def test_two_mistakes_at_once_are_told_as_two() -> None:
     report = diagnose("attention", lambda q, k, v: (q @ k.mT / q.shape[-1]).softmax(-2) @ v)
-    assert report.mistakes == ("no root", "columns")
+    assert report.mistakes == ("no root", "over queries")
     assert report.kind == "two mistakes"
 
 
@@ -336,20 +337,20 @@ def test_a_reader_can_still_interrupt() -> None:
 def test_a_page_is_a_link_where_the_wheel_knows_its_site(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    information = tmp_path / "attention_practice-0.1.0.dist-info"
+    information = tmp_path / "attention_steps-0.1.0.dist-info"
     information.mkdir()
     urls = (
         "Project-URL: Course, https://site.example/course\nProject-URL: Source, https://x.example"
     )
-    (information / "METADATA").write_text(f"Name: attention-practice\nVersion: 0.1.0\n{urls}\n")
-    _words._course.cache_clear()
+    (information / "METADATA").write_text(f"Name: attention-steps\nVersion: 0.1.0\n{urls}\n")
+    _published_at.cache_clear()
     assert _words.reading("steps/", "steps/") == "Read: steps/"
     monkeypatch.syspath_prepend(tmp_path)
-    _words._course.cache_clear()
+    _published_at.cache_clear()
     assert _words.reading("steps/", "a/") == (
         "Read: https://site.example/course/steps/\nRead: https://site.example/course/a/"
     )
-    _words._course.cache_clear()
+    _published_at.cache_clear()
 
 
 def test_what_a_page_offers_to_the_stuck_is_imported_there() -> None:

@@ -26,7 +26,6 @@ def my_alibi(num_heads, n):
 
 
 EXERCISE = Exercise(
-    name="alibi",
     part=3,
     task=(
         "A bias (num_heads, n, n) to add to the scores: minus the distance of the two places, "

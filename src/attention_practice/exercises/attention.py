@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import SUITE, Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import (
     BATCH,
     COLUMNS,
@@ -15,6 +15,7 @@ from attention_practice._inputs import (
     UNEVEN,
     WORDS,
 )
+from attention_practice.exercises.weights import EXERCISE as WEIGHTS
 
 
 def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
@@ -23,13 +24,13 @@ def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor) -
     size = value.shape[-1] if "value's width" in mistakes else size
     size = query.shape[-2] if "queries" in mistakes else size
     root = float(size) if "no root" in mistakes else math.sqrt(size)
-    root = 1.0 if "no scale" in mistakes else 1 / root if "times" in mistakes else root
+    root = 1.0 if "no scale" in mistakes else 1 / root if "multiplied" in mistakes else root
     scores = key @ query.mT if "swapped" in mistakes else query @ key.mT
     scores = scores / (1.0 if "too late" in mistakes else root)
     if "causal" in mistakes:
         allowed = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
         scores = scores.masked_fill(~allowed, -math.inf)
-    dim = 0 if "dim=0" in mistakes else -2 if "columns" in mistakes else -1
+    dim = 0 if "dim=0" in mistakes else -2 if "over queries" in mistakes else -1
     weights = scores if "no softmax" in mistakes else scores.softmax(dim)
     if "no keepdim" in mistakes:
         weights = scores.exp() / scores.exp().sum(-1)
@@ -46,7 +47,6 @@ def my_attention(query, key, value):
 
 
 EXERCISE = Exercise(
-    name="attention",
     part=2,
     task=(
         "Scores divided by the square root of head_dim, softmax, context: (..., L, E), (..., S, "
@@ -61,14 +61,14 @@ EXERCISE = Exercise(
         Case("two heads", tuple(torch.stack([x, x.flip(0)])[None] for x in UNEVEN)),
         Case("scores of 100 and more", tuple(x * 20 for x in UNEVEN)),
     ),
-    mistakes=known("""
+    mistakes=those_of(
+        SUITE, "no scale, no root, multiplied, over queries, softmax twice, keys mixed"
+    )
+    + those_of(WEIGHTS.mistakes, "no keepdim")
+    + known("""
         Read: steps/why-divide-by-the-square-root/#the-formula
-        no scale: The scores are not divided by the square root of head_dim, so the shares are too
-            unequal.
-        no root: The scores are divided by head_dim. Divide them by its square root.
         length: The scores are divided by the root of the number of keys. Divide by the root of
             head_dim, the last axis of the query.
-        times: The scores are multiplied by the root. Divide by it.
         too late: Your context is too small: the root divides after the softmax, where it changes no
             share. Divide the scores.
         value's width: The scores are divided by the root of the values' width, which need not be
@@ -79,25 +79,16 @@ EXERCISE = Exercise(
         first axis: The divisor comes from axis 1. With a batch or heads in front, axis 1 is not
             head_dim: count from the end, `query.shape[-1]`.
         Read: steps/weights/#softmax-along-the-wrong-axis
-        columns: The softmax runs over the queries. The keys are the last axis, dim=-1.
         dim=0: For one sentence the shares of each column add up to 1: dim=0 runs over the queries,
             and in a batch over the sentences. The keys are the last axis, dim=-1.
         Read: steps/weights/
         no softmax: The scores themselves are used as weights: the softmax is missing.
         Read: steps/scores/#the-formula
         swapped: Query and key have changed places, so each word answers where it should ask.
-        Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
-        keys mixed: Your context is a mixture of keys. Keys are compared with the query, and values
-            are mixed.
         Read: steps/causal-masks/
         causal: Later words are hidden. No mask is asked for here.
         Read: steps/context-vectors/
         weights alone: Your result are the weights. The context is missing: weights @ value.
-        Read: steps/weights/#the-formula
-        no keepdim: Each number is divided by the sum of another row: a sum that has lost its axis
-            is broadcast along the columns. `sum(dim=-1, keepdim=True)` keeps the axis.
-        Read: notebooks/002_softmax_once/
-        softmax twice: Your contexts are too much alike: the softmax runs twice.
     """),
     hints=(
         "All its parts are written: scores, weights, context. One thing comes between the first "

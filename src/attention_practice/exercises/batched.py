@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import SUITE, Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import COLUMNS, INPUTS, numbers, vectors
 from attention_practice.exercises.cached_mask import attempt as cached_mask
 from attention_steps.core import scaled_dot_product_attention
@@ -31,7 +31,7 @@ def attempt(
     for rows, key, value in zip(torch.split(query, [*sizes]), keys, values, strict=True):
         if "new words alone" in mistakes:
             key, value = key[-len(rows) :], value[-len(rows) :]
-        mask = cached_mask(mistakes & {"all", "top left", "one ahead"}, len(rows), len(key))
+        mask = cached_mask(mistakes & {"all", "top-left", "one ahead"}, len(rows), len(key))
         scale = 1.0 if "no scale" in mistakes else None
         contexts.append(scaled_dot_product_attention(rows, key, value, mask, scale=scale))
     if "last rows" in mistakes:
@@ -48,7 +48,6 @@ def my_batched(query, keys, values, sizes):
 
 
 EXERCISE = Exercise(
-    name="batched",
     part=6,
     task=(
         "Attention in one step that serves several texts. The rows of `query` (rows, E) are the "
@@ -77,7 +76,8 @@ EXERCISE = Exercise(
             ),
         ),
     ),
-    mistakes=known("""
+    mistakes=those_of(SUITE, "no scale, top-left, one ahead")
+    + known("""
         Read: steps/many-at-once/#one-cache-for-all-texts
         one cache: All texts attend to the cache of the first. Each has its own.
         all caches: Each text also attends to the words of the others: the caches are joined.
@@ -90,13 +90,6 @@ EXERCISE = Exercise(
         Read: steps/causal-masks/#the-formula
         all: A new word attends to all words of its text, later ones too, where a text has several
             new words.
-        Read: steps/kv-cache/#one-query-sees-the-first-key-only
-        top left: Query 0 has the place of key 0, so the new words attend to the first words only.
-            Move the queries to the end: offset=S - L.
-        Read: steps/kv-cache/#the-formula
-        one ahead: A word attends to the next one: off by one.
-        Read: steps/why-divide-by-the-square-root/#the-formula
-        no scale: The scores are not divided by the square root of head_dim.
     """),
     hints=(
         "`query.split(sizes)` gives the rows of each text; go through them with keys and values.",

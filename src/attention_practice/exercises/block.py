@@ -46,7 +46,6 @@ def my_block(x, norm, attention, mlp):
 
 
 EXERCISE = Exercise(
-    name="block",
     part=3,
     task=(
         "One block of a transformer: attention, then the MLP. Each half reads the norm of its "

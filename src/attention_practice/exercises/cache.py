@@ -8,7 +8,8 @@ from torch import Tensor
 
 from attention_practice._exercise import Case, Exercise, MistakeNames, known
 from attention_practice._inputs import COLUMNS, INPUTS, numbers
-from attention_practice._outcome import FormError, are_tensors
+from attention_practice._outcome import are_tensors
+from attention_steps.verify.verdict import FormError
 
 
 class Attempt:
@@ -78,7 +79,6 @@ class MyCache:
 
 
 EXERCISE = Exercise(
-    name="cache",
     part=4,
     task=(
         "A class whose append(key, value) puts the new rows, (..., n, E), after those that are "

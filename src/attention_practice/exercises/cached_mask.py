@@ -3,19 +3,19 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known, those_of
+from attention_practice._exercise import SUITE, Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import WORDS
 from attention_practice.exercises.causal_mask import EXERCISE as CAUSAL_MASK
 
 
 def attempt(mistakes: MistakeNames, query_len: int, key_len: int) -> Tensor:
-    offset = 0 if "top left" in mistakes else key_len - query_len
-    offset += ("one ahead" in mistakes) - ("one short" in mistakes)
+    offset = 0 if "top-left" in mistakes else key_len - query_len
+    offset += ("one ahead" in mistakes) - ("own key hidden" in mistakes)
     mask = torch.arange(key_len) <= torch.arange(query_len)[:, None] + offset
     mask = torch.ones_like(mask) if "all" in mistakes else mask
-    if "upper" in mistakes:
+    if "other triangle" in mistakes:
         mask = torch.arange(key_len) >= torch.arange(query_len)[:, None] + offset
-    mask = ~mask if "inverted" in mistakes else mask
+    mask = ~mask if "True hides" in mistakes else mask
     return mask.float() if "float" in mistakes else mask
 
 
@@ -25,7 +25,6 @@ def my_cached_mask(query_len, key_len):
 
 
 EXERCISE = Exercise(
-    name="cached_mask",
     part=4,
     task=(
         "The causal mask of new words after a cache, (query_len, key_len): the last query has the "
@@ -39,23 +38,13 @@ EXERCISE = Exercise(
         Case("one new word", (1, 6), ("bank",), WORDS),
         Case("no cache yet", (4, 4)),
     ),
-    mistakes=(
-        *known("""
-        Read: steps/kv-cache/#one-query-sees-the-first-key-only
-        top left: Query 0 has the place of key 0, as with is_causal=True, so the new words attend to
-            the first words only. Move the queries to the end, by key_len - query_len.
+    mistakes=those_of(SUITE, "True hides, other triangle, one ahead, own key hidden, top-left")
+    + those_of(CAUSAL_MASK.mistakes, "float")
+    + known("""
         Read: steps/kv-cache/#the-formula
-        one short: No word attends to itself: off by one.
-        one ahead: A word attends to the next one: off by one.
         all: Every query attends to every key, which is right for a single new word, and wrong for
             several.
-        Read: guides/mask-conventions/#what-true-means-in-attn_mask
-        inverted: True and False have changed places. True means that a query may attend to the key.
-        Read: steps/causal-masks/#the-formula
-        upper: Each word attends to itself and to later words. Earlier words are wanted, j <= i.
     """),
-        *those_of(CAUSAL_MASK.mistakes, "float"),
-    ),
     hints=(
         "Query i has place i + key_len - query_len.",
         "It may attend to key j if j is at most that place.",

@@ -5,17 +5,17 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import SUITE, Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import SENTENCE, WORDS
 
 
 def attempt(mistakes: MistakeNames, n: int) -> Tensor:
-    ahead = ("one ahead" in mistakes) - ("strict" in mistakes)
+    ahead = ("one ahead" in mistakes) - ("own key hidden" in mistakes)
     mask = torch.arange(n) <= torch.arange(n)[:, None] + ahead
     mask = torch.ones_like(mask) if "all" in mistakes else mask
     mask = torch.eye(n, dtype=torch.bool) if "itself" in mistakes else mask
-    mask = mask.mT if "upper" in mistakes else mask
-    mask = ~mask if "inverted" in mistakes else mask
+    mask = mask.mT if "other triangle" in mistakes else mask
+    mask = ~mask if "True hides" in mistakes else mask
     if "additive" in mistakes:
         return torch.zeros(n, n).masked_fill(~mask, -math.inf)
     return mask.float() if "float" in mistakes else mask
@@ -27,29 +27,20 @@ def my_causal_mask(n):
 
 
 EXERCISE = Exercise(
-    name="causal_mask",
     part=3,
     task="A boolean mask (n, n): True where the key is the query's own word or an earlier one.",
     page="steps/causal-masks/",
     attempt=attempt,
     differentiable=False,
     cases=(Case(SENTENCE, (6,), WORDS, WORDS), Case("one word", (1,)), Case("three words", (3,))),
-    mistakes=known("""
+    mistakes=those_of(SUITE, "True hides, other triangle, own key hidden, one ahead")
+    + known("""
         Read: guides/mask-conventions/#what-true-means-in-attn_mask
-        inverted: True and False have changed places. True means that a query may attend to the key.
-            nn.MultiheadAttention reads it the other way.
         float: Your mask holds ones and zeros as floats, and a float mask is added to the scores.
             Compare, or ask for dtype=torch.bool.
         Read: steps/causal-masks/#the-formula
-        upper: Each word attends to itself and to later words: the mask is the upper triangle. Keep
-            the lower one, j <= i.
         all: Every word attends to every word: nothing is hidden.
         itself: Each word attends to itself alone. Earlier words are allowed as well.
-        Read: guides/what-goes-wrong/#nan-in-the-output
-        strict: No word attends to itself, so the first word has no key at all, and its softmax is 0
-            / 0.
-        Read: guides/what-goes-wrong/#the-model-sees-the-future
-        one ahead: Each word attends to one word too many: the next, which it should guess.
         Read: guides/mask-conventions/#translate-a-mask
         additive: Your mask is a float mask of 0 and -inf, to be added to the scores. Such a mask
             works, too, but a boolean mask is asked for.

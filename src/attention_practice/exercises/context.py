@@ -38,7 +38,6 @@ def my_context(weights, value):
 
 
 EXERCISE = Exercise(
-    name="context",
     part=1,
     task=(
         "Mix the values by the weights, one context vector for each query: (..., L, S), (..., S, "

@@ -3,10 +3,11 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known, those_of
+from attention_practice._exercise import SUITE, Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import INPUTS, NARROW, WORDS, vectors
 from attention_practice.exercises.attention import EXERCISE as ATTENTION
 from attention_practice.exercises.attention import attempt as attention
+from attention_practice.exercises.project import EXERCISE as PROJECT
 from attention_steps.core import scaled_dot_product_attention
 
 FRENCH = vectors("duck money bank")
@@ -52,13 +53,9 @@ OWN = known("""
         head_dim, the last axis of the query.
     Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
     memory mixed: Your context is a mixture of the memory itself: W_value is not used.
-    Read: steps/self-attention-as-a-layer/#for-engineers
-    not transposed: The matrices are used as they are stored, (d_out, d_in). The product needs
-        (d_in, d_out): transpose them.
 """)
 
 EXERCISE = Exercise(
-    name="cross",
     part=3,
     task=(
         "Cross-attention: queries from the inputs, keys and values from the memory, the other "
@@ -71,10 +68,10 @@ EXERCISE = Exercise(
         Case("six words and a memory of three", (INPUTS, FRENCH, *NARROW), WORDS),
         Case("as many words as the memory", (INPUTS, INPUTS.flip(0), *NARROW), WORDS),
     ),
-    mistakes=(
-        *those_of(ATTENTION.mistakes, "no scale, no root, times, too late, columns, no softmax"),
-        *OWN,
-    ),
+    mistakes=those_of(SUITE, "no scale, no root, multiplied, over queries")
+    + those_of(ATTENTION.mistakes, "too late, no softmax")
+    + those_of(PROJECT.mistakes, "not transposed")
+    + OWN,
     hints=(
         "The sentence that asks has the queries. Keys and values come from the other one.",
         "The scores are (words of the inputs, words of the memory).",

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known, those_of
+from attention_practice._exercise import SUITE, Case, Exercise, MistakeNames, known, those_of
 from attention_practice.exercises.causal_mask import EXERCISE as CAUSAL_MASK
 
 
@@ -18,9 +18,9 @@ def attempt(mistakes: MistakeNames, documents: Tensor) -> Tensor:
         mask = causal
     else:
         mask = same | causal if "or" in mistakes else same & causal
-    mask = same.triu() if "upper" in mistakes else mask
-    mask = mask & causal.tril(-1) if "strict" in mistakes else mask
-    mask = ~mask if "inverted" in mistakes else mask
+    mask = same.triu() if "other triangle" in mistakes else mask
+    mask = mask & causal.tril(-1) if "own key hidden" in mistakes else mask
+    mask = ~mask if "True hides" in mistakes else mask
     return mask.float() if "float" in mistakes else mask
 
 
@@ -29,7 +29,6 @@ def my_document_mask(documents):
 
 
 EXERCISE = Exercise(
-    name="document_mask",
     part=4,
     task=(
         "A boolean mask (n, n) for documents packed one after the other: True at the query's own "
@@ -42,27 +41,20 @@ EXERCISE = Exercise(
         Case("documents 0 0 0 1 1 2", (torch.tensor([0, 0, 0, 1, 1, 2]),)),
         Case("documents 3 3 1 1", (torch.tensor([3, 3, 1, 1]),)),
     ),
-    mistakes=(
-        *known("""
+    mistakes=those_of(SUITE, "True hides, other triangle, own key hidden")
+    + those_of(CAUSAL_MASK.mistakes, "float")
+    + known("""
         Read: steps/chosen-pairs/#sentences-are-packed-without-a-rule
         causal alone: Words attend to earlier documents: the documents are not compared.
         Read: steps/causal-masks/#the-formula
         documents alone: Words attend to later words of their document: the causal rule is missing.
-        upper: Each word attends to itself and to later words of its document. Keep the lower
-            triangle, j <= i.
         Read: steps/chosen-pairs/#and-in-a-rule
         or: A key is allowed if either rule allows it. Both must: `&`.
         Read: steps/chosen-pairs/#a-mask-is-a-function-of-two-places
         earlier documents: Words attend to documents with a smaller number. The two numbers must be
             equal.
         other documents: Words attend to the other documents, and not to their own: `==`.
-        Read: guides/mask-conventions/#what-true-means-in-attn_mask
-        inverted: True and False have changed places. True means that a query may attend to the key.
-        Read: guides/what-goes-wrong/#nan-in-the-output
-        strict: No word attends to itself, so the first word of a document has no key at all.
     """),
-        *those_of(CAUSAL_MASK.mistakes, "float"),
-    ),
     hints=(
         "Two rules, each a table (n, n) by broadcasting; `&` joins them.",
         "`documents[:, None] == documents` compares all pairs.",

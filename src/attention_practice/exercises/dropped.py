@@ -23,7 +23,6 @@ def my_dropped(weights, keep, p):
 
 
 EXERCISE = Exercise(
-    name="dropped",
     part=3,
     task=(
         "Weights after dropout with probability p: where keep is False a weight becomes 0, and the "

@@ -34,7 +34,6 @@ def my_embed(token_ids, table):
 
 
 EXERCISE = Exercise(
-    name="embed",
     part=1,
     task="Look up the row of each token in the table: (...,), (V, E) -> (..., E).",
     page="steps/tokens-become-vectors/",

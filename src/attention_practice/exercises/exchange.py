@@ -28,7 +28,6 @@ def my_exchange(x):
 
 
 EXERCISE = Exercise(
-    name="exchange",
     part=4,
     task=(
         "An all-to-all, as one computation for all devices: device r holds its words with all "

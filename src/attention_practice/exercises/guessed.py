@@ -31,7 +31,6 @@ def my_guessed(p, q):
 
 
 EXERCISE = Exercise(
-    name="guessed",
     part=6,
     task=(
         "For each word, the probability that a guess of the draft is kept, and the shares from "

@@ -8,7 +8,15 @@ import torch
 from torch import Tensor
 
 from attention_practice._devices import PassOn, join_results, on_devices, sum_over
-from attention_practice._exercise import Case, Exercise, Function, MistakeNames, known
+from attention_practice._exercise import (
+    SUITE,
+    Case,
+    Exercise,
+    Function,
+    MistakeNames,
+    known,
+    those_of,
+)
 from attention_practice._inputs import INPUTS, MATRICES, SENTENCE, WORDS, numbers
 from attention_steps.core import scaled_dot_product_attention
 
@@ -40,7 +48,7 @@ def attempt(
     if "all heads" in mistakes:
         rank, world_size = 0, 1
     query, key, value = (inputs @ W.chunk(world_size)[rank].mT for W in (W_query, W_key, W_value))
-    if "model's width" in mistakes:
+    if "root of width" in mistakes:
         query = query * math.sqrt(query.shape[-1] / inputs.shape[-1])
     context = scaled_dot_product_attention(query, key, value)
     context = sum_over(context) if "contexts summed" in mistakes else context
@@ -68,7 +76,6 @@ def my_heads_on_devices(
 
 
 EXERCISE = Exercise(
-    name="heads_on_devices",
     part=4,
     task=(
         "One layer on world_size devices, a head each. This device takes its rows of W_query, "
@@ -84,7 +91,8 @@ EXERCISE = Exercise(
         Case(f"{SENTENCE} on two devices", (INPUTS, *MATRICES, numbers(4, start=3), 2), WORDS),
         Case("four devices", (numbers(3, 4, start=5), *MATRICES, numbers(4, start=6), 4)),
     ),
-    mistakes=known("""
+    mistakes=those_of(SUITE, "root of width")
+    + known("""
         Read: steps/heads-on-devices/#every-device-adds-the-bias
         bias everywhere: The bias is counted once for each device: it is added before the sum. Add
             it after.
@@ -99,9 +107,6 @@ EXERCISE = Exercise(
             meets its own columns of W_out first, and then the results are added.
         averaged: The sum over the devices is divided by their number. The parts of the heads add
             up.
-        Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
-        model's width: The scores are divided by the root of the model's width. Divide by the root
-            of head_dim, the width of one head.
     """),
     hints=(
         "`W_query.chunk(world_size)[rank]` are this device's rows, and `W_out.chunk(world_size, "

@@ -34,7 +34,6 @@ def my_induction(tokens):
 
 
 EXERCISE = Exercise(
-    name="induction",
     part=3,
     task=(
         "A boolean mask (n, n) of the keys that an induction head looks at: True at key j if the "

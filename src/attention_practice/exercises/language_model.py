@@ -57,7 +57,6 @@ def my_language_model(ids, embedding, position, blocks, norm):
 
 
 EXERCISE = Exercise(
-    name="language_model",
     part=5,
     task=(
         "A whole model, from ids (..., L) to logits (..., L, V). `embedding` (V, E) has a row for "

@@ -32,7 +32,6 @@ def my_linear(query, key, value):
 
 
 EXERCISE = Exercise(
-    name="linear",
     part=4,
     task=(
         "Attention without a softmax: each word adds the product of its key and its value to a "

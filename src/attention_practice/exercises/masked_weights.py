@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import SUITE, Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import SCORES, SENTENCE, TWO_SENTENCES, WORDS, numbers
 
 EMPTY_ROW = torch.tensor([[True, True, False], [False, False, False], [True, False, True]])
@@ -15,8 +15,8 @@ PADDED = torch.arange(6) < torch.tensor([6, 4])[:, None, None]
 def attempt(mistakes: MistakeNames, scores: Tensor, mask: Tensor) -> Tensor:
     if "no mask" in mistakes:
         return scores.softmax(-1)
-    mask = (~mask if "inverted" in mistakes else mask).expand(scores.shape)
-    if "after" in mistakes:
+    mask = (~mask if "True hides" in mistakes else mask).expand(scores.shape)
+    if "mask after softmax" in mistakes:
         return scores.softmax(-1) * mask
     if mistakes & {"zero, but for empty rows", "no mask, but for empty rows", "empty row seen"}:
         some = mask.any(-1, keepdim=True)
@@ -31,18 +31,19 @@ def attempt(mistakes: MistakeNames, scores: Tensor, mask: Tensor) -> Tensor:
     if "no maximum" in mistakes:
         kept = scores.exp() * mask
         return (kept / kept.sum(-1, keepdim=True)).masked_fill(~mask.any(-1, True), 0.0)
-    if "columns" in mistakes:
+    if "over queries" in mistakes:
         return scores.masked_fill(~mask, -math.inf).softmax(-2).nan_to_num(0.0)
-    if "zero" in mistakes:
+    if "scores times mask" in mistakes:
         return scores.masked_fill(~mask, 0.0).softmax(-1)
-    if "added" in mistakes:
+    if "mask as numbers" in mistakes:
         return (scores + mask.to(scores)).softmax(-1)
     if "times infinity" in mistakes:
         return (scores + (1 - mask.to(scores)) * -math.inf).softmax(-1)
     if "large number" in mistakes:
         return scores.masked_fill(~mask, -1e9).softmax(-1)
     weights = scores.masked_fill(~mask, -math.inf).softmax(-1)
-    return weights if "nan" in mistakes else weights.masked_fill(~mask.any(-1, keepdim=True), 0.0)
+    empty = ~mask.any(-1, keepdim=True)
+    return weights if "empty is NaN" in mistakes else weights.masked_fill(empty, 0.0)
 
 
 def my_masked_weights(scores, mask):
@@ -52,7 +53,6 @@ def my_masked_weights(scores, mask):
 
 
 EXERCISE = Exercise(
-    name="masked_weights",
     part=3,
     task=(
         "Weights where hidden keys (mask False) get 0 and the others share 1. A row in which every "
@@ -72,24 +72,20 @@ EXERCISE = Exercise(
             ),
         ),
     ),
-    mistakes=known("""
+    mistakes=those_of(
+        SUITE,
+        "True hides, scores times mask, mask after softmax, mask as numbers, no maximum, "
+        "over queries, empty is NaN",
+    )
+    + known("""
         Read: steps/causal-masks/#multiplying-the-weights-by-the-mask
-        after: Your rows add up to less than 1: the mask is multiplied after the softmax, which has
-            counted the hidden keys in its sum. Hide the scores before it.
         shared again: The hidden keys are taken out after the exponential, and the rest is divided
             by its sum. Where the visible keys are far below the hidden ones, or none is visible,
             that is 0 / 0. Hide the scores before.
         Read: steps/padding-masks/#zeros-are-not-nothing
-        zero: Hidden keys still get a share: their scores are set to 0, and exp(0) is 1. Minus
-            infinity gives 0.
         zero, but for empty rows: Hidden keys still get a share: their scores are set to 0, and
             exp(0) is 1. Minus infinity gives 0.
-        Read: guides/mask-conventions/#what-true-means-in-attn_mask
-        inverted: True and False have changed places. True means that a query may attend to the key.
-        added: The mask is added to the scores, True as 1, which hides no key.
         Read: guides/mask-conventions/#a-row-with-no-key-left
-        nan: A row in which every key is hidden is NaN, because 0 is divided by 0. Such a row should
-            be zeros.
         large number: A row in which every key is hidden has equal shares, as a large negative
             number in place of minus infinity would give it. Such a row should be zeros.
         empty row seen: A row in which every key is hidden has shares of all its keys. It should be
@@ -102,10 +98,6 @@ EXERCISE = Exercise(
         Read: guides/what-goes-wrong/#nan-in-the-output
         times infinity: Your weights are NaN, because 0 times infinity is NaN. Choose between scores
             and minus infinity with masked_fill or torch.where.
-        no maximum: Your weights are NaN where scores are large, because exp(100) is more than a
-            float32 can hold. Subtract the largest score of each row first.
-        Read: steps/weights/#softmax-along-the-wrong-axis
-        columns: The softmax runs over the queries. The keys are the last axis, dim=-1.
     """),
     hints=(
         "Before the softmax: `scores.masked_fill(~mask, -math.inf)`.",

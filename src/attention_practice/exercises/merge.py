@@ -57,7 +57,6 @@ def my_merge(context_1, lse_1, context_2, lse_2):
 
 
 EXERCISE = Exercise(
-    name="merge",
     part=4,
     task=(
         "Merge attention to some keys with attention to the other keys. Return the context and its "

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import (
     BATCH,
     COLUMNS,
@@ -13,6 +13,7 @@ from attention_practice._inputs import (
     WORDS,
     numbers,
 )
+from attention_practice.exercises.split_heads import EXERCISE as SPLIT_HEADS
 
 
 def attempt(mistakes: MistakeNames, x: Tensor) -> Tensor:
@@ -33,7 +34,6 @@ def my_merge_heads(x):
 
 
 EXERCISE = Exercise(
-    name="merge_heads",
     part=3,
     task="The way back: (..., num_heads, n, head_dim) -> (..., n, num_heads * head_dim).",
     page="steps/multi-head-attention/",
@@ -43,7 +43,8 @@ EXERCISE = Exercise(
         Case("three heads of two components", (numbers(3, 4, 2),)),
         Case(BATCH, (torch.stack(TWO_SENTENCES.chunk(2, -1), -3),)),
     ),
-    mistakes=known("""
+    mistakes=those_of(SPLIT_HEADS.mistakes, "no batch")
+    + known("""
         Read: guides/what-goes-wrong/#heads-are-scrambled
         no transpose: A row of yours holds several words of one head: the axes were joined before
             they were exchanged back.
@@ -55,8 +56,6 @@ EXERCISE = Exercise(
         sum: The heads are added up. Put them side by side.
         Read: steps/multi-head-attention/#the-formula
         one under another: The heads are one under another. Put them side by side.
-        no batch: One sentence is right, and a batch is not: the axes are counted from the front.
-            Count from the end, `.transpose(-3, -2)`.
     """),
     hints=(
         "Undo the two moves of split_heads, the last one first.",

@@ -4,7 +4,7 @@ import math
 
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known, those_of
+from attention_practice._exercise import SUITE, Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import BATCH, INPUTS, MATRICES, SENTENCE, TWO_SENTENCES, WORDS
 from attention_practice.exercises.attention import EXERCISE as ATTENTION
 from attention_practice.exercises.attention import attempt as attention
@@ -30,7 +30,7 @@ def attempt(
     query, key, value = (split_heads(cut, x, num_heads) for x in projected)
     if "between heads" in mistakes:
         query, key, value = (x.transpose(-3, -2) for x in (query, key, value))
-    if "model's width" in mistakes:
+    if "root of width" in mistakes:
         query = query * math.sqrt(query.shape[-1] / inputs.shape[-1])
     if mistakes & {"over heads", "weights averaged"}:
         scores = query @ key.mT / (1.0 if "no scale" in mistakes else math.sqrt(query.shape[-1]))
@@ -56,11 +56,6 @@ def my_multi_head(inputs, W_query, W_key, W_value, W_out, num_heads):
 
 
 OWN = known("""
-    Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
-    model's width: The scores are divided by the root of the model's width. Divide by the root
-        of head_dim, the width of one head.
-    Read: steps/why-divide-by-the-square-root/#the-formula
-    no scale: The scores are not divided by the square root of head_dim.
     Read: guides/what-goes-wrong/#heads-are-scrambled
     words cut: On the way in, the words are cut into heads and not the components.
     no transpose: On the way back the axes are joined before they are exchanged, so words and
@@ -88,7 +83,6 @@ OWN = known("""
 """)
 
 EXERCISE = Exercise(
-    name="multi_head",
     part=3,
     task=(
         "Project, split, attend in each head, merge, mix with W_out. All four matrices are stored "
@@ -101,12 +95,10 @@ EXERCISE = Exercise(
         Case(BATCH, (TWO_SENTENCES, *MATRICES, 2)),
         Case("four heads", (INPUTS, *MATRICES, 4), WORDS),
     ),
-    mistakes=(
-        *those_of(ATTENTION.mistakes, "no root, times, too late, columns, no softmax, length"),
-        *those_of(ATTENTION.mistakes, "causal"),
-        *those_of(PROJECT.mistakes, "one for all, key is value, order"),
-        *OWN,
-    ),
+    mistakes=those_of(SUITE, "no scale, no root, root of width, multiplied, over queries")
+    + those_of(ATTENTION.mistakes, "too late, no softmax, length, causal")
+    + those_of(PROJECT.mistakes, "one for all, key is value, order")
+    + OWN,
     hints=(
         "All its parts are written: project, split_heads, attention, merge_heads.",
         "With two heads of two shapes go (6, 4), (2, 6, 2), (2, 6, 6), (2, 6, 2), (6, 4).",

@@ -39,7 +39,6 @@ def my_next_word(logits, temperature, top_k):
 
 
 EXERCISE = Exercise(
-    name="next_word",
     part=5,
     task=(
         "The probabilities that the next word is drawn from: the top_k most probable words, at "

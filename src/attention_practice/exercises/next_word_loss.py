@@ -51,7 +51,6 @@ def my_next_word_loss(logits, tokens):
 
 
 EXERCISE = Exercise(
-    name="next_word_loss",
     part=2,
     task=(
         "The mean cross-entropy of guessing each next word: (batch, L, vocabulary), (batch, L) -> "

@@ -4,8 +4,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import numbers
+from attention_practice.exercises.next_word_loss import EXERCISE as NEXT_WORD_LOSS
 
 
 def attempt(mistakes: MistakeNames, logits: Tensor, tokens: Tensor, pad: int) -> Tensor:
@@ -36,7 +37,6 @@ def my_padded_loss(logits, tokens, pad):
 
 
 EXERCISE = Exercise(
-    name="padded_loss",
     part=5,
     task=(
         "The mean loss of a guess: how surprised is the model by each next word? Short stories are "
@@ -64,12 +64,11 @@ EXERCISE = Exercise(
             (200 * numbers(2, 4, 4, start=2), torch.tensor([[1, 2, 0, 0], [2, 1, 3, 0]]), 0),
         ),
     ),
-    mistakes=known("""
+    mistakes=those_of(NEXT_WORD_LOSS.mistakes, "softmax first, shifted back")
+    + known("""
         Read: steps/guess-the-next-word/#the-targets-are-not-shifted
         no shift: Position i guesses word i, which it has read: the model learns to copy. Position i
             guesses word i + 1.
-        shifted back: Position i guesses word i - 1. Shift the other way, so that it guesses word i
-            + 1.
         Read: steps/guess-the-next-word/#pads-are-counted
         pads counted: Your loss is too small: a pad adds 0 to the sum, and is counted in the mean.
             Divide by the number of words that are guessed.
@@ -87,9 +86,6 @@ EXERCISE = Exercise(
             Take one mean over all guesses.
         Read: steps/guess-the-next-word/
         sum: The losses are added up. Their mean is asked for.
-        Read: notebooks/002_softmax_once/
-        softmax first: The softmax runs twice: F.cross_entropy takes logits and has a softmax of its
-            own.
     """),
     hints=(
         "All words but the last are read, and all but the first are guessed.",

@@ -3,16 +3,17 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import SUITE, Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import WORDS
+from attention_practice.exercises.causal_mask import EXERCISE as CAUSAL_MASK
 
 
 def attempt(mistakes: MistakeNames, lengths: Tensor, n: int) -> Tensor:
     column = torch.arange(n)
     lengths = lengths[:, None, None, None] + ("one more" in mistakes)
     mask = column >= n - lengths if "left" in mistakes else column < lengths
-    mask = mask.mT if "rows" in mistakes else mask
-    mask = ~mask if "inverted" in mistakes else mask
+    mask = mask.mT if "rows hidden" in mistakes else mask
+    mask = ~mask if "True hides" in mistakes else mask
     mask = mask.float() if "float" in mistakes else mask
     return mask[:, 0, 0] if "axes missing" in mistakes else mask
 
@@ -22,7 +23,6 @@ def my_padding_mask(lengths, n):
 
 
 EXERCISE = Exercise(
-    name="padding_mask",
     part=3,
     task=(
         "A boolean mask (batch, 1, 1, n): True at the words of each sentence, False at the padding "
@@ -36,16 +36,11 @@ EXERCISE = Exercise(
         Case("lengths 1, 4 and 3 of 4", (torch.tensor([1, 4, 3]), 4)),
         Case("padding after every sentence", (torch.tensor([2, 3]), 5)),
     ),
-    mistakes=known("""
+    mistakes=those_of(SUITE, "True hides, rows hidden")
+    + those_of(CAUSAL_MASK.mistakes, "float")
+    + known("""
         Read: steps/padding-masks/#the-formula
         one more: One pad of each sentence stays visible: j < length, and not j <= length.
-        Read: guides/mask-conventions/#what-true-means-in-attn_mask
-        inverted: True and False have changed places. True means that a query may attend to the key.
-        float: Your mask holds ones and zeros as floats, and a float mask is added to the scores.
-            Compare, or ask for dtype=torch.bool.
-        Read: steps/padding-masks/#the-rows-are-masked-not-the-columns
-        rows: Your mask has its lengths along the queries, so pads do not ask, but words still
-            attend to pads. Lengths belong to the keys, the last axis.
         Read: steps/padding-masks/#not-printed-or-blank
         left: The beginnings are hidden. Here the padding comes after the words.
         Read: guides/mask-conventions/#which-shapes-it-takes

@@ -31,7 +31,6 @@ def my_paged(pool, table, length):
 
 
 EXERCISE = Exercise(
-    name="paged",
     part=6,
     task=(
         "The rows of one text, in their order, out of a pool of pages: (pages, size, E) -> "

@@ -41,7 +41,6 @@ def my_patched(x, other, blocks, layer, place):
 
 
 EXERCISE = Exercise(
-    name="patched",
     part=5,
     task=(
         "Run x (L, E) through all blocks. Just before block number `layer`, replace the vector of "

@@ -42,7 +42,6 @@ def my_project(inputs, W_query, W_key, W_value):
 
 
 EXERCISE = Exercise(
-    name="project",
     part=2,
     task=(
         "Make query, key and value from the inputs, and return the three. The matrices are stored "

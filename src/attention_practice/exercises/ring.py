@@ -6,7 +6,15 @@ import torch
 from torch import Tensor
 
 from attention_practice._devices import PassOn, join_results, on_devices
-from attention_practice._exercise import Case, Exercise, Function, MistakeNames, known
+from attention_practice._exercise import (
+    SUITE,
+    Case,
+    Exercise,
+    Function,
+    MistakeNames,
+    known,
+    those_of,
+)
 from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
 from attention_steps.tiles import attention_with_lse, merge_attention
 
@@ -37,7 +45,7 @@ def attempt(
     for _ in range(world_size - ("one turn short" in mistakes) + ("one turn more" in mistakes)):
         theirs = (rank if "own places" in mistakes else origin) * n + torch.arange(n)
         allowed = theirs <= own[:, None]
-        allowed = torch.ones_like(allowed) if "not causal" in mistakes else allowed
+        allowed = torch.ones_like(allowed) if "causal ignored" in mistakes else allowed
         parts.append(attention_with_lse(query, key, value, allowed))
         key = pass_on(key)
         value = value if "values stay" in mistakes else pass_on(value)
@@ -65,7 +73,6 @@ def my_ring(query, key, value, rank, world_size, pass_on):
 
 
 EXERCISE = Exercise(
-    name="ring",
     part=4,
     task=(
         "Causal attention on a ring of devices. This device holds part number `rank` of query, key "
@@ -84,7 +91,8 @@ EXERCISE = Exercise(
             (numbers(4, 3), numbers(4, 3, start=1), numbers(4, 2, start=2), 2),
         ),
     ),
-    mistakes=known("""
+    mistakes=those_of(SUITE, "causal ignored")
+    + known("""
         Read: steps/sequence-on-devices/#the-causal-flag-on-every-volume
         own places: The mask uses this device's places for all keys. Keys that came from another
             device have the places of that device.
@@ -95,8 +103,6 @@ EXERCISE = Exercise(
         one turn short: One turn is missing: the queries have not met the last part.
         one turn more: One turn too many: this device's own part comes round again and counts twice.
         own part: The queries meet the keys of their own device alone. Let keys and values travel.
-        Read: steps/causal-masks/#the-formula
-        not causal: Every word attends to every word: the causal mask is missing.
         Read: steps/softmax-in-parts/#the-contexts-are-averaged
         averaged: The parts are averaged. merge_attention weighs them by their log-sum-exp.
     """),

@@ -37,7 +37,6 @@ def my_rms_norm(x, weight, eps):
 
 
 EXERCISE = Exercise(
-    name="rms_norm",
     part=3,
     task=(
         "The RMS norm: divide each word by the root of the mean of its squared components, to "

@@ -43,7 +43,6 @@ def my_rotary(x, positions):
 
 
 EXERCISE = Exercise(
-    name="rotary",
     part=3,
     task=(
         "Turn each pair of neighbouring components (0, 1), (2, 3), ... by the angle position * "

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known, those_of
+from attention_practice._exercise import SUITE, Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
 from attention_practice.exercises.attention import EXERCISE as ATTENTION
 from attention_practice.exercises.attention import attempt as attention
@@ -45,7 +45,6 @@ OWN = known("""
 """)
 
 EXERCISE = Exercise(
-    name="rotary_attention",
     part=3,
     task=(
         "Attention in which queries and keys are turned by their positions first, values are not. "
@@ -65,11 +64,10 @@ EXERCISE = Exercise(
             (*(numbers(2, 4, 4, start=start) for start in range(3)), torch.tensor([0, 2, 3, 7])),
         ),
     ),
-    mistakes=(
-        *OWN,
-        *those_of(ATTENTION.mistakes, "no scale, no root, times, columns, no softmax"),
-        *those_of(ROTARY.mistakes, "halves"),
-    ),
+    mistakes=those_of(SUITE, "no scale, no root, multiplied, over queries")
+    + those_of(ATTENTION.mistakes, "no softmax")
+    + those_of(ROTARY.mistakes, "halves")
+    + OWN,
     hints=(
         "Turn first, then attend as before.",
         "Two calls of rotary_embedding, with the same positions.",

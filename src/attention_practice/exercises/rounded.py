@@ -36,7 +36,6 @@ def my_rounded(keys, bits):
 
 
 EXERCISE = Exercise(
-    name="rounded",
     part=6,
     task=(
         "Keys as they are read back from a cache in few bits, with a scale for each channel, which "

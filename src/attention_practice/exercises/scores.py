@@ -45,7 +45,6 @@ def my_scores(query, key):
 
 
 EXERCISE = Exercise(
-    name="scores",
     part=1,
     task=(
         "Score each query against each key with a dot product: (..., L, E), (..., S, E) -> (..., "

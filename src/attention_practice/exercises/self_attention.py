@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known, those_of
+from attention_practice._exercise import SUITE, Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import (
     BATCH,
     INPUTS,
@@ -45,17 +45,10 @@ OWN = known("""
     Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
     model's width: The scores are divided by the root of the inputs' width. Divide by the root
         of head_dim, the width of the query.
-    Read: steps/why-divide-by-the-square-root/#the-formula
-    no scale: The scores are not divided by the square root of head_dim.
     Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
     inputs mixed: Your context is a mixture of the inputs: W_value is not used.
     Read: steps/queries-keys-and-values/#the-formula
     order: Query and key have changed places, so each word answers where it should ask.
-    Read: steps/self-attention-as-a-layer/#for-engineers
-    not transposed: The matrices are used as they are stored, (d_out, d_in). The product needs
-        (d_in, d_out): transpose them.
-    Read: steps/weights/#softmax-along-the-wrong-axis
-    columns: The softmax runs over the queries. The keys are the last axis, dim=-1.
     Read: steps/the-whole-model/#add-and-do-not-replace
     inputs added: The inputs are added to the context. A block does that later; a head returns
         the context alone.
@@ -66,7 +59,6 @@ OWN = known("""
 """)
 
 EXERCISE = Exercise(
-    name="self_attention",
     part=2,
     task=(
         "One head from inputs to context: project, score, scale, softmax, mix. Matrices as "
@@ -79,12 +71,12 @@ EXERCISE = Exercise(
         Case("square matrices", (INPUTS, *SQUARE), WORDS),
         Case(BATCH, (TWO_SENTENCES, *NARROW)),
     ),
-    mistakes=(
-        *those_of(ATTENTION.mistakes, "no root, times, too late, dim=0, no softmax, length"),
-        *those_of(ATTENTION.mistakes, "causal, weights alone"),
-        *those_of(PROJECT.mistakes, "key is value, key of query, value of key, one for all"),
-        *OWN,
-    ),
+    mistakes=those_of(SUITE, "no scale, no root, multiplied, over queries")
+    + those_of(ATTENTION.mistakes, "too late, dim=0, no softmax, length, causal, weights alone")
+    + those_of(
+        PROJECT.mistakes, "not transposed, key is value, key of query, value of key, one for all"
+    )
+    + OWN,
     hints=(
         "First project, then attention: two functions that are written already.",
         "After the projections head_dim is `query.shape[-1]`, and no longer the width of the "

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import SUITE, Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import numbers
 
 
@@ -19,7 +19,7 @@ def attempt(mistakes: MistakeNames, key: Tensor, num_heads: int) -> Tensor:
     )
     times = num_heads if "too often" in mistakes else num_heads // key.shape[-3]
     times = num_heads // key.shape[1] if "axis 1" in mistakes else times
-    if "in turn" in mistakes:
+    if "tiled groups" in mistakes:
         return torch.cat([key] * times, dim)
     shared = key.repeat_interleave(times, dim)
     return shared / times if "divided" in mistakes else shared
@@ -30,7 +30,6 @@ def my_share_heads(key, num_heads):
 
 
 EXERCISE = Exercise(
-    name="share_heads",
     part=4,
     task=(
         "Repeat each head of keys for its group of neighbouring query heads: (..., num_kv_heads, "
@@ -43,9 +42,8 @@ EXERCISE = Exercise(
         Case("three heads for six, a batch of two", (numbers(2, 3, 2, 2, start=1), 6)),
         Case("one head for all four", (numbers(1, 3, 2, start=2), 4)),
     ),
-    mistakes=known("""
-        Read: steps/shared-heads/#shared-heads-in-the-wrong-order
-        in turn: The heads come as 0 1 0 1. Neighbours share, 0 0 1 1: repeat_interleave.
+    mistakes=those_of(SUITE, "tiled groups")
+    + known("""
         Read: steps/shared-heads/#the-formula
         words: The words are repeated. The heads should be, dim=-3.
         too often: Each head is repeated num_heads times. Repeat it num_heads // num_kv_heads times.

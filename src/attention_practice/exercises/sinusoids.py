@@ -40,7 +40,6 @@ def my_sinusoids(length, dim):
 
 
 EXERCISE = Exercise(
-    name="sinusoids",
     part=3,
     task=(
         "The table of places (length, dim): sin(place * 10000^(-2i/dim)) in column 2i, the cosine "

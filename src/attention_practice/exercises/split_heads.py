@@ -25,7 +25,6 @@ def my_split_heads(x, num_heads):
 
 
 EXERCISE = Exercise(
-    name="split_heads",
     part=3,
     task=(
         "Cut the components into heads: (..., n, num_heads * head_dim) -> (..., num_heads, n, "

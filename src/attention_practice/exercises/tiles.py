@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import SUITE, Case, Exercise, MistakeNames, known, those_of
 from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, UNEVEN, WORDS, numbers
 
 ONE_QUERY, PAIRS = torch.tensor([[1.0]]), numbers(3, 2, start=4)
@@ -20,7 +20,7 @@ def attempt(
     mistakes: MistakeNames, query: Tensor, key: Tensor, value: Tensor, block_size: int
 ) -> Tensor:
     key_len = key.shape[-2]
-    if "last dropped" in mistakes:
+    if "tail dropped" in mistakes:
         key_len = key_len // block_size * block_size
     keys = torch.split(key[..., :key_len, :], block_size, -2) if key_len else ()
     values = torch.split(value[..., :key_len, :], block_size, -2) if key_len else ()
@@ -45,7 +45,7 @@ def attempt(
         return by_itself[-1]
     if by_itself and "tiles added" in mistakes:
         return torch.stack(by_itself).sum(0)
-    if by_itself and "averaged" in mistakes:
+    if by_itself and "contexts averaged" in mistakes:
         return torch.stack(by_itself).mean(0)
     return context if "not divided" in mistakes else context / total
 
@@ -64,7 +64,6 @@ def my_tiles(query, key, value, block_size):
 
 
 EXERCISE = Exercise(
-    name="tiles",
     part=4,
     task=(
         "Attention to `block_size` keys at a time, never to all keys at once. Divide the scores by "
@@ -84,7 +83,8 @@ EXERCISE = Exercise(
         Case("one block", (*UNEVEN, 10)),
     ),
     long=(numbers(96, 2), numbers(97, 2, start=1), numbers(97, 2, start=2), 5),
-    mistakes=known("""
+    mistakes=those_of(SUITE, "no scale, tail dropped, contexts averaged")
+    + known("""
         Read: steps/softmax-in-parts/#the-sums-are-not-shrunk
         not shrunk: The words before a larger score count too much. When the maximum grows, multiply
             the sum and the context so far by exp(old maximum - new maximum).
@@ -97,18 +97,13 @@ EXERCISE = Exercise(
         Read: steps/softmax-in-parts/#every-word-changes-all-shares
         tiles added: Each block has a softmax of its own, and the results are added: the weights of
             a row add up to the number of blocks.
-        Read: steps/softmax-in-parts/#the-contexts-are-averaged
-        averaged: Each block has a softmax of its own, and the results are averaged.
         Read: steps/tiles/#forward-one-tile-at-a-time
-        last dropped: The last keys are left out where block_size does not divide their number.
         not divided: Your context is too large by the sum of its shares: it is never divided by it.
             Divide once, after the last block.
         last block: Your result is that of the last block: what came before is overwritten.
         Read: steps/softmax-in-parts/#the-largest-may-still-come
         no maximum: Your numbers are NaN where scores are large, because exp(100) is more than a
             float32 can hold. Subtract the largest score so far.
-        Read: steps/why-divide-by-the-square-root/#the-formula
-        no scale: The scores are not divided by the square root of head_dim.
     """),
     hints=(
         "Keep three things for each query: the largest score so far, the sum, and the context that "

@@ -36,7 +36,6 @@ def my_without_head(context, W_out, head):
 
 
 EXERCISE = Exercise(
-    name="without_head",
     part=5,
     task=(
         "The output of attention with one head switched off: the contexts of the other heads side "

@@ -16,7 +16,7 @@ from attention_steps.verify.adapters import LeftOutError, adapted
 from attention_steps.verify.cases import FEATURES, AttentionCase, attention_cases, upstream
 from attention_steps.verify.known import CONVENTIONS
 from attention_steps.verify.oracle import attention, gradients, gradients_of
-from attention_steps.verify.verdict import CaseResult, Verdict
+from attention_steps.verify.verdict import CaseResult, FormError, Verdict, headline
 from attention_steps.verify.wrong_steps import WAYS, Way, changes_of
 
 Ways = frozenset[Way]
@@ -117,10 +117,6 @@ def verify(
     )
 
 
-class _FormError(Exception):
-    """What the function returned cannot be compared, for the reason in this sentence."""
-
-
 class _KnownError(Exception):
     """The function makes the mistake of this name, which its numbers do not show."""
 
@@ -142,12 +138,10 @@ def _run_all(
             results[case.name] = CaseResult(case.name, "left out")
         except _KnownError as error:
             results[case.name] = CaseResult(case.name, "fails", (str(error),))
-        except _FormError as error:
+        except FormError as error:
             results[case.name] = CaseResult(case.name, "fails", says=str(error))
         except (Exception, SystemExit) as error:  # whatever the function raises
-            line = (str(error).splitlines() or [""])[0]
-            says = f"{type(error).__name__}: {line}"
-            results[case.name] = CaseResult(case.name, "raises", says=says)
+            results[case.name] = CaseResult(case.name, "raises", says=headline(error))
         else:
             right = _known(case, _base(answers))
             allowed = _tolerance(case, case.dtype, _base(answers))
@@ -168,7 +162,7 @@ def _called(
         leaves = [x.requires_grad_() for x in tensors]
         context = _compared(attend(*leaves, **given.options), case)
         if not context.requires_grad:
-            raise _FormError("its result has no gradient")
+            raise FormError("its result has no gradient")
         return gradients_of(context, leaves, upstream(case).to(context)).cpu()
     with torch.no_grad():
         context = _compared(attend(*tensors, **given.options), case)
@@ -187,11 +181,11 @@ def _compared(result: Any, case: AttentionCase) -> Tensor:
     given = case.given
     shape = (*given.query.shape[:-1], given.value.shape[-1])
     if not isinstance(result, Tensor):
-        raise _FormError(f"it returned {type(result).__name__}, and a tensor was expected")
+        raise FormError(f"it returned {type(result).__name__}, and a tensor was expected")
     if result.shape != shape:
-        raise _FormError(f"it returned the shape {tuple(result.shape)}, and {shape} was expected")
+        raise FormError(f"it returned the shape {tuple(result.shape)}, and {shape} was expected")
     if result.dtype != case.dtype:
-        raise _FormError(f"it returned {result.dtype} for inputs in {case.dtype}")
+        raise FormError(f"it returned {result.dtype} for inputs in {case.dtype}")
     return result
 
 

@@ -175,3 +175,5 @@ MISTAKES = known("""
     float16 inside: Inputs are computed as coarsely as in float16, or on a GPU in TF32.
     bfloat16 inside: Inputs are computed as coarsely as in bfloat16.
 """)
+
+KNOWN = {mistake.name: mistake for group in (*CONVENTIONS.values(), MISTAKES) for mistake in group}

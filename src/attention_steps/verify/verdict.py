@@ -10,11 +10,14 @@ from importlib.metadata import PackageNotFoundError, metadata
 
 import torch
 
-from attention_steps.verify.known import CONVENTIONS, MISTAKES, Mistake
+from attention_steps.verify.known import KNOWN, Mistake
 
-KNOWN = {mistake.name: mistake for group in (*CONVENTIONS.values(), MISTAKES) for mistake in group}
 WIDTH = 80
 GOOD = ("passes", "differs")
+
+
+class FormError(Exception):
+    """What a function returned cannot be compared, for the reason in this sentence."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,12 @@ def _published_at() -> str:
 def link_to(page: str) -> str:
     """Return where a page is, as a link if it is known where the course is published."""
     return f"{_published_at()}{page}"
+
+
+def headline(error: BaseException) -> str:
+    """Name an exception, with the first line of what it says."""
+    first_line = (str(error).splitlines() or [""])[0]
+    return f"{type(error).__name__}: {first_line}".removesuffix(": ")
 
 
 def _filled(head: str, parts: Collection[str]) -> str:

@@ -19,8 +19,8 @@ from torch import Tensor
 from attention_practice._diagnosis import examine
 from attention_practice._exercise import Exercise, Function
 from attention_practice._outcome import are_tensors, close, copied, run
-from attention_practice._words import headline
 from attention_practice.exercises import EXERCISES
+from attention_steps.verify.verdict import headline
 from site_build.puzzle.lines import Choice, Puzzle, in_an_order_that_tells_nothing
 
 DIGITS = 2
