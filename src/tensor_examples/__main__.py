@@ -72,7 +72,7 @@ class Worst:
                 terminalreporter.write_line(command)
 
 
-def main() -> int:
+def check_folder() -> int:
     """Check what the command line names, or all below this folder."""
     options = [f"-p{name}" for name in WITHOUT]
     options += [f"-o{name}={value}" for name, value in SETTINGS.items()]
@@ -81,4 +81,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(check_folder())

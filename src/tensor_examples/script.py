@@ -13,8 +13,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from _pytest.doctest import _get_checker  # it knows pytest's own flags
-
 from tensor_examples.capture import Captured, Stopped, time_limit
 from tensor_examples.compare import difference, summary_of_change, visible_lines
 from tensor_examples.example import Edit, Example, Parser, Run, Settings
@@ -258,6 +256,9 @@ class ScriptExample(Example):
 
     def forgives(self, printed: str, settings: Settings) -> bool:
         """Say whether doctest lets an output pass, by a directive or by a setting of pytest."""
+        # It knows pytest's own flags. What only reads examples, as a build does, needs no pytest.
+        from _pytest.doctest import _get_checker
+
         flags = self.block.forgives | settings.forgives * self.block.echo
         wanted = self.block.output.text if self.block.output else ""
         if self.block.raises and flags & doctest.IGNORE_EXCEPTION_DETAIL:
