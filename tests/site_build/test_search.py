@@ -104,6 +104,20 @@ def test_what_is_meant_is_among_the_first_results(
     assert QUERIES[words] in [entry for result in found[words][:3] for entry in result]
 
 
+def test_each_result_leads_to_a_section_that_is_there(
+    site: Path, found: dict[str, list[list[str]]]
+) -> None:
+    """The build leaves out an anchor that a title says, and the browser makes it anew."""
+    sections: dict[str, set[str]] = {}
+    for results in found.values():
+        for page, _, anchor in (entry.partition("#") for result in results for entry in result):
+            sections.setdefault(page, set()).update([anchor] if anchor else [])
+    assert sum(map(len, sections.values())) > 1000
+    for page, anchors in sections.items():
+        text = (site / page / "index.html").read_text("utf-8")
+        assert anchors <= set(re.findall(r'\bid="([^"]+)"', text)), page
+
+
 def test_the_box_shows_what_was_found(
     search: Page, found: dict[str, list[list[str]]], complaints: list[str]
 ) -> None:

@@ -5,12 +5,13 @@ Who searches gets the documents from `assets/search/search.js`: first their titl
 answer comes soon on a slow line, then their texts, by far the largest file of the site.
 
 A document is a page, up to its first heading, or a section. `assets/search/find.js` says how well
-it fits a query. Three things are changed here:
+it fits a query. Four things are changed here:
 
 - The words of code and outputs become a field of their own. They are found like the text, but are
   not shown: a result has sentences.
 - Other names become a field of their own: what papers and code call the subject of a page or of a
   section. They stand in a table of the notation page, and nowhere else.
+- An anchor that its title says is left out, with a fifth of what a first answer waits for.
 - A factor says how likely a page is what somebody looks for: a word is explained in a step or in a
   guide.
 """
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+ANCHOR = re.compile(r"\w+", re.ASCII)  # its words in a title, as `find.js` takes them
 CODE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
 TAG = re.compile(r"<.*?>")
 
@@ -78,6 +80,8 @@ def split_index(site: Path) -> None:
     if names:
         raise ValueError(f"other names of what the search does not have: {', '.join(names)}")
     texts = [{name: entry.pop(name) for name in ("text", "size", "code")} for entry in documents]
+    for entry in documents:
+        entry["location"] = shortened(entry["location"], entry["title"])
     words = {"separator": separator, "ending": ENDING, "filler": FILLER.split()}
     for name, content in {
         "search_index": {**settings, "docs": []},
@@ -123,6 +127,13 @@ def document(entry: dict[str, str], separator: str) -> dict[str, Any]:
         "size": size,
         "code": code,
     }
+
+
+def shortened(location: str, title: str) -> str:
+    """Return a location without the anchor that its title says: "steps/scores/#" for "By hand"."""
+    page, mark, anchor = location.partition("#")
+    said = "-".join(ANCHOR.findall(TAG.sub("", title).lower()))
+    return page + mark if said == anchor else location
 
 
 @lru_cache(5000)  # while the site is served, most texts stay as they were

@@ -4,19 +4,18 @@
 // What a word counts for that stands in a title, among other names, in a text of some size so many times,
 // or in code.
 const FIELDS = { title: () => 1.5, names: () => 2, text: (n, size) => n / (n + size), code: () => 0.3 };
-const PARAGRAPH = /<\/?(?:p|ul|ol|li)>/;
 
-let separator; // what is between two words
-let tags; // the same, or a tag
-let ending; // what a word loses, for "queries" to find "query"
-let entries; // each with the strength of each of its words
-let having; // for each word, the entries that have it
-let rarities; // of words that were asked for, or are in titles
-let pages; // by their address: their entries, the one without a heading first
-let called; // for each other name, its words in order: the entries
-let treated; // the words of titles and of other names
-let filler; // the words that tell nothing
-let whole; // whether the texts are there, or only the titles
+let separator, // what is between two words
+  tags, // the same, or a tag
+  ending, // what a word loses, for "queries" to find "query"
+  entries, // each with the strength of each of its words
+  having, // for each word, the entries that have it
+  rarities, // of words that were asked for, or are in titles
+  pages, // by their address: their entries, the one without a heading first
+  called, // for each other name, its words in order: the entries
+  treated, // the words of titles and of other names
+  filler, // the words that tell nothing
+  whole; // whether the texts are there, or only the titles
 const stemmed = new Map(); // the words that were met, without their endings
 
 /** An object with no names of its own, for "constructor" is a word like any other. */
@@ -48,7 +47,9 @@ function read(index, texts) {
   [having, rarities, pages, called, treated] = [table(), table(), table(), table(), new Set()];
   entries = index.docs.map((title, i) => ({ text: "", code: "", ...title, ...texts?.[i] }));
   for (const entry of entries) {
-    const page = entry.location.replace(/#.*/, "");
+    const [page, anchor] = entry.location.split("#");
+    // The build leaves it out where the title says it.
+    if (anchor === "") entry.location += flat(entry.title).match(/\w+/g).join("-");
     entry.page = pages[page] ??= [];
     entry.page.push(entry);
     for (const name of entry.called.split(",")) (called[stems(name).sort()] ??= []).push(entry);
@@ -63,7 +64,7 @@ function read(index, texts) {
       }
     }
     entry.titled = [...new Set(stems(entry.title))].filter((word) => !filler.has(word) && /\D/.test(word));
-    entry.named = new Set(stems(entry.names));
+    entry.named = stems(entry.names);
   }
 }
 
@@ -127,7 +128,7 @@ function fit(entry, words, query, isName) {
   const named = Math.max(
     isName,
     sum(entry.titled.filter((word) => words.includes(word))) / (entry.all ??= sum(entry.titled)),
-    sum(words.filter((word) => entry.named.has(word))) / sum(words) / 2,
+    sum(words.filter((word) => entry.named.includes(word))) / sum(words) / 2,
   );
   const pasted = query[24] && said(entry).includes(query) ? 8 : 1;
   return { entry, score: score * share ** 2 * (1 + 1.5 * named) * entry.prior * pasted, share };
@@ -145,7 +146,7 @@ function mark(html, words) {
 
 /** What is shown of a text: the first two paragraphs that have one of the words, or the first of all. */
 function excerpt(text, words) {
-  const paragraphs = text.split(PARAGRAPH).filter((html) => html.trim());
+  const paragraphs = text.split(/<\/?(?:p|ul|ol|li)>/).filter((html) => html.trim());
   const found = [];
   for (const html of paragraphs) {
     const marked = mark(html, words);
@@ -208,7 +209,6 @@ function find(query) {
   if (!items[0]) return items;
   const [title, unsaid = []] = lacking(words, items, typed);
   const next = unsaid.map((word) => items.find(([{ entry }]) => having[word]?.some(({ page }) => page === entry.page))).filter(Boolean);
-  const results = [...new Set([...items.slice(0, 3), ...next, ...items])].map((item) => item.map((part) => shown(part, words, typed)));
-  if (title) results.unshift([{ location: "reference/notation/#other-names", title, text: "", score: 1, terms: {} }]);
-  return results;
+  const notice = title ? [[{ location: "reference/notation/#other-names", title, text: "", score: 1, terms: {} }]] : [];
+  return notice.concat([...new Set([...items.slice(0, 3), ...next, ...items])].map((item) => item.map((part) => shown(part, words, typed))));
 }
