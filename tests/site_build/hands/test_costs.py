@@ -44,6 +44,14 @@ def guide() -> dict[str, Any]:
     return names_of(f"{GUIDE}.md")
 
 
+def test_the_page_on_many_devices_has_its_parameters(guide: dict[str, Any]) -> None:
+    sizes = names_of("steps/many-devices-one-model.md")["sizes"]
+    for name, (stored, used) in sizes.items():
+        m = guide["models"][name]
+        assert stored == sum(guide["parameters"](m).values())
+        assert used == guide["work"](m, 1)[0] // 2
+
+
 def test_its_floors_are_those_of_the_page(address: str, page: Page, guide: dict[str, Any]) -> None:
     models = [*guide["models"].values()]
     models += [replace(guide["models"]["Llama 3 8B"], **other) for other in OTHERS]
