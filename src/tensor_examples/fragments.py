@@ -2,7 +2,6 @@
 
 import ast
 import re
-from collections.abc import Iterable
 from symtable import symtable
 
 MAGIC = re.compile(r"^[%!].*", re.MULTILINE)  # a line that only IPython runs
@@ -11,8 +10,7 @@ MAGIC = re.compile(r"^[%!].*", re.MULTILINE)  # a line that only IPython runs
 class Unset:
     """The names that blocks would have set, had they not failed."""
 
-    def __init__(self, sources: Iterable[str]) -> None:
-        self.all = {name for source in sources for name in names_set(source)}
+    def __init__(self) -> None:
         self.have: set[str] = set()  # that blocks have set
         self.where: dict[str, str] = {}  # for each that is unset, the block that would set it
 
@@ -28,17 +26,22 @@ class Unset:
             place = self.where[needed[0]]
             self.add(source, 0, place)
             return f"not run: it needs {needed[0]!r} of {place}, which failed or was not run"
+        return ""
+
+    def done(self, source: str) -> None:
+        """Note that a block ran to its end."""
         for name in names_set(source):
             self.have.add(name)
-            self.where.pop(name, None)  # `add` puts it back, if the block fails
-        return ""
+            self.where.pop(name, None)
 
     def why_fragment(self, error: BaseException | None, path: str, source: str) -> str:
         """Say why an error is no mistake of a block, but its being a part of something."""
         if isinstance(error, SyntaxError) and error.filename == path:
             return "not run: it is not whole, or not Python"
-        if type(error) is NameError and (error.name in self.where or error.name not in self.all):
-            return f"not run: no block sets {error.name!r}"
+        if type(error) is NameError and error.name not in self.have:
+            return f"not run: no block above sets {error.name!r}"
+        if isinstance(error, ModuleNotFoundError) and "." not in str(error.name):
+            return f"not run: {error.name} is not installed"
         return "not run: it has ... for what it leaves out" if leaves_out(source) else ""
 
 

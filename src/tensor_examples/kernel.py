@@ -84,8 +84,7 @@ class Notebook:
                 cell.source = ""
         failed, problem = execute(fresh, self.path, settings.seconds)
         results: dict[int, Outputs | ExampleFailure] = {}
-        sources = [MAGIC.sub("", fresh.cells[number].source) for number in code]
-        unset = Unset(sources if settings.fragments else [])
+        unset = Unset()
         for number in code:
             cell = fresh.cells[number]
             results[number] = cell.outputs
@@ -108,12 +107,11 @@ class Notebook:
         errors = [each for each in cell.outputs if each.output_type == "error"]
         is_stored = number < len(self.cells) and may_fail(self.cells[number], settings)
         if not errors or is_stored:
+            unset.done(source)
             return None
         told = errors[-1]
         failure = self.failure(number, cell, problem_of(told, settings.seconds))
-        name = re.fullmatch(r"name '(\w+)' is not defined", told.evalue)
-        error = NameError(told.evalue, name=name[1]) if name else None
-        why = unset.why_fragment(error, self.path, source)
+        why = unset.why_fragment(error_named(told.evalue), self.path, source)
         line = re.search(r", line (\d+)$", str(failure.place))
         unset.add(source, int(line[1]) if line else 0, str(place))
         return Fragment(self.path, place, why) if why else failure
@@ -166,6 +164,14 @@ def execute(fresh: NotebookNode, path: str, seconds: float) -> tuple[int, str]:
     except Exception as error:  # whatever a kernel does, the other files are checked
         problem = f"cannot be run: {type(error).__name__}: {error}"
     return started[-1] if started else 0, problem
+
+
+def error_named(message: str) -> Exception | None:
+    """Return the error that a message is about, if it is of a name or a module that is missing."""
+    if found := re.fullmatch(r"name '(\w+)' is not defined", message):
+        return NameError(message, name=found[1])
+    found = re.fullmatch(r"No module named '([\w.]+)'", message)
+    return ModuleNotFoundError(message, name=found[1]) if found else None
 
 
 def problem_of(error: Any, seconds: float) -> str:

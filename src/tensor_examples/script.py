@@ -134,13 +134,15 @@ def run_blocks(
             return
     compiler = codeop.Compile()  # a `from __future__ import` holds for the blocks below it
     compiler.flags = 0  # a block is whole: what it leaves open is an error, and not to be continued
-    unset = Unset([block.source for block in blocks] if settings.fragments else [])
+    unset = Unset()
     for block in blocks:
         if settings.fragments and (why := unset.why_not(block.source)):
             yield Fragment(path, block.line, why)
             continue
         try:
             yield run_block(path, block, namespace, compiler, settings.seconds)
+            if settings.fragments:
+                unset.done(block.source)
         except ExampleFailure as failure:
             if not settings.fragments or block.aside:
                 yield failure

@@ -12,10 +12,10 @@ PAGE = "\n".join(
         block("print(z)", "1"),  # line 39: needs z
         block("model.fit(x)"),  # line 47
         block("%timeit f(x)"),  # line 51
-        block("print(late)"),  # line 55: fails, in the wrong order
-        block("late = 1"),
-        block("import math\nmath.sqrt(...)"),  # line 63
-        block("row = [1]\nrow[..., 0]"),  # fails at line 69
+        block("import mylib\nimport math.nothing"),  # line 55
+        block("import math.nothing"),  # fails at line 60
+        block("import math\nmath.sqrt(...)"),  # line 64
+        block("row = [1]\nrow[..., 0]"),  # fails at line 70
     ]
 )
 
@@ -26,15 +26,16 @@ def test_each_block_of_a_page_is_tried(project: Project) -> None:
     for failure in (
         "page.md:9: raises ZeroDivisionError",
         "page.md:18: expected 4, got 3",
-        "page.md:55: raises NameError: name 'late' is not defined",
+        "page.md:60: raises ModuleNotFoundError: No module named 'math.nothing'",
     ):
         assert failure in told
     assert "line:22, line:39: not run: it needs 'z' of line 7, which failed or was not" in told
-    assert "line:47: not run: no block sets 'model'" in told
+    assert "line:47: not run: no block above sets 'model'" in told
     assert "line:51: not run: it is not whole, or not Python" in told
-    assert "line:63: not run: it has ... for what it leaves out" in told
-    assert "page.md:69: raises TypeError" in told
-    assert "4 failed, 3 passed, 5 skipped" in told
+    assert "line:55: not run: mylib is not installed" in told
+    assert "line:64: not run: it has ... for what it leaves out" in told
+    assert "page.md:70: raises TypeError" in told
+    assert "4 failed, 2 passed, 6 skipped" in told
     project.configure()
     assert "1 failed, 1 passed, 10 skipped" in project.run().text
 
@@ -57,11 +58,13 @@ def test_each_cell_of_a_notebook_is_tried(project: Project) -> None:
         ("while True:\n    pass", ""),
         ("print(x)", "1\n"),
         ("pick()", ""),
+        ("import mylib", ""),
     )
     told = project.run("--example-timeout=1")
-    assert told.counts == {"passed": 2, "failed": 3, "skipped": 2}
+    assert told.counts == {"passed": 2, "failed": 3, "skipped": 3}
     assert "cell In [2] (cell-2), line 2: raises ZeroDivisionError" in told.text
     assert "cell In [3] (cell-3), line 1 of its output: expected 4, got 3" in told.text
     assert "not run: it needs 'z' of cell In [2] (cell-2), which failed" in told.text
-    assert "not run: no block sets 'pick'" in told.text
+    assert "not run: no block above sets 'pick'" in told.text
+    assert "not run: mylib is not installed" in told.text
     assert "cell In [5] (cell-5), line 1: ran for more than 1 seconds" in told.text
