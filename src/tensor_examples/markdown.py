@@ -125,6 +125,7 @@ def block_of_fence(fence: Fence, output: Fence | None, dialect: Dialect) -> Code
         output_of(output),
         fence.closing + 1,
         style,
+        is_cell=fence.is_cell,
         may_raise=fence.may_raise,
         magics=next(iter(magics), ""),
     )

@@ -1,5 +1,6 @@
 """Runs the blocks of a page one after the other in one namespace, as a reader would."""
 
+import ast
 import codeop
 import doctest
 import random
@@ -34,6 +35,7 @@ class Printed(NamedTuple):
 
     shown: str
     stderr: str
+    value: str = ""  # of the expression that ends it, if it is a cell or a fragment
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class CodeBlock:
     raises: bool = False  # the output is the exception that ends it
     aside: bool = False  # the page goes on without it, if it fails
     forgives: int = 0  # doctest's flags, by a directive
+    is_cell: bool = False  # of a notebook, which shows the value of its last expression
     may_raise: bool = False  # it says that it does
     magics: str = ""  # the first of its lines that only IPython would run
 
@@ -140,7 +143,7 @@ def run_blocks(
             yield Fragment(path, block.line, why)
             continue
         try:
-            yield run_block(path, block, namespace, compiler, settings.seconds)
+            yield run_block(path, block, namespace, compiler, settings)
             if settings.fragments:
                 unset.done(block.source)
         except ExampleFailure as failure:
@@ -171,18 +174,21 @@ def run_block(
     block: CodeBlock,
     namespace: dict[str, Any],
     compiler: codeop.Compile,
-    seconds: float,
+    settings: Settings,
 ) -> Printed:
     """Return what a block prints."""
-    stdout, stderr = Captured(), Captured()
+    stdout, stderr, values = Captured(), Captured(), list[object]()
     before = state_of(namespace) if block.aside else []
     try:
-        with redirect_stdout(stdout), redirect_stderr(stderr), time_limit(seconds):
+        with redirect_stdout(stdout), redirect_stderr(stderr), time_limit(settings.seconds):
             # Empty lines in front make the line numbers of the code those of the file, so that a
             # traceback shows the page's own lines.
             source = "\n" * (block.line - 1) + block.source
             compiled = compiler(source, path, "single" if block.echo else "exec")
-            exec(compiled, dict(namespace) if block.aside else namespace)
+            if block.echo or block.aside or not (block.is_cell or settings.fragments):
+                exec(compiled, dict(namespace) if block.aside else namespace)
+            else:
+                exec_with_values(source, path, compiler.flags, namespace, values)
     except BaseException as error:  # among them SystemExit
         if block.raises and not stdout.text() and not isinstance(error, Stopped):
             return Printed("".join(traceback.format_exception_only(error)), "")
@@ -194,7 +200,22 @@ def run_block(
         raise ExampleFailure(path, block.line, problem, "prose")
     if block.raises:
         raise ExampleFailure(path, block.line, "should raise an exception, and raises none")
-    return Printed(stdout.text(), stderr.text())
+    shown = [repr(value) for value in values if value is not None]
+    return Printed(stdout.text(), stderr.text(), "\n".join(shown))
+
+
+def exec_with_values(
+    source: str, path: str, flags: int, namespace: dict[str, Any], values: list[object]
+) -> None:
+    """Run some code, and add the value of the expression that ends it, if one does."""
+    body = ast.parse(source, path).body
+    cut = len(body) - (bool(body) and isinstance(body[-1], ast.Expr))
+    exec(compile(ast.Module(body[:cut], []), path, "exec", flags, True), namespace)
+    before, sys.displayhook = sys.displayhook, values.append
+    try:
+        exec(compile(ast.Interactive(body[cut:]), path, "single", flags, True), namespace)
+    finally:
+        sys.displayhook = before
 
 
 def state_of(namespace: dict[str, Any]) -> list[object]:
@@ -248,6 +269,10 @@ class ScriptExample(Example):
         if printed.stderr and "stderr" in run.settings.rules:
             problem = f"writes to stderr, which no output shows:\n\n{listing(printed.stderr)}"
             raise ExampleFailure(self.path, self.line, problem, "stderr")
+        whole, output = f"{printed.shown}{printed.value}", self.block.output
+        if printed.value and output and run.settings.difference(output.text, printed.shown):
+            is_meant = not printed.shown or not run.settings.difference(output.text, whole)
+            return whole if is_meant else printed.shown
         return printed.shown
 
     def check(self, run: Run) -> None:

@@ -45,7 +45,7 @@ x = 1 / 0
 ```{{python}}
 %matplotlib inline
 x = 3
-print(x)
+x
 ```
 
 ```output

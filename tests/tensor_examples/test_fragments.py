@@ -68,3 +68,23 @@ def test_each_cell_of_a_notebook_is_tried(project: Project) -> None:
     assert "not run: no block above sets 'pick'" in told.text
     assert "not run: mylib is not installed" in told.text
     assert "cell In [5] (cell-5), line 1: ran for more than 1 seconds" in told.text
+
+
+def test_the_value_that_ends_a_fragment_is_its_output_where_it_is_meant(project: Project) -> None:
+    project.configure(fragments="true")
+    page = [
+        block("x = [1]\nx", "[1]"),
+        block("print(2)\nx", "2\n[1]"),
+        block("print(3)\nx", "3"),  # the value is not meant
+        block("x", "[4]"),
+        block("print(5)\nx", "6"),
+    ]
+    told = project.told("page.md", "".join(page))
+    assert "page.md:31: element [0]: expected 4, got 1" in told
+    assert "page.md:39: expected 6, got 5" in told
+    assert "2 failed, 3 passed" in told
+    project.run("--update-outputs")
+    written = (project.folder / "page.md").read_text()
+    assert written == "".join(page).replace("[4]", "[1]").replace("\n6\n", "\n5\n")
+    project.configure()
+    assert project.run().failed == 3
