@@ -72,7 +72,7 @@ class Worst:
                 terminalreporter.write_line(command)
 
 
-def check_folder() -> int:
+def command() -> int:
     """Check what the command line names, or all below this folder."""
     options = [f"-p{name}" for name in WITHOUT]
     options += [f"-o{name}={value}" for name, value in SETTINGS.items()]
@@ -81,4 +81,4 @@ def check_folder() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(check_folder())
+    raise SystemExit(command())

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import traceback
 from symtable import symtable
 
 MAGIC = re.compile(r"^[%!].*", re.MULTILINE)  # a line that only IPython runs
@@ -38,7 +39,9 @@ class Unset:
         """Say why an error is no mistake of a block, but its being a part of something."""
         if isinstance(error, SyntaxError) and error.filename == path:
             return "not run: it is not whole, or not Python"
-        if type(error) is NameError and error.name not in self.have:
+        innermost = traceback.extract_tb(error.__traceback__)[-1:] if error else []
+        is_own = all(frame.filename == path for frame in innermost)
+        if type(error) is NameError and is_own and error.name not in self.have:
             return f"not run: no block above sets {error.name!r}"
         if isinstance(error, ModuleNotFoundError) and "." not in str(error.name):
             return f"not run: {error.name} is not installed"

@@ -70,6 +70,13 @@ def test_each_cell_of_a_notebook_is_tried(project: Project) -> None:
     assert "cell In [5] (cell-5), line 1: ran for more than 1 seconds" in told.text
 
 
+def test_a_name_that_a_library_lacks_is_a_mistake(project: Project) -> None:
+    project.configure(fragments="true")
+    project.write("helper.py", "def f():\n    return nothing\n")
+    told = project.told("page.md", block("from helper import f\nf()"))
+    assert "page.md:3: raises NameError: name 'nothing' is not defined" in told
+
+
 def test_the_value_that_ends_a_fragment_is_its_output_where_it_is_meant(project: Project) -> None:
     project.configure(fragments="true")
     page = [
