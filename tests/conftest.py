@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from filelock import FileLock
@@ -170,15 +171,49 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    """Return a tab of its own, for a reader who has chosen nothing yet."""
-    page = context.new_page()
-    yield page
-    kept = {"origin": "*", "storageTypes": "local_storage"}
-    context.new_cdp_session(page).send("Storage.clearDataForOrigin", kept)
-    context.unroute_all()  # what a test held back, the next one gets
-    for tab in context.pages:
-        tab.close()
+def new_tab(context: BrowserContext) -> Iterator[Page]:
+    """Return a tab of its own, for what a tab keeps: a clock, or a script for all its pages."""
+    tab = context.new_page()
+    yield tab
+    tab.close()
+
+
+def refuse(*_: object, **__: object) -> None:
+    """Keep a test from what would hold for the tests after it."""
+    raise AssertionError("a tab keeps this for all its pages: take `new_tab` in place of `page`")
+
+
+@pytest.fixture(scope="module")
+def kept_tab(context: BrowserContext) -> Page:
+    """Return the tab in which the pages of all tests open: a new one takes as long as a page."""
+    tab = context.new_page()
+    for keeps, name in ((tab, "add_init_script"), (tab.clock, "install")):
+        setattr(keeps, name, refuse)
+    return tab
+
+
+@pytest.fixture
+def page(kept_tab: Page) -> Iterator[Page]:
+    """Return the tab of a reader who has chosen nothing yet."""
+    tab = kept_tab
+    tab.set_viewport_size({"width": 1280, "height": 720})
+    tab.emulate_media(
+        media="null",
+        color_scheme="light",
+        reduced_motion="reduce",
+        forced_colors="none",
+        contrast="null",
+    )
+    yield tab
+    tab.unroute_all()
+    tab.context.unroute_all()  # what a test held back, the next one gets
+    for other in tab.context.pages:
+        if other is not tab:
+            other.close()
+    if tab.url.startswith("http"):
+        tab.goto(urljoin(tab.url, "/robots.txt"))  # ends what the page before still does
+        tab.evaluate("localStorage.clear(), sessionStorage.clear()")
+    tab.mouse.move(0, 0)
 
 
 @pytest.fixture

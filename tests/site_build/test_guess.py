@@ -132,13 +132,13 @@ def test_a_guess_that_the_page_no_longer_offers_is_not_told(address: str, page: 
     assert pressed(page) == []
 
 
-def test_a_browser_that_keeps_nothing_tells_it_all_the_same(address: str, page: Page) -> None:
-    page.add_init_script(
+def test_a_browser_that_keeps_nothing_tells_it_all_the_same(address: str, new_tab: Page) -> None:
+    new_tab.add_init_script(
         "Object.defineProperty(window, 'localStorage', {get() { throw new Error('refused') }})"
     )
-    page.goto(address + WEIGHTS)
-    answer(page, RIGHT).click()
-    expect(said(page)).to_have_text(f"You guessed {RIGHT}: right.")
+    new_tab.goto(address + WEIGHTS)
+    answer(new_tab, RIGHT).click()
+    expect(said(new_tab)).to_have_text(f"You guessed {RIGHT}: right.")
 
 
 @pytest.mark.parametrize("scripts", [True, False])

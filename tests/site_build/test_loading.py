@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, CDPSession, Page, Route, expect
 
 from tests.conftest import CHROMIUM, ROOT
 from tests.site_build.hands.test_hands import FIGURES
@@ -42,10 +42,10 @@ MOVED = """async () => {
 
 
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """Return a window of a reader who was never here."""
+def page(browser: Browser) -> Iterator[Page]:
+    """Return a tab of a reader who was never here."""
     context = browser.new_context()
-    yield context
+    yield context.new_page()
     context.close()
 
 
@@ -139,25 +139,27 @@ READ_THROUGH = """async () => {
 
 
 @pytest.fixture(scope="module")
-def returning(browser: Browser) -> Iterator[BrowserContext]:
-    """Return a window of a reader who has the files of the pages before."""
+def returning(browser: Browser) -> Iterator[tuple[Page, CDPSession]]:
+    """Return the tab of a reader who has the files of the pages before, and its network."""
     context = browser.new_context()
-    yield context
+    page = context.new_page()
+    network = context.new_cdp_session(page)  # a route would have all files fetched anew
+    network.send("Network.enable")
+    yield page, network
     context.close()
 
 
 @pytest.mark.parametrize("script", [*SCRIPTS, "javascripts/bundle."])
 def test_a_page_does_without_any_script_that_is_missing(
-    address: str, returning: BrowserContext, script: str
+    address: str, returning: tuple[Page, CDPSession], script: str
 ) -> None:
-    page = returning.new_page()
+    page, network = returning
+    page.goto("about:blank")  # ends what the page before still does
     path, text = next((at for name, at in NEEDED_BY.items() if script.startswith(name)), NEEDED)
     wrong: list[str] = []
     missing: set[str] = set()  # a script is asked for again by the next part that needs it
     page.on("pageerror", lambda error: wrong.append(error.message))
     page.on("requestfailed", lambda request: missing.add(request.url))
-    network = returning.new_cdp_session(page)  # a route would have all files fetched anew
-    network.send("Network.enable")
     network.send("Network.setBlockedURLs", {"urls": [f"*/assets/{script}*"]})
     if script.startswith("search/"):  # of a worker, which asks for itself
         page.route(f"**/assets/{script}", lambda route: route.abort())
@@ -172,7 +174,7 @@ def test_a_page_does_without_any_script_that_is_missing(
     expect(page.get_by_text(text).first).to_be_visible()
     if script in SCRIPTS:
         expect(page.locator(".md-code__nav").first).to_be_attached()  # the theme has started
-    page.close()
+    page.unroute_all()
 
 
 @pytest.fixture(scope="module")

@@ -11,14 +11,16 @@ STEP = "steps/weights/"
 
 @pytest.mark.parametrize(("motion", "fades"), [("no-preference", True), ("reduce", False)])
 def test_one_page_fades_into_the_next_unless_the_reader_wants_no_motion(
-    address: str, page: Page, motion: Literal["no-preference", "reduce"], fades: bool
+    address: str, new_tab: Page, motion: Literal["no-preference", "reduce"], fades: bool
 ) -> None:
-    page.emulate_media(reduced_motion=motion)
-    page.add_init_script("onpagereveal = ({viewTransition}) => { fades = Boolean(viewTransition) }")
-    page.goto(address + STEP)
-    page.get_by_role("link", name="Next: 4. Context vectors").click()
-    expect(page).to_have_title("4. Context vectors - Attention Steps")
-    assert page.evaluate("fades") is fades
+    new_tab.emulate_media(reduced_motion=motion)
+    new_tab.add_init_script(
+        "onpagereveal = ({viewTransition}) => { fades = Boolean(viewTransition) }"
+    )
+    new_tab.goto(address + STEP)
+    new_tab.get_by_role("link", name="Next: 4. Context vectors").click()
+    expect(new_tab).to_have_title("4. Context vectors - Attention Steps")
+    assert new_tab.evaluate("fades") is fades
 
 
 def test_the_next_page_is_named_with_its_question_and_its_minutes(address: str, page: Page) -> None:

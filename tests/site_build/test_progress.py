@@ -56,14 +56,14 @@ def test_what_is_for_makers_stays_open_on_the_next_page(address: str, page: Page
     expect(fold).not_to_have_attribute("open", "")
 
 
-def test_a_browser_that_keeps_nothing_shows_the_page(address: str, page: Page) -> None:
+def test_a_browser_that_keeps_nothing_shows_the_page(address: str, new_tab: Page) -> None:
     wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(error.stack or ""))
-    page.add_init_script(
+    new_tab.on("pageerror", lambda error: wrong.append(error.stack or ""))
+    new_tab.add_init_script(
         "Object.defineProperty(window, 'localStorage', {get() { throw new Error('refused') }})"
     )
-    page.goto(address + STEP)
-    page.locator(".turn").scroll_into_view_if_needed()
-    page.wait_for_load_state("networkidle")
+    new_tab.goto(address + STEP)
+    new_tab.locator(".turn").scroll_into_view_if_needed()
+    new_tab.wait_for_load_state("networkidle")
     assert not [stack for stack in wrong if "progress" in stack]
-    expect(page.locator("article h2").first).to_be_visible()
+    expect(new_tab.locator("article h2").first).to_be_visible()

@@ -130,17 +130,17 @@ def test_all_colours_change_at_once(address: str, page: Page) -> None:
     assert page.get_by_role("button", name="Dark mode").evaluate(fading) == []
 
 
-def test_the_scheme_changes_in_a_browser_that_keeps_nothing(address: str, page: Page) -> None:
-    page.emulate_media(color_scheme="dark")
+def test_the_scheme_changes_in_a_browser_that_keeps_nothing(address: str, new_tab: Page) -> None:
+    new_tab.emulate_media(color_scheme="dark")
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(error.message))
-    page.add_init_script(
+    new_tab.on("pageerror", lambda error: errors.append(error.message))
+    new_tab.add_init_script(
         "Object.defineProperty(window, 'localStorage', {get() { throw new Error('denied') }})"
     )
-    page.goto(address)
-    assert page.evaluate(SCHEME) == ["dark", "dark"]
-    page.get_by_role("button", name="Dark mode").click()
-    assert page.evaluate(SCHEME) == ["light", "light"]
+    new_tab.goto(address)
+    assert new_tab.evaluate(SCHEME) == ["dark", "dark"]
+    new_tab.get_by_role("button", name="Dark mode").click()
+    assert new_tab.evaluate(SCHEME) == ["light", "light"]
     assert not errors
 
 
