@@ -24,7 +24,8 @@ FIGURES = {  # and the address of the page that has it
 NARROW, PHONE, WIDE = 320, 390, 1280
 HUES = re.findall(r'^  "([\w-]+)",', (ASSETS / "hands" / "marks.js").read_text("utf-8"), re.M)
 
-# Goes to each moment, presses every answer of every choice, and tells what is wrong on the way.
+# Goes to each moment, presses every answer of every choice, and tells what is wrong on the way. It
+# leaves the figure as it was.
 LOOK = """(host, hues) => {
   const named = `var\\\\(--hand-(${hues.join("|")})\\\\)`
   const allowed = new RegExp(`^(none|url\\\\(#hand-hatched\\\\)|${named})$`)
@@ -73,6 +74,8 @@ LOOK = """(host, hues) => {
       look()
     }
   }
+  const inputs = [...host.querySelectorAll(".hand-controls input")]
+  const chosen = inputs.map(({ checked, value }) => [checked, value])
   moments(true)
   for (const input of host.querySelectorAll(".hand-controls > :not(.hand-bar, details) input")) {
     if (!input.checkVisibility()) continue
@@ -89,6 +92,13 @@ LOOK = """(host, hues) => {
   for (const control of host.querySelectorAll(`.hand-controls ${controls}`))
     if (control.checkVisibility() && !large(control.getBoundingClientRect()))
       complain("too small to press", control)
+  inputs.forEach((input, at) => {
+    const [checked, value] = chosen[at]
+    if (input.type === "range") {
+      input.value = value
+      input.dispatchEvent(new Event("input"))
+    } else if (checked !== input.checked && (checked || input.type === "checkbox")) input.click()
+  })
   return [...wrong]
 }"""
 
@@ -101,6 +111,11 @@ MOMENT = """(host) => [...host.querySelectorAll(".hand-stage > svg")]
 def held(page: Page, address: str, name: str, hash: str = "") -> Locator:
     """Open the page of a figure, and return it once its script has come."""
     page.goto(f"{address}{FIGURES[name]}{hash}")
+    return came(page, name)
+
+
+def came(page: Page, name: str) -> Locator:
+    """Return the figure of an open page, once its script has come."""
     figure = page.locator(f"hand-figure[figure={name}]")
     figure.scroll_into_view_if_needed()
     stir(page)
@@ -114,20 +129,27 @@ def name(request: pytest.FixtureRequest) -> str:
     return found
 
 
-@pytest.mark.parametrize("width", [WIDE, NARROW])
+CHOSEN = "(inputs) => inputs.map(({ name, value, checked }) => [name, value, checked])"
+
+
 def test_it_keeps_the_grammar_of_pictures_whatever_is_chosen(
-    address: str, page: Page, name: str, width: int
+    address: str, page: Page, name: str
 ) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
+    """Its controls show what is chosen before its script comes, too."""
+    page.set_viewport_size({"width": WIDE, "height": 900})
+    inputs = page.locator("hand-figure input:is([type=radio], [type=range])")
+    page.goto(address + FIGURES[name])
+    before = inputs.evaluate_all(CHOSEN)
+    figure = came(page, name)
+    assert inputs.evaluate_all(CHOSEN) == before != []
     assert "now" in HUES
-    assert held(page, address, name).evaluate(LOOK, HUES) == []
+    for width in (WIDE, NARROW):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert figure.evaluate(LOOK, HUES) == [], f"{width} wide"
 
 
-@pytest.mark.parametrize("width", [WIDE, PHONE, NARROW])
-def test_nothing_moves_when_its_script_comes(
-    address: str, browser: Browser, name: str, width: int
-) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 900})
+def test_nothing_moves_when_its_script_comes(address: str, page: Page, name: str) -> None:
+    page.emulate_media(reduced_motion="no-preference")
     scripts: list[Route] = []
     page.route(f"**/hands/{name}/{name}.js", lambda route: scripts.append(route))
     page.goto(address + FIGURES[name])
@@ -145,26 +167,16 @@ def test_nothing_moves_when_its_script_comes(
     page.wait_for_function(
         f"(picture) => ({MOMENT})(document.querySelector('hand-figure')) !== picture", arg=picture
     )
-    page.close()
 
 
-CHOSEN = "(inputs) => inputs.map(({ name, value, checked }) => [name, value, checked])"
-
-
-def test_its_controls_show_what_is_chosen_before_its_script(
-    address: str, page: Page, name: str
-) -> None:
-    page.goto(address + FIGURES[name])
-    inputs = "hand-figure input:is([type=radio], [type=range])"
-    before = page.locator(inputs).evaluate_all(CHOSEN)
-    held(page, address, name)
-    assert page.locator(inputs).evaluate_all(CHOSEN) == before != []
-
-
-def parts_of(figure: Locator) -> list[float]:
-    """Return how high what is seen of a figure is, from the top."""
-    parts = figure.locator(".hand-stage, .hand-says, .hand-controls").filter(visible=True).all()
-    return [box["height"] for part in parts if (box := part.bounding_box())]
+def parts_of(figure: Locator) -> list[list[float]]:
+    """Return how high what is seen of a figure is, from the top, in windows of three widths."""
+    heights = []
+    for width in (NARROW, PHONE, WIDE):
+        figure.page.set_viewport_size({"width": width, "height": 900})
+        parts = figure.locator(".hand-stage, .hand-says, .hand-controls").filter(visible=True).all()
+        heights.append([box["height"] for part in parts if (box := part.bounding_box())])
+    return heights
 
 
 def test_a_page_that_opens_under_a_mouse_fetches_no_script(address: str, page: Page) -> None:
@@ -180,19 +192,25 @@ def test_a_page_that_opens_under_a_mouse_fetches_no_script(address: str, page: P
         stir(page)
 
 
+@pytest.fixture(scope="module")
+def plain(browser: Browser) -> Iterator[Page]:
+    """Return a tab of a reader who has switched JavaScript off."""
+    page = browser.new_page(java_script_enabled=False)
+    yield page
+    page.close()
+
+
 def test_without_scripts_and_on_paper_it_explains(
-    address: str, browser: Browser, page: Page, name: str
+    address: str, plain: Page, page: Page, name: str
 ) -> None:
     drawn = DRAWN / f"{name}.html"
     best = '<svg class="[^"]*best[^>]*label="(.*?)">'
     (sentence,) = set(re.findall(best, drawn.read_text("utf-8")))
-    plain = browser.new_page(java_script_enabled=False)
     plain.goto(address + FIGURES[name])
     figure = plain.locator(f"hand-figure[figure={name}]")
     expect(figure.locator(".hand-says").filter(visible=True)).to_have_text([sentence])
     expect(figure.locator(".hand-stage > svg").filter(visible=True)).to_have_count(1)
     expect(figure.locator(".hand-controls")).to_be_hidden()
-    plain.close()
 
     figure = held(page, address, name)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -266,40 +284,33 @@ def timed(browser: Browser) -> Iterator[Page]:
 
 @pytest.mark.parametrize("name", BETS)
 def test_it_answers_the_guess_of_its_page(address: str, timed: Page, name: str) -> None:
-    figure = held(timed, address, name)
-    said, told = figure.locator(".hand-says"), timed.locator(".guessed .on")
+    """Its script is fetched after the first answer, and answers it all the same."""
+    timed.goto(address + FIGURES[name])
     answers = timed.locator(".guess button")
     answers.first.wait_for()
-    right = 0
-    for answer in answers.all():
+    first, *others = answers.all()
+    first.evaluate("(button) => button.click()")
+    figure = timed.locator(f"hand-figure[figure={name}]")
+    expect(figure).not_to_have_class("live")
+    came(timed, name)
+    right = [is_right(figure, first)]
+    for answer in others:
         answer.click()
-        for _ in range(60):
-            if said.inner_text().startswith("You said"):
-                break
-            timed.clock.run_for(1000)
-        guess = answer.inner_text()
-        is_right = told.inner_text() == f"You guessed {guess}: right."
-        expect(said).to_contain_text(f"You said {guess}{': right' if is_right else ''}. ")
-        right += is_right
-    assert right == 1, "the page and its figure are of one mind"
+        right.append(is_right(figure, answer))
+    assert right.count(True) == 1, "the page and its figure are of one mind"
 
 
-@pytest.mark.parametrize("name", BETS)
-def test_it_answers_a_guess_that_came_before_its_script(
-    address: str, timed: Page, name: str
-) -> None:
-    timed.goto(address + FIGURES[name])
-    timed.locator(".guess button").first.wait_for()
-    timed.locator(".guess button").first.evaluate("(button) => button.click()")
-    expect(timed.locator(f"hand-figure[figure={name}]")).not_to_have_class("live")
-    stir(timed)
-    said = timed.locator(f"hand-figure[figure={name}].live .hand-says")
-    said.scroll_into_view_if_needed()
+def is_right(figure: Locator, answer: Locator) -> bool:
+    """Move the clock on until a figure answers a guess, and return what the page and it say."""
+    page, said = figure.page, figure.locator(".hand-says")
     for _ in range(60):
         if said.inner_text().startswith("You said"):
             break
-        timed.clock.run_for(1000)
-    expect(said).to_contain_text("You said")
+        page.clock.run_for(1000)
+    guess = answer.inner_text()
+    right = page.locator(".guessed .on").inner_text() == f"You guessed {guess}: right."
+    expect(said).to_contain_text(f"You said {guess}{': right' if right else ''}. ")
+    return right
 
 
 @pytest.mark.parametrize("name", [*FIGURES])
@@ -328,22 +339,24 @@ def test_without_motion_there_is_nothing_between_two_moments(
     assert figure.evaluate(MOMENT) == moment
 
 
-@pytest.mark.parametrize("name", [*FIGURES])
-def test_the_address_spells_what_is_shown(address: str, timed: Page, name: str) -> None:
-    figure = held(timed, address, name)
+def test_the_address_spells_what_is_shown(address: str, page: Page, name: str) -> None:
+    page.set_viewport_size({"width": WIDE, "height": 900})
+    figure = held(page, address, name)
     slider = figure.locator(".hand-bar input")
     options = figure.locator(".hand-choices input[type=radio]:not(:checked)").filter(visible=True)
     if options.count():
         options.first.press("Space")
+    last = ""
     if slider.count():
         slider.press("End")
-    timed.clock.run_for(1000)
-    spelled, seen = timed.evaluate("location.hash"), figure.evaluate(MOMENT)
-    assert spelled.startswith(f"#{name}&")
-    timed.goto("about:blank")
-    again = held(timed, address, name, spelled)
-    assert again.evaluate(MOMENT) == seen
-    wrong = held(timed, address, name, f"#{name}&t=x&{'&'.join(f'{c}=@' for c in 'abc')}")
+        last = f"t={slider.get_attribute('max')}"
+    expect(page).to_have_url(re.compile(f"#{name}&.*{last}$"))
+    seen = figure.evaluate(MOMENT)
+    spelled = page.url
+    page.goto("about:blank")
+    page.goto(spelled)
+    assert came(page, name).evaluate(MOMENT) == seen
+    wrong = held(page, address, name, f"#{name}&t=x&{'&'.join(f'{c}=@' for c in 'abc')}")
     assert "undefined" not in wrong.evaluate(MOMENT)
 
 
