@@ -42,6 +42,8 @@ def imports_of(place: Path) -> list[str]:
 
 def imported_modules(source: str) -> set[str]:
     """Return the names of the packages and modules that some code imports."""
+    if "import" not in source:  # most blocks of a page: to read each takes a second of a run
+        return set()
     try:
         with warnings.catch_warnings(action="ignore"):  # reported when the code runs
             nodes = list(ast.walk(ast.parse(source)))
