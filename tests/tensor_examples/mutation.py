@@ -21,6 +21,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from tensor_examples.docstrings import parse_source
+from tensor_examples.example import Settings
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.images import image_difference
 from tensor_examples.isolation import results_of
@@ -308,7 +309,7 @@ def judged(
     """Yield the verdicts on a mutant in both modes."""
     for exact in (True, False):
         try:
-            compare(exact=exact)
+            compare(settings=Settings(exact=exact))
         except ExampleFailure as failure:
             told = (failure.path, str(failure.place).split(", ")[-1])
             yield Verdict(mutant, path, exact, True, told == (path, place))
