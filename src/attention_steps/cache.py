@@ -106,7 +106,8 @@ class KVCache:
 
         Raises:
             TypeError: If `index` does not hold integers.
-            ValueError: If it has another number of axes, or the cache has no axis of sequences.
+            ValueError: If it has another number of axes or names no sequence, or the cache has no
+                axis of sequences.
         """
         index = _checked_index(index, self.key)
         if self.key is not None and self.value is not None:
@@ -375,7 +376,22 @@ def _checked_index(index: Tensor, key: Tensor | None) -> Tensor:
         )
     if key is not None and index.is_meta != key.is_meta:
         check_same_device("index", index, "the cache", key)
+    if key is not None:
+        _check_sequences(index, len(key))
     return index.long()  # torch takes uint8 for a mask
+
+
+def _check_sequences(index: Tensor, number: int) -> None:
+    """Refuse numbers of no sequence, and those that count from the end."""
+    # Another device would be waited for, and a graph cannot ask what a number is.
+    if not index.is_cpu or torch.compiler.is_compiling():
+        return
+    try:
+        strange = [i for i in index.tolist() if not 0 <= i < number]
+    except RuntimeError:  # in a fake tensor
+        return
+    if strange:
+        raise ValueError(f"index must be from 0 to {number - 1}, got {strange[0]}")
 
 
 def _check_cache_arguments(

@@ -10,7 +10,14 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attention_steps._checks import check_axes, check_flag, check_size, check_tensor, shape_of
+from attention_steps._checks import (
+    check_axes,
+    check_flag,
+    check_float,
+    check_size,
+    check_tensor,
+    shape_of,
+)
 from attention_steps.core import scaled_dot_product_attention
 from attention_steps.layers import MultiHeadAttention
 from attention_steps.masks import causal_mask
@@ -322,10 +329,12 @@ def transformers_attention(
             "indices must be None, got the keys that each query has chosen: "
             "put them into attention_mask"
         )
+    check_axes("key", key)
     if attention_mask is not None:
         check_tensor("attention_mask", attention_mask)
         attention_mask = attention_mask[..., : key.shape[-2]]
     if position_bias is not None:
+        check_float("position_bias", position_bias)
         if attention_mask is None:
             attention_mask = position_bias
         elif attention_mask.dtype is torch.bool:

@@ -5,7 +5,7 @@ multi-head-attention, cross-attention.
 Tested in tests/attention_steps/test_layers.py.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
@@ -96,6 +96,7 @@ class SelfAttention(nn.Module):
         check_flag("bias", bias)
         check_size("d_in", d_in, minimum=1)
         check_size("d_out", d_out, minimum=1)
+        _check_dtype(dtype)
         super().__init__()
         self.W_query = nn.Linear(d_in, d_out, bias, device, dtype)
         self.W_key = nn.Linear(d_in, d_out, bias, device, dtype)
@@ -289,6 +290,7 @@ class MultiHeadAttention(nn.Module):
         check_flag("bias", bias)
         if out_bias is not None:
             check_flag("out_bias", out_bias)
+        _check_dtype(dtype)
         super().__init__()
         self.embed_dim = int(embed_dim)
         self.num_heads = int(num_heads)
@@ -392,8 +394,7 @@ class MultiHeadAttention(nn.Module):
         """
         with unchanged_on_error(cache):
             heads = self._project(query, key, value, rotate, cache)
-            if unknown:
-                _refuse_unknown(next(iter(unknown)))
+            _refuse_unknown(unknown)
             attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
             attn_mask = plain_mask(attn_mask, heads[0])
             if attn_mask is not None:
@@ -425,6 +426,7 @@ class MultiHeadAttention(nn.Module):
         rotate: Callable[..., Tensor] | None = None,
         cache: Cache | None = None,
         attend: Callable[..., AttentionTrace] | None = None,
+        **unknown: Any,
     ) -> MultiHeadAttentionTrace:
         """Compute the same output with explicit steps, and keep every tensor on the way.
 
@@ -438,6 +440,7 @@ class MultiHeadAttention(nn.Module):
         """
         with unchanged_on_error(cache):
             heads = self._project(query, key, value, rotate, cache)
+            _refuse_unknown(unknown)
             attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
             if attend is not None:
                 check_callable("attend", attend)
@@ -652,6 +655,7 @@ def _rotated(
         raise ValueError(
             f"rotate must keep the shape of the {name}, {shape_of(heads)}, got {shape_of(rotated)}"
         )
+    check_same_dtype(f"the {name} that rotate returns", rotated, f"the {name}", heads)
     return rotated
 
 
@@ -678,6 +682,7 @@ def _attend_by(
         raise ValueError(
             f"attend must return a context vector for each query, {wanted}, got {shape_of(context)}"
         )
+    check_same_dtype("the context that attend returns", context, "value", heads[2])
     return context
 
 
@@ -751,8 +756,18 @@ def _check_multi_head_inputs(
     return key, value
 
 
-def _refuse_unknown(name: str) -> None:
-    """Refuse a keyword, and say what takes the place of those of torch's layer."""
+def _check_dtype(dtype: object) -> None:
+    """Refuse a dtype in which nothing can be learned, or that no attention takes."""
+    is_float = isinstance(dtype, torch.dtype) and dtype.is_floating_point
+    if not (dtype is None or is_float):
+        raise TypeError(f"dtype must be a floating-point dtype, got {dtype!r}")
+
+
+def _refuse_unknown(unknown: Mapping[str, Any]) -> None:
+    """Refuse keywords, and say what takes the place of those of torch's layer."""
+    if not unknown:
+        return
+    name = next(iter(unknown))
     instead = {
         "key_padding_mask": "pass attn_mask=~key_padding_mask[:, None, None, :]",
         "need_weights": "a call returns the output alone, and trace gives the weights",

@@ -202,6 +202,8 @@ def _check_plot_arguments(
 ) -> None:
     """Check the arguments of `plot_attention`."""
     check_tensor("weights", weights)
+    if weights.is_complex():
+        raise TypeError(f"weights must be real, got {weights.dtype}")
     if weights.dim() not in (2, 3) or weights.numel() == 0:
         raise ValueError(
             "weights must have shape (L, S) or (num_heads, L, S), with no axis of size 0, "

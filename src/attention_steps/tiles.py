@@ -380,7 +380,8 @@ def _tiles(
 
 def _check_parts(context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tensor) -> None:
     """Check that the parts have one shape: `merge_attention` would broadcast them."""
-    for name, tensor in (("context_1", context_1), ("lse_1", lse_1), ("lse_2", lse_2)):
+    named = {"context_1": context_1, "lse_1": lse_1, "context_2": context_2, "lse_2": lse_2}
+    for name, tensor in named.items():
         check_float(name, tensor)
     check_same_kind("context_2", context_2, "context_1", context_1)
     check_same_kind("lse_2", lse_2, "lse_1", lse_1)

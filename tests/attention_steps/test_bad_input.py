@@ -89,6 +89,12 @@ def ring(positions: Tensor, key: Tensor = Q, **options: Any) -> Any:
     )
 
 
+def of_transformers(key: Any = HEADS_2[None], **options: Any) -> Any:
+    heads = HEADS_2[None]
+    module = torch.nn.Module()
+    return attention_steps.transformers_attention(module, heads, key, heads, None, **options)
+
+
 LAYER = SelfAttention(3, 2)
 HEADS = ManyHeads(4, 2)
 X, MEMORY = ones(3, 2, 4), ones(3, 5, 4)
@@ -216,6 +222,8 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: filled().append(ones(3, 1, 4), ones(3, 1, 5)), "key must have the axes of the cache"),
     (lambda: filled().reorder(INDEX[None]), "index must have shape (batch,), got (1, 2)"),
     (lambda: filled().reorder(INDEX[0]), "index must have shape (batch,), got ()"),
+    (lambda: filled().reorder(INDEX + 1), "index must be from 0 to 1, got 2"),
+    (lambda: filled().reorder(INDEX - 1), "index must be from 0 to 1, got -1"),
     (
         lambda: one_sequence().reorder(INDEX),
         "the cache must have an axis of sequences before its tokens, got key (3, 4)",
@@ -272,6 +280,19 @@ WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
     ),
     (lambda: merge(Q.long(), Q[:, 0], Q.long(), Q[:, 0]), "context_1 must *int64"),
     (lambda: merge(Q, Q[:, 0].long(), Q, Q[:, 0]), "lse_1 must * got torch.int64"),
+    (lambda: merge(Q, Q[:, 0], None, Q[:, 0]), "context_2 must be a tensor, got NoneType"),
+    (lambda: plot(1j * Q), "weights must be real, got torch.complex64"),
+    *(
+        (partial(make, 4, 2, dtype=dtype), f"dtype must be a floating-point dtype, got {shown}")
+        for make in (ManyHeads, SelfAttention)
+        for dtype, shown in ((torch.int64, "torch.int64"), ("half", "'half'"))
+    ),
+    (lambda: HEADS(X, rotate=Tensor.double), "the query that rotate returns must have * *64"),
+    (lambda: HEADS(X, attend=lambda q, *x, **y: q.double()), "the context that attend * *64"),
+    (lambda: HEADS.trace(X, key_padding_mask=MASK), "* of torch.nn.MultiheadAttention: pass"),
+    (lambda: of_transformers(key=None), "key must be a tensor, got NoneType"),
+    (lambda: of_transformers(position_bias="x"), "position_bias must be a tensor, got str"),
+    (lambda: of_transformers(position_bias=Q.int()), "position_bias must have a floating-point"),
     (lambda: merge(Q, Q[:, 0], Q, Q[:, 0].long()), "lse_2 must * got torch.int64"),
     (lambda: merge(Q.half(), Q[:, 0], Q, Q[:, 0]), "context_2 must * dtype of context_1"),
     (lambda: merge(Q, Q[:, 0], Q, Q[:, 0].double()), "lse_2 must have the dtype of lse_1"),
