@@ -337,6 +337,9 @@ def test_what_is_not_asked_for_is_not_tested() -> None:
     assert len(verdict.results) == 9
     assert verdict.not_tested == tuple(FEATURES)
     assert verify(torch_attention, FEATURES).not_tested == ()
+    caches = verify(make_cache, ["causal", "gradients", "float64"], interface="cache")
+    assert {"causal", "gradients"}.isdisjoint(caches.not_tested)
+    assert "float64" in caches.not_tested  # none of its cases is for a cache
     assert not verify(torch_attention, cases=[]).passed
 
 

@@ -39,17 +39,16 @@ def torch_math(
         )
 
 
-def torch_flex(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
+def _flex(
+    function: Callable[..., Any],
+    *tensors: Tensor,
     mask: Tensor | None = None,
     causal: bool = False,
     window: int | None = None,
     scale: float | None = None,
     softcap: float | None = None,
 ) -> Tensor:
-    (batch, heads, query_len, _), key_len = query.shape, key.shape[2]
+    (batch, heads, query_len, _), key_len = tensors[0].shape, tensors[1].shape[2]
     offset = key_len - query_len
     is_boolean = mask is not None and mask.dtype == torch.bool
     table = None if mask is None else mask.expand(batch, heads, query_len, key_len)
@@ -63,12 +62,20 @@ def torch_flex(
         allowed = allowed if window is None else allowed & (j > i + offset - window)
         return allowed & table[b, h, i, j] if is_boolean and table is not None else allowed
 
-    blocks = create_block_mask(rule, batch, heads, query_len, key_len, device=query.device)
-    result = flex_attention(
-        query, key, value, score, blocks, scale, enable_gqa=heads != key.shape[1]
-    )
+    blocks = create_block_mask(rule, batch, heads, query_len, key_len, device=tensors[0].device)
+    groups = {"enable_gqa": heads != tensors[1].shape[1]}
+    result = function(*tensors, score, blocks, scale, **groups)
     assert isinstance(result, Tensor)
     return result
+
+
+def torch_flex(*tensors: Tensor, **options: Any) -> Tensor:
+    return _flex(flex_attention, *tensors, **options)
+
+
+def torch_flex_compiled(*tensors: Tensor, **options: Any) -> Tensor:
+    torch.compiler.reset()  # each case is compiled by itself: torch gives up after some
+    return _flex(torch.compile(flex_attention), *tensors, **options)
 
 
 def torch_layer(embed_dim: int, num_heads: int, batch_first: bool) -> nn.Module:
@@ -317,6 +324,7 @@ SUBJECTS = [
     _subject("torch's `scaled_dot_product_attention`", "torch", scaled_dot_product_attention, ALL),
     _subject("the same, math kernel", "torch", torch_math, ALL),
     _subject("FlexAttention, not compiled", "torch", torch_flex, [*ALL, "window", "softcap"]),
+    _subject("the same, compiled", "torch", torch_flex_compiled, [*ALL, "window", "softcap"]),
     _subject(
         "`nn.MultiheadAttention`",
         "torch",

@@ -57,7 +57,12 @@ def found(request: pytest.FixtureRequest) -> Iterator[Found]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.function.__name__)
-def test_what_is_found(subject: SimpleNamespace, found: Found) -> None:
+def test_what_is_found(
+    subject: SimpleNamespace, found: Found, request: pytest.FixtureRequest
+) -> None:
+    asked = request.config.getoption
+    if "compiled" in KEYS[subject.name] and not (asked(OPTION) or asked("keyword")):
+        pytest.skip(f"it compiles for minutes: ask for it with -k, or with {OPTION}")
     if find_spec(subject.distribution.replace("-", "_")) is None:
         pytest.skip(f"{subject.distribution} is not installed: pip install --group other-libraries")
     with warnings.catch_warnings():

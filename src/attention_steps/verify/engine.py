@@ -108,10 +108,12 @@ def verify(
         settled |= set(found)
     promised = {QUESTION[name] for name in expect}
     results |= {r.case.name: _result(r, answers, promised) for r in ran}
+    run = [case for case in chosen if results[case.name].status != "left out"]
+    tested = {name for case in run for name in case.features}
     return Verdict(
         results=tuple(results[case.name] for case in chosen),
         conventions={question: _told(ran, answers, question) for question in CONVENTIONS},
-        not_tested=tuple(name for name in FEATURES if name not in features),
+        not_tested=tuple(name for name in FEATURES if name not in tested),
         device=device,
         seconds=time.perf_counter() - began,
     )

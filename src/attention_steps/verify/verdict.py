@@ -60,7 +60,7 @@ class Verdict:
         results: For each case.
         conventions: How the function answers questions with several right answers, as far as the
             cases tell.
-        not_tested: Features that were not named, so nothing is known about them.
+        not_tested: Features that no case has used: they were not named, or all was left out.
         device: Where the function ran.
         seconds: How long all took.
     """
