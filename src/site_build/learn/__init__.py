@@ -101,10 +101,10 @@ def whole_form() -> str:
     world = world_of()
     return (
         sentence_and_step(NUMBERS, step_of(first))
-        + both_texts(first)
-        + f'<div class="learn-after"><p>After {step_of(last)}:</p>{both_texts(last, least=3)}</div>'
         + f'<div class="learn-controls">{controls}</div>'
         + f'<fieldset class="learn-guess" hidden><legend></legend>{guesses}</fieldset>'
+        + both_texts(first)
+        + f'<div class="learn-after"><p>After {step_of(last)}:</p>{both_texts(last, least=3)}</div>'
         + '<div class="learn-verdict" role="status" hidden></div>'
         + '<div class="learn-more"><div><p class="learn-name">It writes</p>'
         + f'<p class="wrote">{nonsense}</p><dl class="recorded">{written}</dl></div>'
