@@ -8,6 +8,8 @@ import torch
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from attention_story.stories import ID, WORDS
+from site_build.whole.drawn import draw
+from site_build.whole.picture import block_tells
 from tests.site_build.axe import violations
 from tests.site_build.whole.oracle import Traced, changed, traced
 
@@ -497,6 +499,44 @@ def test_the_film_plays_and_a_press_ends_it(address: str, moving: Page) -> None:
     expect(drawing).to_have_class("whole-water live")
 
 
+def test_the_film_waits_for_what_is_below_the_window(address: str, moving: Page) -> None:
+    moving.clock.install()
+    moving.goto(address + PAGE)
+    drawing = moving.locator("whole-model")
+    told = drawing.locator(".whole-told")
+    lanes = drawing.locator(".lanes")
+    below = "part.getBoundingClientRect().bottom + 20 - innerHeight"
+    shown_to = f"(part) => scrollBy(0, {below})"
+    lanes.first.evaluate(shown_to)
+    expect(told).to_contain_text("How does it know?")
+    for layer, says in enumerate(["So far: water 91 %.", "So far: water 100 %."]):
+        lanes.nth(layer).evaluate(shown_to)
+        moving.clock.run_for(60_000)
+        expect(told).to_contain_text(says)
+        expect(drawing).to_have_class("whole-water unplayed")
+    drawing.locator(".whole-legend").evaluate(shown_to)
+    moving.clock.run_for(60_000)
+    expect(told).to_contain_text("The answer is “water”, 100 %.")
+    expect(drawing).to_have_class("whole-water")
+
+
+@pytest.mark.parametrize(
+    ("text", "off", "says"),
+    [
+        ("muddy", "", ["“of” takes 96 % from “muddy”", "“of” looks at the start and “is”"]),
+        ("rich", "", ["“of” takes 93 % from “rich”", "“of” takes 74 % from itself"]),
+        ("muddy", "0.1", ["“of” looks at “the”", "“of” looks at the start and “duck”"]),
+        ("muddy", "0.0 0.1 1.1", ["“of” looks at no word", "“of” looks at “the”"]),
+    ],
+)
+def test_a_block_says_what_it_brings_with_what_is_on(
+    still: Locator, text: str, off: str, says: list[str]
+) -> None:
+    put(still, text=text, off=off)
+    expect(still.locator(".whole-block small")).to_have_text(says)
+    assert [block_tells(draw(text, off=off), layer) for layer in (0, 1)] == says
+
+
 def test_a_swap_sends_a_pulse_along_the_ribbon(address: str, moving: Page) -> None:
     drawing = opened(moving, address + PAGE)
     expect(drawing.locator(".pulse")).to_have_count(0)
@@ -516,6 +556,15 @@ def test_it_fits_and_is_whole_at_every_width(still: Locator, width: int, part: s
     assert min(still.locator("button").evaluate_all(high)) >= 44
     if width in (1440, 390):
         assert not violations(page, within="whole-model")
+
+
+@pytest.mark.parametrize("part", ["vectors", "0.1", "0.plus", "0.mlp"])
+def test_a_sentence_of_the_page_is_read_to_its_end(still: Locator, part: str) -> None:
+    still.page.set_viewport_size({"width": 390, "height": 844})
+    put(still, open=part)
+    said = still.locator("p", has_text="The page says:")
+    right = "(part) => part.getBoundingClientRect().right"
+    assert said.locator("a").last.evaluate(right) <= still.evaluate(right)
 
 
 @pytest.mark.parametrize("width", [390, 320])

@@ -18,7 +18,7 @@ HEAD = "0.1"  # which finds the word that matters
 # What a page can be about: the part that is opened, and the row in it that is lit.
 STATIONS = {
     "vectors": ("vectors", "sum"),
-    "queries": (HEAD, "query"),
+    "queries": (HEAD, "query keys values"),
     "scores": (HEAD, "scores"),
     "weights": (HEAD, "weights"),
     "context": (HEAD, "values"),
@@ -51,6 +51,8 @@ def here(stations: list[str], address: str) -> str:
 
 def about_of(names_of_stations: list[str]) -> str:
     """Return names as a sentence lists them."""
+    if names_of_stations == ["queries"]:  # they are made in one place
+        return "queries, keys and values"
     *first, last = names_of_stations
     return f"{', '.join(first)} and {last}" if first else last
 

@@ -23,7 +23,8 @@ from site_build.whole.forward import vocabulary
 
 WIDE = 660  # units, which are stretched to the column
 RIBBON, SIDE, ENDS = 17, 11, 10
-LANES, THEN = 64, 34
+LANES = 64
+SIGNS = '<i class="whole-plus"></i><i class="whole-node"></i>'  # of a sum, and of an MLP
 
 
 def whole_stage(drawn: Drawn) -> str:
@@ -230,12 +231,6 @@ def ribbons(drawn: Drawn, look: Look, layer: int, h: int) -> str:
 def drawn_block(drawn: Drawn, layer: int) -> str:
     """Return a block, folded to the lanes of its heads."""
     before, mid, out = 2 * layer, 2 * layer + 1, 2 * layer + 2
-    at = x(drawn, drawn.at)
-    plus = (
-        f'<g class="plus"><circle cx="{at:.1f}" cy="10" r="8"/>'
-        f'<path d="M{at - 5:.1f} 10h10M{at:.1f} 5v10"/></g>'
-        f'<rect class="node" x="{at - 9:.1f}" y="22" width="18" height="12" rx="3"/>'
-    )
     said = drawn.said(out)
     lens = (
         f'<p class="whole-lens">so far: <b class="whole-{hue(said.word)}">'
@@ -245,7 +240,7 @@ def drawn_block(drawn: Drawn, layer: int) -> str:
     parts = [
         block(drawn, before, part_line(str(layer), title, block_tells(drawn, layer))),
         block(drawn, before, lanes_of(drawn, layer), "lanes"),
-        block(drawn, mid, svg(THEN, plus), "then"),
+        block(drawn, mid, SIGNS, "then"),
         block(drawn, out, lens, "so"),
     ]
     return f'<div class="whole-block">{"".join(parts)}</div>'
@@ -265,10 +260,18 @@ def block_tells(drawn: Drawn, layer: int) -> str:
     asks = in_quotes(drawn.words[drawn.at])
     look = lit_look(drawn, layer)
     if look and look.lit is not None:
-        word = in_quotes(drawn.words[look.lit])
-        return f"{asks} takes {spelled_share(look.weights[look.lit])} from {word}"
-    found = dict.fromkeys(in_quotes(drawn.words[each.most]) for each in drawn.looks(layer))
-    return f"{asks} looks at {' and '.join(found)}"
+        return f"{asks} takes {spelled_share(look.weights[look.lit])} from {found(drawn, look.lit)}"
+    looks = [
+        found(drawn, each.most)
+        for h, each in enumerate(drawn.looks(layer))
+        if f"{layer}.{h}" not in drawn.off
+    ]
+    return f"{asks} looks at {' and '.join(dict.fromkeys(looks)) or 'no word'}"
+
+
+def found(drawn: Drawn, place: int) -> str:
+    """Return what the word that asks finds at a place."""
+    return "itself" if place == drawn.at else in_quotes(drawn.words[place])
 
 
 def tray(drawn: Drawn) -> str:
@@ -280,7 +283,7 @@ def tray(drawn: Drawn) -> str:
         f'aria-pressed="{str(each == word).lower()}">{escape(each)}</button>'
         for each in kind
     )
-    return f'<div class="whole-tray" inert><span>Swap {in_quotes(word)}:</span>{chips}</div>'
+    return f'<div class="whole-tray" inert><span>Swap<i> {in_quotes(word)}</i>:</span>{chips}</div>'
 
 
 MORE = (

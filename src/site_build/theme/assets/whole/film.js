@@ -1,20 +1,20 @@
 // The film: the drawing appears from the top down, and what stands at each part is said. It needs nothing
-// but what is drawn already, by the build or by whole.js.
+// but what is drawn already, by the build or by whole.js. What is below the window waits for the reader.
 
 const WAIT = 900; // so that question and answer have been read
 const [WORDS, BLOCK, THEN, ANSWER] = [1800, 2800, 2000, 1200]; // milliseconds
 
-/** Play it once a third of the drawing is in view. */
+/** Play it once the first part of the drawing is in view. */
 export function whenSeen(drawing) {
   const seen = new IntersectionObserver(
-    ([entry]) => {
-      if (entry.intersectionRatio < 0.35) return;
+    ([{ isIntersecting }]) => {
+      if (!isIntersecting) return;
       seen.disconnect();
       play(drawing, WAIT);
     },
-    { threshold: [0.35] },
+    { threshold: 1 },
   );
-  seen.observe(drawing.querySelector(".whole-stage"));
+  seen.observe(drawing.querySelector(".whole-part"));
 }
 
 /** The scenes: how long each lasts, the element at whose end it ends, and what is said. */
@@ -39,7 +39,8 @@ export function play(drawing, wait = 0) {
   const told = drawing.querySelector(".whole-told");
   const before = told.textContent;
   const edge = (element) => element.getBoundingClientRect().bottom - stage.getBoundingClientRect().top;
-  const began = performance.now() + wait;
+  let last = performance.now();
+  let began = last + wait;
   let frame, scenes;
   const step = (now) => {
     scenes ??= scenesOf(stage); // by now it is closed
@@ -50,7 +51,10 @@ export function play(drawing, wait = 0) {
     if (left > lasts) return stop();
     const from = edge(k ? scenes[k - 1][1] : stage.firstElementChild);
     const part = Math.min(1, Math.max(0, left / lasts / 0.7));
-    stage.style.setProperty("--front", `${from + (edge(element) - from) * part}px`);
+    const front = from + (edge(element) - from) * part;
+    if (front > innerHeight - stage.getBoundingClientRect().top) began += now - last;
+    last = now;
+    stage.style.setProperty("--front", `${front}px`);
     if (left > 0 && told.textContent !== text) told.textContent = text;
     frame = requestAnimationFrame(step);
   };

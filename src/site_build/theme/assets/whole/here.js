@@ -26,6 +26,7 @@ async function open(small) {
   place.replaceWith(drawing);
   await drawing.ready;
   drawing.querySelector(`[data-act="toggle:${part}"]`)?.focus({ preventScroll: true });
+  drawing.querySelector(".whole-row.lit")?.scrollIntoView({ block: "nearest" });
 }
 
 for (const small of document.querySelectorAll(".here a"))

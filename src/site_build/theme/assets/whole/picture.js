@@ -70,12 +70,6 @@ export function lanes(drawn, layer, f, isPulsing) {
 /** The lane of one head. */
 export const lane = (drawn, layer, h, f, isPulsing) => svg(f.W, LANE, ribbons(drawn, layer, h, 20, LANE + ENDS, f, isPulsing));
 
-/** The sign at which the notes of heads or of an MLP are added to a stream. */
-export function plus(at, y, f) {
-  const [x, r] = [f.x(at), f.isNarrow ? 7 : 8];
-  return `<g class="plus"><circle cx="${s(x)}" cy="${y}" r="${r}"/><path d="M${s(x - r + 3)} ${y}h${2 * r - 6}M${s(x)} ${y - r + 3}v${2 * r - 6}"/></g>`;
-}
-
 /** Signed bars of some numbers around a middle line. */
 export function bars(numbers, x, y, wide, high, largest) {
   const step = wide / numbers.length;

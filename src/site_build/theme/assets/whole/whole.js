@@ -4,12 +4,15 @@
 // plays once, with `patches`, a chosen word can be taken from the other text, and with `writes`, it writes.
 import { take, wanted } from "../model/own.js";
 import { compute } from "./compute.js";
-import { frame, lane, lanes, neurons, plus, streams, svg } from "./picture.js";
+import { frame, lane, lanes, neurons, streams } from "./picture.js";
 import { blockName, capital, hueOf, named, partName, percent, quoted, shown, written } from "./say.js";
 import { START, SWITCHES, otherOf, readState } from "./state.js";
 import course from "./words.js";
 
 const NEURONS = 44; // how high the boxes of an MLP are
+// On the stream of the word that asks: where heads add to it, and where it works alone.
+const PLUS = '<i class="whole-plus"></i>';
+const NODE = '<i class="whole-node"></i>';
 
 /** Which file of "inside" draws a part; a block has none. */
 const kindOf = (part = "0") => (/^\d\.\d$/.test(part) ? "head" : /^\d$/.test(part) ? undefined : part.split(".").at(-1));
@@ -239,7 +242,7 @@ class WholeModel extends HTMLElement {
     if (off.size) quiet("allOn", "all parts on");
     const patches = this.patchesHtml();
     if (patch && !patches) quiet(`patch:${patch.layer}.${patch.place}`, "no patch");
-    const label = kind.length ? `Swap ${quoted(word)}:` : patches ? "" : quoted(word);
+    const label = kind.length ? `Swap<i> ${quoted(word)}</i>:` : patches ? "" : quoted(word);
     return `<span>${label}</span>${chips.join("")}${more.join("")}${patches}`;
   }
 
@@ -277,7 +280,7 @@ class WholeModel extends HTMLElement {
     const name = button(`toggle:${part}`, `<span><b>${title}</b> <small>${small}</small></span>`, `aria-expanded="${isOpen}"`);
     if (!SWITCHES.includes(part)) return `<div class="whole-line">${name}</div>`;
     const label = `switch ${partName(part, this.drawn)} ${isOff ? "on" : "off"}`;
-    return `<div class="whole-line ${isOff ? "isoff" : ""}">${name}${button(`switch:${part}`, isOff ? "switch on" : "switch off", `class="switch" aria-label="${label}" aria-pressed="${isOff}"`)}</div>`;
+    return `<div class="whole-line ${isOff ? "isoff" : ""}">${name}${button(`switch:${part}`, isOff ? "switch on" : "switch off", `class="switch" aria-label="${label}"`)}</div>`;
   }
 
   /** A block of the drawing: the streams of a level behind what stands in it. */
@@ -321,26 +324,19 @@ class WholeModel extends HTMLElement {
     const line = this.lineHtml(String(layer), capital(blockName(layer)), isOpen ? "attention, then an MLP" : this.blockTells(layer));
     const lens = this.lensHtml(out);
     if (!isOpen) {
-      const then = svg(f.W, 34, plus(drawn.at, 10, f) + this.node(28));
-      const parts = this.block(before, line) + this.block(before, lanes(drawn, layer, f, this.pulses), "lanes") + this.block(mid, then, "then");
+      const parts = this.block(before, line) + this.block(before, lanes(drawn, layer, f, this.pulses), "lanes") + this.block(mid, PLUS + NODE, "then");
       return `<div class="whole-block">${parts}${this.block(out, lens, "so")}</div>`;
     }
     const heads = drawn.heads[layer].map((head, h) => {
       const part = `${layer}.${h}`;
       const title = `${quoted(drawn.words[drawn.at])} looks at ${quoted(drawn.words[head.most])}`;
-      const named = this.lineHtml(part, title, `${percent(head.weights[head.most])} · head ${part}`);
+      const named = this.lineHtml(part, title, `${percent(head.weights[head.most])} · head ${part}`);
       return this.block(before, named + (this.inside(part) || lane(drawn, layer, h, f, this.pulses)), "lane");
     });
     const sum = this.lineHtml(`${layer}.plus`, `What they bring is added to ${quoted(drawn.words[drawn.at])}`, "the plus");
     const fires = drawn.now.layers[layer].hidden[drawn.at].filter((fire) => fire > 0).length;
     const mlp = this.lineHtml(`${layer}.mlp`, "Each word works alone on what it has", `MLP · ${fires} of 32 neurons fire`);
-    return `<div class="whole-block">${this.block(before, line)}${heads.join("")}${this.block(mid, svg(f.W, 20, plus(drawn.at, 10, f)) + this.lensHtml(mid) + sum + this.inside(`${layer}.plus`), "then")}${this.block(mid, mlp + neurons(drawn, layer, NEURONS, f) + this.inside(`${layer}.mlp`), "mlp")}${this.block(out, lens, "so")}</div>`;
-  }
-
-  /** The sign of an MLP: here the word works alone. */
-  node(y) {
-    const x = this.frame.x(this.drawn.at);
-    return `<rect class="node" x="${(x - 9).toFixed(1)}" y="${y - 6}" width="18" height="12" rx="3"/>`;
+    return `<div class="whole-block">${this.block(before, line)}${heads.join("")}${this.block(mid, PLUS + this.lensHtml(mid) + sum + this.inside(`${layer}.plus`), "then")}${this.block(mid, mlp + neurons(drawn, layer, NEURONS, f) + this.inside(`${layer}.mlp`), "mlp")}${this.block(out, lens, "so")}</div>`;
   }
 
   lensHtml(level) {
@@ -355,11 +351,13 @@ class WholeModel extends HTMLElement {
 
   /** What the word that asks takes in a block: from the followed word, or else where it looks. */
   blockTells(layer) {
-    const { words, at, heads } = this.drawn;
+    const { words, at, heads, off } = this.drawn;
     const asks = quoted(words[at]);
     const lit = this.litIn(layer);
-    if (lit) return `${asks} takes ${percent(lit.weights[lit.lit])} from ${quoted(words[lit.lit])}`;
-    return `${asks} looks at ${[...new Set(heads[layer].map((head) => quoted(words[head.most])))].join(" and ")}`;
+    const found = (place) => (place === at ? "itself" : quoted(words[place]));
+    if (lit) return `${asks} takes ${percent(lit.weights[lit.lit])} from ${found(lit.lit)}`;
+    const looks = heads[layer].filter((_, h) => !off.has(`${layer}.${h}`));
+    return `${asks} looks at ${[...new Set(looks.map(({ most }) => found(most)))].join(" and ") || "no word"}`;
   }
 
   patchTells() {
