@@ -2,7 +2,9 @@
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Protocol
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -20,23 +22,36 @@ def reader(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     page.close()
 
 
-def printed(page: Page, address: str, *, unfolded: bool = False) -> str:
-    """Open a page, and what is folded for makers, and return its words on paper."""
-    page.goto(address)
-    if unfolded:
-        page.locator("details.abstract > summary").click()
-    return on_paper(page)
+def sheets_of(page: Page) -> list[str]:
+    """Return the words of each sheet of the page that is open, as it is printed."""
+    return [sheet.extract_text() for sheet in PdfReader(io.BytesIO(page.pdf(format="A4"))).pages]
 
 
-def on_paper(page: Page) -> str:
-    """Return the words of the page that is open, as they are printed."""
-    sheets = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
-    return " ".join(" ".join(sheet.extract_text() for sheet in sheets).split())
+def words_of(sheets: Iterable[str]) -> str:
+    return " ".join(" ".join(sheets).split())
+
+
+class Printer(Protocol):
+    """Opens a page, and what is folded for makers, and returns its sheets. It prints each once."""
+
+    def __call__(self, path: str, *, unfolded: bool = False) -> list[str]: ...
 
 
 @pytest.fixture(scope="module")
-def paper(address: str, reader: Page) -> str:
-    return printed(reader, address + STEP, unfolded=True)
+def printer(address: str, reader: Page) -> Printer:
+    @cache
+    def print_page(path: str, *, unfolded: bool = False) -> list[str]:
+        reader.goto(address + path)
+        if unfolded:
+            reader.locator("details.abstract > summary").click()
+        return sheets_of(reader)
+
+    return print_page
+
+
+@pytest.fixture(scope="module")
+def paper(printer: Printer) -> str:
+    return words_of(printer(STEP, unfolded=True))
 
 
 def test_paper_has_the_text_the_code_and_the_numbers(paper: str) -> None:
@@ -45,14 +60,14 @@ def test_paper_has_the_text_the_code_and_the_numbers(paper: str) -> None:
     assert "[0.02, 0.40, 0.02, 0.02, 0.40, 0.15]" in paper
 
 
-def test_paper_shows_the_model_that_has_learned(address: str, reader: Page) -> None:
-    words = printed(reader, address)
+def test_paper_shows_the_model_that_has_learned(printer: Printer) -> None:
+    words = words_of(printer(""))
     assert "water" in words
     assert "ducks" not in words, "what it said before it had learned"
 
 
-def test_paper_has_no_title_without_a_text(address: str, reader: Page) -> None:
-    assert "For makers" not in printed(reader, address + "ten-minutes/")
+def test_paper_has_no_title_without_a_text(printer: Printer) -> None:
+    assert "For makers" not in words_of(printer("ten-minutes/"))
 
 
 def test_paper_has_the_formulas(paper: str) -> None:
@@ -73,17 +88,15 @@ def test_solutions_come_last_with_the_numbers_of_their_exercises(paper: str) -> 
     assert sorted(places) == places
 
 
-def test_no_sheet_is_empty(address: str, reader: Page) -> None:
+def test_no_sheet_is_empty(printer: Printer) -> None:
     for step in (STEP, QUERIES):
-        reader.goto(address + step)
-        sheets = PdfReader(io.BytesIO(reader.pdf(format="A4"))).pages
-        assert all(sheet.extract_text().strip() for sheet in sheets), step
+        assert all(words.strip() for words in printer(step)), step
 
 
-def test_paper_has_what_makers_need_if_it_was_unfolded(address: str, reader: Page) -> None:
+def test_paper_has_what_makers_need_if_it_was_unfolded(printer: Printer, paper: str) -> None:
     folded = "In the package"
-    assert folded not in printed(reader, address + STEP)
-    assert folded in printed(reader, address + STEP, unfolded=True)
+    assert folded not in words_of(printer(STEP))
+    assert folded in paper
 
 
 def test_paper_has_nothing_to_click(paper: str) -> None:
@@ -91,35 +104,37 @@ def test_paper_has_nothing_to_click(paper: str) -> None:
         assert words not in paper
 
 
-def test_paper_has_all_digits_of_a_heat_map_once(address: str, reader: Page) -> None:
-    page = printed(reader, address + QUERIES)
+def test_paper_has_all_digits_of_a_heat_map_once(printer: Printer) -> None:
+    page = words_of(printer(QUERIES))
     assert page.count("0.9578") == 1  # in no other output
     assert "Show the numbers" not in page, "a button"
 
 
-@pytest.mark.parametrize(
-    ("path", "to_try", "picture"),
-    [
-        (
-            QUERIES,
-            ["how much likeness counts", "Push one slider"],
-            "“bank” takes 0.87 from “rich”.",
-        ),
-        (INSIDE, [], "In the first block “of” takes 96 % from “muddy”."),
-    ],
-)
-def test_paper_says_what_to_try_where_it_was_tried_and_has_a_picture_elsewhere(
-    address: str, reader: Page, page: Page, path: str, to_try: list[str], picture: str
+TO_TRY = [
+    (QUERIES, ["how much likeness counts", "Push one slider"], "“bank” takes 0.87 from “rich”."),
+    (INSIDE, [], "In the first block “of” takes 96 % from “muddy”."),
+]
+
+
+@pytest.mark.parametrize(("path", "to_try", "picture"), TO_TRY)
+def test_paper_has_a_picture_where_nothing_was_tried(
+    printer: Printer, path: str, to_try: list[str], picture: str
 ) -> None:
-    unread = printed(reader, address + path)
+    unread = words_of(printer(path))
     assert picture in unread
     for words in to_try:
         assert words not in unread
+
+
+@pytest.mark.parametrize(("path", "to_try", "picture"), TO_TRY)
+def test_paper_says_what_to_try_where_it_was_tried(
+    address: str, page: Page, path: str, to_try: list[str], picture: str
+) -> None:
     page.goto(address + path)
     page.locator("attention-toy, whole-model").scroll_into_view_if_needed()
     page.locator(":is(.toy-tray, .whole-tray) button").first.focus()
     page.locator(":is(attention-toy, whole-model).live").wait_for()
-    tried = on_paper(page)
+    tried = words_of(sheets_of(page))
     for words in to_try:
         assert words in tried
     assert tried.count(picture) <= 1, "one picture"
