@@ -258,7 +258,7 @@ WHAT_HAPPENS = [
 @pytest.mark.parametrize(("without", "end", "outcome", "says", "known"), WHAT_HAPPENS)
 def test_a_guess_is_placed_before_and_the_truth_is_told_after(
     address: str,
-    browser: Browser,
+    page: Page,
     without: str,
     end: tuple[float, float],
     outcome: int,
@@ -266,21 +266,20 @@ def test_a_guess_is_placed_before_and_the_truth_is_told_after(
     known: str,
     guess: int,
 ) -> None:
-    with reader(browser, motion="reduce") as page:
-        page.goto(f"{address}{PAGE}#learn&seed=5&without={without.replace(' ', '+')}")
-        element = page.locator("watch-it-learn")
-        expect(element.get_by_text(f"what becomes of a model with {without}?")).to_be_visible()
-        element.get_by_role("radio").nth(guess).check()
-        verdict = element.locator(".learn-verdict")
-        expect(verdict).to_be_hidden()
-        element.evaluate(END, end)
-        told = "As you guessed" if guess == outcome else "You guessed otherwise"
-        expect(verdict).to_contain_text(f"{told}: {says} Start 5 ended at a loss of {end[0]:.2f}")
-        expect(verdict).to_contain_text(known)
-        expect(verdict.get_by_role("link")).not_to_have_count(0)
-        element.get_by_label("Leave out").select_option("whole")
-        expect(verdict).to_be_hidden()
-        expect(element.get_by_role("radio").first).to_be_hidden()
+    page.goto(f"{address}{PAGE}#learn&seed=5&without={without.replace(' ', '+')}")
+    element = page.locator("watch-it-learn")
+    expect(element.get_by_text(f"what becomes of a model with {without}?")).to_be_visible()
+    element.get_by_role("radio").nth(guess).check()
+    verdict = element.locator(".learn-verdict")
+    expect(verdict).to_be_hidden()
+    element.evaluate(END, end)
+    told = "As you guessed" if guess == outcome else "You guessed otherwise"
+    expect(verdict).to_contain_text(f"{told}: {says} Start 5 ended at a loss of {end[0]:.2f}")
+    expect(verdict).to_contain_text(known)
+    expect(verdict.get_by_role("link")).not_to_have_count(0)
+    element.get_by_label("Leave out").select_option("whole")
+    expect(verdict).to_be_hidden()
+    expect(element.get_by_role("radio").first).to_be_hidden()
 
 
 # The end of a whole training, by the shares that its four heads give to the adjective of each text.
@@ -300,16 +299,15 @@ LOOKS = """(element, shares) => {
     ],
 )
 def test_the_end_of_a_training_says_in_which_head_the_adjective_was_found(
-    address: str, browser: Browser, muddy: list[int], rich: list[int], says: str
+    address: str, page: Page, muddy: list[int], rich: list[int], says: str
 ) -> None:
-    with reader(browser, motion="reduce") as page:
-        page.goto(f"{address}{PAGE}#learn&seed=5&without=whole")
-        element = page.locator("watch-it-learn")
-        expect(element.locator(".learn-step")).to_contain_text("start 5")
-        element.evaluate(LOOKS, [muddy, rich])
-        verdict = element.locator(".learn-verdict")
-        expect(verdict).to_contain_text("and gets 100 % of the adjectives right.")
-        expect(verdict).to_contain_text(says)
+    page.goto(f"{address}{PAGE}#learn&seed=5&without=whole")
+    element = page.locator("watch-it-learn")
+    expect(element.locator(".learn-step")).to_contain_text("start 5")
+    element.evaluate(LOOKS, [muddy, rich])
+    verdict = element.locator(".learn-verdict")
+    expect(verdict).to_contain_text("and gets 100 % of the adjectives right.")
+    expect(verdict).to_contain_text(says)
 
 
 def test_a_link_is_copied_before_anything_was_trained(address: str, page: Page) -> None:
