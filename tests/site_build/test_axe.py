@@ -26,6 +26,7 @@ KINDS = [
     "steps/why-divide-by-the-square-root/",
     "steps/self-attention-as-a-layer/",
     "steps/causal-masks/",
+    "steps/padding-masks/",
     "steps/multi-head-attention/",
     "steps/cross-attention/",
     "steps/where-is-position/",

@@ -11,7 +11,9 @@ import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
+from torch.utils.flop_counter import FlopCounterMode
 
+from attention_steps import MultiHeadAttention, trace_attention
 from tests.site_build.run_page import names_of
 
 GUIDE = "guides/what-attention-costs"
@@ -73,6 +75,18 @@ def test_its_floors_are_those_of_the_page(address: str, page: Page, guide: dict[
         assert found.pop("activations") == guide["activations"](m), case
         assert found.pop("training") == guide["training"](m, n), case
         assert found == {name: pytest.approx(size, 1e-12) for name, size in expected.items()}, case
+
+
+def test_its_counts_are_those_of_the_layer_and_of_torch(guide: dict[str, Any]) -> None:
+    m = replace(
+        guide["models"]["Llama 2 7B"], layers=1, embed_dim=4, heads=2, kv_heads=2, head_dim=2
+    )
+    layer = MultiHeadAttention(embed_dim=4, num_heads=2, bias=False)
+    assert sum(p.numel() for p in layer.parameters()) == guide["parameters"](m)["attention"]
+    words = torch.ones(2, 6, 2)
+    with FlopCounterMode(display=False) as counter:
+        trace_attention(words, words, words)
+    assert counter.get_total_flops() == 6 * guide["work"](m, 6)[1]
 
 
 def saved(function: Callable[[torch.Tensor], torch.Tensor], x: torch.Tensor) -> int:
