@@ -82,7 +82,7 @@ MALFORMED = {
     "pycon": "```pycon\n>>> 1\n```",
     "ipython": "```ipython\n1\n```",
     "attributes": "``` { .py title='x' }\n1\n```",
-    "a directive": "```{code-cell} ipython3\n1\n```",
+    "a directive": "```{ipython}\n1\n```",
     "prompts in python": "```python\n>>> 1\n```",
     "prompts in text": "```text\n>>> 1\n```",
     "prompts without language": "```\nIn [1]: 1\n```",
