@@ -22,7 +22,7 @@ from tensor_examples.printed import tensors_in
 
 DECIMAL = r"[-+]?\d+\.\d*(?:e[-+]?\d+)?"
 # A line of a tensor or of a table: numbers alone, in brackets or with spaces between them.
-ROW = rf"(?:\[[\s\[]*{DECIMAL}(?:[\s,\]]+(?:{DECIMAL})?)*|{DECIMAL}(?:\s+{DECIMAL})+)\s*$"
+ROW = rf"(?:\[[\s\[]*{DECIMAL}(?:[\s,\]]+{DECIMAL})*[\s,\]]*|{DECIMAL}(?:\s+{DECIMAL})+)\s*$"
 SHOWN = r"(?:tensor|array)\(|torch\.Size\(|Out ?\[\d+\]:"
 PRINTED = re.compile(rf"\b(?:tensor|array)\(\[|\btorch\.Size\(|^\s*(?:Out ?\[\d+\]:|{ROW})")
 

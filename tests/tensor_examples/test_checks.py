@@ -3,6 +3,7 @@
 import nbformat
 import pytest
 
+from tensor_examples.checks import looks_printed
 from tensor_examples.docstrings import parse_source
 from tensor_examples.example import Malformed
 from tensor_examples.markdown import parse_page
@@ -174,3 +175,8 @@ def test_a_raw_cell_is_refused(project: Project) -> None:
 
 def test_a_notebooks_text_may_be_anything_else(project: Project) -> None:
     assert "failed" not in notebook(project, "# Title\n\n```sh\nls\n```\n\nText, and `>>>`.")
+
+
+def test_a_line_of_many_spaces_is_read_at_once() -> None:
+    assert not looks_printed([f"[1.{' ' * 100}and"])  # it took a time without end
+    assert looks_printed([f"[1.{' ' * 100}2.]"])
