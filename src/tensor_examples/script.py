@@ -3,6 +3,7 @@
 import ast
 import codeop
 import doctest
+import os
 import random
 import sys
 import traceback
@@ -135,6 +136,8 @@ def run_blocks(
             problem = f"is in a module that cannot be imported: {type(error).__name__}: {error}"
             yield ExampleFailure(path, blocks[0].line, problem, "raises")
             return
+    if path.endswith(".qmd"):
+        os.chdir(Path(path).parent)  # as Quarto does
     compiler = codeop.Compile()  # a `from __future__ import` holds for the blocks below it
     compiler.flags = 0  # a block is whole: what it leaves open is an error, and not to be continued
     unset = Unset()

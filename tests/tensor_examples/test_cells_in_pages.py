@@ -98,6 +98,13 @@ def test_a_line_for_ipython_is_listed(project: Project) -> None:
     assert "page.qmd::line:7: not run: %matplotlib inline" in told
 
 
+def test_quarto_runs_a_page_in_its_folder(project: Project) -> None:
+    project.configure()
+    project.write("docs/one.csv", "7")
+    told = project.told("docs/page.qmd", "```{python}\nprint(open('one.csv').read())\n```\n")
+    assert "1 passed" in told
+
+
 def test_a_fence_that_is_no_cell_has_no_settings() -> None:
     page = "```python\n#| eval: false\n:tags: [skip-execution]\n```\n"
     (found,) = parse_page("page.md", page)
