@@ -239,7 +239,8 @@ def failure_of(
     if isinstance(error, SystemExit):
         problem = "calls sys.exit, which ends the reader's session"
         return ExampleFailure(path, place, problem, "raises")
-    reason = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
+    lines = "".join(traceback.format_exception_only(error)).strip().splitlines()
+    reason = lines[-1] if isinstance(error, SyntaxError) else lines[0]  # below it may be notes
     return ExampleFailure(path, place, f"raises {reason}\n\n{trace}", "raises")
 
 

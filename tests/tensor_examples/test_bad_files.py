@@ -65,6 +65,7 @@ CODE = {
     "raise SystemExit": "calls sys.exit, which ends the reader's session",
     "while True:\n    print('x' * 1000)": "printed more than 1000000 characters",
     "class Stop(BaseException): pass\nraise Stop(1)": "Stop: 1",
+    "e = ValueError('one')\ne.add_note('two')\nraise e": "raises ValueError: one",
 }
 
 
