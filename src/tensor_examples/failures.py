@@ -41,7 +41,7 @@ def comparison(message: str, expected: str, actual: str, differ: Callable[[str, 
         if want is None or have is None or differ(want, have)
     ]
     shown = [
-        f"    {name:10}{shortened(line)}"
+        f"    {name:10}{beginning_of(line)}"
         for pair in pairs[:LINES_SHOWN]
         for name, line in zip(("expected", "actual"), pair, strict=True)
         if line is not None
@@ -51,14 +51,14 @@ def comparison(message: str, expected: str, actual: str, differ: Callable[[str, 
     return "\n".join([message, "", *shown]) if shown else message
 
 
-def shortened(text: str) -> str:
+def beginning_of(text: str) -> str:
     """Return a line, or its beginning where it is very long."""
     return text if len(text) <= WIDTH_SHOWN else f"{text[:WIDTH_SHOWN]}..."
 
 
 def listing(text: str) -> str:
     """Return the beginning of an output, set off from the message around it."""
-    lines = [f"    {shortened(line)}" for line in visible_lines(text)]
+    lines = [f"    {beginning_of(line)}" for line in visible_lines(text)]
     if len(lines) > 2 * LINES_SHOWN:
         lines[2 * LINES_SHOWN :] = [f"    ... and {len(lines) - 2 * LINES_SHOWN} more lines"]
     return "\n".join(lines)

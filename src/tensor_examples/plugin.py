@@ -26,7 +26,7 @@ from tensor_examples.compare import NONE, Tolerance
 from tensor_examples.conventions import ALWAYS, RULES, Dialect, rules_named
 from tensor_examples.documents import PARSERS, ExampleDocument, parse, parser_of, read_source
 from tensor_examples.example import Edit, Malformed, NotRun, Run, Settings
-from tensor_examples.failures import ExampleFailure, Fragment, NotReached, shortened
+from tensor_examples.failures import ExampleFailure, Fragment, NotReached, beginning_of
 from tensor_examples.markdown import DEFAULT
 from tensor_examples.project_modules import project_code, sha256
 from tensor_examples.prose import Unbound
@@ -258,7 +258,7 @@ class ExampleItem(SybilItem):
                 pytest.skip(failure.problem)
             raise
         except ExampleFailure as failure:
-            outcome["failure"] = [failure.kind, shortened(str(failure).partition("\n")[0])]
+            outcome["failure"] = [failure.kind, beginning_of(str(failure).partition("\n")[0])]
             raise
 
     def report(self, run: Run, outcome: dict[str, Any]) -> None:
@@ -272,7 +272,7 @@ class ExampleItem(SybilItem):
                 raise
             except ExampleFailure as failure:
                 self.parent.failed = True
-                outcome["found"] = [failure.kind, shortened(str(failure).partition("\n")[0])]
+                outcome["found"] = [failure.kind, beginning_of(str(failure).partition("\n")[0])]
                 return
 
     def reportinfo(self) -> tuple[Path, None, str]:
