@@ -50,6 +50,7 @@ RUN_BY_TESTS = {
     f"assets/scripts/{name}.py": "tests/attention_steps/torchrun.py"
     for name in ("experts", "mesh", "ring")
 } | {"assets/scripts/flash.py": "tests/other_libraries/test_triton.py"}
+OF_SOURCE = r"(?:src|tests|docs/assets/scripts)/\S+\.py"  # whose definitions a page may show
 NO_BREAK = "\N{NO-BREAK SPACE}"  # within a name
 NAMES = "names of a heat map"
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
@@ -155,7 +156,7 @@ class Results(HTMLParser):
             return "signature"
         if self.within("details", "build-solution"):
             return "solution"
-        title = re.match(r"\s*((?:src|tests)/\S+\.py)", "".join(around.text))
+        title = re.match(rf"\s*({OF_SOURCE})", "".join(around.text))
         if title:
             return f"from {title[1]}"
         return found[1] if found else "no language"
@@ -471,7 +472,7 @@ def of_notebook(file: Path, site: Path, compared: Compared) -> Iterator[str]:
                     yield f": holds another image than was compared, {image[1]}"
         for fence in find_fences(text.split("\n")) if cell["cell_type"] == "markdown" else []:
             above = "\n".join(text.split("\n")[: fence.opening - 1]).rstrip().rpartition("\n")[2]
-            path = re.fullmatch(r"`((?:src|tests)/\S+\.py)`:", above)
+            path = re.fullmatch(rf"`({OF_SOURCE})`:", above)
             if path and not of_source("\n".join(fence.lines), compared.root / path[1]):
                 continue
             if fence.language not in OTHER_LANGUAGES:
