@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache, cached_property
@@ -76,6 +76,16 @@ class Element:
     attributes: dict[str, str]
     text: list[str] = field(default_factory=list)
     line: int = 0
+    is_hidden: bool = False  # or is in one that no reader sees
+
+
+def hides(tag: str, attributes: Mapping[str, str]) -> bool:
+    """Say whether no reader sees what is in an element."""
+    return (
+        tag in ("script", "style", "template", "head")
+        or "hidden" in attributes
+        or bool(re.search(r"display:\s*none", attributes.get("style", "")))
+    )
 
 
 class Results(HTMLParser):
@@ -90,10 +100,13 @@ class Results(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
-        if tag == "img" and not self.is_hidden() and not attributes["src"].endswith("/logo.svg"):
+        within_hidden = bool(self.open) and self.open[-1].is_hidden
+        if tag == "img" and not within_hidden and not attributes["src"].endswith("/logo.svg"):
             self.add("image", attributes["src"].rpartition("/")[2])
         if tag not in VOID:
-            self.open.append(Element(tag, attributes, line=self.getpos()[0]))
+            is_hidden = within_hidden or hides(tag, attributes)
+            line = self.getpos()[0]
+            self.open.append(Element(tag, attributes, line=line, is_hidden=is_hidden))
 
     def handle_data(self, data: str) -> None:
         in_map, in_name = self.within("table", "heat-map"), self.within("th")
@@ -107,19 +120,10 @@ class Results(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         while self.open and tag in {element.tag for element in self.open}:
             ended = self.open.pop()
-            if not self.is_hidden(ended):
+            if not ended.is_hidden:
                 self.end(ended)
             if ended.tag == tag:
                 return
-
-    def is_hidden(self, *more: Element) -> bool:
-        """Say whether no reader sees what is here."""
-        return any(
-            each.tag in ("script", "style", "template", "head")
-            or "hidden" in each.attributes
-            or re.search(r"display:\s*none", each.attributes.get("style", ""))
-            for each in [*self.open, *more]
-        )
 
     def end(self, ended: Element) -> None:
         """Note what a whole element shows."""
@@ -422,6 +426,7 @@ def of_source(text: str, file: Path) -> str | None:
     return f"shows code that is not in {file}, {missing[0]!r}, in" if missing else None
 
 
+@cache  # a file is shown in parts, on many pages
 def definitions(code: str) -> list[tuple[str, str]]:
     """Return the name of each function and class of some code, and its text less docstrings.
 
