@@ -175,8 +175,8 @@ def svg(high: int, content: str, more: str = "") -> str:
 
 def line_of(kind: str, d: str, wide: float, share: float) -> str:
     """Return a line in grey, and in it, in colour, the part that would be different."""
-    grey = f'<path class="{kind}" d="{d}" stroke-width="{wide:.2f}"/>'
-    core = f'<path class="{kind} core" d="{d}" stroke-width="{wide * share:.2f}"/>'
+    grey = f'<path class="{kind}" d="{d}" style="--wide:{wide:.2f}"/>'
+    core = f'<path class="{kind} core" d="{d}" style="--wide:{wide * share:.2f}"/>'
     return grey + core * (wide * share >= 0.4)
 
 

@@ -3,13 +3,13 @@
 
 export const LANES = 64; // how high the lanes of two heads are, in pixels, and that of one
 export const LANE = 44;
+const RIBBON = 17; // how wide the ribbon of a whole is, on a wide page
 const ENDS = 10; // below its lanes, a ribbon has come to the stream
 
 /** Where things stand in a drawing of a width with a number of words. */
 export function frame(W, n) {
   const isNarrow = W < 560;
-  const size = isNarrow ? { ribbon: 12, unit: 0.6, side: 7 } : { ribbon: 17, unit: 1, side: 11 };
-  return { W, n, isNarrow, ...size, x: (j) => ((j + 0.5) * W) / n };
+  return { W, n, isNarrow, side: isNarrow ? 7 : 11, x: (j) => ((j + 0.5) * W) / n };
 }
 
 const s = (number) => number.toFixed(1);
@@ -18,15 +18,15 @@ export const svg = (W, high, content, more = `style="height:${high}px"`) =>
 
 /** A line in grey, and in it, in colour, the part that would be different in the other text. */
 function line(kind, d, wide, changed, more = "") {
-  const grey = `<path class="${kind}" d="${d}" stroke-width="${wide.toFixed(2)}" ${more}/>`;
+  const grey = `<path class="${kind}" d="${d}" style="--wide:${wide.toFixed(2)}" ${more}/>`;
   const core = wide * changed;
-  return core < 0.4 ? grey : `${grey}<path class="${kind} core" d="${d}" stroke-width="${core.toFixed(2)}"/>`;
+  return core < 0.4 ? grey : `${grey}<path class="${kind} core" d="${d}" style="--wide:${core.toFixed(2)}"/>`;
 }
 
 /** The streams at a level, through a block of any height: as wide as their vectors are long. */
 export function streams(drawn, level, f) {
   const lines = drawn.levels[level].map(({ size, changed }, j) =>
-    line("stream", `M${s(f.x(j))} 0V1`, Math.max(1, size * f.unit), changed, `data-stream="${level}.${j}" data-size="${size}" data-changed="${changed}"`),
+    line("stream", `M${s(f.x(j))} 0V1`, Math.max(1, size), changed, `data-stream="${level}.${j}" data-size="${size}" data-changed="${changed}"`),
   );
   return svg(f.W, 1, lines.join(""), 'class="whole-streams"');
 }
@@ -54,7 +54,7 @@ export function ribbons(drawn, layer, h, y, end, f, isPulsing) {
     if (weight < 0.004) return "";
     const d = way(j, drawn.at, y, end, side, f);
     const drop = isPulsing && j === head.lit ? `<path class="pulse" d="${d}" pathLength="1"/>` : "";
-    return line("ribbon", d, Math.max(0.8, weight * f.ribbon), head.changed[j], `data-ribbon="${name}.${j}" data-weight="${weight}" data-changed="${head.changed[j]}"`) + drop;
+    return line("ribbon", d, Math.max(0.8, weight * RIBBON), head.changed[j], `data-ribbon="${name}.${j}" data-weight="${weight}" data-changed="${head.changed[j]}"`) + drop;
   });
   const kind = [drawn.off.has(name) && "off", head.lit === undefined && "rests"].filter(Boolean).join(" ");
   return `<g class="${kind}">${lines.join("")}</g>`;
