@@ -201,7 +201,7 @@ def test_what_the_site_does_not_treat_is_said_before_the_nearest_pages(search: P
     results = search.locator(".md-search-result__item")
     for words, says in {
         "How does quantization to NF4 work?": "says “NF4”:",
-        "How does Mamba differ from attention?": "says “Mamba”:",
+        "How does Hyena differ from attention?": "says “Hyena”:",
         "how do I train Stable Diffusion": "says “Stable” or “Diffusion”:",
         "byte pair encoding": "says “byte pair encoding”:",
         "state space model": "says “space”:",

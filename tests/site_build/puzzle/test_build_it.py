@@ -48,7 +48,7 @@ def test_a_wrong_program_names_its_mistake_and_links_to_it(builder: Page) -> Non
     expect(builder.locator(".build-ask")).to_contain_text("Not yet")
     expect(builder.locator(".build-says")).to_contain_text("Divide them by its square root")
     link = builder.locator(".build-says a")
-    assert (link.get_attribute("href") or "").endswith(f"{STEP}#the-formula")
+    assert (link.get_attribute("href") or "").endswith(f"{STEP}#head_dim-instead-of-its-root")
 
 
 def test_several_wrong_lines_are_counted_and_an_exception_marks_its_line(builder: Page) -> None:

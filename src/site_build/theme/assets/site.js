@@ -13,7 +13,7 @@ const sign = document.querySelector(".md-header [for=__drawer]");
 const menu = document.createElement("button");
 menu.className = `${sign.className} menu`;
 menu.ariaLabel = "Navigation";
-menu.ariaExpanded = "false";
+menu.ariaExpanded = false;
 menu.append(...sign.childNodes);
 menu.addEventListener("click", () => drawer.click());
 sign.replaceWith(menu);

@@ -161,16 +161,16 @@ function excerpt(text, words) {
  * (the more words, the less is enough): "T5 relative attention bias" asks for what is not here, though many entries
  * have its common words. Likewise for a lone word that no title has.
  */
-function lacking(words, items, typed) {
+function lacking(words, items, typed, line) {
   if (!whole) return [];
   const phrase = Object.values(typed).join(" ");
   if (!words[1]) return [!treated.has(words[0]) && many(words[0]) < 4 && `No title has “${phrase}”. Mentioned here:`];
   if (items.flat().some(({ share }) => share >= 0.3 + 0.55 / words.length)) return [];
   const nearest = items.slice(0, 3).flatMap(([{ entry }]) => entry.page);
   const unsaid = words.filter((word) => /\D/.test(word) && !nearest.some((entry) => entry.strength[word]));
-  const isSaid = words[3] || nearest.some((entry) => said(entry).includes(phrase.toLowerCase()));
-  const lacks = isSaid || unsaid[0] ? unsaid.map((word) => typed[word]) : [phrase];
-  return [lacks[0] && `None of the nearest pages says “${lacks.join("” or “")}”:`, unsaid];
+  const isSaid = unsaid[0] || line !== flat(phrase) || nearest.some((entry) => said(entry).includes(line));
+  const telling = isSaid ? unsaid.map((word) => typed[word]) : [phrase];
+  return [telling[0] && `None of the nearest pages says “${telling.join("” or “")}”:`, unsaid];
 }
 
 /** An entry as the theme takes it, which says what words are missing, and marks the others on its page. */
@@ -207,7 +207,7 @@ function find(query) {
   }
   items.sort(([a], [b]) => b.score - a.score);
   if (!items[0]) return items;
-  const [title, unsaid = []] = lacking(words, items, typed);
+  const [title, unsaid = []] = lacking(words, items, typed, line);
   const next = unsaid.map((word) => items.find(([{ entry }]) => having[word]?.some(({ page }) => page === entry.page))).filter(Boolean);
   const notice = title ? [[{ location: "reference/notation/#other-names", title, text: "", score: 1, terms: {} }]] : [];
   return notice.concat([...new Set([...items.slice(0, 3), ...next, ...items])].map((item) => item.map((part) => shown(part, words, typed))));
