@@ -104,11 +104,21 @@ def toys(window: Window, at: At) -> list[str]:
     return found
 
 
+# A text grows word by word, and is judged at its end.
+STILL = """async () => {
+  const told = () => document.querySelector("whole-model").innerText;
+  const before = told();
+  await new Promise((done) => setTimeout(done, 1000));
+  return told() === before;
+}"""
+
+
 def whole(window: Window, at: At) -> list[str]:
     """Switch a head of the whole model off, by click and by key, and patch a word."""
     at("steps/look-inside/")
     window.run("() => document.querySelector('whole-model').scrollIntoView()")
     window.until("() => !document.querySelector('whole-model [inert]')")
+    window.until(STILL)
     seen = ".whole-told, .whole-lens, .whole-line, .whole-tray button"
     window.click("[data-act='toggle:0']")
     window.until("() => !!document.querySelector('[data-act=\"switch:0.1\"]')")
@@ -140,15 +150,6 @@ def builds(window: Window, at: At) -> list[str]:
     window.click("[data-act=empty]")
     window.press("Enter", *["ArrowDown", "Enter"] * 4)
     return [*found, texts(window, seen)]
-
-
-# A text grows word by word, and is judged at its end.
-STILL = """async () => {
-  const told = () => document.querySelector("whole-model").innerText;
-  const before = told();
-  await new Promise((done) => setTimeout(done, 1000));
-  return told() === before;
-}"""
 
 
 def write(window: Window, at: At) -> list[str]:
@@ -484,6 +485,7 @@ def test_a_page_is_whole_on_paper(
 ) -> None:
     window = opened(engine)
     window.open(f"{address}steps/weights/#exercises")  # a place in a fold unfolds it, for paper too
+    window.until("() => document.querySelector('#exercises').checkVisibility()")
     sheets = PdfReader(io.BytesIO(window.paper())).pages
     words = " ".join(" ".join(sheet.extract_text() for sheet in sheets).split())
     assert "weights = torch.softmax(scores, dim=-1)" in words
