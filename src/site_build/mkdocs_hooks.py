@@ -25,6 +25,7 @@ from pymdownx.superfences import SuperFencesException
 from site_build.downloads.page_files import Site
 from site_build.downloads.wheel import wheel
 from site_build.finish import finish
+from site_build.finish.policy import write_policies
 from site_build.kept import Keeper, Kept, Templates, key, key_of_files
 from site_build.learn.world import film, world
 from site_build.page.asked import INDEX, QUESTIONS, asked
@@ -228,6 +229,8 @@ def on_post_build(config: MkDocsConfig) -> None:
     site = Path(config.site_dir)
     finish(site, config.site_name)
     write_redirects(site, config.extra["moved"])
+    if not keeper.keeps:  # a server adds a script to each page, which reloads it
+        write_policies(site)
 
 
 def on_build_error(error: Exception) -> None:

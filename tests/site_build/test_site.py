@@ -11,6 +11,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 import pytest
 from fontTools.ttLib import TTFont
+from playwright.sync_api import Browser
 
 from attention_practice._diagnosis import NAN_GRADIENT
 from attention_practice.exercises import EXERCISES
@@ -110,6 +111,26 @@ def test_every_page_has_the_policy_before_what_it_holds_for(site: Path) -> None:
         head = page.read_text("utf-8")
         policy = head.index("Content-Security-Policy")
         assert policy < min(head.index("<link"), head.index("<script")), page
+
+
+def test_no_page_runs_an_inline_script_that_it_did_not_bring(
+    address: str, browser: Browser
+) -> None:
+    tab = browser.new_page()
+    for path in ("", "steps/weights/", "guides/questions/"):
+        tab.goto(address + path)
+        ran = tab.evaluate(
+            """() => {
+              const script = document.createElement("script");
+              script.textContent = "window.ran = true";
+              document.body.append(script);
+              document.body.insertAdjacentHTML("beforeend", "<p onclick='window.ran = true'>");
+              document.body.lastChild.click();
+              return [window.ran === true, typeof __md_get];
+            }"""
+        )
+        assert ran == [False, "function"], "its own scripts run"
+    tab.close()
 
 
 @functools.cache
