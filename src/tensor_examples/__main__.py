@@ -75,7 +75,8 @@ class Worst:
 def command() -> int:
     """Check what the command line names, or all below this folder."""
     os.environ.pop("PYTEST_ADDOPTS", None)
-    sys.dont_write_bytecode = True  # it leaves nothing behind
+    sys.dont_write_bytecode = True  # it leaves nothing behind, nor do its processes
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     options = [f"-p{name}" for name in WITHOUT]
     options += [f"-o{name}={value}" for name, value in SETTINGS.items()]
     quiet = ["--examples", "-q", "--tb=no", "-rN"]

@@ -14,7 +14,7 @@ from tests.site_build.whole.oracle import changed, traced
 MUDDY = drawing_words()["texts"]["muddy"]
 RICH = MUDDY.replace("muddy", "rich")
 OFF = ["", "0.1", "0.0 1.1", "0.mlp", "1.mlp 0.0"]
-WIDTH = re.compile(r'class="(\w+)( core)?" d="[^"]*" stroke-width="([\d.]+)"')
+WIDTH = re.compile(r'class="(\w+)( core)?" d="[^"]*" style="--wide:([\d.]+)"')
 
 
 @pytest.mark.parametrize("off", OFF)
