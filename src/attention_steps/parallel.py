@@ -310,7 +310,7 @@ class _RingAttention(torch.autograd.Function):
         context = q.new_zeros(*q.shape[:-1], value.shape[-1])
         lse = q.new_full(q.shape[:-1], -math.inf)
         for owner, k, v in _ring_pass(key, value, group):
-            for tile, is_needed in zip(_places_of_tiles(q, k, rules), needed[owner], strict=True):
+            for tile, is_needed in zip(_slices_of_tiles(q, k, rules), needed[owner], strict=True):
                 rows, columns = tile
                 if not is_needed:  # 0 times NaN is NaN, as where a mask hides it
                     context[..., rows, :] += (0.0 * v[..., columns, :]).sum(dim=-2, keepdim=True)
@@ -345,7 +345,7 @@ class _RingAttention(torch.autograd.Function):
         for owner, k, v in _ring_pass(key, value, ctx.group):
             grads = [torch.zeros_like(k), torch.zeros_like(v)]
             for tile, is_needed in zip(
-                _places_of_tiles(q, k, ctx.rules), ctx.needed[owner], strict=True
+                _slices_of_tiles(q, k, ctx.rules), ctx.needed[owner], strict=True
             ):
                 if not is_needed:
                     continue
@@ -640,7 +640,7 @@ def _ring_pass(
         held = coming() if coming else held
 
 
-def _places_of_tiles(query: Tensor, key: Tensor, rules: _Rules) -> list[tuple[slice, slice]]:
+def _slices_of_tiles(query: Tensor, key: Tensor, rules: _Rules) -> list[tuple[slice, slice]]:
     """Return the queries and the keys of each tile."""
     query_len, key_len = query.shape[-2], key.shape[-2]
     height, width = rules.block_size or max(query_len, 1), rules.block_size or max(key_len, 1)
@@ -656,7 +656,7 @@ def _needed_tiles(query_places: Tensor, places_of: Tensor, rules: _Rules) -> lis
 
     The answers come together, because a processor waits for each answer of a GPU.
     """
-    tiles = _places_of_tiles(query_places.mT, places_of.mT, rules)
+    tiles = _slices_of_tiles(query_places.mT, places_of.mT, rules)
     answers = []
     for places in places_of:
         for tile in tiles:

@@ -74,7 +74,7 @@ class Worst:
 
 def command() -> int:
     """Check what the command line names, or all below this folder."""
-    os.environ.pop("PYTEST_ADDOPTS", None)
+    os.environ.pop("PYTEST_ADDOPTS", None)  # they were meant for a run of tests
     sys.dont_write_bytecode = True  # it leaves nothing behind, nor do its processes
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     options = [f"-p{name}" for name in WITHOUT]
