@@ -8,7 +8,8 @@ const STORIES = 64; // of a step
 const CHARGE = 0.015; // for spreading weights, in the end
 const ASKED = 24; // questions of each kind
 const DIARY = [0, 40, 80, 200, STEPS];
-const WAIT = (step) => 150 * 0.94 ** step; // milliseconds after a step: the first ones are for the eye
+const WRITES = 40; // steps from text to text: enough time to read some of it, and the same texts on each machine
+const WAIT = (step) => 200 * 0.82 ** step; // milliseconds after a step: the first ones are for the eye
 const TEXTS = ["muddy", "rich"].map((kind) => `< the duck likes the ${kind} bank . the bank is full of .`);
 const PRONOUNS = ["it", "she", "they"];
 
@@ -22,7 +23,7 @@ const texts = TEXTS.map((text) => text.split(" ").map((word) => ID[word]));
 const training = stories.filter((story) => !story.isKeptBack);
 const asked = questions();
 
-let run, model, draw, seed, step, isRunning, pace, losses, kept, timer, checkedAt, wroteAt, toldAt;
+let run, model, draw, seed, step, isRunning, pace, losses, wrote, kept, timer, checkedAt, toldAt;
 
 /** Some questions of each kind, cut off after their answer. */
 function questions() {
@@ -88,12 +89,11 @@ function glimpse() {
 
 function report() {
   const now = performance.now();
-  const told = { run, step, losses, kept, floors, texts: glimpse() };
+  const told = { run, step, losses, wrote, kept, floors, texts: glimpse() };
   const isLast = step === STEPS || step === 0;
-  if (isLast || now - wroteAt > 350) [told.wrote, wroteAt] = [write(), now];
   if (isLast || now - checkedAt > 500) [told.right, checkedAt] = [right(), now];
   if (step === STEPS) told.numbers = numbersOf(model);
-  [losses, kept, toldAt] = [[], [], now];
+  [losses, wrote, kept, toldAt] = [[], undefined, [], now];
   postMessage(told);
 }
 
@@ -116,7 +116,8 @@ function once() {
 }
 
 function keep() {
-  if (DIARY.includes(step)) kept.push({ step, ...write() });
+  if (step % WRITES === 0 || step === STEPS) wrote = write();
+  if (DIARY.includes(step)) kept.push({ step, ...wrote });
 }
 
 function loop() {
@@ -136,13 +137,14 @@ function hear(data) {
     ({ seed, pace } = data.begin);
     model = new Model(words.length, length, STORIES * length, data.begin.has).start(seed);
     draw = drawer(training.map(({ ids }) => ids), training.map(({ probability }) => probability), seed);
-    [step, losses, kept, checkedAt, wroteAt, isRunning] = [0, [], [], -Infinity, -Infinity, false];
+    [step, losses, kept, checkedAt, isRunning] = [0, [], [], -Infinity, false];
     keep();
     report();
   }
   if ("go" in data) isRunning = data.go && step < STEPS;
   if (data.once && step < STEPS) {
     once();
+    wrote = write();
     report();
   }
   if (isRunning) loop();
