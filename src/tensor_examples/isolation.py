@@ -6,7 +6,6 @@ OpenMP, which torch's larger operations use, has run before. Where a system cann
 starts a process from nothing.
 """
 
-import gc
 import multiprocessing
 import os
 import sys
@@ -25,7 +24,8 @@ CONTEXT: Any = multiprocessing.get_context("forkserver" if CAN_FORK else "spawn"
 if CAN_FORK:
     # torch itself loads its compiler at the first optimizer, meta tensor or checkpoint of a
     # process: a second for each such page, unless it is here once.
-    CONTEXT.set_forkserver_preload(["tensor_examples.script", "numpy", "torch", "torch._dynamo"])
+    loaded = ["tensor_examples.script", "numpy", "torch", "torch._dynamo", "tensor_examples.frozen"]
+    CONTEXT.set_forkserver_preload(loaded)
 # A module is sent by its name.
 ForkingPickler.register(ModuleType, lambda module: (import_module, (module.__name__,)))
 PATIENCE = 60  # seconds for what is not the job's own doing, on a machine that is busy
@@ -77,9 +77,6 @@ def work(job: Job, sender: Connection, environment: dict[str, str], filters: lis
         environment: The variables of the process that asks for it.
         filters: Of warnings, as pytest has set them there.
     """
-    # What is loaded by now stays. A collection of garbage that walks through all of torch takes
-    # longer than most pages.
-    gc.freeze()
     os.environ.clear()
     os.environ.update(environment)
     warnings.resetwarnings()

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 
 MINUS = "\N{MINUS SIGN}"
 GAP = r"(?: [^\S\n] | \n[ \t>]* | &nbsp; | &thinsp; | &\#160; )"
@@ -54,6 +55,7 @@ KEPT = {  # of what is not prose, all the same
     "formula": DECIMALS,
     "tag": re.compile(r"""(?<==")[^"]*"""),
 }
+NOT_DIGITS = str.maketrans("", "", "%,_")  # of a number that is printed
 NOT_A_BREAK = re.compile(r"[^\n]")
 PRINTED = re.compile(r"(?<![\w.])[-+]?\d[\d_,]*(?:\.\d*)?(?:e[-+]?\d+)?(?:\s?%)?", re.I)
 
@@ -71,7 +73,7 @@ class Number:
     said: str | None
     is_quoted: bool  # as code, or in a formula
 
-    @property
+    @cached_property
     def value(self) -> Decimal:
         """The number, a percentage as a share."""
         minus = "-" * (self.sign in ("-", MINUS))
@@ -114,7 +116,7 @@ class Number:
 
 def exactly(written: str) -> Decimal:
     """Return the number that Python wrote, a percentage as a share."""
-    number = Decimal(re.sub(r"[\s%,_]", "", written))
+    number = Decimal("".join(written.split()).translate(NOT_DIGITS))
     return number.scaleb(-2) if "%" in written else number
 
 

@@ -143,8 +143,9 @@ def pytest_configure(config: pytest.Config) -> None:
         config.getini("examples_fragments"),
     )
     config.stash[SETTINGS] = settings
-    dialect = project_code([f"import {own.partition(':')[0]}"] if own else [], config.rootpath)
-    config.stash[CHECKS] = record.hash_of_checks(marks, dialect, tolerance)
+    if option.record:  # to hash all that is installed takes a second
+        dialect = project_code([f"import {own.partition(':')[0]}"] if own else [], config.rootpath)
+        config.stash[CHECKS] = record.hash_of_checks(marks, dialect, tolerance)
     config.stash[VERIFIED] = {}
     if option.unverified:
         if not option.record:
@@ -208,12 +209,13 @@ class ExampleFile(SybilFile):
             # What looks like an example stays, so that no run is silent about it.
             off = RULES.keys() - settings.rules - {"fences"}
             examples = [each for each in examples if each.parsed.rule not in off]
-        self.about = {
-            "path": path.as_posix(),
-            "sha256": sha256(self.path.read_bytes()),
-            "code": project_code([each.parsed.code for each in examples], root),
-            "examples": len(examples),
-        }
+        self.about: dict[str, Any] = {"path": path.as_posix()}
+        if self.config.option.record:
+            self.about |= {
+                "sha256": sha256(self.path.read_bytes()),
+                "code": project_code([each.parsed.code for each in examples], root),
+                "examples": len(examples),
+            }
         for example in examples:
             yield ExampleItem.from_parent(self, sybil=sybil, example=example)
 

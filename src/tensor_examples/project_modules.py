@@ -4,7 +4,7 @@ import ast
 import hashlib
 import importlib.util
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -46,12 +46,21 @@ def imported_modules(source: str) -> set[str]:
         return set()
     try:
         with warnings.catch_warnings(action="ignore"):  # reported when the code runs
-            nodes = list(ast.walk(ast.parse(source)))
+            nodes = list(statements_within(ast.parse(source)))
     except (SyntaxError, ValueError):  # reported when it runs
         return set()
     names = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
     names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
     return {name.partition(".")[0] for name in names} - {""}
+
+
+def statements_within(parent: ast.AST) -> Iterator[ast.stmt]:
+    """Yield each statement of some code, and no expression: those are most of it."""
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for child in getattr(parent, field, ()):
+            if isinstance(child, ast.stmt):
+                yield child
+            yield from statements_within(child)
 
 
 def place_of(name: str) -> Path | None:

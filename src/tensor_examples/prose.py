@@ -174,8 +174,9 @@ def problem_with_number(number: Number, known: set[Decimal]) -> str | None:
     elif number.said is None:
         if not number.stands_in(known):
             return f"{number.written} is in no output and no code of this page: {WRITE_A_COMMENT}"
-        for n in sorted(known):
-            if any(other.stands_in({n}) for other in neighbours(number)):
+        near_misses = list(neighbours(number))
+        for n in sorted(known) if near_misses else ():
+            if any(other.stands_in({n}) for other in near_misses):
                 near = f"{number.written} is a digit away from {n} of this page"
                 return f"{near}, so a slip would not be seen: {WRITE_A_COMMENT}"
     return None

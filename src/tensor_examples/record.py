@@ -119,7 +119,8 @@ def still_right(
 
 def hash_of_checks(*settings: object) -> str:
     """Return a hash of this package, of all that is installed, and of some settings."""
-    installed = sorted(f"{each.name} {each.version}" for each in metadata.distributions())
+    about = [each.metadata for each in metadata.distributions()]
+    installed = sorted(f"{each['Name']} {each['Version']}" for each in about)
     own = hash_of(Path(__file__).parent)
     return sha256("\n".join([own, platform.machine(), *installed, *map(repr, settings)]).encode())
 

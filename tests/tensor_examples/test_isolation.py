@@ -164,3 +164,9 @@ def test_the_examples_of_a_page_run_in_parallel(project: Project) -> None:
     assert "page1.md:30: expected 4, got 3" in told
     record = (project.folder / "record.json").read_text()
     assert ("page0.md" in record, "page1.md" in record) == (True, False)
+
+
+def test_no_page_walks_through_torch_to_collect_its_garbage(project: Project) -> None:
+    code = 'import gc, sys\nprint("torch" in sys.modules, gc.get_freeze_count() > 100_000)'
+    project.write("page.md", block(code, "True True"))
+    assert project.run().passed == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tensor_examples import record
+from tensor_examples import plugin, record
 from tensor_examples.example import Settings
 from tensor_examples.project_modules import sha256
 from tests.tensor_examples.elsewhere import Project, block
@@ -151,6 +151,19 @@ def test_other_checks_verify_all_anew(project: Project, monkeypatch: pytest.Monk
     torch = list(metadata.distributions(name="torch"))
     monkeypatch.setattr(metadata, "distributions", lambda **which: torch)  # nothing else
     assert left_out(record.hash_of_checks("marks"), Settings()) == []
+
+
+def test_no_run_hashes_what_it_does_not_record(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write("page.md", block("import os\nprint(1)", "1"))
+
+    def hashed(*_: object) -> str:
+        raise AssertionError("to hash all that is installed takes a second")
+
+    monkeypatch.setattr(record, "hash_of_checks", hashed)
+    monkeypatch.setattr(plugin, "project_code", hashed)
+    assert project.run().passed == 1
 
 
 def test_unverified_needs_to_know_what_was_verified(project: Project) -> None:
