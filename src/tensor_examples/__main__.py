@@ -25,8 +25,10 @@ SETTINGS = {
     "examples_outputs": "output out 'python out' 'py out' '>>>'",
     "examples_fragments": "true",
     "addopts": "",
+    "testpaths": ".",
     "required_plugins": "",
 }
+LACKING = re.compile(r"not run: (\S+) is not installed")
 PLACE = re.compile(r"(?P<path>.+?):(?P<line>\d+): (?P<problem>.*)")
 WITHOUT = ("tensor_examples.plugin", "no:cacheprovider", "no:warnings")
 
@@ -45,22 +47,43 @@ class Worst:
     def __init__(self) -> None:
         self.found: list[tuple[int, int, str]] = []  # the kind, the count within its file
         self.counts: Counter[str] = Counter()
+        self.lacking: Counter[str] = Counter()  # packages
 
     def pytest_pycollect_makemodule(self, module_path: Path, parent: Any) -> NoTests:
         """Read a module for its docstrings alone."""
         return NoTests.from_parent(parent, path=module_path)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note a failure."""
+        """Note a failure, and a package without which an example was not run."""
+        if report.failed and report.when == "setup":
+            self.note_error(report.nodeid, report.longreprtext)
         properties: dict[str, Any] = dict(report.user_properties)
         example = properties.get("tensor_examples", {})
         if report.when == "call" and "failure" in example:
             kind, told = example["failure"]
             self.counts[example["path"]] += 1
             self.found.append((list(ALWAYS).index(kind), self.counts[example["path"]], told))
+        if lacking := LACKING.search(example.get("left_out", "")):
+            self.lacking[lacking[1]] += 1
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Note what could not be collected."""
+        if report.failed:
+            self.note_error(report.nodeid, report.longreprtext)
+
+    def note_error(self, node: str, told: str) -> None:
+        """Note an error outside any example, once for each thing that it says."""
+        lines = re.findall(r"^ *E +(.*)", told, re.MULTILINE) or told.splitlines() or [""]
+        path, problem = node.partition("::")[0], lines[-1]
+        if all(problem not in each for _, _, each in self.found):
+            file = list(ALWAYS).index("file")
+            self.found.append((file, 1, f"{path}: cannot be read as it is: {problem}"))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Name the worst places: of each kind, first one of each file."""
+        if self.lacking:
+            packages = ", ".join(f"{name} (at {n})" for name, n in self.lacking.most_common())
+            terminalreporter.write_line(f"\nNot installed, so not run: {packages}")
         worst = sorted(self.found)[:PLACES]
         if worst:
             terminalreporter.write_line(f"\nThe {len(worst)} worst of {len(self.found)} places:")

@@ -1,7 +1,7 @@
 """Examples: the pieces of a file that are checked, or brought up to date, one by one."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 from tensor_examples.compare import NONE, Difference, Tolerance, difference
@@ -23,6 +23,7 @@ class Settings:
 
     fragments: bool = False  # a block that fails does not end its page
     names: Mapping[str, Any] = field(default_factory=dict)  # that docstrings know, of pytest's
+    again: bool = False  # a second run, in which random numbers without a seed are others
 
     def difference(self, expected: str, actual: str) -> Difference | None:
         """Return the first place where two outputs differ."""
@@ -46,6 +47,7 @@ class Run:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.results: dict[Program[Any], Mapping[int, Any]] = {}
+        self.others: dict[Program[Any], Mapping[int, Any]] = {}  # of a second run
 
     def result(self, program: Program[Result_co], part: int) -> Result_co:
         """Return the result of a part of a program, or raise why there is none."""
@@ -55,6 +57,15 @@ class Run:
         if isinstance(result, ExampleFailure):
             raise result
         return result
+
+    def other_result(self, program: Program[Result_co], part: int) -> Result_co | None:
+        """Return the result of a part in a second run of its program, if fragments have one."""
+        if not self.settings.fragments:
+            return None
+        if program not in self.others:
+            self.others[program] = program.run(replace(self.settings, again=True))
+        result: Result_co | ExampleFailure = self.others[program][part]
+        return None if isinstance(result, ExampleFailure) else result
 
 
 @dataclass(frozen=True)

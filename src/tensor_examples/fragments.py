@@ -3,7 +3,10 @@
 import ast
 import re
 import traceback
+from collections.abc import Iterator
 from symtable import symtable
+
+from tensor_examples.meant import says_it_raises
 
 MAGIC = re.compile(r"^[%!].*", re.MULTILINE)  # a line that only IPython runs
 
@@ -35,17 +38,36 @@ class Unset:
             self.have.add(name)
             self.where.pop(name, None)
 
-    def why_fragment(self, error: BaseException | None, path: str, source: str) -> str:
-        """Say why an error is no mistake of a block, but its being a part of something."""
+    def why_fragment(self, error: BaseException | None, path: str, source: str, line: int) -> str:
+        """Say why an error is no mistake of a block: it is a part of something, or says so.
+
+        Args:
+            error: What the block raised.
+            path: Of its file.
+            source: Of the block.
+            line: Of the block, on which it failed.
+        """
         if isinstance(error, SyntaxError) and error.filename == path:
             return "not run: it is not whole, or not Python"
         innermost = traceback.extract_tb(error.__traceback__)[-1:] if error else []
         is_own = all(frame.filename == path for frame in innermost)
         if type(error) is NameError and is_own and error.name not in self.have:
             return f"not run: no block above sets {error.name!r}"
-        if isinstance(error, ModuleNotFoundError) and "." not in str(error.name):
-            return f"not run: {error.name} is not installed"
+        if lacking := package_lacking(error):
+            return f"not run: {lacking} is not installed"
+        if isinstance(error, OSError):
+            return f"not run: it needs a file, a network or a device: {type(error).__name__}"
+        if error and says_it_raises(source, line, type(error)):
+            return f"not compared: a comment says that it raises {type(error).__name__}"
         return "not run: it has ... for what it leaves out" if leaves_out(source) else ""
+
+
+def package_lacking(error: BaseException | None) -> str:
+    """Return the name of the package for want of which something could not be imported, if so."""
+    is_asked_for = type(error) is ImportError and not str(error).startswith("cannot import name")
+    lacking = error.__cause__ or error.__context__ if error and is_asked_for else error
+    is_whole = isinstance(lacking, ModuleNotFoundError) and "." not in str(lacking.name)
+    return str(lacking.name) if is_whole and isinstance(lacking, ModuleNotFoundError) else ""
 
 
 def names_set(source: str, first: int = 0) -> dict[str, bool]:
@@ -53,7 +75,18 @@ def names_set(source: str, first: int = 0) -> dict[str, bool]:
     late = [each for each in statements(source) if (each.end_lineno or 0) >= first]
     symbols = symtable(ast.unparse(ast.Module(late, [])), "", "exec").get_symbols()
     found = [each for each in symbols if each.is_assigned() or each.is_imported()]
-    return {each.get_name(): each.is_imported() for each in found}
+    parts = {name: False for each in late for name in names_set_in_part(each)}
+    return parts | {each.get_name(): each.is_imported() for each in found}
+
+
+def names_set_in_part(statement: ast.stmt) -> Iterator[str]:
+    """Yield the names of the objects of which a statement sets an element or an attribute."""
+    for node in ast.walk(statement):
+        match node:
+            case ast.Subscript(ast.Name(name), ctx=ast.Store()) | ast.Attribute(
+                ast.Name(name), ctx=ast.Store()
+            ):
+                yield name
 
 
 def names_needed(source: str) -> set[str]:

@@ -6,6 +6,7 @@ after a restart.
 
 import copy
 import re
+import urllib.error  # noqa: F401 (one of them is what a network that is not there raises)
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from tensor_examples.fragments import MAGIC, Unset
 
 NOT_RUN = re.compile(r"\s*#\s*not run\b:?[ \t]*(?P<reason>.*)")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+SEED_TORCH = "--IPKernelApp.exec_lines=['import torch; torch.seed()']"
 LINE_IN_CELL = r"Cell In\s?\[{}\], line (\d+)"  # of a traceback, for the count of a cell
 
 Outputs = list[NotebookNode]
@@ -82,7 +84,7 @@ class Notebook:
             cell.outputs = []
             if NOT_RUN.match(cell.source):
                 cell.source = ""
-        failed, problem = execute(fresh, self.path, settings.seconds)
+        failed, problem = execute(fresh, self.path, settings)
         results: dict[int, Outputs | ExampleFailure] = {}
         unset = Unset()
         for number in code:
@@ -101,7 +103,7 @@ class Notebook:
         self, number: int, cell: NotebookNode, unset: Unset, settings: Settings
     ) -> ExampleFailure | None:
         """Return why a cell of a notebook of fragments failed, or is not judged."""
-        source, place = MAGIC.sub("", cell.source), self.place(number)
+        source, place = MAGIC.sub("#", cell.source), self.place(number)  # on the same lines
         if why := unset.why_not(source):
             return Fragment(self.path, place, why)
         errors = [each for each in cell.outputs if each.output_type == "error"]
@@ -111,9 +113,10 @@ class Notebook:
             return None
         told = errors[-1]
         failure = self.failure(number, cell, problem_of(told, settings.seconds))
-        why = unset.why_fragment(error_named(told.evalue), self.path, source)
-        line = re.search(r", line (\d+)$", str(failure.place))
-        unset.add(source, int(line[1]) if line else 0, str(place))
+        found = re.search(r", line (\d+)$", str(failure.place))
+        line = int(found[1]) if found else 0
+        why = unset.why_fragment(error_named(told), self.path, source, line)
+        unset.add(source, line, str(place))
         return Fragment(self.path, place, why) if why else failure
 
     def failure(self, number: int, cell: NotebookNode, problem: str) -> ExampleFailure:
@@ -134,11 +137,12 @@ def may_fail(cell: NotebookNode, settings: Settings) -> bool:
     return has_error and "stderr" not in settings.rules
 
 
-def execute(fresh: NotebookNode, path: str, seconds: float) -> tuple[int, str]:
+def execute(fresh: NotebookNode, path: str, settings: Settings) -> tuple[int, str]:
     """Run a notebook in a fresh kernel; return the last cell that it began, and what failed."""
     code = [number for number, cell in enumerate(fresh.cells) if cell.cell_type == "code"]
     started = code[:1]  # what keeps the kernel from starting is told of the first cell
-    problem = ""
+    problem, seconds = "", settings.seconds
+    uses_torch = any("torch" in fresh.cells[number].source for number in code)
     client = NotebookClient(
         fresh,
         resources={"metadata": {"path": str(Path(path).absolute().parent)}},
@@ -146,6 +150,8 @@ def execute(fresh: NotebookNode, path: str, seconds: float) -> tuple[int, str]:
         interrupt_on_timeout=True,  # so that the traceback says which line does not end
         coalesce_streams=True,  # what one print writes may come in parts
         shutdown_kernel="immediate",  # it holds nothing that could be lost
+        # All others draw random numbers of their own in each process.
+        extra_arguments=[SEED_TORCH] * (settings.again and uses_torch),
         on_cell_start=lambda cell, cell_index: started.append(cell_index),
     )
     try:
@@ -166,12 +172,25 @@ def execute(fresh: NotebookNode, path: str, seconds: float) -> tuple[int, str]:
     return started[-1] if started else 0, problem
 
 
-def error_named(message: str) -> Exception | None:
-    """Return the error that a message is about, if it is of a name or a module that is missing."""
-    if found := re.fullmatch(r"name '(\w+)' is not defined", message):
-        return NameError(message, name=found[1])
-    found = re.fullmatch(r"No module named '([\w.]+)'", message)
-    return ModuleNotFoundError(message, name=found[1]) if found else None
+def error_named(told: NotebookNode) -> BaseException:
+    """Return an error like one that a kernel told: of the same name, and of the kind it is of."""
+    trace = COLOUR.sub("", "\n".join([told.evalue, *told.traceback]))
+    module = re.search(r"\bNo module named '([\w.]+)'", trace)
+    lacks = ModuleNotFoundError(told.evalue, name=module[1]) if module else None
+    if lacks and told.ename == "ModuleNotFoundError":
+        return lacks
+    if found := re.fullmatch(r"name '(\w+)' is not defined", told.evalue):
+        return NameError(told.evalue, name=found[1])
+    base = OSError if told.ename in names_of_kind(OSError) else Exception
+    kind = ImportError if told.ename == "ImportError" else type(told.ename, (base,), {})
+    error: BaseException = kind(told.evalue)
+    error.__context__ = lacks
+    return error
+
+
+def names_of_kind(kind: type[BaseException]) -> set[str]:
+    """Return the names of a kind of error, and of all errors of that kind that Python has."""
+    return {kind.__name__}.union(*map(names_of_kind, kind.__subclasses__()))
 
 
 def problem_of(error: Any, seconds: float) -> str:

@@ -26,6 +26,7 @@ from tensor_examples.example import Example, Malformed, NotRun
 from tensor_examples.fences import OPTION, Fence, find_fences, text_outside
 from tensor_examples.fragments import MAGIC
 from tensor_examples.guesses import Asked, answers_of, guesses_in
+from tensor_examples.meant import ERROR
 from tensor_examples.prose import Prose, ProseOfPage, in_order, lines_with_numbers
 from tensor_examples.script import CodeBlock, Output, Script, ScriptExample, Style
 from tensor_examples.sessions import at_prompts, block_of, with_comments
@@ -75,7 +76,7 @@ def page_blocks(
     for fence, following in zip_longest(fences, fences[1:]):
         has_output = (
             following
-            and is_output(following, dialect)
+            and (is_output(following, dialect) or shows_error_of(fence, following, dialect))
             and not "".join(lines[fence.closing : following.opening - 1]).strip(" \t>")
         )
         output = following if has_output else None
@@ -134,6 +135,12 @@ def block_of_fence(fence: Fence, output: Fence | None, dialect: Dialect) -> Code
 def is_session(fence: Fence, dialect: Dialect) -> bool:
     """Say whether a fence holds a session at the prompt, in a project that has such."""
     return dialect.has_prompts and "\n".join(fence.lines).lstrip().startswith(conventions.PROMPT)
+
+
+def shows_error_of(fence: Fence, below: Fence, dialect: Dialect) -> bool:
+    """Say whether a fence below code, in whatever language, shows the exception that ends it."""
+    is_other = is_code(fence, dialect) and not is_code(below, dialect)
+    return is_other and ERROR.search("\n".join(below.lines)) is not None
 
 
 def is_output(fence: Fence, dialect: Dialect) -> bool:

@@ -15,9 +15,10 @@ from nbformat.warnings import MissingIDFieldWarning
 from tensor_examples.capture import MOST_CHARACTERS
 from tensor_examples.compare import summary_of_change
 from tensor_examples.example import Edit, Example, Malformed, NotRun, Run, Settings
-from tensor_examples.failures import ExampleFailure, comparison, listing
+from tensor_examples.failures import ExampleFailure, Fragment, comparison, listing
 from tensor_examples.images import image_difference
 from tensor_examples.kernel import Aside, Notebook, Outputs, outputs_text
+from tensor_examples.meant import VARIED, says_it_varies, varies
 from tensor_examples.notebook_lines import places_of
 from tensor_examples.notebook_text import ProseOfNotebook, prose_lines, refused_text
 from tensor_examples.prose import Prose
@@ -139,7 +140,12 @@ class CellExample(Example):
             raise self.failure("stores an output and has no code")
         shown, rules = self.shown(run), run.settings.rules
         if self.is_compared(rules):
-            self.compare(shown, run.settings)
+            try:
+                self.compare(shown, run.settings)
+            except ExampleFailure as failure:
+                if why := self.why_varies(shown, run):
+                    raise Fragment(self.path, failure.place, why) from None
+                raise
         # Last, so that they hide none of the above.
         for rule, problem in self.stale():
             if rule in rules:
@@ -148,6 +154,15 @@ class CellExample(Example):
     def is_compared(self, rules: frozenset[str]) -> bool:
         """Say whether it stores outputs, or must."""
         return "outputs" in rules or bool(without_stderr(self.cell.outputs))
+
+    def why_varies(self, shown: Outputs, run: Run) -> str:
+        """Say why other outputs than these may be stored, or nothing."""
+        stored = outputs_text(without_stderr(self.cell.outputs))
+        if shown and "outputs" not in run.settings.rules and says_it_varies(self.code, stored):
+            return "not compared: a comment says that it may vary"
+        other = run.other_result(self.notebook, self.number)
+        texts = [outputs_text(without_stderr(outputs)) for outputs in (shown, other or [])]
+        return VARIED if other and varies(stored, *texts) else ""
 
     def compare(self, shown: Outputs, settings: Settings) -> None:
         """Raise an `ExampleFailure` unless some outputs are those that are stored.

@@ -28,6 +28,7 @@ from tensor_examples.failures import (
 )
 from tensor_examples.fragments import Unset
 from tensor_examples.isolation import can_be_sent, results_of
+from tensor_examples.meant import VARIED, says_it_varies, varies, with_error
 from tensor_examples.refresh import edited
 
 
@@ -136,8 +137,10 @@ def run_blocks(
             problem = f"is in a module that cannot be imported: {type(error).__name__}: {error}"
             yield ExampleFailure(path, blocks[0].line, problem, "raises")
             return
-    if path.endswith(".qmd"):
-        os.chdir(Path(path).parent)  # as Quarto does
+    if path.endswith(".qmd") or any(block.is_cell for block in blocks):
+        os.chdir(Path(path).parent)  # as Quarto and MyST do
+    if settings.again:
+        seed_anew()
     compiler = codeop.Compile()  # a `from __future__ import` holds for the blocks below it
     compiler.flags = 0  # a block is whole: what it leaves open is an error, and not to be continued
     unset = Unset()
@@ -155,9 +158,9 @@ def run_blocks(
                 if not block.aside:
                     return
             else:
-                why = unset.why_fragment(failure.__cause__, path, block.source)
-                yield Fragment(path, block.line, why) if why else failure
                 line = failure.place - block.line + 1 if isinstance(failure.place, int) else 0
+                why = unset.why_fragment(failure.__cause__, path, block.source, line)
+                yield Fragment(path, block.line, why) if why else failure
                 unset.add(block.source, line, f"line {block.line}")
 
 
@@ -197,6 +200,9 @@ def run_block(
             return Printed("".join(traceback.format_exception_only(error)), "")
         if block.may_raise:
             return Printed(stdout.text(), stderr.text())
+        wanted = block.output.text if block.output and isinstance(error, Exception) else ""
+        if (told := with_error(wanted, stdout.text(), error)) is not None:
+            return Printed(told, stderr.text())
         raise failure_of(path, block, error, namespace) from error
     if block.aside and state_of(namespace) != before:
         problem = "a comment changes what the code below it would print"
@@ -205,6 +211,14 @@ def run_block(
         raise ExampleFailure(path, block.line, "should raise an exception, and raises none")
     shown = [repr(value) for value in values if value is not None]
     return Printed(stdout.text(), stderr.text(), "\n".join(shown))
+
+
+def seed_anew() -> None:
+    """Let random numbers without a seed be others than in a run before."""
+    random.seed()
+    for module, name in (("numpy.random", "seed"), ("torch", "seed")):
+        if module in sys.modules:
+            getattr(sys.modules[module], name)()
 
 
 def exec_with_values(
@@ -283,7 +297,24 @@ class ScriptExample(Example):
         """Raise an `ExampleFailure` unless the block prints what is written below it."""
         printed, all_of_it = self.printed(run), "outputs" in run.settings.rules
         if all_of_it or (self.block.output and not self.forgives(printed, run.settings)):
-            self.compare(printed, run.settings)
+            try:
+                self.compare(printed, run.settings)
+            except ExampleFailure:
+                if why := self.why_varies(printed, run):
+                    raise Fragment(self.path, self.line, why) from None
+                raise
+
+    def why_varies(self, printed: str, run: Run) -> str:
+        """Say why another output than this may stand below the block, or nothing."""
+        wanted = self.block.output.text if self.block.output else ""
+        if printed and "outputs" not in run.settings.rules and says_it_varies(self.code, wanted):
+            return "not compared: a comment says that it may vary"
+        if other := run.other_result(self.script, self.line):
+            first = run.result(self.script, self.line)
+            whole = (f"{each.shown}{each.value}" for each in (first, other))
+            if varies(wanted, first.shown, other.shown) or varies(wanted, *whole):
+                return VARIED
+        return ""
 
     def forgives(self, printed: str, settings: Settings) -> bool:
         """Say whether doctest lets an output pass, by a directive or by a setting of pytest."""

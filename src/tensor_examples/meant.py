@@ -1,0 +1,94 @@
+"""What authors say of their code: that it raises, or that it prints something else at each run."""
+
+import ast
+import io
+import re
+import tokenize
+import traceback
+from collections.abc import Iterator
+
+from tensor_examples.compare import difference, tokens
+
+VARIED = "not compared: it prints something else at each run"
+# As the docstrings of NumPy and SciPy say it, and the tools that read them.
+VARIES = re.compile(r"#\s*(?:may vary|random|uninitialized)\b", re.IGNORECASE)
+NAME = r"(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Iteration|Warning|Group)"
+ERROR = re.compile(rf"^{NAME}(?=:[ \n]|[ \t]*$)", re.MULTILINE)
+BEGINS = re.compile(r"^(?:-{5,}\n.*|)Traceback \(most recent call last\)", re.MULTILINE)
+RAISES = re.compile(
+    r"\b(?:raises?|errors?|exceptions?|fails?|\w+Error|\w+Exception)\b|[❌✗✘]", re.IGNORECASE
+)
+DENIES = re.compile(r"\b(?:no|not|never|without|avoids?)\b|n't\b", re.IGNORECASE)
+
+
+def error_told(error: BaseException) -> str:
+    """Return the last lines of a traceback: the name of an error, and what it says."""
+    told = traceback.format_exception_only(error)
+    return "".join(told[-1:] if isinstance(error, SyntaxError) else told)
+
+
+def with_error(shown: str, printed: str, error: BaseException) -> str | None:
+    """Return what code printed and raised as an output shows it, or None if it shows no error.
+
+    The traceback above an error is not compared, as with doctest.
+    """
+    found = list(ERROR.finditer(shown))
+    if not found:
+        return None
+    begins = BEGINS.search(shown)
+    start = found[-1].start()
+    trace = shown[begins.start() : start] if begins and begins.start() < start else ""
+    told = error_told(error)
+    if "." not in found[-1].group():  # notebooks leave the name of the module out
+        told = re.sub(r"\A(?:\w+\.)+", "", told)
+    return f"{printed}{trace}{told}"
+
+
+def comments_near(source: str, line: int) -> Iterator[str]:
+    """Yield the comments of a statement that has a line, and those directly above and below it."""
+    try:
+        nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.stmt)]
+        found = list(tokenize.generate_tokens(io.StringIO(source).readline))
+    except (SyntaxError, ValueError):
+        return
+    spans = [(node.lineno, node.end_lineno or 0) for node in nodes]
+    holding = [(last - first, first, last) for first, last in spans if first <= line <= last]
+    _, first, last = min(holding, default=(0, line, line))
+    for token in found:
+        alone = not token.line[: token.start[1]].strip()
+        if token.type == tokenize.COMMENT and first - alone <= token.start[0] <= last + alone:
+            yield token.string
+
+
+def says_it_raises(source: str, line: int, kind: type[BaseException]) -> bool:
+    """Say whether a comment says that code raises at a line; one that names an error, this one."""
+    for comment in comments_near(source, line):
+        named = re.findall(r"\b[A-Z]\w*(?:Error|Exception)\b", comment)
+        if RAISES.search(comment) and not DENIES.search(comment):
+            return not named or any(each.__name__ in named for each in kind.__mro__)
+    return False
+
+
+def says_it_varies(*texts: str) -> bool:
+    """Say whether a comment of some code or of its output says that the output may vary."""
+    return any(map(VARIES.search, texts))
+
+
+def varies(expected: str, first: str, second: str) -> bool:
+    """Say whether two runs print different things, and what is expected could be a third.
+
+    What both runs print has to stand there as well, but for numbers where most numbers vary: two
+    dice may fall alike.
+    """
+    if difference(first, second) is None:
+        return False
+    runs = [[token.text for token in tokens(text)] for text in (expected, first, second)]
+    if len(runs[1]) != len(runs[2]):
+        return True
+    numbers = [one != other for one, other in zip(*runs[1:], strict=True) if one[-1:].isdigit()]
+    most_vary = 2 * sum(numbers) >= len(numbers)
+    return len(runs[0]) == len(runs[1]) and all(
+        want == one
+        for want, one, other in zip(*runs, strict=True)
+        if one == other and not (most_vary and one[-1].isdigit())
+    )
