@@ -113,7 +113,7 @@ def test_every_page_has_the_policy_before_what_it_holds_for(site: Path) -> None:
         assert policy < min(head.index("<link"), head.index("<script")), page
 
 
-def test_no_page_runs_an_inline_script_that_it_did_not_bring(
+def test_no_page_has_a_style_or_runs_a_script_that_it_did_not_bring(
     address: str, browser: Browser
 ) -> None:
     tab = browser.new_page()
@@ -126,10 +126,15 @@ def test_no_page_runs_an_inline_script_that_it_did_not_bring(
               document.body.append(script);
               document.body.insertAdjacentHTML("beforeend", "<p onclick='window.ran = true'>");
               document.body.lastChild.click();
-              return [window.ran === true, typeof __md_get];
+              document.body.insertAdjacentHTML("beforeend", "<style>* {color: red}</style>");
+              document.body.insertAdjacentHTML("beforeend", "<p style='--share: 1'>");
+              const style = getComputedStyle(document.body.lastChild);
+              const share = style.getPropertyValue("--share");
+              const isRed = style.color === "rgb(255, 0, 0)";
+              return [window.ran === true, typeof __md_get, isRed, share];
             }"""
         )
-        assert ran == [False, "function"], "its own scripts run"
+        assert ran == [False, "function", False, "1"], "its own scripts run"
     tab.close()
 
 
