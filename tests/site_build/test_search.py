@@ -18,6 +18,13 @@ QUERIES = dict(line.split("\t") for line in ASKED.read_text("utf-8").splitlines(
     "dimension 1": "guides/error-texts/#the-size-of-tensor-a-must-match-the-size-of-tensor-b",
 }
 
+# What people asked elsewhere, as they would type it, and where the site answers. Nobody may write a
+# page, another name or a setting of the search for one of these: they say how it does with what it
+# was not made for. So rows are only added, by somebody who has not seen what they find.
+KEPT_ASIDE = Path(__file__).with_name("kept_aside.tsv")
+KEPT = dict(line.split("\t") for line in KEPT_ASIDE.read_text("utf-8").splitlines())
+KEPT_FOUND = 19  # of them among the first three; more is better, and then this number grows
+
 OTHER_NAMES = "reference/notation/#other-names"  # where an entry leads that says what is not here
 
 # Asks one after the other, as if somebody typed, and tells which entries of each result are seen
@@ -92,7 +99,7 @@ def found(address: str, browser: Browser) -> dict[str, list[list[str]]]:
     page = browser.new_page()
     page.goto(address)
     page.add_script_tag(url=f"{address}assets/search/find.js")
-    answers: dict[str, list[list[str]]] = page.evaluate(FIND, list(QUERIES))
+    answers: dict[str, list[list[str]]] = page.evaluate(FIND, list(QUERIES | KEPT))
     page.close()
     return answers
 
@@ -102,6 +109,18 @@ def test_what_is_meant_is_among_the_first_results(
     found: dict[str, list[list[str]]], words: str
 ) -> None:
     assert QUERIES[words] in [entry for result in found[words][:3] for entry in result]
+
+
+def test_as_much_is_found_of_what_the_search_was_not_made_for(
+    found: dict[str, list[list[str]]],
+) -> None:
+    assert not KEPT.keys() & QUERIES.keys()
+    missed = [
+        words
+        for words, answer in KEPT.items()
+        if answer not in [entry for result in found[words][:3] for entry in result]
+    ]
+    assert len(KEPT) - len(missed) >= KEPT_FOUND, missed
 
 
 def test_each_result_leads_to_a_section_that_is_there(
@@ -216,7 +235,8 @@ def test_a_notice_claims_only_what_is_so_of_whole_pages_and_cuts_no_list(
     search: Page, site: Path, found: dict[str, list[list[str]]]
 ) -> None:
     lengths = []
-    for words, [notice, *results] in found.items():
+    for words in QUERIES:
+        notice, *results = found[words]
         if notice != [OTHER_NAMES]:
             continue
         search.evaluate(ASK, [words])
