@@ -1,8 +1,7 @@
 """Checks of arguments that torch would take and compute wrongly, or refuse in unclear words.
 
 Each message names the argument, what was expected and what came. A wrong type or dtype is a
-`TypeError`, a wrong value, shape or device a `ValueError`. Torch keeps the errors that are clear:
-products of two dtypes, or of sizes that do not fit.
+`TypeError`, a wrong value, shape or device a `ValueError`.
 
 A check with one caller is in the module of its caller.
 """

@@ -49,6 +49,25 @@ def mask_scores(scores: Tensor, attn_mask: Tensor | None, is_causal: bool = Fals
     return scores + attn_mask
 
 
+def mask_for_softmax(
+    scores: Tensor, attn_mask: Tensor | None, is_causal: bool
+) -> tuple[Tensor, Tensor | None]:
+    """Mask the scores, but leave finite ones in empty rows, whose softmax then has no NaN.
+
+    Which rows are empty is returned, or None for none. The mask tells it, in place of the scores:
+    it is often smaller.
+    """
+    if is_causal:
+        attn_mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril()
+    if attn_mask is None:
+        return scores, None
+    if attn_mask.dtype == torch.bool:
+        empty = ~attn_mask.any(dim=-1, keepdim=True)
+        return torch.where(attn_mask, scores, empty.to(scores.dtype).log()), empty  # 0 or -inf
+    empty = attn_mask.isneginf().all(dim=-1, keepdim=True)
+    return scores + attn_mask.masked_fill(empty, 0.0), empty
+
+
 def empty_rows(scores: Tensor) -> Tensor:
     """Return which rows are empty: boolean, (..., L, 1). A plain softmax gives NaN there."""
     if scores.shape[-1] == 0:  # amax raises on an empty axis

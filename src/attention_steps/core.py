@@ -23,7 +23,13 @@ from attention_steps._checks import (
     check_mask,
     check_scores_arguments,
 )
-from attention_steps._numerics import empty_rows, mask_scores, scale_or_default, soft_capped
+from attention_steps._numerics import (
+    empty_rows,
+    mask_for_softmax,
+    mask_scores,
+    scale_or_default,
+    soft_capped,
+)
 
 
 def attention_scores(query: Tensor, key: Tensor) -> Tensor:
@@ -245,13 +251,18 @@ def scaled_dot_product_attention(
     check_extras(query, softcap, sinks)
     # The steps of `trace_attention` with fewer copies: the scale goes to the queries, which are
     # smaller than the scores, and empty rows are cleared in the context, smaller than the weights.
-    scores = (query * scale_or_default(scale, query)) @ key.mT
-    masked_scores = mask_scores(soft_capped(scores, softcap), attn_mask, is_causal)
-    masked_scores, value = _beside_sinks(masked_scores, value, sinks)
-    empty = empty_rows(masked_scores.detach())  # autograd has nothing to keep for this look
-    if masked_scores.requires_grad or value.requires_grad:
+    scores = soft_capped((query * scale_or_default(scale, query)) @ key.mT, softcap)
+    hidden = None
+    if any(x is not None and x.requires_grad for x in (scores, value, attn_mask, sinks)):
         # NaN in the weights of an empty row would reach the gradients of all keys and values.
-        masked_scores = masked_scores.masked_fill(empty, 0.0)
+        masked_scores, hidden = mask_for_softmax(scores, attn_mask, is_causal)
+    else:
+        masked_scores = mask_scores(scores, attn_mask, is_causal)
+    masked_scores, value = _beside_sinks(masked_scores, value, sinks)
+    # Infinite keys empty a row, too. Autograd has nothing to keep for this look.
+    empty = empty_rows(masked_scores.detach())
+    if hidden is not None:
+        empty = empty | hidden
     weights = masked_scores.softmax(dim=-1)
     if dropout_p != 0.0:
         weights = F.dropout(weights, dropout_p)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.nn.modules.module import _has_any_global_hook
 
 from attention_steps._arguments import plain_mask
 from attention_steps._checks import (
@@ -52,8 +53,7 @@ class SelfAttention(nn.Module):
     transpose is that of `nn.Linear`, which keeps its weight as `(d_out, d_in)`.
 
     Names: `d_out` is $d_k$ and $d_v$ in the paper, `d_in` is $d_{\mathrm{model}}$, the transposed
-    weights are $W^Q$, $W^K$ and $W^V$. torch has the three stacked, as `in_proj_weight` of
-    `torch.nn.MultiheadAttention`.
+    weights $W^Q$, $W^K$, $W^V$.
 
     Args:
         d_in: Number of features of a token.
@@ -213,7 +213,6 @@ class MultiHeadAttention(nn.Module):
 
     The weights of queries, keys and values start with Xavier's uniform numbers, each matrix by
     itself; the biases start at zero; the output projection's weight starts as that of `nn.Linear`.
-    So does `torch.nn.MultiheadAttention`, where the three matrices are not stacked.
 
     Args:
         embed_dim: Number of features of a query.
@@ -355,9 +354,9 @@ class MultiHeadAttention(nn.Module):
                 to its `window`, if it has one.
             rotate: Called with the queries of all heads, `(..., num_heads, L, head_dim)`, and with
                 the keys, to put positions into them: `rotary_embedding` with its other arguments.
-                Its result takes their place. With a cache it is called with their positions as
-                well, `(L,)`, or `(batch, 1, L)` with a `RaggedCache`, which go on after the tokens
-                of the cache, unless it is a `partial` that has `positions` of its own.
+                With a cache it is given positions as well, `(L,)`, or `(batch, 1, L)` with a
+                `RaggedCache`, which go on after its tokens, unless it is a `partial` that has
+                `positions` of its own.
             cache: Its method `append` is given the new keys and values, and returns those that the
                 queries may see. They are S then, for the mask too. Any error leaves a `KVCache` as
                 it was.
@@ -578,15 +577,23 @@ class MultiHeadAttention(nn.Module):
         if key is None and value is None:
             key = value = query
         key, value = _check_multi_head_inputs(query, key, value)
-        q_proj, k_proj, v_proj = self.q_proj, self.k_proj, self.v_proj
-        _check_features("query", query, q_proj)
-        _check_features("key", key, k_proj)
-        _check_features("value", value, v_proj)
         if cache is not None:
             _check_cache(cache)
-        query = self._split_heads(q_proj(query))
-        key = self._split_heads(k_proj(key))
-        value = self._split_heads(v_proj(value))
+        q_proj, k_proj, v_proj = self.q_proj, self.k_proj, self.v_proj
+        together = None
+        if cache is None and key is query and value is query:
+            together = _projected_together(query, (q_proj, k_proj, v_proj))
+        if together is not None:
+            heads = self._split_heads(together)
+            numbers = [x.out_features // self.head_dim for x in (q_proj, k_proj, v_proj)]
+            query, key, value = heads.split_with_sizes(numbers, dim=-3)
+        else:
+            _check_features("query", query, q_proj)
+            _check_features("key", key, k_proj)
+            _check_features("value", value, v_proj)
+            query = self._split_heads(q_proj(query))
+            key = self._split_heads(k_proj(key))
+            value = self._split_heads(v_proj(value))
         if rotate is not None:
             check_callable("rotate", rotate)
             query = _rotated("query", query, rotate, cache)
@@ -635,6 +642,36 @@ class MultiHeadAttention(nn.Module):
         """(..., num_heads, L, head_dim) -> (..., L, out_dim)."""
         output: Tensor = self.out_proj(context.transpose(-3, -2).flatten(-2))
         return output
+
+
+def _projected_together(tokens: Tensor, projections: tuple[Any, ...]) -> Tensor | None:
+    """Return what the projections make of the tokens, side by side, or None if that is no gain.
+
+    Three matrices of at most 128 x 128 are copied into one in less time than two products take.
+    Autograd would keep the copy, and a hook waits for a call of its module.
+    """
+    if type(tokens) is not Tensor or torch.is_grad_enabled() or _has_any_global_hook():  # type: ignore[no-untyped-call]
+        return None
+    weights: list[Tensor] = []
+    biases: list[Tensor] = []
+    dtype, features = tokens.dtype, tokens.shape[-1]
+    for projection in projections:
+        if type(projection) is not nn.Linear or projection.in_features != features:
+            return None
+        if projection._forward_hooks or projection._forward_pre_hooks:
+            return None
+        parameters = projection._parameters  # faster than attributes
+        weight, bias = parameters["weight"], parameters["bias"]
+        if type(weight) is not nn.Parameter or weight.dtype is not dtype or weight.numel() > 2**14:
+            return None
+        weights.append(weight)
+        if bias is not None:
+            biases.append(bias)
+    if not biases:
+        return F.linear(tokens, torch.cat(weights))
+    if len(biases) < len(weights):
+        return None
+    return F.linear(tokens, torch.cat(weights), torch.cat(biases))
 
 
 def _rotated(
@@ -817,10 +854,7 @@ def _check_heads(
     num_heads: int,
     num_kv_heads: int,
 ) -> None:
-    """Check that the heads belong together.
-
-    A device may hold a part of the heads: each group of query heads, with its key and value head.
-    """
+    """Refuse heads in another ratio. A device may hold a part of them, whole groups."""
     shape, key_shape, value_shape = query.shape, key.shape, value.shape
     if shape[-3] * num_kv_heads != key_shape[-3] * num_heads or (
         key_shape != value_shape and key_shape[:-1] != value_shape[:-1]

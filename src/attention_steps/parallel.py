@@ -171,9 +171,8 @@ def ring_attention(
     Keys and values travel from rank to rank in a ring. At each turn a rank attends to those that it
     holds, while they are on their way to the next rank, and merges the result by `merge_attention`;
     after world_size turns each rank has attended to all. In the backward pass they travel once
-    more, and so do their gradients, which end at the rank that owns the keys and values. What a
-    rank has found is on its way while it computes the next. Which tiles are needed is asked once,
-    before the first turn, so that on a GPU no turn waits for an answer.
+    more, and so do their gradients, which end at the rank that owns the keys and values. Which
+    tiles are needed is asked once, before the first turn, so that on a GPU no turn waits.
 
     The result is the rank's part of `scaled_dot_product_attention` on the whole sequence. No rank
     ever holds more than two shares of the keys and values. The weights of one turn are L by L for

@@ -119,7 +119,7 @@ def attend_to_part(
     There 0 times NaN is left NaN: another part may have a key for the row, and a hidden value then
     counts as in the explicit steps, whatever the parts.
     """
-    scores = mask_scores(soft_capped(query @ key.mT * scale, softcap), attn_mask, is_causal)
+    scores = mask_scores(soft_capped(query * scale @ key.mT, softcap), attn_mask, is_causal)
     return attention_weights(scores) @ value, logsumexp(scores)
 
 
@@ -287,19 +287,25 @@ class _TiledAttention(torch.autograd.Function):
         scale: float,
         softcap: float | None,
     ) -> tuple[Tensor, Tensor]:
-        q, k, v = (torch.split(x, block_size, dim=-2) for x in (query, key, value))
-        # One of each for every block of queries: nothing has been attended to yet.
+        q, k, v = (torch.split(x, block_size, dim=-2) for x in (query * scale, key, value))
+        # Of each query: its highest score so far, and what its weights and their mix add up to.
+        top = [rows.new_full((*rows.shape[:-1], 1), -math.inf) for rows in q]
+        total = [torch.zeros_like(highest) for highest in top]
         context = [rows.new_zeros(*rows.shape[:-1], value.shape[-1]) for rows in q]
-        lse = [rows.new_full(rows.shape[:-1], -math.inf) for rows in q]
         if is_causal:  # a value in a tile that is left out counts as one that a mask hides
             for i in range(len(q)):
                 later = value[..., (i + 1) * block_size :, :]
                 context[i] = context[i] + (0.0 * later).sum(dim=-2, keepdim=True)
         for i, j, allowed in _tiles(query, key, attn_mask, block_size, is_causal):
-            part = attend_to_part(q[i], k[j], v[j], allowed, scale, softcap=softcap)
-            context[i], lse[i] = merge_attention(context[i], lse[i], *part)
-        sums = torch.cat(lse, dim=-1)
-        return clear_empty_rows(torch.cat(context, dim=-2), sums), sums
+            scores = mask_scores(soft_capped(q[i] @ k[j].mT, softcap), allowed)
+            before, top[i] = top[i], torch.maximum(top[i], scores.amax(dim=-1, keepdim=True))
+            highest = top[i].masked_fill(top[i].isneginf(), 0.0)  # -inf - -inf would be NaN
+            weights, kept = (scores - highest).exp_(), (before - highest).exp()
+            total[i] = total[i] * kept + weights.sum(dim=-1, keepdim=True)
+            context[i] = context[i] * kept + weights @ v[j]
+        sums = torch.cat(total, dim=-2)
+        lse = (torch.cat(top, dim=-2) + sums.log()).squeeze(-1)
+        return clear_empty_rows(torch.cat(context, dim=-2) / sums, lse), lse
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
@@ -349,12 +355,13 @@ def tile_gradients(
     Its weights are computed again from lse. `delta` is how much of a weight's gradient the softmax
     takes back, since a row adds up to one.
     """
-    scores = soft_capped(query @ key.mT * scale, softcap)
+    query = query * scale
+    scores = soft_capped(query @ key.mT, softcap)
     weights = normalize(mask_scores(scores, attn_mask), lse.unsqueeze(-1))
-    grad_scores = weights * (grad_context @ value.mT - delta) * scale
+    grad_scores = weights * (grad_context @ value.mT - delta)
     if softcap is not None:
         grad_scores = grad_scores * (1.0 - (scores / softcap).square())
-    return grad_scores @ key, grad_scores.mT @ query, weights.mT @ grad_context
+    return grad_scores @ key * scale, grad_scores.mT @ query, weights.mT @ grad_context
 
 
 def _tiles(
