@@ -5,8 +5,8 @@ from collections import defaultdict
 from pathlib import Path
 
 SOURCES = Path(__file__).parents[1] / "src"
-# Each exercise has its attempt, and pytest asks each plugin for functions by these names.
-SHARED = {"attempt", "pytest_collect_file", "pytest_configure"}
+# pytest asks each plugin for functions by these names.
+SHARED = {"pytest_collect_file", "pytest_configure"}
 
 
 def test_no_function_and_no_class_has_the_name_of_another() -> None:

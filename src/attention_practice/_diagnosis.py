@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -15,8 +15,7 @@ from attention_practice._exercise import (
     Case,
     Exercise,
     Function,
-    Mistake,
-    MistakeNames,
+    function_with,
 )
 from attention_practice._likeness import likeness
 from attention_practice._maps import Maps, maps_of
@@ -32,6 +31,7 @@ from attention_practice._outcome import (
     run,
 )
 from attention_practice._pattern import pattern
+from attention_steps.verify.known import Mistake
 from attention_steps.verify.verdict import FormError, headline
 
 NAN_GRADIENT = (
@@ -72,7 +72,7 @@ class Report:
 
 def examine(exercise: Exercise, function: Function) -> Report:
     """Run a function on all cases, and say whether it is right, or which mistake it makes."""
-    expected = outcomes(exercise, exercise.right)
+    expected = outcomes(exercise, exercise.solution)
     broken = next((o.value for o in expected if isinstance(o.value, BaseException)), None)
     if broken is not None:
         return Report(
@@ -143,10 +143,10 @@ def recognised(exercise: Exercise, mine: Sequence[Outcome]) -> Sequence[Mistake]
     """Return the mistake, or the two, whose outcome is the same in every case; else nothing."""
     for number in (1, 2) if exercise.in_pairs else (1,):
         for mistakes in combinations(exercise.mistakes, number):
-            names = frozenset(mistake.name for mistake in mistakes)
+            function = function_with(mistakes, exercise.solution)
             # One case after the other: most mistakes are told apart by the first.
-            if all(
-                agree(_made_by(exercise.attempt, exercise.run, names, case), got)
+            if function and all(
+                agree(_made_by(function, exercise.run, case), got)
                 for case, got in zip(exercise.cases, mine, strict=True)
             ):
                 return mistakes
@@ -154,9 +154,9 @@ def recognised(exercise: Exercise, mine: Sequence[Outcome]) -> Sequence[Mistake]
 
 
 @cache  # the same for every function that is judged
-def _made_by(attempt: Function, call: Call, mistakes: MistakeNames, case: Case) -> Outcome:
-    """Return what comes of an attempt with these mistakes."""
-    return outcome(call, partial(attempt, mistakes), copied(case.inputs))
+def _made_by(function: Function, call: Call, case: Case) -> Outcome:
+    """Return what comes of a function with mistakes."""
+    return outcome(call, function, copied(case.inputs))
 
 
 def recognised_without_batch(
@@ -242,7 +242,7 @@ def _wrong_gradient(exercise: Exercise, function: Function) -> str:
         # Two right ways may round otherwise, so it is compared in float64; a NaN may show in
         # float32 alone.
         exact, right = (
-            _gradients(exercise, f, _double(case.inputs)) for f in (function, exercise.right)
+            _gradients(exercise, f, _double(case.inputs)) for f in (function, exercise.solution)
         )
         for name, gradient in right.items():
             if mine[name].isnan().any() or not torch.allclose(exact[name], gradient, 1e-3, 1e-4):

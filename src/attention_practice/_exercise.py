@@ -1,24 +1,30 @@
 """An exercise: one function that the reader writes, with the mistakes that are known for it."""
 
 import inspect
+import math
+import re
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache
+from itertools import permutations
+from pathlib import Path
 from typing import Any
 
-from attention_steps.verify.known import KNOWN, Mistake, known
+import torch
+import torch.nn.functional as F
 
-__all__ = ["NO_MISTAKES", "Call", "Case", "Exercise", "Function", "Mistake", "MistakeNames", "call"]
-__all__ += ["SUITE", "known", "those_of"]
+from attention_steps.verify.known import KNOWN, Mistake, known
 
 Function = Callable[..., Any]
 # How a function is called on the inputs of a case.
 Call = Callable[[Function, tuple[Any, ...]], Any]
-# The names of the mistakes that an attempt makes.
-MistakeNames = frozenset[str]
-NO_MISTAKES: MistakeNames = frozenset()
-# The mistakes and answers of the suite for engineers: what both know has one name and text.
-SUITE = tuple(KNOWN.values())
+
+
+def planted(text: str, *others: Sequence[Mistake]) -> tuple[Mistake, ...]:
+    """Read mistakes, each with its edits: what is in the suite as well has its words from there."""
+    return known(text, (*KNOWN.values(), *sum(map(tuple, others), ())))
 
 
 def those_of(mistakes: Sequence[Mistake], names: str) -> tuple[Mistake, ...]:
@@ -54,10 +60,8 @@ class Exercise:
         part: Of the course.
         task: What to write, with shapes.
         page: Of the step that teaches it.
-        attempt: `attempt(mistakes, *inputs)` returns the result with these mistakes. It is right
-            without any, and two mistakes at once need no code of their own.
         cases: Inputs that tell the right function and all known mistakes apart.
-        mistakes: Those that `attempt` can make.
+        mistakes: Those that are known, each an edit of the solution.
         hints: Given one at a time.
         solution: One way to write it, as a reader would: without types.
         results: A word for each tensor that is returned.
@@ -70,7 +74,6 @@ class Exercise:
     part: int
     task: str
     page: str
-    attempt: Function
     cases: Sequence[Case]
     mistakes: Sequence[Mistake]
     hints: Sequence[str]
@@ -94,18 +97,47 @@ class Exercise:
     @property
     def parameters(self) -> list[str]:
         """The names of the function's parameters."""
-        return list(inspect.signature(self.attempt).parameters)[1:]
+        return list(inspect.signature(self.solution).parameters)
 
     @property
     def stub(self) -> str:
         """The head of what the reader writes."""
         return self.source.partition(":\n")[0] + ":"
 
-    @property
-    def right(self) -> Function:
-        """The function that is right."""
-        return self.making(NO_MISTAKES)
+    def making(self, *names: str) -> Function:
+        """Return the function that makes the mistakes of these names.
 
-    def making(self, mistakes: MistakeNames) -> Function:
-        """Return the function that makes these mistakes."""
-        return partial(self.attempt, mistakes)
+        Raises:
+            ValueError: If their edits do not fit the solution: where the first is written.
+        """
+        mistakes = tuple(mistake for mistake in self.mistakes if mistake.name in names)
+        if function := function_with(mistakes, self.solution):
+            return function
+        file = inspect.getfile(self.solution)
+        before, _, after = Path(file).read_text("utf-8").partition("    mistakes=")
+        line = f"{before}{after.partition(mistakes[0].name)[0]}".count("\n") + 1
+        raise ValueError(f"{file}:{line}: each edit of {names} must fit the solution just once")
+
+
+@cache  # the same for every function that is judged
+def function_with(mistakes: Sequence[Mistake], solution: Function) -> Function | None:
+    """Return a solution with the edits of mistakes; None if one does not fit at just one place."""
+    for order in permutations(mistakes):  # one may change what another looks for
+        text = inspect.getsource(solution)
+        # What two have in common is done once.
+        for old, new in dict.fromkeys(edit for mistake in order for edit in mistake.edits):
+            # It may go across the ends of lines.
+            parts = re.split(re.escape(old).replace(r"\ ", r"\s+"), text)
+            text = new.join(parts) if len(parts) == 2 else ""
+        with suppress(SyntaxError):  # two edits of one place may make no Python
+            if text:
+                return compiled(text, inspect.getfile(solution), solution)
+    return None
+
+
+def compiled(text: str, file: str, solution: Function) -> Function:
+    """Return the function of a text that stands for a solution, with the names it may use."""
+    names = {**vars(sys.modules[solution.__module__]), "math": math, "torch": torch, "F": F}
+    exec(compile(text, file, "exec"), names)
+    function: Function = names[solution.__name__]
+    return function

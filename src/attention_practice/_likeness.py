@@ -146,13 +146,13 @@ def _changed(exercise: Exercise) -> Iterator[tuple[str, Function]]:
 
     def right(*arguments: Any) -> Any:
         calls.append(arguments)
-        return exercise.right(*arguments)
+        return exercise.solution(*arguments)
 
     run(exercise, right, copied(exercise.cases[0].inputs))
     names, arguments = exercise.parameters, calls[0]
 
     def given(change: Change) -> Function:
-        return lambda *arguments: exercise.right(*change(arguments))
+        return lambda *arguments: exercise.solution(*change(arguments))
 
     for i, x in enumerate(arguments):
         for j, y in enumerate(arguments):
@@ -164,7 +164,7 @@ def _changed(exercise: Exercise) -> Iterator[tuple[str, Function]]:
             yield says.format(names[i]), given(partial(_change, i, change))
     yield (
         "where each row looks the other way, to later words in place of earlier ones",
-        lambda *arguments: _backwards(exercise.right(*map(_backwards, arguments))),
+        lambda *arguments: _backwards(exercise.solution(*map(_backwards, arguments))),
     )
 
 

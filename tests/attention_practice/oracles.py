@@ -1,6 +1,6 @@
 """The right function of each exercise once more, by other means: the package's, loops, one device.
 
-An exercise's own `attempt` makes its mistakes, and these cannot make any.
+An exercise's own solution is edited to make its mistakes, and these cannot make any.
 """
 
 import math

@@ -1,6 +1,7 @@
 """What `check` says: each known mistake is named as itself, and nothing else is named."""
 
 import functools
+import inspect
 import json
 import math
 import re
@@ -20,9 +21,10 @@ from torch import Tensor
 import attention_practice as practice
 import attention_steps
 from attention_practice import _words, diagnose, exercises
-from attention_practice._exercise import NO_MISTAKES, Exercise, known
+from attention_practice._exercise import Exercise, function_with
 from attention_practice._outcome import agree, outcomes
 from attention_practice.exercises import EXERCISES
+from attention_steps.verify.known import known
 from attention_steps.verify.verdict import _published_at
 from tests.attention_practice.oracles import ORACLES
 
@@ -67,16 +69,29 @@ def test_a_mistake_that_is_written_wrongly_is_refused() -> None:
 
 @pytest.mark.parametrize(("name", "mistake"), MISTAKES)
 def test_a_mistake_is_named_as_itself(name: str, mistake: str) -> None:
-    report = diagnose(name, EXERCISES[name].making(frozenset({mistake})))
+    report = diagnose(name, EXERCISES[name].making(mistake))
     assert report.mistakes == (mistake,)
     assert not report.passed
     says = next(m.says for m in EXERCISES[name].mistakes if m.name == mistake)
     assert says in report.text.replace("\n", " ")
 
 
+@pytest.mark.parametrize("old", ["values", "query"])  # nowhere, and at two places
+def test_a_mistake_that_does_not_fit_its_solution_is_refused_at_file_and_line(old: str) -> None:
+    exercise = EXERCISES["scores"]
+    swapped = next(m for m in exercise.mistakes if m.name == "swapped")
+    misfit = replace(exercise, mistakes=(replace(swapped, edits=((old, "key"),)),))
+    line = 1 + next(
+        i
+        for i, text in enumerate(Path(inspect.getfile(exercise.solution)).read_text().split("\n"))
+        if text.startswith("        swapped ")
+    )
+    with pytest.raises(ValueError, match=rf"scores\.py:{line}: each edit of \('swapped',\)"):
+        misfit.making("swapped")
+
+
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
 def test_the_right_function_passes_and_the_stub_is_not_written_yet(exercise: Exercise) -> None:
-    assert diagnose(exercise.name, exercise.making(NO_MISTAKES)).passed
     assert diagnose(exercise.name, written(exercise.source)).passed
     assert diagnose(exercise.name, ORACLES[exercise.name]).passed
     is_class = exercise.stub.startswith("class")
@@ -201,13 +216,13 @@ def test_a_right_answer_passes_in_any_style(name: str, style: str) -> None:
     "exercise", [e for e in EXERCISES.values() if e.in_pairs], ids=lambda e: str(e.name)
 )
 def test_two_mistakes_are_named_as_two_unless_one_hides_the_other(exercise: Exercise) -> None:
-    for pair in combinations([m.name for m in exercise.mistakes], 2):
-        function = exercise.making(frozenset(pair))
-        mine = outcomes(exercise, function)
-        named = diagnose(exercise.name, function).mistakes
-        # By arithmetic two can be equal to one, to another two, or cancel out.
-        meant = NO_MISTAKES if not named else frozenset(named)
-        assert all(map(agree, mine, outcomes(exercise, exercise.making(meant)))), (pair, named)
+    for pair in combinations(exercise.mistakes, 2):
+        if function := function_with(pair, exercise.solution):  # most lines have room for one
+            mine = outcomes(exercise, function)
+            named = diagnose(exercise.name, function).mistakes
+            # By arithmetic two can be equal to one, to another two, or cancel out.
+            meant = exercise.making(*named) if named else exercise.solution
+            assert all(map(agree, mine, outcomes(exercise, meant))), (pair, named)
 
 
 def test_two_mistakes_at_once_are_told_as_two() -> None:
@@ -393,7 +408,7 @@ SPOILS: dict[str, tuple[Callable[[Tensor], Any], str]] = {
 )
 def test_what_is_no_known_mistake_is_named_by_none(exercise: Exercise, spoil: str) -> None:
     function, kind = SPOILS[spoil]
-    report = diagnose(exercise.name, spoiled(exercise.making(NO_MISTAKES), function))
+    report = diagnose(exercise.name, spoiled(exercise.solution, function))
     assert report.mistakes == ()
     assert report.kind in kind
 
@@ -480,7 +495,7 @@ def test_a_warning_of_torch_is_repeated() -> None:
 
 
 def test_a_failure_of_the_exercise_is_not_the_readers(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = replace(EXERCISES["scores"], attempt=lambda wrong, query, key: query @ key)
+    broken = replace(EXERCISES["scores"], solution=lambda query, key: query @ key)
     monkeypatch.setitem(EXERCISES, "scores", broken)
     report = diagnose("scores", lambda query, key: query @ key.mT)
     assert report.kind == "harness"

@@ -1,22 +1,8 @@
 """Exercise: a bias by distance."""
 
 import torch
-from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
-
-
-def attempt(mistakes: MistakeNames, num_heads: int, n: int) -> Tensor:
-    distance = torch.arange(n) - torch.arange(n)[:, None]
-    distance = distance if "signed" in mistakes else -distance.abs()
-    head = torch.arange(num_heads) + ("from 0" not in mistakes)
-    slopes = 2.0 ** (-8.0 * head / num_heads)
-    slopes = slopes[:1].expand(num_heads) if "one slope" in mistakes else slopes
-    slopes = 2.0 ** (-8.0 * head) if "not shared out" in mistakes else slopes
-    slopes = slopes.flip(0) if "last first" in mistakes else slopes
-    slopes = torch.ones(num_heads) if "no slope" in mistakes else slopes
-    bias = slopes[:, None, None] * distance
-    return -bias if "sign" in mistakes else bias
+from attention_practice._exercise import Case, Exercise, planted
 
 
 def my_alibi(num_heads, n):
@@ -32,20 +18,23 @@ EXERCISE = Exercise(
         "times the slope of the head, 2^(-8 (h + 1) / num_heads) for head h = 0, 1, ..."
     ),
     page="steps/position-by-rotation/",
-    attempt=attempt,
     differentiable=False,
     cases=(Case("four heads, five places", (4, 5)), Case("sixteen heads, three places", (16, 3))),
-    mistakes=known("""
+    mistakes=planted("""
         Read: steps/position-by-rotation/#which-one-to-take
-        sign: Distant words get a higher score. The bias is negative.
-        signed: Later words get a positive bias: the distance has a sign. Take its absolute value.
-        from 0: The first head has slope 1: heads are counted from 0 in the exponent. The first
-            exponent is -8 / num_heads.
-        one slope: All heads have the slope of the first. Each head has its own.
-        no slope: The bias is the distance itself. Each head multiplies it by a slope of its own.
-        not shared out: The exponent is not divided by num_heads, so all but the first heads hardly
-            see a distance.
-        last first: The heads have their slopes in the opposite order: head 0 has the steepest.
+        sign `-slopes` -> `slopes`: Distant words get a higher score. The bias is negative.
+        signed `.abs()` -> ``: Later words get a positive bias: the distance has a sign. Take its
+            absolute value.
+        from 0 `(1, num_heads + 1)` -> `(num_heads)`: The first head has slope 1: heads are counted
+            from 0 in the exponent. The first exponent is -8 / num_heads.
+        one slope `slopes[:` -> `slopes[:1].expand(num_heads)[:`: All heads have the slope of the
+            first. Each head has its own.
+        no slope `-slopes[:, None, None]` -> `-torch.ones(num_heads, 1, 1)`: The bias is the
+            distance itself. Each head multiplies it by a slope of its own.
+        not shared out ` / num_heads` -> ``: The exponent is not divided by num_heads, so all but
+            the first heads hardly see a distance.
+        last first `slopes[:` -> `slopes.flip(0)[:`: The heads have their slopes in the opposite
+            order: head 0 has the steepest.
     """),
     hints=(
         "The distance of two places is a table (n, n) by broadcasting.",

@@ -6,34 +6,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import COLUMNS, INPUTS, numbers
 from attention_practice._outcome import are_tensors
 from attention_steps.verify.verdict import FormError
-
-
-class Attempt:
-    """A cache that makes the mistakes it is told to make."""
-
-    def __init__(self, mistakes: MistakeNames) -> None:
-        self.mistakes = mistakes
-        self.key: Tensor | None = None
-        self.value: Tensor | None = None
-
-    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        if self.key is None or self.value is None or "replaced" in self.mistakes:
-            self.key, self.value = key, value
-            return (key, key) if "keys twice" in self.mistakes else (key, value)
-        keys = self._joined(self.key, key)
-        values = value if "keys only" in self.mistakes else self._joined(self.value, value)
-        if "not kept" not in self.mistakes:
-            self.key, self.value = keys, values
-        return (keys, keys) if "keys twice" in self.mistakes else (keys, values)
-
-    def _joined(self, old: Tensor, new: Tensor) -> Tensor:
-        pair = (new, old) if "in front" in self.mistakes else (old, new)
-        axis = 0 if "axis 0" in self.mistakes else -1 if "last axis" in self.mistakes else -2
-        return torch.cat(pair, axis)
 
 
 def append_in_pieces(make_cache: Callable[[], Any], inputs: tuple[Any, ...]) -> list[Tensor] | None:
@@ -85,7 +61,6 @@ EXERCISE = Exercise(
         "kept, and returns all keys and all values."
     ),
     page="steps/kv-cache/",
-    attempt=Attempt,
     run=append_in_pieces,
     differentiable=False,
     results=tuple(
@@ -97,18 +72,24 @@ EXERCISE = Exercise(
         Case("words 0 to 2, then 3, then 4 and 5", (INPUTS, INPUTS.flip(1), 3, 1, 2), (), COLUMNS),
         Case("two heads", (numbers(2, 4, 3), numbers(2, 4, 2, start=1), 2, 1, 1)),
     ),
-    mistakes=known("""
+    mistakes=planted("""
         Read: steps/kv-cache/#keep-them
-        in front: New words come before the old ones. Put them after the old ones.
-        replaced: Only the new rows come back, so the earlier words are lost.
-        keys only: The keys are kept, and the values are not.
-        not kept: The joined rows are returned and not kept: the third piece is joined to the first.
-        keys twice: The keys are returned as values.
+        in front `(self.key, key)` -> `(key, self.key)`, `(self.value, value)` -> `(value,
+            self.value)`: New words come before the old ones. Put them after the old ones.
+        replaced `torch.cat((self.key, key), dim=-2)` -> `key`, `torch.cat((self.value, value),
+            dim=-2)` -> `value`: Only the new rows come back, so the earlier words are lost.
+        keys only `torch.cat((self.value, value), dim=-2)` -> `value`: The keys are kept, and the
+            values are not.
+        not kept `self.value = key, value` -> `self.value = (key, value) if self.key is None else
+            (self.key, self.value)`: The joined rows are returned and not kept: the third piece is
+            joined to the first.
+        keys twice `return key, value` -> `return key, key`: The keys are returned as values.
         Read: steps/kv-cache/#the-formula
-        axis 0: The pieces are joined along axis 0. With heads in front that is the axis of the
-            heads: the words are dim=-2.
-        last axis: The pieces are joined along the last axis, that of the components. The words are
+        axis 0 `key), dim=-2` -> `key), dim=0`, `value), dim=-2` -> `value), dim=0`: The pieces are
+            joined along axis 0. With heads in front that is the axis of the heads: the words are
             dim=-2.
+        last axis `key), dim=-2` -> `key), dim=-1`, `value), dim=-2` -> `value), dim=-1`: The pieces
+            are joined along the last axis, that of the components. The words are dim=-2.
     """),
     hints=(
         "`torch.cat((self.key, key), dim=-2)`: words are the last axis but one.",

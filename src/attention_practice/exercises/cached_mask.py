@@ -1,22 +1,15 @@
 """Exercise: the mask after a cache."""
 
 import torch
-from torch import Tensor
 
-from attention_practice._exercise import SUITE, Case, Exercise, MistakeNames, known, those_of
+from attention_practice._exercise import (
+    Case,
+    Exercise,
+    planted,
+    those_of,
+)
 from attention_practice._inputs import WORDS
 from attention_practice.exercises.causal_mask import EXERCISE as CAUSAL_MASK
-
-
-def attempt(mistakes: MistakeNames, query_len: int, key_len: int) -> Tensor:
-    offset = 0 if "top-left" in mistakes else key_len - query_len
-    offset += ("one ahead" in mistakes) - ("own key hidden" in mistakes)
-    mask = torch.arange(key_len) <= torch.arange(query_len)[:, None] + offset
-    mask = torch.ones_like(mask) if "all" in mistakes else mask
-    if "other triangle" in mistakes:
-        mask = torch.arange(key_len) >= torch.arange(query_len)[:, None] + offset
-    mask = ~mask if "True hides" in mistakes else mask
-    return mask.float() if "float" in mistakes else mask
 
 
 def my_cached_mask(query_len, key_len):
@@ -31,20 +24,25 @@ EXERCISE = Exercise(
         "place of the last key."
     ),
     page="steps/kv-cache/",
-    attempt=attempt,
     differentiable=False,
     cases=(
         Case("“muddy bank” after “the duck likes the”", (2, 6), ("muddy", "bank"), WORDS),
         Case("one new word", (1, 6), ("bank",), WORDS),
         Case("no cache yet", (4, 4)),
     ),
-    mistakes=those_of(SUITE, "True hides, other triangle, one ahead, own key hidden, top-left")
-    + those_of(CAUSAL_MASK.mistakes, "float")
-    + known("""
+    mistakes=those_of(CAUSAL_MASK.mistakes, "True hides, other triangle, own key hidden")
+    + planted(
+        """
+        one ahead `(key_len) <=` -> `(key_len) - 1 <=`
+        top-left ` + key_len - query_len` -> ``
+        float `torch.arange(key_len) <= place` -> `(torch.arange(key_len) <= place).float()`
         Read: steps/kv-cache/#the-formula
-        all: Every query attends to every key, which is right for a single new word, and wrong for
+        all `torch.arange(key_len) <= place` -> `torch.ones(query_len, key_len, dtype=torch.bool)`:
+            Every query attends to every key, which is right for a single new word, and wrong for
             several.
-    """),
+    """,
+        CAUSAL_MASK.mistakes,
+    ),
     hints=(
         "Query i has place i + key_len - query_len.",
         "It may attend to key j if j is at most that place.",

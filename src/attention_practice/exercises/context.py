@@ -1,10 +1,6 @@
 """Exercise: context."""
 
-import torch
-import torch.nn.functional as F
-from torch import Tensor
-
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import (
     BANK_AND_MONEY,
     BATCH,
@@ -20,19 +16,6 @@ from attention_practice._inputs import (
 )
 
 
-def attempt(mistakes: MistakeNames, weights: Tensor, value: Tensor) -> Tensor:
-    if "plain mean" in mistakes:
-        weights = torch.ones_like(weights) / weights.shape[-1]
-    if "largest only" in mistakes:
-        weights = F.one_hot(weights.argmax(-1), weights.shape[-1]).to(value)
-    weights = weights.softmax(-1) if "softmax again" in mistakes else weights
-    weights = weights.mT if "weights turned" in mistakes else weights
-    if "sides" in mistakes:
-        return value @ weights
-    context = weights @ (value.mT if "value turned" in mistakes else value)
-    return context / value.shape[-2] if "divided" in mistakes else context
-
-
 def my_context(weights, value):
     return weights @ value
 
@@ -44,7 +27,6 @@ EXERCISE = Exercise(
         "Ev) -> (..., L, Ev)."
     ),
     page="steps/context-vectors/",
-    attempt=attempt,
     cases=(
         Case(SENTENCE, (SCORES.softmax(-1), INPUTS), WORDS, COLUMNS),
         Case(
@@ -59,24 +41,26 @@ EXERCISE = Exercise(
         ),
         Case(BATCH, ((TWO_SENTENCES @ TWO_SENTENCES.mT).softmax(-1), TWO_SENTENCES)),
     ),
-    mistakes=known("""
+    mistakes=planted("""
         Read: steps/context-vectors/#the-formula
-        weights turned: Each word collects the shares that the others take from it: the weights are
-            transposed. A query's shares are its row.
-        value turned: The values are transposed. Their rows are words, as the columns of the weights
-            are, so they fit as they are.
-        sides: The two have changed sides of the `@`. The rows of the weights are queries, and
-            their columns meet the rows of the values: weights @ value.
+        weights turned `weights @` -> `weights.mT @`: Each word collects the shares that the others
+            take from it: the weights are transposed. A query's shares are its row.
+        value turned `@ value` -> `@ value.mT`: The values are transposed. Their rows are words, as
+            the columns of the weights are, so they fit as they are.
+        sides `weights @ value` -> `value @ weights`: The two have changed sides of the `@`. The
+            rows of the weights are queries, and their columns meet the rows of the values: weights
+            @ value.
         Read: steps/context-vectors/#a-weighted-sum-by-hand
-        plain mean: All rows are equal: each is the plain average of the values, and the weights are
-            not used.
-        largest only: Each row is a single value, the one with the largest weight. A weighted sum
-            takes a share of every value.
-        divided: Your numbers are too small by the number of words. The weights of a row add up to 1
-            already, so nothing is left to divide.
+        plain mean `weights @` -> `torch.ones_like(weights) / weights.shape[-1] @`: All rows are
+            equal: each is the plain average of the values, and the weights are not used.
+        largest only `weights @` -> `F.one_hot(weights.argmax(-1), weights.shape[-1]).to(value) @`:
+            Each row is a single value, the one with the largest weight. A weighted sum takes a
+            share of every value.
+        divided `@ value` -> `/ value.shape[-2] @ value`: Your numbers are too small by the number
+            of words. The weights of a row add up to 1 already, so nothing is left to divide.
         Read: notebooks/002_softmax_once/
-        softmax again: Your rows are too much alike: the weights go through a softmax once more.
-            They are shares already.
+        softmax again `weights @` -> `weights.softmax(-1) @`: Your rows are too much alike: the
+            weights go through a softmax once more. They are shares already.
     """),
     hints=(
         "For one query, multiply each value by its weight and add up.",

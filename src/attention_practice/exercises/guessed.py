@@ -1,27 +1,9 @@
 """Exercise: keep a guess of the draft, or draw anew."""
 
 import torch
-from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import numbers
-
-
-def attempt(mistakes: MistakeNames, p: Tensor, q: Tensor) -> tuple[Tensor, Tensor]:
-    kept = torch.minimum(p / q, torch.ones(()).to(p))
-    if "other way" in mistakes:
-        kept = torch.minimum(q / p, torch.ones(()).to(p))
-    kept = p / q if "above 1" in mistakes else kept
-    kept = torch.minimum(p, q) if "how often" in mistakes else kept
-    kept = p if "model's share" in mistakes else kept
-    kept = (p >= q).to(p) if "never" in mistakes else kept
-    more = (p - q).clamp(min=0)
-    more = (q - p).clamp(min=0) if "draft's more" in mistakes else more
-    more = (p - q).abs() if "size" in mistakes else more
-    more = p if "all shares" in mistakes else more
-    if "softmax" in mistakes:
-        return kept, more.softmax(-1)
-    return kept, more if "not shared" in mistakes else more / more.sum(-1, keepdim=True)
 
 
 def my_guessed(p, q):
@@ -39,7 +21,6 @@ EXERCISE = Exercise(
         "them 0. Return two tensors (..., V)."
     ),
     page="steps/guess-ahead/",
-    attempt=attempt,
     results=("kept", "after a refusal"),
     differentiable=False,
     cases=(
@@ -52,28 +33,31 @@ EXERCISE = Exercise(
         Case("a batch of two", (numbers(2, 5).softmax(-1), numbers(2, 5, start=1).softmax(-1))),
         Case("a vocabulary of three", (numbers(3).softmax(-1), numbers(3, start=4).softmax(-1))),
     ),
-    mistakes=known("""
+    mistakes=planted("""
         Read: steps/guess-ahead/#drawing
-        other way: The two shares have changed places: a word that the draft guesses too often is
-            kept always. Keep it with p / q.
-        above 1: A probability is above 1: where the model's share is the larger one, the guess is
-            always kept, with probability 1.
-        model's share: A guess is kept with the model's share, which refuses too much: the draft
-            guesses the word only in q of all cases.
-        never: A word that the draft guesses too often is never kept. Keep it with p / q.
-        draft's more: After a refusal the word is drawn from what the draft has too much. Take what
-            the model has more.
-        size: The differences count in both directions. Only what the model has more is left to
-            draw.
+        other way `p / q` -> `q / p`: The two shares have changed places: a word that the draft
+            guesses too often is kept always. Keep it with p / q.
+        above 1 `.clamp(max=1)` -> ``: A probability is above 1: where the model's share is the
+            larger one, the guess is always kept, with probability 1.
+        model's share `(p / q).clamp(max=1)` -> `p`: A guess is kept with the model's share, which
+            refuses too much: the draft guesses the word only in q of all cases.
+        never `(p / q).clamp(max=1)` -> `(p >= q).to(p)`: A word that the draft guesses too often is
+            never kept. Keep it with p / q.
+        draft's more `p - q` -> `q - p`: After a refusal the word is drawn from what the draft has
+            too much. Take what the model has more.
+        size `.clamp(min=0)` -> `.abs()`: The differences count in both directions. Only what the
+            model has more is left to draw.
         Read: steps/guess-ahead/#the-formula
-        how often: That is how often a word is guessed and kept. The draft has guessed it already:
-            the guess is kept with min(1, p / q).
-        not shared: The shares after a refusal do not add up to 1: divide by their sum.
-        softmax: A softmax makes shares of the differences. Divide them by their sum: they are
-            shares already.
+        how often `(p / q).clamp(max=1)` -> `torch.minimum(p, q)`: That is how often a word is
+            guessed and kept. The draft has guessed it already: the guess is kept with min(1, p /
+            q).
+        not shared ` / more.sum(dim=-1, keepdim=True)` -> ``: The shares after a refusal do not add
+            up to 1: divide by their sum.
+        softmax `more / more.sum(dim=-1, keepdim=True)` -> `more.softmax(-1)`: A softmax makes
+            shares of the differences. Divide them by their sum: they are shares already.
         Read: steps/guess-ahead/#refused-then-drawn-from-all-shares
-        all shares: After a refusal the word is drawn from the model's full shares, so words whose
-            guesses were kept come too often.
+        all shares `(p - q).clamp(min=0)` -> `p`: After a refusal the word is drawn from the model's
+            full shares, so words whose guesses were kept come too often.
     """),
     hints=(
         "Where q is larger than p, the word is guessed too often: it is kept with p / q.",

@@ -1,7 +1,5 @@
 """Exercise: heads on devices."""
 
-import math
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -9,13 +7,10 @@ from torch import Tensor
 
 from attention_practice._devices import PassOn, join_results, on_devices, sum_over
 from attention_practice._exercise import (
-    SUITE,
     Case,
     Exercise,
     Function,
-    MistakeNames,
-    known,
-    those_of,
+    planted,
 )
 from attention_practice._inputs import INPUTS, MATRICES, SENTENCE, WORDS, numbers
 from attention_steps.core import scaled_dot_product_attention
@@ -31,36 +26,6 @@ def run_heads(function: Function, inputs: tuple[Any, ...]) -> Any:
         return function(*tensors, rank, world_size, add_up)
 
     return join_results(on_devices(work, world_size), torch.stack)
-
-
-def attempt(
-    mistakes: MistakeNames,
-    inputs: Tensor,
-    W_query: Tensor,
-    W_key: Tensor,
-    W_value: Tensor,
-    W_out: Tensor,
-    bias: Tensor,
-    rank: int,
-    world_size: int,
-    sum_over: Callable[[Tensor], Tensor],
-) -> Tensor:
-    if "all heads" in mistakes:
-        rank, world_size = 0, 1
-    query, key, value = (inputs @ W.chunk(world_size)[rank].mT for W in (W_query, W_key, W_value))
-    if "root of width" in mistakes:
-        query = query * math.sqrt(query.shape[-1] / inputs.shape[-1])
-    context = scaled_dot_product_attention(query, key, value)
-    context = sum_over(context) if "contexts summed" in mistakes else context
-    if "rows of W_out" in mistakes:
-        found = context @ W_out.chunk(world_size)[rank]
-    else:
-        found = context @ W_out.chunk(world_size, 1)[rank].mT
-    if "bias everywhere" in mistakes:
-        return sum_over(found + bias)
-    found = found if "contexts summed" in mistakes else sum_over(found)
-    found = found / world_size if "averaged" in mistakes else found
-    return found + bias
 
 
 # fmt: off
@@ -83,7 +48,6 @@ EXERCISE = Exercise(
         "devices. Every device returns the whole result, with the bias."
     ),
     page="steps/heads-on-devices/",
-    attempt=attempt,
     run=run_heads,
     differentiable=False,
     in_pairs=False,
@@ -91,22 +55,25 @@ EXERCISE = Exercise(
         Case(f"{SENTENCE} on two devices", (INPUTS, *MATRICES, numbers(4, start=3), 2), WORDS),
         Case("four devices", (numbers(3, 4, start=5), *MATRICES, numbers(4, start=6), 4)),
     ),
-    mistakes=those_of(SUITE, "root of width")
-    + known("""
+    mistakes=planted("""
+        root of width `(query, key, value)` -> `(query, key, value, scale=inputs.shape[-1] ** -0.5)`
         Read: steps/heads-on-devices/#every-device-adds-the-bias
-        bias everywhere: The bias is counted once for each device: it is added before the sum. Add
-            it after.
+        bias everywhere `.mT) + bias` -> `.mT + bias)`: The bias is counted once for each device: it
+            is added before the sum. Add it after.
         Read: steps/heads-on-devices/#two-ways-to-cut-a-matrix
-        rows of W_out: This device takes rows of W_out. Its context has the components of its heads,
-            and their weights are columns of W_out.
+        rows of W_out `(world_size, dim=1)[rank].mT` -> `(world_size)[rank]`: This device takes rows
+            of W_out. Its context has the components of its heads, and their weights are columns of
+            W_out.
         Read: steps/heads-on-devices/#a-device-splits-its-rows-into-all-heads
-        all heads: Each device computes one head of the whole width, so the sum is too large. A
+        all heads `W.chunk(world_size)[rank]` -> `W`, `W_out.chunk(world_size, dim=1)[rank]` ->
+            `W_out`: Each device computes one head of the whole width, so the sum is too large. A
             device takes its rows: `W.chunk(world_size)[rank]`.
         Read: steps/heads-on-devices/#by-hand-with-a-list
-        contexts summed: The contexts of the heads are added up before W_out. Each head's context
-            meets its own columns of W_out first, and then the results are added.
-        averaged: The sum over the devices is divided by their number. The parts of the heads add
-            up.
+        contexts summed `sum_over(context` -> `sum_over(context)`, `.mT) + bias` -> `.mT + bias`:
+            The contexts of the heads are added up before W_out. Each head's context meets its own
+            columns of W_out first, and then the results are added.
+        averaged `+ bias` -> `/ world_size + bias`: The sum over the devices is divided by their
+            number. The parts of the heads add up.
     """),
     hints=(
         "`W_query.chunk(world_size)[rank]` are this device's rows, and `W_out.chunk(world_size, "

@@ -1,30 +1,8 @@
 """Exercise: what an induction head looks at."""
 
 import torch
-from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
-
-
-def attempt(mistakes: MistakeNames, tokens: Tensor) -> Tensor:
-    n = len(tokens)
-    place = torch.arange(n)
-    before = tokens.roll(1)
-    before = before if "wraps round" in mistakes else torch.where(place > 0, before, -1)
-    causal = torch.ones(n, n, dtype=torch.bool)
-    causal = causal if "future" in mistakes else causal.tril()
-    after = torch.where(place < n - 1, tokens.roll(-1), -1)
-    key = tokens if "same word" in mistakes else after if "word after" in mistakes else before
-    mask = (tokens[:, None] == key) & causal
-    if "sides" in mistakes:
-        mask = (before[:, None] == tokens) & causal
-    if "both before" in mistakes:
-        mask = (before[:, None] == before) & causal & (place > 0)
-    mask = mask & (place < place[:, None]) if "itself" in mistakes else mask
-    if "last only" in mistakes:
-        latest = torch.where(mask, place, -1).amax(-1, keepdim=True)
-        mask = mask & (place == latest)
-    return mask.mT if "turned" in mistakes else mask
+from attention_practice._exercise import Case, Exercise, planted
 
 
 def my_induction(tokens):
@@ -40,32 +18,36 @@ EXERCISE = Exercise(
         "word before j is the query's word, and j is not later than the query. tokens is (n,)."
     ),
     page="steps/induction/",
-    attempt=attempt,
     differentiable=False,
     cases=(
         Case("tokens 0 1 2 0 3 0", (torch.tensor([0, 1, 2, 0, 3, 0]),)),
         Case("tokens 5 5 5", (torch.tensor([5, 5, 5]),)),
         Case("tokens 1 2 1 2 1", (torch.tensor([1, 2, 1, 2, 1]),)),
     ),
-    mistakes=known("""
+    mistakes=planted("""
         Read: steps/induction/#layer-2-who-followed-the-word-like-me
-        same word: Your mask finds earlier copies of the word itself. The word after such a copy is
-            wanted: compare with the word before the key.
-        word after: The word after the key is compared. Compare the word before it.
-        sides: The word before the query is compared with the key. Compare the query's word with the
-            word before the key.
-        both before: The word before the query is compared with the word before the key. Take the
-            query's own word.
+        same word `mask[:, 1:]` -> `mask[:]`, `tokens[:-1]` -> `tokens`: Your mask finds earlier
+            copies of the word itself. The word after such a copy is wanted: compare with the word
+            before the key.
+        word after `mask[:, 1:]` -> `mask[:, :-1]`, `tokens[:-1]` -> `tokens[1:]`: The word after
+            the key is compared. Compare the word before it.
+        sides `mask[:, 1:] = tokens[:, None] == tokens[:-1]` -> `mask[1:] = tokens[:-1, None] ==
+            tokens`: The word before the query is compared with the key. Compare the query's word
+            with the word before the key.
+        both before `mask[:, 1:] = tokens[:, None]` -> `mask[1:, 1:] = tokens[:-1, None]`: The word
+            before the query is compared with the word before the key. Take the query's own word.
         Read: steps/induction/#no-start-token
-        wraps round: Key 0 is compared with the last word, because `roll` goes round. Before key 0
-            there is no word.
+        wraps round `mask[:, 1:]` -> `mask[:]`, `tokens[:-1]` -> `tokens.roll(1)`: Key 0 is compared
+            with the last word, because `roll` goes round. Before key 0 there is no word.
         Read: steps/causal-masks/#the-formula
-        future: A query attends to words that come after it: the causal mask is missing.
-        turned: Queries and keys have changed places.
+        future `.tril()` -> ``: A query attends to words that come after it: the causal mask is
+            missing.
+        turned `.tril()` -> `.tril().mT`: Queries and keys have changed places.
         Read: steps/induction/#the-word-came-twice
-        last only: Only the latest place is kept. All earlier copies are looked at.
-        itself: A query does not look at its own place. It may: after two equal words, its own
-            word is the one that followed.
+        last only `mask.tril()` -> `(mask := mask.tril()) & (mask.cumsum(-1) == mask.sum(-1,
+            keepdim=True))`: Only the latest place is kept. All earlier copies are looked at.
+        itself `.tril()` -> `.tril(-1)`: A query does not look at its own place. It may: after two
+            equal words, its own word is the one that followed.
     """),
     hints=(
         "The word before each key is the row of tokens, moved by one; key 0 has none.",

@@ -1,18 +1,14 @@
 """Exercise: the whole model."""
 
-from collections.abc import Sequence
-
 import torch
-from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import (
     BATCH,
     BLOCKS,
     EMBEDDING,
     SENTENCE,
     WORDS,
-    Part,
     norm,
     numbers,
     vectors,
@@ -21,32 +17,6 @@ from attention_practice._inputs import (
 VOCABULARY = list(EMBEDDING)
 TABLE = vectors(" ".join(VOCABULARY))
 IDS = torch.tensor([VOCABULARY.index(word) for word in WORDS])
-
-
-def attempt(
-    mistakes: MistakeNames,
-    ids: Tensor,
-    embedding: Tensor,
-    position: Tensor,
-    blocks: Sequence[Part],
-    norm: Part,
-) -> Tensor:
-    x = embedding[ids]
-    places = ids if "places of ids" in mistakes else torch.arange(ids.shape[-1])
-    x = x if "places last" in mistakes else x + position[places]
-    x = norm(x) if "norm first" in mistakes else x
-    start = x
-    for block in blocks:
-        found = block(start if "not stacked" in mistakes else x)
-        x = x + found if "added twice" in mistakes else found
-        x = norm(x) if "norm each time" in mistakes else x
-    x = x + position[places] if "places last" in mistakes else x
-    x = x if mistakes & {"no norm", "norm first", "norm each time"} else norm(x)
-    if "no logits" in mistakes:
-        return x
-    logits = x @ (embedding if "no transpose" in mistakes else embedding.mT)
-    logits = logits.softmax(-1) if "softmax" in mistakes else logits
-    return logits[..., -1, :] if "last word only" in mistakes else logits
 
 
 def my_language_model(ids, embedding, position, blocks, norm):
@@ -64,7 +34,6 @@ EXERCISE = Exercise(
         "its residuals inside; `norm` is a function, too."
     ),
     page="steps/the-whole-model/",
-    attempt=attempt,
     cases=(
         Case(SENTENCE, (IDS, TABLE, numbers(8, 4), BLOCKS, norm), WORDS, VOCABULARY),
         Case(
@@ -78,28 +47,35 @@ EXERCISE = Exercise(
             ),
         ),
     ),
-    mistakes=known("""
+    mistakes=planted("""
         Read: steps/where-is-position/#the-formula
-        places of ids: The place of a word is taken from its id. The first word has place 0, the
-            next place 1.
-        places last: The places are added after the blocks, where no attention can use them.
+        places of ids `[: ids.shape[-1]]` -> `[ids]`: The place of a word is taken from its id. The
+            first word has place 0, the next place 1.
+        places last ` + position[: ids.shape[-1]]` -> ``, `norm(x)` -> `norm(x + position[:
+            ids.shape[-1]])`: The places are added after the blocks, where no attention can use
+            them.
         Read: steps/the-whole-model/#the-way-of-a-text
-        added twice: The result of each block is added to its input. The block does this inside: x =
-            block(x).
-        not stacked: Every block reads the first vectors, so only the last block counts. Give each
-            block the result of the block before.
-        no transpose: The last product pairs words with components. Each row of `embedding` is a
-            word: transpose it.
-        no logits: These are the vectors after the last block. Compare each with all rows of
-            `embedding`.
-        last word only: Only the last word makes a guess. Every word should make one, in one pass.
+        added twice `= block(x)` -> `= x + block(x)`: The result of each block is added to its
+            input. The block does this inside: x = block(x).
+        not stacked `for block in blocks: x = block(x)` -> `x = blocks[-1](x)`: Every block reads
+            the first vectors, so only the last block counts. Give each block the result of the
+            block before.
+        no transpose `embedding.mT` -> `embedding`: The last product pairs words with components.
+            Each row of `embedding` is a word: transpose it.
+        no logits ` @ embedding.mT` -> ``: These are the vectors after the last block. Compare each
+            with all rows of `embedding`.
+        last word only `norm(x)` -> `norm(x)[..., -1, :]`: Only the last word makes a guess. Every
+            word should make one, in one pass.
         Read: steps/the-whole-model/#all-of-it
-        no norm: The norm after the last block is missing.
-        norm first: The norm comes before the blocks. Put it after the last block.
-        norm each time: There is a norm after every block. Outside of the blocks there is one, after
-            the last.
+        no norm `norm(x)` -> `x`: The norm after the last block is missing.
+        norm first `norm(x)` -> `x`, `embedding[ids] + position[: ids.shape[-1]]` ->
+            `norm(embedding[ids] + position[: ids.shape[-1]])`: The norm comes before the blocks.
+            Put it after the last block.
+        norm each time `norm(x)` -> `x`, `= block(x)` -> `= norm(block(x))`: There is a norm after
+            every block. Outside of the blocks there is one, after the last.
         Read: notebooks/002_softmax_once/
-        softmax: Your rows add up to 1: they are shares. Logits are asked for, without a softmax.
+        softmax `norm(x) @ embedding.mT` -> `(norm(x) @ embedding.mT).softmax(-1)`: Your rows add up
+            to 1: they are shares. Logits are asked for, without a softmax.
     """),
     hints=(
         "A row of each table, added; then block after block; then the norm.",

@@ -3,47 +3,16 @@
 import math
 
 import torch
-from torch import Tensor
 
-from attention_practice._exercise import SUITE, Case, Exercise, MistakeNames, known, those_of
+from attention_practice._exercise import (
+    Case,
+    Exercise,
+    planted,
+)
 from attention_practice._inputs import SCORES, SENTENCE, TWO_SENTENCES, WORDS, numbers
 
 EMPTY_ROW = torch.tensor([[True, True, False], [False, False, False], [True, False, True]])
 PADDED = torch.arange(6) < torch.tensor([6, 4])[:, None, None]
-
-
-def attempt(mistakes: MistakeNames, scores: Tensor, mask: Tensor) -> Tensor:
-    if "no mask" in mistakes:
-        return scores.softmax(-1)
-    mask = (~mask if "True hides" in mistakes else mask).expand(scores.shape)
-    if "mask after softmax" in mistakes:
-        return scores.softmax(-1) * mask
-    if mistakes & {"zero, but for empty rows", "no mask, but for empty rows", "empty row seen"}:
-        some = mask.any(-1, keepdim=True)
-        fill = 0.0 if "zero, but for empty rows" in mistakes else -math.inf
-        hidden = scores.masked_fill(~mask & some, fill)
-        hidden = scores if "no mask, but for empty rows" in mistakes else hidden
-        weights = hidden.softmax(-1)
-        return weights if "empty row seen" in mistakes else weights.masked_fill(~some, 0.0)
-    if "shared again" in mistakes:
-        kept = scores.softmax(-1) * mask
-        return kept / kept.sum(-1, keepdim=True)
-    if "no maximum" in mistakes:
-        kept = scores.exp() * mask
-        return (kept / kept.sum(-1, keepdim=True)).masked_fill(~mask.any(-1, True), 0.0)
-    if "over queries" in mistakes:
-        return scores.masked_fill(~mask, -math.inf).softmax(-2).nan_to_num(0.0)
-    if "scores times mask" in mistakes:
-        return scores.masked_fill(~mask, 0.0).softmax(-1)
-    if "mask as numbers" in mistakes:
-        return (scores + mask.to(scores)).softmax(-1)
-    if "times infinity" in mistakes:
-        return (scores + (1 - mask.to(scores)) * -math.inf).softmax(-1)
-    if "large number" in mistakes:
-        return scores.masked_fill(~mask, -1e9).softmax(-1)
-    weights = scores.masked_fill(~mask, -math.inf).softmax(-1)
-    empty = ~mask.any(-1, keepdim=True)
-    return weights if "empty is NaN" in mistakes else weights.masked_fill(empty, 0.0)
 
 
 def my_masked_weights(scores, mask):
@@ -59,7 +28,6 @@ EXERCISE = Exercise(
         "key is hidden becomes zeros. Scores are (..., L, S), and the mask broadcasts to them."
     ),
     page="steps/causal-masks/",
-    attempt=attempt,
     cases=(
         Case(SENTENCE, (SCORES, torch.ones(6, 6, dtype=torch.bool).tril()), WORDS, WORDS),
         Case("a batch with padding", (TWO_SENTENCES @ TWO_SENTENCES.mT, PADDED)),
@@ -72,32 +40,46 @@ EXERCISE = Exercise(
             ),
         ),
     ),
-    mistakes=those_of(
-        SUITE,
-        "True hides, scores times mask, mask after softmax, mask as numbers, no maximum, "
-        "over queries, empty is NaN",
-    )
-    + known("""
+    mistakes=planted("""
+        True hides `some = mask.any` -> `some = (mask := ~mask).any`
+        scores times mask `~mask & some, -math.inf` -> `~mask, 0.0`, `.masked_fill(~some, 0.0)` ->
+            ``
+        mask after softmax `scores.masked_fill(~mask & some, -math.inf)` -> `scores`,
+            `.masked_fill(~some, 0.0)` -> ` * mask`
+        mask as numbers `scores.masked_fill(~mask & some, -math.inf)` -> `scores + mask.to(scores)`,
+            `.masked_fill(~some, 0.0)` -> ``
+        no maximum `torch.softmax(hidden, dim=-1)` -> `(shares := scores.exp() *
+            mask).div(shares.sum(-1, keepdim=True))`
+        over queries `~mask & some` -> `~mask`, `dim=-1).masked_fill(~some, 0.0)` ->
+            `dim=-2).nan_to_num(0.0)`
+        empty is NaN ` & some` -> ``, `.masked_fill(~some, 0.0)` -> ``
         Read: steps/causal-masks/#multiplying-the-weights-by-the-mask
-        shared again: The hidden keys are taken out after the exponential, and the rest is divided
-            by its sum. Where the visible keys are far below the hidden ones, or none is visible,
-            that is 0 / 0. Hide the scores before.
+        shared again `scores.masked_fill(~mask & some, -math.inf)` -> `torch.softmax(scores, dim=-1)
+            * mask`, `torch.softmax(hidden, dim=-1).masked_fill(~some, 0.0)` -> `hidden /
+            hidden.sum(-1, keepdim=True)`: The hidden keys are taken out after the exponential, and
+            the rest is divided by its sum. Where the visible keys are far below the hidden ones, or
+            none is visible, that is 0 / 0. Hide the scores before.
         Read: steps/padding-masks/#zeros-are-not-nothing
-        zero, but for empty rows: Hidden keys still get a share: their scores are set to 0, and
-            exp(0) is 1. Minus infinity gives 0.
+        zero, but for empty rows `-math.inf` -> `0.0`: Hidden keys still get a share: their scores
+            are set to 0, and exp(0) is 1. Minus infinity gives 0.
         Read: guides/mask-conventions/#a-row-with-no-key-left
-        large number: A row in which every key is hidden has equal shares, as a large negative
-            number in place of minus infinity would give it. Such a row should be zeros.
-        empty row seen: A row in which every key is hidden has shares of all its keys. It should be
-            zeros.
+        large number `~mask & some, -math.inf` -> `~mask, -1e9`, `.masked_fill(~some, 0.0)` -> ``: A
+            row in which every key is hidden has equal shares, as a large negative number in place
+            of minus infinity would give it. Such a row should be zeros.
+        empty row seen `.masked_fill(~some, 0.0)` -> ``: A row in which every key is hidden has
+            shares of all its keys. It should be zeros.
         Read: steps/causal-masks/#the-formula
-        no mask: Your weights are those without a mask. If you call masked_fill, use its result: it
-            leaves `scores` as it is.
-        no mask, but for empty rows: Your weights are those without a mask, but for the rows without
-            a key. masked_fill leaves `scores` as it is: use its result.
+        no mask `scores.masked_fill(~mask & some, -math.inf)` -> `scores`, `.masked_fill(~some,
+            0.0)` -> ``: Your weights are those without a mask. If you call masked_fill, use its
+            result: it leaves `scores` as it is.
+        no mask, but for empty rows `scores.masked_fill(~mask & some, -math.inf)` -> `scores`: Your
+            weights are those without a mask, but for the rows without a key. masked_fill leaves
+            `scores` as it is: use its result.
         Read: guides/what-goes-wrong/#nan-in-the-output
-        times infinity: Your weights are NaN, because 0 times infinity is NaN. Choose between scores
-            and minus infinity with masked_fill or torch.where.
+        times infinity `scores.masked_fill(~mask & some, -math.inf)` -> `scores + (1 -
+            mask.to(scores)) * -math.inf`, `.masked_fill(~some, 0.0)` -> ``: Your weights are NaN,
+            because 0 times infinity is NaN. Choose between scores and minus infinity with
+            masked_fill or torch.where.
     """),
     hints=(
         "Before the softmax: `scores.masked_fill(~mask, -math.inf)`.",

@@ -3,9 +3,8 @@
 import math
 
 import torch
-from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import COLUMNS, INPUTS, WORDS, numbers
 from attention_steps.tiles import attention_with_lse
 
@@ -27,29 +26,6 @@ EMPTY_PART = (
 )
 
 
-def attempt(
-    mistakes: MistakeNames, context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tensor
-) -> tuple[Tensor, Tensor]:
-    lse = torch.logaddexp(lse_1, lse_2)
-    shares = [(part - lse).exp() for part in (lse_1, lse_2)]
-    if "no maximum" in mistakes:
-        total = lse_1.exp() + lse_2.exp()
-        lse, shares = total.log(), [part.exp() / total for part in (lse_1, lse_2)]
-    if "plain shares" in mistakes:
-        shares = [part / (lse_1 + lse_2) for part in (lse_1, lse_2)]
-    if "averaged" in mistakes:
-        shares = [torch.full_like(lse_1, 0.5)] * 2
-    if mistakes & {"added", "not divided"}:
-        shares = [torch.ones_like(lse_1)] * 2
-        shares = [lse_1.exp(), lse_2.exp()] if "not divided" in mistakes else shares
-    one, two = shares
-    lse = torch.maximum(lse_1, lse_2) if "larger lse" in mistakes else lse
-    lse = (lse_1 + lse_2) / 2 if "mean lse" in mistakes else lse
-    lse = lse - torch.maximum(lse_1, lse_2) if "maximum not added" in mistakes else lse
-    lse = lse_1 + lse_2 if "lse added" in mistakes else lse
-    return one[..., None] * context_1 + two[..., None] * context_2, lse
-
-
 def my_merge(context_1, lse_1, context_2, lse_2):
     lse = torch.logaddexp(lse_1, lse_2)
     share_1, share_2 = ((part - lse).exp()[..., None] for part in (lse_1, lse_2))
@@ -63,29 +39,38 @@ EXERCISE = Exercise(
         "log-sum-exp: contexts are (L, Ev), log-sum-exps (L,)."
     ),
     page="steps/softmax-in-parts/",
-    attempt=attempt,
     results=("context", "lse"),
     cases=(
         Case("“the duck” and “likes the muddy bank”", TWO_PARTS, WORDS, COLUMNS),
         Case("log-sum-exps of 100 and more", FAR_APART),
         Case("a part in which all is hidden", EMPTY_PART),
     ),
-    mistakes=known("""
+    mistakes=planted("""
         Read: steps/softmax-in-parts/#the-contexts-are-averaged
-        averaged: The two contexts are averaged, so a part with a small sum counts as much as one
-            with a large sum.
+        averaged `share_1 * context_1 + share_2 * context_2` -> `(context_1 + context_2) / 2`: The
+            two contexts are averaged, so a part with a small sum counts as much as one with a large
+            sum.
         Read: steps/softmax-in-parts/#two-volumes
-        plain shares: The parts are weighted by their log-sum-exp. Weight them by its exponential.
-        added: The two contexts are added. Each has a share, and the shares add up to 1.
-        not divided: The contexts are weighted by the exponentials, and not divided by their sum.
+        plain shares `(part - lse).exp()` -> `(part / (lse_1 + lse_2))`: The parts are weighted by
+            their log-sum-exp. Weight them by its exponential.
+        added `share_1 * context_1 + share_2 * context_2` -> `context_1 + context_2`: The two
+            contexts are added. Each has a share, and the shares add up to 1.
+        not divided `(part - lse)` -> `part`: The contexts are weighted by the exponentials, and not
+            divided by their sum.
         Read: steps/softmax-in-parts/#the-largest-may-still-come
-        no maximum: Your numbers are NaN or infinite where a log-sum-exp is large, because exp(100)
-            is more than a float32 can hold. torch.logaddexp subtracts the larger one first.
+        no maximum `torch.logaddexp(lse_1, lse_2)` -> `(lse_1.exp() + lse_2.exp()).log()`, `(part -
+            lse).exp()` -> `(part.exp() / (lse_1.exp() + lse_2.exp()))`: Your numbers are NaN or
+            infinite where a log-sum-exp is large, because exp(100) is more than a float32 can hold.
+            torch.logaddexp subtracts the larger one first.
         Read: steps/softmax-in-parts/#the-formula
-        lse added: The log-sum-exps are added. Add the sums of which they are the logarithms.
-        larger lse: Only the larger log-sum-exp is returned. Both parts count.
-        mean lse: The log-sum-exps are averaged. Add the sums of which they are the logarithms.
-        maximum not added: The maximum that was subtracted is not added to the logarithm again.
+        lse added `* context_2, lse` -> `* context_2, lse_1 + lse_2`: The log-sum-exps are added.
+            Add the sums of which they are the logarithms.
+        larger lse `* context_2, lse` -> `* context_2, torch.maximum(lse_1, lse_2)`: Only the larger
+            log-sum-exp is returned. Both parts count.
+        mean lse `* context_2, lse` -> `* context_2, (lse_1 + lse_2) / 2`: The log-sum-exps are
+            averaged. Add the sums of which they are the logarithms.
+        maximum not added `* context_2, lse` -> `* context_2, lse - torch.maximum(lse_1, lse_2)`:
+            The maximum that was subtracted is not added to the logarithm again.
     """),
     hints=(
         "A part counts by its share of the whole sum, exp(lse_1 - lse).",

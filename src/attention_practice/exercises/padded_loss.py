@@ -2,33 +2,10 @@
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known, those_of
+from attention_practice._exercise import Case, Exercise, planted, those_of
 from attention_practice._inputs import numbers
 from attention_practice.exercises.next_word_loss import EXERCISE as NEXT_WORD_LOSS
-
-
-def attempt(mistakes: MistakeNames, logits: Tensor, tokens: Tensor, pad: int) -> Tensor:
-    guess, read, word = logits[:, :-1], tokens[:, :-1], tokens[:, 1:]
-    if "shifted back" in mistakes:
-        guess, read, word = logits[:, 1:], word, read
-    if "no shift" in mistakes:
-        guess, read, word = logits, tokens, tokens
-    counted = (read if "mask of what is read" in mistakes else word) != pad
-    counted = torch.ones_like(counted) if "pads are words" in mistakes else counted
-    counted = ~counted if "pads alone" in mistakes else counted
-    guess = guess.softmax(-1) if "softmax first" in mistakes else guess
-    losses = F.cross_entropy(guess.mT, word, reduction="none") * counted
-    if "sum" in mistakes:
-        return losses.sum()
-    if "divided by the words" in mistakes:
-        return losses.sum() / (tokens != pad).sum()
-    if "divided by all" in mistakes:
-        return losses.sum() / tokens.numel()
-    if "mean of means" in mistakes:
-        return (losses.sum(1) / counted.sum(1)).mean()
-    return losses.mean() if "pads counted" in mistakes else losses.sum() / counted.sum()
 
 
 def my_padded_loss(logits, tokens, pad):
@@ -44,7 +21,6 @@ EXERCISE = Exercise(
         "L) -> one number."
     ),
     page="steps/guess-the-next-word/",
-    attempt=attempt,
     cases=(
         Case(
             "stories of five and three words",
@@ -65,27 +41,34 @@ EXERCISE = Exercise(
         ),
     ),
     mistakes=those_of(NEXT_WORD_LOSS.mistakes, "softmax first, shifted back")
-    + known("""
+    + planted("""
         Read: steps/guess-the-next-word/#the-targets-are-not-shifted
-        no shift: Position i guesses word i, which it has read: the model learns to copy. Position i
-            guesses word i + 1.
+        no shift `logits[:, :-1]` -> `logits`, `tokens[:, 1:]` -> `tokens`: Position i guesses word
+            i, which it has read: the model learns to copy. Position i guesses word i + 1.
         Read: steps/guess-the-next-word/#pads-are-counted
-        pads counted: Your loss is too small: a pad adds 0 to the sum, and is counted in the mean.
-            Divide by the number of words that are guessed.
-        pads are words: Pads are guessed like words. A guess counts only where the next token is no
-            pad: `ignore_index=pad`.
-        pads alone: Only guesses of pads are counted: True and False have changed places.
-        mask of what is read: The pad after each last word is guessed: you ask whether the token
-            that is read is a pad. Ask about the token that is guessed.
-        divided by the words: The sum is divided by the number of words. The first word of a story
-            is not guessed: divide by the number of guesses.
-        divided by all: The sum is divided by the number of all tokens, with the pads and the first
-            words. Divide by the number of guesses.
+        pads counted `=pad)` -> `=pad, reduction="sum") / words.numel()`: Your loss is too small: a
+            pad adds 0 to the sum, and is counted in the mean. Divide by the number of words that
+            are guessed.
+        pads are words `, ignore_index=pad` -> ``: Pads are guessed like words. A guess counts only
+            where the next token is no pad: `ignore_index=pad`.
+        pads alone `guesses, words, ignore_index=pad` -> `guesses[words == pad], words[words ==
+            pad]`: Only guesses of pads are counted: True and False have changed places.
+        mask of what is read `ignore_index=pad)` -> `reduction="none")[tokens[:, :-1].flatten() !=
+            pad].mean()`: The pad after each last word is guessed: you ask whether the token that is
+            read is a pad. Ask about the token that is guessed.
+        divided by the words `=pad)` -> `=pad, reduction="sum") / (tokens != pad).sum()`: The sum is
+            divided by the number of words. The first word of a story is not guessed: divide by the
+            number of guesses.
+        divided by all `=pad)` -> `=pad, reduction="sum") / tokens.numel()`: The sum is divided by
+            the number of all tokens, with the pads and the first words. Divide by the number of
+            guesses.
         Read: steps/guess-the-next-word/#the-loss
-        mean of means: Each story has a mean of its own, so a guess in a short story counts more.
-            Take one mean over all guesses.
+        mean of means `F.cross_entropy(guesses, words, ignore_index=pad)` ->
+            `torch.stack([F.cross_entropy(a[:-1], b[1:], ignore_index=pad) for a, b in zip(logits,
+            tokens)]).mean()`: Each story has a mean of its own, so a guess in a short story counts
+            more. Take one mean over all guesses.
         Read: steps/guess-the-next-word/
-        sum: The losses are added up. Their mean is asked for.
+        sum `=pad)` -> `=pad, reduction="sum")`: The losses are added up. Their mean is asked for.
     """),
     hints=(
         "All words but the last are read, and all but the first are guessed.",

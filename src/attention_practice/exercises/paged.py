@@ -1,27 +1,9 @@
 """Exercise: read a cache that lies in pages."""
 
 import torch
-from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import numbers
-
-
-def attempt(mistakes: MistakeNames, pool: Tensor, table: Tensor, length: int) -> Tensor:
-    size = pool.shape[1]
-    place = torch.arange(length) + ("from 1" in mistakes)
-    page, row = place // size, place % size
-    if "exchanged" in mistakes:
-        page, row = place % size, place // size
-    if "one row each" in mistakes:
-        page, row = place, torch.zeros_like(place)
-    if "in pages" in mistakes:
-        return pool[table]
-    if "whole pages" in mistakes:
-        return pool[table].flatten(0, 1)
-    if "rows first" in mistakes:
-        return pool[table].transpose(0, 1).flatten(0, 1)[:length]
-    return pool[table[page], row]
 
 
 def my_paged(pool, table, length):
@@ -38,23 +20,25 @@ EXERCISE = Exercise(
         "empty rows."
     ),
     page="steps/pages-and-beginnings/",
-    attempt=attempt,
     cases=(
         Case("five words on pages 2, 0 and 3", (numbers(4, 2, 3), torch.tensor([2, 0, 3]), 5)),
         Case("pages of three words", (numbers(5, 3, 2, start=1), torch.tensor([4, 1]), 4)),
         Case("a full last page", (numbers(3, 2, 2, start=2), torch.tensor([1, 0]), 4)),
     ),
-    mistakes=known("""
+    mistakes=planted("""
         Read: steps/pages-and-beginnings/#the-formula
-        exchanged: Page and row have changed places: place // size is the page, and place % size
-            the row.
-        one row each: Each page gives its first row alone. A page holds as many words as it has
-            rows.
-        from 1: Places are counted from 0.
-        whole pages: The empty rows of the last page are returned as well. Cut at `length`.
-        in pages: Your result still is in pages, (pages, size, E). Lay the rows under each other.
-        rows first: The first rows of all pages come before the second rows. All of page one comes
-            first.
+        exchanged `page, row =` -> `row, page =`: Page and row have changed places: place // size is
+            the page, and place % size the row.
+        one row each `place // pool.shape[1], place % pool.shape[1]` -> `place,
+            torch.zeros_like(place)`: Each page gives its first row alone. A page holds as many
+            words as it has rows.
+        from 1 `arange(length)` -> `arange(1, length + 1)`: Places are counted from 0.
+        whole pages `pool[table[page], row]` -> `pool[table].flatten(0, 1)`: The empty rows of the
+            last page are returned as well. Cut at `length`.
+        in pages `pool[table[page], row]` -> `pool[table]`: Your result still is in pages, (pages,
+            size, E). Lay the rows under each other.
+        rows first `pool[table[page], row]` -> `pool[table].transpose(0, 1).flatten(0, 1)[:length]`:
+            The first rows of all pages come before the second rows. All of page one comes first.
     """),
     hints=(
         "The word at place p is on page p // size of the table, in row p % size.",

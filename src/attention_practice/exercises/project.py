@@ -1,8 +1,6 @@
 """Exercise: query, key and value."""
 
-from torch import Tensor
-
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import (
     BATCH,
     INPUTS,
@@ -12,29 +10,6 @@ from attention_practice._inputs import (
     TWO_SENTENCES,
     WORDS,
 )
-
-
-def attempt(
-    mistakes: MistakeNames, inputs: Tensor, W_query: Tensor, W_key: Tensor, W_value: Tensor
-) -> tuple[Tensor, ...]:
-    if "one for all" in mistakes:
-        W_key = W_value = W_query
-    if "key is value" in mistakes:
-        W_value = W_key
-    matrices = (W_query, W_key, W_value)
-    if "matrix first" in mistakes:
-        return tuple(W @ inputs for W in matrices)
-    if "turned" in mistakes:
-        return tuple(W @ inputs.mT for W in matrices)
-    query, key, value = (inputs @ (W if "not transposed" in mistakes else W.mT) for W in matrices)
-    if "key of query" in mistakes:
-        key = query @ (W_key if "not transposed" in mistakes else W_key.mT)
-    if "value of key" in mistakes:
-        value = key @ (W_value if "not transposed" in mistakes else W_value.mT)
-    value = inputs if "inputs mixed" in mistakes else value
-    if "value second" in mistakes:
-        return query, value, key
-    return (key, query, value) if "order" in mistakes else (query, key, value)
 
 
 def my_project(inputs, W_query, W_key, W_value):
@@ -49,34 +24,42 @@ EXERCISE = Exercise(
         "d_out)."
     ),
     page="steps/queries-keys-and-values/",
-    attempt=attempt,
     results=("query", "key", "value"),
     cases=(
         Case(SENTENCE, (INPUTS, *NARROW), WORDS),
         Case("square matrices", (INPUTS, *SQUARE), WORDS),
         Case(BATCH, (TWO_SENTENCES, *NARROW)),
     ),
-    mistakes=known("""
+    mistakes=planted("""
         Read: steps/self-attention-as-a-layer/#for-engineers
-        not transposed: The matrices are used as they are stored, (d_out, d_in). The product needs
-            (d_in, d_out): transpose them.
-        matrix first: The matrix stands on the left. Words are rows, so the inputs come first:
-            inputs @ W.mT.
-        turned: Rows and columns have changed places: your words are columns. inputs @ W.mT
-            keeps them in rows.
+        not transposed `W_query.mT` -> `W_query`, `W_key.mT` -> `W_key`, `W_value.mT` -> `W_value`:
+            The matrices are used as they are stored, (d_out, d_in). The product needs (d_in,
+            d_out): transpose them.
+        matrix first `inputs @ W_query.mT` -> `W_query @ inputs`, `inputs @ W_key.mT` -> `W_key @
+            inputs`, `inputs @ W_value.mT` -> `W_value @ inputs`: The matrix stands on the left.
+            Words are rows, so the inputs come first: inputs @ W.mT.
+        turned `inputs @ W_query.mT` -> `W_query @ inputs.mT`, `inputs @ W_key.mT` -> `W_key @
+            inputs.mT`, `inputs @ W_value.mT` -> `W_value @ inputs.mT`: Rows and columns have
+            changed places: your words are columns. inputs @ W.mT keeps them in rows.
         Read: steps/queries-keys-and-values/#the-query-is-the-key-as-well
-        one for all: Your keys and values equal your queries: all three come from W_query. Each has
-            a matrix of its own.
+        one for all `@ W_key` -> `@ W_query`, `@ W_value` -> `@ W_query`: Your keys and values equal
+            your queries: all three come from W_query. Each has a matrix of its own.
         Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
-        key is value: Your values equal your keys: both come from W_key. Each has a matrix of its
-            own.
-        inputs mixed: The inputs are returned as values: W_value is not used.
+        key is value `@ W_value` -> `@ W_key`: Your values equal your keys: both come from W_key.
+            Each has a matrix of its own.
+        inputs mixed `inputs @ W_value.mT` -> `inputs`: The inputs are returned as values: W_value
+            is not used.
         Read: steps/queries-keys-and-values/#the-formula
-        order: Query and key have changed places.
-        value second: The values are returned where the keys are asked for: query, key, value.
+        order `inputs @ W_query.mT, inputs @ W_key.mT` -> `inputs @ W_key.mT, inputs @ W_query.mT`:
+            Query and key have changed places.
+        value second `inputs @ W_key.mT, inputs @ W_value.mT` -> `inputs @ W_value.mT, inputs @
+            W_key.mT`: The values are returned where the keys are asked for: query, key, value.
         Read: steps/queries-keys-and-values/#by-hand
-        key of query: Your keys are made from the queries. All three are made from the inputs.
-        value of key: Your values are made from the keys. All three are made from the inputs.
+        key of query `inputs @ W_query.mT` -> `(query := inputs @ W_query.mT)`, `inputs @ W_key` ->
+            `query @ W_key`: Your keys are made from the queries. All three are made from the
+            inputs.
+        value of key `inputs @ W_key.mT` -> `(key := inputs @ W_key.mT)`, `inputs @ W_value` -> `key
+            @ W_value`: Your values are made from the keys. All three are made from the inputs.
     """),
     hints=(
         "Each of the three is the inputs times one matrix.",

@@ -3,17 +3,13 @@
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from attention_practice._devices import PassOn, join_results, on_devices
 from attention_practice._exercise import (
-    SUITE,
     Case,
     Exercise,
     Function,
-    MistakeNames,
-    known,
-    those_of,
+    planted,
 )
 from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
 from attention_steps.tiles import attention_with_lse, merge_attention
@@ -27,37 +23,6 @@ def run_ring(function: Function, inputs: tuple[Any, ...]) -> Any:
         return function(*shares, rank, world_size, pass_on)
 
     return join_results(on_devices(work, world_size), torch.cat)
-
-
-def attempt(
-    mistakes: MistakeNames,
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    rank: int,
-    world_size: int,
-    pass_on: PassOn,
-) -> Tensor:
-    n = query.shape[-2]
-    own = rank * n + torch.arange(n)
-    origin = rank
-    parts = []
-    for _ in range(world_size - ("one turn short" in mistakes) + ("one turn more" in mistakes)):
-        theirs = (rank if "own places" in mistakes else origin) * n + torch.arange(n)
-        allowed = theirs <= own[:, None]
-        allowed = torch.ones_like(allowed) if "causal ignored" in mistakes else allowed
-        parts.append(attention_with_lse(query, key, value, allowed))
-        key = pass_on(key)
-        value = value if "values stay" in mistakes else pass_on(value)
-        origin = (origin + (1 if "order" in mistakes else -1)) % world_size
-    if "averaged" in mistakes:
-        return torch.stack([context for context, _ in parts]).mean(0)
-    context, lse = parts[0]
-    if "own part" in mistakes:
-        return context
-    for part in parts[1:]:
-        context, lse = merge_attention(context, lse, *part)
-    return context
 
 
 def my_ring(query, key, value, rank, world_size, pass_on):
@@ -80,7 +45,6 @@ EXERCISE = Exercise(
         "before. Use attention_with_lse for each part, then merge_attention."
     ),
     page="steps/sequence-on-devices/",
-    attempt=attempt,
     run=run_ring,
     differentiable=False,
     in_pairs=False,
@@ -91,20 +55,25 @@ EXERCISE = Exercise(
             (numbers(4, 3), numbers(4, 3, start=1), numbers(4, 2, start=2), 2),
         ),
     ),
-    mistakes=those_of(SUITE, "causal ignored")
-    + known("""
+    mistakes=planted("""
+        causal ignored `, allowed)` -> `)`
         Read: steps/sequence-on-devices/#the-causal-flag-on-every-volume
-        own places: The mask uses this device's places for all keys. Keys that came from another
-            device have the places of that device.
+        own places `(rank - turn) % world_size` -> `rank`: The mask uses this device's places for
+            all keys. Keys that came from another device have the places of that device.
         Read: steps/sequence-on-devices/#by-hand-with-a-list
-        order: The mask takes the keys for those of the next device. After one turn, the keys here
-            are those of the device before, rank - 1.
-        values stay: The keys travel, and the values stay.
-        one turn short: One turn is missing: the queries have not met the last part.
-        one turn more: One turn too many: this device's own part comes round again and counts twice.
-        own part: The queries meet the keys of their own device alone. Let keys and values travel.
+        order `rank - turn` -> `rank + turn`: The mask takes the keys for those of the next device.
+            After one turn, the keys here are those of the device before, rank - 1.
+        values stay `pass_on(value)` -> `value`: The keys travel, and the values stay.
+        one turn short `range(world_size)` -> `range(world_size - 1)`: One turn is missing: the
+            queries have not met the last part.
+        one turn more `range(world_size)` -> `range(world_size + 1)`: One turn too many: this
+            device's own part comes round again and counts twice.
+        own part `merge_attention(*done, *part) if done else part` -> `done or part`: The queries
+            meet the keys of their own device alone. Let keys and values travel.
         Read: steps/softmax-in-parts/#the-contexts-are-averaged
-        averaged: The parts are averaged. merge_attention weighs them by their log-sum-exp.
+        averaged `return done[0]` -> `return done[0] / world_size`, `merge_attention(*done, *part)`
+            -> `(done[0] + part[0],)`: The parts are averaged. merge_attention weighs them by their
+            log-sum-exp.
     """),
     hints=(
         "world_size turns. In each: attend to the part that is here, merge, pass keys and values "

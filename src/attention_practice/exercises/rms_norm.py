@@ -1,9 +1,8 @@
 """Exercise: the norm."""
 
 import torch
-from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import (
     BATCH,
     COLUMNS,
@@ -13,22 +12,6 @@ from attention_practice._inputs import (
     WORDS,
     numbers,
 )
-
-
-def attempt(mistakes: MistakeNames, x: Tensor, weight: Tensor, eps: float) -> Tensor:
-    x = x - x.mean(-1, keepdim=True) if "layer norm" in mistakes else x
-    axis = -2 if "words" in mistakes else 0 if "dim=0" in mistakes else -1
-    squares = x.pow(2)
-    size = (torch.sum if "sum" in mistakes else torch.mean)(squares, axis, keepdim=True)
-    size = squares.mean() if "all at once" in mistakes else size
-    eps_after = eps if "eps outside" in mistakes else 0.0
-    size = size + eps - eps_after
-    root = size if "no root" in mistakes else size.sqrt() + eps_after
-    root = x.std(-1, keepdim=True) + eps if "deviation" in mistakes else root
-    root = squares.sqrt().mean(-1, keepdim=True) + eps if "mean size" in mistakes else root
-    normed = x * root if "times" in mistakes else x / root
-    weight = weight + 1 if "one more" in mistakes else weight
-    return normed if "no weight" in mistakes else normed * weight
 
 
 def my_rms_norm(x, weight, eps):
@@ -43,31 +26,36 @@ EXERCISE = Exercise(
         "which eps is added, then multiply by weight: (..., L, E), (E,) -> (..., L, E)."
     ),
     page="steps/the-whole-model/",
-    attempt=attempt,
     cases=(
         Case(SENTENCE, (INPUTS, torch.tensor([1.0, 2.0, 0.5, 1.5]), 0.1), WORDS, COLUMNS),
         Case("three words of five components", (numbers(3, 5), numbers(5, start=1), 1e-6)),
         Case(BATCH, (TWO_SENTENCES, torch.ones(4), 0.5)),
     ),
-    mistakes=known("""
+    mistakes=planted("""
         Read: steps/the-whole-model/#the-norm
-        no root: Each word is divided by its mean square. The root is missing.
-        sum: Your words are too short: the squares are added up. Take their mean.
-        layer norm: The mean of the components is taken away first: that is layer normalisation. The
-            RMS norm only divides.
-        words: The mean runs over the words. Each word has a mean of its own, over its components:
-            dim=-1.
-        dim=0: The mean runs over the words, and in a batch over the sentences. Each word has a mean
-            of its own: dim=-1.
-        all at once: There is one mean for all words. Each word has its own: dim=-1.
-        eps outside: eps is added to the root. Add it under the root, to the mean of the squares.
-        no weight: `weight` is not used.
-        deviation: Each word is divided by its standard deviation, which measures from the mean. The
-            RMS measures from 0.
-        mean size: Each word is divided by the mean of its sizes. Square first, and take the root of
-            the mean.
-        times: Each word is multiplied by the root. Divide.
-        one more: The weight is 1 too large. Some models store it so; here it is taken as it is.
+        no root `.sqrt()` -> ``: Each word is divided by its mean square. The root is missing.
+        sum `.mean(` -> `.sum(`: Your words are too short: the squares are added up. Take their
+            mean.
+        layer norm `x.pow` -> `(x := x - x.mean(-1, keepdim=True)).pow`: The mean of the components
+            is taken away first: that is layer normalisation. The RMS norm only divides.
+        words `dim=-1` -> `dim=-2`: The mean runs over the words. Each word has a mean of its own,
+            over its components: dim=-1.
+        dim=0 `dim=-1` -> `dim=0`: The mean runs over the words, and in a batch over the sentences.
+            Each word has a mean of its own: dim=-1.
+        all at once `.mean(dim=-1, keepdim=True)` -> `.mean()`: There is one mean for all words.
+            Each word has its own: dim=-1.
+        eps outside ` + eps).sqrt()` -> `).sqrt() + eps`: eps is added to the root. Add it under the
+            root, to the mean of the squares.
+        no weight ` * weight` -> ``: `weight` is not used.
+        deviation `(x.pow(2).mean(dim=-1, keepdim=True) + eps).sqrt()` -> `x.std(dim=-1,
+            keepdim=True) + eps`: Each word is divided by its standard deviation, which measures
+            from the mean. The RMS measures from 0.
+        mean size `(x.pow(2).mean(dim=-1, keepdim=True) + eps).sqrt()` -> `x.abs().mean(dim=-1,
+            keepdim=True) + eps`: Each word is divided by the mean of its sizes. Square first, and
+            take the root of the mean.
+        times `x / size` -> `x * size`: Each word is multiplied by the root. Divide.
+        one more `* weight` -> `* (weight + 1)`: The weight is 1 too large. Some models store it so;
+            here it is taken as it is.
     """),
     hints=(
         "`x.pow(2).mean(dim=-1, keepdim=True)` is the mean square of each word.",

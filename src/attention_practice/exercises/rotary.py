@@ -1,37 +1,9 @@
 """Exercise: rotation."""
 
-import math
-
 import torch
-from torch import Tensor
 
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
-from attention_practice.exercises.sinusoids import angles_of
-
-
-def attempt(mistakes: MistakeNames, x: Tensor, positions: Tensor) -> Tensor:
-    positions = torch.arange(x.shape[-2]) if "positions ignored" in mistakes else positions
-    angles = angles_of(mistakes, positions, x.shape[-1])
-    angles = angles * (math.pi / 180) if "degrees" in mistakes else angles
-    cos, sin = angles.cos().to(x), angles.sin().to(x) * (-1 if "turned back" in mistakes else 1)
-    if "halves" in mistakes:
-        first, second = x.chunk(2, -1)
-        return torch.cat((first * cos - second * sin, first * sin + second * cos), -1)
-    first, second = x[..., 0::2], x[..., 1::2]
-    if "sine for cosine" in mistakes:
-        cos, sin = sin, cos
-    if "one angle" in mistakes:
-        cos, sin = (each(positions[:, None].to(x)) for each in (torch.cos, torch.sin))
-    if "overwritten" in mistakes:
-        first = first * cos - second * sin
-        return torch.stack((first, first * sin + second * cos), -1).flatten(-2)
-    minus = 1 if "no minus" in mistakes else -1
-    plus = -1 if "no plus" in mistakes else 1
-    turned = (first * cos + minus * second * sin, plus * first * sin + second * cos)
-    if "laid in halves" in mistakes:
-        return torch.cat(turned, -1)
-    return torch.stack(turned, -1).flatten(-2)
 
 
 def my_rotary(x, positions):
@@ -49,37 +21,41 @@ EXERCISE = Exercise(
         "10000^(-2i/dim), i the number of the pair: (..., L, dim), (L,) -> (..., L, dim)."
     ),
     page="steps/position-by-rotation/",
-    attempt=attempt,
     cases=(
         Case(SENTENCE, (INPUTS, torch.arange(6)), WORDS, COLUMNS),
         Case("two new words after five", (numbers(2, 6), torch.tensor([5, 6]))),
         Case("two heads", (numbers(2, 3, 4, start=1), torch.tensor([0, 2, 9]))),
     ),
-    mistakes=known("""
+    mistakes=planted("""
         Read: steps/position-by-rotation/#the-formula
-        turned back: Each pair is turned the other way: the sign of the sine.
-        i for 2i: The later pairs turn too fast: the exponent is -2i/dim, where i is the number of
-            the pair.
-        degrees: The angles are converted from degrees. sin and cos take radians, and the formula
-            has no pi.
-        no minus: The first component of a pair has a plus where its formula has a minus: a * cos -
-            b * sin.
-        no plus: The second component of a pair has the wrong sign between its parts: a * sin + b *
-            cos.
-        sign: The later pairs turn faster, and should turn slower: the exponent is -2i/dim, with a
-            minus.
-        sine for cosine: Sine and cosine have changed places: at position 0 nothing should turn.
-        one angle: All pairs turn by the position itself. Later pairs turn slower.
-        overwritten: The second component of a pair is made from the first one after its turn. Keep
-            the old one until both are made.
+        turned back `angle.sin()` -> `-angle.sin()`: Each pair is turned the other way: the sign of
+            the sine.
+        i for 2i `(0, x.shape[-1], 2)` -> `(x.shape[-1] // 2)`: The later pairs turn too fast: the
+            exponent is -2i/dim, where i is the number of the pair.
+        degrees `* frequency` -> `* frequency * math.pi / 180`: The angles are converted from
+            degrees. sin and cos take radians, and the formula has no pi.
+        no minus `cos - b` -> `cos + b`: The first component of a pair has a plus where its formula
+            has a minus: a * cos - b * sin.
+        no plus `, a * sin` -> `, -a * sin`: The second component of a pair has the wrong sign
+            between its parts: a * sin + b * cos.
+        sign `-torch` -> `torch`: The later pairs turn faster, and should turn slower: the exponent
+            is -2i/dim, with a minus.
+        sine for cosine `cos, sin =` -> `sin, cos =`: Sine and cosine have changed places: at
+            position 0 nothing should turn.
+        one angle ` * frequency` -> ``: All pairs turn by the position itself. Later pairs turn
+            slower.
+        overwritten `(a * cos` -> `(a := a * cos`: The second component of a pair is made from the
+            first one after its turn. Keep the old one until both are made.
         Read: steps/position-by-rotation/#for-engineers
-        halves: Component i is paired with component i + dim/2, the layout of most checkpoints. Here
-            neighbours are paired.
-        laid in halves: The pairs are turned rightly, and then all first components come before all
-            second ones. Put each pair back where it was.
+        halves `x[..., 0::2], x[..., 1::2]` -> `x.chunk(2, -1)`, `torch.stack` -> `torch.cat`,
+            `.flatten(-2)` -> ``: Component i is paired with component i + dim/2, the layout of most
+            checkpoints. Here neighbours are paired.
+        laid in halves `torch.stack` -> `torch.cat`, `.flatten(-2)` -> ``: The pairs are turned
+            rightly, and then all first components come before all second ones. Put each pair back
+            where it was.
         Read: steps/kv-cache/#a-new-token-starts-at-0-again
-        positions ignored: Your words are at 0, 1, 2, ..., and `positions` is not used. With a
-            cache, the next word is not at 0.
+        positions ignored `positions[` -> `torch.arange(x.shape[-2])[`: Your words are at 0, 1, 2,
+            ..., and `positions` is not used. With a cache, the next word is not at 0.
     """),
     hints=(
         "The angles are a table (L, dim/2): position times frequency, by broadcasting.",

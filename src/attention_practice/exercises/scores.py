@@ -1,12 +1,6 @@
 """Exercise: scores."""
 
-import math
-
-import torch
-import torch.nn.functional as F
-from torch import Tensor
-
-from attention_practice._exercise import Case, Exercise, MistakeNames, known
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import (
     BANK_AND_MONEY,
     BATCH,
@@ -20,26 +14,6 @@ from attention_practice._inputs import (
 )
 
 
-def attempt(mistakes: MistakeNames, query: Tensor, key: Tensor) -> Tensor:
-    if "cosine" in mistakes:
-        query, key = F.normalize(query, dim=-1), F.normalize(key, dim=-1)
-    if "own key" in mistakes:
-        return (query * key).sum(-1)
-    if "distance" in mistakes:
-        return torch.cdist(query, key)
-    if "not added" in mistakes:
-        scores = query * key
-    elif "no transpose" in mistakes:
-        scores = query @ key
-    elif "swapped" in mistakes:
-        scores = key @ query.mT
-    else:
-        scores = query @ (key.T if ".T" in mistakes else key.mT)
-    scores = scores / query.shape[-1] if "averaged" in mistakes else scores
-    scores = scores / math.sqrt(query.shape[-1]) if "scaled" in mistakes else scores
-    return scores.softmax(-1) if "softmax" in mistakes else scores
-
-
 def my_scores(query, key):
     return query @ key.mT
 
@@ -51,39 +25,43 @@ EXERCISE = Exercise(
         "L, S)."
     ),
     page="steps/scores/",
-    attempt=attempt,
     cases=(
         Case(SENTENCE, (INPUTS, INPUTS), WORDS, WORDS),
         Case(TWO_QUERIES, (QUERIES, INPUTS), BANK_AND_MONEY, WORDS),
         Case("four words of four components", (numbers(4, 4), numbers(4, 4, start=1))),
         Case(BATCH, (TWO_SENTENCES, TWO_SENTENCES.flip(1))),
     ),
-    mistakes=known("""
+    mistakes=planted("""
         Read: steps/scores/#the-transpose-is-left-out
-        no transpose: The product pairs words of the one with components of the other. Transpose the
-            keys first, so that each key is a column.
+        no transpose `.mT` -> ``: The product pairs words of the one with components of the other.
+            Transpose the keys first, so that each key is a column.
         Read: steps/scores/#for-engineers
-        .T: One sentence is right, and a batch is not: `.T` reverses all axes, that of the batch
-            too. `.mT`, or `.transpose(-2, -1)`, exchanges the last two.
+        .T `.mT` -> `.T`: One sentence is right, and a batch is not: `.T` reverses all axes, that of
+            the batch too. `.mT`, or `.transpose(-2, -1)`, exchanges the last two.
         Read: steps/scores/#the-formula
-        swapped: Rows and columns have changed places: your rows belong to the keys. A row belongs
-            to a query.
-        own key: Each query meets the key of its own place alone. Each query should meet every
-            key: `query @ key.mT`.
+        swapped `query @ key.mT` -> `key @ query.mT`: Rows and columns have changed places: your
+            rows belong to the keys. A row belongs to a query.
+        own key `query @ key.mT` -> `(query * key).sum(-1)`: Each query meets the key of its own
+            place alone. Each query should meet every key: `query @ key.mT`.
         Read: steps/scores/#a-dot-product-is-not-a-cosine
-        cosine: Each score is divided by the lengths of its two vectors, which makes it a cosine. A
-            dot product also counts how long the vectors are.
+        cosine `query @ key` -> `F.normalize(query, dim=-1) @ F.normalize(key, dim=-1)`: Each score
+            is divided by the lengths of its two vectors, which makes it a cosine. A dot product
+            also counts how long the vectors are.
         Read: steps/why-divide-by-the-square-root/
-        scaled: Each score is divided by the square root of head_dim already. “Why divide by the
-            square root” will do so; here raw dot products are asked for.
+        scaled `key.mT` -> `key.mT / math.sqrt(query.shape[-1])`: Each score is divided by the
+            square root of head_dim already. “Why divide by the square root” will do so; here raw
+            dot products are asked for.
         Read: steps/scores/#by-hand
-        not added: The components are multiplied and not added up: `*` where `@` belongs.
-        distance: Your numbers are distances: 0 for equal vectors, and large for those that differ.
-            A dot product is large for vectors that point the same way.
-        averaged: The products are averaged: your numbers are too small by the number of
-            components. A dot product adds them up.
+        not added `@ key.mT` -> `* key`: The components are multiplied and not added up: `*` where
+            `@` belongs.
+        distance `query @ key.mT` -> `torch.cdist(query, key)`: Your numbers are distances: 0 for
+            equal vectors, and large for those that differ. A dot product is large for vectors that
+            point the same way.
+        averaged `key.mT` -> `key.mT / query.shape[-1]`: The products are averaged: your numbers are
+            too small by the number of components. A dot product adds them up.
         Read: steps/weights/
-        softmax: Your rows add up to 1: a softmax runs already. Scores come before it.
+        softmax `query @ key.mT` -> `(query @ key.mT).softmax(-1)`: Your rows add up to 1: a softmax
+            runs already. Scores come before it.
     """),
     hints=(
         "A dot product multiplies component by component and adds up: for one query and one key, "

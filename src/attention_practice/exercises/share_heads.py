@@ -1,28 +1,7 @@
 """Exercise: shared heads."""
 
-import torch
-from torch import Tensor
-
-from attention_practice._exercise import SUITE, Case, Exercise, MistakeNames, known, those_of
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import numbers
-
-
-def attempt(mistakes: MistakeNames, key: Tensor, num_heads: int) -> Tensor:
-    dim = (
-        0
-        if "axis 0" in mistakes
-        else 1
-        if "axis 1" in mistakes
-        else -2
-        if "words" in mistakes
-        else -3
-    )
-    times = num_heads if "too often" in mistakes else num_heads // key.shape[-3]
-    times = num_heads // key.shape[1] if "axis 1" in mistakes else times
-    if "tiled groups" in mistakes:
-        return torch.cat([key] * times, dim)
-    shared = key.repeat_interleave(times, dim)
-    return shared / times if "divided" in mistakes else shared
 
 
 def my_share_heads(key, num_heads):
@@ -36,22 +15,24 @@ EXERCISE = Exercise(
         "S, E) -> (..., num_heads, S, E)."
     ),
     page="steps/shared-heads/",
-    attempt=attempt,
     cases=(
         Case("two heads for four", (numbers(2, 3, 2), 4)),
         Case("three heads for six, a batch of two", (numbers(2, 3, 2, 2, start=1), 6)),
         Case("one head for all four", (numbers(1, 3, 2, start=2), 4)),
     ),
-    mistakes=those_of(SUITE, "tiled groups")
-    + known("""
+    mistakes=planted("""
+        tiled groups `key.repeat_interleave(num_heads // key.shape[-3], dim=-3)` -> `torch.cat([key]
+            * (num_heads // key.shape[-3]), dim=-3)`
         Read: steps/shared-heads/#the-formula
-        words: The words are repeated. The heads should be, dim=-3.
-        too often: Each head is repeated num_heads times. Repeat it num_heads // num_kv_heads times.
-        axis 0: Axis 0 is repeated. With a batch in front that is the batch: the heads are dim=-3.
-        axis 1: The heads are taken for axis 1. Without a batch in front that is the axis of the
-            words: the heads are dim=-3.
-        divided: Your keys are too small: they are divided by the size of the group. Each query head
-            meets the whole key.
+        words `dim=-3` -> `dim=-2`: The words are repeated. The heads should be, dim=-3.
+        too often `num_heads // key.shape[-3]` -> `num_heads`: Each head is repeated num_heads
+            times. Repeat it num_heads // num_kv_heads times.
+        axis 0 `dim=-3` -> `dim=0`: Axis 0 is repeated. With a batch in front that is the batch: the
+            heads are dim=-3.
+        axis 1 `shape[-3], dim=-3` -> `shape[1], dim=1`: The heads are taken for axis 1. Without a
+            batch in front that is the axis of the words: the heads are dim=-3.
+        divided `dim=-3)` -> `dim=-3) / (num_heads // key.shape[-3])`: Your keys are too small: they
+            are divided by the size of the group. Each query head meets the whole key.
     """),
     hints=(
         "A group has num_heads // num_kv_heads heads.",

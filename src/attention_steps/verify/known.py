@@ -2,7 +2,11 @@
 
 import inspect
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+EDIT = re.compile(r"`([^`]*)` -> `([^`]*)`")
+ENTRY = re.compile(rf"([^`:]+?)((?:,? {EDIT.pattern.replace('(', '(?:')})*)(?:: (.*))?")
 
 
 @dataclass(frozen=True)
@@ -13,14 +17,16 @@ class Mistake:
         name: What it is called.
         says: The message: first what one sees in the numbers, then what is meant.
         page: Where it is explained: an address of the site, with the section.
+        edits: Of an exercise: what is replaced in its solution, and by what, to make the mistake.
     """
 
     name: str
     says: str
     page: str
+    edits: tuple[tuple[str, str], ...] = ()
 
 
-def known(text: str) -> tuple[Mistake, ...]:
+def known(text: str, others: Iterable[Mistake] = ()) -> tuple[Mistake, ...]:
     """Read mistakes, under the pages that explain them, with all lines but the first indented.
 
         Read: page
@@ -28,18 +34,28 @@ def known(text: str) -> tuple[Mistake, ...]:
         other name: what
             it says
         Read: other page
-        ...
+        name `old` -> `new`, `old` -> `new`: what it says
+        name of another `old` -> `new`
+
+    Args:
+        text: The mistakes.
+        others: Those whose words are taken where an entry has none.
 
     Raises:
         ValueError: If an entry is written otherwise.
     """
+    by_name = {mistake.name: mistake for mistake in others}
     mistakes, page = [], ""
     for entry in re.split(r"\n+(?! )", inspect.cleandoc(text)):
-        name, colon, says = " ".join(entry.split()).partition(": ")
+        found = ENTRY.fullmatch(" ".join(entry.split()))
+        name, edits, says = found.groups() if found else ("", "", "")
+        replaced = tuple(EDIT.findall(edits))
         if name == "Read":
             page = says
-        elif colon and page:
-            mistakes.append(Mistake(name, says, page))
+        elif says and page:
+            mistakes.append(Mistake(name, says, page, replaced))
+        elif edits and name in by_name:
+            mistakes.append(replace(by_name[name], edits=replaced))
         else:
             raise ValueError(f"a mistake is written `name: what it says`, not {entry!r}")
     return tuple(mistakes)

@@ -6,18 +6,15 @@ This is all that a reader's browser knows: it computes nothing, and shows what i
 import json
 import math
 import re
-import sys
 import traceback
 from collections.abc import Sequence
 from typing import Any
 from zlib import crc32
 
-import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from attention_practice._diagnosis import examine
-from attention_practice._exercise import Exercise, Function
+from attention_practice._exercise import Exercise, compiled
 from attention_practice._outcome import are_tensors, close, copied, run
 from attention_practice.exercises import EXERCISES
 from attention_steps.verify.verdict import headline
@@ -140,10 +137,10 @@ def outcome_of_text(
     exercise: Exercise, program: str
 ) -> tuple[dict[str, Any], Sequence[str], BaseException | None]:
     """Return what a program does with the first input, the names of its mistakes, its exception."""
-    function = function_of(exercise, program)
+    function = compiled(program, PROGRAM, exercise.solution)
     case = exercise.cases[0]
     got = run(exercise, function, copied(case.inputs)).value
-    right = run(exercise, exercise.right, copied(case.inputs)).value
+    right = run(exercise, exercise.solution, copied(case.inputs)).value
     report = examine(exercise, function)
     told = report.text.removeprefix(f"{exercise.name}: ").split("\n")
     in_full = "\n".join(line for line in told if not line.startswith("Read: "))
@@ -158,15 +155,6 @@ def outcome_of_text(
         outcome |= {"says": report.says, "raised": headline(got)}
     error = got if isinstance(got, BaseException) else None
     return {name: each for name, each in outcome.items() if each}, report.mistakes, error
-
-
-def function_of(exercise: Exercise, program: str) -> Function:
-    """Return the function that a program defines, with what the exercise's own solution may use."""
-    names = {**vars(sys.modules[exercise.solution.__module__])}
-    names |= {"torch": torch, "math": math, "F": F}
-    exec(compile(program, PROGRAM, "exec"), names)
-    function: Function = names[exercise.solution.__name__]
-    return function
 
 
 def raising_place(error: BaseException, puzzle: Puzzle, choice: Choice) -> int:
