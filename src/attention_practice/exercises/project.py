@@ -55,11 +55,10 @@ EXERCISE = Exercise(
         value second `inputs @ W_key.mT, inputs @ W_value.mT` -> `inputs @ W_value.mT, inputs @
             W_key.mT`: The values are returned where the keys are asked for: query, key, value.
         Read: steps/queries-keys-and-values/#by-hand
-        key of query `inputs @ W_query.mT` -> `(query := inputs @ W_query.mT)`, `inputs @ W_key` ->
-            `query @ W_key`: Your keys are made from the queries. All three are made from the
-            inputs.
-        value of key `inputs @ W_key.mT` -> `(key := inputs @ W_key.mT)`, `inputs @ W_value` -> `key
-            @ W_value`: Your values are made from the keys. All three are made from the inputs.
+        key of query `@ W_key.mT` -> `@ W_query.mT @ W_key.mT`: Your keys are made from the queries.
+            All three are made from the inputs.
+        value of key `@ W_value.mT` -> `@ W_key.mT @ W_value.mT`: Your values are made from the
+            keys. All three are made from the inputs.
     """),
     hints=(
         "Each of the three is the inputs times one matrix.",
