@@ -3,10 +3,10 @@
 import ast
 import re
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from symtable import symtable
 
-from tensor_examples.meant import says_it_raises
+from tensor_examples.meant import device_lacking, says_it_raises
 
 MAGIC = re.compile(r"^[%!].*", re.MULTILINE)  # a line that only IPython runs
 
@@ -14,7 +14,8 @@ MAGIC = re.compile(r"^[%!].*", re.MULTILINE)  # a line that only IPython runs
 class Unset:
     """The names that blocks would have set, had they not failed."""
 
-    def __init__(self) -> None:
+    def __init__(self, shown: Iterable[str]) -> None:
+        self.device = device_lacking(shown)  # on which the outputs of the page were made
         self.have: set[str] = set()  # that blocks have set
         self.where: dict[str, str] = {}  # for each that is unset, the block that would set it
 
@@ -35,8 +36,10 @@ class Unset:
     def done(self, source: str) -> None:
         """Note that a block ran to its end."""
         for name in names_set(source):
-            self.have.add(name)
             self.where.pop(name, None)
+        for statement in statements(source):
+            if not isinstance(statement, ast.If | ast.Try):
+                self.have |= names_set(ast.unparse(statement)).keys()
 
     def why_fragment(self, error: BaseException | None, path: str, source: str, line: int) -> str:
         """Say why an error is no mistake of a block: it is a part of something, or says so.
@@ -53,6 +56,8 @@ class Unset:
         is_own = all(frame.filename == path for frame in innermost)
         if type(error) is NameError and is_own and error.name not in self.have:
             return f"not run: no block above sets {error.name!r}"
+        if device := self.device or device_lacking([source]):
+            return f"not run: it needs {device}"
         if lacking := package_lacking(error):
             return f"not run: {lacking} is not installed"
         if isinstance(error, OSError):
@@ -81,7 +86,8 @@ def names_set(source: str, first: int = 0) -> dict[str, bool]:
 
 def names_set_in_part(statement: ast.stmt) -> Iterator[str]:
     """Yield the names of the objects of which a statement sets an element or an attribute."""
-    for node in ast.walk(statement):
+    is_scope = isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    for node in () if is_scope else ast.walk(statement):
         match node:
             case ast.Subscript(ast.Name(name), ctx=ast.Store()) | ast.Attribute(
                 ast.Name(name), ctx=ast.Store()

@@ -86,7 +86,7 @@ class Notebook:
                 cell.source = ""
         failed, problem = execute(fresh, self.path, settings)
         results: dict[int, Outputs | ExampleFailure] = {}
-        unset = Unset()
+        unset = Unset(self.shown())
         for number in code:
             cell = fresh.cells[number]
             results[number] = cell.outputs
@@ -98,6 +98,10 @@ class Notebook:
                 reason = f"not run, because {self.place(failed)} failed"
                 results[number] = NotReached(self.path, self.place(number), reason)
         return results
+
+    def shown(self) -> list[str]:
+        """Return what its cells show, as it is stored."""
+        return [outputs_text(c.outputs) for c in self.cells if c.cell_type == "code"]
 
     def fragment(
         self, number: int, cell: NotebookNode, unset: Unset, settings: Settings
@@ -179,6 +183,8 @@ def error_named(told: NotebookNode) -> BaseException:
     lacks = ModuleNotFoundError(told.evalue, name=module[1]) if module else None
     if lacks and told.ename == "ModuleNotFoundError":
         return lacks
+    if told.ename == "PackageNotFoundError":
+        return ModuleNotFoundError(told.evalue, name=told.evalue.rpartition(" ")[2])
     if found := re.fullmatch(r"name '(\w+)' is not defined", told.evalue):
         return NameError(told.evalue, name=found[1])
     base = OSError if told.ename in names_of_kind(OSError) else Exception

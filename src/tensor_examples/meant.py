@@ -2,16 +2,20 @@
 
 import ast
 import io
+import os
 import re
+import sys
 import tokenize
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tensor_examples.compare import difference, tokens
 
 VARIED = "not compared: it prints something else at each run"
 # As the docstrings of NumPy and SciPy say it, and the tools that read them.
 VARIES = re.compile(r"#\s*(?:may vary|random|uninitialized)\b", re.IGNORECASE)
+DEVICE = re.compile(r"\b(cuda|mps)\b")
+DRIVERS = "/dev/nvidiactl", "/dev/dxg", "/dev/kfd"  # of NVIDIA, of Windows, of AMD
 NAME = r"(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Iteration|Warning|Group)"
 ERROR = re.compile(rf"^{NAME}(?=:[ \n]|[ \t]*$)", re.MULTILINE)
 BEGINS = re.compile(r"^(?:-{5,}\n.*|)Traceback \(most recent call last\)", re.MULTILINE)
@@ -77,8 +81,8 @@ def says_it_varies(*texts: str) -> bool:
 def varies(expected: str, first: str, second: str) -> bool:
     """Say whether two runs print different things, and what is expected could be a third.
 
-    What both runs print has to stand there as well, but for numbers where most numbers vary: two
-    dice may fall alike.
+    What both runs print has to stand there as well, but for numbers where most numbers vary, since
+    two dice may fall alike, and for the word behind a number that may vary, such as its unit.
     """
     if difference(first, second) is None:
         return False
@@ -87,8 +91,21 @@ def varies(expected: str, first: str, second: str) -> bool:
         return True
     numbers = [one != other for one, other in zip(*runs[1:], strict=True) if one[-1:].isdigit()]
     most_vary = 2 * sum(numbers) >= len(numbers)
-    return len(runs[0]) == len(runs[1]) and all(
-        want == one
-        for want, one, other in zip(*runs, strict=True)
-        if one == other and not (most_vary and one[-1].isdigit())
-    )
+    is_free = False  # what stands in front, a space aside
+    if len(runs[0]) != len(runs[1]):
+        return False
+    for want, one, other in zip(*runs, strict=True):
+        is_number = one[-1].isdigit()
+        may_vary = one != other or (is_number and most_vary) or (is_free and one.isalpha())
+        if want != one and not may_vary:
+            return False
+        if not one.isspace():
+            is_free = is_number and may_vary
+    return True
+
+
+def device_lacking(texts: Iterable[str]) -> str:
+    """Return the name of a device that texts speak of, and that this machine has not, if so."""
+    has = {"cuda": any(map(os.path.exists, DRIVERS)), "mps": sys.platform == "darwin"}
+    found = {name for text in texts for name in DEVICE.findall(text)}
+    return next((name for name in sorted(found) if not has[name]), "")

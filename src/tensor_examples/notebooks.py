@@ -18,7 +18,7 @@ from tensor_examples.example import Edit, Example, Malformed, NotRun, Run, Setti
 from tensor_examples.failures import ExampleFailure, Fragment, comparison, listing
 from tensor_examples.images import image_difference
 from tensor_examples.kernel import Aside, Notebook, Outputs, outputs_text
-from tensor_examples.meant import VARIED, says_it_varies, varies
+from tensor_examples.meant import VARIED, device_lacking, says_it_varies, varies
 from tensor_examples.notebook_lines import places_of
 from tensor_examples.notebook_text import ProseOfNotebook, prose_lines, refused_text
 from tensor_examples.prose import Prose
@@ -160,6 +160,8 @@ class CellExample(Example):
         stored = outputs_text(without_stderr(self.cell.outputs))
         if shown and "outputs" not in run.settings.rules and says_it_varies(self.code, stored):
             return "not compared: a comment says that it may vary"
+        if run.settings.fragments and (device := device_lacking(self.notebook.shown())):
+            return f"not compared: its notebook was run on {device}"
         other = run.other_result(self.notebook, self.number)
         texts = [outputs_text(without_stderr(outputs)) for outputs in (shown, other or [])]
         return VARIED if other and varies(stored, *texts) else ""

@@ -28,7 +28,7 @@ from tensor_examples.failures import (
 )
 from tensor_examples.fragments import Unset
 from tensor_examples.isolation import can_be_sent, results_of
-from tensor_examples.meant import VARIED, says_it_varies, varies, with_error
+from tensor_examples.meant import VARIED, device_lacking, says_it_varies, varies, with_error
 from tensor_examples.refresh import edited
 
 
@@ -143,7 +143,7 @@ def run_blocks(
         seed_anew()
     compiler = codeop.Compile()  # a `from __future__ import` holds for the blocks below it
     compiler.flags = 0  # a block is whole: what it leaves open is an error, and not to be continued
-    unset = Unset()
+    unset = Unset(block.output.text for block in blocks if block.output)
     for block in blocks:
         if settings.fragments and (why := unset.why_not(block.source)):
             yield Fragment(path, block.line, why)
@@ -309,6 +309,9 @@ class ScriptExample(Example):
         wanted = self.block.output.text if self.block.output else ""
         if printed and "outputs" not in run.settings.rules and says_it_varies(self.code, wanted):
             return "not compared: a comment says that it may vary"
+        shown = [block.output.text for block in self.script.blocks if block.output]
+        if run.settings.fragments and (device := device_lacking(shown)):
+            return f"not compared: its page was run on {device}"
         if other := run.other_result(self.script, self.line):
             first = run.result(self.script, self.line)
             whole = (f"{each.shown}{each.value}" for each in (first, other))

@@ -149,6 +149,12 @@ def test_a_cell_that_differs_from_run_to_run_is_not_compared(project: Project) -
         ("a 1 b 2 c 0.1", "a 1 b 3 c 0.2", "a 1 b 3 c 0.3", False),
         ("took 1 s", "took 2 s", "took 3 s", True),
         ("took 1 s", "takes 2 s", "takes 3 s", False),
+        (
+            "took 9 ms ± 1 µs (7 runs, 10 loops)",
+            "took 2 s ± 3 ms (7 runs, 1 loop)",
+            "took 4 s ± 5 ms (7 runs, 1 loop)",
+            True,
+        ),
         ("two words", "1 s", "1 min 2 s", True),  # its length varies
         ("1", "2", "2", False),
     ],
@@ -169,3 +175,33 @@ def test_an_author_says_that_an_output_may_vary(project: Project) -> None:
     assert "page.md:27: expected 2, got nothing more" in told
     project.configure(rules=["outputs"])
     assert "4 failed" in project.run().text
+
+
+def test_a_page_of_another_device_is_not_judged(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.configure(fragments="true")
+    page = block("device = 'cpu'\nprint(device)", "cuda:0") + block("print(1)", "2")
+    page += block("raise RuntimeError")
+    told = project.told("page.md", page)
+    assert "line:2, line:10: not compared: its page was run on cuda" in told
+    assert "line:17: not run: it needs cuda" in told
+    other = block("import torch\ntorch.ones(1, device='cuda')") + block("print(1)", "2")
+    told = project.told("page.md", other)
+    assert "line:2: not run: it needs cuda" in told
+    assert "page.md:10: expected 2, got 1" in told
+    (project.folder / "page.md").unlink()
+    project.notebook("book.ipynb", ("print('cpu')", "cuda"), ("print(1)", "2"), ("1 / 0", ""))
+    told = project.run().text
+    assert "cell:1, cell:2: not compared: its notebook was run on cuda" in told
+    assert "cell:3: not run: it needs cuda" in told
+    monkeypatch.setattr("tensor_examples.meant.DRIVERS", ["."])
+    assert project.run().failed > 0
+
+
+def test_a_name_that_only_a_branch_sets_is_not_there(project: Project) -> None:
+    project.configure(fragments="true")
+    page = block("x = 1\nif x > 1:\n    y = 2") + block("print(y)") + block("del x\nprint(x)")
+    told = project.told("page.md", page)
+    assert "line:7: not run: no block above sets 'y'" in told
+    assert "page.md:11: raises NameError" in told
