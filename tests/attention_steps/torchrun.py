@@ -1,4 +1,4 @@
-"""The scripts for the reader run under torchrun: a ring, a ring within FSDP, and experts.
+"""The scripts for the reader run under torchrun: a ring, a ring within FSDP, experts, and layers.
 
     pytest tests/attention_steps/torchrun.py
 
@@ -67,6 +67,15 @@ def test_experts_on_five_processes_have_the_gradients_of_one_device() -> None:
     assert lines_of("experts.py", 5) == [
         "5 processes, 40 words, 10 experts, 64 of 80 rows travel",
         *[f"{part}: as on one device, within 1e-12" for part in parts],
+    ]
+
+
+@pytest.mark.skipif(torch.__version__ < "2.13", reason="torch 2.6 has no scale_grads")
+def test_layers_on_four_processes_have_the_gradients_of_one_device() -> None:
+    orders = ["forward_first", "by_turns", "ScheduleGPipe", "Schedule1F1B"]
+    assert lines_of("layers.py", 4) == [
+        "4 processes, 8 layers, 8 pieces",
+        *[f"{order}: gradients as on one device, within 1e-12" for order in orders],
     ]
 
 

@@ -48,7 +48,7 @@ DIGITS = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]\d+)?|inf|nan)|True|False")
 # Scripts that stand among the pages as they are, and the tests that run them.
 RUN_BY_TESTS = {
     f"assets/scripts/{name}.py": "tests/attention_steps/torchrun.py"
-    for name in ("experts", "mesh", "ring")
+    for name in ("experts", "layers", "mesh", "ring")
 } | {"assets/scripts/flash.py": "tests/other_libraries/test_triton.py"}
 OF_SOURCE = r"(?:src|tests|docs/assets/scripts)/\S+\.py"  # whose definitions a page may show
 NO_BREAK = "\N{NO-BREAK SPACE}"  # within a name
