@@ -14,6 +14,7 @@ from tensor_examples.compare import difference, tokens
 VARIED = "not compared: it prints something else at each run"
 # As the docstrings of NumPy and SciPy say it, and the tools that read them.
 VARIES = re.compile(r"#\s*(?:may vary|random|uninitialized)\b", re.IGNORECASE)
+THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 DEVICE = re.compile(r"\b(cuda|mps)\b")
 DRIVERS = "/dev/nvidiactl", "/dev/dxg", "/dev/kfd"  # of NVIDIA, of Windows, of AMD
 NAME = r"(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Iteration|Warning|Group)"
@@ -86,22 +87,27 @@ def varies(expected: str, first: str, second: str) -> bool:
     """
     if difference(first, second) is None:
         return False
-    runs = [[token.text for token in tokens(text)] for text in (expected, first, second)]
+    texts = [THOUSANDS.sub("", text) for text in (expected, first, second)]
+    runs = [[token.text for token in tokens(text)] for text in texts]
     if len(runs[1]) != len(runs[2]):
         return True
-    numbers = [one != other for one, other in zip(*runs[1:], strict=True) if one[-1:].isdigit()]
+    numbers = [one != other for one, other in zip(*runs[1:], strict=True) if is_number(one)]
     most_vary = 2 * sum(numbers) >= len(numbers)
     is_free = False  # what stands in front, a space aside
     if len(runs[0]) != len(runs[1]):
         return False
     for want, one, other in zip(*runs, strict=True):
-        is_number = one[-1].isdigit()
-        may_vary = one != other or (is_number and most_vary) or (is_free and one.isalpha())
+        may_vary = one != other or (is_number(one) and most_vary) or (is_free and one.isalpha())
         if want != one and not may_vary:
             return False
         if not one.isspace():
-            is_free = is_number and may_vary
+            is_free = is_number(one) and may_vary
     return True
+
+
+def is_number(token: str) -> bool:
+    """Say whether a token is a number."""
+    return token.lstrip("+-.")[:1].isdigit()
 
 
 def device_lacking(texts: Iterable[str]) -> str:

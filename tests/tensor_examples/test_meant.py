@@ -150,7 +150,7 @@ def test_a_cell_that_differs_from_run_to_run_is_not_compared(project: Project) -
         ("took 1 s", "took 2 s", "took 3 s", True),
         ("took 1 s", "takes 2 s", "takes 3 s", False),
         (
-            "took 9 ms ± 1 µs (7 runs, 10 loops)",
+            "took 9 ms ± 1 µs (7 runs, 10,000 loops)",
             "took 2 s ± 3 ms (7 runs, 1 loop)",
             "took 4 s ± 5 ms (7 runs, 1 loop)",
             True,
