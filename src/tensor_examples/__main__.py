@@ -28,7 +28,7 @@ SETTINGS = {
     "testpaths": ".",
     "required_plugins": "",
 }
-LACKING = re.compile(r"not run: (\S+) is not installed")
+LACKING = re.compile(r"not run: (.+) is not installed")
 PLACE = re.compile(r"(?P<path>.+?):(?P<line>\d+): (?P<problem>.*)")
 WITHOUT = ("tensor_examples.plugin", "no:cacheprovider", "no:warnings")
 

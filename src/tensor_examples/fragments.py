@@ -68,11 +68,14 @@ class Unset:
 
 
 def package_lacking(error: BaseException | None) -> str:
-    """Return the name of the package for want of which something could not be imported, if so."""
-    is_asked_for = type(error) is ImportError and not str(error).startswith("cannot import name")
-    lacking = error.__cause__ or error.__context__ if error and is_asked_for else error
-    is_whole = isinstance(lacking, ModuleNotFoundError) and "." not in str(lacking.name)
-    return str(lacking.name) if is_whole and isinstance(lacking, ModuleNotFoundError) else ""
+    """Return the package without which something cannot be imported, or what is said of it."""
+    told = str(error).partition("\n")[0]
+    is_asked_for = type(error) is ImportError and not told.startswith("cannot import name")
+    if error and is_asked_for:  # some code asks for a package, and may have hidden why
+        return package_lacking(error.__cause__ or error.__context__) or f"what it asks for ({told})"
+    if isinstance(error, ModuleNotFoundError) and "." not in str(error.name):
+        return str(error.name)
+    return ""
 
 
 def names_set(source: str, first: int = 0) -> dict[str, bool]:

@@ -82,19 +82,19 @@ def test_what_a_machine_lacks_is_no_mistake(project: Project) -> None:
     lacks = (
         "try:\n    import mylib\nexcept ImportError as e:\n    raise ImportError('get it') from e"
     )
-    page = [lacks, "open('nowhere')", "from math import nothing", "raise ImportError('no reason')"]
+    page = [lacks, "open('nowhere')", "from math import nothing", "raise ImportError('get that')"]
     told = project.told("page.md", "".join(map(block, page)))
     assert "line:2: not run: mylib is not installed" in told
     assert "not run: it needs a file, a network or a device: FileNotFoundError" in told
     assert "page.md:11: raises ImportError: cannot import name 'nothing'" in told
-    assert "page.md:14: raises ImportError: no reason" in told
+    assert "line:14: not run: what it asks for (get that) is not installed" in told
     (project.folder / "page.md").unlink()
     project.notebook("book.ipynb", *((code, "") for code in page))
     told = project.run().text
     assert "cell:1: not run: mylib is not installed" in told
     assert "cell:2: not run: it needs a file, a network or a device: FileNotFoundError" in told
     assert "cell In [3] (cell-3), line 1: raises ImportError: cannot import name" in told
-    assert "cell In [4] (cell-4), line 1: raises ImportError: no reason" in told
+    assert "cell:4: not run: what it asks for (get that) is not installed" in told
 
 
 def test_what_a_block_would_have_put_into_a_list_is_not_there(project: Project) -> None:
