@@ -62,6 +62,8 @@ class Unset:
             return f"not run: {lacking} is not installed"
         if isinstance(error, OSError):
             return f"not run: it needs a file, a network or a device: {type(error).__name__}"
+        if "init_process_group" in str(error):
+            return "not run: it needs a group of processes"
         if error and says_it_raises(source, line, type(error)):
             return f"not compared: a comment says that it raises {type(error).__name__}"
         return "not run: it has ... for what it leaves out" if leaves_out(source) else ""

@@ -17,6 +17,7 @@ VARIES = re.compile(r"#\s*(?:may vary|random|uninitialized)\b", re.IGNORECASE)
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 DEVICE = re.compile(r"\b(cuda|mps)\b")
 DRIVERS = "/dev/nvidiactl", "/dev/dxg", "/dev/kfd"  # of NVIDIA, of Windows, of AMD
+OF_MACHINE = NameError, ImportError, OSError  # which may come before what is shown
 NAME = r"(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Iteration|Warning|Group)"
 ERROR = re.compile(rf"^{NAME}(?=:[ \n]|[ \t]*$)", re.MULTILINE)
 BEGINS = re.compile(r"^(?:-{5,}\n.*|)Traceback \(most recent call last\)", re.MULTILINE)
@@ -38,7 +39,8 @@ def with_error(shown: str, printed: str, error: BaseException) -> str | None:
     The traceback above an error is not compared, as with doctest.
     """
     found = list(ERROR.finditer(shown))
-    if not found:
+    is_other = not found or found[-1].group().rpartition(".")[2] != type(error).__name__
+    if not found or (is_other and isinstance(error, OF_MACHINE)):
         return None
     begins = BEGINS.search(shown)
     start = found[-1].start()

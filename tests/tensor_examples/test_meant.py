@@ -49,6 +49,16 @@ def test_an_error_is_written_anew(project: Project) -> None:
     )
 
 
+def test_what_is_not_installed_hides_the_error_that_is_shown(project: Project) -> None:
+    project.configure(fragments="true")
+    page = block("import mylib\n1 / 0", DIVISION) + block("open('nowhere')", DIVISION)
+    page += block("import torch.distributed as d\nd.barrier()")
+    told = project.told("page.md", page)
+    assert "line:2: not run: mylib is not installed" in told
+    assert "line:10: not run: it needs a file, a network or a device: FileNotFoundError" in told
+    assert "line:17: not run: it needs a group of processes" in told
+
+
 @pytest.mark.parametrize(
     ("code", "is_meant"),
     [
