@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from itertools import zip_longest
 
 TOKEN = re.compile(
@@ -103,7 +104,7 @@ def difference(
         return None
     if not exact:
         expected, actual = (ADDRESS.sub("at 0x", output) for output in (expected, actual))
-    wanted, got = list(tokens(expected)), list(tokens(actual))
+    wanted, got = all_tokens(expected), all_tokens(actual)
     for want, have in zip_longest(wanted, got):
         if want is None or have is None or not same_token(want, have, exact, tolerance):
             line = want.line if want else last_line(expected)
@@ -122,6 +123,12 @@ def visible_lines(output: str) -> list[str]:
 def last_line(output: str) -> int:
     """Return the number, from 0, of the last line of an output that can be seen."""
     return max(0, len(visible_lines(output)) - 1)
+
+
+@lru_cache(maxsize=256)  # one output is often compared with several
+def all_tokens(output: str) -> tuple[Token, ...]:
+    """Return the tokens of a printed output."""
+    return tuple(tokens(output))
 
 
 def tokens(output: str) -> Iterator[Token]:
