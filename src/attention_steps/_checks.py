@@ -21,6 +21,10 @@ def check_scores_arguments(query: Tensor, key: Tensor) -> None:
     """Check the arguments of `attention_scores`."""
     check_same_leading_axes("key", key, "query", query)
     check_same_dtype("key", key, "query", query)
+    _check_head_dim(query, key)
+
+
+def _check_head_dim(query: Tensor, key: Tensor) -> None:
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(
             f"key must have the head_dim of query, {query.shape[-1]}, got {key.shape[-1]}: "
@@ -64,7 +68,7 @@ def check_attention_arguments(
     check_plain("query", query)
     check_plain("key", key)
     check_plain("value", value)
-    if not query.is_floating_point():
+    if not is_wide_float(query.dtype):
         check_float("query", query)
     # Tensors of one kind and shape go together: the common case needs no look at each.
     if not (query.dtype is key.dtype is value.dtype and query.device == key.device == value.device):
@@ -72,6 +76,7 @@ def check_attention_arguments(
         check_same_kind("value", value, "query", query)
     if enable_gqa:
         _check_head_groups(query, key, value)
+        _check_head_dim(query, key)
         check_same_length(key, value)
     elif query.dim() < 2 or not query.shape == key.shape == value.shape:
         check_scores_arguments(query, key)
@@ -97,9 +102,18 @@ def check_extras(query: Tensor, softcap: float | None, sinks: Tensor | None) -> 
 
 
 def check_tensor(name: str, value: object) -> None:
-    """Refuse what is not a tensor, where Python would only name an attribute that it lacks."""
+    """Refuse what is not a tensor, or one without an array of numbers."""
     if not isinstance(value, Tensor):
         raise TypeError(f"{name} must be a tensor, got {type(value).__name__}")
+    if value.layout not in (torch.strided, torch.jagged):
+        kind = f"one of layout {value.layout}"
+    elif value.is_nested and value.layout is torch.strided:
+        kind = "a nested tensor"
+    elif value.is_quantized:
+        kind = "a quantized tensor"
+    else:
+        return
+    raise TypeError(f"{name} must be a plain tensor, got {kind}")
 
 
 def check_flag(name: str, value: object) -> None:
@@ -115,13 +129,10 @@ def check_callable(name: str, value: object) -> None:
 
 
 def check_number(name: str, value: object) -> None:
-    """Refuse what is no number. A tensor with one number is one."""
-    if isinstance(value, Tensor):
-        is_number = value.numel() == 1 and value.dtype != torch.bool
-    else:
-        is_number = isinstance(value, _NUMBERS) and not isinstance(value, bool)
-    if not is_number:
+    """Refuse what is no number: a tensor too, whose gradient would be dropped by some functions."""
+    if not isinstance(value, _NUMBERS) or isinstance(value, bool):
         raise TypeError(f"{name} must be a number, got {_shown(value)}")
+    _check_int64(name, value)
 
 
 def _shown(value: object) -> str:
@@ -135,21 +146,46 @@ def _shown(value: object) -> str:
 def check_integer(name: str, value: int) -> None:
     """Refuse a float, which `torch.arange` would round up, and a bool."""
     # First, since `torch.compile` cannot ask a symbolic length for its attributes.
-    if isinstance(value, int) and not isinstance(value, bool):
+    if not isinstance(value, int) or isinstance(value, bool):
+        # An array has `__index__`, too, whatever it holds. To call it would break a graph.
+        is_integer = hasattr(value, "__index__") and not isinstance(value, bool)
+        if isinstance(value, Tensor):
+            is_integer = value.numel() == 1 and is_integers(value) and not value.is_meta
+        elif getattr(value, "ndim", 0):
+            is_integer = False
+        if not is_integer:
+            raise TypeError(f"{name} must be an int, got {type(value).__name__} {value}")
+    _check_int64(name, value)
+
+
+def _check_int64(name: str, value: object) -> None:
+    """Refuse an integer that torch does not take."""
+    # A length of a graph is a symbol, and never that long.
+    if torch.compiler.is_compiling() or not isinstance(value, int):
         return
-    is_integer = hasattr(value, "__index__") and not isinstance(value, bool)
-    # Every tensor has `__index__`. Calling it would read the number, which breaks a graph.
-    if isinstance(value, Tensor):
-        is_integer = value.numel() == 1 and is_integers(value)
-    if not is_integer:
-        raise TypeError(f"{name} must be an int, got {type(value).__name__} {value}")
+    if not -(2**63) <= value < 2**63:
+        raise ValueError(f"{name} must be below 2 ** 63, got {value}")
 
 
-def check_size(name: str, value: int, *, minimum: int = 0) -> None:
-    """Refuse a float, and a size below the minimum."""
+def check_size(name: str, value: int, *, minimum: int = 0, most: int | None = None) -> None:
+    """Refuse a float, and a size out of bounds."""
     check_integer(name, value)
     if value < minimum:
         raise ValueError(f"{name} must be at least {minimum}, got {value}")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, got {value}")
+
+
+def check_device(device: object) -> None:
+    """Refuse what names no device of this machine."""
+    # A device that was made is one.
+    if device is None or isinstance(device, torch.device) or torch.compiler.is_compiling():
+        return
+    try:
+        torch.empty(0, device=device)  # type: ignore[call-overload]
+    except Exception as error:  # torch has several for this
+        kind = ValueError if isinstance(device, (str, int)) else TypeError
+        raise kind(f"device must name one that torch finds here, got {device!r}") from error
 
 
 def check_probability(name: str, value: float) -> None:
@@ -181,19 +217,17 @@ def check_same_leading_axes(name: str, tensor: Tensor, other_name: str, other: T
 
 
 def check_plain(name: str, tensor: Tensor) -> None:
-    if type(tensor) is Tensor and tensor.layout is torch.strided and not tensor.is_nested:
+    if (
+        type(tensor) is Tensor
+        and tensor.layout is torch.strided
+        and not (tensor.is_nested or tensor.is_quantized)
+    ):
         return
-    # A sparse tensor has no array of numbers, and a slice of a CausalBias numbers that were never
-    # written; `plain_mask` has filled in a whole one.
     check_tensor(name, tensor)
-    kind = type(tensor).__name__
-    if tensor.is_nested:
-        kind = "a nested tensor"
-    elif tensor.layout is not torch.strided:
-        kind = f"one of layout {tensor.layout}"
-    elif kind != "CausalBias":
-        return
-    raise TypeError(f"{name} must be a plain tensor, got {kind}")
+    # The numbers of a CausalBias were never written; `plain_mask` has filled in a whole one.
+    kind = "a nested tensor" if tensor.is_nested else type(tensor).__name__
+    if tensor.is_nested or kind == "CausalBias":
+        raise TypeError(f"{name} must be a plain tensor, got {kind}")
 
 
 def check_axes(name: str, tensor: Tensor) -> None:
@@ -204,8 +238,13 @@ def check_axes(name: str, tensor: Tensor) -> None:
 
 def check_float(name: str, tensor: Tensor) -> None:
     check_tensor(name, tensor)
-    if not tensor.is_floating_point():
+    if not is_wide_float(tensor.dtype):
         raise TypeError(f"{name} must have a floating-point dtype, got {tensor.dtype}")
+
+
+def is_wide_float(dtype: torch.dtype) -> bool:
+    """Tell float16 and wider ones from dtypes of 8 bits, in which torch stores and does not add."""
+    return dtype.is_floating_point and dtype.itemsize > 1
 
 
 def is_integers(tensor: Tensor) -> bool:
@@ -289,24 +328,27 @@ def check_attn_mask(attn_mask: Tensor, is_causal: bool, query: Tensor, key: Tens
 
 
 def check_mask(
-    attn_mask: Tensor, float_dtypes: tuple[torch.dtype, ...], scores_shape: tuple[int, ...]
+    attn_mask: Tensor,
+    float_dtypes: tuple[torch.dtype, ...],
+    scores_shape: tuple[int, ...],
+    name: str = "attn_mask",
 ) -> None:
-    check_plain("attn_mask", attn_mask)
+    check_plain(name, attn_mask)
     if attn_mask.dtype != torch.bool:
         # A mask of integers 0 and 1 would be added to the scores, and hide nothing.
         if not attn_mask.is_floating_point():
             raise TypeError(
-                "attn_mask must be torch.bool (True: may attend) or a float mask, "
+                f"{name} must be torch.bool (True: may attend) or a float mask, "
                 f"got {attn_mask.dtype}; "
-                "where 1 stands for may attend and 0 for may not, pass attn_mask.bool()"
+                f"where 1 stands for may attend and 0 for may not, pass {name}.bool()"
             )
         # Under autocast torch brings the dtypes of mask and scores together by itself.
         if attn_mask.dtype not in float_dtypes and not is_autocast_on(attn_mask):
             wanted = " or ".join(sorted({str(dtype) for dtype in float_dtypes}))
-            raise TypeError(f"attn_mask must be torch.bool or {wanted}, got {attn_mask.dtype}")
+            raise TypeError(f"{name} must be torch.bool or {wanted}, got {attn_mask.dtype}")
     if not broadcasts_to(attn_mask.shape, scores_shape):
         raise ValueError(
-            f"attn_mask must broadcast to the shape of the scores, {tuple(scores_shape)}, "
+            f"{name} must broadcast to the shape of the scores, {tuple(scores_shape)}, "
             f"got {shape_of(attn_mask)}{_mask_hint(attn_mask.shape, scores_shape)}"
         )
 

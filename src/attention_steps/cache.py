@@ -34,7 +34,6 @@ class KVCache:
     the order of the tokens.
 
     Names: `key` and `value` are `past_key` and `past_value` of the operator Attention in ONNX.
-    torch's function has no cache: it takes what `append` returns.
 
     A cache serves one layer. Queries are used once and not kept. Keys that are rotated by their
     position are rotated before they are kept, and `length` says where the next token stands. Each
@@ -124,8 +123,7 @@ class KVCache:
         """Add new tokens, and return what their queries may see. Then drop what no later one may.
 
         Args:
-            key: Keys of the new tokens, shape `(..., L, E)`. Any number of tokens will do, more
-                than the window too.
+            key: Keys of the new tokens, shape `(..., L, E)`.
             value: Values of the new tokens, shape `(..., L, Ev)`.
 
         Returns:
@@ -230,9 +228,9 @@ class RaggedCache(PreallocatedCache):
     \mathrm{key}_{\mathrm{new}, b}$$
 
     New tokens of a sequence are written behind its own last one. Append prompts with their padding
-    behind them, and let `truncate` forget the padding: the next token takes its place. So does the
-    right word where a guess is refused. A `MultiHeadAttention` that is called with
-    `is_causal=True` hides what lies behind a sequence, and `rotate` counts the places of each.
+    behind them, and let `truncate` forget the padding: the next token takes its place. A
+    `MultiHeadAttention` that is called with `is_causal=True` hides what lies behind a sequence, and
+    `rotate` counts the places of each.
 
     Source: no paper's equation; it is what an engine does that serves many texts at once.
 
@@ -320,6 +318,8 @@ class RaggedCache(PreallocatedCache):
         have = torch.zeros(0, dtype=torch.int64) if self.lengths is None else self.lengths
         if lengths.shape != have.shape:
             raise ValueError(f"lengths must have shape ({len(have)},), got {shape_of(lengths)}")
+        if lengths.is_meta:
+            check_same_device("lengths", lengths, "the cache", have)
         lengths = lengths.to(have)
         if bool(((lengths < 0) | (lengths > have)).any()):
             raise ValueError(
@@ -348,7 +348,7 @@ class RaggedCache(PreallocatedCache):
 class unchanged_on_error:  # noqa: N801 (called like a function)
     """Leave a cache as it was where an error ends the block, so that the call can be repeated.
 
-    A class, since `torch.compile` follows it with less trouble than `contextlib.contextmanager`.
+    A class, which `torch.compile` follows more easily than a `contextlib.contextmanager`.
     """
 
     def __init__(self, cache: object) -> None:

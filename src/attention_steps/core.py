@@ -21,6 +21,7 @@ from attention_steps._checks import (
     check_extras,
     check_float,
     check_mask,
+    check_same_device,
     check_scores_arguments,
 )
 from attention_steps._numerics import (
@@ -76,8 +77,7 @@ def attention_weights(scores: Tensor, attn_mask: Tensor | None = None) -> Tensor
     [Bahdanau et al. 2015](https://arxiv.org/abs/1409.0473); the softmax in equation (1) of
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
 
-    Names: `weights` are $\alpha_{ij}$ and `scores` $e_{ij}$ in Bahdanau et al. The code in torch's
-    documentation has `attn_weight`. `attn_mask` has torch's name.
+    Names: `weights` are $\alpha_{ij}$ and `scores` $e_{ij}$ in Bahdanau et al.
 
     A key that is masked out gets weight 0. A query with no key left to attend to gets a row of
     zeros, with a gradient of zero, where a plain softmax would give NaN.
@@ -192,14 +192,14 @@ def scaled_dot_product_attention(
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
 
     Names: `query`, `key`, `value` are $Q$, $K$, $V$ in the paper, head_dim is $d_k$, value_dim is
-    $d_v$. All arguments have the names of torch's.
+    $d_v$.
 
     It takes the arguments of `torch.nn.functional.scaled_dot_product_attention` and gives its
     result wherever torch's documentation defines one. Shapes that torch answers without a warning
-    are refused: key and value of different length, where torch's fused code drops keys or reads
-    past the last one, and leading axes that would broadcast. Half-precision inputs are computed in
-    float32, and the result is rounded once: under autocast too, which casts the inputs as it casts
-    those of torch's function. `trace_attention` gives the tensors in between.
+    are refused: key and value of different length, and leading axes that would broadcast.
+    Half-precision inputs are computed in float32, and the result is rounded once: under autocast
+    too, which casts the inputs as it casts those of torch's function. `trace_attention` gives the
+    tensors in between.
 
     A mask hides finite numbers. NaN or infinity in a value that it hides still reaches the context
     of each query with a key, since 0 times NaN is NaN. In a key it reaches the gradient of the
@@ -340,4 +340,5 @@ def _check_weights(scores: Tensor, attn_mask: Tensor | None) -> Tensor | None:
     attn_mask = plain_mask(attn_mask, scores)
     if attn_mask is not None:
         check_mask(attn_mask, (scores.dtype,), scores.shape)
+        check_same_device("attn_mask", attn_mask, "scores", scores)
     return attn_mask

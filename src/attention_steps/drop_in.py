@@ -14,8 +14,13 @@ from attention_steps._checks import (
     check_axes,
     check_flag,
     check_float,
+    check_mask,
+    check_same_device,
+    check_same_leading_axes,
+    check_same_length,
     check_size,
     check_tensor,
+    is_wide_float,
     shape_of,
 )
 from attention_steps.core import scaled_dot_product_attention
@@ -33,15 +38,14 @@ class TorchStyleAttention(nn.Module):
 
     Two things differ from torch's layer. A query with no key to attend to gets the bias of the
     output projection, where torch's may give NaN. And `is_causal=True` without a mask is causal,
-    where torch's refuses it; beside a mask the flag is a hint, as there, and the mask decides.
+    where torch's refuses it.
 
     Source: the [layer of torch](https://docs.pytorch.org/docs/stable/generated/torch.nn.MultiheadAttention.html).
 
     Names: the arguments of a call are torch's, in torch's order.
 
     Args:
-        layer: What computes. `MultiHeadAttention.from_torch` makes one of torch's layer. It may
-            have shared heads and norms, as any.
+        layer: What computes. `MultiHeadAttention.from_torch` makes one of torch's layer.
         batch_first: Whether inputs are `(batch, n, embed_dim)`. If not, they are
             `(n, batch, embed_dim)`, torch's default.
 
@@ -150,10 +154,10 @@ class TorchStyleAttention(nn.Module):
         masks = []
         if attn_mask is not None:
             heads = (*batch, self.num_heads)
-            _check_torch_mask("attn_mask", attn_mask, [sizes, (math.prod(heads), *sizes)])
+            _check_torch_mask("attn_mask", attn_mask, query, [sizes, (math.prod(heads), *sizes)])
             masks.append(attn_mask.view(*heads, *sizes) if attn_mask.dim() == 3 else attn_mask)
         if key_padding_mask is not None:
-            _check_torch_mask("key_padding_mask", key_padding_mask, [(*batch, sizes[1])])
+            _check_torch_mask("key_padding_mask", key_padding_mask, query, [(*batch, sizes[1])])
             masks.append(key_padding_mask[..., None, None, :])
         if not masks:
             return None
@@ -198,8 +202,7 @@ class TransformersCache:
         ValueError: If `layer_idx` is negative.
 
     Examples:
-        With transformers installed, `cache` is `transformers.DynamicCache()`. Any object with its
-        two methods will do:
+        In place of `transformers.DynamicCache()`, any object with its two methods will do:
 
         >>> import torch
         >>> from attention_steps import KVCache, MultiHeadAttention, TransformersCache
@@ -249,6 +252,8 @@ class TransformersCache:
         Raises:
             ValueError: If the cache returns other than the tokens so far, as a static one does.
         """
+        check_same_leading_axes("value", value, "key", key)
+        check_same_length(key, value)
         before, window = self.length, self.window
         kept = before if window is None else min(before, window - 1)
         keys, values = self.cache.update(key, value, self.layer_idx)
@@ -283,8 +288,8 @@ def transformers_attention(
     The context is that of `scaled_dot_product_attention`, with the axes of heads and tokens
     exchanged. `AttentionInterface` of transformers registers it under a name, and
     `AttentionMaskInterface` registers `eager_mask` of `transformers.masking_utils` under the same
-    name; the guide on other libraries shows both. Then `model.set_attn_implementation` switches to
-    it. Without that mask transformers hands over no mask at all, which is refused.
+    name; the guide on other libraries shows both. Without that mask transformers hands over none at
+    all, which is refused.
 
     Source: the [interface](https://huggingface.co/docs/transformers/attention_interface) of
     transformers.
@@ -330,11 +335,17 @@ def transformers_attention(
             "put them into attention_mask"
         )
     check_axes("key", key)
+    check_axes("query", query)
+    dtypes, shape = (query.dtype, torch.float32), (*query.shape[:-1], key.shape[-2])
     if attention_mask is not None:
-        check_tensor("attention_mask", attention_mask)
+        check_axes("attention_mask", attention_mask)
         attention_mask = attention_mask[..., : key.shape[-2]]
+        check_mask(attention_mask, dtypes, shape, "attention_mask")
+        check_same_device("attention_mask", attention_mask, "query", query)
     if position_bias is not None:
         check_float("position_bias", position_bias)
+        check_mask(position_bias, dtypes, shape, "position_bias")
+        check_same_device("position_bias", position_bias, "query", query)
         if attention_mask is None:
             attention_mask = position_bias
         elif attention_mask.dtype is torch.bool:
@@ -355,10 +366,13 @@ def transformers_attention(
     return context.transpose(1, 2), None
 
 
-def _check_torch_mask(name: str, mask: Tensor, shapes: list[tuple[int, ...]]) -> None:
+def _check_torch_mask(
+    name: str, mask: Tensor, query: Tensor, shapes: list[tuple[int, ...]]
+) -> None:
     """Check a mask in which True hides."""
     check_tensor(name, mask)
-    if not (mask.dtype is torch.bool or mask.is_floating_point()):
+    check_same_device(name, mask, "query", query)
+    if not (mask.dtype is torch.bool or is_wide_float(mask.dtype)):
         raise TypeError(
             f"{name} must be torch.bool (True: may not attend) or a float mask, got {mask.dtype}"
         )

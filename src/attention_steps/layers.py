@@ -7,7 +7,7 @@ Tested in tests/attention_steps/test_layers.py.
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Never, Protocol, Self
 
 import torch
 import torch.nn.functional as F
@@ -19,6 +19,7 @@ from attention_steps._checks import (
     check_attn_mask,
     check_axes,
     check_callable,
+    check_device,
     check_flag,
     check_plain,
     check_probability,
@@ -27,6 +28,7 @@ from attention_steps._checks import (
     check_same_length,
     check_size,
     check_tensor,
+    is_wide_float,
     shape_of,
 )
 from attention_steps.cache import unchanged_on_error
@@ -94,6 +96,7 @@ class SelfAttention(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         check_flag("bias", bias)
+        check_device(device)
         check_size("d_in", d_in, minimum=1)
         check_size("d_out", d_out, minimum=1)
         _check_dtype(dtype)
@@ -207,9 +210,8 @@ class MultiHeadAttention(nn.Module):
     The rows of `q_proj.weight` are those of all heads, one head after another: $W_{\mathrm{q},n}$
     is `q_proj.weight[n * head_dim : (n + 1) * head_dim]`. `torch.nn.MultiheadAttention`
     stacks `q_proj`, `k_proj` and `v_proj` as `in_proj_weight` and `in_proj_bias`; its boolean masks
-    mean the opposite. In place of its `need_weights` there is `trace`, and a `key_padding_mask` is
-    passed as `attn_mask`: `from_torch`, which copies such a layer, says how. To call it in torch's
-    way, put it into a `TorchStyleAttention`.
+    mean the opposite. `from_torch`, which copies such a layer, says what else differs. To call it
+    in torch's way, put it into a `TorchStyleAttention`.
 
     The weights of queries, keys and values start with Xavier's uniform numbers, each matrix by
     itself; the biases start at zero; the output projection's weight starts as that of `nn.Linear`.
@@ -229,13 +231,14 @@ class MultiHeadAttention(nn.Module):
         out_bias: Whether the output projection does. Defaults to `bias`.
         device: Where the parameters are made. Defaults to torch's default device.
         dtype: Their dtype. Defaults to torch's default dtype.
+        **unknown: Refused, with the way to do what torch's layer does with it.
 
     Attributes:
         q_proj: `nn.Linear` from `embed_dim` to the queries of all heads.
         k_proj: `nn.Linear` from `kdim` to the keys of all heads.
         v_proj: `nn.Linear` from `vdim` to the values of all heads.
-        out_proj: `nn.Linear` from the context vectors of all heads to the output. A call reads
-            no weight of the four, so each may be replaced by any module that maps the features.
+        out_proj: `nn.Linear` from the context vectors of all heads to the output. Each of the
+            four may be replaced by any module that maps the features.
 
     Raises:
         TypeError: If a size is a float.
@@ -274,7 +277,9 @@ class MultiHeadAttention(nn.Module):
         out_bias: bool | None = None,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
+        **unknown: Never,
     ) -> None:
+        _refuse_unknown(unknown)
         sizes = {
             "embed_dim": embed_dim,
             "num_heads": num_heads,
@@ -289,6 +294,7 @@ class MultiHeadAttention(nn.Module):
         check_flag("bias", bias)
         if out_bias is not None:
             check_flag("out_bias", out_bias)
+        check_device(device)
         _check_dtype(dtype)
         super().__init__()
         self.embed_dim = int(embed_dim)
@@ -330,7 +336,7 @@ class MultiHeadAttention(nn.Module):
         rotate: Callable[..., Tensor] | None = None,
         cache: Cache | None = None,
         attend: Callable[..., Tensor] | None = None,
-        **unknown: Any,
+        **unknown: Never,
     ) -> Tensor:
         """Attend with every head, and mix what the heads have found.
 
@@ -367,7 +373,7 @@ class MultiHeadAttention(nn.Module):
                 function of this package, which has forward-mode and second derivatives too: torch's
                 fused function for the CPU has neither. For tiles:
                 `partial(tiled_attention, block_size=128)`.
-            **unknown: Refused, with the way to do what `torch.nn.MultiheadAttention` does with it.
+            **unknown: Refused, with the way to do what torch's layer does with it.
 
         Returns:
             Output, shape `(..., L, out_dim)`. For a query with no key to attend to it is the bias
@@ -391,9 +397,9 @@ class MultiHeadAttention(nn.Module):
             >>> attention(inputs, is_causal=True, rotate=rotate).shape
             torch.Size([1, 2, 4])
         """
+        _refuse_unknown(unknown)
         with unchanged_on_error(cache):
             heads = self._project(query, key, value, rotate, cache)
-            _refuse_unknown(unknown)
             attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
             attn_mask = plain_mask(attn_mask, heads[0])
             if attn_mask is not None:
@@ -425,21 +431,21 @@ class MultiHeadAttention(nn.Module):
         rotate: Callable[..., Tensor] | None = None,
         cache: Cache | None = None,
         attend: Callable[..., AttentionTrace] | None = None,
-        **unknown: Any,
+        **unknown: Never,
     ) -> MultiHeadAttentionTrace:
         """Compute the same output with explicit steps, and keep every tensor on the way.
 
         The arguments are those of `forward`, and so are the errors. `attend` is called in place of
         `trace_attention`, and returns what it does: for a soft cap,
-        `partial(trace_attention, softcap=50)`. Nested tensors are refused. Hooks do not run,
-        since this is no call of the layer: under `fully_shard` call the layer itself first.
+        `partial(trace_attention, softcap=50)`. Hooks do not run, since this is no
+        call of the layer: under `fully_shard` call the layer itself first.
 
         Returns:
             A `MultiHeadAttentionTrace`.
         """
+        _refuse_unknown(unknown)
         with unchanged_on_error(cache):
             heads = self._project(query, key, value, rotate, cache)
-            _refuse_unknown(unknown)
             attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
             if attend is not None:
                 check_callable("attend", attend)
@@ -468,21 +474,16 @@ class MultiHeadAttention(nn.Module):
         - A boolean mask is True where attention is allowed, so pass `~attn_mask` and
           `~key_padding_mask[:, None, None, :]`, combined with `&`. A mask of three axes,
           `(batch * num_heads, L, S)`, becomes `~attn_mask.unflatten(0, (-1, num_heads))`.
-        - `is_causal=True` comes without a mask. torch's layer refuses it so, and takes the two
-          together.
-        - A query with no key to attend to gets the bias of `out_proj`. torch's layer gives NaN
-          where it returns weights or takes its fast path.
-        - The output alone is returned, so `output, weights = layer(x)` would take two sequences
-          apart, and `layer(x)[0]` is the first. `trace` gives the weights, head by head.
+        - `is_causal=True` comes without a mask.
+        - A query with no key to attend to gets the bias of `out_proj`. torch's layer may give NaN.
+        - The output alone is returned, and `trace` gives the weights, head by head.
         - `torch.nn.TransformerEncoderLayer` calls its layer in torch's way: a `TorchStyleAttention`
           around the copy can stand in it.
 
         The parameters have other names, and `load_state_dict` takes a state of torch's layer, too.
 
         Args:
-            module: The layer to copy. It stays as it is, and shares nothing with the copy. Of
-                another module as its `out_proj`, torch takes the weight and the bias, and so does
-                the copy.
+            module: The layer to copy. It stays as it is, and shares nothing with the copy.
 
         Returns:
             A layer that computes what `module` does.
@@ -782,9 +783,6 @@ def _check_multi_head_inputs(
             "attention(query, memory, memory)"
         )
     check_axes("query", query)
-    # torch's fused function takes jagged tensors, and nested ones that are strided have no shape.
-    if query.is_nested and query.layout is not torch.jagged:
-        check_plain("query", query)
     if key is not query:
         check_same_leading_axes("key", key, "query", query)
     if value is not key:
@@ -795,8 +793,7 @@ def _check_multi_head_inputs(
 
 def _check_dtype(dtype: object) -> None:
     """Refuse a dtype in which nothing can be learned, or that no attention takes."""
-    is_float = isinstance(dtype, torch.dtype) and dtype.is_floating_point
-    if not (dtype is None or is_float):
+    if not (dtype is None or (isinstance(dtype, torch.dtype) and is_wide_float(dtype))):
         raise TypeError(f"dtype must be a floating-point dtype, got {dtype!r}")
 
 
@@ -809,6 +806,7 @@ def _refuse_unknown(unknown: Mapping[str, Any]) -> None:
         "key_padding_mask": "pass attn_mask=~key_padding_mask[:, None, None, :]",
         "need_weights": "a call returns the output alone, and trace gives the weights",
         "average_attn_weights": "trace(...).weights.mean(dim=-3) is the mean over the heads",
+        "batch_first": "the batch always comes first",
     }.get(name)
     raise TypeError(
         f"MultiHeadAttention got an unexpected keyword argument {name!r}"

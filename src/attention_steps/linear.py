@@ -59,17 +59,16 @@ def linear_attention(
         query: Queries, shape `(..., L, E)`.
         key: Keys, of the same shape and dtype.
         value: Values, shape `(..., L, Ev)`, with the leading axes and dtype of `query`.
-        decay: How much of the state each token leaves, from 0 to 1, shape `(..., L)`. To check
-            that, its numbers are read, for which a GPU waits. Where there are none to read, as in a
-            compiled graph, under `torch.vmap` and on the device meta, they are not checked.
+        decay: How much of the state each token leaves, from 0 to 1, shape `(..., L)`. Its numbers
+            are read to check that, for which a GPU waits, but not in a compiled graph, under
+            `torch.vmap` or on the device meta.
         beta: The share of the missing part that each token writes, shape `(..., L)`, checked in the
             same way. With 1 and a key of length 1, the new value replaces the one under that key;
             with 2 it is its opposite that is left of the old one, as
             [Grazzi et al. 2024](https://arxiv.org/abs/2411.12537) allow.
         state: The state that earlier tokens left, shape `(..., E, Ev)`. Defaults to zeros.
         chunk_size: Tokens that are computed at a time, with matrix products: 1 is the recurrence
-            above. The result is the same but for rounding. Time and memory grow with L times
-            `chunk_size`, since the tokens of a chunk are compared pair by pair.
+            above. The result is the same but for rounding.
 
     Returns:
         The context vectors, shape `(..., L, Ev)`, in the dtype of `query`, and the state after the

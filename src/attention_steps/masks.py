@@ -11,7 +11,13 @@ Tested in tests/attention_steps/test_masks.py.
 import torch
 from torch import Tensor
 
-from attention_steps._checks import check_integer, check_integers, check_size, shape_of
+from attention_steps._checks import (
+    check_device,
+    check_integer,
+    check_integers,
+    check_size,
+    shape_of,
+)
 
 
 def causal_mask(
@@ -63,6 +69,7 @@ def causal_mask(
     check_size("query_len", query_len)
     check_size("key_len", key_len)
     check_integer("offset", offset)
+    check_device(device)
 
     query_position = torch.arange(query_len, device=device).unsqueeze(-1)
     key_position = torch.arange(key_len, device=device)
@@ -89,9 +96,7 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
         lengths: Number of tokens of each sequence, integers, shape `(batch,)`. The padding comes
             after them.
         max_len: Number of keys, S, with the padding. Defaults to the greatest length. To find
-            that, `lengths` are read: a GPU waits, `torch.compile` breaks the graph, and with
-            `fullgraph=True`, `torch.export` and `torch.vmap` fail. With `max_len` no number is
-            read.
+            that, `lengths` are read:  a GPU waits, and graphs and `torch.vmap` fail.
 
     Returns:
         Boolean mask, shape `(batch, 1, 1, max_len)`, True where attention is allowed, on the device
@@ -105,25 +110,17 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
 
     Examples:
         >>> import torch
-        >>> from attention_steps import causal_mask, padding_mask
+        >>> from attention_steps import padding_mask
         >>> padding = padding_mask(torch.tensor([3, 1]))
         >>> padding.shape
         torch.Size([2, 1, 1, 3])
         >>> padding[:, 0, 0]
         tensor([[ True,  True,  True],
                 [ True, False, False]])
-        >>> (padding & causal_mask(3))[1, 0]
-        tensor([[ True, False, False],
-                [ True, False, False],
-                [ True, False, False]])
         >>> attention_mask = torch.tensor([[1, 1, 1], [0, 0, 1]])
         >>> allowed = attention_mask.bool()[:, None, None, :]
         >>> torch.equal(allowed, padding_mask(torch.tensor([3, 1])).flip(-1))
         True
-        >>> (attention_mask.cumsum(-1) - 1)[:, None]
-        tensor([[[ 0,  1,  2]],
-        <BLANKLINE>
-                [[-1, -1,  0]]])
     """
     _check_lengths(lengths, max_len)
     if max_len is None:
@@ -148,8 +145,7 @@ def sliding_window_mask(
     (i + \mathrm{offset} - \mathrm{window} < j \le i + \mathrm{offset})$$
 
     Source: [Jiang et al. 2023, "Mistral 7B"](https://arxiv.org/abs/2310.06825), figure 1: a token
-    attends to at most $W$ tokens. The idea is older; the window of
-    [Beltagy et al. 2020](https://arxiv.org/abs/2004.05150) looks to both sides.
+    attends to at most $W$ tokens.
 
     Names: `window` is $W$ of Mistral 7B. torch's function takes the result as `attn_mask`.
 
@@ -208,16 +204,12 @@ def document_mask(documents: Tensor) -> Tensor:
 
     Examples:
         >>> import torch
-        >>> from attention_steps import causal_mask, document_mask
+        >>> from attention_steps import document_mask
         >>> document_mask(torch.tensor([0, 0, 1, 1]))
         tensor([[ True,  True, False, False],
                 [ True,  True, False, False],
                 [False, False,  True,  True],
                 [False, False,  True,  True]])
-        >>> document_mask(torch.tensor([0, 0, 1])) & causal_mask(3)
-        tensor([[ True, False, False],
-                [ True,  True, False],
-                [False, False,  True]])
         >>> torch.repeat_interleave(torch.tensor([0, 2, 5]).diff())
         tensor([0, 0, 1, 1, 1])
     """

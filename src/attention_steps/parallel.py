@@ -38,6 +38,7 @@ from attention_steps._checks import (
     check_integer,
     check_integers,
     check_positive,
+    check_same_device,
     check_size,
     check_tensor,
     shape_of,
@@ -85,9 +86,9 @@ def run_on_threads(
 
     Raises:
         BaseException: The error of the first rank that failed, with a note that names the rank.
-            The other ranks end too: they lose their connection to it.
+
         TypeError: If `world_size` is a float.
-        ValueError: If `world_size` is below 1, or `timeout` is not positive and finite.
+        ValueError: If `world_size` is not from 1 to 256, or `timeout` not positive, or above 1e9.
 
     Examples:
         >>> import torch
@@ -100,8 +101,11 @@ def run_on_threads(
         [tensor([3.]), tensor([3.])]
     """
     check_callable("function", function)
-    check_size("world_size", world_size, minimum=1)
+    # Each thread opens a socket to each other.
+    check_size("world_size", world_size, minimum=1, most=256)
     check_positive("timeout", timeout)
+    if timeout > 10**9:
+        raise ValueError(f"timeout must be at most {10**9} seconds, got {timeout}")
     store = dist.HashStore()  # type: ignore[attr-defined]
     # Kept until all ranks end: to destroy a group closes its connections.
     groups: dict[int, dist.ProcessGroup] = {}
@@ -741,7 +745,7 @@ def _check_alike(group: dist.ProcessGroup, call: str, **tensors: Tensor) -> None
     _check_group(group)
     parts = [call, *(f"{name} {_described(x)}" for name, x in tensors.items())]
     text = "; ".join(parts).encode()
-    devices = [x.device for x in tensors.values() if isinstance(x, Tensor)]
+    devices = [x.device for x in tensors.values() if isinstance(x, Tensor) and not x.is_meta]
     device = devices[0] if devices else torch.device("cpu")
     # Of one size on every rank, however much there is to say.
     mine = hashlib.sha256(text).digest() + len(text).to_bytes(8, "big")
@@ -753,10 +757,15 @@ def _check_alike(group: dist.ProcessGroup, call: str, **tensors: Tensor) -> None
         raise ValueError("\n".join(["the ranks must call alike, got", *lines]))
     for name, x in tensors.items():
         check_tensor(name, x)
+        if x.is_meta:
+            raise ValueError(f"{name} must be on a device that holds numbers, got {x.device}")
 
 
 def _described(x: object) -> str:
-    return f"{tuple(x.shape)} {x.dtype}" if isinstance(x, Tensor) else type(x).__name__
+    # A nested tensor has no shape; it is refused once all ranks know of it.
+    if not isinstance(x, Tensor) or x.is_nested:
+        return type(x).__name__
+    return f"{tuple(x.shape)} {x.dtype}"
 
 
 def _gather_bytes(mine: bytes, device: torch.device, group: dist.ProcessGroup) -> list[bytes]:
@@ -830,6 +839,7 @@ def _check_places(
         if places is None:
             continue
         check_integers(name, places)
+        check_same_device(name, places, "query", query)
         for other, tensor in (("query", query), ("key", key)):
             if places.shape != tensor.shape[-2:-1]:
                 raise ValueError(

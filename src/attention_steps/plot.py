@@ -34,10 +34,8 @@ def plot_attention(
     Source: figures like these are in
     [Bahdanau et al. 2015](https://arxiv.org/abs/1409.0473), section 5.2.1.
 
-    The colours run from white to dark blue, which readers with any colour vision can tell apart.
     Heads share one scale. The numbers are written into the cells where there is room for them.
-    A figure that is made here has a white background, on a dark page too; on a figure of yours the
-    words are black or white, whichever can be read.
+    On a figure of yours the words are black or white, whichever can be read.
 
     Names: queries are the paper's target words, keys its source words, and `weights` its
     $\alpha_{ij}$.
@@ -202,8 +200,9 @@ def _check_plot_arguments(
 ) -> None:
     """Check the arguments of `plot_attention`."""
     check_tensor("weights", weights)
-    if weights.is_complex():
-        raise TypeError(f"weights must be real, got {weights.dtype}")
+    if weights.is_complex() or weights.is_meta:
+        kind = weights.dtype if weights.is_complex() else "numbers that were never written"
+        raise TypeError(f"weights must be real, got {kind}")
     if weights.dim() not in (2, 3) or weights.numel() == 0:
         raise ValueError(
             "weights must have shape (L, S) or (num_heads, L, S), with no axis of size 0, "
@@ -218,7 +217,7 @@ def _check_plot_arguments(
     ):
         if isinstance(labels, str):
             raise TypeError(f"{name} must be a list of strings, got the string {labels!r}")
-        if labels is not None and not hasattr(labels, "__len__"):
+        if labels is not None and (isinstance(labels, Tensor) or not hasattr(labels, "__len__")):
             raise TypeError(f"{name} must be a list of strings, got {type(labels).__name__}")
         if labels is not None and len(labels) != count:
             raise ValueError(f"{name} must have {count} strings, got {len(labels)}")

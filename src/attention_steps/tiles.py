@@ -58,8 +58,7 @@ def attention_with_lse(
 
     Source: the context is equation (1) of
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762). `lse` is
-    the logsumexp that [Dao 2023, "FlashAttention-2"](https://arxiv.org/abs/2307.08691) stores for
-    each query in place of the row's maximum and sum.
+    the logsumexp that [Dao 2023, "FlashAttention-2"](https://arxiv.org/abs/2307.08691)  stores.
 
     Names: torch's `flex_attention` calls it `lse`, too.
 
@@ -210,10 +209,9 @@ def tiled_attention(
     $$\mathrm{weights}_{ij} = \exp(\mathrm{scaled\_scores}_{ij} - \mathrm{lse}_i)$$
 
     Source: algorithms 1 and 2 of
-    [Dao 2023, "FlashAttention-2"](https://arxiv.org/abs/2307.08691). This is the idea in plain
-    torch: what makes the kernels fast is that a tile never leaves the fast memory of the device.
-    Dropout is left to them: the backward pass would have to drop the same weights again. A graph
-    that is compiled or exported has the tiles of one length, all written out. There is no
+    [Dao 2023, "FlashAttention-2"](https://arxiv.org/abs/2307.08691). In plain torch, it is the
+    idea alone. Dropout is left out: the backward pass would have to drop the same weights again. A
+    graph that is compiled or exported has the tiles of one length, all written out. There is no
     forward-mode derivative.
 
     NaN in a value that is hidden reaches each query with a key, as in
@@ -251,13 +249,13 @@ def tiled_attention(
                 [0.3302, 0.6698],
                 [0.7517, 0.7517]])
     """
-    check_size("block_size", block_size, minimum=1)
     query, key, value, attn_mask, dtype = prepare(
         query, key, value, attn_mask, is_causal, scale, enable_gqa
     )
     check_extras(query, softcap, sinks)
-    # One tile is enough for all, and torch takes no size beyond its integers.
-    block_size = min(block_size, max(query.shape[-2], key.shape[-2], 1))
+    if isinstance(block_size, int):  # one tile is enough for all
+        block_size = min(block_size, max(query.shape[-2], key.shape[-2], 1))
+    check_size("block_size", block_size, minimum=1)
     if attn_mask is not None and attn_mask.requires_grad:
         raise ValueError(
             "attn_mask must not require a gradient, got requires_grad=True: the gradient of a mask "

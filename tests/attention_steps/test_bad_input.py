@@ -57,6 +57,15 @@ BLOCKS = BlockMask.from_kv_blocks(
 )
 
 
+ARGUMENTS = ("query", "key", "value")
+
+
+def ragged() -> Any:
+    cache = attention_steps.RaggedCache(9)
+    cache.append(ones(1, 2, 4), ones(1, 2, 4))
+    return cache
+
+
 def filled() -> Any:
     """A cache of three tokens, in two heads."""
     cache = KVCache()
@@ -559,6 +568,174 @@ def test_refuses(error: type[Exception], calls: list[Callable[[], object]], mess
     for call in calls:
         with pytest.raises(error, match=f"^{pattern(message)}"):
             call()
+
+
+def on_a_thread(function: Any) -> Callable[..., object]:
+    return lambda **given: on_one_rank(lambda group: function(group=group, **given))
+
+
+# A right call of each function that takes tensors.
+ATTENTION = {"query": Q, "key": K, "value": ones(3, 4), "sinks": ones()}
+PLACES = {"positions": torch.arange(2), "documents": torch.zeros(2, dtype=torch.int64)}
+RIGHT: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
+    "scores": (scores, {"query": Q, "key": K}),
+    "weights": (weights, {"scores": ones(2, 3), "attn_mask": MASK}),
+    "context": (context, {"weights": ones(2, 3), "value": V}),
+    "attend": (attend, {**ATTENTION, "attn_mask": MASK}),
+    "trace": (trace, {**ATTENTION, "attn_mask": MASK}),
+    "tiled": (partial(attention_steps.tiled_attention, block_size=2), ATTENTION),
+    "with_lse": (attention_steps.attention_with_lse, ATTENTION),
+    "merge": (merge, {"context_1": Q, "lse_1": ones(2), "context_2": Q, "lse_2": ones(2)}),
+    "linear": (
+        attention_steps.linear_attention,
+        {"query": Q, "key": Q, "value": Q, "decay": ones(2), "beta": ones(2), "state": ones(4, 4)},
+    ),
+    "ring": (
+        on_a_thread(attention_steps.ring_attention),
+        {**dict.fromkeys(ARGUMENTS, Q), **PLACES},
+    ),
+    "rotary": (rotary, {"x": Q, "positions": torch.arange(2), "frequencies": ones(2)}),
+    "layer": (HEADS, {"query": X, "key": X, "value": X, "attn_mask": ones(2, 2).bool()}),
+    "torch's layer": (
+        attention_steps.TorchStyleAttention(HEADS, batch_first=True),
+        {
+            **dict.fromkeys(ARGUMENTS, X),
+            "key_padding_mask": torch.zeros(3, 2, dtype=torch.bool),
+            "attn_mask": torch.zeros(2, 2, dtype=torch.bool),
+        },
+    ),
+    "transformers": (
+        partial(attention_steps.transformers_attention, torch.nn.Module()),
+        {
+            **dict.fromkeys(ARGUMENTS, ones(1, 2, 3, 4)),
+            "attention_mask": ones(1, 1, 3, 3).bool(),
+            "position_bias": ones(1, 2, 3, 3),
+            "s_aux": ones(2),
+        },
+    ),
+    "truncate": (lambda lengths: ragged().truncate(lengths), {"lengths": torch.tensor([1])}),
+}
+# What a tensor may be that no attention takes, and the error.
+UNFIT: dict[str, tuple[Callable[[Tensor], Tensor], type[Exception]]] = {
+    "sparse": (Tensor.to_sparse, TypeError),
+    "nested": (lambda x: torch.nested.nested_tensor([x.float(), x.float()]), TypeError),
+    "quantized": (
+        lambda x: torch.quantize_per_tensor(x.float(), 0.1, 0, torch.qint8),
+        TypeError,
+    ),
+    "8 bits": (lambda x: x.float().to(torch.float8_e4m3fn), TypeError),
+    "meta": (lambda x: x.to("meta"), ValueError),
+}
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested", "ignore:torch.quantize_per_tensor")
+@pytest.mark.parametrize("kind", UNFIT)
+@pytest.mark.parametrize("name", RIGHT)
+def test_each_tensor_is_of_a_kind_that_attention_takes(name: str, kind: str) -> None:
+    function, right = RIGHT[name]
+    function(**right)
+    unfit, error = UNFIT[kind]
+    for argument, tensor in right.items():
+        said = "sinks" if argument == "s_aux" else argument
+        # It is refused, or another for not being like it.
+        with pytest.raises(error, match=rf"^({'|'.join((*right, said))}) must") as told:
+            function(**right | {argument: unfit(tensor)})
+        assert said in str(told.value)
+
+
+# What is a number elsewhere, and no number of these.
+ARRAY, HUGE = np.ones((2, 3)), 10**30
+
+
+@pytest.mark.parametrize(
+    ("error", "call", "message"),
+    [
+        (TypeError, lambda: causal(ARRAY), "query_len must be an int, got ndarray"),
+        (TypeError, lambda: causal(3, offset=ARRAY), "offset must be an int, got ndarray"),
+        (TypeError, lambda: causal(ones(device="meta").int()), "query_len must be an int, got *"),
+        (ValueError, lambda: causal(HUGE), "query_len must be below 2 ** 63, got 1000"),
+        (ValueError, lambda: causal(3, offset=-HUGE), "offset must be below 2 ** 63, got -1000"),
+        (ValueError, lambda: window(3, window=HUGE), "window must be below 2 ** 63, got 1000"),
+        (ValueError, lambda: KVCache(HUGE), "window must be below 2 ** 63, got 1000"),
+        (ValueError, lambda: Preallocated(HUGE), "max_len must be below 2 ** 63, got 1000"),
+        (ValueError, lambda: ManyHeads(HUGE, 1), "embed_dim must be below 2 ** 63, got 1000"),
+        (ValueError, lambda: slopes(HUGE), "num_heads must be below 2 ** 63, got 1000"),
+        (ValueError, lambda: slopes(10**9), "num_heads must be at most 65536, got 1000000000"),
+        (ValueError, lambda: bias(10**9, 1), "num_heads must be at most 65536, got 1000000000"),
+        (ValueError, lambda: threads(HUGE), "world_size must be below 2 ** 63, got 1000"),
+        (ValueError, lambda: threads(257), "world_size must be at most 256, got 257"),
+        (ValueError, lambda: threads(1, timeout=1e30), "timeout must be at most * seconds, got 1e"),
+        (ValueError, lambda: attend(Q, K, V, scale=HUGE), "scale must be below 2 ** 63, got 10"),
+        (ValueError, lambda: attend(Q, K, V, softcap=HUGE), "softcap must be below 2 ** 63, got"),
+        (
+            TypeError,
+            lambda: attend(Q, K, V, softcap=ones()),
+            "softcap must be a number, got a tensor",
+        ),
+        (
+            TypeError,
+            lambda: attend(Q, K, V, None, ones()),
+            "dropout_p must be a number, got a tensor",
+        ),
+        (TypeError, lambda: rotary(Q, base=ones()), "base must be a number, got a tensor"),
+        (
+            ValueError,
+            lambda: causal(3, device="x"),
+            "device must name one that torch finds here, got 'x'",
+        ),
+        (TypeError, lambda: slopes(3, device=1.5), "device must name one * here, got 1.5"),
+        (ValueError, lambda: sinusoidal(3, 2, device=-1), "device must name one * here, got -1"),
+        (TypeError, lambda: ManyHeads(4, 2, device=[1]), "device must name one * here, got [1]"),
+        (
+            ValueError,
+            lambda: SelfAttention(4, 2, device="x"),
+            "device must name one * here, got 'x'",
+        ),
+        (TypeError, lambda: ManyHeads(4, 2, dtype=torch.float8_e4m3fn), "dtype must be a floating"),
+        (
+            ValueError,
+            lambda: attend(HEADS_4, HEADS_2[..., :3], HEADS_2, enable_gqa=True),
+            "key must have the head_dim of query, 4, got 3: query",
+        ),
+        (TypeError, lambda: plot(ones(2, 3), ones()), "query_labels must be a list of strings"),
+        (
+            TypeError,
+            lambda: plot(ones(2, 3, device="meta")),
+            "weights must be real, got numbers that",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_numbers_sizes_and_devices(
+    error: type[Exception], call: Callable[[], object], message: str
+) -> None:
+    with pytest.raises(error, match=f"^{pattern(message)}"):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("given", "instead"),
+    [
+        ({"need_weights": True}, "trace gives the weights"),
+        ({"key_padding_mask": ones(3, 2).bool()}, "pass attn_mask=~key_padding_mask"),
+        ({"average_attn_weights": False}, "trace(...).weights.mean(dim=-3)"),
+    ],
+    ids=str,
+)
+def test_a_call_in_the_way_of_torchs_layer_is_told_what_to_do(
+    given: dict[str, Any], instead: str
+) -> None:
+    cache = KVCache()
+    for call in (HEADS, HEADS.trace):
+        with pytest.raises(
+            TypeError, match=f"one of torch.nn.MultiheadAttention: .*{re.escape(instead)}"
+        ):
+            call(X, X, X, cache=cache, **given)
+    assert cache.length == 0
+    with pytest.raises(
+        TypeError, match="'batch_first', * the batch always comes first".replace("* ", ".*")
+    ):
+        ManyHeads(4, 2, batch_first=True)
 
 
 @pytest.mark.parametrize("cache", ["c", KVCache, []], ids=str)
