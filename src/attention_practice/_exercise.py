@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -22,9 +21,50 @@ Function = Callable[..., Any]
 Call = Callable[[Function, tuple[Any, ...]], Any]
 
 
-def planted(text: str, *others: Sequence[Mistake]) -> tuple[Mistake, ...]:
-    """Read mistakes, each with its edits: what is in the suite as well has its words from there."""
-    return known(text, (*KNOWN.values(), *sum(map(tuple, others), ())))
+# The words of mistakes that several exercises know, and those of the suite for engineers.
+SHARED = (
+    *KNOWN.values(),
+    *known("""
+    Read: guides/mask-conventions/#what-true-means-in-attn_mask
+    float: Your mask holds ones and zeros as floats, and a float mask is added to the scores.
+        Compare, or ask for dtype=torch.bool.
+    Read: steps/self-attention-as-a-layer/#for-engineers
+    not transposed: The matrices are used as they are stored, (d_out, d_in). The product needs
+        (d_in, d_out): transpose them.
+    Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
+    key is value: Your values equal your keys: both come from W_key. Each has a matrix of its own.
+    Read: steps/queries-keys-and-values/#by-hand
+    key of query: Your keys are made from the queries. All three are made from the inputs.
+    value of key: Your values are made from the keys. All three are made from the inputs.
+    Read: steps/queries-keys-and-values/#the-query-is-the-key-as-well
+    one for all: Your keys and values equal your queries: all three come from W_query. Each has a
+        matrix of its own.
+    Read: steps/position-by-rotation/#for-engineers
+    halves: Component i is paired with component i + dim/2, the layout of most checkpoints. Here
+        neighbours are paired.
+    Read: steps/why-divide-by-the-square-root/#the-formula
+    too late: Your context is too small: the root divides after the softmax, where it changes no
+        share. Divide the scores.
+    Read: steps/weights/
+    no softmax: The scores themselves are used as weights: the softmax is missing.
+    Read: steps/causal-masks/
+    causal: Later words are hidden. No mask is asked for here.
+    Read: steps/queries-keys-and-values/#the-formula
+    order: Query and key have changed places.
+    Read: steps/weights/#the-formula
+    no keepdim: Each number is divided by the sum of another row: a sum that has lost its axis is
+        broadcast along the columns. `sum(dim=-1, keepdim=True)` keeps the axis.
+    Read: steps/padding-masks/#the-formula
+    one more: One pad of each sentence stays visible: j < length, and not j <= length.
+    Read: steps/padding-masks/#not-printed-or-blank
+    left: The beginnings are hidden. Here the padding comes after the words.
+"""),
+)
+
+
+def planted(text: str) -> tuple[Mistake, ...]:
+    """Read mistakes, each with its edits: what is shared has its words from there."""
+    return known(text, SHARED)
 
 
 def those_of(mistakes: Sequence[Mistake], names: str) -> tuple[Mistake, ...]:
@@ -103,20 +143,6 @@ class Exercise:
     def stub(self) -> str:
         """The head of what the reader writes."""
         return self.source.partition(":\n")[0] + ":"
-
-    def making(self, *names: str) -> Function:
-        """Return the function that makes the mistakes of these names.
-
-        Raises:
-            ValueError: If their edits do not fit the solution: where the first is written.
-        """
-        mistakes = tuple(mistake for mistake in self.mistakes if mistake.name in names)
-        if function := function_with(mistakes, self.solution):
-            return function
-        file = inspect.getfile(self.solution)
-        before, _, after = Path(file).read_text("utf-8").partition("    mistakes=")
-        line = f"{before}{after.partition(mistakes[0].name)[0]}".count("\n") + 1
-        raise ValueError(f"{file}:{line}: each edit of {names} must fit the solution just once")
 
 
 @cache  # the same for every function that is judged

@@ -49,6 +49,17 @@ def written(source: str) -> Callable[..., Any]:
     return function
 
 
+def making(exercise: Exercise, *names: str) -> Callable[..., Any]:
+    """Return the function that makes these mistakes, or say where one is written that cannot be."""
+    mistakes = tuple(mistake for mistake in exercise.mistakes if mistake.name in names)
+    file = Path(inspect.getfile(exercise.solution))
+    before, _, after = file.read_text("utf-8").partition("    mistakes=")
+    line = f"{before}{after.partition(mistakes[0].name)[0]}".count("\n") + 1
+    function = function_with(mistakes, exercise.solution)
+    assert function, f"{file}:{line}: each edit of {names} must fit the solution just once"
+    return function
+
+
 def test_each_file_is_an_exercise_of_its_name() -> None:
     files = Path(exercises.__file__).parent.glob("[!_]*.py")
     assert sorted(path.stem for path in files) == sorted(EXERCISES)
@@ -69,7 +80,7 @@ def test_a_mistake_that_is_written_wrongly_is_refused() -> None:
 
 @pytest.mark.parametrize(("name", "mistake"), MISTAKES)
 def test_a_mistake_is_named_as_itself(name: str, mistake: str) -> None:
-    report = diagnose(name, EXERCISES[name].making(mistake))
+    report = diagnose(name, making(EXERCISES[name], mistake))
     assert report.mistakes == (mistake,)
     assert not report.passed
     says = next(m.says for m in EXERCISES[name].mistakes if m.name == mistake)
@@ -86,8 +97,8 @@ def test_a_mistake_that_does_not_fit_its_solution_is_refused_at_file_and_line(ol
         for i, text in enumerate(Path(inspect.getfile(exercise.solution)).read_text().split("\n"))
         if text.startswith("        swapped ")
     )
-    with pytest.raises(ValueError, match=rf"scores\.py:{line}: each edit of \('swapped',\)"):
-        misfit.making("swapped")
+    with pytest.raises(AssertionError, match=rf"scores\.py:{line}: each edit of \('swapped',\)"):
+        making(misfit, "swapped")
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
@@ -221,7 +232,7 @@ def test_two_mistakes_are_named_as_two_unless_one_hides_the_other(exercise: Exer
             mine = outcomes(exercise, function)
             named = diagnose(exercise.name, function).mistakes
             # By arithmetic two can be equal to one, to another two, or cancel out.
-            meant = exercise.making(*named) if named else exercise.solution
+            meant = making(exercise, *named) if named else exercise.solution
             assert all(map(agree, mine, outcomes(exercise, meant))), (pair, named)
 
 

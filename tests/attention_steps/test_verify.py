@@ -202,6 +202,18 @@ def test_float64_that_is_computed_in_float32_is_told() -> None:
     }
 
 
+def test_a_mask_that_alone_loses_digits_is_told() -> None:
+    def attend(query: Tensor, key: Tensor, value: Tensor, is_causal: bool = False) -> Tensor:
+        scores = query @ key.mT / math.sqrt(query.shape[-1])
+        hidden = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+        scores = scores.float().masked_fill(hidden, -math.inf) if is_causal else scores
+        return scores.softmax(-1).to(query.dtype) @ value
+
+    verdict = verify(attend, ["causal", "float64"], expect=["top-left"])
+    assert [r.case for r in verdict.results if r.status != "passes"] == ["float64, causal"]
+    assert verdict.mistakes == ("float32 inside",)
+
+
 def test_layouts_and_other_names_of_arguments() -> None:
     def attend(q: Tensor, k: Tensor, v: Tensor, bias: Any = None, softmax_scale: Any = None) -> Any:
         q, k, v = (x.transpose(1, 2) for x in (q, k, v))
@@ -337,9 +349,9 @@ def test_what_is_not_asked_for_is_not_tested() -> None:
     assert len(verdict.results) == 9
     assert verdict.not_tested == tuple(FEATURES)
     assert verify(torch_attention, FEATURES).not_tested == ()
-    caches = verify(make_cache, ["causal", "gradients", "float64"], interface="cache")
-    assert {"causal", "gradients"}.isdisjoint(caches.not_tested)
-    assert "float64" in caches.not_tested  # none of its cases is for a cache
+    caches = verify(make_cache, ["gradients", "float64", "mask"], interface="cache")
+    assert {"causal", "gradients", "float64"}.isdisjoint(caches.not_tested)
+    assert "mask" in caches.not_tested  # none of its cases is for a cache
     assert not verify(torch_attention, cases=[]).passed
 
 

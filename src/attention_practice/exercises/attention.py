@@ -4,11 +4,7 @@ import math
 
 import torch
 
-from attention_practice._exercise import (
-    Case,
-    Exercise,
-    planted,
-)
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import (
     BATCH,
     COLUMNS,
@@ -18,7 +14,6 @@ from attention_practice._inputs import (
     UNEVEN,
     WORDS,
 )
-from attention_practice.exercises.weights import EXERCISE as WEIGHTS
 
 
 def my_attention(query, key, value):
@@ -40,8 +35,7 @@ EXERCISE = Exercise(
         Case("two heads", tuple(torch.stack([x, x.flip(0)])[None] for x in UNEVEN)),
         Case("scores of 100 and more", tuple(x * 20 for x in UNEVEN)),
     ),
-    mistakes=planted(
-        """
+    mistakes=planted("""
         no scale ` / math.sqrt(query.shape[-1])` -> ``
         no root `math.sqrt(query.shape[-1])` -> `query.shape[-1]`
         multiplied `/ math` -> `* math`
@@ -49,39 +43,26 @@ EXERCISE = Exercise(
         softmax twice `dim=-1)` -> `dim=-1).softmax(-1)`
         keys mixed `@ value` -> `@ key`
         no keepdim `torch.softmax(scores, dim=-1)` -> `scores.exp() / scores.exp().sum(-1)`
-        Read: steps/why-divide-by-the-square-root/#the-formula
-        length `query.shape[-1]` -> `key.shape[-2]`: The scores are divided by the root of the
-            number of keys. Divide by the root of head_dim, the last axis of the query.
+        length `query.shape[-1]` -> `key.shape[-2]`
         too late ` / math.sqrt(query.shape[-1])` -> ``, `@ value` -> `/ math.sqrt(query.shape[-1]) @
-            value`: Your context is too small: the root divides after the softmax, where it changes
-            no share. Divide the scores.
-        value's width `query.shape` -> `value.shape`: The scores are divided by the root of the
-            values' width, which need not be that of the queries. Divide by the root of head_dim,
-            the last axis of the query.
-        queries `query.shape[-1]` -> `query.shape[-2]`: The scores are divided by the root of the
-            number of queries. Divide by the root of head_dim, the last axis of the query.
-        Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
-        first axis `query.shape[-1]` -> `query.shape[1]`: The divisor comes from axis 1. With a
-            batch or heads in front, axis 1 is not head_dim: count from the end, `query.shape[-1]`.
+            value`
+        value's width `query.shape` -> `value.shape`
+        queries `query.shape[-1]` -> `query.shape[-2]`
+        first axis `query.shape[-1]` -> `query.shape[1]`
         Read: steps/weights/#softmax-along-the-wrong-axis
         dim=0 `dim=-1` -> `dim=0`: For one sentence the shares of each column add up to 1: dim=0
             runs over the queries, and in a batch over the sentences. The keys are the last axis,
             dim=-1.
-        Read: steps/weights/
-        no softmax `torch.softmax(scores, dim=-1)` -> `scores`: The scores themselves are used as
-            weights: the softmax is missing.
+        no softmax `torch.softmax(scores, dim=-1)` -> `scores`
         Read: steps/scores/#the-formula
         swapped `query @ key.mT` -> `key @ query.mT`: Query and key have changed places, so each
             word answers where it should ask.
-        Read: steps/causal-masks/
         causal `softmax(scores` -> `softmax(scores.masked_fill(torch.ones_like(scores).triu(1) > 0,
-            -math.inf)`: Later words are hidden. No mask is asked for here.
+            -math.inf)`
         Read: steps/context-vectors/
         weights alone ` @ value` -> ``: Your result are the weights. The context is missing: weights
             @ value.
-    """,
-        WEIGHTS.mistakes,
-    ),
+    """),
     hints=(
         "All its parts are written: scores, weights, context. One thing comes between the first "
         "two.",

@@ -2,12 +2,7 @@
 
 import torch
 
-from attention_practice._exercise import (
-    Case,
-    Exercise,
-    planted,
-    those_of,
-)
+from attention_practice._exercise import Case, Exercise, planted, those_of
 from attention_practice._inputs import WORDS
 from attention_practice.exercises.causal_mask import EXERCISE as CAUSAL_MASK
 
@@ -31,8 +26,7 @@ EXERCISE = Exercise(
         Case("no cache yet", (4, 4)),
     ),
     mistakes=those_of(CAUSAL_MASK.mistakes, "True hides, other triangle, own key hidden")
-    + planted(
-        """
+    + planted("""
         one ahead `(key_len) <=` -> `(key_len) - 1 <=`
         top-left ` + key_len - query_len` -> ``
         float `torch.arange(key_len) <= place` -> `(torch.arange(key_len) <= place).float()`
@@ -40,9 +34,7 @@ EXERCISE = Exercise(
         all `torch.arange(key_len) <= place` -> `torch.ones(query_len, key_len, dtype=torch.bool)`:
             Every query attends to every key, which is right for a single new word, and wrong for
             several.
-    """,
-        CAUSAL_MASK.mistakes,
-    ),
+    """),
     hints=(
         "Query i has place i + key_len - query_len.",
         "It may attend to key j if j is at most that place.",

@@ -22,10 +22,7 @@ EXERCISE = Exercise(
         other triangle `<=` -> `>=`
         own key hidden `<=` -> `<`
         one ahead `place <=` -> `place - 1 <=`
-        Read: guides/mask-conventions/#what-true-means-in-attn_mask
-        float `place <= place[:, None]` -> `(place <= place[:, None]).float()`: Your mask holds ones
-            and zeros as floats, and a float mask is added to the scores. Compare, or ask for
-            dtype=torch.bool.
+        float `place <= place[:, None]` -> `(place <= place[:, None]).float()`
         Read: steps/causal-masks/#the-formula
         all `place <= place[:, None]` -> `torch.ones(n, n, dtype=torch.bool)`: Every word attends to
             every word: nothing is hidden.

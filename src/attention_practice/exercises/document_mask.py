@@ -2,12 +2,7 @@
 
 import torch
 
-from attention_practice._exercise import (
-    Case,
-    Exercise,
-    planted,
-)
-from attention_practice.exercises.causal_mask import EXERCISE as CAUSAL_MASK
+from attention_practice._exercise import Case, Exercise, planted
 
 
 def my_document_mask(documents):
@@ -26,8 +21,7 @@ EXERCISE = Exercise(
         Case("documents 0 0 0 1 1 2", (torch.tensor([0, 0, 0, 1, 1, 2]),)),
         Case("documents 3 3 1 1", (torch.tensor([3, 3, 1, 1]),)),
     ),
-    mistakes=planted(
-        """
+    mistakes=planted("""
         True hides `(documents[:` -> `~(documents[:`
         other triangle `.tril` -> `.triu`
         own key hidden `.tril()` -> `.tril(-1)`
@@ -47,9 +41,7 @@ EXERCISE = Exercise(
             numbers must be equal.
         other documents `==` -> `!=`: Words attend to the other documents, and not to their own:
             `==`.
-    """,
-        CAUSAL_MASK.mistakes,
-    ),
+    """),
     hints=(
         "Two rules, each a table (n, n) by broadcasting; `&` joins them.",
         "`documents[:, None] == documents` compares all pairs.",

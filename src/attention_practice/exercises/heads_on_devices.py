@@ -6,12 +6,7 @@ import torch
 from torch import Tensor
 
 from attention_practice._devices import PassOn, join_results, on_devices, sum_over
-from attention_practice._exercise import (
-    Case,
-    Exercise,
-    Function,
-    planted,
-)
+from attention_practice._exercise import Case, Exercise, Function, planted
 from attention_practice._inputs import INPUTS, MATRICES, SENTENCE, WORDS, numbers
 from attention_steps.core import scaled_dot_product_attention
 

@@ -4,11 +4,7 @@ import math
 
 import torch
 
-from attention_practice._exercise import (
-    Case,
-    Exercise,
-    planted,
-)
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import SCORES, SENTENCE, TWO_SENTENCES, WORDS, numbers
 
 EMPTY_ROW = torch.tensor([[True, True, False], [False, False, False], [True, False, True]])

@@ -2,8 +2,6 @@
 
 from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import BATCH, INPUTS, MATRICES, SENTENCE, TWO_SENTENCES, WORDS
-from attention_practice.exercises.attention import EXERCISE as ATTENTION
-from attention_practice.exercises.project import EXERCISE as PROJECT
 from attention_steps.core import scaled_dot_product_attention
 
 
@@ -28,8 +26,7 @@ EXERCISE = Exercise(
         Case(BATCH, (TWO_SENTENCES, *MATRICES, 2)),
         Case("four heads", (INPUTS, *MATRICES, 4), WORDS),
     ),
-    mistakes=planted(
-        """
+    mistakes=planted("""
         no scale `product_attention(query, key, value` -> `product_attention(query, key, value,
             scale=1.0`
         no root `product_attention(query, key, value` -> `product_attention(query, key, value,
@@ -86,10 +83,7 @@ EXERCISE = Exercise(
         inputs mixed `product_attention(query, key, value` -> `product_attention(query, key,
             inputs.unflatten(-1, (num_heads, -1)).transpose(-3, -2)`: The heads mix the inputs:
             W_value is not used.
-    """,
-        ATTENTION.mistakes,
-        PROJECT.mistakes,
-    ),
+    """),
     hints=(
         "All its parts are written: project, split_heads, attention, merge_heads.",
         "With two heads of two shapes go (6, 4), (2, 6, 2), (2, 6, 6), (2, 6, 2), (6, 4).",

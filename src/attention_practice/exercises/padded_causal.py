@@ -2,13 +2,8 @@
 
 import torch
 
-from attention_practice._exercise import (
-    Case,
-    Exercise,
-    planted,
-)
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import WORDS
-from attention_practice.exercises.padding_mask import EXERCISE as PADDING_MASK
 
 
 def my_padded_causal(lengths, n):
@@ -29,8 +24,7 @@ EXERCISE = Exercise(
         Case("lengths 1, 4 and 3 of 4", (torch.tensor([1, 4, 3]), 4)),
         Case("padding after every sentence", (torch.tensor([2, 3]), 5)),
     ),
-    mistakes=planted(
-        """
+    mistakes=planted("""
         True hides `(place < ` -> `~((place < `, ` place[:, None])` -> ` place[:, None]))`
         rows hidden `(place < ` -> `(place[:, None] < `
         other triangle `<=` -> `>=`
@@ -46,9 +40,7 @@ EXERCISE = Exercise(
         Read: steps/causal-masks/#the-formula
         no causal `(place <= place[:, None])` -> `torch.ones(n, n, dtype=torch.bool)`: The padding
             is hidden, and the words that come later are not.
-    """,
-        PADDING_MASK.mistakes,
-    ),
+    """),
     hints=(
         "Two masks, and both must allow: `&`.",
         "The mask of the lengths is (batch, 1, 1, n), the causal one (n, n).",

@@ -2,13 +2,8 @@
 
 import torch
 
-from attention_practice._exercise import (
-    Case,
-    Exercise,
-    planted,
-)
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import WORDS
-from attention_practice.exercises.causal_mask import EXERCISE as CAUSAL_MASK
 
 
 def my_padding_mask(lengths, n):
@@ -28,22 +23,16 @@ EXERCISE = Exercise(
         Case("lengths 1, 4 and 3 of 4", (torch.tensor([1, 4, 3]), 4)),
         Case("padding after every sentence", (torch.tensor([2, 3]), 5)),
     ),
-    mistakes=planted(
-        """
+    mistakes=planted("""
         True hides `torch` -> `~(torch`, `None]` -> `None])`
         rows hidden `(n)` -> `(n)[:, None]`
         float `return torch` -> `return (torch`, `None]` -> `None]).float()`
-        Read: steps/padding-masks/#the-formula
-        one more `lengths[` -> `(lengths + 1)[`: One pad of each sentence stays visible: j < length,
-            and not j <= length.
-        Read: steps/padding-masks/#not-printed-or-blank
-        left `<` -> `>= n -`: The beginnings are hidden. Here the padding comes after the words.
+        one more `lengths[` -> `(lengths + 1)[`
+        left `<` -> `>= n -`
         Read: guides/mask-conventions/#which-shapes-it-takes
         axes missing `, None, None, None` -> `, None`: Your mask is (batch, n). With two axes of
             size 1 between, (batch, 1, 1, n), it fits scores of (batch, num_heads, n, n).
-    """,
-        CAUSAL_MASK.mistakes,
-    ),
+    """),
     hints=(
         "Key j is a word if j < length.",
         "Lengths as (batch, 1, 1, 1), compared with `torch.arange(n)`, give (batch, 1, 1, n).",

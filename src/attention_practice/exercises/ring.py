@@ -5,12 +5,7 @@ from typing import Any
 import torch
 
 from attention_practice._devices import PassOn, join_results, on_devices
-from attention_practice._exercise import (
-    Case,
-    Exercise,
-    Function,
-    planted,
-)
+from attention_practice._exercise import Case, Exercise, Function, planted
 from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
 from attention_steps.tiles import attention_with_lse, merge_attention
 

@@ -48,8 +48,7 @@ EXERCISE = Exercise(
             first one after its turn. Keep the old one until both are made.
         Read: steps/position-by-rotation/#for-engineers
         halves `x[..., 0::2], x[..., 1::2]` -> `x.chunk(2, -1)`, `torch.stack` -> `torch.cat`,
-            `.flatten(-2)` -> ``: Component i is paired with component i + dim/2, the layout of most
-            checkpoints. Here neighbours are paired.
+            `.flatten(-2)` -> ``
         laid in halves `torch.stack` -> `torch.cat`, `.flatten(-2)` -> ``: The pairs are turned
             rightly, and then all first components come before all second ones. Put each pair back
             where it was.

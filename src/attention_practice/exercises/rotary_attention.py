@@ -2,15 +2,9 @@
 
 import torch
 
-from attention_practice._exercise import (
-    Case,
-    Exercise,
-    planted,
-    those_of,
-)
+from attention_practice._exercise import Case, Exercise, planted, those_of
 from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, WORDS, numbers
 from attention_practice.exercises.multi_head import EXERCISE as MULTI_HEAD
-from attention_practice.exercises.rotary import EXERCISE as ROTARY
 from attention_steps.core import scaled_dot_product_attention
 from attention_steps.positions import rotary_embedding
 
@@ -43,8 +37,7 @@ EXERCISE = Exercise(
     mistakes=those_of(
         MULTI_HEAD.mistakes, "no scale, no root, multiplied, over queries, no softmax"
     )
-    + planted(
-        """
+    + planted("""
         halves `query, positions, interleaved=True` -> `query, positions, interleaved=False`, `key,
             positions, interleaved=True` -> `key, positions, interleaved=False`
         Read: steps/position-by-rotation/#the-values-are-turned-as-well
@@ -64,9 +57,7 @@ EXERCISE = Exercise(
         not turned `rotary_embedding(query, positions, interleaved=True)` -> `query`,
             `rotary_embedding(key, positions, interleaved=True)` -> `key`: Neither queries nor keys
             are turned, or what was turned is not used.
-    """,
-        ROTARY.mistakes,
-    ),
+    """),
     hints=(
         "Turn first, then attend as before.",
         "Two calls of rotary_embedding, with the same positions.",

@@ -4,23 +4,9 @@ import math
 
 import torch
 
-from attention_practice._exercise import (
-    Case,
-    Exercise,
-    planted,
-    those_of,
-)
-from attention_practice._inputs import (
-    BATCH,
-    INPUTS,
-    NARROW,
-    SENTENCE,
-    SQUARE,
-    TWO_SENTENCES,
-    WORDS,
-)
+from attention_practice._exercise import Case, Exercise, planted, those_of
+from attention_practice._inputs import BATCH, INPUTS, NARROW, SENTENCE, SQUARE, TWO_SENTENCES, WORDS
 from attention_practice.exercises.attention import EXERCISE as ATTENTION
-from attention_practice.exercises.project import EXERCISE as PROJECT
 
 
 def my_self_attention(inputs, W_query, W_key, W_value):
@@ -46,8 +32,7 @@ EXERCISE = Exercise(
         "no scale, no root, multiplied, over queries, too late, dim=0, no softmax, length, causal, "
         "weights alone",
     )
-    + planted(
-        """
+    + planted("""
         not transposed `W.mT` -> `W`
         key is value `W_value))` -> `W_key))`
         key of query `@ key.mT` -> `@ (query @ W_key.mT).mT`
@@ -70,9 +55,7 @@ EXERCISE = Exercise(
             your queries: both come from W_query. Each has a matrix of its own.
         inputs compared `query @ key.mT` -> `inputs @ inputs.mT`, `query.shape` -> `inputs.shape`:
             The inputs are compared with each other: W_query and W_key are not used.
-    """,
-        PROJECT.mistakes,
-    ),
+    """),
     hints=(
         "First project, then attention: two functions that are written already.",
         "After the projections head_dim is `query.shape[-1]`, and no longer the width of the "

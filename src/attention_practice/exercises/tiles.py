@@ -4,12 +4,7 @@ import math
 
 import torch
 
-from attention_practice._exercise import (
-    Case,
-    Exercise,
-    planted,
-    those_of,
-)
+from attention_practice._exercise import Case, Exercise, planted, those_of
 from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, UNEVEN, WORDS, numbers
 from attention_practice.exercises.attention import EXERCISE as ATTENTION
 

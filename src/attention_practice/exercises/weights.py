@@ -54,9 +54,7 @@ EXERCISE = Exercise(
         all at once, no maximum `torch.softmax(scores, dim=-1)` -> `scores.exp() /
             scores.exp().sum()`: All your weights together add up to 1. Each row should add up to 1,
             and lose its largest score first: exp(100) is more than a float32 can hold.
-        no keepdim `torch.softmax(scores, dim=-1)` -> `scores.exp() / scores.exp().sum(dim=-1)`:
-            Each number is divided by the sum of another row: a sum that has lost its axis is
-            broadcast along the columns. `sum(dim=-1, keepdim=True)` keeps the axis.
+        no keepdim `torch.softmax(scores, dim=-1)` -> `scores.exp() / scores.exp().sum(dim=-1)`
         maximum of another row `torch.softmax(scores, dim=-1)` -> `(shares := (scores -
             scores.amax(-1)).exp()) / shares.sum(-1, True)`: A maximum that has lost its axis is
             broadcast along the columns, so each number loses the maximum of another row.
@@ -69,8 +67,7 @@ EXERCISE = Exercise(
             scores.shape[-1]).to(scores)`: The largest score of a row takes all. A softmax gives
             every key a share.
         not divided `torch.softmax(scores, dim=-1)` -> `(scores - scores.amax(-1,
-            keepdim=True)).exp()`: The exponentials are there, and are not divided by the sum of
-            their row.
+            keepdim=True)).exp()`
         not divided, no maximum `torch.softmax(scores, dim=-1)` -> `scores.exp()`: The exponentials
             are there, and are not divided by the sum of their row. Subtract the largest score of
             each row first: exp(100) is more than a float32 can hold.

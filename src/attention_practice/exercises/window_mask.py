@@ -2,13 +2,8 @@
 
 import torch
 
-from attention_practice._exercise import (
-    Case,
-    Exercise,
-    planted,
-)
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import SENTENCE, WORDS
-from attention_practice.exercises.causal_mask import EXERCISE as CAUSAL_MASK
 
 
 def my_window_mask(n, window):
@@ -28,8 +23,7 @@ EXERCISE = Exercise(
         Case("window 1", (4, 1)),
         Case("a window longer than the text", (3, 5)),
     ),
-    mistakes=planted(
-        """
+    mistakes=planted("""
         True hides `(j <=` -> `~((j <=`, `- window)` -> `- window))`
         window too wide `(j > i` -> `(j >= i`
         window to both sides `j <= i)` -> `j < i + window)`
@@ -47,9 +41,7 @@ EXERCISE = Exercise(
         Read: steps/windows-and-sinks/#a-window-of-three
         no end ` & (j > i - window)` -> ``: Each word attends to everything before it: that is the
             causal mask.
-    """,
-        CAUSAL_MASK.mistakes,
-    ),
+    """),
     hints=(
         "Two conditions: j <= i, and j is not too far back.",
         "The last `window` words of place i are i - window + 1 to i.",

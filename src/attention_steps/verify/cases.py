@@ -196,6 +196,8 @@ def _all_cases() -> tuple[AttentionCase, ...]:
         add(name, name, long, dtype=dtype)
         add(f"{name}, large scores", name, steep, dtype=dtype)
         add(f"{name}, 1021 keys", name, _given(2, 1021, (2, 2), 1), dtype=dtype)
+        later = _given(33, 33, width=64, value_width=64, causal=True)
+        add(f"{name}, causal", f"{name} causal", later, dtype=dtype)
     return tuple(cases)
 
 

@@ -91,6 +91,8 @@ def verify(
     began = time.perf_counter()
     if unknown := set(expect) - set(QUESTION):
         raise ValueError(f"expect must be among {', '.join(QUESTION)}, got {min(unknown)!r}")
+    if interface == "cache":  # which asks for nothing else
+        features = {*features, "causal"}
     chosen = attention_cases(*features) if cases is None else cases
     attend = adapted(function, layout, interface)
     answers = {question: group[0].name for question, group in CONVENTIONS.items()}
@@ -346,7 +348,10 @@ def _explain_by_rounding(all_ran: Sequence[Ran], answers: Answers) -> None:
         finer = [ran for ran in all_ran if torch.finfo(ran.case.dtype).eps < eps]
         off = [ran for ran in finer if not (ran.passes or ran.explained or ran.off == math.inf)]
         within = [ran for ran in off if ran.off <= _tolerance(ran.case, coarser, _base(answers))]
-        if 2 * len(within) > len(finer) and len(within) == len(off):
+        # It may be so with one option alone, as behind a mask.
+        common = frozenset(FEATURES).intersection(*(ran.case.features for ran in off))
+        alike = [ran for ran in finer if common <= ran.case.features]
+        if 2 * len(within) > len(alike) and len(within) == len(off):
             for ran in off:
                 ran.explained = (frozenset({Way(f"{str(coarser)[6:]} inside", {})}),)
 

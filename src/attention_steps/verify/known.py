@@ -86,16 +86,26 @@ MISTAKES = known("""
     Read: steps/why-divide-by-the-square-root/#the-formula
     no scale: The scores are not divided by the square root of head_dim.
     multiplied: The scores are multiplied by the root of head_dim. Divide them by it.
+    length: The scores are divided by the root of the number of keys. Divide by the root of
+        head_dim, the last axis of the query.
+    queries: The scores are divided by the root of the number of queries. Divide by the root of
+        head_dim, the last axis of the query.
+    value's width: The scores are divided by the root of the values' width, which need not be that
+        of the queries. Divide by the root of head_dim, the last axis of the query.
     Read: steps/why-divide-by-the-square-root/#head_dim-instead-of-its-root
     no root: The scores are divided by head_dim. Divide them by its square root.
     Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
     root of width: The scores are divided by the root of the model's width, num_heads * head_dim.
+    first axis: The divisor comes from axis 1. With a batch or heads in front, axis 1 is not
+        head_dim: count from the end, `query.shape[-1]`.
     Read: steps/why-divide-by-the-square-root/#the-scale-argument
     scale ignored: The scale that is given is not used, and the default is.
     Read: steps/why-divide-by-the-square-root/#divided-twice
     scaled twice: The scale that is given is multiplied by the default one.
     Read: steps/weights/#softmax-along-the-wrong-axis
     over queries: The softmax runs over the queries. The keys are the last axis, dim=-1.
+    Read: steps/weights/#the-formula
+    not divided: The exponentials are there, and are not divided by the sum of their row.
     Read: steps/weights/#softmax-twice
     softmax twice: The contexts are too much alike: the softmax runs twice.
     Read: guides/what-goes-wrong/#an-exponential-that-overflows
@@ -119,6 +129,7 @@ MISTAKES = known("""
     rows hidden: The padding mask hides queries, rows. It hides keys, columns.
     Read: guides/mask-conventions/#what-true-means-in-attn_mask
     mask scaled: The float mask is scaled with the scores. Add it after the scale.
+    mask subtracted: The float mask is taken off the scores. It is added.
     mask as boolean: Of the float mask only -inf counts: its other numbers are not added.
 
     Read: guides/what-goes-wrong/#the-model-sees-the-future
@@ -131,6 +142,8 @@ MISTAKES = known("""
     Read: guides/mask-conventions/#a-mask-and-is_causal-at-once
     mask drops causal: With a mask, the causal rule does nothing.
     causal drops mask: With the causal rule, the mask changes nothing.
+    Read: steps/kv-cache/#one-query-sees-the-first-key-only
+    first key alone: A token that comes to a cache later sees the first key alone.
 
     Read: steps/windows-and-sinks/#the-formula
     window ignored: The window does nothing.
@@ -144,7 +157,7 @@ MISTAKES = known("""
 
     Read: steps/shared-heads/#shared-heads-in-the-wrong-order
     tiled groups: Your key heads repeat 0 1 0 1 and should repeat 0 0 1 1.
-    values of other heads: The keys are shared in the right order, and the values in another.
+    values of other heads: Keys and values are shared in two orders. Both should repeat 0 0 1 1.
     Read: steps/shared-heads/#the-formula
     first key head: All query heads use the first key head.
 
@@ -161,7 +174,11 @@ MISTAKES = known("""
     sinks ignored: The sinks do nothing.
     sinks scaled: The sinks are multiplied by the scale. They are taken as they are.
     sinks of other heads: The sinks stand in the wrong heads.
+    sinks not shifted: The largest score is taken off the scores, and not off the sink.
     sinks without exp: The row's sum has the sinks themselves. Their exponentials belong there.
+
+    Read: guides/what-goes-wrong/#heads-are-scrambled
+    heads scrambled: Axes are joined before they are exchanged, so words and heads are mixed up.
 
     Read: steps/tiles/#forward-one-tile-at-a-time
     tail dropped: The keys behind the last whole tile are not read.

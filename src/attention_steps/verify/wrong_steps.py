@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
+from attention_steps.verify.adapters import FIRST_PIECE
 from attention_steps.verify.oracle import (
     Changes,
     Given,
@@ -77,10 +78,6 @@ def _default(scale: Callable[[Given], float]) -> Changes:
     return {"scale": lambda given: scale(given) if given.scale is None else given.scale}
 
 
-def _softmax_twice(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
-    return softmax_beside_sinks(scores, sinks, scale).softmax(-1)
-
-
 def _beside_zero(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
     zero = scores.new_zeros(*scores.shape[:-1], 1)
     return softmax_beside_sinks(torch.cat((scores, zero), -1), sinks, scale)[..., :-1]
@@ -94,18 +91,22 @@ def _without_maximum(scores: Tensor, sinks: Tensor | None, scale: float) -> Tens
     return exp / (exp.sum(-1, keepdim=True) + rest)
 
 
-def _sinks_without_exp(largest: Callable[[Tensor], Tensor]) -> Changes:
+def _largest(scores: Tensor) -> Tensor:
+    return scores.amax(-1, keepdim=True)
+
+
+def _beside(
+    share: Callable[[Tensor], Tensor], largest: Callable[[Tensor], Tensor] = _largest
+) -> Changes:
+    """Give the sinks another share than that of their exponential."""
+
     def softmax(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
         if sinks is None:
             return scores.softmax(-1)
         exp = (scores - largest(scores)).exp()
-        return exp / (exp.sum(-1, keepdim=True) + sinks.to(exp.dtype)[:, None, None])
+        return exp / (exp.sum(-1, keepdim=True) + share(sinks.to(exp.dtype)[:, None, None]))
 
     return {"softmax": softmax}
-
-
-def _scaled_sinks(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
-    return softmax_beside_sinks(scores, None if sinks is None else sinks * scale, scale)
 
 
 def _without_delta(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
@@ -116,6 +117,10 @@ def _without_delta(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor
 
 def _tiled(x: Tensor, num_heads: int) -> Tensor:
     return x.repeat(1, num_heads // x.shape[1], 1, 1)
+
+
+def _scrambled(x: Tensor) -> Tensor:
+    return x.transpose(1, 2).reshape(x.shape)
 
 
 def _first_key_head(x: Tensor, num_heads: int) -> Tensor:
@@ -139,10 +144,6 @@ def _gradient_of_one_head(x: Tensor, num_heads: int) -> Tensor:
 def _gradients_averaged(x: Tensor, num_heads: int) -> Tensor:
     group = num_heads // x.shape[1]
     return _with_gradient(shared(x, num_heads), lambda gradient: gradient / group)
-
-
-def _cap_without_gradient(scores: Tensor, cap: float, scale: float) -> Tensor:
-    return scores + (cap * (scores / cap).tanh() - scores).detach()
 
 
 def _scores(
@@ -231,6 +232,10 @@ _WAYS: dict[str, Changes | list[Changes]] = {
     "no scale": _default(lambda given: 1.0),
     "no root": _default(lambda given: 1 / given.query.shape[-1]),
     "root of width": _default(lambda given: given.query[0, :, 0].numel() ** -0.5),
+    "length": _default(lambda given: given.key.shape[-2] ** -0.5),
+    "queries": _default(lambda given: given.query.shape[-2] ** -0.5),
+    "value's width": _default(lambda given: given.value.shape[-1] ** -0.5),
+    "first axis": _default(lambda given: given.query.shape[1] ** -0.5),
     "multiplied": _default(lambda given: given.query.shape[-1] ** 0.5),
     "scale ignored": {"asked": _without(scale=None)},
     "scaled twice": {
@@ -243,7 +248,8 @@ _WAYS: dict[str, Changes | list[Changes]] = {
         # Where everything along this axis is hidden, it is NaN.
         "softmax": lambda scores, sinks, scale: scores.softmax(-2).nan_to_num(0.0),
     },
-    "softmax twice": {"softmax": _softmax_twice},
+    "not divided": {"softmax": lambda scores, sinks, scale: (scores - _largest(scores)).exp()},
+    "softmax twice": {"softmax": lambda *given: softmax_beside_sinks(*given).softmax(-1)},
     "no maximum": {"softmax": _without_maximum},
     "one key more": {"softmax": _beside_zero},
     "keys mixed": {"mixed": lambda key, value: key if key.shape == value.shape else value},
@@ -265,6 +271,7 @@ _WAYS: dict[str, Changes | list[Changes]] = {
     ],
     "rows hidden": {"asked": _with_mask(_rows)},
     "mask scaled": {"bias": lambda bias, scale: bias * scale},
+    "mask subtracted": {"bias": lambda bias, scale: -bias},
     "mask as boolean": {
         "asked": _with_mask(
             lambda mask, given: mask if mask.dtype == torch.bool else mask > -math.inf
@@ -274,6 +281,7 @@ _WAYS: dict[str, Changes | list[Changes]] = {
     "other triangle": {"causal": lambda i, j: j >= i},
     "own key hidden": {"causal": lambda i, j: j < i},
     "one ahead": {"causal": lambda i, j: j <= i + 1},
+    "first key alone": {"causal": lambda i, j: (j <= i) & ((i < FIRST_PIECE) | (j == 0))},
     "mask drops causal": {"asked": _if_both(causal=False)},
     "causal drops mask": {"asked": _if_both(mask=None)},
     "window ignored": {"asked": _without(window=None)},
@@ -287,7 +295,16 @@ _WAYS: dict[str, Changes | list[Changes]] = {
     "window without offset": {"window": lambda i, j, window: j > i - i[0] - window},
     "tiled groups": dict.fromkeys(("keys", "values"), _tiled),
     "first key head": dict.fromkeys(("keys", "values"), _first_key_head),
-    "values of other heads": {"values": _tiled},
+    "values of other heads": [{"values": _tiled}, {"keys": _tiled}],
+    "heads scrambled": [
+        {"emptied": lambda context, empty: _scrambled(context.masked_fill(empty, 0.0))},
+        {
+            "asked": lambda given: replace(
+                given,
+                **{name: _scrambled(getattr(given, name)) for name in ("query", "key", "value")},
+            )
+        },
+    ],
     "cap ignored": {"asked": _without(softcap=None)},
     "cap before scale": {
         "capped": lambda scores, cap, scale: cap * (scores / scale / cap).tanh() * scale
@@ -305,15 +322,20 @@ _WAYS: dict[str, Changes | list[Changes]] = {
     "cap as a limit": {"capped": lambda scores, cap, scale: scores.clamp(-cap, cap)},
     "cap not multiplied": {"capped": lambda scores, cap, scale: (scores / cap).tanh()},
     "sinks ignored": {"asked": _without(sinks=None)},
-    "sinks scaled": {"softmax": _scaled_sinks},
+    "sinks scaled": {
+        "softmax": lambda scores, sinks, scale: softmax_beside_sinks(
+            scores, None if sinks is None else sinks * scale, scale
+        )
+    },
     "sinks of other heads": {
         "asked": lambda given: (
             given if given.sinks is None else replace(given, sinks=given.sinks.flip(0))
         )
     },
+    "sinks not shifted": _beside(torch.exp),
     "sinks without exp": [
-        _sinks_without_exp(lambda scores: scores.new_zeros(())),
-        _sinks_without_exp(lambda scores: scores.amax(-1, keepdim=True)),
+        _beside(lambda sinks: sinks, lambda scores: scores.new_zeros(())),
+        _beside(lambda sinks: sinks),
     ],
     "tail dropped": [_tail_dropped(size) for size in TILES],
     "tail counted": [_tail_counted(size) for size in TILES],
@@ -334,7 +356,11 @@ _WAYS: dict[str, Changes | list[Changes]] = {
         dict.fromkeys(("keys", "values"), change)
         for change in (_gradient_of_one_head, _gradients_averaged)
     ],
-    "cap without gradient": {"capped": _cap_without_gradient},
+    "cap without gradient": {
+        "capped": lambda scores, cap, scale: (
+            scores + (cap * (scores / cap).tanh() - scores).detach()
+        )
+    },
 }
 
 WAYS = {
