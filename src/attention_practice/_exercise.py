@@ -21,10 +21,8 @@ Function = Callable[..., Any]
 Call = Callable[[Function, tuple[Any, ...]], Any]
 
 
-# The words of mistakes that several exercises know, and those of the suite for engineers.
-SHARED = (
-    *KNOWN.values(),
-    *known("""
+# The words of mistakes that several exercises know, and the suite for engineers does not.
+SHARED = known("""
     Read: guides/mask-conventions/#what-true-means-in-attn_mask
     float: Your mask holds ones and zeros as floats, and a float mask is added to the scores.
         Compare, or ask for dtype=torch.bool.
@@ -58,13 +56,12 @@ SHARED = (
     one more: One pad of each sentence stays visible: j < length, and not j <= length.
     Read: steps/padding-masks/#not-printed-or-blank
     left: The beginnings are hidden. Here the padding comes after the words.
-"""),
-)
+""")
 
 
 def planted(text: str) -> tuple[Mistake, ...]:
     """Read mistakes, each with its edits: what is shared has its words from there."""
-    return known(text, SHARED)
+    return known(text, (*KNOWN.values(), *SHARED))
 
 
 def those_of(mistakes: Sequence[Mistake], names: str) -> tuple[Mistake, ...]:
@@ -97,7 +94,6 @@ class Exercise:
     """One function to write, called `my_` and the name of the exercise.
 
     Attributes:
-        part: Of the course.
         task: What to write, with shapes.
         page: Of the step that teaches it.
         cases: Inputs that tell the right function and all known mistakes apart.
@@ -108,10 +104,10 @@ class Exercise:
         differentiable: Whether gradients are compared, and results in float64.
         in_pairs: Whether to look for two mistakes at once.
         run: How to call the function on the inputs of a case.
+        part: Of the course, by the list of all exercises.
         long: Inputs with a prime number of keys, for which no tensor may hold scores of all keys.
     """
 
-    part: int
     task: str
     page: str
     cases: Sequence[Case]
@@ -122,6 +118,7 @@ class Exercise:
     differentiable: bool = True
     in_pairs: bool = True
     run: Call = call
+    part: int = 0
     long: tuple[Any, ...] = ()
 
     @property

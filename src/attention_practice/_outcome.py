@@ -96,8 +96,12 @@ def agree(one: Outcome, other: Outcome) -> bool:
 
 def alike(x: Tensor, y: Tensor) -> bool:
     """Tell whether two tensors are of one shape and kind, with numbers that are close."""
-    kinds = [(t.is_floating_point(), t.dtype == torch.bool) for t in (x, y)]
-    return x.shape == y.shape and kinds[0] == kinds[1] and bool(close(x, y).all())
+    return x.shape == y.shape and kind_of(x) == kind_of(y) and bool(close(x, y).all())
+
+
+def kind_of(x: Tensor) -> tuple[bool, bool]:
+    """Tell numbers with a point, whole numbers, and True and False apart."""
+    return x.is_floating_point(), x.dtype == torch.bool
 
 
 def close(x: Tensor, y: Tensor) -> Tensor:

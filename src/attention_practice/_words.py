@@ -17,7 +17,7 @@ from torch import Tensor
 
 import attention_steps
 from attention_practice._exercise import Case, Exercise, Function
-from attention_practice._outcome import ATOL, RTOL, Outcome, are_tensors, close
+from attention_practice._outcome import ATOL, RTOL, Outcome, are_tensors, close, kind_of
 from attention_steps.verify.verdict import FormError, headline, link_to
 
 # Frames of these files are not the reader's: these packages, Python's library, what is installed.
@@ -140,9 +140,7 @@ def wrong_form(exercise: Exercise, got: Any, right: list[Tensor]) -> str:
     for name, x, y in zip(exercise.results, got, right, strict=True):
         if x.shape != y.shape:
             return f"Your {name} has shape {tuple(x.shape)}, not {tuple(y.shape)}.{_reshaped(x, y)}"
-        if (x.dtype == torch.bool) != (y.dtype == torch.bool):
-            return f"Your {name} is {x.dtype}, and {y.dtype} is asked for."
-        if x.is_floating_point() != y.is_floating_point():
+        if kind_of(x) != kind_of(y):
             return f"Your {name} is {x.dtype}, and {y.dtype} is asked for."
     return ""
 

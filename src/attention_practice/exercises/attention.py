@@ -22,7 +22,6 @@ def my_attention(query, key, value):
 
 
 EXERCISE = Exercise(
-    part=2,
     task=(
         "Scores divided by the square root of head_dim, softmax, context: (..., L, E), (..., S, "
         "E), (..., S, Ev) -> (..., L, Ev)."

@@ -19,7 +19,6 @@ def my_batched(query, keys, values, sizes):
 
 
 EXERCISE = Exercise(
-    part=6,
     task=(
         "Attention in one step that serves several texts. The rows of `query` (rows, E) are the "
         "new words of all texts, one text after the other: sizes[t] rows of text t. keys[t] and "

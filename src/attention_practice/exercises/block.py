@@ -20,7 +20,6 @@ def my_block(x, norm, attention, mlp):
 
 
 EXERCISE = Exercise(
-    part=3,
     task=(
         "One block of a transformer: attention, then the MLP. Each half reads the norm of its "
         "input, and adds its result to the input: (..., n, d) -> (..., n, d)."

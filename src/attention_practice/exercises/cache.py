@@ -55,7 +55,6 @@ class MyCache:
 
 
 EXERCISE = Exercise(
-    part=4,
     task=(
         "A class whose append(key, value) puts the new rows, (..., n, E), after those that are "
         "kept, and returns all keys and all values."

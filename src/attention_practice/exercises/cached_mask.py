@@ -2,9 +2,8 @@
 
 import torch
 
-from attention_practice._exercise import Case, Exercise, planted, those_of
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import WORDS
-from attention_practice.exercises.causal_mask import EXERCISE as CAUSAL_MASK
 
 
 def my_cached_mask(query_len, key_len):
@@ -13,7 +12,6 @@ def my_cached_mask(query_len, key_len):
 
 
 EXERCISE = Exercise(
-    part=4,
     task=(
         "The causal mask of new words after a cache, (query_len, key_len): the last query has the "
         "place of the last key."
@@ -25,8 +23,10 @@ EXERCISE = Exercise(
         Case("one new word", (1, 6), ("bank",), WORDS),
         Case("no cache yet", (4, 4)),
     ),
-    mistakes=those_of(CAUSAL_MASK.mistakes, "True hides, other triangle, own key hidden")
-    + planted("""
+    mistakes=planted("""
+        True hides `<=` -> `>`
+        other triangle `<=` -> `>=`
+        own key hidden `<=` -> `<`
         one ahead `(key_len) <=` -> `(key_len) - 1 <=`
         top-left ` + key_len - query_len` -> ``
         float `torch.arange(key_len) <= place` -> `(torch.arange(key_len) <= place).float()`

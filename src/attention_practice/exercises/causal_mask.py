@@ -12,7 +12,6 @@ def my_causal_mask(n):
 
 
 EXERCISE = Exercise(
-    part=3,
     task="A boolean mask (n, n): True where the key is the query's own word or an earlier one.",
     page="steps/causal-masks/",
     differentiable=False,

@@ -21,7 +21,6 @@ def my_context(weights, value):
 
 
 EXERCISE = Exercise(
-    part=1,
     task=(
         "Mix the values by the weights, one context vector for each query: (..., L, S), (..., S, "
         "Ev) -> (..., L, Ev)."

@@ -3,7 +3,6 @@
 from attention_practice._exercise import Case, Exercise, planted, those_of
 from attention_practice._inputs import INPUTS, NARROW, WORDS, vectors
 from attention_practice.exercises.multi_head import EXERCISE as MULTI_HEAD
-from attention_practice.exercises.project import EXERCISE as PROJECT
 from attention_steps.core import scaled_dot_product_attention
 
 FRENCH = vectors("duck money bank")
@@ -15,7 +14,6 @@ def my_cross(inputs, memory, W_query, W_key, W_value):
 
 
 EXERCISE = Exercise(
-    part=3,
     task=(
         "Cross-attention: queries from the inputs, keys and values from the memory, the other "
         "sentence. Matrices as nn.Linear stores them; the context has a row for each input."
@@ -29,8 +27,8 @@ EXERCISE = Exercise(
     mistakes=those_of(
         MULTI_HEAD.mistakes, "no scale, no root, multiplied, over queries, too late, no softmax"
     )
-    + those_of(PROJECT.mistakes, "not transposed")
     + planted("""
+        not transposed `W_query.mT` -> `W_query`, `W_key.mT` -> `W_key`, `W_value.mT` -> `W_value`
         Read: steps/cross-attention/#each-word-asks
         roles `inputs @ W_query` -> `memory @ W_query`, `memory @ W_key` -> `inputs @ W_key`,
             `memory @ W_value` -> `inputs @ W_value`: The queries come from the memory, and keys and

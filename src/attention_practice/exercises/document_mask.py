@@ -10,7 +10,6 @@ def my_document_mask(documents):
 
 
 EXERCISE = Exercise(
-    part=4,
     task=(
         "A boolean mask (n, n) for documents packed one after the other: True at the query's own "
         "word and at earlier words of the same document. documents is (n,)."

@@ -9,7 +9,6 @@ def my_dropped(weights, keep, p):
 
 
 EXERCISE = Exercise(
-    part=3,
     task=(
         "Weights after dropout with probability p: where keep is False a weight becomes 0, and the "
         "kept ones grow so that the expected sum stays the same."

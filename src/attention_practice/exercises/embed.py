@@ -11,7 +11,6 @@ def my_embed(token_ids, table):
 
 
 EXERCISE = Exercise(
-    part=1,
     task="Look up the row of each token in the table: (...,), (V, E) -> (..., E).",
     page="steps/tokens-become-vectors/",
     cases=(

@@ -9,7 +9,6 @@ def my_exchange(x):
 
 
 EXERCISE = Exercise(
-    part=4,
     task=(
         "An all-to-all, as one computation for all devices: device r holds its words with all "
         "heads, x[r] of (words, num_heads, head_dim), and gets all words with its share of the "

@@ -13,7 +13,6 @@ def my_guessed(p, q):
 
 
 EXERCISE = Exercise(
-    part=6,
     task=(
         "For each word, the probability that a guess of the draft is kept, and the shares from "
         "which the word is drawn after a refusal, so that in the end each word is as frequent as "

@@ -36,7 +36,6 @@ def my_heads_on_devices(
 
 
 EXERCISE = Exercise(
-    part=4,
     task=(
         "One layer on world_size devices, a head each. This device takes its rows of W_query, "
         "W_key and W_value and its columns of W_out; sum_over(x) returns the sum of x over all "

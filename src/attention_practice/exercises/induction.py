@@ -12,7 +12,6 @@ def my_induction(tokens):
 
 
 EXERCISE = Exercise(
-    part=3,
     task=(
         "A boolean mask (n, n) of the keys that an induction head looks at: True at key j if the "
         "word before j is the query's word, and j is not later than the query. tokens is (n,)."

@@ -27,7 +27,6 @@ def my_language_model(ids, embedding, position, blocks, norm):
 
 
 EXERCISE = Exercise(
-    part=5,
     task=(
         "A whole model, from ids (..., L) to logits (..., L, V). `embedding` (V, E) has a row for "
         "each word, and `position` one for each place. `blocks` is a list of functions, each with "

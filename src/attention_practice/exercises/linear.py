@@ -9,7 +9,6 @@ def my_linear(query, key, value):
 
 
 EXERCISE = Exercise(
-    part=4,
     task=(
         "Attention without a softmax: each word adds the product of its key and its value to a "
         "state (E, Ev), and then reads the state with its query: (..., n, E), (..., n, E), (..., "

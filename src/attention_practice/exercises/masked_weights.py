@@ -18,7 +18,6 @@ def my_masked_weights(scores, mask):
 
 
 EXERCISE = Exercise(
-    part=3,
     task=(
         "Weights where hidden keys (mask False) get 0 and the others share 1. A row in which every "
         "key is hidden becomes zeros. Scores are (..., L, S), and the mask broadcasts to them."

@@ -20,7 +20,6 @@ def my_merge_heads(x):
 
 
 EXERCISE = Exercise(
-    part=3,
     task="The way back: (..., num_heads, n, head_dim) -> (..., n, num_heads * head_dim).",
     page="steps/multi-head-attention/",
     cases=(

@@ -15,7 +15,6 @@ def my_multi_head(inputs, W_query, W_key, W_value, W_out, num_heads):
 
 
 EXERCISE = Exercise(
-    part=3,
     task=(
         "Project, split, attend in each head, merge, mix with W_out. All four matrices are stored "
         "as in nn.Linear: (..., n, d), four times (d, d) -> (..., n, d)."

@@ -15,7 +15,6 @@ def my_next_word(logits, temperature, top_k):
 
 
 EXERCISE = Exercise(
-    part=5,
     task=(
         "The probabilities that the next word is drawn from: the top_k most probable words, at "
         "this temperature, and 0 for all others."

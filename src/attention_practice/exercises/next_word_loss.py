@@ -12,7 +12,6 @@ def my_next_word_loss(logits, tokens):
 
 
 EXERCISE = Exercise(
-    part=2,
     task=(
         "The mean cross-entropy of guessing each next word: (batch, L, vocabulary), (batch, L) -> "
         "one number."

@@ -12,7 +12,6 @@ def my_padded_causal(lengths, n):
 
 
 EXERCISE = Exercise(
-    part=3,
     task=(
         "A boolean mask (batch, 1, n, n): a word attends to itself and to words before it, and no "
         "query attends to padding."

@@ -14,7 +14,6 @@ def my_padded_loss(logits, tokens, pad):
 
 
 EXERCISE = Exercise(
-    part=5,
     task=(
         "The mean loss of a guess: how surprised is the model by each next word? Short stories are "
         "filled up with the token `pad`, which is never guessed: (batch, L, vocabulary), (batch, "

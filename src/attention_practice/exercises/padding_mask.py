@@ -11,7 +11,6 @@ def my_padding_mask(lengths, n):
 
 
 EXERCISE = Exercise(
-    part=3,
     task=(
         "A boolean mask (batch, 1, 1, n): True at the words of each sentence, False at the padding "
         "after them. lengths is (batch,)."

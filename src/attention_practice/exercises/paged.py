@@ -13,7 +13,6 @@ def my_paged(pool, table, length):
 
 
 EXERCISE = Exercise(
-    part=6,
     task=(
         "The rows of one text, in their order, out of a pool of pages: (pages, size, E) -> "
         "(length, E). `table` holds the numbers of the text's pages, and its last page may have "

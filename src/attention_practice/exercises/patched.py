@@ -16,7 +16,6 @@ def my_patched(x, other, blocks, layer, place):
 
 
 EXERCISE = Exercise(
-    part=5,
     task=(
         "Run x (L, E) through all blocks. Just before block number `layer`, replace the vector of "
         "one place by that of another text. `other` (L, E) are the first vectors of that text: run "

@@ -9,7 +9,6 @@ def my_project(inputs, W_query, W_key, W_value):
 
 
 EXERCISE = Exercise(
-    part=2,
     task=(
         "Make query, key and value from the inputs, and return the three. The matrices are stored "
         "as in nn.Linear: (..., n, d_in), three times (d_out, d_in) -> three times (..., n, "

@@ -15,7 +15,6 @@ def my_rotary(x, positions):
 
 
 EXERCISE = Exercise(
-    part=3,
     task=(
         "Turn each pair of neighbouring components (0, 1), (2, 3), ... by the angle position * "
         "10000^(-2i/dim), i the number of the pair: (..., L, dim), (L,) -> (..., L, dim)."

@@ -16,7 +16,6 @@ def my_rotary_attention(query, key, value, positions):
 
 
 EXERCISE = Exercise(
-    part=3,
     task=(
         "Attention in which queries and keys are turned by their positions first, values are not. "
         "rotary_embedding(x, positions, interleaved=True) turns. Query, key, value and result are "

@@ -14,7 +14,6 @@ def my_rounded(keys, bits):
 
 
 EXERCISE = Exercise(
-    part=6,
     task=(
         "Keys as they are read back from a cache in few bits, with a scale for each channel, which "
         "is a column: (..., n, E) -> (..., n, E). A scale makes the largest number of its channel "

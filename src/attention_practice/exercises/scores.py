@@ -19,7 +19,6 @@ def my_scores(query, key):
 
 
 EXERCISE = Exercise(
-    part=1,
     task=(
         "Score each query against each key with a dot product: (..., L, E), (..., S, E) -> (..., "
         "L, S)."

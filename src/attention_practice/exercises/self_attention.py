@@ -16,7 +16,6 @@ def my_self_attention(inputs, W_query, W_key, W_value):
 
 
 EXERCISE = Exercise(
-    part=2,
     task=(
         "One head from inputs to context: project, score, scale, softmax, mix. Matrices as "
         "nn.Linear stores them: (..., n, d_in), three times (d_out, d_in) -> (..., n, d_out)."

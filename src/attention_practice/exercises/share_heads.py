@@ -9,7 +9,6 @@ def my_share_heads(key, num_heads):
 
 
 EXERCISE = Exercise(
-    part=4,
     task=(
         "Repeat each head of keys for its group of neighbouring query heads: (..., num_kv_heads, "
         "S, E) -> (..., num_heads, S, E)."

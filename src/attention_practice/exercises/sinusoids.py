@@ -12,7 +12,6 @@ def my_sinusoids(length, dim):
 
 
 EXERCISE = Exercise(
-    part=3,
     task=(
         "The table of places (length, dim): sin(place * 10000^(-2i/dim)) in column 2i, the cosine "
         "of the same in column 2i + 1."

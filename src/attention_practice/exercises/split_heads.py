@@ -9,7 +9,6 @@ def my_split_heads(x, num_heads):
 
 
 EXERCISE = Exercise(
-    part=3,
     task=(
         "Cut the components into heads: (..., n, num_heads * head_dim) -> (..., num_heads, n, "
         "head_dim). Head 0 gets the first components."

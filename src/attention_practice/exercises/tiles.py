@@ -4,9 +4,8 @@ import math
 
 import torch
 
-from attention_practice._exercise import Case, Exercise, planted, those_of
+from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import COLUMNS, INPUTS, SENTENCE, UNEVEN, WORDS, numbers
-from attention_practice.exercises.attention import EXERCISE as ATTENTION
 
 ONE_QUERY, PAIRS = torch.tensor([[1.0]]), numbers(3, 2, start=4)
 LARGE_SCORES = (
@@ -30,7 +29,6 @@ def my_tiles(query, key, value, block_size):
 
 
 EXERCISE = Exercise(
-    part=4,
     task=(
         "Attention to `block_size` keys at a time, never to all keys at once. Divide the scores by "
         "the root of head_dim: (L, E), (S, E), (S, Ev) -> (L, Ev)."
@@ -48,8 +46,8 @@ EXERCISE = Exercise(
         Case("one block", (*UNEVEN, 10)),
     ),
     long=(numbers(96, 2), numbers(97, 2, start=1), numbers(97, 2, start=2), 5),
-    mistakes=those_of(ATTENTION.mistakes, "no scale")
-    + planted("""
+    mistakes=planted("""
+        no scale ` / math.sqrt(query.shape[-1])` -> ``
         tail dropped `(keys, values` -> `(keys[: len(key) // block_size], values[: len(key) //
             block_size]`, `0.0` -> `torch.zeros(len(query), value.shape[-1])`
         contexts averaged `context * shrink + shares @ v` -> `context + scores.softmax(-1) @ v`,

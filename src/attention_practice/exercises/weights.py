@@ -21,7 +21,6 @@ def my_weights(scores):
 
 
 EXERCISE = Exercise(
-    part=1,
     task=(
         "Turn scores into shares that are positive and add up to 1 in each row: (..., L, S) -> "
         "(..., L, S)."

@@ -12,7 +12,6 @@ def my_window_mask(n, window):
 
 
 EXERCISE = Exercise(
-    part=4,
     task=(
         "A boolean mask (n, n): each word attends to the last `window` words, itself among them."
     ),

@@ -11,7 +11,6 @@ def my_without_head(context, W_out, head):
 
 
 EXERCISE = Exercise(
-    part=5,
     task=(
         "The output of attention with one head switched off: the contexts of the other heads side "
         "by side, times their columns of W_out. Contexts are (..., num_heads, L, head_dim), W_out "

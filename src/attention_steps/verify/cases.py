@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import torch
@@ -190,14 +190,12 @@ def _all_cases() -> tuple[AttentionCase, ...]:
     add("gradients, soft cap", "gradients softcap", bent, "gradients")
     add("gradients, sinks", "gradients sinks", _given(sinks=sinks), "gradients")
     add("gradients, empty row", "gradients mask", _given(mask=empty), "gradients")
+    wide = partial(_given, width=64, value_width=64)
     for name, dtype in DTYPES.items():
-        long = _given(33, 65, width=64, value_width=64)
-        steep = _given(33, 65, width=64, value_width=64, size=12.0)
-        add(name, name, long, dtype=dtype)
-        add(f"{name}, large scores", name, steep, dtype=dtype)
+        add(name, name, wide(33, 65), dtype=dtype)
+        add(f"{name}, large scores", name, wide(33, 65, size=12.0), dtype=dtype)
         add(f"{name}, 1021 keys", name, _given(2, 1021, (2, 2), 1), dtype=dtype)
-        later = _given(33, 33, width=64, value_width=64, causal=True)
-        add(f"{name}, causal", f"{name} causal", later, dtype=dtype)
+        add(f"{name}, causal", f"{name} causal", wide(33, 33, causal=True), dtype=dtype)
     return tuple(cases)
 
 

@@ -87,10 +87,8 @@ class Verdict:
     def json(self) -> str:
         """All of it, with the explanation of each mistake."""
         more = {"passed": self.passed, "torch": torch.__version__}
-        explained = [
-            {"name": name, "says": KNOWN[name].says, "page": link_to(KNOWN[name].page)}
-            for name in self.mistakes
-        ]
+        known = [KNOWN[name] for name in self.mistakes]
+        explained = [{"name": m.name, "says": m.says, "page": link_to(m.page)} for m in known]
         return json.dumps({**more, "mistakes": explained, **asdict(self)}, indent=2)
 
     @property
