@@ -361,6 +361,7 @@ def test_what_is_not_asked_for_is_not_tested() -> None:
         ({"features": ["masks"]}, "features must be among mask, .*, got 'masks'"),
         ({"layout": "lbhd"}, "layout must be one of bhld, blhd, got 'lbhd'"),
         ({"interface": "layer"}, "interface must be one of function, .*, got 'layer'"),
+        ({"device": "tpu"}, "device 'tpu' is not there: RuntimeError: Expected one of cpu, cuda"),
         ({"expect": ["lower left"]}, "expect must be among True attends, .*, got 'lower left'"),
     ],
 )

@@ -79,7 +79,7 @@ def verify(
         The verdict: `passed`, `mistakes`, `conventions`, the result of each case, and `text`.
 
     Raises:
-        ValueError: If there is no such feature, layout, interface or answer.
+        ValueError: If there is no such feature, layout, interface, answer or device.
 
     Examples:
         >>> from attention_steps.verify import verify
@@ -91,6 +91,10 @@ def verify(
     began = time.perf_counter()
     if unknown := set(expect) - set(QUESTION):
         raise ValueError(f"expect must be among {', '.join(QUESTION)}, got {min(unknown)!r}")
+    try:
+        torch.zeros((), device=device)
+    except (RuntimeError, AssertionError) as error:  # as torch without CUDA raises it
+        raise ValueError(f"device {device!r} is not there: {headline(error)}") from error
     if interface == "cache":  # which asks for nothing else
         features = {*features, "causal"}
     chosen = attention_cases(*features) if cases is None else cases
