@@ -20,7 +20,7 @@ from torch import Tensor
 
 import attention_practice as practice
 import attention_steps
-from attention_practice import _words, diagnose, exercises
+from attention_practice import _words, diagnose
 from attention_practice._exercise import Exercise, function_with
 from attention_practice._outcome import agree, outcomes
 from attention_practice.exercises import EXERCISES
@@ -58,12 +58,6 @@ def making(exercise: Exercise, *names: str) -> Callable[..., Any]:
     function = function_with(mistakes, exercise.solution)
     assert function, f"{file}:{line}: each edit of {names} must fit the solution just once"
     return function
-
-
-def test_each_file_is_an_exercise_of_its_name() -> None:
-    files = Path(exercises.__file__).parent.glob("[!_]*.py")
-    assert sorted(path.stem for path in files) == sorted(EXERCISES)
-    assert [exercise.name for exercise in EXERCISES.values()] == list(EXERCISES)
 
 
 def test_a_mistake_that_is_written_wrongly_is_refused() -> None:

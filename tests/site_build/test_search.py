@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.conftest import sources
-
 # What readers type: words of the pages, questions asked in public, error texts that somebody got;
 # and the page or the section that must be seen among the first three results.
 ASKED = Path(__file__).with_name("asked.tsv")
@@ -145,13 +143,6 @@ def test_the_box_shows_what_was_found(
     assert shown == {words: found[words][: len(shown[words])] for words in shown}
     assert {len(results) for results in shown.values()} > {10}  # so many are shown at first
     assert not complaints
-
-
-def test_every_step_is_expected_by_some_words() -> None:
-    expected = {address.partition("#")[0] for address in QUERIES.values()}
-    steps = {f"steps/{path.stem}/" for path in sources(".md") if path.parent.name == "steps"}
-    row = "what a reader of it would type, a tab, its address"
-    assert steps <= expected, f"add a row to {ASKED} for each new step: {row}"
 
 
 def test_results_show_sentences(search: Page) -> None:

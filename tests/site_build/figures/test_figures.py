@@ -13,7 +13,6 @@ import pytest
 from playwright.sync_api import Page
 from pymdownx.superfences import SuperFencesException
 
-from site_build.figures import KINDS, KINDS_OF_TEXT
 from site_build.figures.marks import THICK
 from site_build.figures.motion import to
 from site_build.markdown.tensors import names_of
@@ -645,10 +644,6 @@ def test_a_slider_says_what_each_step_shows() -> None:
     figure = draw("bars", 'moves="a word"', 'columns="a|b & c|d"', "tensor([1., 2., 3.])")
     assert 'data-names="a: 1|b\N{NO-BREAK SPACE}&amp;\N{NO-BREAK SPACE}c: 2|d: 3"' in figure
     assert "<label>a word <input type=range max=3 value=0" in figure
-
-
-def test_all_kinds_have_an_example() -> None:
-    assert {kind for kind, *_ in EXAMPLES.values()} == {*KINDS, *KINDS_OF_TEXT}
 
 
 def test_a_name_may_have_spaces() -> None:

@@ -1,0 +1,71 @@
+"""What is easily forgotten beside a new file. Each message says what to add, and where."""
+
+import ast
+import json
+import re
+
+from attention_practice.exercises import EXERCISES
+from site_build.figures import KINDS, KINDS_OF_TEXT
+from tests.attention_practice.oracles import ORACLES
+from tests.conftest import ROOT, sources
+from tests.site_build.figures.test_figures import EXAMPLES
+
+ASKED = ROOT / "tests" / "site_build" / "asked.tsv"
+EXERCISE_FILES = ROOT / "src" / "attention_practice" / "exercises"
+FIGURES = ROOT / "src" / "site_build" / "figures"
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    named = set(re.findall(r"[\w./-]+\.(?:md|ipynb)\b", (ROOT / "mkdocs.yml").read_text("utf-8")))
+    pages = {p.relative_to(ROOT / "docs").as_posix() for p in sources(".md", ".ipynb")}
+    assert pages <= named, f"name under nav in mkdocs.yml: {sorted(pages - named)}"
+
+
+def test_every_step_is_expected_by_some_words() -> None:
+    rows = [line.split("\t") for line in ASKED.read_text("utf-8").splitlines()]
+    expected = {address.partition("#")[0] for _, address in rows}
+    steps = {f"steps/{path.stem}/" for path in sources(".md") if path.parent.name == "steps"}
+    row = "what a reader of it would type, a tab, its address"
+    assert steps <= expected, (
+        f"add to {ASKED.relative_to(ROOT)}: {row}, for {sorted(steps - expected)}"
+    )
+
+
+def test_every_exercise_is_named_has_an_oracle_and_stands_in_a_notebook() -> None:
+    cells = [
+        "".join(cell["source"])
+        for path in (ROOT / "docs" / "practice").glob("*.ipynb")
+        for cell in json.loads(path.read_text("utf-8"))["cells"]
+    ]
+    asked = set(re.findall(r"\bcheck\((?:my_|\")(\w+)", "\n".join(cells)))
+    files = {path.stem for path in EXERCISE_FILES.glob("[!_]*.py")}
+    places = {
+        f"NAMES of {EXERCISE_FILES.relative_to(ROOT)}/__init__.py": set(EXERCISES),
+        "EXERCISE of its file, as the name that it begins with": {
+            each.name for each in EXERCISES.values()
+        },
+        "ORACLES of tests/attention_practice/oracles.py": set(ORACLES),
+        "a notebook of docs/practice, with check(my_...)": asked,
+    }
+    forgotten = {place: sorted(files - names) for place, names in places.items() if files - names}
+    assert not forgotten, "\n".join(f"add to {place}: {name}" for place, name in forgotten.items())
+    assert files == set(EXERCISES)
+
+
+def test_every_kind_of_figure_is_named_and_has_an_example() -> None:
+    kinds = {**KINDS, **KINDS_OF_TEXT}
+    for path in [*FIGURES.glob("[!_]*.py"), *FIGURES.glob("once/[!_]*.py")]:
+        drawn = {
+            node.name
+            for node in ast.parse(path.read_text("utf-8")).body
+            if isinstance(node, ast.FunctionDef)
+            and not node.name.startswith("_")
+            and node.returns
+            and ast.unparse(node.returns) == "list[Drawing]"
+        }
+        registered = {kind.__name__ for kind in kinds.values()}
+        assert not drawn or drawn & registered, (
+            f"add to KINDS beside {path.relative_to(ROOT)}: {sorted(drawn)}"
+        )
+    shown = {kind for kind, *_ in EXAMPLES.values()}
+    assert set(kinds) <= shown, f"add to EXAMPLES of test_figures.py: {sorted(set(kinds) - shown)}"
