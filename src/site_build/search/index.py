@@ -49,16 +49,17 @@ ENDING = (
     r"(?<=..[^aisu])s$|(?<=....)(?:es|ies|y|e|ed|ied|ing|ings|ying|er|ers|ion|ions|ional|ations?"
     r"|ate|ates|ated|ating|able|al)$"
 )
-# They do not tell what a question is about, nor does what is left of "don't" where it is split. The
-# search leaves them out, if there are other words.
+# They do not tell what a question is about, nor does what is left of "don't" where it is split, or
+# what torch adds to a warning ("triggered internally"). The search leaves them out, if there are
+# other words.
 FILLER = """
 a about across am an and any are aren at be been between but by can could couldn despite did didn
 difference do does doesn don during for from get gets give given go had hadn happen happens has hasn
-have haven having how i if in into is isn it its just like many may me might much my need needed
-needs of on or our particular please possible purpose re reason reasons should shouldn so some
-sometimes such t than that the their them then there these they this those use used uses using ve
-versus vs was wasn we were weren what when where which while who why will with without won would
-wouldn you your
+have haven having how i if in internally into is isn it its just like many may me might much my need
+needed needs of on or our particular please possible purpose re reason reasons should shouldn so
+some sometimes such t than that the their them then there these they this those triggered use used
+uses using ve versus vs was wasn we were weren what when where which while who why will with without
+won would wouldn you your
 """
 
 

@@ -45,7 +45,7 @@ function read(index, texts) {
   tags = RegExp(`(<[^>]+>|${index.separator})`);
   filler = new Set(index.filler.map(stem));
   [having, rarities, pages, called, treated] = [table(), table(), table(), table(), new Set()];
-  entries = index.docs.map((title, i) => ({ text: "", code: "", ...title, ...texts?.[i] }));
+  entries = index.docs.map((title, i) => ({ text: "", ...title, ...texts?.[i] }));
   for (const entry of entries) {
     const [page, anchor] = entry.location.split("#");
     // The build leaves it out where the title says it.
@@ -56,7 +56,7 @@ function read(index, texts) {
     entry.strength = table();
     for (const field in FIELDS) {
       const count = table();
-      for (const word of stems(entry[field])) count[word] = (count[word] ?? 0) + 1;
+      for (const word of entry[field] ? stems(entry[field]) : []) count[word] = (count[word] ?? 0) + 1;
       for (const word in count) {
         if (!entry.strength[word]) (having[word] ??= []).push(entry);
         entry.strength[word] = (entry.strength[word] ?? 0) + FIELDS[field](count[word], entry.size);
