@@ -44,7 +44,6 @@ KINDS = [
     "guides/writing-a-page/",
     "practice/write-it-yourself/",
     "model/the-mud-has-moved/",
-    "toy/the-duck-likes-the-rich-bank/",
     "toy/the-singer-hears-the-loud-bass/",
     "reference/layers/",
     "reference/pictures/",
