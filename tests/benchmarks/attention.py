@@ -98,7 +98,7 @@ def ratio(ours: Callable[[], object], theirs: Callable[[], object], seconds: flo
         # Enough calls in a turn that the clock's own grain does not count.
         once = timed(ours, 1)
         calls = max(1, int(0.005 / once))
-        rounds = max(15, int(seconds / (2 * calls * once)))
+        rounds = max(9, int(seconds / (2 * calls * once)))
     ratios = []
     for turn in range(rounds):
         if turn % 2:
@@ -345,7 +345,7 @@ def time_import(rounds: int) -> None:
 
 def main() -> None:
     quick = is_quick(__doc__)
-    sizes, seconds, length = (["small"], 0.0, 512) if quick else ([*SIZES], 1.0, 4096)
+    sizes, seconds, length = (["small"], 0.0, 512) if quick else ([*SIZES], 0.7, 4096)
     # inductor has C++ compiled, which takes longer than all the rest of a quick run.
     backend = "eager" if quick else "inductor"
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads")
