@@ -48,6 +48,7 @@ KINDS = [
     "reference/layers/",
     "reference/pictures/",
     "reference/practice/",
+    "reference/versions/",
     "notebooks/003_formula_and_numbers/",
 ]
 
