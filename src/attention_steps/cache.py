@@ -100,8 +100,7 @@ class KVCache:
         """Keep the sequences that `index` names, as beam search does after each step.
 
         Args:
-            index: Numbers of sequences along the first axis, shape `(batch,)`, integers. A sequence
-                may be named several times, or not at all.
+            index: Numbers of sequences along the first axis, shape `(batch,)`, integers.
 
         Raises:
             TypeError: If `index` does not hold integers.

@@ -288,8 +288,7 @@ def transformers_attention(
     The context is that of `scaled_dot_product_attention`, with the axes of heads and tokens
     exchanged. `AttentionInterface` of transformers registers it under a name, and
     `AttentionMaskInterface` registers `eager_mask` of `transformers.masking_utils` under the same
-    name; the guide on other libraries shows both. Without that mask transformers hands over none at
-    all, which is refused.
+    name. Without that mask transformers hands over none at all, which is refused.
 
     Source: the [interface](https://huggingface.co/docs/transformers/attention_interface) of
     transformers.

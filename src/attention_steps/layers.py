@@ -397,9 +397,9 @@ class MultiHeadAttention(nn.Module):
             >>> attention(inputs, is_causal=True, rotate=rotate).shape
             torch.Size([1, 2, 4])
         """
-        _refuse_unknown(unknown)
         with unchanged_on_error(cache):
             heads = self._project(query, key, value, rotate, cache)
+            _refuse_unknown(unknown)
             attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
             attn_mask = plain_mask(attn_mask, heads[0])
             if attn_mask is not None:
@@ -443,9 +443,9 @@ class MultiHeadAttention(nn.Module):
         Returns:
             A `MultiHeadAttentionTrace`.
         """
-        _refuse_unknown(unknown)
         with unchanged_on_error(cache):
             heads = self._project(query, key, value, rotate, cache)
+            _refuse_unknown(unknown)
             attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
             if attend is not None:
                 check_callable("attend", attend)

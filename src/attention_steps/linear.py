@@ -63,9 +63,7 @@ def linear_attention(
             are read to check that, for which a GPU waits, but not in a compiled graph, under
             `torch.vmap` or on the device meta.
         beta: The share of the missing part that each token writes, shape `(..., L)`, checked in the
-            same way. With 1 and a key of length 1, the new value replaces the one under that key;
-            with 2 it is its opposite that is left of the old one, as
-            [Grazzi et al. 2024](https://arxiv.org/abs/2411.12537) allow.
+            same way. With 1 and a key of length 1, the new value replaces the one under that key.
         state: The state that earlier tokens left, shape `(..., E, Ev)`. Defaults to zeros.
         chunk_size: Tokens that are computed at a time, with matrix products: 1 is the recurrence
             above. The result is the same but for rounding.

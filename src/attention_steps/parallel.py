@@ -175,8 +175,7 @@ def ring_attention(
     Keys and values travel from rank to rank in a ring. At each turn a rank attends to those that it
     holds, while they are on their way to the next rank, and merges the result by `merge_attention`;
     after world_size turns each rank has attended to all. In the backward pass they travel once
-    more, and so do their gradients, which end at the rank that owns the keys and values. Which
-    tiles are needed is asked once, before the first turn, so that on a GPU no turn waits.
+    more, and so do their gradients, which end at the rank that owns the keys and values.
 
     The result is the rank's part of `scaled_dot_product_attention` on the whole sequence. No rank
     ever holds more than two shares of the keys and values. The weights of one turn are L by L for
@@ -605,7 +604,7 @@ def head_tail_positions(length: int, rank: int, world_size: int) -> Tensor:
     The sequence is cut into 2 world_size pieces. Each rank takes one from the front, where few
     tokens are seen, and one from the end, where many are: rank 0 the first and the last.
 
-    Source: the order that torch's context parallel has by default; the tests compare the two.
+    Source: the order that torch's context parallel has by default.
 
     Names: torch calls it head-tail, others zigzag.
 

@@ -39,9 +39,7 @@ def sinusoidal_positions(
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
 
     Names: $p$ is $pos$ in the paper, `dim` is $d_{\mathrm{model}}$. torch has no such function.
-    Other code puts all the sines before all the cosines: the same columns in another order. Some,
-    such as that of tensor2tensor and Whisper, also divides $i$ by $\mathrm{dim}/2 - 1$ in place of
-    $\mathrm{dim}/2$: those are other numbers.
+    Other code puts all the sines before all the cosines: the same columns in another order.
 
     Args:
         length: Number of positions, counted from 0.
@@ -188,8 +186,7 @@ def rotary_embedding(
     one give wrong results with the other, and nothing raises. So `interleaved` must be given.
     Nearly all checkpoints of Hugging Face's library are `interleaved=False`: LLaMA as converted
     there, Mistral, Qwen, Gemma, GPT-NeoX. GPT-J, and LLaMA's weights as Meta gives them, are
-    `interleaved=True`, as the paper and the formula above. GPT-NeoX and GPT-J rotate only the first
-    features of a head: pass those, and join the rest to the result.
+    `interleaved=True`, as the paper and the formula above.
 
     Args:
         x: Queries or keys, shape `(..., L, dim)`, with an even `dim`.

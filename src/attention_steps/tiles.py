@@ -210,9 +210,8 @@ def tiled_attention(
 
     Source: algorithms 1 and 2 of
     [Dao 2023, "FlashAttention-2"](https://arxiv.org/abs/2307.08691). In plain torch, it is the
-    idea alone. Dropout is left out: the backward pass would have to drop the same weights again. A
-    graph that is compiled or exported has the tiles of one length, all written out. There is no
-    forward-mode derivative.
+    idea alone. Dropout is left out: the backward pass would have to drop the same weights again.
+    There is no forward-mode derivative.
 
     NaN in a value that is hidden reaches each query with a key, as in
     `scaled_dot_product_attention`, whatever the `block_size`: put zeros into padding.
