@@ -41,6 +41,8 @@ SHARED = known("""
     halves: Component i is paired with component i + dim/2, the layout of most checkpoints. Here
         neighbours are paired.
     Read: steps/why-divide-by-the-square-root/#the-formula
+    length: The scores are divided by the root of the number of keys. Divide by the root of
+        head_dim, the last axis of the query.
     too late: Your context is too small: the root divides after the softmax, where it changes no
         share. Divide the scores.
     Read: steps/weights/
@@ -59,12 +61,44 @@ SHARED = known("""
 """)
 
 
-def planted(text: str) -> tuple[Mistake, ...]:
-    """Read mistakes, each with its edits: what is shared has its words from there."""
-    return known(text, (*KNOWN.values(), *SHARED))
+EDIT = re.compile(r"`([^`]*)` -> `([^`]*)`")
+ENTRY = re.compile(rf"([^`:]+?)((?:,? {EDIT.pattern.replace('(', '(?:')})*)(?:: (.*))?")
 
 
-def those_of(mistakes: Sequence[Mistake], names: str) -> tuple[Mistake, ...]:
+@dataclass(frozen=True)
+class Planted(Mistake):
+    """A mistake that edits of the solution make: each replaces what stands at one place of it."""
+
+    edits: tuple[tuple[str, str], ...]
+
+
+def planted(text: str) -> tuple[Planted, ...]:
+    """Read mistakes, under the pages that explain them, with all lines but the first indented.
+
+        Read: page
+        name `old` -> `new`, `old` -> `new`: what it says
+        name of one whose words are shared `old` -> `new`
+
+    Raises:
+        ValueError: If an entry is written otherwise.
+    """
+    shared = KNOWN | {mistake.name: mistake for mistake in SHARED}
+    mistakes, page = [], ""
+    for entry in re.split(r"\n+(?! )", inspect.cleandoc(text)):
+        found = ENTRY.fullmatch(" ".join(entry.split()))
+        name, changes, says = found.groups() if found else ("", "", "")
+        edits = tuple(EDIT.findall(changes))
+        words = Mistake(name, says, page) if says else shared.get(name)
+        if name == "Read":
+            page = says
+        elif edits and words and words.page:
+            mistakes.append(Planted(words.name, words.says, words.page, edits))
+        else:
+            raise ValueError(f"a mistake is written with its edits and words, not {entry!r}")
+    return tuple(mistakes)
+
+
+def those_of(mistakes: Sequence[Planted], names: str) -> tuple[Planted, ...]:
     """Return the mistakes with these names, separated by commas: a whole knows those of its parts.
 
     Raises:
@@ -111,7 +145,7 @@ class Exercise:
     task: str
     page: str
     cases: Sequence[Case]
-    mistakes: Sequence[Mistake]
+    mistakes: Sequence[Planted]
     hints: Sequence[str]
     solution: Function
     results: tuple[str, ...] = ("result",)
@@ -143,7 +177,7 @@ class Exercise:
 
 
 @cache  # the same for every function that is judged
-def function_with(mistakes: Sequence[Mistake], solution: Function) -> Function | None:
+def function_with(mistakes: Sequence[Planted], solution: Function) -> Function | None:
     """Return a solution with the edits of mistakes; None if one does not fit at just one place."""
     for order in permutations(mistakes):  # one may change what another looks for
         text = inspect.getsource(solution)

@@ -42,12 +42,18 @@ EXERCISE = Exercise(
         softmax twice `dim=-1)` -> `dim=-1).softmax(-1)`
         keys mixed `@ value` -> `@ key`
         no keepdim `torch.softmax(scores, dim=-1)` -> `scores.exp() / scores.exp().sum(-1)`
+        Read: steps/why-divide-by-the-square-root/#the-formula
         length `query.shape[-1]` -> `key.shape[-2]`
         too late ` / math.sqrt(query.shape[-1])` -> ``, `@ value` -> `/ math.sqrt(query.shape[-1]) @
             value`
-        value's width `query.shape` -> `value.shape`
-        queries `query.shape[-1]` -> `query.shape[-2]`
-        first axis `query.shape[-1]` -> `query.shape[1]`
+        value's width `query.shape` -> `value.shape`: The scores are divided by the root of the
+            values' width, which need not be that of the queries. Divide by the root of head_dim,
+            the last axis of the query.
+        queries `query.shape[-1]` -> `query.shape[-2]`: The scores are divided by the root of the
+            number of queries. Divide by the root of head_dim, the last axis of the query.
+        Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+        first axis `query.shape[-1]` -> `query.shape[1]`: The divisor comes from axis 1. With a
+            batch or heads in front, axis 1 is not head_dim: count from the end, `query.shape[-1]`.
         Read: steps/weights/#softmax-along-the-wrong-axis
         dim=0 `dim=-1` -> `dim=0`: For one sentence the shares of each column add up to 1: dim=0
             runs over the queries, and in a batch over the sentences. The keys are the last axis,

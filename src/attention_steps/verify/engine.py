@@ -58,10 +58,8 @@ def verify(
 ) -> Verdict:
     """Compare an attention with an oracle in float64, and name the mistakes that it makes.
 
-    For each known mistake the oracle computes what comes of it in each case. A mistake is named
-    where the function does the same. Where several answers are right somewhere, the function's is
-    found out and told, and the rest is judged by it: what True means in a mask, where the queries
-    of a causal call stand, and what a query without any key gets.
+    A known mistake is named where the function does the same. Where several answers are right
+    somewhere, as with what True means in a mask, the function's is told, and the rest judged by it.
 
     Args:
         function: Your attention; or, for `mha` and `cache`, what makes it.

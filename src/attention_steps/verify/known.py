@@ -2,11 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-
-EDIT = re.compile(r"`([^`]*)` -> `([^`]*)`")
-ENTRY = re.compile(rf"([^`:]+?)((?:,? {EDIT.pattern.replace('(', '(?:')})*)(?:: (.*))?")
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -17,16 +13,14 @@ class Mistake:
         name: What it is called.
         says: The message: first what one sees in the numbers, then what is meant.
         page: Where it is explained: an address of the site, with the section.
-        edits: Of an exercise: what is replaced in its solution, and by what, to make the mistake.
     """
 
     name: str
     says: str
     page: str
-    edits: tuple[tuple[str, str], ...] = ()
 
 
-def known(text: str, others: Iterable[Mistake] = ()) -> tuple[Mistake, ...]:
+def known(text: str) -> tuple[Mistake, ...]:
     """Read mistakes, under the pages that explain them, with all lines but the first indented.
 
         Read: page
@@ -34,28 +28,18 @@ def known(text: str, others: Iterable[Mistake] = ()) -> tuple[Mistake, ...]:
         other name: what
             it says
         Read: other page
-        name `old` -> `new`, `old` -> `new`: what it says
-        name of another `old` -> `new`
-
-    Args:
-        text: The mistakes.
-        others: Those whose words are taken where an entry has none.
+        ...
 
     Raises:
         ValueError: If an entry is written otherwise.
     """
-    by_name = {mistake.name: mistake for mistake in others}
     mistakes, page = [], ""
     for entry in re.split(r"\n+(?! )", inspect.cleandoc(text)):
-        found = ENTRY.fullmatch(" ".join(entry.split()))
-        name, edits, says = found.groups() if found else ("", "", "")
-        replaced = tuple(EDIT.findall(edits))
+        name, colon, says = " ".join(entry.split()).partition(": ")
         if name == "Read":
             page = says
-        elif says and page:
-            mistakes.append(Mistake(name, says, page, replaced))
-        elif edits and name in by_name:
-            mistakes.append(replace(by_name[name], edits=replaced))
+        elif colon and page:
+            mistakes.append(Mistake(name, says, page))
         else:
             raise ValueError(f"a mistake is written `name: what it says`, not {entry!r}")
     return tuple(mistakes)
@@ -86,18 +70,10 @@ MISTAKES = known("""
     Read: steps/why-divide-by-the-square-root/#the-formula
     no scale: The scores are not divided by the square root of head_dim.
     multiplied: The scores are multiplied by the root of head_dim. Divide them by it.
-    length: The scores are divided by the root of the number of keys. Divide by the root of
-        head_dim, the last axis of the query.
-    queries: The scores are divided by the root of the number of queries. Divide by the root of
-        head_dim, the last axis of the query.
-    value's width: The scores are divided by the root of the values' width, which need not be that
-        of the queries. Divide by the root of head_dim, the last axis of the query.
     Read: steps/why-divide-by-the-square-root/#head_dim-instead-of-its-root
     no root: The scores are divided by head_dim. Divide them by its square root.
     Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
     root of width: The scores are divided by the root of the model's width, num_heads * head_dim.
-    first axis: The divisor comes from axis 1. With a batch or heads in front, axis 1 is not
-        head_dim: count from the end, `query.shape[-1]`.
     Read: steps/why-divide-by-the-square-root/#the-scale-argument
     scale ignored: The scale that is given is not used, and the default is.
     Read: steps/why-divide-by-the-square-root/#divided-twice
@@ -174,7 +150,6 @@ MISTAKES = known("""
     sinks ignored: The sinks do nothing.
     sinks scaled: The sinks are multiplied by the scale. They are taken as they are.
     sinks of other heads: The sinks stand in the wrong heads.
-    sinks not shifted: The largest score is taken off the scores, and not off the sink.
     sinks without exp: The row's sum has the sinks themselves. Their exponentials belong there.
 
     Read: guides/what-goes-wrong/#heads-are-scrambled

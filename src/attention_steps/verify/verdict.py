@@ -88,7 +88,7 @@ class Verdict:
         """All of it, with the explanation of each mistake."""
         more = {"passed": self.passed, "torch": torch.__version__}
         known = [KNOWN[name] for name in self.mistakes]
-        explained = [{"name": m.name, "says": m.says, "page": link_to(m.page)} for m in known]
+        explained = [{**asdict(mistake), "page": link_to(mistake.page)} for mistake in known]
         return json.dumps({**more, "mistakes": explained, **asdict(self)}, indent=2)
 
     @property

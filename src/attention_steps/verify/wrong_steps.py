@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -91,20 +92,12 @@ def _without_maximum(scores: Tensor, sinks: Tensor | None, scale: float) -> Tens
     return exp / (exp.sum(-1, keepdim=True) + rest)
 
 
-def _largest(scores: Tensor) -> Tensor:
-    return scores.amax(-1, keepdim=True)
-
-
-def _beside(
-    share: Callable[[Tensor], Tensor], largest: Callable[[Tensor], Tensor] = _largest
-) -> Changes:
-    """Give the sinks another share than that of their exponential."""
-
+def _sinks_without_exp(largest: Callable[[Tensor], Tensor]) -> Changes:
     def softmax(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
         if sinks is None:
             return scores.softmax(-1)
         exp = (scores - largest(scores)).exp()
-        return exp / (exp.sum(-1, keepdim=True) + share(sinks.to(exp.dtype)[:, None, None]))
+        return exp / (exp.sum(-1, keepdim=True) + sinks.to(exp.dtype)[:, None, None])
 
     return {"softmax": softmax}
 
@@ -117,10 +110,6 @@ def _without_delta(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor
 
 def _tiled(x: Tensor, num_heads: int) -> Tensor:
     return x.repeat(1, num_heads // x.shape[1], 1, 1)
-
-
-def _scrambled(x: Tensor) -> Tensor:
-    return x.transpose(1, 2).reshape(x.shape)
 
 
 def _first_key_head(x: Tensor, num_heads: int) -> Tensor:
@@ -176,48 +165,42 @@ UNFILLED: Changes = {
 Weigh = Callable[[Tensor], Tensor]
 
 
-def _tail_dropped(size: int) -> Changes:
-    def context(scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
-        length = scores.shape[-1]
-        whole = length // size * size or length
-        return weigh(scores[..., :whole]) @ value[..., :whole, :]
-
-    return {"context": context}
+def _tail_dropped(size: int, scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
+    length = scores.shape[-1]
+    whole = length // size * size or length
+    return weigh(scores[..., :whole]) @ value[..., :whole, :]
 
 
-def _tail_counted(size: int) -> Changes:
-    def context(scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
-        more = -scores.shape[-1] % size
-        return weigh(pad(scores, (0, more))) @ pad(value, (0, 0, 0, more))
-
-    return {"context": context}
+def _tail_counted(size: int, scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
+    more = -scores.shape[-1] % size
+    return weigh(pad(scores, (0, more))) @ pad(value, (0, 0, 0, more))
 
 
-def _averaged(size: int) -> Changes:
-    def context(scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
-        tiles = zip(torch.split(scores, size, -1), torch.split(value, size, -2), strict=True)
-        parts = [tile.softmax(-1).nan_to_num(0.0) @ values for tile, values in tiles]
-        return weigh(scores) @ value if len(parts) == 1 else torch.stack(parts).mean(0)
-
-    return {"context": context}
+def _averaged(size: int, scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
+    tiles = zip(torch.split(scores, size, -1), torch.split(value, size, -2), strict=True)
+    parts = [tile.softmax(-1).nan_to_num(0.0) @ values for tile, values in tiles]
+    return weigh(scores) @ value if len(parts) == 1 else torch.stack(parts).mean(0)
 
 
-def _not_shrunk(size: int, *, sum_is: bool, context_is: bool) -> Changes:
-    def context(scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
-        if scores.shape[-1] <= size:
-            return weigh(scores) @ value
-        zero = value.new_zeros(())
-        largest, total, mixed = scores[..., :1], zero, zero
-        tiles = zip(torch.split(scores, size, -1), torch.split(value, size, -2), strict=True)
-        for tile, values in tiles:
-            before, largest = largest, torch.maximum(largest, tile.amax(-1, keepdim=True))
-            exp = (tile - largest).exp().nan_to_num(0.0)
-            shrink = (before - largest).exp().nan_to_num(0.0)
-            total = total * (shrink if sum_is else 1.0) + exp.sum(-1, keepdim=True)
-            mixed = mixed * (shrink if context_is else 1.0) + exp @ values
-        return mixed / total
+def _not_shrunk(
+    sum_is: bool, context_is: bool, size: int, scores: Tensor, value: Tensor, weigh: Weigh
+) -> Tensor:
+    if scores.shape[-1] <= size:
+        return weigh(scores) @ value
+    zero = value.new_zeros(())
+    largest, total, mixed = scores[..., :1], zero, zero
+    tiles = zip(torch.split(scores, size, -1), torch.split(value, size, -2), strict=True)
+    for tile, values in tiles:
+        before, largest = largest, torch.maximum(largest, tile.amax(-1, keepdim=True))
+        exp = (tile - largest).exp().nan_to_num(0.0)
+        shrink = (before - largest).exp().nan_to_num(0.0)
+        total = total * (shrink if sum_is else 1.0) + exp.sum(-1, keepdim=True)
+        mixed = mixed * (shrink if context_is else 1.0) + exp @ values
+    return mixed / total
 
-    return {"context": context}
+
+def _in_tiles(context: Callable[..., Tensor], sizes: tuple[int, ...] = TILES) -> list[Changes]:
+    return [{"context": partial(context, size)} for size in sizes]
 
 
 _WAYS: dict[str, Changes | list[Changes]] = {
@@ -232,10 +215,6 @@ _WAYS: dict[str, Changes | list[Changes]] = {
     "no scale": _default(lambda given: 1.0),
     "no root": _default(lambda given: 1 / given.query.shape[-1]),
     "root of width": _default(lambda given: given.query[0, :, 0].numel() ** -0.5),
-    "length": _default(lambda given: given.key.shape[-2] ** -0.5),
-    "queries": _default(lambda given: given.query.shape[-2] ** -0.5),
-    "value's width": _default(lambda given: given.value.shape[-1] ** -0.5),
-    "first axis": _default(lambda given: given.query.shape[1] ** -0.5),
     "multiplied": _default(lambda given: given.query.shape[-1] ** 0.5),
     "scale ignored": {"asked": _without(scale=None)},
     "scaled twice": {
@@ -248,7 +227,7 @@ _WAYS: dict[str, Changes | list[Changes]] = {
         # Where everything along this axis is hidden, it is NaN.
         "softmax": lambda scores, sinks, scale: scores.softmax(-2).nan_to_num(0.0),
     },
-    "not divided": {"softmax": lambda scores, sinks, scale: (scores - _largest(scores)).exp()},
+    "not divided": {"softmax": lambda scores, sinks, scale: (scores - scores.amax(-1, True)).exp()},
     "softmax twice": {"softmax": lambda *given: softmax_beside_sinks(*given).softmax(-1)},
     "no maximum": {"softmax": _without_maximum},
     "one key more": {"softmax": _beside_zero},
@@ -296,15 +275,11 @@ _WAYS: dict[str, Changes | list[Changes]] = {
     "tiled groups": dict.fromkeys(("keys", "values"), _tiled),
     "first key head": dict.fromkeys(("keys", "values"), _first_key_head),
     "values of other heads": [{"values": _tiled}, {"keys": _tiled}],
-    "heads scrambled": [
-        {"emptied": lambda context, empty: _scrambled(context.masked_fill(empty, 0.0))},
-        {
-            "asked": lambda given: replace(
-                given,
-                **{name: _scrambled(getattr(given, name)) for name in ("query", "key", "value")},
-            )
-        },
-    ],
+    "heads scrambled": {
+        "emptied": lambda context, empty: (
+            context.masked_fill(empty, 0.0).transpose(1, 2).reshape(context.shape)
+        )
+    },
     "cap ignored": {"asked": _without(softcap=None)},
     "cap before scale": {
         "capped": lambda scores, cap, scale: cap * (scores / scale / cap).tanh() * scale
@@ -332,19 +307,18 @@ _WAYS: dict[str, Changes | list[Changes]] = {
             given if given.sinks is None else replace(given, sinks=given.sinks.flip(0))
         )
     },
-    "sinks not shifted": _beside(torch.exp),
     "sinks without exp": [
-        _beside(lambda sinks: sinks, lambda scores: scores.new_zeros(())),
-        _beside(lambda sinks: sinks),
+        _sinks_without_exp(lambda scores: scores.new_zeros(())),
+        _sinks_without_exp(lambda scores: scores.amax(-1, keepdim=True)),
     ],
-    "tail dropped": [_tail_dropped(size) for size in TILES],
-    "tail counted": [_tail_counted(size) for size in TILES],
+    "tail dropped": _in_tiles(_tail_dropped),
+    "tail counted": _in_tiles(_tail_counted),
     "sums not shrunk": [
-        _not_shrunk(size, sum_is=sum_is, context_is=context_is)
-        for size in (1, *TILES)
-        for sum_is, context_is in ((False, False), (True, False), (False, True))
+        change
+        for kept in ((False, False), (True, False), (False, True))
+        for change in _in_tiles(partial(_not_shrunk, *kept), (1, *TILES))
     ],
-    "contexts averaged": [_averaged(size) for size in TILES],
+    "contexts averaged": _in_tiles(_averaged),
     "no delta": {"softmax": _without_delta},
     "gradient not scaled": [_scores(query=_not_scaled), _scores(key=_not_scaled)],
     "gradient cut off": [
