@@ -202,7 +202,7 @@ def test_float64_that_is_computed_in_float32_is_told() -> None:
     }
 
 
-def test_a_mask_that_alone_loses_digits_is_found() -> None:
+def test_a_mask_that_alone_loses_digits_is_told() -> None:
     def attend(query: Tensor, key: Tensor, value: Tensor, is_causal: bool = False) -> Tensor:
         scores = query @ key.mT / math.sqrt(query.shape[-1])
         hidden = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
@@ -211,6 +211,7 @@ def test_a_mask_that_alone_loses_digits_is_found() -> None:
 
     verdict = verify(attend, ["causal", "float64"], expect=["top-left"])
     assert [r.case for r in verdict.results if r.status != "passes"] == ["float64, causal"]
+    assert verdict.mistakes == ("float32 inside",)
 
 
 def test_layouts_and_other_names_of_arguments() -> None:

@@ -66,8 +66,7 @@ EXERCISE = Exercise(
             scores.shape[-1]).to(scores)`: The largest score of a row takes all. A softmax gives
             every key a share.
         not divided `torch.softmax(scores, dim=-1)` -> `(scores - scores.amax(-1,
-            keepdim=True)).exp()`: The exponentials are there, and are not divided by the sum of
-            their row.
+            keepdim=True)).exp()`
         not divided, no maximum `torch.softmax(scores, dim=-1)` -> `scores.exp()`: The exponentials
             are there, and are not divided by the sum of their row. Subtract the largest score of
             each row first: exp(100) is more than a float32 can hold.

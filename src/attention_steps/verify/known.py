@@ -23,6 +23,13 @@ class Mistake:
 def known(text: str) -> tuple[Mistake, ...]:
     """Read mistakes, under the pages that explain them, with all lines but the first indented.
 
+        Read: page
+        name: what it says
+        other name: what
+            it says
+        Read: other page
+        ...
+
     Raises:
         ValueError: If an entry is written otherwise.
     """
@@ -73,6 +80,8 @@ MISTAKES = known("""
     scaled twice: The scale that is given is multiplied by the default one.
     Read: steps/weights/#softmax-along-the-wrong-axis
     over queries: The softmax runs over the queries. The keys are the last axis, dim=-1.
+    Read: steps/weights/#the-formula
+    not divided: The exponentials are there, and are not divided by the sum of their row.
     Read: steps/weights/#softmax-twice
     softmax twice: The contexts are too much alike: the softmax runs twice.
     Read: guides/what-goes-wrong/#an-exponential-that-overflows
@@ -96,6 +105,7 @@ MISTAKES = known("""
     rows hidden: The padding mask hides queries, rows. It hides keys, columns.
     Read: guides/mask-conventions/#what-true-means-in-attn_mask
     mask scaled: The float mask is scaled with the scores. Add it after the scale.
+    mask subtracted: The float mask is taken off the scores. It is added.
     mask as boolean: Of the float mask only -inf counts: its other numbers are not added.
 
     Read: guides/what-goes-wrong/#the-model-sees-the-future
@@ -108,6 +118,8 @@ MISTAKES = known("""
     Read: guides/mask-conventions/#a-mask-and-is_causal-at-once
     mask drops causal: With a mask, the causal rule does nothing.
     causal drops mask: With the causal rule, the mask changes nothing.
+    Read: steps/kv-cache/#one-query-sees-the-first-key-only
+    first key alone: A token that comes to a cache later sees the first key alone.
 
     Read: steps/windows-and-sinks/#the-formula
     window ignored: The window does nothing.
@@ -139,6 +151,9 @@ MISTAKES = known("""
     sinks scaled: The sinks are multiplied by the scale. They are taken as they are.
     sinks of other heads: The sinks stand in the wrong heads.
     sinks without exp: The row's sum has the sinks themselves. Their exponentials belong there.
+
+    Read: guides/what-goes-wrong/#heads-are-scrambled
+    heads scrambled: Axes are joined before they are exchanged, so words and heads are mixed up.
 
     Read: steps/tiles/#forward-one-tile-at-a-time
     tail dropped: The keys behind the last whole tile are not read.

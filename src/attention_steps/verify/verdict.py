@@ -100,7 +100,7 @@ class Verdict:
         width = max((len(result.case) for result in shown), default=0)
         unknown = [r.case for r in shown if r.status == "fails" and not r.mistakes]
         parts = [
-            f"{len(self.results)} cases: {told}",
+            f"{len(self.results)} case{'s' * (len(self.results) != 1)}: {told}",
             "\n".join(f"{r.status:8}{r.case:{width}}  {r.seen}" for r in shown),
             *(self._about(KNOWN[name]) for name in self.mistakes),
             _filled("No known mistake explains: ", unknown),

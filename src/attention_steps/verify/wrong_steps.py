@@ -3,12 +3,14 @@
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
+from attention_steps.verify.adapters import FIRST_PIECE
 from attention_steps.verify.oracle import (
     Changes,
     Given,
@@ -100,10 +102,6 @@ def _sinks_without_exp(largest: Callable[[Tensor], Tensor]) -> Changes:
     return {"softmax": softmax}
 
 
-def _scaled_sinks(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
-    return softmax_beside_sinks(scores, None if sinks is None else sinks * scale, scale)
-
-
 def _without_delta(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
     """The softmax, but its gradient is that of the exponential alone."""
     change = (scores - scores.detach()).nan_to_num(0.0)
@@ -167,48 +165,42 @@ UNFILLED: Changes = {
 Weigh = Callable[[Tensor], Tensor]
 
 
-def _tail_dropped(size: int) -> Changes:
-    def context(scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
-        length = scores.shape[-1]
-        whole = length // size * size or length
-        return weigh(scores[..., :whole]) @ value[..., :whole, :]
-
-    return {"context": context}
+def _tail_dropped(size: int, scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
+    length = scores.shape[-1]
+    whole = length // size * size or length
+    return weigh(scores[..., :whole]) @ value[..., :whole, :]
 
 
-def _tail_counted(size: int) -> Changes:
-    def context(scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
-        more = -scores.shape[-1] % size
-        return weigh(pad(scores, (0, more))) @ pad(value, (0, 0, 0, more))
-
-    return {"context": context}
+def _tail_counted(size: int, scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
+    more = -scores.shape[-1] % size
+    return weigh(pad(scores, (0, more))) @ pad(value, (0, 0, 0, more))
 
 
-def _averaged(size: int) -> Changes:
-    def context(scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
-        tiles = zip(torch.split(scores, size, -1), torch.split(value, size, -2), strict=True)
-        parts = [tile.softmax(-1).nan_to_num(0.0) @ values for tile, values in tiles]
-        return weigh(scores) @ value if len(parts) == 1 else torch.stack(parts).mean(0)
-
-    return {"context": context}
+def _averaged(size: int, scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
+    tiles = zip(torch.split(scores, size, -1), torch.split(value, size, -2), strict=True)
+    parts = [tile.softmax(-1).nan_to_num(0.0) @ values for tile, values in tiles]
+    return weigh(scores) @ value if len(parts) == 1 else torch.stack(parts).mean(0)
 
 
-def _not_shrunk(size: int, *, sum_is: bool, context_is: bool) -> Changes:
-    def context(scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
-        if scores.shape[-1] <= size:
-            return weigh(scores) @ value
-        zero = value.new_zeros(())
-        largest, total, mixed = scores[..., :1], zero, zero
-        tiles = zip(torch.split(scores, size, -1), torch.split(value, size, -2), strict=True)
-        for tile, values in tiles:
-            before, largest = largest, torch.maximum(largest, tile.amax(-1, keepdim=True))
-            exp = (tile - largest).exp().nan_to_num(0.0)
-            shrink = (before - largest).exp().nan_to_num(0.0)
-            total = total * (shrink if sum_is else 1.0) + exp.sum(-1, keepdim=True)
-            mixed = mixed * (shrink if context_is else 1.0) + exp @ values
-        return mixed / total
+def _not_shrunk(
+    sum_is: bool, context_is: bool, size: int, scores: Tensor, value: Tensor, weigh: Weigh
+) -> Tensor:
+    if scores.shape[-1] <= size:
+        return weigh(scores) @ value
+    zero = value.new_zeros(())
+    largest, total, mixed = scores[..., :1], zero, zero
+    tiles = zip(torch.split(scores, size, -1), torch.split(value, size, -2), strict=True)
+    for tile, values in tiles:
+        before, largest = largest, torch.maximum(largest, tile.amax(-1, keepdim=True))
+        exp = (tile - largest).exp().nan_to_num(0.0)
+        shrink = (before - largest).exp().nan_to_num(0.0)
+        total = total * (shrink if sum_is else 1.0) + exp.sum(-1, keepdim=True)
+        mixed = mixed * (shrink if context_is else 1.0) + exp @ values
+    return mixed / total
 
-    return {"context": context}
+
+def _in_tiles(context: Callable[..., Tensor], sizes: tuple[int, ...] = TILES) -> list[Changes]:
+    return [{"context": partial(context, size)} for size in sizes]
 
 
 _WAYS: dict[str, Changes | list[Changes]] = {
@@ -235,6 +227,7 @@ _WAYS: dict[str, Changes | list[Changes]] = {
         # Where everything along this axis is hidden, it is NaN.
         "softmax": lambda scores, sinks, scale: scores.softmax(-2).nan_to_num(0.0),
     },
+    "not divided": {"softmax": lambda scores, sinks, scale: (scores - scores.amax(-1, True)).exp()},
     "softmax twice": {"softmax": lambda *given: softmax_beside_sinks(*given).softmax(-1)},
     "no maximum": {"softmax": _without_maximum},
     "one key more": {"softmax": _beside_zero},
@@ -257,6 +250,7 @@ _WAYS: dict[str, Changes | list[Changes]] = {
     ],
     "rows hidden": {"asked": _with_mask(_rows)},
     "mask scaled": {"bias": lambda bias, scale: bias * scale},
+    "mask subtracted": {"bias": lambda bias, scale: -bias},
     "mask as boolean": {
         "asked": _with_mask(
             lambda mask, given: mask if mask.dtype == torch.bool else mask > -math.inf
@@ -266,6 +260,7 @@ _WAYS: dict[str, Changes | list[Changes]] = {
     "other triangle": {"causal": lambda i, j: j >= i},
     "own key hidden": {"causal": lambda i, j: j < i},
     "one ahead": {"causal": lambda i, j: j <= i + 1},
+    "first key alone": {"causal": lambda i, j: (j <= i) & ((i < FIRST_PIECE) | (j == 0))},
     "mask drops causal": {"asked": _if_both(causal=False)},
     "causal drops mask": {"asked": _if_both(mask=None)},
     "window ignored": {"asked": _without(window=None)},
@@ -280,6 +275,11 @@ _WAYS: dict[str, Changes | list[Changes]] = {
     "tiled groups": dict.fromkeys(("keys", "values"), _tiled),
     "first key head": dict.fromkeys(("keys", "values"), _first_key_head),
     "values of other heads": [{"values": _tiled}, {"keys": _tiled}],
+    "heads scrambled": {
+        "emptied": lambda context, empty: (
+            context.masked_fill(empty, 0.0).transpose(1, 2).reshape(context.shape)
+        )
+    },
     "cap ignored": {"asked": _without(softcap=None)},
     "cap before scale": {
         "capped": lambda scores, cap, scale: cap * (scores / scale / cap).tanh() * scale
@@ -297,7 +297,11 @@ _WAYS: dict[str, Changes | list[Changes]] = {
     "cap as a limit": {"capped": lambda scores, cap, scale: scores.clamp(-cap, cap)},
     "cap not multiplied": {"capped": lambda scores, cap, scale: (scores / cap).tanh()},
     "sinks ignored": {"asked": _without(sinks=None)},
-    "sinks scaled": {"softmax": _scaled_sinks},
+    "sinks scaled": {
+        "softmax": lambda scores, sinks, scale: softmax_beside_sinks(
+            scores, None if sinks is None else sinks * scale, scale
+        )
+    },
     "sinks of other heads": {
         "asked": lambda given: (
             given if given.sinks is None else replace(given, sinks=given.sinks.flip(0))
@@ -307,14 +311,14 @@ _WAYS: dict[str, Changes | list[Changes]] = {
         _sinks_without_exp(lambda scores: scores.new_zeros(())),
         _sinks_without_exp(lambda scores: scores.amax(-1, keepdim=True)),
     ],
-    "tail dropped": [_tail_dropped(size) for size in TILES],
-    "tail counted": [_tail_counted(size) for size in TILES],
+    "tail dropped": _in_tiles(_tail_dropped),
+    "tail counted": _in_tiles(_tail_counted),
     "sums not shrunk": [
-        _not_shrunk(size, sum_is=sum_is, context_is=context_is)
-        for size in (1, *TILES)
-        for sum_is, context_is in ((False, False), (True, False), (False, True))
+        change
+        for kept in ((False, False), (True, False), (False, True))
+        for change in _in_tiles(partial(_not_shrunk, *kept), (1, *TILES))
     ],
-    "contexts averaged": [_averaged(size) for size in TILES],
+    "contexts averaged": _in_tiles(_averaged),
     "no delta": {"softmax": _without_delta},
     "gradient not scaled": [_scores(query=_not_scaled), _scores(key=_not_scaled)],
     "gradient cut off": [
