@@ -580,7 +580,8 @@ class MultiHeadAttention(nn.Module):
         key, value = _check_multi_head_inputs(query, key, value)
         if cache is not None:
             _check_cache(cache)
-        q_proj, k_proj, v_proj = self.q_proj, self.k_proj, self.v_proj
+        modules: Any = self._modules  # found sooner than the attributes
+        q_proj, k_proj, v_proj = modules["q_proj"], modules["k_proj"], modules["v_proj"]
         together = None
         if cache is None and key is query and value is query:
             together = _projected_together(query, (q_proj, k_proj, v_proj))

@@ -93,7 +93,8 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
     `rotary_embedding` takes are `(attention_mask.cumsum(-1) - 1)[:, None]`.
 
     Args:
-        lengths: Number of tokens of each sequence, integers, shape `(batch,)`.
+        lengths: Number of tokens of each sequence, integers, shape `(batch,)`. The padding comes
+            after them.
         max_len: Number of keys, S, with the padding. Defaults to the greatest length. To find
             that, `lengths` are read:  a GPU waits, and graphs and `torch.vmap` fail.
 
