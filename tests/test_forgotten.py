@@ -4,6 +4,8 @@ import ast
 import json
 import re
 
+from markdown.extensions.toc import slugify
+
 from attention_practice.exercises import EXERCISES
 from site_build.figures import KINDS, KINDS_OF_TEXT
 from tests.attention_practice.oracles import ORACLES
@@ -28,6 +30,19 @@ def test_every_step_is_expected_by_some_words() -> None:
     row = "what a reader of it would type, a tab, its address"
     assert steps <= expected, (
         f"add to {ASKED.relative_to(ROOT)}: {row}, for {sorted(steps - expected)}"
+    )
+
+
+def test_every_question_is_expected_by_some_words() -> None:
+    expected = {line.split("\t")[1] for line in ASKED.read_text("utf-8").splitlines()}
+    asked = set()
+    for path in (ROOT / "docs" / "guides").glob("questions*.md"):
+        text = re.sub(r"```.*?```|<!--.*?-->|`", "", path.read_text("utf-8"), flags=re.DOTALL)
+        for title, anchor in re.findall(r"^### (.*?)(?: \{ #(\S+) \})?$", text, re.MULTILINE):
+            asked.add(f"guides/{path.stem}/#{anchor or slugify(title, '-')}")
+    row = "what a reader would type, a tab, its address"
+    assert asked <= expected, (
+        f"add to {ASKED.relative_to(ROOT)}: {row}, for {sorted(asked - expected)}"
     )
 
 
