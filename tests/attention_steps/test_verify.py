@@ -230,6 +230,27 @@ def test_torchs_layer_is_judged_by_what_true_means_there() -> None:
     assert verdict.conventions["what True means in the mask"] == "True hides"
 
 
+def test_a_layer_that_reads_a_padding_mask_otherwise_is_found() -> None:
+    class Layer(nn.MultiheadAttention):
+        def forward(self, *inputs: Any, **options: Any) -> Any:
+            if "key_padding_mask" in options:
+                options["key_padding_mask"] = ~options["key_padding_mask"]
+            return super().forward(*inputs, **options)
+
+    verdict = verify(Layer, ["mask"], interface="mha")
+    assert [r.case for r in verdict.results if r.status == "fails"] == ["padding"]
+
+
+def test_a_mask_that_means_the_opposite_beside_the_causal_rule_is_found() -> None:
+    def attend(query: Tensor, key: Tensor, value: Tensor, mask: Any = None, causal: Any = 0) -> Any:
+        mask = ~mask if causal and mask is not None else mask
+        return attention(Given(query, key, value, mask, causal=bool(causal)), {})
+
+    verdict = verify(attend, ["mask", "causal", "both"])
+    assert verdict.mistakes == ("True hides",)
+    assert not verdict.passed
+
+
 @pytest.mark.parametrize("swapped", [False, True])
 def test_the_interface_of_transformers(swapped: bool) -> None:
     def attend(module: Any, query: Tensor, key: Tensor, *others: Any, **options: Any) -> Any:

@@ -100,14 +100,15 @@ def _layer(make: Attend, layout: str) -> Attend:
         for weight in layer.state_dict().values():
             is_matrix = weight.dim() > 1
             weight.copy_(eye.repeat(len(weight) // width, 1) if is_matrix else 0.0 * weight)
-        if mask is not None:
-            mask = mask.expand(batch, num_heads, query_len, key.shape[2]).flatten(0, 1)
+        options = {}
+        if mask is not None and mask.dtype == torch.bool and mask.shape[1:3] == (1, 1):
+            options["key_padding_mask"] = mask[:, 0, 0]
+        elif mask is not None:
+            mask = mask.expand(batch, num_heads, query_len, key.shape[2])
+            options["attn_mask"] = mask.flatten(0, 1)
         joined = (x.transpose(1, 2).flatten(2) for x in (query, key, value))
-        return (
-            _context_of(layer(*joined, attn_mask=mask))
-            .unflatten(-1, (num_heads, -1))
-            .transpose(1, 2)
-        )
+        context = _context_of(layer(*joined, **options))
+        return context.unflatten(-1, (num_heads, -1)).transpose(1, 2)
 
     return attend
 

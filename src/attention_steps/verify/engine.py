@@ -110,7 +110,8 @@ def verify(
         # What is judged by the function's own answer may show more, as behind True.
         answers |= found
         settled |= set(found)
-    promised = {QUESTION[name] for name in expect}
+    # What True means may be either, but not both in one function.
+    promised = {OF_MASK, *(QUESTION[name] for name in expect)}
     results |= {r.case.name: _result(r, answers, promised) for r in ran}
     run = [case for case in chosen if results[case.name].status != "left out"]
     tested = {name for case in run for name in case.features}
@@ -403,7 +404,7 @@ def _told(all_ran: Sequence[Ran], answers: Answers, question: str) -> str:
     otherwise = [
         f"{way.name} in {ran.case}"
         for ran in all_ran
-        if len(ran.explained) == 1
+        if len(ran.explained) == 1 and question != OF_MASK  # where it is a mistake
         for way in ran.explained[0]
         if QUESTION.get(way.name) == question and way.name != answers[question]
     ]

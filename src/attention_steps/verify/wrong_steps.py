@@ -19,7 +19,7 @@ from attention_steps.verify.oracle import (
     softmax_beside_sinks,
 )
 
-TILES = (4, 8, 16, 32, 64, 128)
+TILES = (2, 4, 8, 16, 32, 64, 128)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +67,16 @@ def _texts_as_heads(mask: Tensor, given: Given) -> Tensor:
     if mask.shape[1] > 1 or num_heads % len(mask):
         return mask
     return mask.transpose(0, 1).repeat(1, num_heads // len(mask), 1, 1)
+
+
+def _viewed(x: Tensor) -> Tensor:
+    """Read `(batch, length, num_heads, dim)` as if its middle axes were exchanged already."""
+    return x.transpose(1, 2).reshape(x.shape)
+
+
+def _without_exchange(x: Tensor) -> Tensor:
+    """Join heads and components, and forget to exchange the middle axes before."""
+    return x.reshape(x.transpose(1, 2).shape).transpose(1, 2)
 
 
 def _rows(mask: Tensor, given: Given) -> Tensor:
@@ -275,11 +285,18 @@ _WAYS: dict[str, Changes | list[Changes]] = {
     "tiled groups": dict.fromkeys(("keys", "values"), _tiled),
     "first key head": dict.fromkeys(("keys", "values"), _first_key_head),
     "values of other heads": [{"values": _tiled}, {"keys": _tiled}],
-    "heads scrambled": {
-        "emptied": lambda context, empty: (
-            context.masked_fill(empty, 0.0).transpose(1, 2).reshape(context.shape)
-        )
-    },
+    "heads scrambled": [
+        {"emptied": lambda context, empty: _viewed(context.masked_fill(empty, 0.0))},
+        {"emptied": lambda context, empty: _without_exchange(context.masked_fill(empty, 0.0))},
+        {
+            "asked": lambda given: replace(
+                given,
+                query=_viewed(given.query),
+                key=_viewed(given.key),
+                value=_viewed(given.value),
+            )
+        },
+    ],
     "cap ignored": {"asked": _without(softcap=None)},
     "cap before scale": {
         "capped": lambda scores, cap, scale: cap * (scores / scale / cap).tanh() * scale
@@ -312,7 +329,7 @@ _WAYS: dict[str, Changes | list[Changes]] = {
         _sinks_without_exp(lambda scores: scores.amax(-1, keepdim=True)),
     ],
     "tail dropped": _in_tiles(_tail_dropped),
-    "tail counted": _in_tiles(_tail_counted),
+    "tail counted": _in_tiles(_tail_counted, TILES[1:]),  # of two, it is one key more
     "sums not shrunk": [
         change
         for kept in ((False, False), (True, False), (False, True))
