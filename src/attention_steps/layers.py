@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Never, Protocol, Self
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch.nn.modules.module import _has_any_global_hook
+from torch.nn.modules.module import _global_forward_hooks, _global_forward_pre_hooks
 
 from attention_steps._arguments import plain_mask
 from attention_steps._checks import (
@@ -652,7 +652,8 @@ def _projected_together(tokens: Tensor, projections: tuple[Any, ...]) -> Tensor 
     Three matrices of at most 128 x 128 are copied into one in less time than two products take.
     Autograd would keep the copy, and a hook waits for a call of its module.
     """
-    if type(tokens) is not Tensor or torch.is_grad_enabled() or _has_any_global_hook():  # type: ignore[no-untyped-call]
+    has_hooks = _global_forward_hooks or _global_forward_pre_hooks
+    if type(tokens) is not Tensor or torch.is_grad_enabled() or has_hooks:
         return None
     weights: list[Tensor] = []
     biases: list[Tensor] = []
