@@ -288,7 +288,8 @@ def transformers_attention(
     The context is that of `scaled_dot_product_attention`, with the axes of heads and tokens
     exchanged. `AttentionInterface` of transformers registers it under a name, and
     `AttentionMaskInterface` registers `eager_mask` of `transformers.masking_utils` under the same
-    name. Without that mask transformers hands over none at all, which is refused.
+    name. Then `model.set_attn_implementation` switches to it. Without that mask transformers hands
+    over none at all, which is refused.
 
     Source: the [interface](https://huggingface.co/docs/transformers/attention_interface) of
     transformers.

@@ -215,6 +215,7 @@ class MultiHeadAttention(nn.Module):
 
     The weights of queries, keys and values start with Xavier's uniform numbers, each matrix by
     itself; the biases start at zero; the output projection's weight starts as that of `nn.Linear`.
+    So does `torch.nn.MultiheadAttention`, where the three matrices are not stacked.
 
     Args:
         embed_dim: Number of features of a query.

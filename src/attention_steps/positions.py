@@ -47,7 +47,8 @@ def sinusoidal_positions(
         device: Where the encodings are made. Defaults to torch's default device.
 
     Returns:
-        Encodings, shape `(length, dim)`, in torch's default dtype.
+        Encodings, shape `(length, dim)`, in torch's default dtype. They are computed in float64 and
+        rounded once.
 
     Raises:
         TypeError: If an argument is a float.
@@ -207,7 +208,8 @@ def rotary_embedding(
 
     Raises:
         TypeError: If `x` is not a floating-point tensor, `interleaved` is not a bool, or
-            `positions` are boolean, complex, or of half precision.
+            `positions` are boolean, complex, or of half precision, in which neighbours become equal
+            from 256 or 2048 on.
         ValueError: If `dim` is odd, the shapes do not go together, `base` is not positive, or comes
             with `frequencies`.
 
