@@ -18,6 +18,7 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     CDPSession,
+    ConsoleMessage,
     Page,
     Playwright,
     expect,
@@ -196,6 +197,13 @@ def kept_tab(context: BrowserContext) -> Page:
 def page(kept_tab: Page) -> Iterator[Page]:
     """Return the tab of a reader who has chosen nothing yet."""
     tab = kept_tab
+    refused: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        if "Content Security Policy" in message.text:
+            refused.append(message.text)
+
+    tab.on("console", note)
     tab.set_viewport_size({"width": 1280, "height": 720})
     tab.emulate_media(
         media="null",
@@ -214,6 +222,8 @@ def page(kept_tab: Page) -> Iterator[Page]:
         tab.goto(urljoin(tab.url, "/robots.txt"))  # ends what the page before still does
         tab.evaluate("localStorage.clear(), sessionStorage.clear()")
     tab.mouse.move(0, 0)
+    tab.remove_listener("console", note)
+    assert not refused, "the page's policy stands in the way of what it does"
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ TOY = """(toy) => {
       const asks = svg.querySelector(".toy-on-paper text").cloneNode();
       asks.setAttribute("x", x);
       asks.setAttribute("y", -8);
-      asks.style.fontWeight = 700;
+      asks.setAttribute("class", "bold");
       asks.textContent = list.value;
       svg.querySelector(".toy-on-paper").append(asks);
     }

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from site_build.finish.math_font import write_math_font
 from site_build.finish.minify import minify_pages, minify_scripts, minify_styles
+from site_build.finish.rules import write_rules
 from site_build.finish.social_card import draw_social_cards
 from site_build.finish.style_sheet import join_styles
 from site_build.finish.unused import drop_unused
@@ -20,6 +21,7 @@ def finish(site: Path, title: str) -> None:
     split_index(site)
     drop_unused(site)
     minify_pages(site)
+    write_rules(site)
     minify_scripts(site)
     minify_styles(site)
     join_styles(site)

@@ -10,6 +10,7 @@ from PIL import Image
 
 from site_build.finish.math_font import write_math_font
 from site_build.finish.minify import minify_pages, minify_scripts, minify_styles
+from site_build.finish.rules import write_rules
 from site_build.finish.social_card import draw_social_cards
 from site_build.finish.style_sheet import join_styles
 from site_build.finish.unused import drop_unused
@@ -62,6 +63,7 @@ def site(tmp_path: Path) -> Path:
     [
         (split_index, "search/search_index.json", '{"docs": []}', "no documents"),
         (minify_pages, "index.html", "<p>", "no page has a line end"),
+        (write_rules, "index.html", "<p>", "no page has a style attribute"),
         (minify_scripts, "assets/made.js", None, "no script"),
         (drop_unused, "assets/javascripts/workers/search.js", None, r"no .*workers/\*"),
         (
@@ -148,6 +150,19 @@ def test_blank_lines_and_indents_go_outside_of_code(site: Path) -> None:
     text = (site / "index.html").read_text("utf-8")
     assert "</head> <p" in text
     assert "<pre>a\n \nb</pre>" in text
+
+
+def test_a_page_has_a_rule_for_each_of_its_style_attributes(site: Path) -> None:
+    cells = "".join(f'<i style="--share:{share}">{share}</i>' for share in (0.5, 0.25, 0.5))
+    (site / "index.html").write_text(
+        f'<head></head>{cells}<b id="b" style="font:&quot;A&quot;">style="x"</b>', "utf-8"
+    )
+    write_rules(site)
+    assert (site / "index.html").read_text("utf-8") == (
+        '<head><style>:not(#_){&[data-rule="0"]{--share:0.5}&[data-rule="1"]{--share:0.25}'
+        '&[data-rule="2"]{font:"A"}}</style></head><i data-rule="0">0.5</i>'
+        '<i data-rule="1">0.25</i><i data-rule="0">0.5</i><b id="b" data-rule="2">style="x"</b>'
+    )
 
 
 def test_scripts_lose_their_comments(site: Path) -> None:

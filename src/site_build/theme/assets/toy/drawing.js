@@ -37,12 +37,12 @@ export function arcs(frame) {
 
 /** The words, which are buttons on the screen, as a part of the picture. */
 export function onPaper({ x, asks, up }, row) {
+  const size = getComputedStyle(row.firstElementChild).fontSize;
   const words = [...row.children].map((word, j) => {
-    const size = `font-size:${getComputedStyle(word).fontSize};font-weight:${j === asks ? 700 : 400}`;
     const below = `<tspan x="${s(x[j])}" y="${up + 52}">${word.lastChild.textContent}</tspan>`;
-    return `<text x="${s(x[j])}" y="${up + 36}" style="${size}">${word.firstChild.textContent}${below}</text>`;
+    return `<text x="${s(x[j])}" y="${up + 36}" class="${j === asks ? "bold" : ""}">${word.firstChild.textContent}${below}</text>`;
   });
-  return `<g class="toy-on-paper">${words.join("")}</g>`;
+  return `<g class="toy-on-paper" font-size="${size}">${words.join("")}</g>`;
 }
 
 /** Ribbons from the words down to the line: the hue says what is brought, the width how much. */

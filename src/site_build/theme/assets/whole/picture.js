@@ -13,14 +13,14 @@ export function frame(W, n) {
 }
 
 const s = (number) => number.toFixed(1);
-export const svg = (W, high, content, more = `style="height:${high}px"`) =>
+export const svg = (W, high, content, more = `height="${high}"`) =>
   `<svg viewBox="0 0 ${s(W)} ${high}" preserveAspectRatio="none" aria-hidden="true" ${more}>${content}</svg>`;
 
 /** A line in grey, and in it, in colour, the part that would be different in the other text. */
 function line(kind, d, wide, changed, more = "") {
-  const grey = `<path class="${kind}" d="${d}" style="--wide:${wide.toFixed(2)}" ${more}/>`;
+  const grey = `<path class="${kind}" d="${d}" data-style="--wide:${wide.toFixed(2)}" ${more}/>`;
   const core = wide * changed;
-  return core < 0.4 ? grey : `${grey}<path class="${kind} core" d="${d}" style="--wide:${core.toFixed(2)}"/>`;
+  return core < 0.4 ? grey : `${grey}<path class="${kind} core" d="${d}" data-style="--wide:${core.toFixed(2)}"/>`;
 }
 
 /** The streams at a level, through a block of any height: as wide as their vectors are long. */

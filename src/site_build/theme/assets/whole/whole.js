@@ -211,6 +211,8 @@ class WholeModel extends HTMLElement {
   show(part, html) {
     const focused = part.contains(document.activeElement) && document.activeElement.dataset.act;
     part.innerHTML = html;
+    // The page's policy lets no HTML bring styles, but a script may set them.
+    for (const each of part.querySelectorAll("[data-style]")) each.style.cssText = each.dataset.style;
     if (focused) [...part.querySelectorAll("[data-act]")].find(({ dataset }) => dataset.act === focused)?.focus({ preventScroll: true });
   }
 
@@ -220,7 +222,7 @@ class WholeModel extends HTMLElement {
     const text = (word, said) => {
       const here = words.with(follow, word).slice(1, at + 1);
       const marked = written(here.map((each, j) => (j + 1 === follow ? `<b class="whole-${hueOf(each)}">${each}</b>` : each)));
-      const share = `<i style="--share:${said.share.toFixed(4)}"></i>`;
+      const share = `<i data-style="--share:${said.share.toFixed(4)}"></i>`;
       const html = `<span>${marked}${said.word === "." ? "" : " "}<strong class="whole-${hueOf(said.word)}">${shown(said.word)}</strong></span><small class="whole-${hueOf(said.word)}">${share}${percent(said.share)}</small>`;
       return button(`swap:${follow}:${word}`, html, `aria-pressed="${word === words[follow]}"`);
     };

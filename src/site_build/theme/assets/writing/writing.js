@@ -124,7 +124,7 @@ export function writing(drawing) {
 
     trayHtml() {
       const { words, temperature } = drawing.state;
-      const chips = order().slice(0, OFFERED).map(({ word, share }, rank) => button(`put:${rank}`, `<b>${named(word)}</b> ${percent(share)}`, `class="whole-${hueOf(word)}" style="--share:${share.toFixed(4)}" aria-label="write ${named(word)}, ${percent(share)}"`));
+      const chips = order().slice(0, OFFERED).map(({ word, share }, rank) => button(`put:${rank}`, `<b>${named(word)}</b> ${percent(share)}`, `class="whole-${hueOf(word)}" data-style="--share:${share.toFixed(4)}" aria-label="write ${named(word)}, ${percent(share)}"`));
       const warm = TEMPERATURES.map((each) => button(`temper:${each}`, each, `aria-label="temperature ${each}" aria-pressed="${each === temperature}"`));
       const all = [button("drawOne", "draw a word"), button("drawRest", isOver(words) ? "draw another story" : "draw the rest"), button("takeBack", "take back")];
       const swaps = drawing.hasAttribute("chosen") ? drawn.trayHtml.call(drawing) : "";

@@ -87,7 +87,7 @@ function nameOf(word, [x, y], radius, isPointedAt, isMost) {
   const [right, down] = sideOf(word, isPointedAt);
   const beside = radius + 6;
   const place = `x="${s(x + right * beside)}" y="${s(y + 5 + down * (right ? 14 : beside + 5))}"`;
-  return `<text ${place} style="text-anchor:${["end", "middle", "start"][right + 1]};font-weight:${isMost ? 700 : 400}">${word}</text>`;
+  return `<text ${place} class="${["end", "", "start"][right + 1]} ${isMost ? "bold" : ""}">${word}</text>`;
 }
 
 function plane(frame, toy) {
