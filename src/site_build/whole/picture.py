@@ -166,7 +166,7 @@ def block(drawn: Drawn, level: int, html: str, kind: str = "") -> str:
 
 def svg(high: int, content: str, more: str = "") -> str:
     """Return a drawing of a height in pixels, which is stretched to the width of its column."""
-    size = more or f' height="{high}"'
+    size = more or f' style="height:{high}px"'
     return (
         f'<svg viewBox="0 0 {WIDE} {high}" preserveAspectRatio="none" aria-hidden="true"{size}>'
         f"{content}</svg>"

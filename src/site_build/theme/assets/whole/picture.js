@@ -13,7 +13,7 @@ export function frame(W, n) {
 }
 
 const s = (number) => number.toFixed(1);
-export const svg = (W, high, content, more = `height="${high}"`) =>
+export const svg = (W, high, content, more = `data-style="height:${high}px"`) =>
   `<svg viewBox="0 0 ${s(W)} ${high}" preserveAspectRatio="none" aria-hidden="true" ${more}>${content}</svg>`;
 
 /** A line in grey, and in it, in colour, the part that would be different in the other text. */
