@@ -1,8 +1,4 @@
-"""A cache keeps what earlier tokens can be asked for, so that a new token is computed alone.
-
-Taught in docs/steps: kv-cache, shared-heads, windows-and-sinks.
-Tested in tests/attention_steps/test_cache.py.
-"""
+"""A cache keeps what earlier tokens can be asked for, so that a new token is computed alone."""
 
 import copy
 from typing import Any, Self

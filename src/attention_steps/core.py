@@ -2,10 +2,6 @@
 
 Axes, everywhere: `L` is query_len, `S` is key_len, `E` is head_dim, `Ev` is value_dim, and `...`
 stands for any leading axes, such as batch and num_heads, or for none.
-
-Taught in docs/steps: scores, weights, context-vectors, and the scale in
-why-divide-by-the-square-root.
-Tested in tests/attention_steps/test_core.py.
 """
 
 from typing import NamedTuple

@@ -1,7 +1,4 @@
-"""Attention as other code calls it: torch's modules, and the models and caches of transformers.
-
-Tested in tests/attention_steps/test_drop_in.py.
-"""
+"""Attention as other code calls it: torch's modules, and the models and caches of transformers."""
 
 import math
 import sys
@@ -36,9 +33,8 @@ class TorchStyleAttention(nn.Module):
     It stands in `torch.nn.TransformerEncoderLayer` and its relatives, and `load_state_dict` takes
     the state of torch's layer: that of a whole trained model, too.
 
-    Two things differ from torch's layer. A query with no key to attend to gets the bias of the
-    output projection, where torch's may give NaN. And `is_causal=True` without a mask is causal,
-    where torch's refuses it.
+    Two things differ from torch's layer: a query with no key, as `from_torch` says, and
+    `is_causal=True` without a mask, which torch's refuses, and which is causal.
 
     Source: the [layer of torch](https://docs.pytorch.org/docs/stable/generated/torch.nn.MultiheadAttention.html).
 

@@ -1,9 +1,4 @@
-"""Attention as a layer: queries, keys and values are learned from the inputs.
-
-Taught in docs/steps: queries-keys-and-values, self-attention-as-a-layer,
-multi-head-attention, cross-attention.
-Tested in tests/attention_steps/test_layers.py.
-"""
+"""Attention as a layer: queries, keys and values are learned from the inputs."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -148,12 +143,10 @@ class MultiHeadAttentionTrace(NamedTuple):
         value: Projected values, with those of a cache, shape `(..., num_kv_heads, S, head_dim)`.
         scores: Raw dot products, shape `(..., num_heads, L, S)`, as the next three.
         scaled_scores: `scores` divided by the square root of head_dim.
-        masked_scores: `scaled_scores` with -inf where attention is not allowed, or with the float
-            mask added.
-        weights: The weights that the values were mixed by. In training with dropout they are the
-            weights after dropout.
+        masked_scores: `scaled_scores` after the mask, as in `AttentionTrace`.
+        weights: The weights that the values were mixed by, after dropout.
         context: Context vectors, shape `(..., num_heads, L, head_dim)`.
-        output: The output of the layer, shape `(..., L, out_dim)`.
+        output: The layer's output, shape `(..., L, out_dim)`.
     """
 
     query: Tensor
@@ -209,13 +202,10 @@ class MultiHeadAttention(nn.Module):
     and $d_v$, the index $n$ is $i$, $W_{\mathrm{q},n}^T$ is $W_i^Q$, $W_{\mathrm{out}}^T$ is $W^O$.
     The rows of `q_proj.weight` are those of all heads, one head after another: $W_{\mathrm{q},n}$
     is `q_proj.weight[n * head_dim : (n + 1) * head_dim]`. `torch.nn.MultiheadAttention`
-    stacks `q_proj`, `k_proj` and `v_proj` as `in_proj_weight` and `in_proj_bias`; its boolean masks
-    mean the opposite. `from_torch`, which copies such a layer, says what else differs. To call it
-    in torch's way, put it into a `TorchStyleAttention`.
+    stacks `q_proj`, `k_proj` and `v_proj` as `in_proj_weight` and `in_proj_bias`; `from_torch`
+    copies such a layer, and says what differs.
 
-    The weights of queries, keys and values start with Xavier's uniform numbers, each matrix by
-    itself; the biases start at zero; the output projection's weight starts as that of `nn.Linear`.
-    So does `torch.nn.MultiheadAttention`, where the three matrices are not stacked.
+    All starts as in `torch.nn.MultiheadAttention`, where the three matrices are not stacked.
 
     Args:
         embed_dim: Number of features of a query.

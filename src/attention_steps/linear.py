@@ -2,9 +2,6 @@
 
 Axes: `L` is query_len and key_len, `E` is head_dim, `Ev` is value_dim, and `...` stands for any
 leading axes.
-
-Taught in docs/steps: without-softmax.
-Tested in tests/attention_steps/test_linear.py and test_oracle_onnx.py.
 """
 
 import torch

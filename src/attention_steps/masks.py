@@ -2,10 +2,6 @@
 
 Masks combine with `&`. The last two axes are `(L, S)`, those before them `(batch, num_heads)`. An
 axis of size 1, or one that is left out in front, stands for all.
-
-Taught in docs/steps: causal-masks, padding-masks; compared with other code in
-docs/guides/mask-conventions.
-Tested in tests/attention_steps/test_masks.py.
 """
 
 import torch

@@ -7,10 +7,6 @@ within a single process. The backward pass communicates too, so every rank must 
 
 Axes: `L` is the number of tokens that one rank holds, `E` is head_dim, `Ev` is value_dim, and `...`
 stands for any leading axes.
-
-Taught in docs/steps: heads-on-devices, sequence-on-devices, training-in-a-ring,
-all-to-all.
-Tested in tests/attention_steps/test_parallel.py.
 """
 
 # torch may be built without torch.distributed: then its names must not be looked up on import.
@@ -173,17 +169,16 @@ def ring_attention(
     \mathrm{concat}(\mathrm{value}_0, \mathrm{value}_1, \ldots))$$
 
     Keys and values travel from rank to rank in a ring. At each turn a rank attends to those that it
-    holds, while they are on their way to the next rank, and merges the result by `merge_attention`;
-    after world_size turns each rank has attended to all. In the backward pass they travel once
-    more, and so do their gradients, which end at the rank that owns the keys and values.
+    holds, while they are on their way to the next rank, and merges the result by `merge_attention`.
+    In the backward pass they travel once more, and so do their gradients, which end at the rank
+    that owns the keys and values.
 
-    The result is the rank's part of `scaled_dot_product_attention` on the whole sequence. No rank
-    ever holds more than two shares of the keys and values. The weights of one turn are L by L for
-    each head, unless `block_size` cuts them into tiles, of which only one exists at a time.
+    No rank ever holds more than two shares of the keys and values. The weights of one turn are L
+    by L for each head, unless `block_size` cuts them into tiles, of which only one exists at a
+    time.
 
     `positions` serve the mask alone. Queries and keys that are rotated need the same positions in
-    `rotary_embedding`. Each rank finds a part of the gradient of a weight matrix that all ranks
-    have: add the parts up by `sum_gradients`.
+    `rotary_embedding`. The gradients of weights are added up by `sum_gradients`.
 
     Source: [Liu et al. 2023, "Ring Attention with Blockwise Transformers for Near-Infinite
     Context"](https://arxiv.org/abs/2310.01889).

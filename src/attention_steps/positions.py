@@ -1,8 +1,4 @@
-"""Attention sees a set of tokens; positions tell it their order.
-
-Taught in docs/steps: where-is-position, position-by-rotation.
-Tested in tests/attention_steps/test_positions.py.
-"""
+"""Attention sees a set of tokens; positions tell it their order."""
 
 import math
 from typing import Literal, get_args

@@ -6,9 +6,6 @@ decoding, sinks and a ring of devices are all this one operation.
 
 Axes: `L` is query_len, `S` is key_len, `E` is head_dim, `Ev` is value_dim, and `...` stands for any
 leading axes.
-
-Taught in docs/steps: softmax-in-parts, tiles.
-Tested in tests/attention_steps/test_tiles.py.
 """
 
 import math

@@ -1,8 +1,5 @@
 """The language model of the course's last part: its world of stories, its parts, its numbers.
 
-Taught in docs/steps: guess-the-next-word, the-whole-model, look-inside, let-it-write.
-Tested in tests/attention_story/test_story.py, and trained again by tests/thorough.py.
-
 It is for the pages, and changes with them: nothing here is part of the package's public interface.
 """
 
