@@ -240,11 +240,8 @@ def _meant(
         raise TypeError(f'give the function as well: check("{exercise}", my_{exercise})')
     written = exercise if function is None else function
     if not callable(written):
-        what = (
-            f"a tensor of shape {tuple(written.shape)}"
-            if isinstance(written, Tensor)
-            else (f"{written!r}")
-        )
+        tensor = f"a tensor of shape {tuple(getattr(written, 'shape', ()))}"
+        what = tensor if isinstance(written, Tensor) else repr(written)
         raise TypeError(f"give the function itself, as in check(my_weights), not {what}")
     if isinstance(exercise, str):
         return _find(exercise), written

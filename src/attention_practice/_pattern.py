@@ -7,6 +7,7 @@ from torch import Tensor
 
 from attention_practice._exercise import Case
 from attention_practice._outcome import close
+from attention_practice._words import listed, with_word
 
 FEW = 4  # rows that are named one by one
 WIDE = 10  # how far apart ratios may be that still say something
@@ -34,19 +35,15 @@ def _lines_that_are_right(case: Case, mine: Tensor, right: Tensor) -> str:
         return ""
     same = close(mine, right)
     for what, axis, names in (("row", -1, case.rows), ("column", -2, case.columns)):
-        good = same.all(axis)
-        good = good if good.dim() == 1 else good.flatten()
+        good = same.all(axis).flatten()
         number = int(good.sum())
         if not 0 < number < len(good):
             continue
         if number > FEW or right.dim() > 2:
             return f"{number} of {len(good)} {what}s are right."
-        words = [
-            f"{i} “{names[i]}”" if len(names) == len(good) else str(i)
-            for i in good.nonzero().flatten().tolist()
-        ]
-        several = f"{', '.join(words[:-1])} and {words[-1]} are" if number > 1 else f"{words[0]} is"
-        return f"{what.capitalize()}{'s' * (number > 1)} {several} right."
+        words = [with_word(names, i, len(good)) for i in good.nonzero().flatten().tolist()]
+        verb = "are" if number > 1 else "is"
+        return f"{what.capitalize()}{'s' * (number > 1)} {listed(words)} {verb} right."
     return ""
 
 
@@ -108,13 +105,10 @@ def _allowed(mine: Tensor, right: Tensor) -> str:
     if mine.dtype != torch.bool:
         return ""
     opened, closed = int((mine & ~right).sum()), int((right & ~mine).sum())
-    parts = [f"True at {opened} {_places(opened)} that should be False"] * bool(opened)
-    parts += [f"False at {closed} {_places(closed)} that should be True"] * bool(closed)
+    places = [f"{number} place{'s' * (number != 1)}" for number in (opened, closed)]
+    parts = [f"True at {places[0]} that should be False"] * bool(opened)
+    parts += [f"False at {places[1]} that should be True"] * bool(closed)
     return f"Your mask is {' and '.join(parts)}."
-
-
-def _places(number: int) -> str:
-    return "place" if number == 1 else "places"
 
 
 def _number(x: Tensor) -> str:

@@ -62,8 +62,7 @@ def verdict(exercise: Exercise, passed: Sequence[bool]) -> str:
     if not passed[0]:
         return f"{exercise.name}: not yet."
     first = exercise.cases[passed.index(False)]
-    listed = " and ".join(filter(None, (", ".join(right[:-1]), right[-1])))
-    return f"{exercise.name}: right for {listed}, but not for {first.name}."
+    return f"{exercise.name}: right for {listed(right)}, but not for {first.name}."
 
 
 def is_written(function: Function, outcomes: Iterable[Outcome]) -> bool:
@@ -240,11 +239,12 @@ def _place_in_words(case: Case, place: tuple[int, ...], shape: torch.Size) -> st
         return "the one number"
     *before, column = place
     leading = [f"[{', '.join(map(str, before[:-1]))}]"] if len(before) > 1 else []
-    row = [f"row {_named(case.rows, before[-1], shape[-2])}"] if before else []
-    return ", ".join([*leading, *row, f"column {_named(case.columns, column, shape[-1])}"])
+    row = [f"row {with_word(case.rows, before[-1], shape[-2])}"] if before else []
+    return ", ".join([*leading, *row, f"column {with_word(case.columns, column, shape[-1])}"])
 
 
-def _named(names: Sequence[str], i: int, size: int) -> str:
+def with_word(names: Sequence[str], i: int, size: int) -> str:
+    """Give a number its word, if there is a word for each."""
     return f"{i} “{names[i]}”" if len(names) == size else str(i)
 
 
