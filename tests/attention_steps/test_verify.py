@@ -2,12 +2,14 @@
 
 import json
 import math
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import SkipTest
 
 import pytest
 import torch
@@ -15,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention as torch_attention
 
 import attention_steps
-from attention_steps.verify import AttentionCase, attention_cases, verify
+from attention_steps.verify import AttentionCase, LeftOutError, attention_cases, verify
 from attention_steps.verify.cases import FEATURES
 from attention_steps.verify.known import CONVENTIONS, MISTAKES
 from attention_steps.verify.oracle import STEPS, Changes, Given, attention
@@ -292,6 +294,128 @@ def test_a_cache_in_pieces() -> None:
     assert not wrong.passed
 
 
+def of_one_length(attend: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse what a layer of self-attention cannot be given."""
+
+    def same_length(query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Any:
+        assert query.shape[2] == key.shape[2] == value.shape[2]
+        return attend(query, key, value, **options)
+
+    return same_length
+
+
+SELF = ["mask", "float-mask", "causal", "gqa", "value-size", "window", "gradients", "float64"]
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_self_attention_is_given_as_many_queries_as_keys(broken: bool) -> None:
+    changes = WAYS["no scale"][0].changes if broken else {}
+    verdict = verify(of_one_length(making(changes)), SELF, interface="self")
+    assert verdict.mistakes == (("no scale",) if broken else ())
+    assert {r.status for r in verdict.results} <= {"passes", "left out", "fails" * broken}
+    left_out = {r.case: r.says for r in verdict.results if r.status == "left out"}
+    names = ["one key", "more queries than keys", "causal, more queries than keys"]
+    assert left_out == dict.fromkeys(names, "more queries than keys")
+    assert "Left out: 3 (more queries than keys)" in verdict.text
+    assert [
+        r["says"] for r in json.loads(verdict.json)["results"] if r["status"] == "left out"
+    ] == ["more queries than keys"] * 3
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_self_attention_that_is_always_causal_runs_what_is_not(broken: bool) -> None:
+    changes = WAYS["no scale"][0].changes if broken else {}
+
+    def attend(*tensors: Tensor) -> Tensor:
+        return making(changes)(*tensors, causal=True)
+
+    features = ["mask", "gradients", "float64"]
+    verdict = verify(of_one_length(attend), features, interface="causal-self")
+    assert verdict.mistakes == (("no scale",) if broken else ())
+    left_out = {r.case: r.says for r in verdict.results if r.status == "left out"}
+    assert left_out.pop("causal, more queries than keys") == "more queries than keys"
+    of_masks = [case for case in attention_cases("mask", "gradients") if "mask" in case.features]
+    assert left_out == dict.fromkeys(map(str, of_masks), "a mask without the causal rule")
+
+
+def test_what_is_left_out_without_a_reason_says_so() -> None:
+    def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        if query.shape[2] == 1:
+            raise LeftOutError
+        return plain(query, key, value)
+
+    assert "Left out: 1 (no reason)" in verify(attend).text
+    layer = verify(nn.MultiheadAttention, ["causal", "value-size"], interface="mha")
+    assert "Left out: 5 (the layer is not called with causal); 1 (the layer has one" in layer.text
+
+
+def test_a_class_that_cannot_be_made_is_refused_once() -> None:
+    class Layer(nn.MultiheadAttention):
+        def __init__(self, embed_dim: int, num_heads: int) -> None:
+            super().__init__(embed_dim, num_heads)
+
+    says = re.escape(
+        "function must take (embed_dim, num_heads, batch_first=True) for mha, got "
+        "(embed_dim: int, num_heads: int) -> None: got an unexpected keyword argument 'batch_first'"
+    )
+    with pytest.raises(ValueError, match=says):
+        verify(Layer, interface="mha")
+
+
+def test_cases_that_fail_alike_are_shown_three_times_and_named() -> None:
+    text = verify(sigmoid).text
+    assert text.count("\nfails ") == 3
+    assert "\nand 6 more like these, named below\n" in text
+    assert "What they share" not in text  # nothing passes
+    text = verify(raises).text
+    assert text.count("\nraises ") == 3
+    assert "\nand 6 more like these, named below\n\nIt raises the same in: more" in text
+
+
+@pytest.mark.parametrize(
+    ("is_wrong", "features", "shared"),
+    [
+        (lambda given: given.key.shape[2] > 100, ["causal"], ("197 keys or more",)),
+        (lambda given: given.softcap, ["softcap", "causal"], ("softcap",)),
+        (
+            lambda given: given.causal and given.query.shape[1] != given.key.shape[1],
+            ["causal", "gqa", "gradients"],
+            (),  # one alone
+        ),
+        (
+            lambda given: given.causal and given.key.shape[2] > 20,
+            ["causal", "float64"],
+            ("33 keys or more and causal",),
+        ),
+    ],
+)
+def test_what_cases_share_that_no_mistake_explains_is_told(
+    is_wrong: Callable[[Given], Any], features: list[str], shared: tuple[str, ...]
+) -> None:
+    def attend(query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Tensor:
+        given = Given(query, key, value, **options)
+        return attention(given, {}) + bool(is_wrong(given))
+
+    verdict = verify(attend, features)
+    assert verdict.shared == shared
+    assert (f"and no case that passes: {'; '.join(shared)}" in verdict.text) is bool(shared)
+
+
+def test_a_case_with_another_convention_says_by_what_it_is_compared() -> None:
+    def attend(*tensors: Tensor, causal: bool = False) -> Tensor:
+        more = tensors[0].shape[2] > tensors[1].shape[2]
+        return making(WAYS["top-left"][0].changes if more else {})(*tensors, causal=causal)
+
+    verdict = verify(attend, ["causal"])
+    assert verdict.passed
+    assert re.search(
+        r"^differs causal, more queries than keys  at \[.+\] yours \S+, by your usual answer \S+; "
+        r"\d+ of 56 rows are off$",
+        verdict.text,
+        re.MULTILINE,
+    )
+
+
 def raises(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     raise RuntimeError("no kernel for this\nand more")
 
@@ -402,6 +526,12 @@ def test_a_case_says_what_is_wrong() -> None:
         case.check(making(WAYS["tiled groups"][0].changes))
 
 
+def test_a_case_that_is_left_out_is_skipped() -> None:
+    (case,) = (case for case in attention_cases() if case.name == "one key")
+    with pytest.raises(SkipTest, match="more queries than keys"):
+        case.check(torch_attention, interface="self")
+
+
 def test_each_mistake_has_a_page_and_a_way_to_make_it() -> None:
     told = {"input changed", "second call differs"}  # what numbers do not show
     names = {mistake.name for mistake in MISTAKES if not mistake.name.endswith(" inside")}
@@ -456,6 +586,24 @@ def test_the_command(tmp_path: Path) -> None:
     assert [mistake["name"] for mistake in told["mistakes"]] == ["tiled groups"]
     (grouped,) = (result for result in told["results"] if result["case"] == "grouped heads")
     assert grouped["place"]
+
+
+@pytest.mark.slow
+def test_the_command_ends_quietly_where_nobody_reads_on(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(WRONG)
+    reads, writes = os.pipe()
+    os.close(reads)
+    run = subprocess.run(
+        [sys.executable, "-m", "attention_steps.verify", "mine:attend"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(DOCS.parent / "src"), "PATH": ""},
+        stdout=writes,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writes)
+    assert (run.stderr, run.returncode) == ("", 0)
 
 
 @pytest.mark.slow

@@ -4,9 +4,6 @@
 
 runs a function against an oracle in float64. In Python it is `verify(attend, ["causal", "gqa"])`;
 in a test, a case of `attention_cases("causal", "gqa")` is checked with `case.check(attend)`.
-
-That a function passes means that it passes these cases on this machine. It is no proof, no
-benchmark and no search for inputs that break it.
 """
 
 from attention_steps.verify.adapters import LeftOutError

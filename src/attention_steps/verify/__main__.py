@@ -5,7 +5,8 @@ import faulthandler
 import importlib
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from threading import Timer
 from typing import Any
 
@@ -36,23 +37,24 @@ def run_command(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print all of it, for a program")
     parser.add_argument("--seconds", type=float, default=300, help="that a case may take at most")
     given = parser.parse_args(arguments)
-    watch = _Watch(given.seconds)
     try:
-        verdict = verify(
-            _imported(given.function),
-            given.features,
-            layout=given.layout,
-            interface=given.interface,
-            device=given.device,
-            expect=given.expect,
-            before=watch,
-        )
+        with _watch(given.seconds) as before:
+            verdict = verify(
+                _imported(given.function),
+                given.features,
+                layout=given.layout,
+                interface=given.interface,
+                device=given.device,
+                expect=given.expect,
+                before=before,
+            )
     except ValueError as error:
         parser.error(str(error))
-    finally:
-        watch.stop()
     ran = f"On {verdict.device} with torch {torch.__version__}, in {verdict.seconds:.1f} s."
-    print(verdict.json if given.json else f"{verdict.text}\n\n{ran}")
+    try:
+        print(verdict.json if given.json else f"{verdict.text}\n\n{ran}", flush=True)
+    except BrokenPipeError:  # who reads, such as `head`, has enough; Python flushes once more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0 if verdict.passed else 1
 
 
@@ -76,26 +78,26 @@ def _imported(path: str) -> Callable[..., Any]:
     return function
 
 
-class _Watch:
-    """Ends the process where a case takes too long, or kills Python, and says which it was."""
+@contextmanager
+def _watch(seconds: float) -> Iterator[Callable[[AttentionCase], None]]:
+    """End the process where a case takes too long, or kills Python, and say which it was."""
+    faulthandler.enable()
+    timer = Timer(seconds, print)
 
-    def __init__(self, seconds: float) -> None:
-        self.seconds, self.timer = seconds, Timer(0, lambda: None)
-        faulthandler.enable()
-
-    def __call__(self, case: AttentionCase) -> None:
-        self.stop()
-        self.timer = Timer(self.seconds, self._end, [case])
-        self.timer.daemon = True
-        self.timer.start()
-
-    def stop(self) -> None:
-        self.timer.cancel()
-
-    def _end(self, case: AttentionCase) -> None:
-        print(f"{case}: no answer after {self.seconds:g} s. It is here:", file=sys.stderr)
+    def end(case: AttentionCase) -> None:
+        print(f"{case}: no answer after {seconds:g} s. It is here:", file=sys.stderr)
         faulthandler.dump_traceback()
         os._exit(1)
+
+    def before(case: AttentionCase) -> None:
+        nonlocal timer
+        timer.cancel()
+        timer = Timer(seconds, end, [case])
+        timer.daemon = True
+        timer.start()
+
+    yield before
+    timer.cancel()
 
 
 if __name__ == "__main__":

@@ -8,6 +8,9 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
+
+from attention_steps.masks import sliding_window_mask
 
 Attend = Callable[..., Any]
 # What an option is called elsewhere: the first name that a function has is taken.
@@ -27,7 +30,7 @@ FIRST_PIECE = 3  # tokens that a cache gets at once; the rest comes one by one
 
 
 class LeftOutError(Exception):
-    """Raised where attention is not made for what a case asks, which then says nothing about it."""
+    """Raised, with the reason, where attention is not made for what a case asks."""
 
 
 def adapted(function: Attend, layout: str = "bhld", interface: str = "function") -> Attend:
@@ -35,21 +38,19 @@ def adapted(function: Attend, layout: str = "bhld", interface: str = "function")
 
     Args:
         function: For `function`, attention on heads, whose options may have the names of torch,
-            JAX, flash-attn or transformers. For `mha`, a class like `nn.MultiheadAttention`:
-            `function(embed_dim, num_heads, batch_first=True)`, with its names of weights. For
-            `transformers`, what its `AttentionInterface` registers. For `cache`, what makes an
-            empty cache: `function()` returns `step(query, key, value, **options)`, which keeps
-            keys and values, and returns the contexts of the new, causal queries.
-        layout: `bhld` or `blhd`: the axes of what `function` and `cache` take and return.
-        interface: `function`, `mha`, `transformers` or `cache`.
+            JAX, flash-attn or transformers. For `self`, the same with as many queries as keys, and
+            for `causal-self` always causal. For `mha`, a class like `nn.MultiheadAttention`. For
+            `transformers`, what `AttentionInterface` registers. For `cache`, what makes an empty
+            cache: a `step(query, key, value)` that returns the contexts of the new queries.
+        layout: `bhld` or `blhd`: the axes that all but `mha` and `transformers` take and return.
+        interface: One of `INTERFACES`.
 
     Raises:
-        ValueError: If there is no such layout or interface.
+        ValueError: If there is no such layout or interface, or no such class can be made.
     """
-    if layout not in LAYOUTS:
-        raise ValueError(f"layout must be one of {', '.join(LAYOUTS)}, got {layout!r}")
-    if interface not in INTERFACES:
-        raise ValueError(f"interface must be one of {', '.join(INTERFACES)}, got {interface!r}")
+    for name, x, known in (("layout", layout, LAYOUTS), ("interface", interface, INTERFACES)):
+        if x not in known:
+            raise ValueError(f"{name} must be one of {', '.join(known)}, got {x!r}")
     return INTERFACES[interface](function, layout)
 
 
@@ -86,15 +87,57 @@ def _context_of(result: Any) -> Any:
     return result[0] if isinstance(result, tuple) and result else result
 
 
+def _self(function: Attend, layout: str) -> Attend:
+    """Call self-attention: queries that nobody asks about stand at the places before."""
+    call = _function(function, layout)
+
+    def attend(query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Any:
+        before = key.shape[2] - query.shape[2]
+        if before < 0:
+            raise LeftOutError("more queries than keys")
+        if (mask := options.get("mask")) is not None:
+            options["mask"] = torch.cat((mask[:, :, :1].expand(-1, -1, before, -1), mask), 2)
+        result = call(pad(query, (0, 0, before, 0)), key, value, **options)
+        return result[..., before:, :] if isinstance(result, Tensor) else result
+
+    return attend
+
+
+def _causal_self(function: Attend, layout: str) -> Attend:
+    """Call self-attention that is always causal."""
+    call = _self(function, layout)
+
+    def attend(query: Tensor, *others: Tensor, causal: bool = False, **options: Any) -> Any:
+        if causal:
+            return call(query, *others, **options)
+        if "mask" in options:
+            raise LeftOutError("a mask without the causal rule")
+        # Each query alone, at the last place, sees all keys.
+        each = query.transpose(1, 2).flatten(0, 1)[:, :, None]
+        others = tuple(x.repeat_interleave(query.shape[2], 0) for x in others)
+        context = call(each, *others, **options)[:, :, 0]
+        return context.unflatten(0, (-1, query.shape[2])).transpose(1, 2)
+
+    return attend
+
+
 def _layer(make: Attend, layout: str) -> Attend:
     """Call a layer like `nn.MultiheadAttention`, whose projections change nothing."""
+    takes = inspect.signature(make)
+    try:
+        takes.bind(8, 2, batch_first=True)
+    except TypeError as error:
+        form = "(embed_dim, num_heads, batch_first=True)"
+        raise ValueError(f"function must take {form} for mha, got {takes}: {error}") from error
 
     def attend(
         query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, **others: Any
     ) -> Any:
         batch, num_heads, query_len, head_dim = query.shape
-        if others or key.shape[1] != num_heads or value.shape[-1] != head_dim:
-            raise LeftOutError
+        if others:
+            raise LeftOutError(f"the layer is not called with {' and '.join(others)}")
+        if key.shape[1] != num_heads or value.shape[-1] != head_dim:
+            raise LeftOutError("the layer has one head_dim, and a key head for each query head")
         layer = make(width := num_heads * head_dim, num_heads, batch_first=True).to(query)
         eye = torch.eye(width).to(query)
         for weight in layer.state_dict().values():
@@ -147,42 +190,36 @@ def _of_transformers(function: Attend, layout: str) -> Attend:
 
 def _with_rules(mask: Tensor | None, query: Tensor, key_len: int, window: int | None) -> Tensor:
     """Join a mask with the causal rule, in the form that the models of transformers make."""
-    query_len, device = query.shape[2], query.device
-    i = torch.arange(key_len - query_len, key_len, device=device)[:, None]
-    j = torch.arange(key_len, device=device)
-    allowed = (j <= i) & (j > i - (window or key_len + query_len))
+    lengths, window = (query.shape[2], key_len), window or key_len
+    offset = key_len - query.shape[2]
+    allowed = sliding_window_mask(*lengths, window=window, offset=offset, device=query.device)
     if mask is not None and mask.dtype == torch.bool:
         return mask & allowed
-    hidden = torch.finfo(query.dtype).min
-    added = query.new_zeros(1, 1, query_len, key_len) if mask is None else mask
-    return added.masked_fill(~allowed, hidden)
+    added = query.new_zeros(1, 1, *lengths) if mask is None else mask
+    return added.masked_fill(~allowed, torch.finfo(query.dtype).min)
 
 
 def _in_pieces(make: Attend, layout: str) -> Attend:
     """Give a cache some tokens, and then one at a time."""
 
-    def attend(
-        query: Tensor, key: Tensor, value: Tensor, causal: bool = False, **options: Any
-    ) -> Any:
-        new, length = query.shape[2], key.shape[2]
-        if not causal or new > length or "mask" in options:
-            raise LeftOutError
-        # Queries that nobody asks about stand at the places before.
-        before = query.new_zeros(*query.shape[:2], length - new, query.shape[-1])
-        query, step = torch.cat((before, query), 2), _function(make(), layout)
-        first = min(FIRST_PIECE, length)
-        pieces = [slice(0, first), *(slice(i, i + 1) for i in range(first, length))]
-        contexts = [
-            step(query[:, :, piece], key[:, :, piece], value[:, :, piece], **options)
-            for piece in pieces
-        ]
-        return torch.cat(contexts, 2)[:, :, length - new :]
+    def step_by_step(query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Tensor:
+        step, length = _function(make(), layout), key.shape[2]
+        sizes = [min(FIRST_PIECE, length)] + [1] * (length - FIRST_PIECE)
+        pieces = zip(*(torch.split(x, sizes, 2) for x in (query, key, value)), strict=True)
+        return torch.cat([step(*piece, **options) for piece in pieces], 2)
+
+    def attend(*tensors: Tensor, causal: bool = False, **options: Any) -> Any:
+        if not causal or "mask" in options:
+            raise LeftOutError("a cache is causal, and takes no mask")
+        return _self(step_by_step, "bhld")(*tensors, **options)
 
     return attend
 
 
 INTERFACES = {
     "function": _function,
+    "self": _self,
+    "causal-self": _causal_self,
     "mha": _layer,
     "transformers": _of_transformers,
     "cache": _in_pieces,

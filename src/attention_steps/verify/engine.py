@@ -58,16 +58,15 @@ def verify(
 ) -> Verdict:
     """Compare an attention with an oracle in float64, and name the mistakes that it makes.
 
-    A known mistake is named where the function does the same. Where several answers are right
-    somewhere, as with what True means in a mask, the function's is told, and the rest judged by it.
+    Where several answers are right somewhere, as with what True means in a mask, the function's is
+    told, and the rest judged by it.
 
     Args:
         function: Your attention; or, for `mha` and `cache`, what makes it.
         features: What it offers besides query, key and value: of `FEATURES`. What is not named is
             not tested.
         layout: `bhld`, which is (batch, num_heads, length, head_dim), or `blhd`.
-        interface: How it is called: `function`, `mha`, `transformers` or `cache`, of which
-            `adapters.adapted` says more.
+        interface: How it is called, of which `adapters.adapted` says more.
         device: Where the function gets its inputs. The oracle stays on the CPU.
         expect: Answers that you promise, such as `bottom-right`: another one fails then.
         cases: Only these. Defaults to all that the features allow.
@@ -93,7 +92,7 @@ def verify(
         torch.zeros((), device=device)
     except (RuntimeError, AssertionError) as error:  # as torch without CUDA raises it
         raise ValueError(f"device {device!r} is not there: {headline(error)}") from error
-    if interface == "cache":  # which asks for nothing else
+    if interface in ("cache", "causal-self"):
         features = {*features, "causal"}
     chosen = attention_cases(*features) if cases is None else cases
     attend = adapted(function, layout, interface)
@@ -118,6 +117,7 @@ def verify(
     return Verdict(
         results=tuple(results[case.name] for case in chosen),
         conventions={question: _told(ran, answers, question) for question in CONVENTIONS},
+        shared=_shared(chosen, results),
         not_tested=tuple(name for name in FEATURES if name not in tested),
         device=device,
         seconds=time.perf_counter() - began,
@@ -141,8 +141,8 @@ def _run_all(
         before(case)
         try:
             got = _called(attend, case, device, turned=answers[OF_MASK] == "True hides")
-        except LeftOutError:
-            results[case.name] = CaseResult(case.name, "left out")
+        except LeftOutError as error:
+            results[case.name] = CaseResult(case.name, "left out", says=str(error) or "no reason")
         except _KnownError as error:
             results[case.name] = CaseResult(case.name, "fails", (str(error),))
         except FormError as error:
@@ -409,6 +409,24 @@ def _told(all_ran: Sequence[Ran], answers: Answers, question: str) -> str:
         if QUESTION.get(way.name) == question and way.name != answers[question]
     ]
     return ", but ".join(filter(None, (usual, ", ".join(otherwise))))
+
+
+def _shared(cases: Sequence[AttentionCase], results: dict[str, CaseResult]) -> tuple[str, ...]:
+    """Return what all cases have that fail without a name, and none that passes; or two at once."""
+    failing = [c for c in cases if (r := results[c.name]).status == "fails" and not r.mistakes]
+    passing = [case for case in cases if results[case.name].status == "passes"]
+    if len(failing) < 2 or not passing:
+        return ()
+    fewest = min(case.given.key.shape[2] for case in failing)
+
+    def traits(case: AttentionCase) -> set[str]:
+        long = {f"{fewest} keys or more"} if case.given.key.shape[2] >= fewest else set()
+        return {*case.features, *case.name.replace("soft cap", "softcap").split(", "), *long}
+
+    common = sorted(set.intersection(*map(traits, failing)))
+    some = [{trait} for trait in common] + [set(pair) for pair in combinations(common, 2)]
+    found = [one for one in some if not any(one <= traits(case) for case in passing)]
+    return tuple(" and ".join(sorted(one)) for one in found if len(one) == len(found[0]))
 
 
 def _result(ran: Ran, answers: Answers, promised: Collection[str]) -> CaseResult:

@@ -13,6 +13,7 @@ import torch
 from attention_steps.verify.known import KNOWN, Mistake
 
 WIDTH = 80
+ROWS = 3  # of cases that fail alike
 GOOD = ("passes", "differs")
 
 
@@ -27,13 +28,13 @@ class CaseResult:
     Attributes:
         case: Its name.
         status: `passes`; `fails`; `differs`, if conventions alone explain it; `raises`; or `left
-            out`, if the interface cannot ask for it.
+            out`, if it cannot be asked for.
         mistakes: The names of what explains it: one known mistake, or two at once.
         other: Names that explain it as well as these.
         place: The index of the number that is furthest off; in gradients, whose it is before.
         yours: That number.
-        right: What it should be.
-        says: How much is off, or the exception.
+        right: What it should be; where it `differs`, what most of your cases would make of it.
+        says: How much is off, the exception, or why it is left out.
     """
 
     case: str
@@ -48,7 +49,8 @@ class CaseResult:
     @property
     def seen(self) -> str:
         """Where it is off, and by what."""
-        numbers = f"at {self.place} yours {self.yours}, right {self.right}; "
+        by = "by your usual answer" if self.status == "differs" else "right"
+        numbers = f"at {self.place} yours {self.yours}, {by} {self.right}; "
         return numbers * bool(self.place) + self.says
 
 
@@ -60,6 +62,7 @@ class Verdict:
         results: For each case.
         conventions: How the function answers questions with several right answers, as far as the
             cases tell.
+        shared: What the cases have that no known mistake explains, and none that passes.
         not_tested: Features that no case has used: they were not named, or all was left out.
         device: Where the function ran.
         seconds: How long all took.
@@ -67,6 +70,7 @@ class Verdict:
 
     results: tuple[CaseResult, ...]
     conventions: dict[str, str]
+    shared: tuple[str, ...]
     not_tested: tuple[str, ...]
     device: str
     seconds: float
@@ -98,13 +102,21 @@ class Verdict:
         told = ", ".join(f"{number} {status}" for status, number in count.items())
         shown = [r for r in self.results if r.status not in ("passes", "left out")]
         width = max((len(result.case) for result in shown), default=0)
-        unknown = [r.case for r in shown if r.status == "fails" and not r.mistakes]
+        alike: dict[tuple[str, ...], list[CaseResult]] = {}
+        for r in shown:
+            alike.setdefault((r.says,) if r.status == "raises" else r.mistakes, []).append(r)
+        hidden = [result for group in alike.values() for result in group[ROWS:]]
+        rows = [f"{r.status:8}{r.case:{width}}  {r.seen}" for r in shown if r not in hidden]
+        reasons = Counter(result.says for result in self.results if result.status == "left out")
         parts = [
             f"{len(self.results)} case{'s' * (len(self.results) != 1)}: {told}",
-            "\n".join(f"{r.status:8}{r.case:{width}}  {r.seen}" for r in shown),
+            "\n".join(rows + [f"and {len(hidden)} more like these, named below"] * bool(hidden)),
+            _filled("It raises the same in: ", [r.case for r in hidden if r.status == "raises"]),
             *(self._about(KNOWN[name]) for name in self.mistakes),
-            _filled("No known mistake explains: ", unknown),
+            _filled("No known mistake explains: ", [r.case for r in alike.get((), [])]),
+            _filled("What they share, and no case that passes: ", self.shared),
             _filled("Told, not blamed: ", [told for told in self.conventions.values() if told]),
+            _filled("Left out: ", [f"{number} ({why})" for why, number in reasons.items()]),
             _filled("Not tested: ", self.not_tested),
         ]
         return "\n\n".join(part for part in parts if part)
