@@ -2,8 +2,9 @@
 
     python -m tensor_examples README.md docs
 
-It exits with 1 where an output is wrong or code raises, and with 5 where it finds no example. What
-it does not know is pytest's: `--example-timeout=5` or `--noconftest`, for example.
+It exits with 1 where an output is wrong or code raises, and with 5 where it finds no example. It
+leaves an example after 20 seconds. What it does not know is pytest's: `--example-timeout=5` or
+`--noconftest`, for example.
 """
 
 import os
@@ -55,10 +56,10 @@ class Worst:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note a failure, and a package without which an example was not run."""
-        if report.failed and report.when == "setup":
-            self.note_error(report.nodeid, report.longreprtext)
         properties: dict[str, Any] = dict(report.user_properties)
         example = properties.get("tensor_examples", {})
+        if report.failed and "failure" not in example:  # but an error of a fixture, or of ours
+            self.note_error(report.nodeid, report.longreprtext)
         if report.when == "call" and "failure" in example:
             kind, told = example["failure"]
             self.counts[example["path"]] += 1
@@ -102,7 +103,7 @@ def command() -> int:
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     options = [f"-p{name}" for name in WITHOUT]
     options += [f"-o{name}={value}" for name, value in SETTINGS.items()]
-    quiet = ["--examples", "-q", "--tb=no", "-rN"]
+    quiet = ["--examples", "-q", "--tb=no", "-rN", "--example-timeout=20"]
     return int(pytest.main([*options, *quiet, *(sys.argv[1:] or ["."])], plugins=[Worst()]))
 
 

@@ -13,6 +13,10 @@ class Stopped(BaseException):
     """An example went past a limit. Not an Exception, so that its own code does not catch it."""
 
 
+class Late(Stopped):
+    """An example ran for longer than it may."""
+
+
 class Captured(io.TextIOWrapper):
     """A stream that keeps what is printed, up to a limit."""
 
@@ -41,7 +45,7 @@ def time_limit(seconds: float) -> Iterator[None]:
     """
 
     def stop(signal_number: int, frame: FrameType | None) -> None:
-        raise Stopped(f"ran for more than {seconds:g} seconds (see --example-timeout)")
+        raise Late(f"ran for more than {seconds:g} seconds (see --example-timeout)")
 
     if not hasattr(signal, "SIGALRM"):
         yield

@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Iterable, Iterator
 from symtable import symtable
 
-from tensor_examples.meant import device_lacking, says_it_raises
+from tensor_examples.meant import device_lacking, says_it_raises, tells_of_refusal
 
 MAGIC = re.compile(r"^[%!].*", re.MULTILINE)  # a line that only IPython runs
 
@@ -41,7 +41,9 @@ class Unset:
             if not isinstance(statement, ast.If | ast.Try):
                 self.have |= names_set(ast.unparse(statement)).keys()
 
-    def why_fragment(self, error: BaseException | None, path: str, source: str, line: int) -> str:
+    def why_fragment(
+        self, error: BaseException | None, path: str, source: str, line: int, above: str
+    ) -> str:
         """Say why an error is no mistake of a block: it is a part of something, or says so.
 
         Args:
@@ -49,6 +51,7 @@ class Unset:
             path: Of its file.
             source: Of the block.
             line: Of the block, on which it failed.
+            above: The nearest paragraph or heading, if the block shows no output.
         """
         if isinstance(error, SyntaxError) and error.filename == path:
             return "not run: it is not whole, or not Python"
@@ -66,7 +69,14 @@ class Unset:
             return "not run: it needs a group of processes"
         if error and says_it_raises(source, line, type(error)):
             return f"not compared: a comment says that it raises {type(error).__name__}"
+        if error and tells_of_refusal(above, type(error)):
+            return f"not compared: the text above says that it raises: {type(error).__name__}"
         return "not run: it has ... for what it leaves out" if leaves_out(source) else ""
+
+
+def left_after(seconds: float) -> str:
+    """Say that a block was left before its end."""
+    return f"left after {seconds:g} seconds (see --example-timeout)"
 
 
 def package_lacking(error: BaseException | None) -> str:

@@ -32,11 +32,14 @@ PATIENCE = 60  # seconds for what is not the job's own doing, on a machine that 
 
 
 def results_of(job: Job, seconds: float) -> Generator[Any, None, None]:
-    """Yield what a job yields in a process of its own, until that ends.
+    """Yield what a job yields in a process of its own, until that ends, or is late.
 
     Args:
         job: A function that can be pickled, with its arguments.
         seconds: How long it may take for one result.
+
+    Raises:
+        TimeoutError: If it takes longer, and is stopped for that.
     """
     receiver, sender = CONTEXT.Pipe(duplex=False)
     arguments = (job, sender, dict(os.environ), list(warnings.filters))
@@ -51,6 +54,7 @@ def results_of(job: Job, seconds: float) -> Generator[Any, None, None]:
     try:
         while receiver.poll(seconds + PATIENCE):
             yield receiver.recv()
+        raise TimeoutError
     except EOFError:
         pass
     finally:

@@ -14,13 +14,15 @@ from typing import Any
 
 import nbformat
 from jupyter_client.kernelspec import NoSuchKernel
+from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
 from tensor_examples.example import Settings
 from tensor_examples.failures import ExampleFailure, Fragment, NotReached, listing
-from tensor_examples.fragments import MAGIC, Unset
+from tensor_examples.fragments import MAGIC, Unset, left_after
+from tensor_examples.meant import paragraph_above
 
 NOT_RUN = re.compile(r"\s*#\s*not run\b:?[ \t]*(?P<reason>.*)")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -91,12 +93,15 @@ class Notebook:
             cell = fresh.cells[number]
             results[number] = cell.outputs
             if problem and number == failed:
-                results[number] = self.failure(number, cell, problem)
+                is_left = settings.fragments and problem == late(settings.seconds)
+                why = Fragment(self.path, self.place(number), left_after(settings.seconds))
+                results[number] = why if is_left else self.failure(number, cell, problem)
             elif settings.fragments and (result := self.fragment(number, cell, unset, settings)):
                 results[number] = result
             elif problem and number > failed:
                 reason = f"not run, because {self.place(failed)} failed"
-                results[number] = NotReached(self.path, self.place(number), reason)
+                kind = Fragment if settings.fragments else NotReached
+                results[number] = kind(self.path, self.place(number), reason)
         return results
 
     def shown(self) -> list[str]:
@@ -119,9 +124,20 @@ class Notebook:
         failure = self.failure(number, cell, problem_of(told, settings.seconds))
         found = re.search(r", line (\d+)$", str(failure.place))
         line = int(found[1]) if found else 0
-        why = unset.why_fragment(error_named(told), self.path, source, line)
+        if told.ename == "KeyboardInterrupt":
+            why = left_after(settings.seconds)
+        else:
+            stored = self.cells[number : number + 1]  # of an aside, none
+            above = "" if any(each.outputs for each in stored) else self.text_above(number)
+            why = unset.why_fragment(error_named(told), self.path, source, line, above)
         unset.add(source, line, str(place))
         return Fragment(self.path, place, why) if why else failure
+
+    def text_above(self, number: int) -> str:
+        """Return the last paragraph or heading of the nearest cell of text above a cell."""
+        above = (each for each in reversed(self.cells[:number]) if each.cell_type == "markdown")
+        text: str = next((each.source for each in above), "")
+        return paragraph_above(reversed(text.split("\n")))
 
     def failure(self, number: int, cell: NotebookNode, problem: str) -> ExampleFailure:
         """Return what to tell the author about a cell that did not run to its end."""
@@ -135,6 +151,19 @@ class Notebook:
         return ExampleFailure(self.path, place, problem, "raises")
 
 
+class Impatient(AsyncKernelManager):
+    """Gives up a kernel that does not listen when it is interrupted, as in compiled code."""
+
+    is_ignored = False  # an interrupt, since the last cell began
+
+    async def interrupt_kernel(self) -> None:  # type: ignore[override]  # as above it
+        """Interrupt the kernel once in a cell; a client would try it for ever."""
+        if self.is_ignored:
+            raise CellTimeoutError
+        self.is_ignored = True
+        await super().interrupt_kernel()
+
+
 def may_fail(cell: NotebookNode, settings: Settings) -> bool:
     """Say whether a cell stores an exception, which it raises on purpose."""
     has_error = any(output.output_type == "error" for output in cell.outputs)
@@ -146,9 +175,16 @@ def execute(fresh: NotebookNode, path: str, settings: Settings) -> tuple[int, st
     code = [number for number, cell in enumerate(fresh.cells) if cell.cell_type == "code"]
     started = code[:1]  # what keeps the kernel from starting is told of the first cell
     problem, seconds = "", settings.seconds
+
+    def begin(cell: NotebookNode, cell_index: int) -> None:
+        started.append(cell_index)
+        assert isinstance(client.km, Impatient)
+        client.km.is_ignored = False
+
     uses_torch = any("torch" in fresh.cells[number].source for number in code)
     client = NotebookClient(
         fresh,
+        kernel_manager_class=Impatient,
         resources={"metadata": {"path": str(Path(path).absolute().parent)}},
         timeout=seconds,
         interrupt_on_timeout=True,  # so that the traceback says which line does not end
@@ -156,7 +192,7 @@ def execute(fresh: NotebookNode, path: str, settings: Settings) -> tuple[int, st
         shutdown_kernel="immediate",  # it holds nothing that could be lost
         # All others draw random numbers of their own in each process.
         extra_arguments=[SEED_TORCH] * (settings.again and uses_torch),
-        on_cell_start=lambda cell, cell_index: started.append(cell_index),
+        on_cell_start=begin,
     )
     try:
         client.execute()

@@ -24,6 +24,10 @@ BEGINS = re.compile(r"^(?:-{5,}\n.*|)Traceback \(most recent call last\)", re.MU
 RAISES = re.compile(
     r"\b(?:raises?|errors?|exceptions?|fails?|\w+Error|\w+Exception)\b|[❌✗✘]", re.IGNORECASE
 )
+# In a sentence, also what is not let through.
+REFUSED = re.compile(
+    r"\b(?:(?:il)?legal|invalid|immutable|read-only|not (?:allowed|work)|doesn.t work)\b", re.I
+)
 DENIES = re.compile(r"\b(?:no|not|never|without|avoids?)\b|n't\b", re.IGNORECASE)
 
 
@@ -69,11 +73,39 @@ def comments_near(source: str, line: int) -> Iterator[str]:
 
 def says_it_raises(source: str, line: int, kind: type[BaseException]) -> bool:
     """Say whether a comment says that code raises at a line; one that names an error, this one."""
-    for comment in comments_near(source, line):
-        named = re.findall(r"\b[A-Z]\w*(?:Error|Exception)\b", comment)
-        if RAISES.search(comment) and not DENIES.search(comment):
-            return not named or any(each.__name__ in named for each in kind.__mro__)
-    return False
+    told = (text for text in comments_near(source, line) if speaks_of_raising(text))
+    return names_no_other(next(told, None), kind)
+
+
+def tells_of_refusal(above: str, kind: type[BaseException]) -> bool:
+    """Say whether a sentence tells that code raises, or is refused; if it names an error, this."""
+    sentences = re.split(r"(?<=[.?!:])\s+", above)
+    told = (each for each in sentences if speaks_of_raising(each) or REFUSED.search(each))
+    return names_no_other(next(told, None), kind)
+
+
+def paragraph_above(lines: Iterable[str]) -> str:
+    """Return the nearest paragraph or heading, of lines from the nearest one upwards."""
+    found: list[str] = []
+    for line in lines:
+        is_heading = line.startswith("#")
+        if found and (is_heading or not line.strip()):
+            break
+        found += [line] * bool(line.strip())
+        if is_heading:
+            break
+    return "\n".join(reversed(found))
+
+
+def speaks_of_raising(text: str) -> bool:
+    """Say whether a text says that something raises, and does not deny it."""
+    return bool(RAISES.search(text) and not DENIES.search(text))
+
+
+def names_no_other(text: str | None, kind: type[BaseException]) -> bool:
+    """Say whether there is a text, and whether it names this error, where it names any."""
+    named = re.findall(r"\b[A-Z]\w*(?:Error|Exception)\b", text or "")
+    return text is not None and (not named or any(k.__name__ in named for k in kind.__mro__))
 
 
 def says_it_varies(*texts: str) -> bool:

@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tensor_examples.capture import Captured, Stopped, time_limit
+from tensor_examples.capture import Captured, Late, Stopped, time_limit
 from tensor_examples.compare import difference, summary_of_change, visible_lines
 from tensor_examples.example import Edit, Example, Parser, Run, Settings
 from tensor_examples.failures import (
@@ -26,7 +26,7 @@ from tensor_examples.failures import (
     listing,
     raised,
 )
-from tensor_examples.fragments import Unset
+from tensor_examples.fragments import Unset, left_after
 from tensor_examples.isolation import can_be_sent, results_of
 from tensor_examples.meant import VARIED, device_lacking, says_it_varies, varies, with_error
 from tensor_examples.refresh import edited
@@ -75,6 +75,7 @@ class CodeBlock:
     is_cell: bool = False  # of a notebook, which shows the value of its last expression
     may_raise: bool = False  # it says that it does
     magics: str = ""  # the first of its lines that only IPython would run
+    above: str = ""  # the nearest paragraph or heading
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,15 +104,26 @@ class Script:
                 place = self.path, block.line
                 if stopped_at:
                     problem = f"not run, because the block at line {stopped_at} failed"
-                    results[block.line] = NotReached(*place, problem)
+                    kind = Fragment if settings.fragments else NotReached
+                    results[block.line] = kind(*place, problem)
                     continue
-                problem = "ends its process, or cannot be stopped"
-                silent = ExampleFailure(*place, problem, "raises")
-                results[block.line] = result = next(answers, silent)
+                silent = ExampleFailure(*place, "ends its process", "raises")
+                try:
+                    result = next(answers, silent)
+                except TimeoutError:
+                    result = silent = self.late(block, settings)
+                results[block.line] = result
                 goes_on = block.aside or settings.fragments
                 if result is silent or (isinstance(result, ExampleFailure) and not goes_on):
                     stopped_at = block.line
         return results
+
+    def late(self, block: CodeBlock, settings: Settings) -> ExampleFailure:
+        """Return what is told of a block that nothing but the end of its process stops."""
+        if settings.fragments:
+            return Fragment(self.path, block.line, left_after(settings.seconds))
+        problem = f"cannot be stopped after {settings.seconds:g} seconds (see --example-timeout)"
+        return ExampleFailure(self.path, block.line, problem, "raises")
 
 
 def run_blocks(
@@ -159,7 +171,9 @@ def run_blocks(
                     return
             else:
                 line = failure.place - block.line + 1 if isinstance(failure.place, int) else 0
-                why = unset.why_fragment(failure.__cause__, path, block.source, line)
+                cause, above = failure.__cause__, "" if block.output else block.above
+                why = left_after(settings.seconds) if isinstance(cause, Late) else ""
+                why = why or unset.why_fragment(cause, path, block.source, line, above)
                 yield Fragment(path, block.line, why) if why else failure
                 unset.add(block.source, line, f"line {block.line}")
 

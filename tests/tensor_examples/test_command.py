@@ -50,6 +50,16 @@ def test_it_names_the_ten_worst_places(tmp_path: Path) -> None:
     assert found == {Path(name).name for name in FILES}, "it leaves nothing behind"
 
 
+def test_an_error_of_the_checks_themselves_is_named(tmp_path: Path) -> None:
+    (tmp_path / "one.md").write_text(block("print(1)", "1"))
+    (tmp_path / "broken.py").write_text(
+        "from tensor_examples.script import ScriptExample\n\n\n"
+        "def check(self, run):\n    raise KeyError('ours')\n\n\nScriptExample.check = check\n"
+    )
+    told = command(tmp_path, "-pbroken", "one.md").stdout
+    assert "  one.md: cannot be read as it is: KeyError: 'ours'\n" in told
+
+
 def test_each_place_is_shown_beside_its_line_by_github(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,8 @@
 """A page of fragments: a block that fails ends no page, and takes with it what needs it."""
 
+import pytest
+
+from tensor_examples import isolation
 from tests.tensor_examples.elsewhere import Project, block
 
 PAGE = "\n".join(
@@ -61,13 +64,51 @@ def test_each_cell_of_a_notebook_is_tried(project: Project) -> None:
         ("import mylib", ""),
     )
     told = project.run("--example-timeout=1")
-    assert told.counts == {"passed": 2, "failed": 3, "skipped": 3}
+    assert told.counts == {"passed": 2, "failed": 2, "skipped": 4}
     assert "cell In [2] (cell-2), line 2: raises ZeroDivisionError" in told.text
     assert "cell In [3] (cell-3), line 1 of its output: expected 4, got 3" in told.text
     assert "not run: it needs 'z' of cell In [2] (cell-2), which failed" in told.text
     assert "not run: no block above sets 'pick'" in told.text
     assert "not run: mylib is not installed" in told.text
-    assert "cell In [5] (cell-5), line 1: ran for more than 1 seconds" in told.text
+    assert "cell:5: left after 1 seconds (see --example-timeout)" in told.text
+
+
+@pytest.mark.parametrize("stop", ["", "import signal\nsignal.pthread_sigmask(0, [14])\n"])
+def test_a_block_that_is_late_is_left_and_what_does_not_need_it_goes_on(
+    project: Project, monkeypatch: pytest.MonkeyPatch, stop: str
+) -> None:
+    monkeypatch.setattr(isolation, "PATIENCE", 1)
+    project.configure(fragments="true")
+    endless = f"{stop}while True:\n    pass\ny = 1"
+    project.write("other.md", block("print(1)", "2"))
+    page = block("x = 1") + block(endless) + block("print(y)") + block("print(x)", "2")
+    project.write("page.md", page)
+    told = project.run("--example-timeout=1")
+    assert "page.md::line:5: left after 1 seconds (see --example-timeout)" in told.text
+    assert "other.md:6: expected 2, got 1" in told.text
+    if stop:  # only the end of its process stops it
+        assert "line:12, line:15: not run, because the block at line 5 failed" in told.text
+    else:
+        assert "line:10: not run: it needs 'y' of line 5, which failed" in told.text
+        assert "page.md:17: expected 2, got 1" in told.text
+    project.configure()
+    assert project.run("--example-timeout=1").failed == 2, "a script may not be late"
+
+
+def test_a_notebook_ends_whose_kernel_does_not_listen(project: Project) -> None:
+    project.configure(fragments="true")
+    endless = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True:\n    pass"
+    project.notebook("book.ipynb", ("print(1)", "2"), (endless, ""), ("print(1)", "1"))
+    told = project.run("--example-timeout=1")
+    assert told.counts == {"failed": 1, "skipped": 2}
+    assert "cell In [1] (cell-1), line 1 of its output: expected 2, got 1" in told.text
+    assert "cell:2: left after 1 seconds (see --example-timeout)" in told.text
+    assert "cell:3: not run, because cell In [2] (cell-2) failed" in told.text
+    project.configure()
+    assert (
+        "cell In [2] (cell-2): ran for more than 1 seconds"
+        in project.run("--example-timeout=1").text
+    )
 
 
 def test_a_name_that_a_library_lacks_is_a_mistake(project: Project) -> None:

@@ -1,5 +1,6 @@
 """What an author means: code that raises, and an output that is another at each run."""
 
+import nbformat
 import pytest
 
 from tensor_examples.meant import varies
@@ -84,6 +85,51 @@ def test_a_comment_says_that_code_raises(project: Project, code: str, is_meant: 
     assert ("raises ZeroDivisionError: division" in told) != is_meant
     project.configure()
     assert "raises ZeroDivisionError: division" in project.run().text, "a page is one script"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_meant"),
+    [
+        ("This raises an error:", True),
+        ("### 27. Which of these are legal?", True),
+        ("Make it immutable (read-only)", True),
+        ("It is short. Dividing by 0 fails: see below.", True),
+        ("A ZeroDivisionError comes.", True),
+        ("A ValueError comes.", False),
+        ("This raises no error.", False),
+        ("Divide:", False),
+        ("This raises an error.\n\nDivide:", False),
+        ("This raises an error.\n# Divide", False),
+        ("# Errors\nDivide:", False),
+    ],
+)
+@pytest.mark.parametrize("is_page", [True, False])
+def test_the_text_above_says_that_code_raises(
+    project: Project, text: str, is_meant: bool, is_page: bool
+) -> None:
+    project.configure(fragments="true")
+    if is_page:
+        project.write("page.md", f"{text}\n\n{block('x = 1')}{block('1 / x')}\n{block('1 / 0')}")
+    else:
+        path = project.notebook("book.ipynb", ("x = 1", ""), ("1 / 0", ""))
+        book = nbformat.read(path, as_version=4)
+        book.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="text"))
+        nbformat.write(book, path)
+    told = project.run().text
+    said = "not compared: the text above says that it raises: ZeroDivisionError"
+    assert (said in told, "raises ZeroDivisionError: division" in told) == (is_meant, not is_meant)
+
+
+def test_the_text_above_says_nothing_of_code_that_shows_an_output(project: Project) -> None:
+    project.configure(fragments="true")
+    page = f"This raises an error:\n\n{block('print(1 / 0)', '1')}"
+    assert "page.md:4: raises ZeroDivisionError" in project.told("page.md", page)
+    (project.folder / "page.md").unlink()
+    path = project.notebook("book.ipynb", ("print(1 / 0)", "1"))
+    book = nbformat.read(path, as_version=4)
+    book.cells.insert(0, nbformat.v4.new_markdown_cell("This raises an error:", id="text"))
+    nbformat.write(book, path)
+    assert "raises ZeroDivisionError: division" in project.run().text
 
 
 def test_what_a_machine_lacks_is_no_mistake(project: Project) -> None:
