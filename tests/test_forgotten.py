@@ -6,6 +6,7 @@ import re
 
 from markdown.extensions.toc import slugify
 
+from attention_practice._exercise import function_with
 from attention_practice.exercises import EXERCISES
 from site_build.figures import KINDS, KINDS_OF_TEXT
 from tests.attention_practice.oracles import ORACLES
@@ -65,6 +66,33 @@ def test_every_exercise_is_named_has_an_oracle_and_stands_in_a_notebook() -> Non
     forgotten = {place: sorted(files - names) for place, names in places.items() if files - names}
     assert not forgotten, "\n".join(f"add to {place}: {name}" for place, name in forgotten.items())
     assert files == set(EXERCISES)
+
+
+def sections_of(page: str) -> set[str] | None:
+    """Return the anchors of a page, or None where there is no such page."""
+    files = [ROOT / "docs" / f"{page.rstrip('/')}{suffix}" for suffix in (".md", ".ipynb")]
+    text = next((file.read_text("utf-8") for file in files if file.exists()), None)
+    if text is None:
+        return None
+    titles = re.findall(r"^ *#+ (.*?)(?: \{ #(\S+) \})?$", text, re.MULTILINE)
+    named = re.findall(r'\bid="([^"]+)"', text)
+    return {*named, *(anchor or slugify(title.replace("`", ""), "-") for title, anchor in titles)}
+
+
+def test_every_mistake_can_be_made_and_leads_to_a_section() -> None:
+    wrong = []
+    for exercise in EXERCISES.values():
+        file = f"{EXERCISE_FILES.relative_to(ROOT)}/{exercise.name}.py"
+        for mistake in exercise.mistakes:
+            if mistake.edits and not function_with((mistake,), exercise.solution):
+                wrong.append(f"{file}: each edit of {mistake.name!r} must fit the solution once")
+            page, _, section = mistake.page.partition("#")
+            sections = sections_of(page)
+            if sections is None:
+                wrong.append(f"{file}: {mistake.name!r} leads to {page}, which is no page of docs")
+            elif section and section not in sections:
+                wrong.append(f"{file}: {mistake.name!r} leads to #{section}, which {page} lacks")
+    assert not wrong, "\n".join(wrong)
 
 
 def test_every_kind_of_figure_is_named_and_has_an_example() -> None:

@@ -68,7 +68,14 @@ def test_the_vectors_are_those_of_the_pages() -> None:
     assert not others, f"not alike in words.js and in embedding of {page}: {others}"
     for word, vector in names_of("steps/tokens-become-vectors.md")["embedding"].items():
         assert VECTORS[word] == [*vector, 0]
-    assert (len(VECTORS), len(SENTENCES)) == (27, 795)
+    for slot in ("subject", "verb", "adjective", "object"):
+        words = " ".join(course()["slots"][slot])
+        assert names_of(page)[f"{slot}s"] == words.split(), f"write in {page}: {slot}s = {words!r}"
+    counts = len(VECTORS), len(SENTENCES)
+    assert counts == (27, 795), f"write {counts} here, and say them in the sentences of {page}"
+    assert set(VECTORS) == {word for words in course()["slots"].values() for word in words}, (
+        "a word of words.js belongs into one of its slots"
+    )
     # What the words of two meanings mean: the browser and the build read one file.
     assert course()["meanings"] == {
         "bank": {"money": "A bank full of money.", "water": "A bank by the water."},
