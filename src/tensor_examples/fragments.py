@@ -42,7 +42,7 @@ class Unset:
                 self.have |= names_set(ast.unparse(statement)).keys()
 
     def why_fragment(
-        self, error: BaseException | None, path: str, source: str, line: int, above: str
+        self, error: BaseException | None, path: str, source: str, line: int, beside: str
     ) -> str:
         """Say why an error is no mistake of a block: it is a part of something, or says so.
 
@@ -51,7 +51,7 @@ class Unset:
             path: Of its file.
             source: Of the block.
             line: Of the block, on which it failed.
-            above: The nearest paragraph or heading, if the block shows no output.
+            beside: The text above it and directly below, if it shows no output.
         """
         if isinstance(error, SyntaxError) and error.filename == path:
             return "not run: it is not whole, or not Python"
@@ -69,8 +69,8 @@ class Unset:
             return "not run: it needs a group of processes"
         if error and says_it_raises(source, line, type(error)):
             return f"not compared: a comment says that it raises {type(error).__name__}"
-        if error and tells_of_refusal(above, type(error)):
-            return f"not compared: the text above says that it raises: {type(error).__name__}"
+        if error and tells_of_refusal(beside, type(error)):
+            return f"not compared: the text beside it says that it raises: {type(error).__name__}"
         return "not run: it has ... for what it leaves out" if leaves_out(source) else ""
 
 

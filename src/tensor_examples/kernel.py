@@ -22,9 +22,10 @@ from nbformat import NotebookNode
 from tensor_examples.example import Settings
 from tensor_examples.failures import ExampleFailure, Fragment, NotReached, listing
 from tensor_examples.fragments import MAGIC, Unset, left_after
-from tensor_examples.meant import paragraph_above
+from tensor_examples.meant import text_beside
 
 NOT_RUN = re.compile(r"\s*#\s*not run\b:?[ \t]*(?P<reason>.*)")
+RAISES_TAG = "raises-exception"  # Jupyter's own
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 SEED_TORCH = "--IPKernelApp.exec_lines=['import torch; torch.seed()']"
 LINE_IN_CELL = r"Cell In\s?\[{}\], line (\d+)"  # of a traceback, for the count of a cell
@@ -82,7 +83,7 @@ class Notebook:
             cell = fresh.cells[number]
             # A tag neither skips a cell nor allows it to fail: an exception that is stored may.
             on_purpose = settings.fragments or may_fail(cell, settings)
-            cell.metadata.tags = ["raises-exception"] if on_purpose else []
+            cell.metadata.tags = [RAISES_TAG] if on_purpose else []
             cell.outputs = []
             if NOT_RUN.match(cell.source):
                 cell.source = ""
@@ -128,16 +129,16 @@ class Notebook:
             why = left_after(settings.seconds)
         else:
             stored = self.cells[number : number + 1]  # of an aside, none
-            above = "" if any(each.outputs for each in stored) else self.text_above(number)
-            why = unset.why_fragment(error_named(told), self.path, source, line, above)
+            beside = "" if any(each.outputs for each in stored) else self.text_beside(number)
+            why = unset.why_fragment(error_named(told), self.path, source, line, beside)
         unset.add(source, line, str(place))
         return Fragment(self.path, place, why) if why else failure
 
-    def text_above(self, number: int) -> str:
-        """Return the last paragraph or heading of the nearest cell of text above a cell."""
-        above = (each for each in reversed(self.cells[:number]) if each.cell_type == "markdown")
-        text: str = next((each.source for each in above), "")
-        return paragraph_above(reversed(text.split("\n")))
+    def text_beside(self, number: int) -> str:
+        """Return what stands nearest above a cell, and directly below it."""
+        texts = [c.source if c.cell_type == "markdown" else "" for c in self.cells]
+        above, below = "\n\n".join(texts[:number]), "".join(texts[number + 1 : number + 2])
+        return text_beside(above.split("\n"), below.split("\n"))
 
     def failure(self, number: int, cell: NotebookNode, problem: str) -> ExampleFailure:
         """Return what to tell the author about a cell that did not run to its end."""
@@ -165,9 +166,10 @@ class Impatient(AsyncKernelManager):
 
 
 def may_fail(cell: NotebookNode, settings: Settings) -> bool:
-    """Say whether a cell stores an exception, which it raises on purpose."""
+    """Say whether a cell stores an exception, which it raises on purpose; or has a tag for one."""
     has_error = any(output.output_type == "error" for output in cell.outputs)
-    return has_error and "stderr" not in settings.rules
+    is_tagged = settings.fragments and RAISES_TAG in cell.metadata.get("tags", [])
+    return (has_error or is_tagged) and "stderr" not in settings.rules
 
 
 def execute(fresh: NotebookNode, path: str, settings: Settings) -> tuple[int, str]:

@@ -26,7 +26,7 @@ from tensor_examples.example import Example, Malformed, NotRun
 from tensor_examples.fences import OPTION, Fence, find_fences, text_outside
 from tensor_examples.fragments import MAGIC
 from tensor_examples.guesses import Asked, answers_of, guesses_in
-from tensor_examples.meant import ERROR, paragraph_above
+from tensor_examples.meant import ERROR, text_beside
 from tensor_examples.prose import Prose, ProseOfPage, in_order, lines_with_numbers
 from tensor_examples.script import CodeBlock, Output, Script, ScriptExample, Style
 from tensor_examples.sessions import at_prompts, block_of, with_comments
@@ -70,7 +70,8 @@ def page_blocks(
 ) -> Iterator[CodeBlock | NotRun | Malformed]:
     """Yield each block of code of a page, with its output, and each fence that is wrong."""
     outside = text_outside(lines, fences)
-    text = dict(outside)
+    unfenced = dict(outside)
+    text = [unfenced.get(number, "") for number in range(1, len(lines) + 1)]
     hidden = lines_in_html_comments(lines, outside)
     claimed: Fence | None = None
     reasons_used: set[int] = set()
@@ -81,7 +82,7 @@ def page_blocks(
             and not "".join(lines[fence.closing : following.opening - 1]).strip(" \t>")
         )
         output = following if has_output else None
-        above = fence.opening - 1
+        above, below = fence.opening - 1, following.opening if following else len(lines)
         opted_out = NOT_RUN.fullmatch(lines[above - 1]) if above else None
         if fence.opening in hidden:
             unseen = "code in a comment would run, and no reader sees it: take it out of there"
@@ -108,16 +109,16 @@ def page_blocks(
                 code, first = fence.lines, fence.opening + 1
                 yield from with_comments(path, code, first, fence.prefix, sign)
             else:
-                above = (text.get(n, "") for n in range(fence.opening - 1, 0, -1))
-                yield block_of_fence(fence, output, dialect, paragraph_above(above))
+                said = text_beside(text[: fence.opening - 1], text[fence.closing : below])
+                yield block_of_fence(fence, output, dialect, said)
     for number, line in outside:
         if NOT_RUN.match(line) and number not in reasons_used:
             problem = "write <!-- not run: the reason --> directly above a fence"
             yield Malformed(path, number, problem)
 
 
-def block_of_fence(fence: Fence, output: Fence | None, dialect: Dialect, above: str) -> CodeBlock:
-    """Return a fence of code, with its output in another, and the text above it."""
+def block_of_fence(fence: Fence, output: Fence | None, dialect: Dialect, text: str) -> CodeBlock:
+    """Return a fence of code, with its output in another, and the text beside it."""
     beside = output or fence  # a new output is written as the fence of the code is
     style = Style(beside.prefix, ("", f"{beside.marks}{dialect.word}"), (beside.marks,))
     source, line = "\n".join(fence.lines), fence.opening + 1
@@ -131,7 +132,7 @@ def block_of_fence(fence: Fence, output: Fence | None, dialect: Dialect, above: 
         is_cell=fence.is_cell,
         may_raise=fence.may_raise,
         magics=next(iter(magics), ""),
-        above=above,
+        beside=text,
     )
 
 

@@ -7,7 +7,7 @@ import re
 import sys
 import tokenize
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from tensor_examples.compare import difference, tokens
 
@@ -77,15 +77,25 @@ def says_it_raises(source: str, line: int, kind: type[BaseException]) -> bool:
     return names_no_other(next(told, None), kind)
 
 
-def tells_of_refusal(above: str, kind: type[BaseException]) -> bool:
+def tells_of_refusal(beside: str, kind: type[BaseException]) -> bool:
     """Say whether a sentence tells that code raises, or is refused; if it names an error, this."""
-    sentences = re.split(r"(?<=[.?!:])\s+", above)
+    sentences = re.split(r"(?<=[.?!:])\s+", beside)
     told = (each for each in sentences if speaks_of_raising(each) or REFUSED.search(each))
     return names_no_other(next(told, None), kind)
 
 
-def paragraph_above(lines: Iterable[str]) -> str:
-    """Return the nearest paragraph or heading, of lines from the nearest one upwards."""
+def text_beside(above: Sequence[str], below: Sequence[str]) -> str:
+    """Return what stands nearest to some code: a paragraph or heading above, and a paragraph below.
+
+    What ends with a colon is about what comes after.
+    """
+    after = nearest(below)
+    is_about_next = not after or after[0].startswith("#") or after[-1].rstrip().endswith(":")
+    return "\n".join([*reversed(nearest(reversed(above))), "", *after * (not is_about_next)])
+
+
+def nearest(lines: Iterable[str]) -> list[str]:
+    """Return the first paragraph or heading among some lines."""
     found: list[str] = []
     for line in lines:
         is_heading = line.startswith("#")
@@ -94,7 +104,7 @@ def paragraph_above(lines: Iterable[str]) -> str:
         found += [line] * bool(line.strip())
         if is_heading:
             break
-    return "\n".join(reversed(found))
+    return found
 
 
 def speaks_of_raising(text: str) -> bool:

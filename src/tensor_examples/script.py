@@ -75,7 +75,7 @@ class CodeBlock:
     is_cell: bool = False  # of a notebook, which shows the value of its last expression
     may_raise: bool = False  # it says that it does
     magics: str = ""  # the first of its lines that only IPython would run
-    above: str = ""  # the nearest paragraph or heading
+    beside: str = ""  # the text above it, and directly below
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,9 +171,9 @@ def run_blocks(
                     return
             else:
                 line = failure.place - block.line + 1 if isinstance(failure.place, int) else 0
-                cause, above = failure.__cause__, "" if block.output else block.above
+                cause, beside = failure.__cause__, "" if block.output else block.beside
                 why = left_after(settings.seconds) if isinstance(cause, Late) else ""
-                why = why or unset.why_fragment(cause, path, block.source, line, above)
+                why = why or unset.why_fragment(cause, path, block.source, line, beside)
                 yield Fragment(path, block.line, why) if why else failure
                 unset.add(block.source, line, f"line {block.line}")
 

@@ -76,8 +76,8 @@ def test_a_mistake_that_is_written_wrongly_is_refused() -> None:
 def test_a_mistake_is_named_as_itself(name: str, mistake: str) -> None:
     report = diagnose(name, making(EXERCISES[name], mistake))
     assert report.mistakes == (mistake,), (
-        f"{name}: {mistake!r} is taken for {report.mistakes}. If no case tells them apart, leave it "
-        "out or add a case; otherwise write it above the other, or its edit more narrowly"
+        f"{name}: {mistake!r} is taken for {report.mistakes}. If no case tells them apart, "
+        "leave it out or add a case; otherwise write it above the other, or its edit more narrowly"
     )
     assert not report.passed
     says = next(m.says for m in EXERCISES[name].mistakes if m.name == mistake)

@@ -104,7 +104,7 @@ def test_a_comment_says_that_code_raises(project: Project, code: str, is_meant: 
     ],
 )
 @pytest.mark.parametrize("is_page", [True, False])
-def test_the_text_above_says_that_code_raises(
+def test_the_text_beside_says_that_code_raises(
     project: Project, text: str, is_meant: bool, is_page: bool
 ) -> None:
     project.configure(fragments="true")
@@ -116,11 +116,46 @@ def test_the_text_above_says_that_code_raises(
         book.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="text"))
         nbformat.write(book, path)
     told = project.run().text
-    said = "not compared: the text above says that it raises: ZeroDivisionError"
+    said = "not compared: the text beside it says that it raises: ZeroDivisionError"
     assert (said in told, "raises ZeroDivisionError: division" in told) == (is_meant, not is_meant)
 
 
-def test_the_text_above_says_nothing_of_code_that_shows_an_output(project: Project) -> None:
+@pytest.mark.parametrize(
+    ("text", "is_meant"),
+    [
+        ("results in an error. Look:", False),
+        ("results in an error. (If not, what then?)\n\nMore.", True),
+        ("# Errors", False),
+        ("Fine.\n\nAn error.", False),
+    ],
+)
+def test_the_text_directly_below_says_it_as_well(
+    project: Project, text: str, is_meant: bool
+) -> None:
+    project.configure(fragments="true")
+    page = f"{block('1 / 0')}\n{text}\n\n{block('x = 1')}"
+    said = "not compared: the text beside it says that it raises: ZeroDivisionError"
+    assert (said in project.told("page.md", page)) == is_meant
+    (project.folder / "page.md").unlink()
+    path = project.notebook("book.ipynb", ("1 / 0", ""), ("x = 1", ""))
+    book = nbformat.read(path, as_version=4)
+    book.cells.insert(1, nbformat.v4.new_markdown_cell(text, id="text"))
+    nbformat.write(book, path)
+    assert (said in project.run().text) == is_meant
+
+
+def test_a_tag_says_that_a_cell_of_a_fragment_raises(project: Project) -> None:
+    project.configure(fragments="true")
+    path = project.notebook("book.ipynb", ("1 / 0", ""), ("print(1)", "2"))
+    book = nbformat.read(path, as_version=4)
+    book.cells[0].metadata.tags = ["raises-exception"]
+    nbformat.write(book, path)
+    assert project.run().counts == {"passed": 1, "failed": 1}
+    project.configure()
+    assert "raises ZeroDivisionError" in project.run().text, "a tag does not make a script right"
+
+
+def test_the_text_beside_says_nothing_of_code_that_shows_an_output(project: Project) -> None:
     project.configure(fragments="true")
     page = f"This raises an error:\n\n{block('print(1 / 0)', '1')}"
     assert "page.md:4: raises ZeroDivisionError" in project.told("page.md", page)
