@@ -8,6 +8,7 @@ import sys
 import tokenize
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from tensor_examples.compare import difference, tokens
 
@@ -85,25 +86,24 @@ def tells_of_refusal(beside: str, kind: type[BaseException]) -> bool:
 
 
 def text_beside(above: Sequence[str], below: Sequence[str]) -> str:
-    """Return what stands nearest to some code: a paragraph or heading above, and a paragraph below.
+    """Return what stands beside some code: its section's title, and the paragraphs next to it.
 
-    What ends with a colon is about what comes after.
+    What ends with a colon is about what comes after, as is a heading.
     """
-    after = nearest(below)
-    is_about_next = not after or after[0].startswith("#") or after[-1].rstrip().endswith(":")
-    return "\n".join([*reversed(nearest(reversed(above))), "", *after * (not is_about_next)])
+    after = nearest(takewhile(lambda line: not line.startswith("#"), below))
+    is_about_next = bool(after) and after[-1].rstrip().endswith(":")
+    title = next((line for line in reversed(above) if line.startswith("#")), "")
+    before = [*reversed(nearest(reversed(above)))]
+    return "\n\n".join([title, "\n".join(before), "\n".join(after) * (not is_about_next)])
 
 
 def nearest(lines: Iterable[str]) -> list[str]:
-    """Return the first paragraph or heading among some lines."""
+    """Return the first lines that no empty one parts."""
     found: list[str] = []
     for line in lines:
-        is_heading = line.startswith("#")
-        if found and (is_heading or not line.strip()):
+        if found and not line.strip():
             break
         found += [line] * bool(line.strip())
-        if is_heading:
-            break
     return found
 
 

@@ -99,8 +99,10 @@ def test_a_comment_says_that_code_raises(project: Project, code: str, is_meant: 
         ("This raises no error.", False),
         ("Divide:", False),
         ("This raises an error.\n\nDivide:", False),
-        ("This raises an error.\n# Divide", False),
-        ("# Errors\nDivide:", False),
+        ("This raises an error.\n\n# Divide", False),
+        ("# Which are legal?\nDivide:", True),
+        ("# Errors\n\nDivide:", True),
+        ("# Errors\n\n## Others\n\nDivide:", False),
     ],
 )
 @pytest.mark.parametrize("is_page", [True, False])
