@@ -250,6 +250,8 @@ def test_a_cell_that_differs_from_run_to_run_is_not_compared(project: Project) -
         ),
         ("two words", "1 s", "1 min 2 s", True),  # its length varies
         ("1", "2", "2", False),
+        ("<Array [[], [1, 2]]>", "<Array [[3], [4]]>", "<Array [[5], [6]]>", True),  # ragged
+        ("Array [1]", "Array [2], shape=1", "Array [3], shape=1", False),
     ],
 )
 def test_only_what_varies_may_be_another(
