@@ -16,4 +16,5 @@ def test_no_function_and_no_class_has_the_name_of_another() -> None:
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name not in SHARED:
                 homes[node.name].append(str(path.relative_to(SOURCES)))
-    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
+    twice = {name: paths for name, paths in homes.items() if len(paths) > 1}
+    assert not twice, f"give all but one of these another name: {twice}"
