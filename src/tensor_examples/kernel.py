@@ -10,6 +10,7 @@ import urllib.error  # noqa: F401 (one of them is what a network that is not the
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import nbformat
@@ -19,6 +20,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
+from tensor_examples import isolation
 from tensor_examples.example import Settings
 from tensor_examples.failures import ExampleFailure, Fragment, NotReached, listing
 from tensor_examples.fragments import MAGIC, Unset, left_after
@@ -155,13 +157,13 @@ class Notebook:
 class Impatient(AsyncKernelManager):
     """Gives up a kernel that does not listen when it is interrupted, as in compiled code."""
 
-    is_ignored = False  # an interrupt, since the last cell began
+    asked_at = 0.0  # when the cell that runs was interrupted first, or 0
 
     async def interrupt_kernel(self) -> None:  # type: ignore[override]  # as above it
-        """Interrupt the kernel once in a cell; a client would try it for ever."""
-        if self.is_ignored:
+        """Interrupt the kernel, for some time; a client would try it for ever."""
+        self.asked_at = self.asked_at or monotonic()
+        if monotonic() - self.asked_at > isolation.PATIENCE:
             raise CellTimeoutError
-        self.is_ignored = True
         await super().interrupt_kernel()
 
 
@@ -181,7 +183,7 @@ def execute(fresh: NotebookNode, path: str, settings: Settings) -> tuple[int, st
     def begin(cell: NotebookNode, cell_index: int) -> None:
         started.append(cell_index)
         assert isinstance(client.km, Impatient)
-        client.km.is_ignored = False
+        client.km.asked_at = 0.0
 
     uses_torch = any("torch" in fresh.cells[number].source for number in code)
     client = NotebookClient(

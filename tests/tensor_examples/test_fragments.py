@@ -95,7 +95,10 @@ def test_a_block_that_is_late_is_left_and_what_does_not_need_it_goes_on(
     assert project.run("--example-timeout=1").failed == 2, "a script may not be late"
 
 
-def test_a_notebook_ends_whose_kernel_does_not_listen(project: Project) -> None:
+def test_a_notebook_ends_whose_kernel_does_not_listen(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(isolation, "PATIENCE", 1)
     project.configure(fragments="true")
     endless = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True:\n    pass"
     project.notebook("book.ipynb", ("print(1)", "2"), (endless, ""), ("print(1)", "1"))
