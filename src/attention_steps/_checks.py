@@ -18,7 +18,6 @@ _NUMBERS = (int, float, Real, torch.SymInt, torch.SymFloat)
 
 
 def check_scores_arguments(query: Tensor, key: Tensor) -> None:
-    """Check the arguments of `attention_scores`."""
     check_same_leading_axes("key", key, "query", query)
     check_same_dtype("key", key, "query", query)
     _check_head_dim(query, key)
@@ -33,7 +32,6 @@ def _check_head_dim(query: Tensor, key: Tensor) -> None:
 
 
 def check_context_arguments(weights: Tensor, value: Tensor) -> None:
-    """Check the arguments of `context_vectors`."""
     check_same_leading_axes("value", value, "weights", weights)
     check_same_dtype("value", value, "weights", weights)
     if weights.shape[-1] != value.shape[-2]:

@@ -76,12 +76,11 @@ EXERCISE = Exercise(
         in front `(self.key, key)` -> `(key, self.key)`, `(self.value, value)` -> `(value,
             self.value)`: New words come before the old ones. Put them after the old ones.
         replaced `torch.cat((self.key, key), dim=-2)` -> `key`, `torch.cat((self.value, value),
-            dim=-2)` -> `value`: Only the new rows come back, so the earlier words are lost.
+            dim=-2)` -> `value`
         keys only `torch.cat((self.value, value), dim=-2)` -> `value`: The keys are kept, and the
             values are not.
         not kept `self.value = key, value` -> `self.value = (key, value) if self.key is None else
-            (self.key, self.value)`: The joined rows are returned and not kept: the third piece is
-            joined to the first.
+            (self.key, self.value)`
         keys twice `return key, value` -> `return key, key`: The keys are returned as values.
         Read: steps/kv-cache/#the-formula
         axis 0 `key), dim=-2` -> `key), dim=0`, `value), dim=-2` -> `value), dim=0`: The pieces are

@@ -152,7 +152,9 @@ def _all_cases() -> tuple[AttentionCase, ...]:
     add("one query", "", _given(1))
     add("one key", "", _given(3, 1))
     add("more queries than keys", "", _given(7, 5))
-    add("large scores", "", _given(size=300.0))
+    large = _given(size=300.0)
+    large.query[:, :, 0], large.key[:] = -300.0, large.key.abs()  # one row has low scores alone
+    add("large scores", "", large)
     add("not contiguous", "", _given(), "not contiguous")
     add("called twice", "", _given(), "twice")
     add("1021 keys", "", _given(2, 1021, (2, 2), 1, size=4.0))

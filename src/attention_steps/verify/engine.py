@@ -15,9 +15,15 @@ from torch import Tensor
 from attention_steps.verify.adapters import LeftOutError, adapted
 from attention_steps.verify.cases import FEATURES, AttentionCase, attention_cases, upstream
 from attention_steps.verify.known import CONVENTIONS
-from attention_steps.verify.oracle import attention, gradients, gradients_of
+from attention_steps.verify.oracle import (
+    WAYS,
+    Way,
+    attention,
+    changes_of,
+    gradients,
+    gradients_of,
+)
 from attention_steps.verify.verdict import CaseResult, FormError, Verdict, headline
-from attention_steps.verify.wrong_steps import WAYS, Way, changes_of
 
 Ways = frozenset[Way]
 # To a question of CONVENTIONS, the name of an answer.
@@ -26,7 +32,8 @@ OF_MASK, OF_CAUSAL, OF_EMPTY = CONVENTIONS
 QUESTION = {answer.name: question for question, group in CONVENTIONS.items() for answer in group}
 COARSER = (torch.float32, torch.float16, torch.bfloat16)
 # Two mistakes at once are looked for where no more mistakes show, and no more numbers are compared.
-PAIRS_OF, LARGE = 40, 3000
+# One with more forms, as for each size of tile, is not looked for beside another.
+PAIRS_OF, LARGE, FORMS = 40, 3000, 4
 
 
 @dataclass
@@ -173,18 +180,22 @@ def _called(
         return gradients_of(context, leaves, upstream(case).to(context)).cpu()
     with torch.no_grad():
         context = _compared(attend(*tensors, **given.options), case)
-        if case.kind == "twice":
+        if case.kind != "forward":
             originals = (given.query, given.key, given.value)
             if not all(map(torch.equal, tensors, originals)):
                 raise _KnownError("input changed")
-            again = _compared(attend(*tensors, **given.options), case)
-            if _distance(again.cpu(), context.cpu()) > _tolerance(case, case.dtype, frozenset()):
+            contiguous, again = (
+                _compared(attend(*x, **given.options), case).cpu() for x in (originals, tensors)
+            )
+            allowed = _tolerance(case, case.dtype, frozenset())
+            if _distance(again, context.cpu()) > allowed:
                 raise _KnownError("second call differs")
+            if _distance(contiguous, again) > allowed:
+                raise _KnownError("strides ignored")
     return context.cpu()
 
 
 def _compared(result: Any, case: AttentionCase) -> Tensor:
-    """Check the form of a result."""
     given = case.given
     shape = (*given.query.shape[:-1], given.value.shape[-1])
     if not isinstance(result, Tensor):
@@ -276,7 +287,6 @@ def _with(answers: Answers, ways: Ways) -> Ways:
 
 
 def _shows(ran: Ran, way: Way, answers: Answers) -> bool:
-    """Tell whether a mistake changes the right result of a case."""
     base, wrong = _base(answers), _with(answers, frozenset({way}))
     # In half precision more can overflow.
     dtypes = {torch.float64, ran.case.dtype} if ran.case.dtype.itemsize == 2 else {torch.float64}
@@ -336,8 +346,7 @@ def _fitting(ran: Ran, answers: Answers) -> list[Ways]:
     alone = [frozenset({way}) for way in seen]
     if found := [ways for ways in alone if _fits(ran, ways, answers)]:
         return found
-    # A mistake in tiles is not looked for beside another: it has a form for each size of tile.
-    seen = [way for way in seen if "context" not in way.changes]
+    seen = [way for way in seen if len(WAYS[way.name]) <= FORMS]
     if len(seen) > PAIRS_OF or ran.got.numel() > LARGE:
         return []
     pairs = map(frozenset, combinations(seen, 2))
@@ -430,7 +439,6 @@ def _shared(cases: Sequence[AttentionCase], results: dict[str, CaseResult]) -> t
 
 
 def _result(ran: Ran, answers: Answers, promised: Collection[str]) -> CaseResult:
-    """Put what is known about a case into words and numbers."""
     if ran.passes:
         return CaseResult(ran.case.name, "passes")
     ways = dict.fromkeys(tuple(sorted(way.name for way in ways)) for ways in ran.explained)

@@ -1,12 +1,17 @@
-"""The right attention, as steps: a mistake puts another step in the place of one of them."""
+"""The right attention, as steps, and the wrong ones that each known mistake puts in their place."""
 
+import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
+
+from attention_steps.verify.adapters import FIRST_PIECE
+from attention_steps.verify.known import WRITTEN
 
 Changes = dict[str, Callable[..., Any]]  # by the name of the step
 
@@ -82,7 +87,6 @@ STEPS: Changes = {
     "scale": default_scale,
     "keys": shared,
     "values": shared,
-    "mixed": lambda key, value: value,
     "scores": lambda query, key, scale: (query * scale) @ key.mT,
     "capped": lambda scores, cap, scale: cap * (scores / cap).tanh(),
     # The places of the queries, shape (L, 1), among the keys, shape (S,).
@@ -117,7 +121,7 @@ def attention(given: Given, wrong: Changes) -> Tensor:
     empty = (scores == -math.inf).all(-1, keepdim=True)
     context = do["context"](
         do["filled"](scores, empty),
-        do["mixed"](key, value),
+        value,
         lambda scores: do["weights"](do["softmax"](scores, given.sinks, scale), allowed),
     )
     result: Tensor = do["emptied"](context, empty)
@@ -152,3 +156,171 @@ def gradients_of(context: Tensor, leaves: list[Tensor], upstream: Tensor) -> Ten
     total = (context * upstream).sum()
     found = torch.autograd.grad(total, leaves, materialize_grads=True)
     return torch.cat([gradient.flatten() for gradient in found])
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """A way to make a known mistake: what it puts in the place of steps."""
+
+    name: str
+    changes: Changes
+
+
+def changes_of(ways: Iterable[Way]) -> Changes | None:
+    """Put the changes of several mistakes together; None if two change one step."""
+    together: Changes = {}
+    for step, change in ((step, x) for way in ways for step, x in way.changes.items()):
+        if step in together and step != "asked":
+            return None
+        before = together.get(step)
+        together[step] = _after(change, before) if before else change
+    return together
+
+
+def _after(then: Callable[..., Any], first: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda given: then(first(given))
+
+
+def _given_with(given: Given, **changes: Callable[[Any], Any]) -> Given:
+    old = {name: getattr(given, name) for name in changes}
+    return replace(given, **{name: changes[name](x) for name, x in old.items() if x is not None})
+
+
+def _swapped(given: Given, **names: str) -> Given:
+    """Take one of query, key and value for another, where they have one shape."""
+    others: dict[str, Any] = {name: getattr(given, other) for name, other in names.items()}
+    fits = all(x.shape == getattr(given, name).shape for name, x in others.items())
+    return replace(given, **others) if fits else given
+
+
+def _numbers(mask: Tensor, given: Given, seen: float, hidden: float) -> Tensor:
+    return (torch.where(mask, seen, hidden) if mask.dtype == torch.bool else mask).to(given.query)
+
+
+def _texts_as_heads(mask: Tensor, num_heads: int) -> Tensor:
+    if mask.shape[1] > 1 or num_heads % len(mask):
+        return mask
+    return mask.transpose(0, 1).repeat(1, num_heads // len(mask), 1, 1)
+
+
+def _viewed(x: Tensor) -> Tensor:
+    """Read `(batch, length, num_heads, dim)` as if its middle axes were exchanged already."""
+    return x.transpose(1, 2).reshape(x.shape)
+
+
+def _without_exchange(x: Tensor) -> Tensor:
+    """Join heads and components, and forget to exchange the middle axes before."""
+    return x.reshape(x.transpose(1, 2).shape).transpose(1, 2)
+
+
+def _first_piece(x: Tensor, given: Given) -> Tensor:
+    """Lose what comes to a cache later."""
+    later = torch.arange(x.shape[2])[:, None] >= FIRST_PIECE
+    return x.masked_fill(later, 0.0) if given.causal else x
+
+
+def _beside_zeros(
+    scores: Tensor, sinks: Tensor | None, count: Callable[[Tensor], Tensor]
+) -> Tensor:
+    """Let keys with a score of 0 take a share: how many depends on the query's place."""
+    query_len, key_len = scores.shape[-2:]
+    zeros = count(torch.arange(key_len - query_len, key_len)[:, None]).clamp(min=0)
+    more = zeros.to(scores.dtype).log().expand(*scores.shape[:-1], 1)
+    return softmax_beside_sinks(torch.cat((scores, more), -1), sinks, 1.0)[..., :-1]
+
+
+def _exp32(x: Tensor) -> Tensor:
+    """Return exp, which overflows and becomes 0 where it does so in float32."""
+    return x.masked_fill(x > 88.72, math.inf).masked_fill(x < -103.97, -math.inf).exp()
+
+
+def _by_hand(
+    scores: Tensor,
+    sinks: Tensor | None,
+    largest: Callable[[Tensor], Tensor | float],
+    share: Callable[[Tensor], Tensor] | None = None,
+) -> Tensor:
+    """Take another number off the scores than their row's largest; or give sinks another share."""
+    if sinks is None and share:
+        return scores.softmax(-1)
+    sink = scores.new_tensor(-math.inf) if sinks is None else sinks.to(scores)[:, None, None]
+    most = largest(sink)
+    exp, rest = _exp32(scores - most), share(sink) if share else _exp32(sink - most)
+    return exp / (exp.sum(-1, keepdim=True) + rest)
+
+
+def _without_delta(weights: Tensor, scores: Tensor) -> Tensor:
+    """Return the weights, whose gradient is that of the exponential alone."""
+    return weights.detach() * (scores - scores.detach()).nan_to_num(0.0).exp()
+
+
+def _with_gradient(x: Tensor, change: Callable[[Tensor], Tensor]) -> Tensor:
+    """Return x, whose gradient comes back changed."""
+    x = x * 1
+    if x.requires_grad:
+        x.register_hook(change)  # type: ignore[no-untyped-call]
+    return x
+
+
+def _of_one_head(x: Tensor, num_heads: int, which: int) -> Tensor:
+    group = num_heads // x.shape[1]
+    one = torch.arange(num_heads)[:, None, None] % group == which % group
+    return _with_gradient(shared(x, num_heads), lambda gradient: gradient * one)
+
+
+Weigh = Callable[[Tensor], Tensor]
+
+
+def _tail_dropped(size: int, scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
+    length = scores.shape[-1]
+    whole = length // size * size or length
+    return weigh(scores[..., :whole]) @ value[..., :whole, :]
+
+
+def _tail_counted(size: int, scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
+    more = -scores.shape[-1] % size
+    return weigh(pad(scores, (0, more))) @ pad(value, (0, 0, 0, more))
+
+
+def _averaged(size: int, scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
+    tiles = zip(torch.split(scores, size, -1), torch.split(value, size, -2), strict=True)
+    parts = [tile.softmax(-1).nan_to_num(0.0) @ values for tile, values in tiles]
+    return weigh(scores) @ value if len(parts) == 1 else torch.stack(parts).mean(0)
+
+
+def _not_shrunk(size: int, scores: Tensor, value: Tensor, weigh: Weigh, *shrunk: str) -> Tensor:
+    if scores.shape[-1] <= size:
+        return weigh(scores) @ value
+    zero = value.new_zeros(())
+    largest, total, mixed = scores[..., :1], zero, zero
+    tiles = zip(torch.split(scores, size, -1), torch.split(value, size, -2), strict=True)
+    for tile, values in tiles:
+        before, largest = largest, torch.maximum(largest, tile.amax(-1, keepdim=True))
+        exp = (tile - largest).exp().nan_to_num(0.0)
+        shrink = (before - largest).exp().nan_to_num(0.0)
+        total = total * (shrink if "sum" in shrunk else 1.0) + exp.sum(-1, keepdim=True)
+        mixed = mixed * (shrink if "context" in shrunk else 1.0) + exp @ values
+    return mixed / total
+
+
+# A way with one of these words in it is a way for each of its numbers.
+MANY = {"SIZE": (1, 2, 4, 8, 16, 32, 64, 128), "FAR": (10.0, 100.0, 1000.0)}
+
+
+def _ways(name: str, written: str) -> Iterator[Way]:
+    for word, numbers in MANY.items():
+        if word in written:
+            yield from (way for x in numbers for way in _ways(name, written.replace(word, str(x))))
+            return
+    changes: Changes = {}
+    for steps, _, change in (part.partition(": ") for part in written.split("; ") if part):
+        for step in steps.split(", "):
+            arguments = ", ".join(inspect.signature(STEPS[step]).parameters)
+            changes[step] = eval(f"lambda {arguments}: {change}", globals())
+    yield Way(name, changes)
+
+
+WAYS = {
+    name: [way for written in ways for way in _ways(name, written)]
+    for name, ways in WRITTEN.items()
+}
