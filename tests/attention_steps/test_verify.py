@@ -6,7 +6,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 from unittest import SkipTest
@@ -15,6 +16,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention as torch_attention
+from torch.utils._pytree import tree_leaves
 
 import attention_steps
 from attention_steps.verify import AttentionCase, LeftOutError, attention_cases, verify
@@ -252,6 +254,17 @@ def test_a_mask_that_means_the_opposite_beside_the_causal_rule_is_found() -> Non
     assert not verdict.passed
 
 
+def plain_of_transformers(
+    module: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any, **options: Any
+) -> Tensor:
+    scores = query @ key.mT * options["scaling"]
+    if mask is not None:
+        is_boolean = mask.dtype == torch.bool
+        scores = scores.masked_fill(~mask, -math.inf) if is_boolean else scores + mask
+    context: Tensor = scores.softmax(-1) @ value
+    return context.transpose(1, 2)
+
+
 @pytest.mark.parametrize("swapped", [False, True])
 def test_the_interface_of_transformers(swapped: bool) -> None:
     def attend(module: Any, query: Tensor, key: Tensor, *others: Any, **options: Any) -> Any:
@@ -274,6 +287,21 @@ def make_cache(counts_twice: bool = False) -> Callable[..., Tensor]:
         if counts_twice:
             mask = mask & (torch.arange(keys.shape[2]) > 0)
         return torch_attention(query, keys, values, mask)
+
+    return step
+
+
+def make_plain_cache() -> Callable[..., Tensor]:
+    kept: list[list[Tensor]] = [[], []]
+
+    def step(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        kept[0].append(key)
+        kept[1].append(value)
+        key, value = (torch.cat(tensors, 2) for tensors in kept)
+        rule = (key[:, :, :, 0] * 0 + 1).cumsum(-1)[:, :, None] <= (
+            (query[:, :, :, 0] * 0 + 1).cumsum(-1)[..., None] + key.shape[2] - query.shape[2]
+        )
+        return plain(query, key, value, rule)
 
     return step
 
@@ -486,6 +514,73 @@ def test_a_function_gets_its_inputs_on_its_device() -> None:
     verdict = verify(attend, FEATURES, device="meta")
     assert seen == {"meta"}
     assert {result.status for result in verdict.results} == {"raises"}
+
+
+@pytest.mark.parametrize(
+    ("function", "features", "interface"),
+    [
+        (plain, ["mask", "gradients", "bfloat16"], "function"),
+        (make_plain_cache, ["gradients"], "cache"),
+        (plain_of_transformers, ["mask", "float-mask", "causal", "both"], "transformers"),
+        (nn.MultiheadAttention, ["mask", "float-mask", "gradients"], "mha"),
+    ],
+)
+def test_nothing_stays_on_another_device(
+    function: Callable[..., Any], features: list[str], interface: str
+) -> None:
+    """Until the result is copied or compared, which the device meta cannot do."""
+    verdict = verify(function, features, interface=interface, device="meta")
+    stopped = "NotImplementedError: (Cannot copy out of meta tensor|aten::equal)"
+    run = [result for result in verdict.results if result.status != "left out"]
+    assert run
+    assert all(re.match(stopped, result.says) for result in run), verdict.text
+
+
+class Elsewhere(Tensor):
+    """Stands for a tensor on a GPU: it meets none of the CPU until it is moved there."""
+
+    @classmethod
+    def __torch_function__(
+        cls, function: Any, types: Any, arguments: Any = (), options: Any = None
+    ) -> Any:
+        options = options or {}
+        with torch._C.DisableTorchFunctionSubclass():
+            tensors = [x for x in tree_leaves((arguments, options)) if isinstance(x, Tensor)]
+            if function is Tensor.cpu:
+                return tensors[0].as_subclass(Tensor)
+            if function is Tensor.to and not isinstance(tensors[0], Elsewhere):
+                return tensors[0].to(tensors[1].dtype).as_subclass(Elsewhere)
+            assert all(isinstance(x, Elsewhere) or not x.dim() for x in tensors), function
+        call: Callable[..., Any] = super().__torch_function__
+        return call(function, types, arguments, options)
+
+
+@pytest.mark.parametrize(
+    ("function", "features", "interface"),
+    [
+        (plain, ["mask", "gradients", "float16", "bfloat16", "float64"], "function"),
+        (make_plain_cache, ["gradients"], "cache"),
+    ],
+)
+def test_results_are_compared_on_the_cpu(
+    function: Callable[..., Any],
+    features: list[str],
+    interface: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    to = Given.to
+
+    def moved(given: Given, device: str, dtype: torch.dtype) -> Given:
+        copy = to(given, "cpu", dtype)
+        parts: Iterator[Any] = (getattr(copy, field.name) for field in fields(Given))
+        there: Iterator[Any] = (
+            x.as_subclass(Elsewhere) if isinstance(x, Tensor) else x for x in parts
+        )
+        return copy if device == "cpu" else Given(*there)
+
+    monkeypatch.setattr(Given, "to", moved)
+    verdict = verify(function, features, interface=interface, device="cpu:0")
+    assert verdict.passed, verdict.text
 
 
 def test_what_is_not_asked_for_is_not_tested() -> None:
