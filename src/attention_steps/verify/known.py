@@ -92,7 +92,7 @@ MISTAKES = known("""
       = scale: given.scale or given.query.shape[2] ** -0.5
       = scale: given.scale or given.query.shape[1] ** -0.5
       = scale: given.scale or given.value.shape[3] ** -0.5
-      = scale: given.scale or (-(-given.query.shape[3] // SIZE) * SIZE) ** -0.5
+      = scale: given.scale or (-(-given.query.shape[3] // 128) * 128) ** -0.5
     multiplied: The scores are multiplied by the root of head_dim. Divide them by it.
       = scale: given.scale or given.query.shape[3] ** 0.5
     Read: steps/why-divide-by-the-square-root/#head_dim-instead-of-its-root
