@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from sybil import Document
 from sybil.parsers.markdown.lexers import FENCE, RawFencedCodeBlockLexer
@@ -69,13 +69,20 @@ class Fence:
 
 def find_fences(lines: Sequence[str]) -> Iterator[Fence]:
     """Yield the fences of a page. One that stands inside another is part of its text."""
-    text, end, last = "\n".join(lines), 0, 1
+    yield from fences_of("\n".join(lines))
+
+
+@lru_cache(500)  # the checks, the figures and the downloads of a page all ask
+def fences_of(text: str) -> tuple[Fence, ...]:
+    """Return what `find_fences` yields, which nobody changes."""
+    lines, fences, end, last = text.split("\n"), [], 0, 1
     for region in sorted(LEXER(Document(text, "")), key=lambda region: region.start):
         if region.start >= end:
             first = last + text.count("\n", end, region.start)
             end = region.end
             last = first + text.count("\n", region.start, end)
-            yield fence_between(lines, first, last)
+            fences.append(fence_between(lines, first, last))
+    return tuple(fences)
 
 
 def fence_between(lines: Sequence[str], first: int, last: int) -> Fence:

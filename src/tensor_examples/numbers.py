@@ -167,8 +167,12 @@ def numbers_in(prose: str, *, whole: bool = False) -> Iterator[Number]:
 def marked_numbers(prose: str) -> Iterator[tuple[re.Match[str], re.Match[str] | None, bool]]:
     """Yield each number, the comment behind it or its code, and whether it stands in code."""
     quoted = [found.span() for found in NOT_PROSE.finditer(prose)]
+    before = 0  # how many of these begin before the number
     for found in NUMBER.finditer(prose_alone(prose)):
-        end = next((end for start, end in quoted if start < found.start() < end), 0)
+        while before < len(quoted) and quoted[before][0] < found.start():
+            before += 1
+        end = quoted[before - 1][1] if before else 0
+        end = end if end > found.start() else 0
         yield found, COMMENT.match(prose, end or found.end()), bool(end)
 
 
