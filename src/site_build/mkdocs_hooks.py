@@ -62,7 +62,7 @@ keeper, templates = Keeper(), Templates()
 
 def on_startup(command: str, dirty: bool) -> None:
     """Keep pages while serving."""
-    gc.set_threshold(100_000)  # a build makes few circles: to look for them took a tenth of it
+    gc.set_threshold(1_000_000)  # a build makes few circles: to look for them took a tenth of it
     keeper.keeps = command == "serve"
 
 

@@ -56,6 +56,7 @@ KEPT = {  # of what is not prose, all the same
     "tag": re.compile(r"""(?<==")[^"]*"""),
 }
 NOT_DIGITS = str.maketrans("", "", "%,_")  # of a number that is printed
+DIGIT = re.compile(r"\d")
 NOT_A_BREAK = re.compile(r"[^\n]")
 PRINTED = re.compile(r"(?<![\w.])[-+]?\d[\d_,]*(?:\.\d*)?(?:e[-+]?\d+)?(?:\s?%)?", re.I)
 
@@ -125,16 +126,11 @@ def printed_in(text: str) -> set[Decimal]:
     return set(map(exactly, PRINTED.findall(text)))
 
 
-def prose_alone(text: str) -> str:
-    """Return a text with spaces in place of code, formulas, comments, addresses and tags.
-
-    What stays of them are the decimals of code and of a formula, and the title of an element.
-    """
-    return NOT_PROSE.sub(blanked, text)
-
-
 def blanked(found: re.Match[str]) -> str:
-    """Return spaces in place of what is not prose, save for what is kept of it."""
+    """Return spaces in place of what is not prose, save for what is kept of it.
+
+    That is the decimals of code and of a formula, and the title of an element.
+    """
     text, kept = found.group(), KEPT.get(found.lastgroup or "")
     places = {n for each in kept.finditer(text) for n in range(*each.span())} if kept else set()
     blank = NOT_A_BREAK.sub(" ", text)
@@ -166,9 +162,17 @@ def numbers_in(prose: str, *, whole: bool = False) -> Iterator[Number]:
 
 def marked_numbers(prose: str) -> Iterator[tuple[re.Match[str], re.Match[str] | None, bool]]:
     """Yield each number, the comment behind it or its code, and whether it stands in code."""
-    quoted = [found.span() for found in NOT_PROSE.finditer(prose)]
+    if not DIGIT.search(prose):  # most lines
+        return
+    quoted: list[tuple[int, int]] = []
+
+    def blank(found: re.Match[str]) -> str:
+        quoted.append(found.span())
+        return blanked(found)
+
+    alone = NOT_PROSE.sub(blank, prose)
     before = 0  # how many of these begin before the number
-    for found in NUMBER.finditer(prose_alone(prose)):
+    for found in NUMBER.finditer(alone):
         while before < len(quoted) and quoted[before][0] < found.start():
             before += 1
         end = quoted[before - 1][1] if before else 0
