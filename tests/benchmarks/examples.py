@@ -78,12 +78,12 @@ def timed(way: partial[None]) -> float:
     os.environ.update(SETTINGS)
     torch.set_num_threads(1)
     load_server()
-    start = processor_seconds()
+    start = worked_seconds()
     way()
-    return processor_seconds() - start
+    return worked_seconds() - start
 
 
-def processor_seconds() -> float:
+def worked_seconds() -> float:
     """Return how long this process, the server and all their processes that ended have worked."""
     server = forkserver._forkserver._forkserver_pid  # type: ignore[attr-defined]
     ticks = 0

@@ -20,17 +20,17 @@ TAG = re.compile(r"""<(/?)([a-z][\w-]*)(?:"[^"]*"|'[^']*'|[^<>"'])*>""")  # Pyth
 def minutes_to_read(html: str) -> int:
     """Return the minutes that the open text of a page and its figures take, or 0 for no page."""
     text, *parts = TAG.split(TAGS_WITHIN.sub("", html))
-    words, figures = words_in(text), 0
+    words, figures = count_words(text), 0
     inside = 0  # how many elements that are passed by are open
     for slash, tag, text in zip(*[iter(parts)] * 3, strict=True):
         figures += tag in FIGURES and not slash and not inside
         if tag in PASSED_BY:
             inside += -1 if slash else 1
         if not inside:
-            words += words_in(text)
+            words += count_words(text)
     return round(words / WORDS_A_MINUTE + figures / FIGURES_A_MINUTE)
 
 
-def words_in(text: str) -> int:
+def count_words(text: str) -> int:
     """Return how many words a text without tags has."""
     return len(unescape(text).split())
