@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache, cached_property
-from html import unescape
+from html import escape, unescape
 from html.parser import HTMLParser
 from itertools import zip_longest
 from pathlib import Path, PurePosixPath
@@ -291,7 +291,13 @@ def without_answer(site: Path, compared: Compared) -> list[str]:
 @cache
 def results_on(page: Path) -> list[Shown]:
     """Return what a page of a built site shows."""
-    return Results(page.read_text("utf-8")).shown
+    return Results(styled(page.read_text("utf-8"))).shown
+
+
+def styled(html: str) -> str:
+    """Return a page whose rules stand again in the attributes that they were made from."""
+    rules = dict(re.findall(r'&\[data-rule="(\d+)"\]\{(.*?)\}', html))
+    return re.sub(r'data-rule="(\d+)"', lambda rule: f'style="{escape(rules[rule[1]])}"', html)
 
 
 def source_of(folder: Path, site: Path, root: Path) -> PurePosixPath:
@@ -312,7 +318,7 @@ def to_write(blocks: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def of_page(page: Path, site: Path, compared: Compared) -> Iterator[str]:
     """Yield what is wrong with a page."""
-    html = page.read_text("utf-8")
+    html = styled(page.read_text("utf-8"))
     is_static = page.name != "index.html"  # no page of MkDocs
     source = PurePosixPath(page.name) if is_static else source_of(page.parent, site, compared.root)
     expected, images = to_write(compared.blocks(source)), compared.images(source)
