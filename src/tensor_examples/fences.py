@@ -72,7 +72,7 @@ def find_fences(lines: Sequence[str]) -> Iterator[Fence]:
     yield from fences_of("\n".join(lines))
 
 
-@lru_cache(500)  # the checks, the figures and the downloads of a page all ask
+@lru_cache(500)  # the checks of a page ask, and so may what shows the page
 def fences_of(text: str) -> tuple[Fence, ...]:
     """Return what `find_fences` yields, which nobody changes."""
     lines, fences, end, last = text.split("\n"), [], 0, 1
