@@ -1,6 +1,7 @@
 """Checks of all that nobody compares: a text that looks like a result is none, and is refused.
 
-A new check is a function from the `Contents` of a file to its problems, and a name in `CHECKS`.
+A new check is a function from the `Contents` of a file to its problems, and a name in `OF_TEXT`
+or `BY_OUTPUTS`.
 Pages, docstrings and notebooks all run that list. A problem says what to write instead.
 """
 
@@ -11,11 +12,11 @@ import tokenize
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from tensor_examples.conventions import Illustration
-from tensor_examples.example import Malformed
+from tensor_examples.example import Malformed, Unbound
 from tensor_examples.numbers import MINUS, NOT_PROSE, Number, exactly, numbers_in, printed_in
 from tensor_examples.numbers import PRINTED as NUMBER
 from tensor_examples.printed import tensors_in
@@ -217,10 +218,9 @@ def sizes_of(tensors: list[Any]) -> Iterator[Decimal]:
             tensor = tensor[0]
 
 
-CHECKS: list[Callable[[Contents], Problems]] = [
-    text_that_looks_printed,
-    results_in_html,
-    results_in_comments,
+Check = Callable[[Contents], Problems]
+OF_TEXT: list[Check] = [text_that_looks_printed, results_in_html, results_in_comments]
+BY_OUTPUTS: list[Check] = [
     quoted_results,
     strange_numbers,
     strange_names,
@@ -231,9 +231,9 @@ CHECKS: list[Callable[[Contents], Problems]] = [
 
 def refused(path: str, contents: Contents) -> Iterator[Malformed]:
     """Yield what any of the checks finds in a file."""
-    for check in CHECKS:
-        for line, problem in check(contents):
-            yield Malformed(path, line, problem, kind="text")
+    for kind, checks in ((Malformed, OF_TEXT), (Unbound, BY_OUTPUTS)):
+        for line, problem in chain.from_iterable(check(contents) for check in checks):
+            yield kind(path, line, problem, kind="text")
 
 
 def looks_printed(lines: Iterable[str]) -> bool:

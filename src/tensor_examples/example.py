@@ -156,6 +156,15 @@ class Malformed(Example):
 
 
 @dataclass(frozen=True)
+class Unbound(Malformed):
+    """What stands in no output yet. A refresh may write the output that has it."""
+
+    def refresh(self, run: Run) -> list[Edit]:
+        """Return no edit: it is judged by the outputs that the others write."""
+        return []
+
+
+@dataclass(frozen=True)
 class NotRun(Example):
     """An example that its author has opted out of running, for a reason that is given."""
 

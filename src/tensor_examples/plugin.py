@@ -25,11 +25,10 @@ from tensor_examples import record, refresh
 from tensor_examples.compare import NONE, Tolerance
 from tensor_examples.conventions import ALWAYS, RULES, Dialect, rules_named
 from tensor_examples.documents import PARSERS, ExampleDocument, parse, parser_of, read_source
-from tensor_examples.example import Edit, Malformed, NotRun, Run, Settings
+from tensor_examples.example import Edit, Malformed, NotRun, Run, Settings, Unbound
 from tensor_examples.failures import ExampleFailure, Fragment, NotReached, beginning_of
 from tensor_examples.markdown import DEFAULT
 from tensor_examples.project_modules import project_code, sha256
-from tensor_examples.prose import Unbound
 from tensor_examples.sessions import FORGIVEN
 
 
@@ -334,9 +333,9 @@ class Results:
                 file = self.config.rootpath / path
                 parser = parser_of(path, self.config.stash[SYBIL].dialect)
                 found = parser(path, read_source(str(file), "utf-8"))
-                self.unbound += [each for each in found if isinstance(each, Unbound)]
-            if "prose" not in self.config.stash[SETTINGS].rules:
-                self.unbound.clear()
+                rules = self.config.stash[SETTINGS].rules
+                unbound = [each for each in found if isinstance(each, Unbound)]
+                self.unbound += [each for each in unbound if each.kind in rules]
             if self.unbound:
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
         file = self.config.getoption("record")

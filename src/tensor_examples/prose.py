@@ -3,11 +3,11 @@
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from itertools import groupby
 
-from tensor_examples.example import Edit, Example, Malformed, Run
+from tensor_examples.example import Edit, Example, Malformed, Run, Unbound
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.numbers import Number, numbers_in, printed_in
 from tensor_examples.script import CodeBlock, Script, Style
@@ -105,17 +105,6 @@ class ProseOfPage(Prose):
         return [edit] if changes else []
 
 
-@dataclass(frozen=True)
-class Unbound(Malformed):
-    """Numbers that are bound to nothing yet. A refresh may write the output that has them."""
-
-    kind: str = field(default="prose", kw_only=True)
-
-    def refresh(self, run: Run) -> list[Edit]:
-        """Return no edit: they are judged by the outputs that the others write."""
-        return []
-
-
 def is_computed(number: Number) -> bool:
     """Say whether the comment behind a number is an expression."""
     return number.said not in (None, AN_EXAMPLE) and not SOURCE.match(str(number.said))
@@ -133,7 +122,7 @@ def lines_with_numbers(path: str, prose: str, code: str) -> Iterator[Prose | Mal
     for line, group in groupby(numbers_in(prose), lambda number: number.line + 1):
         numbers = tuple(group)
         problems = [found for number in numbers if (found := problem_with_number(number, known))]
-        yield from (Unbound(path, line, problem) for problem in problems)
+        yield from (Unbound(path, line, problem, kind="prose") for problem in problems)
         if not problems:
             yield Prose(path, line, numbers)
 

@@ -11,7 +11,7 @@ from tensor_examples.documents import parser_of
 from tensor_examples.example import Malformed
 from tensor_examples.markdown import parse_page, without_comments
 from tensor_examples.numbers import MINUS, numbers_in
-from tensor_examples.prose import Prose, Unbound, neighbours
+from tensor_examples.prose import Prose, neighbours
 from tests.tensor_examples.elsewhere import Project, block
 from tests.tensor_examples.project_files import PAGES
 
@@ -294,5 +294,5 @@ def test_a_wrong_last_digit_in_the_prose_of_this_project_is_found(page: Path) ->
                 if line[last] != "09"[by == 1]:
                     lines[prose.line - 1] = f"{line[:last]}{int(line[last]) + by}{line[last + 1 :]}"
                     wrong.append(prose.line)
-        found = [each for each in parse(str(page), "\n".join(lines)) if isinstance(each, Unbound)]
-        assert [each.line for each in found] == wrong
+        found = [each for each in parse(str(page), "\n".join(lines)) if each.rule == "prose"]
+        assert [each.line for each in found if isinstance(each, Malformed)] == wrong

@@ -177,6 +177,33 @@ def test_sentences_are_judged_by_the_new_outputs(project: Project, page: str) ->
     assert project.run().failed == 0
 
 
+TWO_BARS = '```figure kind="bars" of="parts"\nTwo bars, 0.25 and 0.75.\n```'
+
+
+@pytest.mark.parametrize(
+    ("above", "other"),
+    [
+        ("It has the shape (2, 3).", "It has the shape (2, 4)."),
+        ("| a | 0.25 | 0.75 |", "| a | 0.75 | 0.25 |"),
+        (TWO_BARS, TWO_BARS.replace("0.25", "0.50")),
+    ],
+    ids=["a shape", "a table", "a figure"],
+)
+def test_what_stands_above_its_output_is_judged_by_it(
+    project: Project, above: str, other: str
+) -> None:
+    project.configure(rules=["all"], dialect="site_build.dialect:DIALECT")
+    code = "import torch\n\nprint(torch.ones(2, 3).shape, torch.tensor([0.25, 0.75]))"
+    empty = f'{block(code)}\n```output name="parts"\n```\n'
+    printed = "torch.Size([2, 3]) tensor([0.2500, 0.7500])"
+    path = project.write("page.md", f"{above}\n\n{empty}")
+    assert project.run("--update-outputs").result.ret == 0
+    assert path.read_text() == f"{above}\n\n{empty[:-4]}{printed}\n```\n"
+    project.write("page.md", f"{other}\n\n{empty}")
+    assert project.run("--update-outputs").result.ret == pytest.ExitCode.TESTS_FAILED
+    assert printed in path.read_text()
+
+
 def test_what_a_refresh_could_not_bind_is_told(project: Project) -> None:
     path = project.write("page.md", f"It takes 0.47.\n\n{block('print(0.3125)')}")
     outcome = project.run("--update-outputs")
