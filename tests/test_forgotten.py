@@ -11,11 +11,12 @@ from attention_practice.exercises import EXERCISES
 from site_build.figures import KINDS, KINDS_OF_TEXT
 from tests.attention_practice.oracles import ORACLES
 from tests.conftest import ROOT, sources
-from tests.site_build.figures.test_figures import EXAMPLES
+from tests.site_build.figures.test_figures import EXAMPLES, draw
 
 ASKED = ROOT / "tests" / "site_build" / "asked.tsv"
 EXERCISE_FILES = ROOT / "src" / "attention_practice" / "exercises"
 FIGURES = ROOT / "src" / "site_build" / "figures"
+THEME = ROOT / "src" / "site_build" / "theme"
 
 
 def test_every_page_is_in_the_navigation() -> None:
@@ -112,3 +113,19 @@ def test_every_kind_of_figure_is_named_and_has_an_example() -> None:
         )
     shown = {kind for kind, *_ in EXAMPLES.values()}
     assert set(kinds) <= shown, f"add to EXAMPLES of test_figures.py: {sorted(set(kinds) - shown)}"
+    guide = ROOT / "docs" / "guides" / "writing-a-page.md"
+    told = set(re.findall(r"^\| `(\w+)` \|", guide.read_text("utf-8"), re.MULTILINE))
+    assert set(kinds) <= told, (
+        f"add a row to {guide.relative_to(ROOT)}, under A figure: {sorted(set(kinds) - told)}"
+    )
+
+
+def test_every_mark_of_a_figure_has_a_rule() -> None:
+    sheets = [path.read_text("utf-8") for path in THEME.rglob("*.css")]
+    styled = set(re.findall(r"\.([a-z][\w-]*)", "\n".join(sheets)))
+    for example, (kind, *printed) in EXAMPLES.items():
+        written = " ".join(re.findall(r'class="([^"]*)"', draw(kind, *printed)))
+        bare = set(written.split()) - styled - {kind}
+        assert not bare, (
+            f"add to theme/assets/figures/figures.css a rule for {sorted(bare)}: {example}"
+        )

@@ -69,7 +69,7 @@ def one_way(
         box, after = (
             cells(heat, found.matrix()[head], *place) for place in ((at, boxes), (to, joined))
         )
-        parts += [text(middle, 13, name, "number who"), group(fan.parts, at=(x, TITLE))]
+        parts += [text(middle, 13, name, "number"), group(fan.parts, at=(x, TITLE))]
         stages.append(Stage(f"head {head}", [arcs, *names, box]))
         joins.append(slides(after, (to - at, joined - boxes)))
     stages.append(Stage(JOINED, joins))
