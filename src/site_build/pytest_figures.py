@@ -1,6 +1,6 @@
 """A pytest plugin: the figures of a page are drawn, as the build would draw them.
 
-So a misspelt kind fails in `pytest docs/steps/NN-your-page.md` already.
+So a misspelt kind fails in `pytest docs/steps/your-page.md` already.
 """
 
 from collections.abc import Iterator

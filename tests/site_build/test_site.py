@@ -70,12 +70,16 @@ def lets_build(section: str) -> bool:
 @pytest.mark.parametrize("step", STEPS)
 def test_a_step_asks_lets_guess_and_ends_with_one_fold(step: str) -> None:
     opening, *sections = sections_of(step)
-    assert opening.count('<p class="question"') == 1
+    assert opening.count('<p class="question"') == 1, "ask one question below the title"
     before = source_of(step).partition("\n## ")[0]
-    assert before.count("\n```guess\n") + before.count('!!! question "Guess first"') == 1
+    assert before.count("\n```guess\n") + before.count('!!! question "Guess first"') == 1, (
+        "let the reader guess once, above the first section, in a fence called guess"
+    )
     names = [section.partition("\n")[0] for section in sections if not lets_build(section)]
-    assert names.index("Remember") == len(names) - 2
-    assert source_of(step).count("\n??? abstract ") == sections[-1].count("\n??? abstract ") == 1
+    assert names[-2:-1] == ["Remember"], "Remember is the last section but that for makers"
+    assert source_of(step).count("\n??? abstract ") == sections[-1].count("\n??? abstract ") == 1, (
+        "the last section holds one fold, ??? abstract"
+    )
 
 
 @pytest.mark.parametrize("step", [step for step in STEPS if "\n## For makers" in source_of(step)])
@@ -83,12 +87,14 @@ def test_a_step_is_short_before_the_fold_for_makers(step: str) -> None:
     parts = [section for section in sections_of(step) if not lets_build(section)]
     _, *sections, remember, makers = parts
     assert makers.startswith("For makers { #for-engineers }\n")
-    assert 2 <= len(sections) <= 4
-    assert remember.count("\n- ") == 3
-    assert "\nNext: " in remember
+    assert 2 <= len(sections) <= 4, "two or three sections before Remember, at most four"
+    assert remember.count("\n- ") == 3, "Remember has three lines"
+    assert "\nNext: " in remember, "Remember ends with Next:, the next question and a link"
     in_the_open = source_of(step).partition("\n## For makers")[0].split("\n```python\n")
     assert len(in_the_open) <= 6, "at most five blocks of code"
-    assert re.search("^```(figure|hand|toy|whole|learn)|^<attention-", in_the_open[0], re.MULTILINE)
+    assert re.search(
+        "^```(figure|hand|toy|whole|learn)|^<attention-", in_the_open[0], re.MULTILINE
+    ), "a figure or a toy stands above the first block of code"
 
 
 def pages(site: Path) -> list[Path]:
