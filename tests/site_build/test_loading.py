@@ -250,3 +250,9 @@ def test_a_page_that_was_opened_as_a_file_says_that_it_needs_a_server(
     for url, says in ((site.as_uri() + "/index.html", True), (address, False)):
         page.goto(url)
         assert page.locator("article").inner_text().startswith("Opened as a file") == says
+        middles = page.evaluate(
+            "[...document.querySelectorAll('article > p:first-child, article > h1')].map(part => {"
+            "const { left, right } = part.getBoundingClientRect(); return Math.round(left + right);"
+            "})"
+        )
+        assert (len(middles), len(set(middles))) == (1 + says, 1), "both in the middle"
