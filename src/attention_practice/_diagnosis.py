@@ -10,13 +10,7 @@ import torch
 from torch import Tensor
 
 from attention_practice import _words as words
-from attention_practice._exercise import (
-    Call,
-    Case,
-    Exercise,
-    Function,
-    function_with,
-)
+from attention_practice._exercise import Call, Case, Exercise, Function, function_with
 from attention_practice._likeness import likeness
 from attention_practice._maps import Maps, maps_of
 from attention_practice._outcome import (

@@ -28,16 +28,8 @@ EXERCISE = Exercise(
     page="steps/context-vectors/",
     cases=(
         Case(SENTENCE, (SCORES.softmax(-1), INPUTS), WORDS, COLUMNS),
-        Case(
-            TWO_QUERIES,
-            ((QUERIES @ INPUTS.mT).softmax(-1), INPUTS),
-            BANK_AND_MONEY,
-            COLUMNS,
-        ),
-        Case(
-            "four words of four components",
-            (numbers(4, 4).softmax(-1), numbers(4, 4, start=1)),
-        ),
+        Case(TWO_QUERIES, ((QUERIES @ INPUTS.mT).softmax(-1), INPUTS), BANK_AND_MONEY, COLUMNS),
+        Case("four words of four components", (numbers(4, 4).softmax(-1), numbers(4, 4, start=1))),
         Case(BATCH, ((TWO_SENTENCES @ TWO_SENTENCES.mT).softmax(-1), TWO_SENTENCES)),
     ),
     mistakes=planted("""

@@ -21,10 +21,7 @@ EXERCISE = Exercise(
             "values of two components",
             (numbers(5, 3), numbers(5, 3, start=1), numbers(5, 2, start=2)),
         ),
-        Case(
-            "two heads",
-            (numbers(2, 4, 3), numbers(2, 4, 3, start=1), numbers(2, 4, 2, start=2)),
-        ),
+        Case("two heads", (numbers(2, 4, 3), numbers(2, 4, 3, start=1), numbers(2, 4, 2, start=2))),
     ),
     mistakes=planted("""
         Read: steps/without-softmax/#written-as-it-is-read

@@ -22,10 +22,7 @@ EXERCISE = Exercise(
             "two sentences of five words",
             (numbers(2, 5, 7), torch.tensor([[0, 3, 1, 6, 2], [4, 4, 5, 0, 1]])),
         ),
-        Case(
-            "one sentence of three words",
-            (numbers(1, 3, 4, start=1), torch.tensor([[2, 0, 3]])),
-        ),
+        Case("one sentence of three words", (numbers(1, 3, 4, start=1), torch.tensor([[2, 0, 3]]))),
         Case(
             "logits of 100 and more",
             (torch.tensor([[[0.0, 120.0, 125.0], [130.0, 0.0, 1.0]]]), torch.tensor([[2, 0]])),

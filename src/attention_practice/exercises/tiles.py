@@ -40,8 +40,7 @@ EXERCISE = Exercise(
         Case("scores of 100 and more", (*LARGE_SCORES, 1)),
         Case("scores that fall", (ONE_QUERY, torch.tensor([[200.0], [0.0], [100.0]]), PAIRS, 1)),
         Case(
-            "scores below -100",
-            (ONE_QUERY, torch.tensor([[-200.0], [-201.0], [-203.0]]), PAIRS, 1),
+            "scores below -100", (ONE_QUERY, torch.tensor([[-200.0], [-201.0], [-203.0]]), PAIRS, 1)
         ),
         Case("one block", (*UNEVEN, 10)),
     ),

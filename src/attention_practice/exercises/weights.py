@@ -29,10 +29,7 @@ EXERCISE = Exercise(
     cases=(
         Case(SENTENCE, (SCORES,), WORDS, WORDS),
         Case(TWO_QUERIES, (QUERIES @ INPUTS.mT,), BANK_AND_MONEY, WORDS),
-        Case(
-            "scores of 100 and more",
-            (torch.tensor([[100.0, 99.0, 98.0], [200.0, 0.0, 201.0]]),),
-        ),
+        Case("scores of 100 and more", (torch.tensor([[100.0, 99.0, 98.0], [200.0, 0.0, 201.0]]),)),
         Case("scores below 0", (torch.tensor([[3.0, -2.0, 0.0], [-1.0, -2.0, -4.0]]),)),
         Case(BATCH, (TWO_SENTENCES @ TWO_SENTENCES.flip(1).mT,)),
     ),

@@ -11,11 +11,4 @@ from attention_steps.verify.cases import AttentionCase, attention_cases
 from attention_steps.verify.engine import verify
 from attention_steps.verify.verdict import CaseResult, Verdict
 
-__all__ = [
-    "AttentionCase",
-    "CaseResult",
-    "LeftOutError",
-    "Verdict",
-    "attention_cases",
-    "verify",
-]
+__all__ = ["AttentionCase", "CaseResult", "LeftOutError", "Verdict", "attention_cases", "verify"]

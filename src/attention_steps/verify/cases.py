@@ -37,8 +37,8 @@ class AttentionCase:
 
     Attributes:
         name: What is special about it.
-        features: What a function has to offer for it.
-        given: The inputs, in float64: each number is exact in bfloat16.
+        features: What it needs.
+        given: The inputs, in float64, exact in bfloat16.
         dtype: In which the function gets them.
         kind: `forward`, `gradients`, `not contiguous` or `twice`.
     """
@@ -77,7 +77,7 @@ def uneven_numbers(*shape: int, start: int = 0, size: float = 1.5) -> Tensor:
     """Return numbers without a pattern, the same everywhere, and exact in bfloat16."""
     n = torch.arange(math.prod(shape), dtype=torch.float64)
     wave = torch.sin((n + 1) * 12.9898 + start * 78.233 + n * n * 0.37)
-    # Rounded in steps that are coarser than the last digit of a sine.
+    # Coarser than the last digit of a sine.
     return ((wave * size * 64 / size).round() / 64 * size).bfloat16().double().view(shape)
 
 
@@ -127,14 +127,8 @@ def attention_cases(*features: str) -> list[AttentionCase]:
 def _all_cases() -> tuple[AttentionCase, ...]:
     cases: list[AttentionCase] = []
 
-    def add(
-        name: str,
-        features: str,
-        given: Given,
-        kind: str = "forward",
-        dtype: torch.dtype = torch.float32,
-    ) -> None:
-        cases.append(AttentionCase(name, frozenset(features.split()), given, dtype, kind))
+    def add(name: str, features: str, given: Given, kind: str = "forward", **more: Any) -> None:
+        cases.append(AttentionCase(name, frozenset(features.split()), given, kind=kind, **more))
 
     of_texts = uneven_numbers(2, 1, 5, 7, start=9) > -0.4
     of_texts[..., 2] = True  # no row is empty
@@ -166,8 +160,9 @@ def _all_cases() -> tuple[AttentionCase, ...]:
     add("padding", "mask", _given(7, mask=padding))
     add("mask, large scores", "mask", _given(mask=of_texts, size=300.0))
     add("empty row", "mask", _given(mask=empty))
+    add("square mask", "mask", _given(5, 5, mask=square))
     add("float mask", "float-mask", _given(mask=added))
-    add("causal", "causal", _given(5, 5, causal=True))
+    add("causal", "causal", _given(5, 5, causal=True), "twice")
     add("causal, 2 keys before", "causal", _given(causal=True))
     add("causal, last query", "causal", _given(1, causal=True))
     add("causal, more queries than keys", "causal", _given(7, 5, causal=True))

@@ -1,4 +1,4 @@
-"""The mistakes that are known, what each is called and how it is made: for exercises as well."""
+"""The known mistakes, what each is called and how it is made: for exercises as well."""
 
 import inspect
 import re
@@ -11,8 +11,8 @@ class Mistake:
 
     Attributes:
         name: What it is called.
-        says: The message: first what one sees in the numbers, then what is meant.
-        page: Where it is explained: an address of the site, with the section.
+        says: What one sees in the numbers, then what is meant.
+        page: The address that explains it, with the section.
     """
 
     name: str
@@ -25,16 +25,14 @@ WRITTEN: dict[str, list[str]] = {}
 
 
 def known(text: str) -> tuple[Mistake, ...]:
-    """Read mistakes, under the pages that explain them, with all lines but the first indented.
+    """Read mistakes, with all lines but the first indented.
 
         Read: page
         name: what it says
         other name: what
             it says
-          = step: what this way to make it puts in its place
-          = step, other step: the same in both; third step: something else
-        Read: other page
-        ...
+          = step: what this way puts in its place
+          = step, other step: the same in both; third step: another
 
     Raises:
         ValueError: If an entry is written otherwise.
@@ -53,8 +51,7 @@ def known(text: str) -> tuple[Mistake, ...]:
     return tuple(mistakes)
 
 
-# Questions with several answers, each of which is right somewhere: told, and not blamed. The first
-# answer is the oracle's, until a function is found to give another.
+# Questions with several right answers, first the oracle's, until a function gives another.
 CONVENTIONS = {
     "what True means in the mask": known("""
         Read: guides/mask-conventions/#what-true-means-in-attn_mask
@@ -168,12 +165,16 @@ MISTAKES = known("""
     mask of another: A text or a head gets the mask of another: an axis is lost or swapped.
       = asked: _given_with(given, mask=lambda x: x[:1])
       = asked: _given_with(given, mask=lambda x: x[:, :1])
-      = asked: _given_with(given,
-          mask=lambda x: _texts_as_heads(x, given.query.shape[1]))
+      = asked: _given_with(given, mask=lambda x: x if x.shape[1] > 1 else
+          x.repeat(len(given.query[0]), 1, 1, 1).unflatten(0, (len(x), -1))[:, :, 0])
+      = asked: _given_with(given, mask=lambda x: x if x.shape[2] == 1 else
+          x.expand(*given.query.shape[:2], -1, -1)
+          .reshape(-1, len(given.query), *x.shape[2:]).transpose(0, 1))
     Read: steps/padding-masks/#the-rows-are-masked-not-the-columns
-    rows hidden: The padding mask hides queries, rows. It hides keys, columns.
+    rows hidden: The mask hides queries, rows. It hides keys, columns.
       = asked: _given_with(given, mask=lambda x: x.mT
-          if x.shape[2] == 1 and given.query.shape[2] == given.key.shape[2] else x)
+          if x.shape[2] == 1 and given.is_square else x)
+      = asked: _given_with(given, mask=lambda x: x.mT if given.is_square else x)
     Read: guides/mask-conventions/#what-true-means-in-attn_mask
     mask scaled: The float mask is scaled with the scores. Add it after the scale.
       = bias: bias * scale
@@ -222,6 +223,9 @@ MISTAKES = known("""
     Read: steps/kv-cache/#a-new-token-starts-at-0-again
     slot 0 again: A new token is written where the first one stood.
       = causal: (j <= i) & ((i < FIRST_PIECE) | (0 < j) & (j < FIRST_PIECE) | (j == i))
+    moved by one: The place in the cache moves on by 1 for each call, not for each token.
+      = causal: (j <= i) & ((i < FIRST_PIECE) | (j == 0) | (j >= FIRST_PIECE))
+      = causal: (j <= i) & ((j > i - 2) | (j == 0) | (j >= FIRST_PIECE))
     Read: steps/kv-cache/#room-that-is-not-filled-yet
     empty slots: Slots of the cache that are not filled yet take a share.
       = softmax: _beside_zeros(scores, sinks, lambda i: (i >= FIRST_PIECE) * 1)
@@ -294,16 +298,22 @@ MISTAKES = known("""
           sinks=lambda x: x + math.log(-(-given.key.shape[2] // SIZE)))
 
     Read: guides/what-goes-wrong/#heads-are-scrambled
+    texts mixed: The batch is read as the length, so tokens attend across texts.
+      = called: _length_first(given, attend)
+    heads cut in three: What one projection makes is cut in heads first, and then in three.
+      = asked: _cut_per_head(given)
     heads scrambled: Axes are joined before they are exchanged, so words and heads are mixed up.
-      = emptied: _viewed(context.masked_fill(empty, 0.0))
-      = emptied: _without_exchange(context.masked_fill(empty, 0.0))
+      = called: _viewed(attend(given))
+      = called: _without_exchange(attend(given))
       = asked: _given_with(given, query=_viewed, key=_viewed, value=_viewed)
 
     Read: steps/tiles/#forward-one-tile-at-a-time
-    tail dropped: The keys behind the last whole tile are not read.
+    tail dropped: The keys behind the last whole tile are not read. Round the number of tiles up.
       = context: _tail_dropped(2 * SIZE, scores, value, weigh)
+      = context: _tail_dropped(2 * SIZE if given.causal else 1, scores, value, weigh)
     tail counted: The last tile is filled up with zeros, which get a share.
       = context: _tail_counted(4 * SIZE, scores, value, weigh)
+      = context: _tail_counted(1 if given.causal else 4 * SIZE, scores, value, weigh)
     Read: steps/softmax-in-parts/#the-sums-are-not-shrunk
     sums not shrunk: A larger score comes in a later tile, and what was summed up is not shrunk.
       = context: _not_shrunk(SIZE, scores, value, weigh)

@@ -1,9 +1,10 @@
-"""The right attention, as steps, and the wrong ones that each known mistake puts in their place."""
+"""The right attention, as steps, and the wrong ones in their place."""
 
 import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -24,13 +25,12 @@ class Given:
         query: Shape `(batch, num_heads, L, head_dim)`.
         key: Shape `(batch, num_kv_heads, S, head_dim)`.
         value: Shape `(batch, num_kv_heads, S, value_dim)`.
-        mask: Boolean, True attends; or a float mask, which is added. It has all four axes, some
-            perhaps of size 1.
-        causal: Whether a query sees no later key. The queries are the last of the keys.
-        window: How many keys a query sees at most, its own among them; with `causal`.
-        scale: Factor on the scores. Defaults to `1 / sqrt(head_dim)`.
-        softcap: Bends the scaled scores to `softcap * tanh(scores / softcap)`, before the mask.
-        sinks: For each head, the score of one more key, whose value is 0.
+        mask: Boolean, True attends; or added. It has four axes, some perhaps of size 1.
+        causal: Whether a query sees no later key. The last query has the last key.
+        window: How many keys a query sees, its own among them; with `causal`.
+        scale: Of the scores. Defaults to `1 / sqrt(head_dim)`.
+        softcap: Bends the scaled scores, before the mask.
+        sinks: For each head, the score of a key whose value is 0.
     """
 
     query: Tensor
@@ -59,6 +59,11 @@ class Given:
         return {name: x for name, x in asked.items() if x is not None and x is not False}
 
     @property
+    def is_square(self) -> bool:
+        """Whether there are as many queries as keys."""
+        return self.query.shape[2] == self.key.shape[2]
+
+    @property
     def has_boolean_mask(self) -> bool:
         """Whether there is a mask that is not added."""
         return self.mask is not None and self.mask.dtype == torch.bool
@@ -84,6 +89,7 @@ def softmax_beside_sinks(scores: Tensor, sinks: Tensor | None, scale: float) -> 
 
 STEPS: Changes = {
     "asked": lambda given: given,
+    "called": lambda given, attend: attend(given),
     "scale": default_scale,
     "keys": shared,
     "values": shared,
@@ -101,7 +107,7 @@ STEPS: Changes = {
     "filled": lambda scores, empty: scores.masked_fill(empty, 0.0),
     "softmax": softmax_beside_sinks,
     "weights": lambda weights, allowed: weights,
-    "context": lambda scores, value, weigh: weigh(scores) @ value,
+    "context": lambda scores, value, weigh, given: weigh(scores) @ value,
     "emptied": lambda context, empty: context.masked_fill(empty, 0.0),
 }
 
@@ -109,7 +115,11 @@ STEPS: Changes = {
 def attention(given: Given, wrong: Changes) -> Tensor:
     """Compute attention, with the steps in `wrong` in the place of the right ones."""
     do = {**STEPS, **wrong}
-    given = do["asked"](given)
+    result: Tensor = do["called"](do["asked"](given), partial(_attention, do))
+    return result
+
+
+def _attention(do: Changes, given: Given) -> Tensor:
     num_heads, scale, cap = given.query.shape[1], do["scale"](given), given.softcap
     key, value = do["keys"](given.key, num_heads), do["values"](given.value, num_heads)
     scores = do["masked"](
@@ -123,13 +133,13 @@ def attention(given: Given, wrong: Changes) -> Tensor:
         do["filled"](scores, empty),
         value,
         lambda scores: do["weights"](do["softmax"](scores, given.sinks, scale), allowed),
+        given,
     )
     result: Tensor = do["emptied"](context, empty)
     return result
 
 
 def _may_see(do: Changes, given: Given) -> Tensor:
-    """Return what each query may see, but for what a float mask hides."""
     (batch, num_heads, query_len, _), key_len = given.query.shape, given.key.shape[2]
     i, j = do["places"](query_len, key_len), torch.arange(key_len)
     allowed = torch.ones(batch, num_heads, query_len, key_len, dtype=torch.bool)
@@ -152,7 +162,7 @@ def gradients(given: Given, wrong: Changes, upstream: Tensor) -> Tensor:
 
 def gradients_of(context: Tensor, leaves: list[Tensor], upstream: Tensor) -> Tensor:
     """Return the gradients of some tensors, one behind the other."""
-    # Of a number: to be given the upstream gradient, autograd imports what takes two seconds.
+    # Of a number: autograd imports for two seconds to take the upstream gradient.
     total = (context * upstream).sum()
     found = torch.autograd.grad(total, leaves, materialize_grads=True)
     return torch.cat([gradient.flatten() for gradient in found])
@@ -160,14 +170,14 @@ def gradients_of(context: Tensor, leaves: list[Tensor], upstream: Tensor) -> Ten
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """A way to make a known mistake: what it puts in the place of steps."""
+    """A way to make a known mistake."""
 
     name: str
     changes: Changes
 
 
 def changes_of(ways: Iterable[Way]) -> Changes | None:
-    """Put the changes of several mistakes together; None if two change one step."""
+    """Join the changes of mistakes; None if two change one step."""
     together: Changes = {}
     for step, change in ((step, x) for way in ways for step, x in way.changes.items()):
         if step in together and step != "asked":
@@ -187,7 +197,7 @@ def _given_with(given: Given, **changes: Callable[[Any], Any]) -> Given:
 
 
 def _swapped(given: Given, **names: str) -> Given:
-    """Take one of query, key and value for another, where they have one shape."""
+    """Take tensors for others of their shape."""
     others: dict[str, Any] = {name: getattr(given, other) for name, other in names.items()}
     fits = all(x.shape == getattr(given, name).shape for name, x in others.items())
     return replace(given, **others) if fits else given
@@ -197,24 +207,30 @@ def _numbers(mask: Tensor, given: Given, seen: float, hidden: float) -> Tensor:
     return (torch.where(mask, seen, hidden) if mask.dtype == torch.bool else mask).to(given.query)
 
 
-def _texts_as_heads(mask: Tensor, num_heads: int) -> Tensor:
-    if mask.shape[1] > 1 or num_heads % len(mask):
-        return mask
-    return mask.transpose(0, 1).repeat(1, num_heads // len(mask), 1, 1)
+def _cut_per_head(given: Given) -> Given:
+    three = (given.query, given.key, given.value)
+    if len({x.shape for x in three}) > 1:
+        return given
+    heads = torch.cat(three, 1)
+    return replace(given, query=heads[:, ::3], key=heads[:, 1::3], value=heads[:, 2::3])
+
+
+def _length_first(given: Given, attend: Callable[[Given], Tensor]) -> Tensor:
+    if not given.is_square or given.mask is not None:
+        return attend(given)
+    turned = dict.fromkeys(("query", "key", "value"), lambda x: x.transpose(0, 2))
+    return attend(_given_with(given, **turned)).transpose(0, 2)
 
 
 def _viewed(x: Tensor) -> Tensor:
-    """Read `(batch, length, num_heads, dim)` as if its middle axes were exchanged already."""
     return x.transpose(1, 2).reshape(x.shape)
 
 
 def _without_exchange(x: Tensor) -> Tensor:
-    """Join heads and components, and forget to exchange the middle axes before."""
     return x.reshape(x.transpose(1, 2).shape).transpose(1, 2)
 
 
 def _first_piece(x: Tensor, given: Given) -> Tensor:
-    """Lose what comes to a cache later."""
     later = torch.arange(x.shape[2])[:, None] >= FIRST_PIECE
     return x.masked_fill(later, 0.0) if given.causal else x
 
@@ -222,7 +238,7 @@ def _first_piece(x: Tensor, given: Given) -> Tensor:
 def _beside_zeros(
     scores: Tensor, sinks: Tensor | None, count: Callable[[Tensor], Tensor]
 ) -> Tensor:
-    """Let keys with a score of 0 take a share: how many depends on the query's place."""
+    """Let as many keys with a score of 0 take a share as the query's place says."""
     query_len, key_len = scores.shape[-2:]
     zeros = count(torch.arange(key_len - query_len, key_len)[:, None]).clamp(min=0)
     more = zeros.to(scores.dtype).log().expand(*scores.shape[:-1], 1)
@@ -230,7 +246,7 @@ def _beside_zeros(
 
 
 def _exp32(x: Tensor) -> Tensor:
-    """Return exp, which overflows and becomes 0 where it does so in float32."""
+    """Return exp, with the range of float32."""
     return x.masked_fill(x > 88.72, math.inf).masked_fill(x < -103.97, -math.inf).exp()
 
 
@@ -240,7 +256,7 @@ def _by_hand(
     largest: Callable[[Tensor], Tensor | float],
     share: Callable[[Tensor], Tensor] | None = None,
 ) -> Tensor:
-    """Take another number off the scores than their row's largest; or give sinks another share."""
+    """Take another number than the largest off the scores; or give sinks another share."""
     if sinks is None and share:
         return scores.softmax(-1)
     sink = scores.new_tensor(-math.inf) if sinks is None else sinks.to(scores)[:, None, None]
@@ -250,12 +266,10 @@ def _by_hand(
 
 
 def _without_delta(weights: Tensor, scores: Tensor) -> Tensor:
-    """Return the weights, whose gradient is that of the exponential alone."""
     return weights.detach() * (scores - scores.detach()).nan_to_num(0.0).exp()
 
 
 def _with_gradient(x: Tensor, change: Callable[[Tensor], Tensor]) -> Tensor:
-    """Return x, whose gradient comes back changed."""
     x = x * 1
     if x.requires_grad:
         x.register_hook(change)  # type: ignore[no-untyped-call]
