@@ -15,6 +15,7 @@ from unittest import SkipTest
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import pad
 from torch.nn.functional import scaled_dot_product_attention as torch_attention
 from torch.utils._pytree import tree_leaves
 
@@ -28,9 +29,13 @@ from tests.attention_steps.oracles import assert_near
 DOCS = Path(__file__).parents[2] / "docs"
 OF_TORCH = {*FEATURES} - {"window", "softcap", "sinks", "both"}
 ANSWERS = {answer.name: question for question, group in CONVENTIONS.items() for answer in group}
-# Two ways to make each mistake at most: those of other tiles are alike.
+# Two ways to make each mistake at most: those of other tiles are alike. Others are named with them.
+MORE = {"tail dropped": 8, "tail counted": 8, "mask of another": 3}
 MUTANTS = [
-    (name, way.changes) for name, ways in WAYS.items() for way in ways[:2] if name not in ANSWERS
+    (name, way.changes)
+    for name, ways in WAYS.items()
+    for way in (*ways[:2], *([ways[MORE[name]]] if name in MORE else []))
+    if name not in ANSWERS
 ]
 
 
@@ -319,6 +324,95 @@ def test_a_cache_in_pieces() -> None:
     ]
     wrong = verify(lambda: make_cache(counts_twice=True), ["causal"], interface="cache")
     assert not wrong.passed
+
+
+def without_room(query: Tensor, key: Tensor, value: Tensor, causal: bool = False) -> Tensor:
+    """Attend in tiles of 4 keys, which are filled up with zeros and hidden by causality alone."""
+    more, length = -key.shape[2] % 4, key.shape[2]
+    key, value = (pad(x, (0, 0, 0, more)) for x in (key, value))
+    j, i = torch.arange(length + more), torch.arange(query.shape[2])[:, None]
+    rule = j <= i + length - query.shape[2] if causal else (j >= 0).expand(1, -1)
+    return plain(query, key, value, rule)
+
+
+def with_one_tile_less(query: Tensor, key: Tensor, value: Tensor, causal: bool = False) -> Tensor:
+    """Read the whole tiles of 4 keys alone, under the causal rule."""
+    j, i = torch.arange(key.shape[2]), torch.arange(query.shape[2])[:, None]
+    whole = max(len(j) // 4, 1) * 4
+    rule = (j <= i + len(j) - len(i)) & (j < whole) if causal else None
+    return plain(query, key, value, rule)
+
+
+def across_texts(query: Tensor, key: Tensor, value: Tensor, causal: bool = False) -> Tensor:
+    """Take the texts for the length, as `nn.MultiheadAttention` does without batch_first."""
+    query, key, value = (x.permute(2, 1, 0, 3) for x in (query, key, value))
+    rule = torch.ones(len(query[0, 0]), len(key[0, 0]), dtype=torch.bool).tril()
+    return plain(query, key, value, rule if causal else None).permute(2, 1, 0, 3)
+
+
+def from_one_projection(query: Tensor, key: Tensor, value: Tensor, causal: bool = False) -> Tensor:
+    """Cut `(3, num_heads, head_dim)` as if it were `(num_heads, 3, head_dim)`."""
+    joined = torch.cat([x.transpose(1, 2).flatten(2) for x in (query, key, value)], -1)
+    heads = joined.unflatten(-1, (query.shape[1], -1)).transpose(1, 2).chunk(3, -1)
+    rule = torch.ones(query.shape[2], key.shape[2], dtype=torch.bool).tril()
+    return plain(*heads, rule if causal else None)
+
+
+def transposed(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+    return plain(query, key, value, mask.mT)
+
+
+@pytest.mark.parametrize(
+    ("function", "named", "cases"),
+    [
+        (without_room, "tail counted", ["no options", "one query", "one key"]),
+        (with_one_tile_less, "tail dropped", ["causal", "causal, 2 keys before"]),
+        (across_texts, "texts mixed", ["causal"]),
+        (from_one_projection, "heads cut in three", ["causal"]),
+        (transposed, "rows hidden", ["square mask"]),
+    ],
+)
+def test_what_is_written_in_another_way_is_named_as_well(
+    function: Callable[..., Any], named: str, cases: list[str]
+) -> None:
+    asked = [case for case in attention_cases("mask", "causal") if case.name in cases]
+    verdict = verify(function, cases=asked)
+    assert [(r.case, r.mistakes) for r in verdict.results] == [(name, (named,)) for name in cases]
+
+
+def test_a_layer_that_takes_the_heads_of_a_mask_for_texts_is_found() -> None:
+    class Layer(nn.MultiheadAttention):
+        def forward(self, *inputs: Any, attn_mask: Any = None, **options: Any) -> Any:
+            if attn_mask is not None:
+                turned = attn_mask.unflatten(0, (self.num_heads, -1)).transpose(0, 1)
+                attn_mask = turned.flatten(0, 1)
+            return super().forward(*inputs, attn_mask=attn_mask, **options)
+
+    assert verify(Layer, ["mask"], interface="mha").mistakes == ("mask of another",)
+
+
+def test_a_cache_that_is_not_new_or_counts_calls_is_found() -> None:
+    one = make_cache()
+    verdict = verify(lambda: one, ["causal"], interface="cache")
+    assert verdict.mistakes == ("second call differs",)
+
+    def make_counting() -> Callable[..., Tensor]:
+        kept: list[Tensor] = []
+
+        def step(query: Tensor, *new: Tensor) -> Tensor:
+            place, length = len(kept), new[0].shape[2]
+            kept.append(torch.empty(0))
+            for rows, x in zip(rooms, new, strict=True):
+                rows[place:] = [*x.unbind(2)]
+            key, value = (torch.stack(rows, 2) for rows in rooms)
+            rule = torch.ones(length, key.shape[2], dtype=torch.bool).tril(place)
+            return plain(query, key, value, rule)
+
+        rooms: list[list[Tensor]] = [[], []]
+        return step
+
+    verdict = verify(make_counting, ["causal"], interface="cache")
+    assert verdict.mistakes == ("moved by one",)
 
 
 def of_one_length(attend: Callable[..., Any]) -> Callable[..., Any]:
@@ -641,6 +735,7 @@ def test_each_mistake_has_a_page_and_a_way_to_make_it() -> None:
 
 WRONG = """
 import threading
+from torch.nn.functional import pad
 from torch.nn.functional import scaled_dot_product_attention as attend
 
 def tiled(query, key, value):
