@@ -353,9 +353,10 @@ def across_texts(query: Tensor, key: Tensor, value: Tensor, causal: bool = False
 def from_one_projection(query: Tensor, key: Tensor, value: Tensor, causal: bool = False) -> Tensor:
     """Cut `(3, num_heads, head_dim)` as if it were `(num_heads, 3, head_dim)`."""
     joined = torch.cat([x.transpose(1, 2).flatten(2) for x in (query, key, value)], -1)
-    heads = joined.unflatten(-1, (query.shape[1], -1)).transpose(1, 2).chunk(3, -1)
+    heads = joined.view(*joined.shape[:2], query.shape[1], -1).transpose(1, 2)
     rule = torch.ones(query.shape[2], key.shape[2], dtype=torch.bool).tril()
-    return plain(*heads, rule if causal else None)
+    query, key, value = heads.chunk(3, -1)
+    return plain(query, key, value, rule if causal else None)
 
 
 def transposed(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
@@ -382,11 +383,11 @@ def test_what_is_written_in_another_way_is_named_as_well(
 
 def test_a_layer_that_takes_the_heads_of_a_mask_for_texts_is_found() -> None:
     class Layer(nn.MultiheadAttention):
-        def forward(self, *inputs: Any, attn_mask: Any = None, **options: Any) -> Any:
-            if attn_mask is not None:
-                turned = attn_mask.unflatten(0, (self.num_heads, -1)).transpose(0, 1)
-                attn_mask = turned.flatten(0, 1)
-            return super().forward(*inputs, attn_mask=attn_mask, **options)
+        def forward(self, *inputs: Any, **options: Any) -> Any:
+            if (mask := options.get("attn_mask")) is not None:
+                turned = mask.unflatten(0, (self.num_heads, -1)).transpose(0, 1)
+                options["attn_mask"] = turned.flatten(0, 1)
+            return super().forward(*inputs, **options)
 
     assert verify(Layer, ["mask"], interface="mha").mistakes == ("mask of another",)
 
