@@ -127,8 +127,10 @@ def attention_cases(*features: str) -> list[AttentionCase]:
 def _all_cases() -> tuple[AttentionCase, ...]:
     cases: list[AttentionCase] = []
 
-    def add(name: str, features: str, given: Given, kind: str = "forward", **more: Any) -> None:
-        cases.append(AttentionCase(name, frozenset(features.split()), given, kind=kind, **more))
+    def add(
+        name: str, features: str, given: Given, kind: str = "forward", dtype: Any = torch.float32
+    ) -> None:
+        cases.append(AttentionCase(name, frozenset(features.split()), given, dtype, kind))
 
     of_texts = uneven_numbers(2, 1, 5, 7, start=9) > -0.4
     of_texts[..., 2] = True  # no row is empty
