@@ -149,7 +149,8 @@ def test_what_is_not_known_is_not_named(function: Callable[..., Tensor]) -> None
     verdict = verify(function, ["float64"])
     assert verdict.mistakes == ()
     assert not verdict.passed
-    assert "No known mistake explains: no options; one query" in verdict.text
+    number = [result.status for result in verdict.results].count("fails")
+    assert f"No known mistake explains: all {number} that fail\n" in verdict.text
     (first, *_) = verdict.results
     assert re.fullmatch(r"\[\d, \d, \d, \d\]", first.place)
     assert abs(float(first.yours) - float(first.right)) > 0.1
@@ -247,6 +248,8 @@ def test_a_layer_that_reads_a_padding_mask_otherwise_is_found() -> None:
 
     verdict = verify(Layer, ["mask"], interface="mha")
     assert [r.case for r in verdict.results if r.status == "fails"] == ["padding"]
+    assert "key_padding_mask" in verdict.text
+    assert "Told, not blamed: True hides elsewhere" in verdict.text
 
 
 def test_a_mask_that_means_the_opposite_beside_the_causal_rule_is_found() -> None:
@@ -455,9 +458,38 @@ def test_self_attention_that_is_always_causal_runs_what_is_not(broken: bool) -> 
     verdict = verify(of_one_length(attend), features, interface="causal-self")
     assert verdict.mistakes == (("no scale",) if broken else ())
     left_out = {r.case: r.says for r in verdict.results if r.status == "left out"}
-    assert left_out.pop("causal, more queries than keys") == "more queries than keys"
+    for name in ("one key", "more queries than keys", "causal, more queries than keys"):
+        assert left_out.pop(name) == "more queries than keys"
     of_masks = [case for case in attention_cases("mask", "gradients") if "mask" in case.features]
     assert left_out == dict.fromkeys(map(str, of_masks), "a mask without the causal rule")
+
+
+@pytest.mark.parametrize("interface", ["self", "causal-self"])
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        ("heads scrambled", 1),
+        ("heads scrambled", 2),
+        ("over queries", 0),
+        ("query and key swapped", 0),
+        ("root of width", 0),
+        ("own key hidden", 0),
+    ],
+)
+def test_a_layer_that_mixes_rows_is_named_as_a_function_is(
+    name: str, way: int, interface: str
+) -> None:
+    def attend(*tensors: Tensor, causal: bool = False) -> Tensor:
+        causal = causal or interface == "causal-self"
+        context = making(WAYS[name][way].changes)(*tensors, causal=causal)
+        if causal and name == "own key hidden":  # as a softmax of -inf alone
+            context[:, :, 0] = math.nan
+        return context
+
+    verdict = verify(of_one_length(attend), ["causal"], interface=interface)
+    failing = [result for result in verdict.results if result.status == "fails"]
+    assert {(result.mistakes, result.other) for result in failing} == {((name,), ())}
+    assert f"In: all {len(failing)} that fail\n" in verdict.text
 
 
 def test_what_is_left_out_without_a_reason_says_so() -> None:
@@ -521,6 +553,69 @@ def test_what_cases_share_that_no_mistake_explains_is_told(
     verdict = verify(attend, features)
     assert verdict.shared == shared
     assert (f"and no case that passes: {'; '.join(shared)}" in verdict.text) is bool(shared)
+
+
+def test_a_shape_that_is_wrong_anywhere_is_told_alone_in_the_layout_of_the_user() -> None:
+    def attend(module: Any, query: Tensor, *others: Any, **options: Any) -> Tensor:
+        return plain_of_transformers(module, query, *others, **options).transpose(1, 2)
+
+    verdict = verify(attend, interface="transformers")
+    assert verdict.mistakes == ()
+    says = [result.says for result in verdict.results]
+    assert says[0] == "it returned the shape (2, 4, 5, 8), and (2, 5, 4, 8) was expected"
+    assert says[7] == "not judged"  # 2 queries of 2 heads
+    assert "\n\nAnother form, or not judged for it: all 9 that fail\n\n" in verdict.text
+
+    def not_turned(*tensors: Tensor) -> Tensor:
+        return plain(*(x.transpose(1, 2) for x in tensors))
+
+    (wrong, *_) = verify(not_turned, layout="blhd").results
+    assert wrong.says == "it returned the shape (2, 4, 5, 8), and (2, 5, 4, 8) was expected"
+
+
+def test_no_number_is_judged_where_a_second_call_gives_others() -> None:
+    calls = iter(range(99))
+
+    def attend(*tensors: Tensor) -> Tensor:
+        return making(WAYS["no scale"][0].changes)(*tensors) * (1 + next(calls))
+
+    verdict = verify(attend)
+    assert verdict.mistakes == ("second call differs",)
+    assert all(result.mistakes == verdict.mistakes for result in verdict.results)
+    assert "No known" not in verdict.text
+    assert "Is dropout still on?" in verdict.text
+
+
+def test_a_softmax_over_heads_is_named_alone_where_hidden_keys_get_a_finite_score() -> None:
+    def attend(query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Tensor:
+        scores = query @ key.mT / math.sqrt(query.shape[-1])
+        scores = scores if mask is None else scores.masked_fill(~mask, -1e9)
+        return scores.softmax(1) @ value
+
+    verdict = verify(attend, ["mask"])
+    assert verdict.mistakes == ("over heads",)
+
+
+def test_a_class_of_caches_that_are_not_called_is_refused_in_words() -> None:
+    class Cache:
+        def step(self, *tensors: Tensor) -> None: ...
+
+    made: Any = Cache
+    (result, *_) = verify(made, interface="cache", cases=attention_cases("causal")[9:]).results
+    assert result.says == "it made Cache, which cannot be called"
+
+
+def test_raises_that_differ_by_an_address_are_shown_as_alike() -> None:
+    def attend(*tensors: Tensor) -> Tensor:
+        raise TypeError(f"{object()} is no tensor")
+
+    text = verify(attend).text
+    assert text.count("\nraises ") == 3
+    assert "It raises the same in: " in text
+
+
+def test_features_are_named_in_one_string_as_in_the_command() -> None:
+    assert attention_cases("causal, scale") == attention_cases("causal", "scale")
 
 
 def test_a_case_with_another_convention_says_by_what_it_is_compared() -> None:

@@ -3,14 +3,15 @@
 import inspect
 import math
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.functional import pad
 
 from attention_steps.masks import sliding_window_mask
+from attention_steps.verify.verdict import FormError
 
 Attend = Callable[..., Any]
 # What an option is called elsewhere: the first name that a function has is taken.
@@ -26,6 +27,7 @@ NAMES = {
 # torch's own function is not written in Python, and does not tell the names of its arguments.
 OF_TORCH = ("attn_mask", "is_causal", "scale", "enable_gqa")
 LAYOUTS = ("bhld", "blhd")
+OTHER_SHAPE = "it returned the shape"
 FIRST_PIECE = 3  # tokens that a cache gets at once; the rest comes one by one
 
 
@@ -41,7 +43,7 @@ def adapted(function: Attend, layout: str = "bhld", interface: str = "function")
             JAX, flash-attn or transformers. For `self`, the same with as many queries as keys, and
             for `causal-self` always causal. For `mha`, a class like `nn.MultiheadAttention`. For
             `transformers`, what `AttentionInterface` registers. For `cache`, what makes an empty
-            cache: a `step(query, key, value)` that returns the contexts of the new queries.
+            cache, which is called with new tokens, `(query, key, value)`, and returns contexts.
         layout: `bhld` or `blhd`: the axes that all but `mha` and `transformers` take and return.
         interface: One of `INTERFACES`.
 
@@ -75,48 +77,35 @@ def _function(function: Attend, layout: str) -> Attend:
         if "enable_gqa" in takes and query.shape[1] != key.shape[1]:
             named["enable_gqa"] = True
         tensors = [x if layout == "bhld" else x.transpose(1, 2) for x in (query, key, value)]
-        result = _context_of(function(*tensors, **named))
-        is_turned = layout == "blhd" and isinstance(result, Tensor) and result.dim() == 4
-        return result.transpose(1, 2) if is_turned else result
+        result = _context_of(function(*tensors, **named), tensors[0], value.shape[-1])
+        return result if layout == "bhld" else result.transpose(1, 2)
 
     return attend
 
 
-def _context_of(result: Any) -> Any:
-    """Return the context of a function that returns weights as well."""
-    return result[0] if isinstance(result, tuple) and result else result
+def _context_of(result: Any, query: Tensor, width: int) -> Tensor:
+    """Return the context, of a function that returns weights as well, if its form is that asked."""
+    found = result[0] if isinstance(result, tuple) and result else result
+    shape = (*query.shape[:-1], width)
+    if not isinstance(found, Tensor):
+        raise FormError(f"it returned {type(found).__name__}, and a tensor was expected")
+    if found.shape != shape:
+        raise FormError(f"{OTHER_SHAPE} {tuple(found.shape)}, and {shape} was expected")
+    if found.dtype != query.dtype:
+        raise FormError(f"it returned {found.dtype} for inputs in {query.dtype}")
+    return found
 
 
-def _self(function: Attend, layout: str) -> Attend:
-    """Call self-attention: queries that nobody asks about stand at the places before."""
+def _self(function: Attend, layout: str, *, is_causal: bool = False) -> Attend:
+    """Call self-attention, whose cases are `squared`."""
     call = _function(function, layout)
 
     def attend(query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Any:
-        before = key.shape[2] - query.shape[2]
-        if before < 0:
+        if query.shape[2] > key.shape[2]:
             raise LeftOutError("more queries than keys")
-        if (mask := options.get("mask")) is not None:
-            options["mask"] = torch.cat((mask[:, :, :1].expand(-1, -1, before, -1), mask), 2)
-        result = call(pad(query, (0, 0, before, 0)), key, value, **options)
-        return result[..., before:, :] if isinstance(result, Tensor) else result
-
-    return attend
-
-
-def _causal_self(function: Attend, layout: str) -> Attend:
-    """Call self-attention that is always causal."""
-    call = _self(function, layout)
-
-    def attend(query: Tensor, *others: Tensor, causal: bool = False, **options: Any) -> Any:
-        if causal:
-            return call(query, *others, **options)
-        if "mask" in options:
+        if is_causal and not options.pop("causal", False):
             raise LeftOutError("a mask without the causal rule")
-        # Each query alone, at the last place, sees all keys.
-        each = query.transpose(1, 2).flatten(0, 1)[:, :, None]
-        others = tuple(x.repeat_interleave(query.shape[2], 0) for x in others)
-        context = call(each, *others, **options)[:, :, 0]
-        return context.unflatten(0, (-1, query.shape[2])).transpose(1, 2)
+        return call(query, key, value, **options)
 
     return attend
 
@@ -149,9 +138,9 @@ def _layer(make: Attend, layout: str) -> Attend:
         elif mask is not None:
             mask = mask.expand(batch, num_heads, query_len, key.shape[2])
             options["attn_mask"] = mask.flatten(0, 1)
-        joined = (x.transpose(1, 2).flatten(2) for x in (query, key, value))
-        context = _context_of(layer(*joined, **options))
-        return context.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+        joined = [x.transpose(1, 2).flatten(2) for x in (query, key, value)]
+        context = _context_of(layer(*joined, **options), joined[0], width)
+        return context.reshape(batch, query_len, num_heads, head_dim).transpose(1, 2)
 
     return attend
 
@@ -183,7 +172,7 @@ def _of_transformers(function: Attend, layout: str) -> Attend:
         more = others if sinks is None else {**others, "s_aux": sinks}
         scaling = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
         result = function(module, query, key, value, mask, scaling=scaling, dropout=0.0, **more)
-        return _context_of(result).transpose(1, 2)
+        return _context_of(result, query.transpose(1, 2), value.shape[-1]).transpose(1, 2)
 
     return attend
 
@@ -203,7 +192,9 @@ def _in_pieces(make: Attend, layout: str) -> Attend:
     """Give a cache some tokens, and then one at a time."""
 
     def step_by_step(query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Tensor:
-        step, length = _function(make(), layout), key.shape[2]
+        if not callable(made := make()):
+            raise FormError(f"it made {type(made).__name__}, which cannot be called")
+        step, length = _function(made, layout), key.shape[2]
         sizes = [min(FIRST_PIECE, length)] + [1] * (length - FIRST_PIECE)
         pieces = zip(*(torch.split(x, sizes, 2) for x in (query, key, value)), strict=True)
         return torch.cat([step(*piece, **options) for piece in pieces], 2)
@@ -216,10 +207,10 @@ def _in_pieces(make: Attend, layout: str) -> Attend:
     return attend
 
 
-INTERFACES = {
+INTERFACES: dict[str, Callable[[Attend, str], Attend]] = {
     "function": _function,
     "self": _self,
-    "causal-self": _causal_self,
+    "causal-self": partial(_self, is_causal=True),
     "mha": _layer,
     "transformers": _of_transformers,
     "cache": _in_pieces,

@@ -9,6 +9,7 @@ from unittest import SkipTest
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 from attention_steps.verify.oracle import Given
 
@@ -104,7 +105,7 @@ def attention_cases(*features: str) -> list[AttentionCase]:
     """Return the cases for which a function needs no other features than these.
 
     Args:
-        *features: Of `FEATURES`. The order and repetitions do not matter.
+        *features: Of `FEATURES`, in one string or several, in any order.
 
     Returns:
         The cases, to be given to `pytest.mark.parametrize` with `ids=str`.
@@ -117,10 +118,23 @@ def attention_cases(*features: str) -> list[AttentionCase]:
         >>> [str(case) for case in attention_cases("gqa")][-2:]
         ['grouped heads', 'one key head']
     """
-    unknown = set(features) - set(FEATURES)
-    if unknown:
+    offered = {name.strip() for text in features for name in text.split(",")}
+    if unknown := offered - set(FEATURES):
         raise ValueError(f"features must be among {', '.join(FEATURES)}, got {min(unknown)!r}")
-    return [case for case in _all_cases() if case.features.issubset(features)]
+    return [case for case in _all_cases() if case.features <= offered]
+
+
+@cache
+def squared(case: AttentionCase, *, is_causal: bool = False) -> AttentionCase:
+    """Return a case of self-attention, with queries of zeros before its own; causal, if no mask."""
+    given, mask = case.given, case.given.mask
+    if (before := given.key.shape[2] - given.query.shape[2]) < 0:
+        return case
+    if mask is not None:
+        mask = torch.cat((mask[:, :, :1].expand(-1, -1, before, -1), mask), 2)
+    query = pad(given.query, (0, 0, before, 0))
+    causal = given.causal or (is_causal and mask is None)
+    return replace(case, given=replace(given, query=query, mask=mask, causal=causal))
 
 
 @cache

@@ -56,6 +56,7 @@ CONVENTIONS = {
     "what True means in the mask": known("""
         Read: guides/mask-conventions/#what-true-means-in-attn_mask
         True attends: True in the mask shows a key, as in torch's scaled_dot_product_attention.
+            In nn.MultiheadAttention True hides, in key_padding_mask as in attn_mask.
           = mask: ~mask
         True hides: True in the mask hides a key, as in nn.MultiheadAttention.
           = mask: ~mask
@@ -108,8 +109,10 @@ MISTAKES = known("""
     Read: steps/weights/#softmax-along-the-wrong-axis
     over queries: The softmax runs over the queries. The keys are the last axis, dim=-1.
       = filled: scores; emptied: context; softmax: scores.softmax(-2).nan_to_num(0.0)
+      = filled: scores; emptied: context; softmax: scores.nan_to_num().softmax(-2)
     over heads: The softmax runs over the heads.
       = filled: scores; emptied: context; softmax: scores.softmax(1).nan_to_num(0.0)
+      = filled: scores; emptied: context; softmax: scores.nan_to_num().softmax(1)
     Read: steps/weights/#the-formula
     not divided: The exponentials are there, and are not divided by the sum of their row.
       = softmax: (scores - scores.amax(-1, True)).exp()
@@ -349,7 +352,8 @@ MISTAKES = known("""
     Read: guides/what-goes-wrong/#results-change-from-run-to-run
     input changed: The function writes into a tensor that it was given.
     strides ignored: A tensor that is not contiguous is read as if it were.
-    second call differs: A second call with the same inputs gives other numbers.
+    second call differs: A second call with the same inputs gives other numbers, so that no number
+        can be judged. Is dropout still on? Call `.eval()`.
     Read: guides/comparing-results/#why-the-last-digits-differ
     float32 inside: Inputs in float64 are computed in float32, at least in part.
     float16 inside: Inputs are computed as coarsely as in float16, or on a GPU in TF32.

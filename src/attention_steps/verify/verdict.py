@@ -1,6 +1,7 @@
 """What came of a run: as data, as text, and as JSON."""
 
 import json
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Collection
@@ -10,10 +11,11 @@ from importlib.metadata import PackageNotFoundError, metadata
 
 import torch
 
-from attention_steps.verify.known import KNOWN, Mistake
+from attention_steps.verify.known import CONVENTIONS, KNOWN, Mistake
 
 WIDTH = 80
 ROWS = 3  # of cases that fail alike
+FORM = "another form"
 GOOD = ("passes", "differs")
 
 
@@ -104,29 +106,41 @@ class Verdict:
         width = max((len(result.case) for result in shown), default=0)
         alike: dict[tuple[str, ...], list[CaseResult]] = {}
         for r in shown:
-            alike.setdefault((r.says,) if r.status == "raises" else r.mistakes, []).append(r)
+            same = re.sub(" at 0x[0-9a-f]+", "", r.says) if r.status == "raises" else FORM
+            alike.setdefault(r.mistakes or (same,) * (not r.place), []).append(r)
         hidden = [result for group in alike.values() for result in group[ROWS:]]
         rows = [f"{r.status:8}{r.case:{width}}  {r.seen}" for r in shown if r not in hidden]
         reasons = Counter(result.says for result in self.results if result.status == "left out")
+        blamed = [{mistake.name for mistake in x} & {*self.mistakes} for x in CONVENTIONS.values()]
+        usual = zip(self.conventions.values(), blamed, strict=True)
         parts = [
             f"{len(self.results)} case{'s' * (len(self.results) != 1)}: {told}",
             "\n".join(rows + [f"and {len(hidden)} more like these, named below"] * bool(hidden)),
             _filled("It raises the same in: ", [r.case for r in hidden if r.status == "raises"]),
+            _filled("Another form, or not judged for it: ", self._named(alike.get((FORM,), []))),
             *(self._about(KNOWN[name]) for name in self.mistakes),
-            _filled("No known mistake explains: ", [r.case for r in alike.get((), [])]),
+            _filled("No known mistake explains: ", self._named(alike.get((), []))),
             _filled("What they share, and no case that passes: ", self.shared),
-            _filled("Told, not blamed: ", [told for told in self.conventions.values() if told]),
+            _filled(
+                "Told, not blamed: ",
+                [f"{x}{' elsewhere' * bool(other)}" for x, other in usual if x],
+            ),
             _filled("Left out: ", [f"{number} ({why})" for why, number in reasons.items()]),
             _filled("Not tested: ", self.not_tested),
         ]
         return "\n\n".join(part for part in parts if part)
+
+    def _named(self, cases: list[CaseResult]) -> list[str]:
+        failing = [r for r in self.results if r.status in ("fails", "raises")]
+        every = len(cases) > ROWS and cases == failing
+        return [f"all {len(cases)} that fail"] if every else [r.case for r in cases]
 
     def _about(self, mistake: Mistake) -> str:
         cases = [result for result in self.results if mistake.name in result.mistakes]
         other = dict.fromkeys(" and ".join(names) for result in cases for names in result.other)
         lines = [
             _filled(f"{mistake.name}: ", [mistake.says]),
-            _filled("In: ", [result.case for result in cases]),
+            _filled("In: ", self._named(cases)),
             _filled("It may also be: ", other),
             f"Read: {link_to(mistake.page)}",
         ]
