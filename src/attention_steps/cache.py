@@ -72,10 +72,6 @@ class KVCache:
         3
         >>> context
         tensor([[0.7517, 0.7517]])
-        >>> scaled_dot_product_attention(inputs, inputs, inputs, is_causal=True)
-        tensor([[1.0000, 0.0000],
-                [0.3302, 0.6698],
-                [0.7517, 0.7517]])
     """
 
     lengths: Tensor | None = None
@@ -179,8 +175,6 @@ class PreallocatedCache(KVCache):
         >>> key
         tensor([[1., 1.],
                 [0., 0.]])
-        >>> cache
-        PreallocatedCache(length=2, window=None, key=(2, 2), value=(2, 2))
     """
 
     def __init__(self, max_len: int) -> None:
@@ -249,8 +243,6 @@ class RaggedCache(PreallocatedCache):
         >>> key.squeeze(-1)  # the 6 took the place of padding
         tensor([[1., 2., 3., 4.],
                 [5., 6., 0., 0.]])
-        >>> cache
-        RaggedCache(lengths=[4, 2], max_len=100)
     """
 
     def __repr__(self) -> str:

@@ -37,8 +37,7 @@ def attention_scores(query: Tensor, key: Tensor) -> Tensor:
     Source: the product $Q K^T$ in equation (1) of
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
 
-    Names: `query` and `key` are $Q$ and $K$ in the paper. torch calls them the same, and has no
-    function for this step.
+    Names: `query` and `key` are $Q$ and $K$ in the paper.
 
     Args:
         query: Queries, shape `(..., L, E)`.
@@ -296,9 +295,6 @@ def trace_attention(
         >>> key = torch.tensor([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]])
         >>> value = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
         >>> trace = trace_attention(query, key, value, is_causal=True)
-        >>> trace.scaled_scores
-        tensor([[1., 0.],
-                [0., 2.]])
         >>> trace.masked_scores
         tensor([[1., -inf],
                 [0., 2.]])

@@ -181,8 +181,6 @@ class TransformersCache:
     $$\mathrm{key}_{0 \ldots t}, \mathrm{value}_{0 \ldots t} =
     \mathrm{update}(\mathrm{key}_t, \mathrm{value}_t)$$
 
-    So a layer of the package can stand beside layers of a model, and share their cache.
-
     Source: the [caches](https://huggingface.co/docs/transformers/kv_cache) of transformers.
 
     Names: `append` is their `update`, and `length` their `get_seq_length`.
@@ -284,8 +282,7 @@ def transformers_attention(
     The context is that of `scaled_dot_product_attention`, with the axes of heads and tokens
     exchanged. `AttentionInterface` of transformers registers it under a name, and
     `AttentionMaskInterface` registers `eager_mask` of `transformers.masking_utils` under the same
-    name. Then `model.set_attn_implementation` switches to it. Without that mask transformers hands
-    over none at all, which is refused.
+    name. Then `model.set_attn_implementation` switches to it.
 
     Source: the [interface](https://huggingface.co/docs/transformers/attention_interface) of
     transformers.

@@ -201,9 +201,7 @@ class MultiHeadAttention(nn.Module):
     Names: `num_heads` is $h$ in the paper, `embed_dim` is $d_{\mathrm{model}}$, head_dim is $d_k$
     and $d_v$, the index $n$ is $i$, $W_{\mathrm{q},n}^T$ is $W_i^Q$, $W_{\mathrm{out}}^T$ is $W^O$.
     The rows of `q_proj.weight` are those of all heads, one head after another: $W_{\mathrm{q},n}$
-    is `q_proj.weight[n * head_dim : (n + 1) * head_dim]`. `torch.nn.MultiheadAttention`
-    stacks `q_proj`, `k_proj` and `v_proj` as `in_proj_weight` and `in_proj_bias`; `from_torch`
-    copies such a layer, and says what differs.
+    is `q_proj.weight[n * head_dim : (n + 1) * head_dim]`.
 
     All starts as in `torch.nn.MultiheadAttention`, where the three matrices are not stacked.
 
@@ -247,10 +245,6 @@ class MultiHeadAttention(nn.Module):
         >>> attention(inputs).detach()
         tensor([[[0.6698, 0.3302, 0.1116, 1.8884],
                  [0.3302, 0.6698, 1.8884, 0.1116]]])
-        >>> trace = attention.trace(inputs, is_causal=True)
-        >>> trace.weights[0, 1].detach()
-        tensor([[1.0000, 0.0000],
-                [0.0558, 0.9442]])
     """
 
     def __init__(
@@ -341,10 +335,9 @@ class MultiHeadAttention(nn.Module):
                 default to `query`, for self-attention.
             value: Tokens that give, shape `(..., S, vdim)`. For cross-attention it is often the
                 same tensor as `key`.
-            attn_mask: A mask that broadcasts to `(..., num_heads, L, S)`. A boolean mask is True
-                where attention is allowed. A float mask, of the dtype of `query` or float32, is
-                added to the scaled scores. As in torch's function, a mask with three axes is read
-                as `(num_heads, L, S)`: give one for each sequence, `(batch, L, S)`, an axis for the
+            attn_mask: A mask that broadcasts to `(..., num_heads, L, S)`. As in
+                `scaled_dot_product_attention`; with three axes it is read as
+                `(num_heads, L, S)`: give one for each sequence, `(batch, L, S)`, an axis for the
                 heads with `attn_mask[:, None]`.
             is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`. With a cache the
                 queries are the last of the keys, of their own sequence in a `RaggedCache`, and keep
@@ -360,9 +353,8 @@ class MultiHeadAttention(nn.Module):
             attend: Called in place of torch's function, with queries, keys, values and mask, and by
                 name `is_causal`, `enable_gqa` and, only where it is not 0, `dropout_p`. For a soft
                 cap and learned sinks:
-                `partial(scaled_dot_product_attention, softcap=50, sinks=sinks)`, with that
-                function of this package, which has forward-mode and second derivatives too: torch's
-                fused function for the CPU has neither. For tiles:
+                `partial(scaled_dot_product_attention, softcap=50, sinks=sinks)`, of this package,
+                which has forward-mode and second derivatives too. For tiles:
                 `partial(tiled_attention, block_size=128)`.
             **unknown: Refused, with the way to do what torch's layer does with it.
 
@@ -465,7 +457,6 @@ class MultiHeadAttention(nn.Module):
         - A boolean mask is True where attention is allowed, so pass `~attn_mask` and
           `~key_padding_mask[:, None, None, :]`, combined with `&`. A mask of three axes,
           `(batch * num_heads, L, S)`, becomes `~attn_mask.unflatten(0, (-1, num_heads))`.
-        - `is_causal=True` comes without a mask.
         - A query with no key to attend to gets the bias of `out_proj`. torch's layer may give NaN.
         - The output alone is returned, and `trace` gives the weights, head by head.
         - `torch.nn.TransformerEncoderLayer` calls its layer in torch's way: a `TorchStyleAttention`

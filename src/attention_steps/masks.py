@@ -113,10 +113,6 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
         >>> padding[:, 0, 0]
         tensor([[ True,  True,  True],
                 [ True, False, False]])
-        >>> attention_mask = torch.tensor([[1, 1, 1], [0, 0, 1]])
-        >>> allowed = attention_mask.bool()[:, None, None, :]
-        >>> torch.equal(allowed, padding_mask(torch.tensor([3, 1])).flip(-1))
-        True
     """
     _check_lengths(lengths, max_len)
     if max_len is None:
@@ -206,8 +202,6 @@ def document_mask(documents: Tensor) -> Tensor:
                 [ True,  True, False, False],
                 [False, False,  True,  True],
                 [False, False,  True,  True]])
-        >>> torch.repeat_interleave(torch.tensor([0, 2, 5]).diff())
-        tensor([0, 0, 1, 1, 1])
     """
     check_integers("documents", documents)
     if documents.dim() == 0:

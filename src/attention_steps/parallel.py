@@ -173,9 +173,7 @@ def ring_attention(
     In the backward pass they travel once more, and so do their gradients, which end at the rank
     that owns the keys and values.
 
-    No rank ever holds more than two shares of the keys and values. The weights of one turn are L
-    by L for each head, unless `block_size` cuts them into tiles, of which only one exists at a
-    time.
+    No rank ever holds more than two shares of the keys and values.
 
     `positions` serve the mask alone. Queries and keys that are rotated need the same positions in
     `rotary_embedding`. The gradients of weights are added up by `sum_gradients`.

@@ -35,7 +35,6 @@ def plot_attention(
     [Bahdanau et al. 2015](https://arxiv.org/abs/1409.0473), section 5.2.1.
 
     Heads share one scale. The numbers are written into the cells where there is room for them.
-    On a figure of yours the words are black or white, whichever can be read.
 
     Names: queries are the paper's target words, keys its source words, and `weights` its
     $\alpha_{ij}$.

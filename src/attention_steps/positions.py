@@ -34,7 +34,7 @@ def sinusoidal_positions(
     Source: section 3.5 of
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
 
-    Names: $p$ is $pos$ in the paper, `dim` is $d_{\mathrm{model}}$. torch has no such function.
+    Names: $p$ is $pos$ in the paper, `dim` is $d_{\mathrm{model}}$.
     Other code puts all the sines before all the cosines: the same columns in another order.
 
     Args:
@@ -217,10 +217,6 @@ def rotary_embedding(
         tensor([[ 1.0000,  0.0000],
                 [ 0.5403,  0.8415],
                 [-0.4161,  0.9093]])
-        >>> rotary_embedding(x, positions=torch.tensor([2, 1, 0]), interleaved=True)
-        tensor([[-0.4161,  0.9093],
-                [ 0.5403,  0.8415],
-                [ 1.0000,  0.0000]])
     """
     _check_rotary_arguments(x, positions, interleaved, base, frequencies)
     if positions is None:
@@ -247,7 +243,7 @@ def alibi_slopes(num_heads: int, *, device: torch.device | str | None = None) ->
     heads that is a power of two. For another number the paper's code takes the slopes for the next
     lower power of two, and then every other slope for the next higher, and so does this function.
 
-    Names: `slopes` are $m$ in the paper, `num_heads` is its $n$. torch has no such function.
+    Names: `slopes` are $m$ in the paper, `num_heads` is its $n$.
 
     Args:
         num_heads: Number of heads.
@@ -294,9 +290,6 @@ def alibi_bias(
     attention is causal, with distances to earlier keys alone; for later keys the distance is
     counted the same way here. Causal attention takes
     `alibi_bias(num_heads, n).masked_fill(~causal_mask(n), -math.inf)` as its mask.
-
-    Query 0 is beside key 0, unless `offset` moves it. With a cache of earlier keys the queries
-    are the last tokens: `offset=key_len - query_len`.
 
     Leave the bias in float32, whatever the inputs are: all functions but `attention_weights` take
     it so.

@@ -63,9 +63,7 @@ def attention_with_lse(
         query: Queries, shape `(..., L, E)`.
         key: Keys, shape `(..., S, E)`, with the leading axes and dtype of `query`.
         value: Values, shape `(..., S, Ev)`, likewise.
-        attn_mask: A mask that broadcasts to `(..., L, S)`. A boolean mask is True where attention
-            is allowed. A float mask, of the dtype of `query` or float32, is added to the scaled
-            scores.
+        attn_mask: A mask that broadcasts to `(..., L, S)`, as in `scaled_dot_product_attention`.
         is_causal: Query i attends to keys 0 to i of this part.
         scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
         enable_gqa: Each head of key and value serves a group of neighbouring query heads.
@@ -209,9 +207,6 @@ def tiled_attention(
     [Dao 2023, "FlashAttention-2"](https://arxiv.org/abs/2307.08691). In plain torch, it is the
     idea alone. Dropout is left out: the backward pass would have to drop the same weights again.
     There is no forward-mode derivative.
-
-    NaN in a value that is hidden reaches each query with a key, as in
-    `scaled_dot_product_attention`, whatever the `block_size`: put zeros into padding.
 
     Names: `block_size` is $B_r$ and $B_c$ in the paper, and lse is its $L$.
 

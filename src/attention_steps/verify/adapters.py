@@ -39,16 +39,9 @@ def adapted(function: Attend, layout: str = "bhld", interface: str = "function")
     """Return attention that takes and returns `(batch, num_heads, length, head_dim)`.
 
     Args:
-        function: For `function`, attention on heads, whose options may have the names of torch,
-            JAX, flash-attn or transformers. For `self`, the same with as many queries as keys, and
-            for `causal-self` always causal. For `mha`, a class like `nn.MultiheadAttention`. For
-            `transformers`, what `AttentionInterface` registers. For `cache`, what makes an empty
-            cache, which is called with new tokens, `(query, key, value)`, and returns contexts.
+        function: Attention on heads; for `mha`, a class; for `cache`, what makes an empty one.
         layout: `bhld` or `blhd`: the axes that all but `mha` and `transformers` take and return.
         interface: One of `INTERFACES`.
-
-    Raises:
-        ValueError: If there is no such layout or interface, or no such class can be made.
     """
     for name, x, known in (("layout", layout, LAYOUTS), ("interface", interface, INTERFACES)):
         if x not in known:
