@@ -31,7 +31,7 @@ class KVCache:
 
     Names: `key` and `value` are `past_key` and `past_value` of the operator Attention in ONNX.
 
-    A cache serves one layer. Queries are used once and not kept. Keys that are rotated by their
+    A cache serves one layer. Keys that are rotated by their
     position are rotated before they are kept, and `length` says where the next token stands. Each
     `append` copies what was kept; a `PreallocatedCache` does not. Under
     `torch.utils.checkpoint`, which calls a layer twice, tokens would be appended twice.

@@ -139,7 +139,7 @@ def sliding_window_mask(
     Source: [Jiang et al. 2023, "Mistral 7B"](https://arxiv.org/abs/2310.06825), figure 1: a token
     attends to at most $W$ tokens.
 
-    Names: `window` is $W$ of Mistral 7B. torch's function takes the result as `attn_mask`.
+    Names: `window` is $W$ of Mistral 7B.
 
     Args:
         query_len: Number of queries, L.

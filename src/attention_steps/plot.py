@@ -34,7 +34,7 @@ def plot_attention(
     Source: figures like these are in
     [Bahdanau et al. 2015](https://arxiv.org/abs/1409.0473), section 5.2.1.
 
-    Heads share one scale. The numbers are written into the cells where there is room for them.
+    Heads share one scale.
 
     Names: queries are the paper's target words, keys its source words, and `weights` its
     $\alpha_{ij}$.

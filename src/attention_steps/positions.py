@@ -294,7 +294,7 @@ def alibi_bias(
     Leave the bias in float32, whatever the inputs are: all functions but `attention_weights` take
     it so.
 
-    Names: `slopes` are $m$ in the paper. torch's function takes the result as `attn_mask`.
+    Names: `slopes` are $m$ in the paper.
 
     Args:
         num_heads: Number of heads.

@@ -606,8 +606,11 @@ def test_a_class_of_caches_that_are_not_called_is_refused_in_words() -> None:
 
 
 def test_raises_that_differ_by_an_address_are_shown_as_alike() -> None:
+    kept = [object()]
+
     def attend(*tensors: Tensor) -> Tensor:
-        raise TypeError(f"{object()} is no tensor")
+        kept.append(object())  # which leaves its address to no other
+        raise TypeError(f"{kept[-1]} is no tensor")
 
     text = verify(attend).text
     assert text.count("\nraises ") == 3
