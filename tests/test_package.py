@@ -17,6 +17,7 @@ import attention_steps
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
 PACKAGES = ("attention_practice", "attention_steps", "attention_story")
+VERSION = re.compile(r'^version = "(.+)"$', re.MULTILINE)
 # The folders that wheels are built from.
 PACKAGE, PRACTICE = ".", "src/attention_practice"
 
@@ -57,6 +58,35 @@ def test_a_wheel_holds_its_packages_only(
     information = {name.split("/", 1)[1] for name in names - package}
     assert information == {"METADATA", "WHEEL", "RECORD"}
     assert wheels[folder].stat().st_size < most
+
+
+def test_a_release_is_wheels_their_sources_and_the_site(tmp_path: Path) -> None:
+    subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", ROOT, tmp_path / "a"], check=True)
+    python = tmp_path / "a/.venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    (tmp_path / "a/site").mkdir()
+
+    def release(tag: str) -> subprocess.CompletedProcess[str]:
+        command = ["bash", str(tmp_path / "a/.github/release"), tag]
+        return subprocess.run(command, check=False, capture_output=True, text=True)
+
+    version = VERSION.search((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert version
+    refused = release("v0")
+    assert refused.returncode
+    assert refused.stdout == f"the tag is v0, and the version is {version[1]}\n"
+    made = release(f"v{version[1]}")
+    assert made.returncode == 0, made.stderr
+    assert sorted(path.name for path in (tmp_path / "a/dist").iterdir()) == [
+        f"attention-steps-site-{version[1]}.tar.gz",
+        *(
+            f"{name}-{version[1]}{kind}"
+            for name in ("attention_practice", "attention_steps", "tensor_examples")
+            for kind in ("-py3-none-any.whl", ".tar.gz")
+        ),
+    ]
 
 
 @pytest.mark.parametrize(
