@@ -5,10 +5,11 @@ Who searches gets the documents from `assets/search/search.js`: first their titl
 answer comes soon on a slow line, then their texts, by far the largest file of the site.
 
 A document is a page, up to its first heading, or a section. `assets/search/find.js` says how well
-it fits a query. Four things are changed here:
+it fits a query. Five things are changed here:
 
 - The words of code and outputs become a field of their own. They are found like the text, but are
   not shown: a result has sentences.
+- A word that is written with a hyphen is found without it, as a word of code.
 - Other names become a field of their own: what papers and code call the subject of a page or of a
   section. They stand in a table of the notation page, and nowhere else.
 - An anchor that its title says is left out, with a fifth of what a first answer waits for.
@@ -26,6 +27,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 ANCHOR = re.compile(r"\w+", re.ASCII)  # its words in a title, as `find.js` takes them
+COMPOUND = re.compile(r"\b([a-z]{2,})-([a-z]{2,})", re.IGNORECASE)
 CODE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
 TAG = re.compile(r"<.*?>")
 
@@ -41,25 +43,27 @@ PRIORS = {
     re.compile(r"ten-minutes/$"): 2,  # who asks what attention is starts there
     re.compile(r"steps/"): 1.1,
     re.compile(r"practice/|reference/(?!notation)"): 0.6,
+    re.compile(r"notebooks/"): 0.7,  # they repeat steps
     re.compile(r"guides/writing"): 0.5,
 }
 
-# For "queries" to find "query". What is left need not be a word.
+# For "queries" to find "query". What is left need not be a word, but "multiple" does not become
+# what "multiply" does, nor "causal" what "cause" does.
 ENDING = (
-    r"(?<=..[^aisu])s$|(?<=....)(?:es|ies|y|e|ed|ied|ing|ings|ying|er|ers|ion|ions|ional|ations?"
-    r"|ate|ates|ated|ating|able|al)$"
+    r"(?<=..[^aisu])s$|(?<=....)(?:(?<!ipl)es?|ies|y|ed|ied|ing|ings|ying|er|ers|ion|ions|ional"
+    r"|ations?|ate|ates|ated|ating|able|(?<=.{6})al)$"
 )
 # They do not tell what a question is about, nor does what is left of "don't" where it is split, or
 # what torch adds to a warning ("triggered internally"). The search leaves them out, if there are
 # other words.
 FILLER = """
-a about across am an and any are aren at be been between but by can could couldn despite did didn
-difference do does doesn don during for from get gets give given go had hadn happen happens has hasn
-have haven having how i if in internally into is isn it its just like many may me might much my need
-needed needs of on or our particular please possible purpose re reason reasons should shouldn so
-some sometimes such t than that the their them then there these they this those triggered use used
-uses using ve versus vs was wasn we were weren what when where which while who why will with without
-won would wouldn you your
+a about across am an and any are aren at be been between but by can cause caused causes could couldn
+despite did didn difference do does doesn don during for from get gets give given go had hadn happen
+happens has hasn have haven having how i if in internally into is isn it its just like many may me
+might much multiple my need needed needs of on or our particular please possible purpose re reason
+reasons should several shouldn so some sometimes such t than that the their them then there these
+they this those triggered use used uses using ve versus vs was wasn we were weren what when where
+which while who why will with without won would wouldn you your
 """
 
 
@@ -120,13 +124,16 @@ def other_names(page: Path) -> dict[str, dict[str, str]]:
 def document(entry: dict[str, str], separator: str) -> dict[str, Any]:
     """Return an entry of the index as the search wants it, with each word of its code once."""
     text, size, code = parts(entry["text"], separator)
+    compounds = {
+        a + b for a, b in COMPOUND.findall(TAG.sub(" ", f"{entry['title']} {text}").lower())
+    }
     return {
         "location": entry["location"],
         "prior": next((n for kind, n in PRIORS.items() if kind.match(entry["location"])), 1),
         "title": entry["title"],
         "text": text,
         "size": size,
-        "code": code,
+        "code": " ".join([code, *sorted(compounds)]),
     }
 
 
