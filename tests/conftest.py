@@ -26,6 +26,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from tests.left_out import LeftOut
 from tests.results import OPTION
 
 ROOT = Path(__file__).parents[1]
@@ -76,6 +77,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.option.loadscopereorder = False
     # What the tests build is not published: the record of their run is not there yet.
     os.environ.pop("PUBLISH", None)
+    if config.option.unverified:
+        version = CHROMIUM and subprocess.check_output([CHROMIUM, "--version"])
+        config.pluginmanager.register(LeftOut(config, config.option.exact_outputs, version))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -126,9 +130,19 @@ class QuietHandler(SimpleHTTPRequestHandler):
         pass
 
 
+class AskedEachTime(QuietHandler):
+    """Serves files that a browser does not take from its cache without a question."""
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "no-cache")
+        super().end_headers()
+
+
 @pytest.fixture(scope="session")
-def address(site: Path) -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=site))
+def address(site: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    # What is left out another time depends on what was asked for.
+    handler = AskedEachTime if request.config.option.unverified else QuietHandler
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(handler, directory=site))
     address = f"http://127.0.0.1:{server.server_port}/"
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield address

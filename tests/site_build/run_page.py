@@ -1,6 +1,5 @@
 """Run the code of a page, for what a script of the site must agree with."""
 
-import functools
 import io
 from contextlib import redirect_stdout
 from typing import Any
@@ -9,9 +8,10 @@ import torch
 
 from site_build.blocks_and_cells import blocks_in
 from tests.conftest import ROOT
+from tests.left_out import remembered
 
 
-@functools.cache
+@remembered
 def names_of(page: str, before: str = "\0") -> dict[str, Any]:
     """Run the code of a page, before some text, and return what it leaves behind."""
     text = (ROOT / "docs" / page).read_text("utf-8").partition(before)[0]

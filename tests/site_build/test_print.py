@@ -3,12 +3,13 @@
 import io
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
 from typing import Protocol
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from pypdf import PdfReader
+
+from tests.left_out import remembered
 
 WORDS, STEP = "steps/tokens-become-vectors/", "steps/weights/"
 QUERIES, INSIDE = "steps/queries-keys-and-values/", "steps/look-inside/"
@@ -39,7 +40,7 @@ class Printer(Protocol):
 
 @pytest.fixture(scope="module")
 def printer(address: str, reader: Page) -> Printer:
-    @cache
+    @remembered
     def print_page(path: str, *, unfolded: bool = False) -> list[str]:
         reader.goto(address + path)
         if unfolded:
