@@ -17,6 +17,7 @@ from collections.abc import Callable, Generator, Iterator
 from functools import cache, wraps
 from pathlib import Path
 from pprint import pformat
+from types import ModuleType
 from typing import Any, ParamSpec, TypeVar
 
 import pytest
@@ -270,7 +271,11 @@ def text_of_module(name: str) -> str:
 
 def data_of(name: str) -> tuple[str, str]:
     """Return the source of a module, and what it has found in other files as it was imported."""
-    module = sys.modules[name]
-    data = {key: value for key, value in vars(module).items() if not key.startswith("__")}
-    # Where an object lies in memory says nothing about it.
-    return text_of_module(name), re.sub(r" at 0x[0-9a-f]+", "", pformat(data, width=1))
+    data = {
+        key: value
+        for key, value in sorted(vars(sys.modules[name]).items())
+        if not key.startswith("__") and not isinstance(value, ModuleType)  # which are imported
+    }
+    # Where an object lies in memory says nothing about it, and sorts keys that have no order.
+    shown = pformat(data, width=1, sort_dicts=False)
+    return text_of_module(name), re.sub(r" at 0x[0-9a-f]+", "", shown)

@@ -6,6 +6,9 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 from tests import left_out
 from tests.conftest import ROOT
@@ -116,3 +119,17 @@ def test_a_cache_of_the_tests_remembers_what_it_opened() -> None:
             assert not re.search(
                 r"^ *@(functools\.)?(lru_)?cache\b", path.read_text("utf-8"), re.M
             ), path
+
+
+def test_keys_without_an_order_are_shown_as_they_were_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sorted, they are in the order of where they lie in memory, which no two runs share."""
+    first, last = sorted((type("First", (), {}), type("Last", (), {})), key=id, reverse=True)
+    module = ModuleType("written")
+    module.__file__ = str(tmp_path / "written.py")
+    Path(module.__file__).write_text("")
+    module.KEYS = {first: 1, last: 2}  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "written", module)
+    _, shown = left_out.data_of("written")
+    assert shown.index(first.__name__) < shown.index(last.__name__)
