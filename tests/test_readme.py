@@ -82,11 +82,6 @@ def test_a_check_that_fails_ends_the_run_and_keeps_the_site_from_being_published
     assert publishing == ["check", "check"]
 
 
-def test_the_readme_cites_the_version_of_the_package() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert f"version = {{{project['version']}}}," in (ROOT / "README.md").read_text("utf-8")
-
-
 def test_every_requirement_is_pinned_and_compiled_from_those_of_the_project() -> None:
     assert REQUIREMENTS[-1] == "-e ."
     assert all(re.fullmatch(r"[\w.\[\]-]+==[\w.]+", line) for line in REQUIREMENTS[:-1])
