@@ -56,12 +56,12 @@ def _sums(mine: Tensor, right: Tensor) -> str:
         return ""
     if close(sums, wanted).all():
         return ""
-    should = f"and should add up to {_number(wanted.flatten()[0])}."
-    low, high = _number(sums.min()), _number(sums.max())
+    low, high, should = _told_apart(sums.min(), sums.max(), wanted.flatten()[0])
     between = low if low == high else f"{low} to {high}"
     across = mine.sum(-2)
     columns = close(across, wanted.flatten()[0].expand(across.shape)).all()
-    return f"Your rows add up to {between}, {should}" + " Your columns do." * bool(columns)
+    told = f"Your rows add up to {between}, and should add up to {should}."
+    return told + " Your columns do." * bool(columns)
 
 
 def _signs(mine: Tensor, right: Tensor) -> str:
@@ -87,7 +87,7 @@ def _ratio(mine: Tensor, right: Tensor) -> str:
         return ""
     factor = (mine * right).sum(-1, keepdim=True) / (right * right).sum(-1, keepdim=True)
     if factor.any() and close(mine, factor * right).all():
-        low, high = _number(factor.min()), _number(factor.max())
+        low, high, _ = _told_apart(factor.min(), factor.max(), torch.ones(()))
         if low == high:
             return f"Your numbers are {low} times the right ones."
         return f"Each row is the right one times a factor of its own, {low} to {high}."
@@ -95,7 +95,7 @@ def _ratio(mine: Tensor, right: Tensor) -> str:
         ratios = mine / right
         if ratios.max() > WIDE * ratios.min():
             return ""
-        low, high = _number(ratios.min()), _number(ratios.max())
+        low, high, _ = _told_apart(ratios.min(), ratios.max(), torch.ones(()))
         return f"Your numbers are {low} to {high} times the right ones."
     return ""
 
@@ -111,5 +111,11 @@ def _allowed(mine: Tensor, right: Tensor) -> str:
     return f"Your mask is {' and '.join(parts)}."
 
 
-def _number(x: Tensor) -> str:
-    return f"{round(x.item(), 2) + 0.0:.4g}"
+def _told_apart(*numbers: Tensor) -> list[str]:
+    """Print numbers with two digits behind the point, or with as many as tell them apart."""
+    different = len({i for i, x in enumerate(numbers) if not any(close(x, y) for y in numbers[:i])})
+    for digits in (2, 4, 6):
+        shown = [f"{round(x.item(), digits) + 0.0:.{digits + 2}g}" for x in numbers]
+        if len(set(shown)) >= different:
+            break
+    return shown

@@ -17,7 +17,7 @@ from torch import Tensor
 
 import attention_steps
 from attention_practice._exercise import Case, Exercise, Function
-from attention_practice._outcome import ATOL, RTOL, Outcome, are_tensors, close, kind_of
+from attention_practice._outcome import Outcome, are_tensors, close, kind_of
 from attention_steps.verify.verdict import FormError, headline, link_to
 
 # Frames of these files are not the reader's: these packages, Python's library, what is installed.
@@ -176,8 +176,9 @@ def relation(pairs: list[tuple[Tensor, Tensor]]) -> str:
         return told
     if all(not x.any() for x, _ in pairs):
         return "All your numbers are 0. If you replaced NaN by 0, find out where it came from."
-    offsets = [(x - y).mean().item() for x, y in pairs]
-    if all(_about_equal(x - d, y) for (x, y), d in zip(pairs, offsets, strict=True)):
+    offsets = [(x.double() - y).mean().item() for x, y in pairs]
+    moved = ((x.double() - y, torch.tensor(d)) for (x, y), d in zip(pairs, offsets, strict=True))
+    if all(_are_equal(difference, offset) for difference, offset in moved):
         each = list(dict.fromkeys(f"{offset:+.4g}" for offset in offsets))
         # Two single numbers always differ by some amount.
         if all(y.numel() > 1 for _, y in pairs) or len(each) == 1 < len(pairs):
@@ -192,7 +193,7 @@ def _factors(pairs: list[tuple[Tensor, Tensor]]) -> str:
     factors = [((x * y).sum() / (y * y).sum()).item() for x, y in pairs]
     if any(abs(factor - 1) < 0.01 or factor == 0 for factor in factors):
         return ""
-    if not all(_about_equal(x, f * y) for (x, y), f in zip(pairs, factors, strict=True)):
+    if not all(_are_equal(x, f * y) for (x, y), f in zip(pairs, factors, strict=True)):
         return ""
     each = list(dict.fromkeys(f"{factor:.4g}" for factor in factors))
     if len(each) == 1:
@@ -202,8 +203,10 @@ def _factors(pairs: list[tuple[Tensor, Tensor]]) -> str:
     return f"Your numbers are the right ones times one factor in each input: {listed(each)}."
 
 
-def _about_equal(x: Tensor, y: Tensor) -> bool:
-    return torch.allclose(x.double(), y.double(), 10 * RTOL, 10 * ATOL)
+def _are_equal(x: Tensor, y: Tensor) -> bool:
+    """Tell whether numbers are equal to the digits that a message shows, of which none is 0."""
+    size = y.abs().max().item()
+    return size > 0 and torch.allclose(x.double(), y.double(), 1e-4, 1e-5 * size)
 
 
 def worst_difference(exercise: Exercise, case: Case, got: Any, right: list[Tensor]) -> str:

@@ -1,6 +1,8 @@
 """What is said of a result that no known mistake explains, and how a notebook shows it."""
 
+import re
 import sys
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
@@ -49,6 +51,46 @@ def changed(row: int, *numbers: float) -> Tensor:
 def test_what_holds_for_a_whole_result_is_told(mine: Tensor, says: str) -> None:
     assert says in pattern(CASE, mine, RIGHT)
     assert bool(says) == bool(pattern(CASE, mine, RIGHT))
+
+
+NEARLY: list[Callable[[Tensor], Tensor]] = [
+    lambda scores: (scores / 1.001).softmax(-1),
+    lambda scores: (scores * 1.0005).softmax(-1),
+    lambda scores: scores.softmax(-1).round(decimals=4),
+    lambda scores: scores.softmax(-1).round(decimals=3),
+    lambda scores: scores.bfloat16().softmax(-1).to(scores),
+    lambda scores: scores.softmax(-1) + 1e-3 * scores.sin(),
+]
+
+
+@pytest.mark.parametrize("nearly", NEARLY)
+def test_what_is_told_is_true_of_numbers_that_are_nearly_right(
+    nearly: Callable[[Tensor], Tensor],
+) -> None:
+    says = diagnose("weights", nearly).says
+    assert "by the same amount" not in says
+    for low, high in re.findall(r"are ([\d.]+) to ([\d.]+) times the right", says):
+        assert float(low) < float(high)
+    for low, high, right in re.findall(r"up to ([\d.]+)(?: to ([\d.]+))?, .* up to (\S+)\.", says):
+        assert {low, high} - {"", right}
+    assert says
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda x: x + 0.25, "by the same amount: +0.25."),
+        (lambda x: x * 1.5, "All your numbers are 1.5 times the right ones."),
+        (lambda x: x + 0.25 + 0.001 * x, ""),
+        (lambda x: x * 1.5 + 0.001 * x.sin(), ""),
+    ],
+)
+def test_one_amount_or_one_factor_is_told_where_it_is_one(
+    spoil: Callable[[Tensor], Tensor], says: str
+) -> None:
+    report = diagnose("scores", lambda query, key: spoil(query @ key.mT))
+    assert says in report.says
+    assert (report.kind == "relation") is bool(says)
 
 
 def test_a_mask_is_told_what_it_opens_and_closes() -> None:

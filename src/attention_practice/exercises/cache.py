@@ -81,6 +81,8 @@ EXERCISE = Exercise(
             values are not.
         not kept `self.value = key, value` -> `self.value = (key, value) if self.key is None else
             (self.key, self.value)`
+        exchanged `return key, value` -> `return value, key`: Keys and values have changed places in
+            what is returned.
         keys twice `return key, value` -> `return key, key`: The keys are returned as values.
         Read: steps/kv-cache/#the-formula
         axis 0 `key), dim=-2` -> `key), dim=0`, `value), dim=-2` -> `value), dim=0`: The pieces are
