@@ -1,7 +1,7 @@
 """What paper shows of a toy: its picture, as a browser drew it once.
 
 A reader may print a page before its scripts have come, or without any. The pictures, one a page,
-are written by tests/site_build/test_handouts.py, and compared with what the browser draws today.
+are written by tests/site_build/test_toy_steps.py, and compared with what the browser draws today.
 """
 
 from pathlib import Path
