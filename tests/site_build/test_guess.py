@@ -123,9 +123,7 @@ def test_one_press_forgets_every_guess(address: str, page: Page) -> None:
 
 def test_a_guess_that_the_page_no_longer_offers_is_not_told(address: str, page: Page) -> None:
     page.goto(address + WEIGHTS)
-    page.evaluate(
-        'localStorage[\'attention-steps-progress\'] = \'{"guesses": {"steps/weights/": "1"}}\''
-    )
+    page.evaluate('localStorage["/.progress"] = \'{"guesses": {"steps/weights/": "1"}}\'')
     page.reload()
     page.locator(".guess").get_by_role("button").first.wait_for()
     expect(said(page)).to_have_text("The guess.")

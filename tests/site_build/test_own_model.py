@@ -101,8 +101,8 @@ def test_without_a_model_that_fits_there_is_no_choice(
     page.goto(f"{address}steps/look-inside/")
     page.evaluate(
         """(stored) => {
-            sessionStorage.setItem("takes-own-model", "1")
-            if (stored) localStorage.setItem("own-model", stored)
+            sessionStorage.setItem("/.takes-own-model", "1")
+            if (stored) localStorage.setItem("/.own-model", stored)
         }""",
         stored,
     )

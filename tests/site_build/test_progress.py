@@ -67,3 +67,44 @@ def test_a_browser_that_keeps_nothing_shows_the_page(address: str, new_tab: Page
     new_tab.wait_for_load_state("networkidle")
     assert not [stack for stack in wrong if "progress" in stack]
     expect(new_tab.locator("article h2").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        "no JSON",
+        "null",
+        '{"read": null, "made": [1], "guesses": 2, "makers": "yes", "unknown": {}}',
+        '{"last": {}, "again": {"scores": null}, "built": []}',
+        '{"last": {"href": "javascript:alert(1)", "title": "Go"}}',
+        '{"last": {"href": "//elsewhere.example/", "title": "Go"}}',
+        '{"again": {"scores": {"page": "javascript:alert(1)//", "day": 0, "after": 1}}}',
+    ],
+)
+def test_what_cannot_be_read_is_forgotten(address: str, new_tab: Page, stored: str) -> None:
+    wrong: list[str] = []
+    new_tab.on("pageerror", lambda error: wrong.append(error.stack or ""))
+    new_tab.goto(address + "robots.txt")  # a step would keep its place when it is left
+    new_tab.evaluate("stored => localStorage.setItem('/.progress', stored)", stored)
+    new_tab.goto(address)
+    expect(new_tab.locator("a[data-needs='progress/progress']")).to_have_text(
+        "Build it, step by step"
+    )
+    new_tab.goto(address + STEP)
+    new_tab.locator(".guess").scroll_into_view_if_needed()
+    new_tab.locator(".guess button").first.click()
+    expect(new_tab.locator(".guess [aria-pressed=true]")).to_have_count(1)
+    new_tab.get_by_role("switch").click()
+    expect(new_tab.locator("details.abstract")).to_have_attribute("open", "")
+    new_tab.goto(address + "practice/write-it-yourself/")
+    new_tab.locator("p.built").scroll_into_view_if_needed()
+    new_tab.wait_for_load_state("networkidle")
+    expect(new_tab.locator("a[href^='javascript:']")).to_have_count(0)
+    assert not wrong
+
+
+def test_what_is_kept_is_that_of_this_site_alone(address: str, page: Page) -> None:
+    page.goto(address + STEP)
+    page.locator(".turn").scroll_into_view_if_needed()
+    expect(page.locator(READ)).to_have_count(1)
+    assert page.evaluate("Object.keys(localStorage)") == ["/.progress"]

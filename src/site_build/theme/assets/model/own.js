@@ -1,8 +1,10 @@
 // The model that a reader has trained. It is kept in this browser alone, and taken where the reader wants it.
 import { load } from "./forward.js";
 
-const KEPT = "own-model";
-const TAKEN = "takes-own-model"; // for this visit
+// With the site's path: projects of one owner may share a host, and so its storage.
+const { pathname } = new URL("../../", import.meta.url);
+const KEPT = `${pathname}.own-model`;
+const TAKEN = `${pathname}.takes-own-model`; // for this visit
 
 /** Keep a model, as forward.js has it, and the start that it came from; return whether that worked. */
 export function keep(model, seed) {

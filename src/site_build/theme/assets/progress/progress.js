@@ -1,13 +1,13 @@
 // What a reader has read and guessed, where they were, and whether they read what is for makers: kept in
 // this browser alone. A page is read once its end was in sight.
 
-const KEY = "attention-steps-progress";
-export const root = new URL(JSON.parse(document.querySelector("#__config").textContent).base + "/", location);
+export const root = new URL("../../", import.meta.url);
+const KEY = `${root.pathname}.progress`; // projects of one owner may share a host, and so its storage
 const pathOf = ({ pathname }) => pathname.slice(root.pathname.length);
 export const here = pathOf(location);
 const course = document.querySelector(".page-tools [data-needs='progress/progress']");
 
-/** Where storage is refused, nothing is kept, and nothing else is lost. */
+/** What a use of the storage returns; nothing where that is refused, or what is kept cannot be read. */
 const storage = (use) => {
   try {
     return use(localStorage);
@@ -15,7 +15,29 @@ const storage = (use) => {
     return null;
   }
 };
-export const recall = () => ({ read: [], ...JSON.parse(storage((kept) => kept.getItem(KEY)) ?? "{}") });
+
+const isTable = (value) => value?.constructor === Object;
+const isPages = (value) => Array.isArray(value) && value.every((page) => typeof page === "string");
+/** Whether an address is one of this site, and so neither another's nor a script. */
+const isOurs = (href) => new URL(href, root).href.startsWith(root.href);
+const isPlace = ({ href, title }) => typeof title === "string" && isOurs(href);
+const isDue = ({ page, day, after }) => isOurs(page) && Number.isInteger(day) && Number.isInteger(after);
+const FORMS = {
+  read: isPages,
+  made: isPages,
+  guesses: isTable,
+  built: isTable,
+  again: (value) => isTable(value) && Object.values(value).every(isDue),
+  last: isPlace,
+  makers: (value) => typeof value === "boolean",
+};
+
+/** What is kept. A part that does not have its form is forgotten, and all if it is no JSON. */
+export const recall = () => {
+  const isSound = ([name, value]) => storage(() => FORMS[name](value));
+  const kept = storage((kept) => Object.entries(JSON.parse(kept.getItem(KEY)))) ?? [];
+  return { read: [], ...Object.fromEntries(kept.filter(isSound)) };
+};
 export const keep = (news) =>
   storage((kept) => kept.setItem(KEY, JSON.stringify({ ...recall(), ...news })));
 

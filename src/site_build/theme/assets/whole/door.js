@@ -5,7 +5,7 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 /** Whether the reader looks into a model of their own: model/own.js. */
 function wantsOwn() {
   try {
-    return sessionStorage.getItem("takes-own-model");
+    return sessionStorage.getItem(`${new URL("../../", import.meta.url).pathname}.takes-own-model`);
   } catch {
     return false;
   }
