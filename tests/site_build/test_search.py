@@ -295,3 +295,30 @@ def test_arrows_and_enter_open_a_result(address: str, page: Page) -> None:
             break
     page.keyboard.press("Enter")
     expect(page).to_have_title(re.compile(r"\d+\. Causal masks - Attention Steps"))
+
+
+def test_a_name_that_looks_like_a_file_is_found(search: Page) -> None:
+    first = search.evaluate(ASK, ["llama.cpp"])["llama.cpp"][0]
+    assert first != [OTHER_NAMES]
+    expect(search.locator(".md-search-result__item").first).to_contain_text("llama.cpp")
+
+
+def test_what_is_pasted_without_a_key_is_answered(search: Page) -> None:
+    search.evaluate(ASK, ["teacher forcing"])
+    search.get_by_role("textbox", name="Search").fill("ring attention")
+    first = search.locator(".md-search-result__link").first
+    expect(first).to_have_attribute("href", re.compile("steps/sequence-on-devices/"))
+
+
+def test_without_a_connection_the_search_says_so_and_tries_again(
+    address: str, new_tab: Page
+) -> None:
+    new_tab.goto(address)
+    new_tab.route("**/search/*.json", lambda route: route.abort())
+    new_tab.keyboard.press("/")
+    new_tab.keyboard.type("causal")
+    says = new_tab.get_by_role("status").first
+    expect(says).to_have_text("The search could not be loaded. The next letter tries again.")
+    new_tab.unroute_all()
+    new_tab.keyboard.type(" mask")
+    expect(says).to_contain_text("matching documents")

@@ -86,7 +86,7 @@ const message = (query) =>
   query
     .replace(/\x1b?\[[\d;]*m/g, "")
     .replace(/.*\w(?:Error|Warning): (?=\S)/s, "")
-    .replace(/\S+\.(?:py|cpp|cu)\b(?::\d+)*|\.$/g, "")
+    .replace(/\S*\/\S+\.(?:py|cpp|cu)\b(?::\d+)*|\S+\.(?:py|cpp|cu):\d+|\.$/g, "") // not of llama.cpp
     .trim();
 
 /** The known word that was meant: the one itself, one that begins like it, or one of a title but for a slip. */

@@ -8,7 +8,7 @@ const part = async (name) => (await fetch(`../../search/${name}.json`)).json();
 
 async function load() {
   const titles = part("titles"); // on its way while the script is
-  importScripts("find.js");
+  self.find ?? importScripts("find.js"); // once: a second time it would be refused
   read(await titles);
   postMessage({ type: 1 }); // ready
   const texts = await part("texts");
@@ -18,7 +18,11 @@ async function load() {
 
 addEventListener("message", ({ data: { type, data } }) => {
   // Offline, perhaps: the next letter tries again.
-  if (type === "load") loading ??= load().catch(() => (loading = undefined));
+  if (type === "load")
+    loading ??= load().catch(() => {
+      loading = undefined;
+      postMessage({ type: "failed" });
+    });
   // A query, and its result.
   if (type === 2) postMessage({ type: 3, data: { items: find(data), whole } });
 });
