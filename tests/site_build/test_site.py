@@ -82,21 +82,6 @@ def test_a_step_asks_lets_guess_and_ends_with_one_fold(step: str) -> None:
     )
 
 
-@pytest.mark.parametrize("step", [step for step in STEPS if "\n## For makers" in source_of(step)])
-def test_a_step_is_short_before_the_fold_for_makers(step: str) -> None:
-    parts = [section for section in sections_of(step) if not lets_build(section)]
-    _, *sections, remember, makers = parts
-    assert makers.startswith("For makers { #for-engineers }\n")
-    assert 2 <= len(sections) <= 4, "two or three sections before Remember, at most four"
-    assert remember.count("\n- ") == 3, "Remember has three lines"
-    assert "\nNext: " in remember, "Remember ends with Next:, the next question and a link"
-    in_the_open = source_of(step).partition("\n## For makers")[0].split("\n```python\n")
-    assert len(in_the_open) <= 6, "at most five blocks of code"
-    assert re.search(
-        "^```(figure|hand|toy|whole|learn)|^<attention-", in_the_open[0], re.MULTILINE
-    ), "a figure or a toy stands above the first block of code"
-
-
 def pages(site: Path) -> list[Path]:
     return sorted(site.rglob("*.html"))
 
@@ -295,3 +280,23 @@ def test_all_pages_but_those_at_old_addresses_are_listed(site: Path) -> None:
     there = {f"{path}/".removeprefix("./") for path in built}
     assert len(listed) == len(set(listed))
     assert there - set(listed) == {f"{old}/" for old in OLD}
+
+
+def test_no_model_that_lacks_a_part_is_darker_than_the_whole_one(site: Path) -> None:
+    """A larger number has more colour, and so none may stand for something worse."""
+    page = (site / "steps" / "how-it-learns" / "index.html").read_text("utf-8")
+    [table] = re.findall(r'<table class="heat-map"><caption>The model, whole.*?</table>', page)
+    whole, *others = [
+        [float(number) for number in re.findall(r"<td[^>]*>([\d.]+)", row)]
+        for row in table.split("<tr>")[2:]
+    ]
+    assert len(others) == 9
+    for column in zip(whole, *others, strict=True):
+        assert column[0] == max(column)
+
+
+@pytest.mark.parametrize("page", ["", "steps/guess-the-next-word/"])
+def test_what_is_taken_apart_is_a_model_that_has_learned(site: Path, page: str) -> None:
+    html = (site / page / "index.html").read_text("utf-8")
+    [link] = re.findall(r'<a href="([^"]*)">Take it apart</a>', html)
+    assert "<whole-model" in (site / page / link / "index.html").read_text("utf-8")
