@@ -54,15 +54,7 @@ def check_attention_arguments(
     check_flag("is_causal", is_causal)
     check_flag("enable_gqa", enable_gqa)
     if scale is not None:
-        # Tiles and a ring would drop its gradient.
-        if isinstance(scale, Tensor):
-            raise TypeError(
-                "scale must be a number, got Tensor; where it is learned, multiply the queries by "
-                "it and pass scale=1.0"
-            )
-        check_number("scale", scale)
-        if not -math.inf < scale < math.inf:
-            raise ValueError(f"scale must be finite, got {scale}")
+        check_scale("scale", scale)
     check_plain("query", query)
     check_plain("key", key)
     check_plain("value", value)
@@ -88,15 +80,30 @@ def check_extras(query: Tensor, softcap: float | None, sinks: Tensor | None) -> 
     """Check what `scaled_dot_product_attention` takes besides torch's arguments."""
     if softcap is not None:
         check_positive("softcap", softcap)
-    if sinks is None:
-        return
-    check_float("sinks", sinks)
-    check_same_device("sinks", sinks, "query", query)
-    if not broadcasts_to(sinks.shape, query.shape[:-2]):
+    if sinks is not None:
+        check_sinks("sinks", sinks, query)
+
+
+def check_sinks(name: str, sinks: Tensor, query: Tensor) -> None:
+    check_float(name, sinks)
+    check_same_device(name, sinks, "query", query)
+    if sinks.shape != query.shape[-3:-2]:  # one number for all heads would broadcast
         raise ValueError(
-            f"sinks must have one number for each head, {tuple(query.shape[-3:-2])}, "
+            f"{name} must have one number for each head, {tuple(query.shape[-3:-2])}, "
             f"got {shape_of(sinks)}"
         )
+
+
+def check_scale(name: str, scale: float) -> None:
+    # Tiles and a ring would drop its gradient.
+    if isinstance(scale, Tensor):
+        raise TypeError(
+            f"{name} must be a number, got Tensor; where it is learned, multiply the queries by "
+            f"it and pass {name}=1.0"
+        )
+    check_number(name, scale)
+    if not -math.inf < scale < math.inf:
+        raise ValueError(f"{name} must be finite, got {scale}")
 
 
 def check_tensor(name: str, value: object) -> None:

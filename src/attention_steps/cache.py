@@ -219,7 +219,7 @@ class RaggedCache(PreallocatedCache):
     New tokens of a sequence are written behind its own last one. Append prompts with their padding
     behind them, and let `truncate` forget the padding: the next token takes its place. A
     `MultiHeadAttention` that is called with `is_causal=True` hides what lies behind a sequence, and
-    `rotate` counts the places of each.
+    `rotate` counts the places of each. Without the flag it takes a mask, or refuses the call.
 
     Source: no paper's equation; it is what an engine does that serves many texts at once.
 

@@ -12,9 +12,12 @@ from attention_steps._checks import (
     check_flag,
     check_float,
     check_mask,
+    check_probability,
     check_same_device,
     check_same_leading_axes,
     check_same_length,
+    check_scale,
+    check_sinks,
     check_size,
     check_tensor,
     is_wide_float,
@@ -25,6 +28,16 @@ from attention_steps.layers import MultiHeadAttention
 from attention_steps.masks import causal_mask
 
 
+class _NoTensor:
+    """Stands where torch's encoder looks for weights: then it takes no path without the layer."""
+
+    weight = bias = None
+
+    @classmethod
+    def __torch_function__(cls, *call: Any) -> Any:
+        return NotImplemented
+
+
 class TorchStyleAttention(nn.Module):
     r"""A `MultiHeadAttention` that is called as `torch.nn.MultiheadAttention` is.
 
@@ -33,8 +46,9 @@ class TorchStyleAttention(nn.Module):
     It stands in `torch.nn.TransformerEncoderLayer` and its relatives, and `load_state_dict` takes
     the state of torch's layer: that of a whole trained model, too.
 
-    Two things differ from torch's layer: a query with no key, as `from_torch` says, and
-    `is_causal=True` without a mask, which torch's refuses, and which is causal.
+    Three things differ from torch's layer: a query with no key, as `from_torch` says;
+    `is_causal=True` without a mask, which torch's refuses, and which is causal; and in `eval()`
+    what an encoder gives for padding, where torch's may give zeros.
 
     Source: the [layer of torch](https://docs.pytorch.org/docs/stable/generated/torch.nn.MultiheadAttention.html).
 
@@ -60,8 +74,9 @@ class TorchStyleAttention(nn.Module):
         True
     """
 
-    # What torch's blocks ask for before they take a path that leaves the layer out.
+    # What torch's blocks and encoders ask for before they take a path that leaves the layer out.
     in_proj_bias = None
+    in_proj_weight = out_proj = _NoTensor()
     _qkv_same_embed_dim = False
 
     def __init__(self, layer: MultiHeadAttention, *, batch_first: bool = False) -> None:
@@ -118,6 +133,12 @@ class TorchStyleAttention(nn.Module):
         ):
             check_flag(name, flag)
         for name, x in (("query", query), ("key", key), ("value", value)):
+            if isinstance(x, Tensor) and x.is_nested:
+                raise TypeError(
+                    f"{name} must be a plain tensor, got a nested one, as torch.nn."
+                    "TransformerEncoder makes while the attention of its first layer is torch's: "
+                    "put this in all its layers, or set its use_nested_tensor to False"
+                )
             check_axes(name, x)
             if x.dim() > 3 or x.dim() != query.dim():
                 raise ValueError(
@@ -135,11 +156,11 @@ class TorchStyleAttention(nn.Module):
             is_causal = False
         weights = None
         if need_weights:
-            trace = self.layer.trace(query, key, value, mask, is_causal)
+            trace = self.layer.trace(query, key, value, attn_mask=mask, is_causal=is_causal)
             output = trace.output
             weights = trace.weights.mean(dim=-3) if average_attn_weights else trace.weights
         else:
-            output = self.layer(query, key, value, mask, is_causal)
+            output = self.layer(query, key, value, attn_mask=mask, is_causal=is_causal)
         return output.transpose(0, 1) if is_turned else output, weights
 
     def _merged(
@@ -187,8 +208,8 @@ class TransformersCache:
 
     Args:
         cache: A cache of transformers that returns the tokens so far and no others, such as a
-            `DynamicCache`. A `StaticCache` returns its empty places, too, and is refused at the
-            first call.
+            `DynamicCache`. A `StaticCache` returns its empty places, too, and keeps a window
+            otherwise: it is refused at the first call, which leaves it as it is.
         layer_idx: The number of the layer, from 0.
 
     Raises:
@@ -230,8 +251,12 @@ class TransformersCache:
     @property
     def window(self) -> int | None:
         """How many keys a query sees, its own among them, or None for all."""
+        return getattr(self._layer(), "sliding_window", None)
+
+    def _layer(self) -> Any:
+        """Return the part of the cache that is this layer's, or None before there is one."""
         layers = getattr(self.cache, "layers", [])[self.layer_idx :]
-        return getattr(layers[0], "sliding_window", None) if layers else None
+        return layers[0] if layers else None
 
     def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
         """Add new tokens, and return what their queries may see.
@@ -244,18 +269,23 @@ class TransformersCache:
             Keys and values: those that were kept, and the new ones after them.
 
         Raises:
-            ValueError: If the cache returns other than the tokens so far, as a static one does.
+            ValueError: If the cache is a static one, or returns other than the tokens so far.
         """
         check_same_leading_axes("value", value, "key", key)
         check_same_length(key, value)
+        layer = self._layer()
+        if getattr(layer, "max_cache_len", None) is not None:
+            raise ValueError(
+                "cache must return the keys so far and no others, got a static one, "
+                f"{type(self.cache).__name__} of {type(layer).__name__}: take a DynamicCache"
+            )
         before, window = self.length, self.window
         kept = before if window is None else min(before, window - 1)
         keys, values = self.cache.update(key, value, self.layer_idx)
         if keys.shape[-2] != kept + key.shape[-2]:
             raise ValueError(
                 f"cache must return the {kept + key.shape[-2]} keys so far, "
-                f"got {keys.shape[-2]} from {type(self.cache).__name__}: "
-                "a static cache returns its empty places, too"
+                f"got {keys.shape[-2]} from {type(self.cache).__name__}"
             )
         return keys, values
 
@@ -329,6 +359,11 @@ def transformers_attention(
         )
     check_axes("key", key)
     check_axes("query", query)
+    check_probability("dropout", dropout)
+    if scaling is not None:
+        check_scale("scaling", scaling)
+    if s_aux is not None:
+        check_sinks("s_aux", s_aux, query)
     dtypes, shape = (query.dtype, torch.float32), (*query.shape[:-1], key.shape[-2])
     if attention_mask is not None:
         check_axes("attention_mask", attention_mask)

@@ -315,9 +315,9 @@ class MultiHeadAttention(nn.Module):
         query: Tensor,
         key: Tensor | None = None,
         value: Tensor | None = None,
+        *positional: Never,
         attn_mask: Tensor | None = None,
         is_causal: bool = False,
-        *,
         rotate: Callable[..., Tensor] | None = None,
         cache: Cache | None = None,
         attend: Callable[..., Tensor] | None = None,
@@ -335,18 +335,19 @@ class MultiHeadAttention(nn.Module):
                 default to `query`, for self-attention.
             value: Tokens that give, shape `(..., S, vdim)`. For cross-attention it is often the
                 same tensor as `key`.
+            *positional: Refused, since torch's layer has other arguments there.
             attn_mask: A mask that broadcasts to `(..., num_heads, L, S)`. As in
                 `scaled_dot_product_attention`; with three axes it is read as
                 `(num_heads, L, S)`: give one for each sequence, `(batch, L, S)`, an axis for the
                 heads with `attn_mask[:, None]`.
             is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`. With a cache the
-                queries are the last of the keys, of their own sequence in a `RaggedCache`, and keep
-                to its `window`, if it has one.
+                queries are the last of the keys, of their own sequence in a `RaggedCache`, which
+                needs the flag or a mask, and keep to its `window`, if it has one.
             rotate: Called with the queries of all heads, `(..., num_heads, L, head_dim)`, and with
                 the keys, to put positions into them: `rotary_embedding` with its other arguments.
                 With a cache it is given positions as well, `(L,)`, or `(batch, 1, L)` with a
-                `RaggedCache`, which go on after its tokens, unless it is a `partial` that has
-                `positions` of its own.
+                `RaggedCache` (with a 1 for each further batch axis), which go on after its tokens,
+                unless it is a `partial` that has `positions` of its own.
             cache: Its method `append` is given the new keys and values, and returns those that the
                 queries may see. They are S then, for the mask too. Any error leaves a `KVCache` as
                 it was.
@@ -382,6 +383,7 @@ class MultiHeadAttention(nn.Module):
         """
         with unchanged_on_error(cache):
             heads = self._project(query, key, value, rotate, cache)
+            _refuse_positional(positional)
             _refuse_unknown(unknown)
             attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
             attn_mask = plain_mask(attn_mask, heads[0])
@@ -408,9 +410,9 @@ class MultiHeadAttention(nn.Module):
         query: Tensor,
         key: Tensor | None = None,
         value: Tensor | None = None,
+        *positional: Never,
         attn_mask: Tensor | None = None,
         is_causal: bool = False,
-        *,
         rotate: Callable[..., Tensor] | None = None,
         cache: Cache | None = None,
         attend: Callable[..., AttentionTrace] | None = None,
@@ -428,6 +430,7 @@ class MultiHeadAttention(nn.Module):
         """
         with unchanged_on_error(cache):
             heads = self._project(query, key, value, rotate, cache)
+            _refuse_positional(positional)
             _refuse_unknown(unknown)
             attn_mask, is_causal = self._mask(heads, attn_mask, is_causal, cache)
             if attend is not None:
@@ -534,9 +537,9 @@ class MultiHeadAttention(nn.Module):
             query: Tensor,
             key: Tensor | None = None,
             value: Tensor | None = None,
+            *,
             attn_mask: Tensor | None = None,
             is_causal: bool = False,
-            *,
             rotate: Callable[..., Tensor] | None = None,
             cache: Cache | None = None,
             attend: Callable[..., Tensor] | None = None,
@@ -584,6 +587,7 @@ class MultiHeadAttention(nn.Module):
             key = _rotated("key", key, rotate, cache)
         if cache is not None:
             key, value = cache.append(key, value)
+            _lengths_of(cache, query)  # of the first tokens, too
         _check_heads(query, key, value, self.num_heads, self.num_kv_heads)
         return query, key, value
 
@@ -597,14 +601,22 @@ class MultiHeadAttention(nn.Module):
         """Make the causal mask of queries that are the last of a cache's keys."""
         check_flag("is_causal", is_causal)
         # Without a cache the flag does. A mask beside the flag is refused later.
-        if cache is None or not is_causal or attn_mask is not None:
+        if cache is None or attn_mask is not None:
             return attn_mask, is_causal
-        # The flag of torch's function would put the first query beside the first key.
         query, key, _ = heads
         query_len, key_len = query.shape[-2], key.shape[-2]
-        lengths = getattr(cache, "lengths", None)
+        lengths = _lengths_of(cache, query)
+        if not is_causal:
+            if lengths is not None:
+                raise ValueError(
+                    f"is_causal must be True with a {_type_of(cache)}, got False without an "
+                    "attn_mask: what lies behind a sequence would be seen, "
+                    "padding_mask(cache.lengths, S) is the mask that hides it"
+                )
+            return None, False
+        # The flag of torch's function would put the first query beside the first key.
         if lengths is not None:
-            places = _places_after(lengths - query_len, query_len)
+            places = _places_after(lengths - query_len, query)
             return torch.arange(key_len, device=query.device) <= places.unsqueeze(-1), False
         given: dict[str, Any] = {"offset": key_len - query_len, "device": query.device}
         window = getattr(cache, "window", None)
@@ -666,11 +678,11 @@ def _rotated(
     if cache is None or (isinstance(rotate, partial) and "positions" in rotate.keywords):
         rotated = rotate(heads)
     else:
-        start, lengths = _length_of(cache), getattr(cache, "lengths", None)
+        start, lengths = _length_of(cache), _lengths_of(cache, heads)
         if lengths is None:
             places = torch.arange(start, start + heads.shape[-2], device=heads.device)
         else:
-            places = _places_after(lengths, heads.shape[-2])
+            places = _places_after(lengths, heads)
         rotated = rotate(heads, places)
     check_tensor(f"the {name} that rotate returns", rotated)
     if rotated.shape != heads.shape:
@@ -681,9 +693,27 @@ def _rotated(
     return rotated
 
 
-def _places_after(lengths: Tensor, new_len: int) -> Tensor:
-    """Return where new tokens stand behind sequences of some lengths: (batch, 1, new_len)."""
-    return lengths[:, None, None] + torch.arange(new_len, device=lengths.device)
+def _lengths_of(cache: Cache, heads: Tensor) -> Tensor | None:
+    """Return the length of each sequence of the cache, or None if they do not differ."""
+    lengths: Tensor | None = getattr(cache, "lengths", None)
+    if lengths is not None and heads.dim() < 4:
+        raise ValueError(
+            f"query must have an axis of sequences for a {_type_of(cache)}, (batch, ..., L, "
+            f"embed_dim), got {heads.shape[-2]} tokens without one"
+        )
+    if lengths is not None and lengths.shape != heads.shape[:1]:
+        raise ValueError(
+            f"cache must have one of its lengths for each sequence, {tuple(heads.shape[:1])}, "
+            f"got {shape_of(lengths)}"
+        )
+    return lengths
+
+
+def _places_after(lengths: Tensor, heads: Tensor) -> Tensor:
+    """Return where new tokens stand behind sequences of some lengths: (batch, 1, ..., 1, L)."""
+    # A 1 for the heads and for each axis of the batch but the first.
+    behind = lengths.view(-1, *(1,) * (heads.dim() - 2))
+    return behind + torch.arange(heads.shape[-2], device=lengths.device)
 
 
 def _attend_by(
@@ -779,6 +809,16 @@ def _check_dtype(dtype: object) -> None:
     """Refuse a dtype in which nothing can be learned, or that no attention takes."""
     if not (dtype is None or (isinstance(dtype, torch.dtype) and is_wide_float(dtype))):
         raise TypeError(f"dtype must be a floating-point dtype, got {dtype!r}")
+
+
+def _refuse_positional(positional: tuple[Any, ...]) -> None:
+    """Refuse what torch's layer would take for something else."""
+    if positional:
+        raise TypeError(
+            "MultiHeadAttention takes query, key and value by position and all else by name, "
+            f"got {len(positional)} more: torch.nn.MultiheadAttention has key_padding_mask, "
+            "need_weights and attn_mask there; pass attn_mask= (True: may attend) or is_causal="
+        )
 
 
 def _refuse_unknown(unknown: Mapping[str, Any]) -> None:

@@ -159,6 +159,11 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
         "sinks must have one number for each head, (4,), got (2,)",
     ),
     (lambda: attend(Q, K, V, sinks=ones(2)), "sinks must have * head, (), got (2,)"),
+    *(
+        (partial(call, HEADS_4, HEADS_4, HEADS_4, sinks=ones(*shape)), "sinks must * head, (4,),")
+        for call in (attend, trace, attention_steps.attention_with_lse)
+        for shape in ((), (1,), (3, 4))
+    ),
     (lambda: causal(-1), "query_len must be at least 0, got -1"),
     (lambda: causal(2, -3), "key_len must be at least 0, got -3"),
     (lambda: padding(LENGTHS[0]), "lengths must have shape (batch,), got ()"),
@@ -439,7 +444,8 @@ WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
     ),
 ]
 
-# (arguments, message), the same for forward and trace of HEADS
+HEADS_ARGUMENTS = (*ARGUMENTS, "attn_mask", "is_causal")
+# (arguments in this order, message), the same for forward and trace of HEADS
 WRONG_HEADS: list[tuple[list[Any], str]] = [
     ([ones(4)], "query must have at least 2 axes, got shape (4,)"),
     ([X, MEMORY], "key and value must be given together, got key without value"),
@@ -551,7 +557,8 @@ def refusals() -> Iterator[tuple[type[Exception], list[Callable[[], object]], st
         yield from ((error, [call], message) for call, message in calls)
     for error, heads in ((ValueError, WRONG_HEADS), (TypeError, WRONG_TYPES_OF_HEADS)):
         for arguments, message in heads:
-            yield error, [partial(call, *arguments) for call in (HEADS, HEADS.trace)], message
+            named = dict(zip(HEADS_ARGUMENTS, arguments, strict=False))
+            yield error, [partial(call, **named) for call in (HEADS, HEADS.trace)], message
     for error, rows in ((ValueError, WRONG_ATTENTION), (TypeError, WRONG_TYPES_OF_ATTENTION)):
         for arguments, keywords, message in rows:
             yield (
@@ -636,11 +643,10 @@ def test_each_tensor_is_of_a_kind_that_attention_takes(name: str, kind: str) -> 
     function(**right)
     unfit, error = UNFIT[kind]
     for argument, tensor in right.items():
-        said = "sinks" if argument == "s_aux" else argument
         # It is refused, or another for not being like it.
-        with pytest.raises(error, match=rf"^({'|'.join((*right, said))}) must") as told:
+        with pytest.raises(error, match=rf"^({'|'.join(right)}) must") as told:
             function(**right | {argument: unfit(tensor)})
-        assert said in str(told.value)
+        assert argument in str(told.value)
 
 
 # What is a number elsewhere, and no number of these.
@@ -731,6 +737,12 @@ def test_a_call_in_the_way_of_torchs_layer_is_told_what_to_do(
             TypeError, match=f"one of torch.nn.MultiheadAttention: .*{re.escape(instead)}"
         ):
             call(X, X, X, cache=cache, **given)
+        # torch's key_padding_mask, and its need_weights
+        for position in ([ones(3, 2).bool()], [None], [None, True]):
+            with pytest.raises(
+                TypeError, match=r"^MultiHeadAttention takes query, key and value by"
+            ):
+                call(X, X, X, *position, cache=cache)
     assert cache.length == 0
     with pytest.raises(
         TypeError, match="'batch_first', * the batch always comes first".replace("* ", ".*")
@@ -757,6 +769,6 @@ def test_under_autocast_python_names_the_function_that_lacks_an_argument() -> No
 
 def test_a_mask_gets_a_hint_only_where_the_hint_would_help() -> None:
     with pytest.raises(ValueError, match=r"got \(7, 2, 5\)$"):
-        HEADS(X, MEMORY, MEMORY, ones(7, 2, 5))
+        HEADS(X, MEMORY, MEMORY, attn_mask=ones(7, 2, 5))
     with pytest.raises(ValueError, match=r"got \(3, 4\)$"):
-        HEADS(X, MEMORY, MEMORY, ones(3, 4))
+        HEADS(X, MEMORY, MEMORY, attn_mask=ones(3, 4))

@@ -1,7 +1,7 @@
 """Decoding with a cache equals computing everything at once, which is what a cache is for."""
 
 import copy
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -360,6 +360,62 @@ def test_sequences_of_different_length_are_as_if_each_were_alone(
             alone = attention(whole, is_causal=True, rotate=turned)[0]
             parts = [outputs[0][n, :prompt], *(output[n] for output in outputs[1:])]
             torch.testing.assert_close(torch.cat(parts), alone, rtol=0, atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("leading", [(2, 2), (2, 3), (3, 2), (2, 1, 4)])
+@pytest.mark.parametrize("num_kv_heads", [1, 2])
+def test_sequences_of_different_length_may_have_more_batch_axes(
+    leading: tuple[int, ...], num_kv_heads: int
+) -> None:
+    attention = MultiHeadAttention(8, 2, num_kv_heads=num_kv_heads, dtype=torch.float64)
+    prompts, new = randn(*leading, 4, 8), randn(*leading, 2, 8, seed=1)
+    lengths = torch.tensor([4, 1, 3][: leading[0]])
+    for rotate in (None, turned):
+        cache = RaggedCache(9)
+        given: Any = {"is_causal": True, "rotate": rotate}
+        with torch.no_grad():
+            attention(prompts, cache=cache, **given)
+            cache.truncate(lengths)
+            output = attention(new, cache=cache, **given)
+            for where in product(*(range(size) for size in leading)):
+                whole = torch.cat((prompts[where][: lengths[where[0]]], new[where]))
+                alone = attention(whole, **given)[-2:]
+                torch.testing.assert_close(output[where], alone, rtol=0, atol=TOLERANCE)
+
+
+def test_padding_behind_a_sequence_is_never_seen_by_mistake() -> None:
+    attention = MultiHeadAttention(8, 2, dtype=torch.float64)
+    cache, tokens = RaggedCache(9), randn(2, 4, 8)
+    with torch.no_grad():
+        attention(tokens[:, :3], is_causal=True, cache=cache)
+        cache.truncate(torch.tensor([3, 1]))
+        for call in (attention, attention.trace):
+            with pytest.raises(
+                ValueError, match=r"^is_causal must be True with a RaggedCache, got"
+            ):
+                call(tokens[:, 3:], cache=cache)
+        assert cache.length == 3
+        # A mask decides alone: this one hides what lies behind.
+        allowed = padding_mask(torch.tensor([4, 2]), 4)
+        output = attention(tokens[:, 3:], attn_mask=allowed, cache=cache)
+    alone = attention(tokens[1:, [0, 3]], is_causal=True)[0, -1:]
+    torch.testing.assert_close(output[1], alone, rtol=0, atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("rotate", [None, turned])
+def test_tokens_of_no_sequence_are_refused_in_words_about_them(rotate: Any) -> None:
+    attention, cache = MultiHeadAttention(8, 2, dtype=torch.float64), RaggedCache(9)
+    for call in (attention, attention.trace):
+        for given in ({"is_causal": True}, {"attn_mask": torch.ones(4, 4).bool()}):
+            with pytest.raises(
+                ValueError, match=r"^query must have an axis of sequences for a Ragg"
+            ):
+                call(randn(4, 8), cache=cache, rotate=rotate, **given)
+    assert cache.lengths is None
+    cache.append(randn(3, 2, 4, 4), randn(3, 2, 4, 4))
+    cache.lengths = torch.tensor([1, 1])
+    with pytest.raises(ValueError, match=r"^cache must have one of its lengths .* \(3,\), got \(2"):
+        attention(randn(3, 1, 8), is_causal=True, rotate=turned, cache=cache)
 
 
 def test_a_refused_guess_leaves_no_trace() -> None:

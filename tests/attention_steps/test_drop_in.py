@@ -141,6 +141,46 @@ def test_it_stands_in_torchs_blocks(batch_first: bool, norm_first: bool, is_trai
     assert_near(run(), expected)
 
 
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+@pytest.mark.parametrize("is_training", [True, False])
+@pytest.mark.parametrize("whole", [True, False])
+def test_it_stands_in_a_trained_encoder_that_is_given_padding(
+    whole: bool, is_training: bool
+) -> None:
+    """With all of torch's defaults, by which an encoder in `eval()` would not call the layer."""
+    torch.manual_seed(0)
+    options: dict[str, Any] = {"batch_first": True, "dropout": 0.0, "dtype": torch.float64}
+    model: Any = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, **options), 2)
+    encoder, given = model, [randn(2, 6, 8)]
+    if whole:
+        model = nn.Transformer(8, 2, 2, 2, 16, **options)
+        encoder, given = model.encoder, [randn(2, 6, 8), randn(2, 3, 8, seed=1)]
+    padding = {"src_key_padding_mask": PADDING}
+    if whole:
+        padding["memory_key_padding_mask"] = PADDING
+    model.train(is_training)
+    with torch.no_grad():
+        expected = model(*given, **padding)
+        for block in encoder.layers:
+            block.self_attn = in_its_place(block.self_attn)
+        output = model(*given, **padding)
+    seen = slice(None) if whole else ~PADDING  # torch's encoder leaves zeros for padding
+    assert_near(output[seen], expected[seen])
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+def test_a_nested_tensor_of_an_encoder_that_is_half_torchs_is_refused_with_a_way_out() -> None:
+    block = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+    encoder: Any = nn.TransformerEncoder(block, 2).eval()
+    encoder.layers[1].self_attn = in_its_place(encoder.layers[1].self_attn)
+    x = randn(2, 6, 8, dtype=torch.float32)
+    with torch.no_grad():
+        with pytest.raises(TypeError, match=r"^query .* set its use_nested_tensor to False"):
+            encoder(x, src_key_padding_mask=PADDING)
+        encoder.use_nested_tensor = False
+        assert encoder(x, src_key_padding_mask=PADDING).isfinite().all()
+
+
 @pytest.mark.parametrize("sizes", [{}, {"kdim": 5, "vdim": 3}])
 @pytest.mark.parametrize("bias", [True, False])
 def test_it_loads_the_state_of_torchs_layer(sizes: dict[str, Any], bias: bool) -> None:
@@ -263,6 +303,24 @@ def test_a_mask_that_is_not_registered_is_missed(monkeypatch: pytest.MonkeyPatch
     transformers_attention(module, x, x, x, None)
 
 
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"s_aux": torch.ones(1)}, ValueError, r"s_aux must .* each head, \(4,\), got \(1,\)"),
+        ({"s_aux": torch.ones(4).int()}, TypeError, "s_aux must have a floating-point dtype"),
+        ({"scaling": math.nan}, ValueError, "scaling must be finite, got nan"),
+        ({"scaling": torch.ones(())}, TypeError, r"scaling must .* and pass scaling=1\.0"),
+        ({"dropout": 2.0}, ValueError, "dropout must be between 0 and 1, got 2.0"),
+    ],
+)
+def test_an_error_names_the_argument_that_transformers_gave(
+    given: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    x = torch.ones(1, 4, 3, 8)
+    with pytest.raises(error, match=f"^{message}"):
+        transformers_attention(nn.Module(), x, x, x, None, **given)
+
+
 def test_chosen_keys_are_not_passed_over() -> None:
     x = randn(1, 2, 3, 4)
     with pytest.raises(ValueError, match=r"^indices must be None"):
@@ -317,6 +375,18 @@ def test_a_cache_that_returns_other_keys_is_refused() -> None:
     cache = TransformersCache(Static(KVCache()), 0)
     with pytest.raises(ValueError, match="must return the 2 keys so far, got 3 from Static"):
         MultiHeadAttention(8, 2)(torch.ones(1, 2, 8), cache=cache)
+
+
+@pytest.mark.parametrize("window", [None, 3])
+def test_a_static_cache_is_refused_before_it_takes_anything(window: int | None) -> None:
+    theirs = Theirs(KVCache(window))
+    # As transformers has it: with a window, too, it knows its size and hides its window.
+    theirs.layers = [SimpleNamespace(max_cache_len=9)]
+    with pytest.raises(ValueError, match=r"^cache must .* a static one, Theirs of SimpleNamespace"):
+        MultiHeadAttention(8, 2)(
+            torch.ones(1, 5, 8), is_causal=True, cache=TransformersCache(theirs, 0)
+        )
+    assert theirs.own[0].length == 0
 
 
 @pytest.mark.parametrize(

@@ -223,7 +223,7 @@ def test_the_trace_keeps_every_step_of_every_head() -> None:
     query, key, value = randn(3, 4, 12), randn(3, 9, 5, seed=1), randn(3, 9, 7, seed=2)
     mask = random_mask(3, 1, 4, 9)
 
-    trace = attention.trace(query, key, value, mask)
+    trace = attention.trace(query, key, value, attn_mask=mask)
 
     assert isinstance(trace, MultiHeadAttentionTrace)
     assert trace._fields == ("query", "key", "value", *AttentionTrace._fields, "output")

@@ -52,7 +52,7 @@ def test_multi_head_attention(compare: Compare) -> None:
     mask = PADDING[:, None, :]
     output = theirs(query.numpy(), key.numpy(), attention_mask=mask.numpy())
     what = "MultiHeadAttention: cross-attention, padding, other sizes of key, head and output"
-    compare("Keras", what, ours(query, key, key, mask[:, None]), tensor(output))
+    compare("Keras", what, ours(query, key, key, attn_mask=mask[:, None]), tensor(output))
 
 
 def test_grouped_heads(compare: Compare) -> None:

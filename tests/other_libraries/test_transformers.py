@@ -469,11 +469,13 @@ def test_the_layer_keeps_its_tokens_in_their_cache(compare: Compare, window: int
     compare("DynamicCache of transformers", what, torch.cat(parts, dim=1), whole)
 
 
-def test_their_static_cache_is_refused() -> None:
-    model = make("Mistral", **GROUPED, sliding_window=None)
-    cache = TransformersCache(transformers.StaticCache(model.config, max_cache_len=9), 0)
-    with pytest.raises(ValueError, match="must return the 7 keys so far, got 9 from StaticCache"):
-        MultiHeadAttention(24, 4)(torch.ones(2, 7, 24), cache=cache)
+@pytest.mark.parametrize("window", [None, 3])
+def test_their_static_cache_is_refused(window: int | None) -> None:
+    model = make("Mistral", **GROUPED, sliding_window=window)
+    theirs = transformers.StaticCache(model.config, max_cache_len=9)
+    with pytest.raises(ValueError, match=r"^cache must .* got a static one, StaticCache of Static"):
+        MultiHeadAttention(24, 4)(torch.ones(2, 7, 24), cache=TransformersCache(theirs, 0))
+    assert theirs.get_seq_length(0) == 0
 
 
 def test_vit(compare: Compare) -> None:
