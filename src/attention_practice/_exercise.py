@@ -128,6 +128,7 @@ class Exercise:
     """One function to write, called `my_` and the name of the exercise.
 
     Attributes:
+        title: Of its section in a notebook.
         task: What to write, with shapes.
         page: Of the step that teaches it.
         cases: Inputs that tell the right function and all known mistakes apart.
@@ -140,8 +141,13 @@ class Exercise:
         run: How to call the function on the inputs of a case.
         part: Of the course, by the list of all exercises.
         long: Inputs with a prime number of keys, for which no tensor may hold scores of all keys.
+        lines: From which a page lets the reader build the function. Paragraphs are places: a place
+            has the line that is right, and below it others that people write; what is indented
+            deeper belongs to the line above it, and `# nothing` leaves the place empty. The first
+            paragraph may be the head; else the stub is.
     """
 
+    title: str
     task: str
     page: str
     cases: Sequence[Case]
@@ -154,6 +160,7 @@ class Exercise:
     run: Call = call
     part: int = 0
     long: tuple[Any, ...] = ()
+    lines: str = ""
 
     @property
     def name(self) -> str:

@@ -62,18 +62,15 @@ def problems_with_puzzles(page: Path, root: Path, update: bool) -> Iterator[tupl
     """
     # Only where a page has puzzles, or every run of pytest would wait for torch.
     from site_build.puzzle import WRITE, outcomes_path
-    from site_build.puzzle.lines import puzzles_in
-    from site_build.puzzle.outcomes import outcomes_of
+    from site_build.puzzle.outcomes import outcomes_of, puzzle_of
+    from tensor_examples.fences import find_fences
 
-    try:
-        puzzles = list(puzzles_in(page.read_text("utf-8").split("\n")))
-    except ValueError as error:
-        yield 1, str(error)
-        return
-    for fence, puzzle in puzzles:
-        path = outcomes_path(root, puzzle.exercise)
+    fences = find_fences(page.read_text("utf-8").split("\n"))
+    for fence in (fence for fence in fences if fence.language == "build"):
+        exercise = fence.options.get("exercise", "")
+        path = outcomes_path(root, exercise)
         try:
-            text = outcomes_of(puzzle)
+            text = outcomes_of(puzzle_of(exercise))
         except ValueError as error:
             yield fence.opening, str(error)
             continue

@@ -25,8 +25,7 @@ from pymdownx.superfences import SuperFencesException
 
 from site_build.dialect import DIALECT
 from site_build.downloads.to_notebook import stubs_in
-from site_build.puzzle import quiz
-from site_build.puzzle.lines import puzzles_in
+from site_build.puzzle import known_outcomes, puzzle_in, quiz
 from tensor_examples.documents import parser_of
 from tensor_examples.example import Example
 from tensor_examples.fences import Fence, find_fences, text_outside
@@ -214,8 +213,9 @@ class Compared:
         """Return what a page lets build, right and in lines to choose: all programs are run."""
         if f"{path}::puzzles" not in self.names:
             return []
-        lines = (self.root / path).read_text("utf-8").split("\n")
-        puzzles = [puzzle for _, puzzle in puzzles_in(lines)]
+        fences = find_fences((self.root / path).read_text("utf-8").split("\n"))
+        names = [fence.options["exercise"] for fence in fences if fence.language == "build"]
+        puzzles = [puzzle_in(known_outcomes(self.root, name), name) for name in names]
         return [plain(text) for puzzle in puzzles for text in (puzzle.right, quiz(puzzle))]
 
     def images(self, path: PurePosixPath) -> dict[str, bytes]:
@@ -465,8 +465,8 @@ def of_notebook(file: Path, site: Path, compared: Compared) -> Iterator[str]:
     """Yield what is wrong with a notebook that can be downloaded."""
     source = source_of(file.parent, site, compared.root)
     images = compared.images(source)
-    is_page = source.suffix == ".md"
-    to_fill = stubs_in((compared.root / source).read_text("utf-8")) if is_page else []
+    is_page, text = source.suffix == ".md", (compared.root / source).read_text("utf-8")
+    to_fill = stubs_in(text, compared.root) if is_page else []
     cells = json.loads(file.read_text("utf-8"))["cells"]
     blocks: list[tuple[str, str]] = []
     for cell in cells:

@@ -12,6 +12,7 @@ def my_alibi(num_heads, n):
 
 
 EXERCISE = Exercise(
+    title="A bias by distance",
     task=(
         "A bias (num_heads, n, n) to add to the scores: minus the distance of the two places, "
         "times the slope of the head, 2^(-8 (h + 1) / num_heads) for head h = 0, 1, ..."

@@ -22,6 +22,7 @@ def my_attention(query, key, value):
 
 
 EXERCISE = Exercise(
+    title="Attention",
     task=(
         "Scores divided by the square root of head_dim, softmax, context: (..., L, E), (..., S, "
         "E), (..., S, Ev) -> (..., L, Ev)."
@@ -74,4 +75,22 @@ EXERCISE = Exercise(
         "Divide by `math.sqrt(query.shape[-1])` before the softmax.",
     ),
     solution=my_attention,
+    lines="""
+        scores = query @ key.mT
+        scores = key @ query.mT
+
+        scores = scores / math.sqrt(query.shape[-1])
+        scores = scores / query.shape[-1]
+        scores = scores * math.sqrt(query.shape[-1])
+        # nothing
+
+        weights = torch.softmax(scores, dim=-1)
+        weights = torch.softmax(scores, dim=-2)
+        weights = torch.softmax(scores, dim=0)
+        weights = scores
+
+        return weights @ value
+        return weights @ key
+        return value @ weights
+    """,
 )

@@ -20,6 +20,7 @@ def my_block(x, norm, attention, mlp):
 
 
 EXERCISE = Exercise(
+    title="The block",
     task=(
         "One block of a transformer: attention, then the MLP. Each half reads the norm of its "
         "input, and adds its result to the input: (..., n, d) -> (..., n, d)."
@@ -70,4 +71,13 @@ EXERCISE = Exercise(
         "The second line takes the x of the first.",
     ),
     solution=my_block,
+    lines="""
+        x = x + attention(norm(x))
+        x = x + attention(x)
+        x = attention(norm(x))
+
+        return x + mlp(norm(x))
+        return x + mlp(x)
+        return mlp(norm(x))
+    """,
 )

@@ -55,6 +55,7 @@ class MyCache:
 
 
 EXERCISE = Exercise(
+    title="The cache",
     task=(
         "A class whose append(key, value) puts the new rows, (..., n, E), after those that are "
         "kept, and returns all keys and all values."
@@ -96,4 +97,28 @@ EXERCISE = Exercise(
         "The first time there is nothing to join to.",
     ),
     solution=MyCache,
+    lines="""
+    class MyCache:
+        def __init__(self):
+            self.key = self.value = None
+
+        def append(self, key, value):
+
+            if self.key is not None:
+                key = torch.cat((self.key, key), dim=-2)
+                value = torch.cat((self.value, value), dim=-2)
+            if self.key is not None:
+                key = torch.cat((key, self.key), dim=-2)
+                value = torch.cat((value, self.value), dim=-2)
+            if self.key is not None:
+                key = torch.cat((self.key, key), dim=0)
+                value = torch.cat((self.value, value), dim=0)
+
+            self.key, self.value = key, value
+            if self.key is None:
+                self.key, self.value = key, value
+
+            return key, value
+            return key, key
+    """,
 )

@@ -12,6 +12,7 @@ def my_cached_mask(query_len, key_len):
 
 
 EXERCISE = Exercise(
+    title="The mask after a cache",
     task=(
         "The causal mask of new words after a cache, (query_len, key_len): the last query has the "
         "place of the last key."

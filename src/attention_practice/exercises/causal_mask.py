@@ -12,6 +12,7 @@ def my_causal_mask(n):
 
 
 EXERCISE = Exercise(
+    title="The causal mask",
     task="A boolean mask (n, n): True where the key is the query's own word or an earlier one.",
     page="steps/causal-masks/",
     differentiable=False,
@@ -37,4 +38,16 @@ EXERCISE = Exercise(
         "Or keep the lower triangle of a table of True with `.tril()`.",
     ),
     solution=my_causal_mask,
+    lines="""
+        place = torch.arange(n)
+
+        mask = place <= place[:, None]
+        mask = place < place[:, None]
+        mask = place >= place[:, None]
+        mask = place <= place[:, None] + 1
+
+        return mask
+        return ~mask
+        return mask.float()
+    """,
 )

@@ -21,6 +21,7 @@ def my_context(weights, value):
 
 
 EXERCISE = Exercise(
+    title="Context",
     task=(
         "Mix the values by the weights, one context vector for each query: (..., L, S), (..., S, "
         "Ev) -> (..., L, Ev)."
@@ -58,4 +59,13 @@ EXERCISE = Exercise(
         "A matrix product takes a row of weights and all values.",
     ),
     solution=my_context,
+    lines="""
+        context = weights @ value
+        context = weights.mT @ value
+        context = weights @ value.mT
+        context = value[weights.argmax(dim=-1)]
+
+        return context
+        return context / value.shape[-2]
+    """,
 )

@@ -14,6 +14,7 @@ def my_cross(inputs, memory, W_query, W_key, W_value):
 
 
 EXERCISE = Exercise(
+    title="Cross-attention",
     task=(
         "Cross-attention: queries from the inputs, keys and values from the memory, the other "
         "sentence. Matrices as nn.Linear stores them; the context has a row for each input."
@@ -61,4 +62,19 @@ EXERCISE = Exercise(
         "The scores are (words of the inputs, words of the memory).",
     ),
     solution=my_cross,
+    lines="""
+        asks, answers = inputs, memory
+        asks, answers = memory, inputs
+
+        query = asks @ W_query.mT
+
+        key = answers @ W_key.mT
+        key = asks @ W_key.mT
+
+        value = answers @ W_value.mT
+        value = asks @ W_value.mT
+
+        return scaled_dot_product_attention(query, key, value)
+        return scaled_dot_product_attention(query, key, value, is_causal=True)
+    """,
 )

@@ -10,6 +10,7 @@ def my_document_mask(documents):
 
 
 EXERCISE = Exercise(
+    title="Packed documents",
     task=(
         "A boolean mask (n, n) for documents packed one after the other: True at the query's own "
         "word and at earlier words of the same document. documents is (n,)."
@@ -46,4 +47,13 @@ EXERCISE = Exercise(
         "`documents[:, None] == documents` compares all pairs.",
     ),
     solution=my_document_mask,
+    lines="""
+        same = documents[:, None] == documents
+        same = documents[:, None] >= documents
+
+        return same.tril()
+        return same | torch.ones_like(same).tril()
+        return ~same.tril()
+        return same
+    """,
 )

@@ -9,6 +9,7 @@ def my_dropped(weights, keep, p):
 
 
 EXERCISE = Exercise(
+    title="Dropout",
     task=(
         "Weights after dropout with probability p: where keep is False a weight becomes 0, and the "
         "kept ones grow so that the expected sum stays the same."
@@ -43,4 +44,15 @@ EXERCISE = Exercise(
         "Of ten weights 10 (1 - p) are kept on average. By which factor must each grow?",
     ),
     solution=my_dropped,
+    lines="""
+        kept = weights * keep
+        kept = weights * ~keep
+        kept = weights
+
+        return kept / (1 - p)
+        return kept / p
+        return kept * (1 - p)
+        return kept / kept.sum(dim=-1, keepdim=True)
+        return kept
+    """,
 )

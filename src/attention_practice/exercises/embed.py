@@ -11,6 +11,7 @@ def my_embed(token_ids, table):
 
 
 EXERCISE = Exercise(
+    title="Look up the rows",
     task="Look up the row of each token in the table: (...,), (V, E) -> (..., E).",
     page="steps/tokens-become-vectors/",
     cases=(
@@ -47,4 +48,12 @@ EXERCISE = Exercise(
         "`table[token_ids]`; `F.embedding(token_ids, table)` does the same.",
     ),
     solution=my_embed,
+    lines="""
+        rows = token_ids
+        rows = token_ids + 1
+
+        return table[rows]
+        return table[:, rows]
+        return F.one_hot(rows, len(table)).float()
+    """,
 )

@@ -9,6 +9,7 @@ def my_exchange(x):
 
 
 EXERCISE = Exercise(
+    title="All to all",
     task=(
         "An all-to-all, as one computation for all devices: device r holds its words with all "
         "heads, x[r] of (words, num_heads, head_dim), and gets all words with its share of the "
@@ -44,4 +45,15 @@ EXERCISE = Exercise(
         "`x.unflatten(2, (len(x), -1)).movedim(2, 0).flatten(1, 2)` does all of it.",
     ),
     solution=my_exchange,
+    lines="""
+        x = x.unflatten(2, (len(x), -1))
+        x = x.unflatten(2, (-1, len(x))).transpose(2, 3)
+
+        x = x.movedim(2, 0)
+        # nothing
+
+        return x.flatten(1, 2)
+        return x.flip(1).flatten(1, 2)
+        return x.transpose(1, 2).flatten(1, 2)
+    """,
 )

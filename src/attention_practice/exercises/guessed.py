@@ -13,6 +13,7 @@ def my_guessed(p, q):
 
 
 EXERCISE = Exercise(
+    title="Guesses that are kept",
     task=(
         "For each word, the probability that a guess of the draft is kept, and the shares from "
         "which the word is drawn after a refusal, so that in the end each word is as frequent as "
@@ -63,4 +64,17 @@ EXERCISE = Exercise(
         "After a refusal, draw from max(p - q, 0), divided by its sum.",
     ),
     solution=my_guessed,
+    lines="""
+        kept = (p / q).clamp(max=1)
+        kept = p / q
+        kept = torch.minimum(p, q)
+        kept = (q / p).clamp(max=1)
+
+        more = (p - q).clamp(min=0)
+        more = p
+        more = (p - q).abs()
+
+        return kept, more / more.sum(dim=-1, keepdim=True)
+        return kept, more
+    """,
 )

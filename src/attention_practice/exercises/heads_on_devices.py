@@ -36,6 +36,7 @@ def my_heads_on_devices(
 
 
 EXERCISE = Exercise(
+    title="Heads on devices",
     task=(
         "One layer on world_size devices, a head each. This device takes its rows of W_query, "
         "W_key and W_value and its columns of W_out; sum_over(x) returns the sum of x over all "
@@ -75,4 +76,18 @@ EXERCISE = Exercise(
         "Attention in one head, times its columns, summed over all devices; the bias last.",
     ),
     solution=my_heads_on_devices,
+    lines="""
+        query, key, value = (inputs @ W.chunk(world_size)[rank].mT
+            for W in (W_query, W_key, W_value))
+
+        context = scaled_dot_product_attention(query, key, value)
+
+        part = context @ W_out.chunk(world_size, dim=1)[rank].mT
+        part = context @ W_out.chunk(world_size)[rank]
+
+        return sum_over(part) + bias
+        return sum_over(part + bias)
+        return sum_over(part)
+        return part + bias
+    """,
 )

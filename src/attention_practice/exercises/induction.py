@@ -12,6 +12,7 @@ def my_induction(tokens):
 
 
 EXERCISE = Exercise(
+    title="What an induction head looks at",
     task=(
         "A boolean mask (n, n) of the keys that an induction head looks at: True at key j if the "
         "word before j is the query's word, and j is not later than the query. tokens is (n,)."
@@ -53,4 +54,14 @@ EXERCISE = Exercise(
         "Compare it with the tokens as a column, and keep the lower triangle.",
     ),
     solution=my_induction,
+    lines="""
+        before = torch.cat((tokens.new_tensor([-1]), tokens[:-1]))
+        before = tokens.roll(1)
+        before = tokens
+
+        mask = tokens[:, None] == before
+
+        return mask.tril()
+        return mask
+    """,
 )

@@ -27,6 +27,7 @@ def my_language_model(ids, embedding, position, blocks, norm):
 
 
 EXERCISE = Exercise(
+    title="The whole model",
     task=(
         "A whole model, from ids (..., L) to logits (..., L, V). `embedding` (V, E) has a row for "
         "each word, and `position` one for each place. `blocks` is a list of functions, each with "
@@ -81,4 +82,24 @@ EXERCISE = Exercise(
         "The logit of a word is the dot product with its row of `embedding`: the same table.",
     ),
     solution=my_language_model,
+    lines="""
+        x = embedding[ids] + position[: ids.shape[-1]]
+        x = embedding[ids] + position[ids]
+        x = embedding[ids]
+
+        for block in blocks:
+
+            x = block(x)
+            x = x + block(x)
+
+        x = norm(x)
+        # nothing
+
+        logits = x @ embedding.mT
+        logits = x @ embedding
+
+        return logits
+        return torch.softmax(logits, dim=-1)
+        return logits[..., -1, :]
+    """,
 )

@@ -9,6 +9,7 @@ def my_linear(query, key, value):
 
 
 EXERCISE = Exercise(
+    title="Attention without a softmax",
     task=(
         "Attention without a softmax: each word adds the product of its key and its value to a "
         "state (E, Ev), and then reads the state with its query: (..., n, E), (..., n, E), (..., "
@@ -47,4 +48,15 @@ EXERCISE = Exercise(
         "All at once: query @ key.mT, with the later keys set to 0, times value.",
     ),
     solution=my_linear,
+    lines="""
+        scores = query @ key.mT
+        scores = query @ key.mT / math.sqrt(query.shape[-1])
+
+        scores = scores.tril()
+        scores = scores.tril(-1)
+        # nothing
+
+        return scores @ value
+        return scores @ value / torch.arange(1, len(value) + 1)[:, None]
+    """,
 )

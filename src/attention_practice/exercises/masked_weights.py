@@ -18,6 +18,7 @@ def my_masked_weights(scores, mask):
 
 
 EXERCISE = Exercise(
+    title="Weights under a mask",
     task=(
         "Weights where hidden keys (mask False) get 0 and the others share 1. A row in which every "
         "key is hidden becomes zeros. Scores are (..., L, S), and the mask broadcasts to them."
@@ -83,4 +84,17 @@ EXERCISE = Exercise(
         "Let no NaN arise: leave such a row as it is, and fill it with 0 after the softmax.",
     ),
     solution=my_masked_weights,
+    lines="""
+        some = mask.any(dim=-1, keepdim=True)
+
+        scores = scores.masked_fill(~mask & some, -math.inf)
+        scores = scores.masked_fill(~mask & some, 0.0)
+        scores = scores.masked_fill(~mask, -math.inf)
+        scores.masked_fill(~mask & some, -math.inf)
+
+        weights = torch.softmax(scores, dim=-1)
+
+        return weights.masked_fill(~some, 0.0)
+        return weights
+    """,
 )

@@ -33,6 +33,7 @@ def my_merge(context_1, lse_1, context_2, lse_2):
 
 
 EXERCISE = Exercise(
+    title="Merge two parts",
     task=(
         "Merge attention to some keys with attention to the other keys. Return the context and its "
         "log-sum-exp: contexts are (L, Ev), log-sum-exps (L,)."
@@ -77,4 +78,18 @@ EXERCISE = Exercise(
         "A share belongs to a row: `[..., None]`.",
     ),
     solution=my_merge,
+    lines="""
+        lse = torch.logaddexp(lse_1, lse_2)
+
+        share_1, share_2 = (lse_1 - lse).exp(), (lse_2 - lse).exp()
+        share_1, share_2 = (lse_2 - lse).exp(), (lse_1 - lse).exp()
+        share_1, share_2 = lse_1 / (lse_1 + lse_2), lse_2 / (lse_1 + lse_2)
+        share_1, share_2 = torch.full_like(lse, 0.5), torch.full_like(lse, 0.5)
+
+        context = share_1[..., None] * context_1 + share_2[..., None] * context_2
+
+        return context, lse
+        return context, lse_1 + lse_2
+        return context, torch.maximum(lse_1, lse_2)
+    """,
 )

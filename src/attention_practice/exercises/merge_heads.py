@@ -20,6 +20,7 @@ def my_merge_heads(x):
 
 
 EXERCISE = Exercise(
+    title="Join the heads",
     task="The way back: (..., num_heads, n, head_dim) -> (..., n, num_heads * head_dim).",
     page="steps/multi-head-attention/",
     cases=(

@@ -15,6 +15,7 @@ def my_multi_head(inputs, W_query, W_key, W_value, W_out, num_heads):
 
 
 EXERCISE = Exercise(
+    title="The whole layer",
     task=(
         "Project, split, attend in each head, merge, mix with W_out. All four matrices are stored "
         "as in nn.Linear: (..., n, d), four times (d, d) -> (..., n, d)."
@@ -88,4 +89,22 @@ EXERCISE = Exercise(
         "With two heads of two shapes go (6, 4), (2, 6, 2), (2, 6, 6), (2, 6, 2), (6, 4).",
     ),
     solution=my_multi_head,
+    lines="""
+        projected = [inputs @ W.mT for W in (W_query, W_key, W_value)]
+        projected = [inputs @ W for W in (W_query, W_key, W_value)]
+
+        heads = [x.unflatten(-1, (num_heads, -1)).transpose(-3, -2) for x in projected]
+        heads = [x.reshape(*x.shape[:-2], num_heads, x.shape[-2], -1) for x in projected]
+
+        context = scaled_dot_product_attention(*heads)
+        context = scaled_dot_product_attention(*heads, scale=1.0)
+        context = scaled_dot_product_attention(*heads, scale=inputs.shape[-1] ** -0.5)
+
+        context = context.transpose(-3, -2).flatten(-2)
+        context = context.reshape(inputs.shape)
+
+        return context @ W_out.mT
+        return context @ W_out
+        return context
+    """,
 )

@@ -15,6 +15,7 @@ def my_next_word(logits, temperature, top_k):
 
 
 EXERCISE = Exercise(
+    title="Choose the next word",
     task=(
         "The probabilities that the next word is drawn from: the top_k most probable words, at "
         "this temperature, and 0 for all others."
@@ -64,4 +65,20 @@ EXERCISE = Exercise(
         "Fill smaller ones with -inf, divide by the temperature, take the softmax.",
     ),
     solution=my_next_word,
+    lines="""
+        kth = logits.topk(top_k).values[..., -1:]
+
+        removed = logits < kth
+        removed = logits <= kth
+
+        logits = logits.masked_fill(removed, -math.inf)
+        logits = logits.masked_fill(removed, 0.0)
+        # nothing
+
+        logits = logits / temperature
+        logits = logits * temperature
+        # nothing
+
+        return torch.softmax(logits, dim=-1)
+    """,
 )

@@ -12,6 +12,7 @@ def my_next_word_loss(logits, tokens):
 
 
 EXERCISE = Exercise(
+    title="The loss of a language model",
     task=(
         "The mean cross-entropy of guessing each next word: (batch, L, vocabulary), (batch, L) -> "
         "one number."
@@ -83,4 +84,17 @@ EXERCISE = Exercise(
         "`logits[:, :-1]` with `tokens[:, 1:]`; cross_entropy takes (N, vocabulary) and (N,).",
     ),
     solution=my_next_word_loss,
+    lines="""
+        logits, tokens = logits[:, :-1], tokens[:, 1:]
+        logits, tokens = logits[:, 1:], tokens[:, :-1]
+        # nothing
+
+        logits, tokens = logits.flatten(0, 1), tokens.flatten()
+        logits = logits.mT
+
+        return F.cross_entropy(logits, tokens)
+        return F.cross_entropy(logits, tokens, reduction="sum")
+        return F.cross_entropy(logits.softmax(dim=-1), tokens)
+        return F.nll_loss(logits, tokens)
+    """,
 )

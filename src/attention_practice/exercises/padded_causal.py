@@ -12,6 +12,7 @@ def my_padded_causal(lengths, n):
 
 
 EXERCISE = Exercise(
+    title="Padding and later words",
     task=(
         "A boolean mask (batch, 1, n, n): a word attends to itself and to words before it, and no "
         "query attends to padding."
@@ -45,4 +46,17 @@ EXERCISE = Exercise(
         "The mask of the lengths is (batch, 1, 1, n), the causal one (n, n).",
     ),
     solution=my_padded_causal,
+    lines="""
+        place = torch.arange(n)
+
+        real = (place < lengths[:, None])[:, None, None, :]
+        real = (place <= lengths[:, None])[:, None, None, :]
+        real = (place < lengths[:, None])[:, None, :, None]
+
+        causal = place <= place[:, None]
+
+        return real & causal
+        return real | causal
+        return ~(real & causal)
+    """,
 )

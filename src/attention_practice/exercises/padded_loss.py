@@ -14,6 +14,7 @@ def my_padded_loss(logits, tokens, pad):
 
 
 EXERCISE = Exercise(
+    title="The loss",
     task=(
         "The mean loss of a guess: how surprised is the model by each next word? Short stories are "
         "filled up with the token `pad`, which is never guessed: (batch, L, vocabulary), (batch, "
@@ -74,4 +75,15 @@ EXERCISE = Exercise(
         "F.cross_entropy(..., ignore_index=pad) leaves pads out of the sum and of the mean.",
     ),
     solution=my_padded_loss,
+    lines="""
+        logits, tokens = logits[:, :-1], tokens[:, 1:]
+        logits, tokens = logits[:, 1:], tokens[:, :-1]
+        # nothing
+
+        logits, tokens = logits.flatten(0, 1), tokens.flatten()
+
+        return F.cross_entropy(logits, tokens, ignore_index=pad)
+        return F.cross_entropy(logits, tokens, ignore_index=pad, reduction="sum")
+        return F.cross_entropy(logits, tokens)
+    """,
 )

@@ -11,6 +11,7 @@ def my_padding_mask(lengths, n):
 
 
 EXERCISE = Exercise(
+    title="The padding mask",
     task=(
         "A boolean mask (batch, 1, 1, n): True at the words of each sentence, False at the padding "
         "after them. lengths is (batch,)."
@@ -37,4 +38,15 @@ EXERCISE = Exercise(
         "Lengths as (batch, 1, 1, 1), compared with `torch.arange(n)`, give (batch, 1, 1, n).",
     ),
     solution=my_padding_mask,
+    lines="""
+        place = torch.arange(n)
+
+        mask = place < lengths[:, None]
+        mask = place <= lengths[:, None]
+        mask = place >= lengths[:, None]
+
+        return mask[:, None, None, :]
+        return mask[:, None, :, None]
+        return mask
+    """,
 )

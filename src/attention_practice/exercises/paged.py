@@ -13,6 +13,7 @@ def my_paged(pool, table, length):
 
 
 EXERCISE = Exercise(
+    title="A cache in pages",
     task=(
         "The rows of one text, in their order, out of a pool of pages: (pages, size, E) -> "
         "(length, E). `table` holds the numbers of the text's pages, and its last page may have "
@@ -44,4 +45,18 @@ EXERCISE = Exercise(
         "torch.arange(length) has all places at once, and a tensor of numbers picks several pages.",
     ),
     solution=my_paged,
+    lines="""
+        size = pool.shape[1]
+
+        place = torch.arange(length)
+        place = torch.arange(length) + 1
+
+        page, row = place // size, place % size
+        page, row = place % size, place // size
+
+        return pool[table[page], row]
+        return pool[page, row]
+        return pool[table].flatten(0, 1)
+        return pool[table.sort().values[page], row]
+    """,
 )

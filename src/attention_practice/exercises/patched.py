@@ -16,6 +16,7 @@ def my_patched(x, other, blocks, layer, place):
 
 
 EXERCISE = Exercise(
+    title="Patch one place",
     task=(
         "Run x (L, E) through all blocks. Just before block number `layer`, replace the vector of "
         "one place by that of another text. `other` (L, E) are the first vectors of that text: run "
@@ -57,4 +58,21 @@ EXERCISE = Exercise(
         "`x.clone()`.",
     ),
     solution=my_patched,
+    lines="""
+        for number, block in enumerate(blocks):
+
+            if number == layer:
+            if number == 0:
+
+                x = x.clone()
+
+                x[place] = other[place]
+                x[:] = other
+
+            x, other = block(x), block(other)
+            x = block(x)
+
+        return x
+        return other
+    """,
 )

@@ -9,6 +9,7 @@ def my_project(inputs, W_query, W_key, W_value):
 
 
 EXERCISE = Exercise(
+    title="Query, key and value",
     task=(
         "Make query, key and value from the inputs, and return the three. The matrices are stored "
         "as in nn.Linear: (..., n, d_in), three times (d_out, d_in) -> three times (..., n, "
@@ -47,4 +48,19 @@ EXERCISE = Exercise(
         "nn.Linear keeps its matrix as (d_out, d_in) and multiplies by the transpose.",
     ),
     solution=my_project,
+    lines="""
+        W_query, W_key, W_value = W_query.mT, W_key.mT, W_value.mT
+        # nothing
+
+        query = inputs @ W_query
+
+        key = inputs @ W_key
+        key = query @ W_key
+
+        value = inputs @ W_value
+        value = inputs @ W_key
+
+        return query, key, value
+        return key, query, value
+    """,
 )

@@ -33,6 +33,7 @@ def my_ring(query, key, value, rank, world_size, pass_on):
 
 
 EXERCISE = Exercise(
+    title="A ring of devices",
     task=(
         "Causal attention on a ring of devices. This device holds part number `rank` of query, key "
         "and value. pass_on(x) gives x to the next device and returns the tensor of the device "
@@ -76,4 +77,28 @@ EXERCISE = Exercise(
         "Word k of part r has place r * n + k.",
     ),
     solution=my_ring,
+    lines="""
+    def my_ring(query, key, value, rank, world_size, pass_on):
+        n = torch.arange(len(query))
+        done = None
+
+        for turn in range(world_size):
+        for turn in range(world_size - 1):
+        for turn in range(world_size + 1):
+
+            origin = (rank - turn) % world_size
+            origin = (rank + turn) % world_size
+            origin = rank
+
+            allowed = origin * len(n) + n <= (rank * len(n) + n)[:, None]
+
+            part = attention_with_lse(query, key, value, allowed)
+
+            done = merge_attention(*done, *part) if done else part
+
+            key, value = pass_on(key), pass_on(value)
+            key = pass_on(key)
+
+        return done[0]
+    """,
 )

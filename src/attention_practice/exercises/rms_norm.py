@@ -20,6 +20,7 @@ def my_rms_norm(x, weight, eps):
 
 
 EXERCISE = Exercise(
+    title="The norm",
     task=(
         "The RMS norm: divide each word by the root of the mean of its squared components, to "
         "which eps is added, then multiply by weight: (..., L, E), (E,) -> (..., L, E)."

@@ -15,6 +15,7 @@ def my_rotary(x, positions):
 
 
 EXERCISE = Exercise(
+    title="Rotation",
     task=(
         "Turn each pair of neighbouring components (0, 1), (2, 3), ... by the angle position * "
         "10000^(-2i/dim), i the number of the pair: (..., L, dim), (L,) -> (..., L, dim)."
@@ -62,4 +63,20 @@ EXERCISE = Exercise(
         "`torch.stack((a, b), dim=-1).flatten(-2)` puts the pairs back.",
     ),
     solution=my_rotary,
+    lines="""
+        frequency = 10_000 ** (-torch.arange(0, x.shape[-1], 2) / x.shape[-1])
+        frequency = 10_000 ** (-torch.arange(x.shape[-1] // 2) / x.shape[-1])
+
+        angle = positions[:, None] * frequency
+        angle = torch.arange(len(positions))[:, None] * frequency
+
+        cos, sin = angle.cos().to(x), angle.sin().to(x)
+
+        a, b = x[..., 0::2], x[..., 1::2]
+
+        turned = a * cos - b * sin, a * sin + b * cos
+        turned = a * cos + b * sin, b * cos - a * sin
+
+        return torch.stack(turned, dim=-1).flatten(-2)
+    """,
 )

@@ -16,6 +16,7 @@ def my_rotary_attention(query, key, value, positions):
 
 
 EXERCISE = Exercise(
+    title="Attention with rotation",
     task=(
         "Attention in which queries and keys are turned by their positions first, values are not. "
         "rotary_embedding(x, positions, interleaved=True) turns. Query, key, value and result are "

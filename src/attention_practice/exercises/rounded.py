@@ -14,6 +14,7 @@ def my_rounded(keys, bits):
 
 
 EXERCISE = Exercise(
+    title="Keys in few bits",
     task=(
         "Keys as they are read back from a cache in few bits, with a scale for each channel, which "
         "is a column: (..., n, E) -> (..., n, E). A scale makes the largest number of its channel "
@@ -60,4 +61,20 @@ EXERCISE = Exercise(
         "`keys.abs().amax(dim=-2, keepdim=True)` is the largest size of each channel.",
     ),
     solution=my_rounded,
+    lines="""
+        largest = keys.abs().amax(dim=-2, keepdim=True)
+        largest = keys.abs().amax(dim=-1, keepdim=True)
+        largest = keys.amax(dim=-2, keepdim=True)
+        largest = keys.abs().max()
+
+        scale = largest / (2 ** (bits - 1) - 1)
+        scale = largest / (2**bits - 1)
+
+        whole = (keys / scale).round()
+        whole = (keys / scale).trunc()
+        whole = keys / scale
+
+        return whole * scale
+        return whole
+    """,
 )

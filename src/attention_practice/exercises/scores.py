@@ -19,6 +19,7 @@ def my_scores(query, key):
 
 
 EXERCISE = Exercise(
+    title="Scores",
     task=(
         "Score each query against each key with a dot product: (..., L, E), (..., S, E) -> (..., "
         "L, S)."
@@ -69,4 +70,16 @@ EXERCISE = Exercise(
         "`.mT` exchanges the last two axes and leaves a batch alone.",
     ),
     solution=my_scores,
+    lines="""
+        keys = key.mT
+        keys = key.T
+        keys = key
+
+        scores = query @ keys
+        scores = query * keys
+        scores = keys.mT @ query.mT
+
+        return scores
+        return scores / math.sqrt(query.shape[-1])
+    """,
 )

@@ -16,6 +16,7 @@ def my_self_attention(inputs, W_query, W_key, W_value):
 
 
 EXERCISE = Exercise(
+    title="One head",
     task=(
         "One head from inputs to context: project, score, scale, softmax, mix. Matrices as "
         "nn.Linear stores them: (..., n, d_in), three times (d_out, d_in) -> (..., n, d_out)."
@@ -61,4 +62,20 @@ EXERCISE = Exercise(
         "inputs.",
     ),
     solution=my_self_attention,
+    lines="""
+        query, key, value = (inputs @ W.mT for W in (W_query, W_key, W_value))
+        query, key, value = (inputs @ W.mT for W in (W_key, W_query, W_value))
+        query, key, value = (inputs @ W for W in (W_query, W_key, W_value))
+
+        scores = query @ key.mT / math.sqrt(query.shape[-1])
+        scores = query @ key.mT / math.sqrt(inputs.shape[-1])
+        scores = query @ key.mT
+
+        weights = torch.softmax(scores, dim=-1)
+        weights = torch.softmax(scores, dim=-2)
+
+        return weights @ value
+        return weights @ inputs
+        return inputs + weights @ value
+    """,
 )

@@ -9,6 +9,7 @@ def my_share_heads(key, num_heads):
 
 
 EXERCISE = Exercise(
+    title="Shared heads",
     task=(
         "Repeat each head of keys for its group of neighbouring query heads: (..., num_kv_heads, "
         "S, E) -> (..., num_heads, S, E)."
@@ -38,4 +39,13 @@ EXERCISE = Exercise(
         "`repeat` gives 0 1 0 1, and `repeat_interleave` 0 0 1 1.",
     ),
     solution=my_share_heads,
+    lines="""
+        times = num_heads // key.shape[-3]
+        times = num_heads
+
+        return key.repeat_interleave(times, dim=-3)
+        return key.repeat_interleave(times, dim=-2)
+        return key.repeat_interleave(times, dim=0)
+        return torch.cat([key] * times, dim=-3)
+    """,
 )

@@ -12,6 +12,7 @@ def my_sinusoids(length, dim):
 
 
 EXERCISE = Exercise(
+    title="The table of places",
     task=(
         "The table of places (length, dim): sin(place * 10000^(-2i/dim)) in column 2i, the cosine "
         "of the same in column 2i + 1."
@@ -48,4 +49,15 @@ EXERCISE = Exercise(
         "`torch.stack((sin, cos), dim=-1).flatten(-2)` makes the columns alternate.",
     ),
     solution=my_sinusoids,
+    lines="""
+        frequency = 10_000 ** (-torch.arange(0, dim, 2) / dim)
+        frequency = 10_000 ** (-torch.arange(dim // 2) / dim)
+
+        angle = torch.arange(length)[:, None] * frequency
+        angle = torch.arange(1, length + 1)[:, None] * frequency
+
+        return torch.stack((angle.sin(), angle.cos()), dim=-1).flatten(-2)
+        return torch.stack((angle.cos(), angle.sin()), dim=-1).flatten(-2)
+        return torch.cat((angle.sin(), angle.cos()), dim=-1)
+    """,
 )

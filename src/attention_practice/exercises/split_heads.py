@@ -9,6 +9,7 @@ def my_split_heads(x, num_heads):
 
 
 EXERCISE = Exercise(
+    title="Cut into heads",
     task=(
         "Cut the components into heads: (..., n, num_heads * head_dim) -> (..., num_heads, n, "
         "head_dim). Head 0 gets the first components."
@@ -42,4 +43,14 @@ EXERCISE = Exercise(
         "`x.unflatten(-1, (num_heads, -1))`, then `.transpose(-3, -2)`.",
     ),
     solution=my_split_heads,
+    lines="""
+        head_dim = x.shape[-1] // num_heads
+
+        x = x.unflatten(-1, (num_heads, head_dim))
+        x = x.unflatten(-1, (head_dim, num_heads))
+        x = x.unflatten(-1, (head_dim, num_heads)).mT
+
+        return x.transpose(-3, -2)
+        return x
+    """,
 )

@@ -29,6 +29,7 @@ def my_tiles(query, key, value, block_size):
 
 
 EXERCISE = Exercise(
+    title="Attention in tiles",
     task=(
         "Attention to `block_size` keys at a time, never to all keys at once. Divide the scores by "
         "the root of head_dim: (L, E), (S, E), (S, Ev) -> (L, Ev)."
@@ -85,4 +86,28 @@ EXERCISE = Exercise(
         "Divide once, at the end.",
     ),
     solution=my_tiles,
+    lines="""
+    def my_tiles(query, key, value, block_size):
+        largest = query.new_full((*query.shape[:-1], 1), -math.inf)
+        total, context = torch.zeros_like(largest), 0.0
+        for k, v in zip(key.split(block_size, -2), value.split(block_size, -2)):
+
+            scores = query @ k.mT / math.sqrt(query.shape[-1])
+            scores = query @ k.mT
+
+            new = torch.maximum(largest, scores.amax(-1, keepdim=True))
+
+            shares, shrink = (scores - new).exp(), (largest - new).exp()
+            shares, shrink = (scores - new).exp(), 1.0
+
+            total = total * shrink + shares.sum(-1, keepdim=True)
+
+            context = context * shrink + shares @ v
+            context = context + shares @ v
+
+            largest = new
+
+        return context / total
+        return context
+    """,
 )

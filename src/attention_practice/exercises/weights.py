@@ -21,6 +21,7 @@ def my_weights(scores):
 
 
 EXERCISE = Exercise(
+    title="Weights",
     task=(
         "Turn scores into shares that are positive and add up to 1 in each row: (..., L, S) -> "
         "(..., L, S)."
@@ -103,4 +104,14 @@ EXERCISE = Exercise(
         "torch has both in one function, `torch.softmax`. Along which axis?",
     ),
     solution=my_weights,
+    lines="""
+        weights = torch.softmax(scores, dim=-1)
+        weights = torch.softmax(scores, dim=0)
+        weights = torch.softmax(scores, dim=-2)
+        weights = torch.log_softmax(scores, dim=-1)
+        weights = scores / scores.sum(dim=-1, keepdim=True)
+
+        return weights
+        return torch.softmax(weights, dim=-1)
+    """,
 )

@@ -12,6 +12,7 @@ def my_window_mask(n, window):
 
 
 EXERCISE = Exercise(
+    title="A window",
     task=(
         "A boolean mask (n, n): each word attends to the last `window` words, itself among them."
     ),
@@ -46,4 +47,15 @@ EXERCISE = Exercise(
         "The last `window` words of place i are i - window + 1 to i.",
     ),
     solution=my_window_mask,
+    lines="""
+        i, j = torch.arange(n)[:, None], torch.arange(n)
+
+        near = j > i - window
+        near = j >= i - window
+        near = j > i - window + 1
+
+        return (j <= i) & near
+        return ~((j <= i) & near)
+        return j <= i
+    """,
 )

@@ -11,6 +11,7 @@ def my_without_head(context, W_out, head):
 
 
 EXERCISE = Exercise(
+    title="Switch a head off",
     task=(
         "The output of attention with one head switched off: the contexts of the other heads side "
         "by side, times their columns of W_out. Contexts are (..., num_heads, L, head_dim), W_out "
@@ -54,4 +55,15 @@ EXERCISE = Exercise(
         "Without a change of W_out: set the context of that head to 0 in a copy.",
     ),
     solution=my_without_head,
+    lines="""
+        context = context.clone()
+
+        context[..., head, :, :] = 0
+        context[..., torch.arange(context.shape[-3]) != head, :, :] = 0
+        # nothing
+
+        context = context.transpose(-3, -2).flatten(-2)
+
+        return context @ W_out.mT
+    """,
 )

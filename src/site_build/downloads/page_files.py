@@ -88,7 +88,7 @@ def take_away(page: str, text: str, site: Site) -> TakeAway:
     name = stem if stem != "index" else site.name.lower().replace(" ", "-")
     script, notebook = f"{name}.py", f"{name}.ipynb"
     address = urljoin(site.address, site.pages[page])
-    written = "\n\n".join([code, *stubs_in(text)])
+    written = "\n\n".join([code, *stubs_in(text, site.root)])
     needs = site.project.requirement(modules)
     setup = site.project.setup(nonstandard_imports(written))
     advice = site.project.advice

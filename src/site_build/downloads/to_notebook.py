@@ -9,6 +9,7 @@ from nbformat import NotebookNode
 
 from site_build.markdown.guess_fence import as_markdown
 from site_build.markdown.source_fence import shown_source
+from site_build.puzzle import known_outcomes
 from tensor_examples.fences import Fence, find_fences
 from tensor_examples.script import CodeBlock
 
@@ -83,7 +84,7 @@ def cells_of(markdown: str, blocks: Mapping[int, CodeBlock], root: Path, link: L
             yield code_cell(blocks[first].source, output.text if output else "")
         elif fence.language == "build":
             yield from markdown_cell(text)
-            yield from (code_cell(code, "") for code in to_build(fence))
+            yield from (code_cell(code, "") for code in to_build(fence, root))
         elif fence.language == "source":
             path, code = shown_source("\n".join(fence.lines), root)
             text.append(f"`{path}`:\n\n```python\n{code}\n```")
@@ -95,16 +96,17 @@ def cells_of(markdown: str, blocks: Mapping[int, CodeBlock], root: Path, link: L
     yield from markdown_cell(text)
 
 
-def stubs_in(markdown: str) -> list[str]:
+def stubs_in(markdown: str, root: Path) -> list[str]:
     """Return the code of the cells that a notebook has in place of what its page lets build."""
     fences = find_fences(markdown.split("\n"))
-    return [code for fence in fences if fence.language == "build" for code in to_build(fence)]
+    built = (fence for fence in fences if fence.language == "build")
+    return [code for fence in built for code in to_build(fence, root)]
 
 
-def to_build(fence: Fence) -> tuple[str, str]:
+def to_build(fence: Fence, root: Path) -> tuple[str, str]:
     """Return the cells in which a reader writes what the page lets build from lines."""
     name = fence.options["exercise"]
-    head = "\n".join(fence.lines).partition("\n\n")[0]
+    head = known_outcomes(root, name)["head"]
     imported = f'from attention_practice import check, hint, solution, task\n\ntask("{name}")'
     function = re.search(r"(?:def|class) (\w+)", head)
     assert function is not None

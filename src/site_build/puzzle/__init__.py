@@ -2,21 +2,17 @@
 
     ````markdown
     ```build exercise="scores"
-    def my_scores(query, key):
-
-        return query @ key.mT
-        return key @ query.mT
     ```
     ````
 
-`site_build.puzzle.lines` says how it is written. Every program that can be built was run by torch
-before the page was made: `pytest --update-outputs` writes what came of it into docs/assets/puzzles,
-and the tests compare it. The build, and the reader's browser, only read it.
+The lines stand in the file of the exercise. Every program that can be built of them was run by
+torch before the page was made: `pytest --update-outputs` writes the lines and what came of them
+into docs/assets/puzzles, and the tests compare it. The build, and the reader's browser, only read
+it.
 """
 
 import json
 import re
-import textwrap
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -25,12 +21,7 @@ from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
 from site_build.markdown.extension import reader_of
-from site_build.puzzle.lines import (
-    NOTHING,
-    Puzzle,
-    in_an_order_that_tells_nothing,
-    read_puzzle,
-)
+from site_build.puzzle.lines import NOTHING, Puzzle, in_an_order_that_tells_nothing
 
 FOLDER = "docs/assets/puzzles"
 COLUMN, PHONE = 26.4, 20.3  # rem, of text; on a phone its numbers are smaller
@@ -43,8 +34,11 @@ def build_fence(
 ) -> str:
     """Render the element, in the way that SuperFences calls it."""
     try:
-        puzzle = read_puzzle(options.get("exercise", ""), textwrap.dedent(text))
-        return build_it(puzzle, known_outcomes(reader_of(md).root, puzzle))
+        if text.strip():
+            raise ValueError("the lines stand in the file of the exercise, and not in the fence")
+        exercise = options.get("exercise", "")
+        known = known_outcomes(reader_of(md).root, exercise)
+        return build_it(puzzle_in(known, exercise), known)
     except ValueError as error:
         raise SuperFencesException(f"build: {error}") from error
 
@@ -54,17 +48,22 @@ def outcomes_path(root: Path, exercise: str) -> Path:
     return root / FOLDER / f"{exercise}.json"
 
 
-def known_outcomes(root: Path, puzzle: Puzzle) -> dict[str, Any]:
-    """Return what came of the programs of a puzzle.
+def known_outcomes(root: Path, exercise: str) -> dict[str, Any]:
+    """Return the lines of an exercise, and what came of their programs.
 
     Raises:
-        ValueError: If nothing is known of these lines.
+        ValueError: If nothing is known of it.
     """
-    path = outcomes_path(root, puzzle.exercise)
-    known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    if [known.get("head"), known.get("places")] != [puzzle.head, list(map(list, puzzle.places))]:
-        raise ValueError(f"of these lines of {puzzle.exercise!r} nothing is known: {WRITE}")
+    path = outcomes_path(root, exercise)
+    if not path.exists():
+        raise ValueError(f"of an exercise {exercise!r} nothing is known: {WRITE}")
+    known: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return known
+
+
+def puzzle_in(known: dict[str, Any], exercise: str) -> Puzzle:
+    """Return the puzzle whose outcomes are known."""
+    return Puzzle(exercise, known["head"], tuple(map(tuple, known["places"])))
 
 
 def build_it(puzzle: Puzzle, known: dict[str, Any]) -> str:

@@ -1,12 +1,6 @@
-"""A function in lines to choose from: the text of a `build` fence, and the programs it allows.
+"""A function in lines to choose from, and the programs that they allow.
 
-    def my_scores(query, key):
-
-        return query @ key.mT
-        return key @ query.mT
-
-Paragraphs are places. A place has the line that is right, and below it others that people write;
-what is indented deeper belongs to the line above it. `# nothing` leaves the place empty.
+The lines stand in the file of the exercise, as its `lines`.
 """
 
 import re
@@ -16,9 +10,8 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from zlib import crc32
 
-from tensor_examples.fences import Fence, find_fences
-
 NOTHING = "# nothing"
+INDENT = "    "
 Choice = tuple[int, ...]  # for each place, the number of its line
 
 
@@ -67,15 +60,23 @@ class Puzzle:
         return self.program([0] * len(self.places))
 
 
-def read_puzzle(exercise: str, text: str) -> Puzzle:
-    """Read the text of a fence.
+def read_puzzle(exercise: str, text: str, stub: str = "") -> Puzzle:
+    """Read the lines of an exercise.
+
+    Args:
+        exercise: Its name.
+        text: Paragraphs: a head, if it is another than the stub, and the places.
+        stub: The head of the exercise's solution.
 
     Raises:
         ValueError: If it has no head, no place with a choice, or a line twice in a place.
     """
-    head, *paragraphs = re.split(r"\n\s*\n", text.strip("\n"))
+    text = textwrap.dedent(text).strip("\n")
+    if not re.match("def |class ", text):
+        text = f"{stub}\n\n{textwrap.indent(text, INDENT)}"
+    head, *paragraphs = re.split(r"\n\s*\n", text)
     places = tuple(lines_of_place(paragraph) for paragraph in paragraphs)
-    if not re.match(r"(?:def|class) .*:\n?", head):
+    if not re.match(r"(?:def|class) .*:", head, re.DOTALL):
         raise ValueError(f"the first paragraph is the head of a function, not {head!r}")
     if not any(len(lines) > 1 for lines in places):
         raise ValueError("no place has a line to choose")
@@ -94,15 +95,3 @@ def lines_of_place(paragraph: str) -> tuple[str, ...]:
 def in_an_order_that_tells_nothing(lines: Sequence[str]) -> list[int]:
     """Return the numbers of lines in an order that is the same for everybody."""
     return sorted(range(len(lines)), key=lambda number: crc32(lines[number].encode()))
-
-
-def puzzles_in(lines: Sequence[str]) -> Iterator[tuple[Fence, Puzzle]]:
-    """Yield the puzzles of a page, with their fences.
-
-    Raises:
-        ValueError: If one is written otherwise.
-    """
-    for fence in find_fences(lines):
-        if fence.language == "build":
-            text = textwrap.dedent("\n".join(fence.lines))
-            yield fence, read_puzzle(fence.options.get("exercise", ""), text)

@@ -18,22 +18,36 @@ from attention_practice._exercise import Exercise, compiled
 from attention_practice._outcome import are_tensors, close, copied, run
 from attention_practice.exercises import EXERCISES
 from attention_steps.verify.verdict import headline
-from site_build.puzzle.lines import Choice, Puzzle, in_an_order_that_tells_nothing
+from site_build.puzzle.lines import (
+    Choice,
+    Puzzle,
+    in_an_order_that_tells_nothing,
+    read_puzzle,
+)
 
 DIGITS = 2
 PROGRAM = "<program>"
 EASIER = (1, 2)  # the parts in which there is more before the function from nothing
 
 
+def puzzle_of(exercise: str) -> Puzzle:
+    """Return the puzzle of an exercise.
+
+    Raises:
+        ValueError: If there is no such exercise, or if it has no lines, or wrong ones.
+    """
+    if exercise not in EXERCISES:
+        raise ValueError(f"there is no exercise {exercise!r}")
+    return read_puzzle(exercise, EXERCISES[exercise].lines, EXERCISES[exercise].stub)
+
+
 def outcomes_of(puzzle: Puzzle) -> str:
     """Run every program of a puzzle, and return what a page needs, as JSON.
 
     Raises:
-        ValueError: If there is no such exercise, if the first lines are not right, or if no line
-            alone makes a mistake that has a name.
+        ValueError: If the first lines are not right, or if no line alone makes a mistake that has a
+            name.
     """
-    if puzzle.exercise not in EXERCISES:
-        raise ValueError(f"there is no exercise {puzzle.exercise!r}")
     exercise = EXERCISES[puzzle.exercise]
     told: dict[str, int] = {}  # each outcome once, with its number
     programs = []

@@ -1,16 +1,20 @@
 """Functions in lines to choose from: how they are written, and what is known of their programs."""
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from site_build.puzzle import FOLDER, build_it, known_outcomes, outcomes_path
-from site_build.puzzle.lines import Puzzle, puzzles_in, read_puzzle
-from site_build.puzzle.outcomes import outcomes_of
+from attention_practice.exercises import EXERCISES
+from site_build.puzzle import FOLDER, build_it, known_outcomes, outcomes_path, puzzle_in
+from site_build.puzzle.lines import Puzzle, read_puzzle
+from site_build.puzzle.outcomes import outcomes_of, puzzle_of
 from site_build.pytest_puzzles import problems_with_puzzles
+from tensor_examples.fences import find_fences
 from tests.conftest import ROOT
 
 SCORES = """def my_scores(query, key):
@@ -21,7 +25,7 @@ SCORES = """def my_scores(query, key):
 
     return scores
     return scores / math.sqrt(query.shape[-1])"""
-PAGE = f'# Scores\n\n```build exercise="scores"\n{SCORES}\n```\n'
+PAGE = '# Scores\n\n```build exercise="scores"\n```\n'
 
 
 @pytest.fixture
@@ -93,19 +97,44 @@ def test_what_is_right_for_the_sentence_alone_says_so() -> None:
     assert str(told[1, 0]["partly"]).startswith("Right for “the duck likes the muddy bank”")
 
 
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Let the exercise on scores have other lines."""
+
+    def ask(lines: str) -> None:
+        monkeypatch.setitem(EXERCISES, "scores", replace(EXERCISES["scores"], lines=lines))
+
+    return ask
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"scores"', '"scars"', "there is no exercise 'scars'"),
         ("    scores = query @ key.mT\n", "", "the first lines should be right"),
         ("query @ key\n", "query @ keys\n", "name 'keys' is not defined"),
     ],
 )
-def test_a_wrong_puzzle_fails_at_its_line(page: Path, old: str, new: str, message: str) -> None:
-    page.write_text(PAGE.replace(old, new), "utf-8")
+def test_wrong_lines_fail_at_their_fence(
+    page: Path, asked: Callable[[str], None], old: str, new: str, message: str
+) -> None:
+    asked(SCORES.replace(old, new))
     ((line, problem),) = problems_with_puzzles(page, page.parents[1], update=True)
     assert line == 3
     assert message in problem
+
+
+def test_a_fence_names_an_exercise_that_has_lines(page: Path) -> None:
+    for name, message in (("scars", "there is no exercise 'scars'"), ("alibi", "no place has a")):
+        page.write_text(PAGE.replace("scores", name), "utf-8")
+        ((line, problem),) = problems_with_puzzles(page, page.parents[1], update=True)
+        assert (line, message in problem) == (3, True)
+
+
+def test_lines_without_a_head_have_that_of_the_solution() -> None:
+    body = "    return query @ key.mT\n    return key"
+    assert (
+        read_puzzle("scores", body, EXERCISES["scores"].stub).head == "def my_scores(query, key):"
+    )
 
 
 def test_one_line_alone_must_make_a_mistake_with_a_name() -> None:
@@ -129,20 +158,26 @@ def test_outcomes_are_written_and_a_changed_number_fails(page: Path) -> None:
 
 def test_lines_without_outcomes_are_refused_by_the_build(page: Path) -> None:
     root = page.parents[1]
-    puzzle = read_puzzle("scores", SCORES)
     with pytest.raises(ValueError, match="--update-outputs"):
-        known_outcomes(root, puzzle)
+        known_outcomes(root, "scores")
     list(problems_with_puzzles(page, root, update=True))
-    assert "return scores\n</code>" in build_it(puzzle, known_outcomes(root, puzzle))
-    other = read_puzzle("scores", SCORES.replace("query @ key\n", "query + key\n"))
-    with pytest.raises(ValueError, match="--update-outputs"):
-        known_outcomes(root, other)
+    known = known_outcomes(root, "scores")
+    assert "return scores\n</code>" in build_it(puzzle_in(known, "scores"), known)
 
 
-def test_each_file_of_outcomes_belongs_to_one_page() -> None:
-    pages = [path.read_text("utf-8").split("\n") for path in (ROOT / "docs" / "steps").glob("*.md")]
-    asked = [puzzle.exercise for lines in pages for _, puzzle in puzzles_in(lines)]
-    assert sorted(asked) == sorted(path.stem for path in (ROOT / FOLDER).glob("*.json"))
+def puzzles_of_pages() -> list[str]:
+    """Return the names of the exercises that pages let build."""
+    pages = [path.read_text("utf-8").split("\n") for path in (ROOT / "docs/steps").glob("*.md")]
+    fences = (fence for lines in pages for fence in find_fences(lines))
+    return [fence.options["exercise"] for fence in fences if fence.language == "build"]
+
+
+def test_each_file_of_outcomes_belongs_to_one_page_and_has_the_lines_of_its_exercise() -> None:
+    names = [name for name, exercise in EXERCISES.items() if exercise.lines]
+    assert sorted(puzzles_of_pages()) == sorted(names)
+    assert sorted(names) == sorted(path.stem for path in (ROOT / FOLDER).glob("*.json"))
+    for name in names:
+        assert puzzle_in(known_outcomes(ROOT, name), name) == puzzle_of(name)
 
 
 def test_most_wrong_programs_are_named() -> None:
@@ -154,9 +189,8 @@ def test_most_wrong_programs_are_named() -> None:
 
 
 def test_a_program_is_predicted_and_its_answers_differ() -> None:
-    pages = (path for path in (ROOT / "docs/steps").glob("*.md"))
-    puzzles = [p for page in pages for _, p in puzzles_in(page.read_text("utf-8").split("\n"))]
-    known = [known_outcomes(ROOT, puzzle) for puzzle in puzzles]
+    puzzles = [puzzle_of(name) for name in puzzles_of_pages()]
+    known = [known_outcomes(ROOT, puzzle.exercise) for puzzle in puzzles]
     asked = [each for each in known if each["predict"]]
     assert len(asked) >= 6
     for each in asked:
