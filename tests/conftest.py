@@ -3,7 +3,7 @@
 import functools
 import gc
 import os
-import shutil
+import re
 import subprocess
 import sys
 import threading
@@ -20,19 +20,20 @@ from playwright.sync_api import (
     BrowserContext,
     CDPSession,
     ConsoleMessage,
+    Error,
     Page,
     Playwright,
     expect,
     sync_playwright,
 )
 
+from site_build.hands.chromium import MISSING, unusable
+from site_build.hands.chromium import browser as browser_path
 from tests.left_out import LeftOut
 from tests.results import OPTION
 
 ROOT = Path(__file__).parents[1]
-# The headless shell opens a page in a third of the time.
-BROWSERS = ["chromium-headless-shell", "chromium", "google-chrome"]
-CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
+CHROMIUM = browser_path()
 # As long as Playwright waits for a press: with 5 seconds, a busy machine fails what is only late.
 expect.set_options(timeout=30_000)
 
@@ -97,6 +98,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("slow")
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if CHROMIUM is None:
+        terminalreporter.write_line(f"{MISSING}. What needs one was skipped.")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Look for no garbage in torch and the tests, which stay: it took a fifth of the collection."""
@@ -153,8 +159,10 @@ def address(site: Path, request: pytest.FixtureRequest) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def playwright() -> Iterator[Playwright]:
     # A missing browser is a reason to skip on somebody's machine, and a failure in CI.
-    if CHROMIUM is None and "CI" not in os.environ:
-        pytest.skip(f"none of these is installed: {', '.join(BROWSERS)}")
+    if CHROMIUM is None and "CI" in os.environ:
+        pytest.fail(MISSING, pytrace=False)
+    if CHROMIUM is None:
+        pytest.skip(MISSING)
     with sync_playwright() as playwright:
         yield playwright
 
@@ -162,18 +170,25 @@ def playwright() -> Iterator[Playwright]:
 @contextmanager
 def chromium(playwright: Playwright, **environment: str) -> Iterator[Browser]:
     """Open Chromium, with variables of the environment beside those that there are."""
-    browser = playwright.chromium.launch(
-        executable_path=CHROMIUM,
-        env={**os.environ, **environment},
-        args=[
-            "--no-sandbox",
-            # Without these, Chromium looks for updates and accounts at its maker's.
-            "--disable-background-networking",
-            "--disable-sync",
-            # Without it, a picture may keep an edge of what was drawn there before.
-            "--disable-partial-raster",
-        ],
-    )
+    arguments = [
+        "--no-sandbox",
+        # Without these, Chromium looks for updates and accounts at its maker's.
+        "--disable-background-networking",
+        "--disable-sync",
+        # Without it, a picture may keep an edge of what was drawn there before.
+        "--disable-partial-raster",
+    ]
+    variables: dict[str, str | float | bool] = {**os.environ, **environment}
+    try:
+        browser, why = (
+            playwright.chromium.launch(executable_path=CHROMIUM, env=variables, args=arguments),
+            "",
+        )
+    except Error as error:
+        browser, why = None, error.message
+    if browser is None:
+        told = re.findall(r"\[err\] (.*)", why) or why.splitlines()
+        pytest.fail(unusable(str(CHROMIUM), told[0]), pytrace=False)
     yield browser
     browser.close()
 

@@ -46,10 +46,10 @@ class HandsItem(pytest.Item):
 
     def runtest(self) -> None:
         """Draw and compare them, or remember the page."""
-        from site_build.hands.chromium import browser
+        from site_build.hands.chromium import MISSING, browser
 
         if browser() is None and "CI" not in os.environ:
-            pytest.skip("there is no Chromium")
+            pytest.skip(MISSING)
         if self.config.getoption("update_outputs", False):
             self.config.stash[TO_WRITE].append(self.path)
         elif told := list(problems_with_figures(self.path, self.config.rootpath)):
@@ -78,7 +78,7 @@ def problems_with_figures(
 ) -> Iterator[tuple[int, str]]:
     """Yield what is wrong with the figures of a page, with the line of each; or write them."""
     from site_build.hands import WRITE, numbers_of
-    from site_build.hands.chromium import draw_figure
+    from site_build.hands.chromium import BrowserError, draw_figure
     from site_build.markdown.extension import OPTION, PageReader
     from site_build.markdown.states import DRAWN, drawn_path
     from tensor_examples.fences import find_fences
@@ -99,6 +99,9 @@ def problems_with_figures(
         except ValueError as error:
             yield fence.opening, str(error)
             continue
+        except BrowserError as error:
+            yield fence.opening, str(error)
+            return
         stands = drawn_path(name)
         if update:
             DRAWN.mkdir(exist_ok=True)
