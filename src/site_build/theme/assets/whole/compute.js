@@ -1,6 +1,6 @@
 // All numbers of the drawing. The model reads the text, and a second one that differs in one word: what is
 // coloured would be different there. With a patch, one vector comes from there, and what is coloured would
-// be different without it. tests/site_build/test_whole.py compares them with torch.
+// be different without it. tests/site_build/whole compares them with torch.
 import { read, softmax, unembed } from "../model/forward.js";
 import { otherOf } from "./state.js";
 
