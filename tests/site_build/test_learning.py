@@ -60,7 +60,7 @@ STEPS = f"""async ([has, seed, count, size, charge]) => {{
 @pytest.fixture(scope="module")
 def tab(address: str, browser: Browser) -> Iterator[Page]:
     page = browser.new_page()
-    page.goto(address)
+    page.goto(f"{address}robots.txt")
     yield page
     page.close()
 
@@ -105,21 +105,15 @@ def test_the_slope_of_every_number_is_that_of_torch(tab: Page, name: str) -> Non
             assert (one - other).abs().max() <= 1e-12 * max(other.abs().max().item(), 1e-3)
 
 
-@pytest.mark.parametrize("name", WITHOUT)
-def test_twenty_steps_of_training_are_those_of_torch(tab: Page, name: str) -> None:
-    has, seed = WITHOUT[name], 12
-    model = has.model(seed)
+def test_twenty_steps_of_training_are_those_of_torch(tab: Page) -> None:
+    seed = 12
+    model = WHOLE.model(seed)
     begin = numbers_of(model)
-    losses = list(learn(model, has, seed, of=20))
-    found = tab.evaluate(STEPS, [asdict(has), seed, 20, STORIES, CHARGE])
+    losses = list(learn(model, WHOLE, seed, of=20))
+    found = tab.evaluate(STEPS, [asdict(WHOLE), seed, 20, STORIES, CHARGE])
     assert torch.equal(torch.tensor(found[0], dtype=torch.float64), begin)
     assert found[1] == pytest.approx(losses, rel=1e-11)
-    is_used = [each.grad is not None for each in model.parameters()]  # torch leaves others alone
-    pairs = zip(
-        parts(torch.tensor(found[2], dtype=torch.float64), model), model.parameters(), strict=True
-    )
-    for (mine, of_torch), counts in zip(pairs, is_used, strict=True):
-        assert not counts or (mine - of_torch.flatten()).abs().max() < 1e-10
+    assert (torch.tensor(found[2], dtype=torch.float64) - numbers_of(model)).abs().max() < 1e-10
     assert losses[-1] < losses[0] - 0.5
 
 

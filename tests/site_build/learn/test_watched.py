@@ -8,7 +8,6 @@ from site_build.learn.switches import (
     STEPS,
     WHOLE,
     WITHOUT,
-    learn,
     logits_and_weights,
     random_numbers,
 )
@@ -80,9 +79,3 @@ def test_the_page_says_how_many_starts_find_the_same_way() -> None:
     found = {6: "six"}[len(ways) - ways.count(None)]
     assert f"after {SOON} steps, one head looks mainly at the adjective of both texts" in page
     assert f"Of the starts {STARTS[0]} to {STARTS[-1]}, only {found} do so." in page
-
-
-def test_each_part_can_be_left_out() -> None:
-    for has in WITHOUT.values():
-        first, *_, last = learn(has.model(1), has, 1, of=6)
-        assert last < first
