@@ -9,7 +9,7 @@ import contextlib
 import io
 import re
 import tokenize
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain, groupby
@@ -19,7 +19,7 @@ from tensor_examples.conventions import Illustration
 from tensor_examples.example import Malformed, Unbound
 from tensor_examples.numbers import MINUS, NOT_PROSE, Number, exactly, numbers_in, printed_in
 from tensor_examples.numbers import PRINTED as NUMBER
-from tensor_examples.printed import tensors_in
+from tensor_examples.printed import lists_in, tensors_in
 
 DECIMAL = r"[-+]?\d+\.\d*(?:e[-+]?\d+)?"
 # A line of a tensor or of a table: numbers alone, in brackets or with spaces between them.
@@ -43,6 +43,7 @@ QUOTED = re.compile(
     r"\b(?:tensor|array)\([^()`|]*\d[^()`|]*\)"
     rf"|(?:(?<=Size)|(?<![\w)\]=]))[(\[]+{EACH}(?:[\s,\[\]]+{EACH})+,?[)\]]"
 )
+QUOTED_ROW = re.compile(r"(?:\w+\()?[(\[]*[^()\[\]]*[)\]]*")
 # A shape or a tensor anywhere in a comment, or a result that is all of it.
 RESULT = re.compile(
     r"""
@@ -55,10 +56,17 @@ RESULT = re.compile(
 PROMPT = re.compile(r"^[ \t>]*(>>>|In \[\d+\]:)")
 # A fence that begins a list in a list, or in a quote: Sybil does not look there.
 FENCE_IN_LISTS = re.compile(r"^(?:[ \t>]*(?:[-*+]|\d+[.)])[ \t]+)+[ \t>]*(?:~{3}|`{3}(?!.*`))")
+# A fence of colons, of code or of an output: MyST has these. mkdocstrings has a name of a module.
+FENCE_OF_COLONS = re.compile(
+    r"^[ \t>]*:{3,}[ \t]*(?:\{[. \t]*)?(?:code|i?python|py|output)\b(?!\.)"
+)
 REFUSED_IN_TEXT = {
     INDENTED: "this looks printed, and is compared with nothing: write code and its output",
     PROMPT: "a prompt outside a docstring: write a python block and an output block",
+}
+NOT_FOUND = {
     FENCE_IN_LISTS: "this fence is not found by the checks: begin it on a line of its own",
+    FENCE_OF_COLONS: "this fence is not found by the checks: write it with ```",
 }
 
 WORD = re.compile(r"[^\W\d_]+|(?<!\S)[.<](?!\S)")  # of a name; a sign alone is one as well
@@ -90,8 +98,18 @@ class Contents:
 
 def text_that_looks_printed(contents: Contents) -> Problems:
     """Yield each line of text that looks like code with prompts, or like its output."""
-    for line, text in contents.text:
-        for pattern, problem in REFUSED_IN_TEXT.items():
+    yield from matches(contents.text, REFUSED_IN_TEXT)
+
+
+def fences_not_found(contents: Contents) -> Problems:
+    """Yield each line of text that opens a block of code which is not run."""
+    yield from matches(contents.text, NOT_FOUND)
+
+
+def matches(lines: Lines, patterns: Mapping[re.Pattern[str], str]) -> Problems:
+    """Yield each line in which a pattern is found, and what is said of the pattern."""
+    for line, text in lines:
+        for pattern, problem in patterns.items():
             if pattern.search(text):
                 yield line, problem
 
@@ -113,11 +131,17 @@ def results_in_comments(contents: Contents) -> Problems:
 
 
 def quoted_results(contents: Contents) -> Problems:
-    """Yield each line that quotes a list or a shape which no code and no output has."""
-    shown = [*map(exactly, NUMBER.findall(contents.examples))]
+    """Yield each line that quotes a list or a shape which no code and no output has.
+
+    What is quoted as one row stands in one row, and a list of lists in one list.
+    """
+    lists = list(lists_in(contents.examples))
+    rows = [each for each in lists if each.is_row]
     for line, text in contents.quotes:
         for quoted in QUOTED.findall(without_links(text)):
-            if not stand_in(list(numbers_in(quoted, whole=True)), shown):
+            numbers = list(numbers_in(quoted, whole=True))
+            among = rows if QUOTED_ROW.fullmatch(quoted) else lists
+            if not any(stand_in(numbers, each.values) for each in among):
                 yield line, f"{quoted} is in no output and no code of this page: print it"
 
 
@@ -182,12 +206,15 @@ def strange_tables(contents: Contents) -> Problems:
             first = text.index("|", len(text) - len(text.lstrip()) + 1)
             row = [n for n in numbers_in(text, whole=True) if n.column > first]
             row = [n for n in row if not YEAR.fullmatch(n.written)]
+            bound = any(number.said is not None for number in row)
             for is_bound, run in groupby(row, lambda number: number.said is not None):
                 numbers = list(run)
                 others = keys - {None, name.strip()} if name.strip() in keys else set()
                 own = [values for key, values in shown if key not in others]
-                if not is_bound and not any(stand_in(numbers, values) for values in own):
-                    written = " | ".join(number.written for number in numbers)
+                written = " | ".join(number.written for number in numbers)
+                if not is_bound and len(numbers) == 1 < len(row) and bound:
+                    yield line, f"{written} stands alone beside numbers with a comment: {BIND}"
+                elif not is_bound and not any(stand_in(numbers, values) for values in own):
                     yield line, f"{written} is in no line of code and of output here: {BIND}"
 
 
@@ -219,6 +246,7 @@ def sizes_of(tensors: list[Any]) -> Iterator[Decimal]:
 
 
 Check = Callable[[Contents], Problems]
+OF_FENCES: list[Check] = [fences_not_found]
 OF_TEXT: list[Check] = [text_that_looks_printed, results_in_html, results_in_comments]
 BY_OUTPUTS: list[Check] = [
     quoted_results,
@@ -231,9 +259,14 @@ BY_OUTPUTS: list[Check] = [
 
 def refused(path: str, contents: Contents) -> Iterator[Malformed]:
     """Yield what any of the checks finds in a file."""
-    for kind, checks in ((Malformed, OF_TEXT), (Unbound, BY_OUTPUTS)):
+    found: list[tuple[type[Malformed], str, list[Check]]] = [
+        (Malformed, "fences", OF_FENCES),
+        (Malformed, "text", OF_TEXT),
+        (Unbound, "text", BY_OUTPUTS),
+    ]
+    for example, kind, checks in found:
         for line, problem in chain.from_iterable(check(contents) for check in checks):
-            yield kind(path, line, problem, kind="text")
+            yield example(path, line, problem, kind=kind)
 
 
 def looks_printed(lines: Iterable[str]) -> bool:

@@ -35,6 +35,7 @@ ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]+")
 
 CLOSING = {"]": "[", ")": "(", "}": "{"}
 QUOTES = {"'", '"'}
+TRUTHS = {"True", "False"}
 
 # A number that is printed with fewer decimals than this was short because it was exact: `1.`
 # stands for a whole number, `0.5` for a half. One unit of its last digit would be too much.
@@ -252,6 +253,17 @@ def other_layout(expected: str, actual: str) -> Difference:
     line = next(number for number, (want, have) in enumerate(pairs) if want != have)
     message = "the same words and numbers, with other spaces or line breaks"
     return Difference(min(line, last_line(expected)), message)
+
+
+def no_longer_true(before: str, after: str) -> bool:
+    """Say whether an output says False where it said True, outside of any tensor."""
+    was, now = (
+        [token.text for token in tokens(output) if not token.tensor and token.text in TRUTHS]
+        for output in (before, after)
+    )
+    if len(was) == len(now):
+        return ("True", "False") in zip(was, now, strict=True)
+    return was.count("True") > now.count("True") and now.count("False") > was.count("False")
 
 
 def summary_of_change(before: str, after: str) -> str:

@@ -21,6 +21,7 @@ class Settings:
     forgives: int = 0  # doctest's flags, for examples at the prompt
     tolerance: Tolerance = NONE  # of floats
 
+    accept_false: bool = False  # write False where True stood
     fragments: bool = False  # a block that fails does not end its page
     names: Mapping[str, Any] = field(default_factory=dict)  # that docstrings know, of pytest's
     again: bool = False  # a second run, in which random numbers without a seed are others
@@ -117,6 +118,15 @@ class Example:
         """How many numbers in sentences are bound."""
         return 0
 
+    @property
+    def is_code(self) -> bool:
+        """Whether it is code whose output a reader would expect to be compared."""
+        return False
+
+    def is_compared(self, rules: frozenset[str]) -> bool:
+        """Say whether something of it is compared where some rules hold."""
+        return bool(self.outputs or self.bound)
+
     def left_out(self, rules: frozenset[str]) -> str:
         """Say what of it is not run or not compared where some rules hold, or nothing."""
         return ""
@@ -144,6 +154,11 @@ class Malformed(Example):
     def rule(self) -> str:
         """The rule that it breaks, or what is wrong with its file."""
         return self.kind
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it looks like an example."""
+        return self.kind == "fences"
 
     def left_out(self, rules: frozenset[str]) -> str:
         """Say what is wrong with what looks like an example, where that is no failure."""

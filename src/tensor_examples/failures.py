@@ -1,6 +1,7 @@
 """The message of an example that fails: the place, the difference, little more."""
 
 import os
+import re
 import traceback
 from collections.abc import Callable
 from itertools import zip_longest
@@ -49,6 +50,21 @@ def comparison(message: str, expected: str, actual: str, differ: Callable[[str, 
     if len(pairs) > LINES_SHOWN:
         shown.append(f"    ... and {len(pairs) - LINES_SHOWN} more lines")
     return "\n".join([message, "", *shown]) if shown else message
+
+
+UNWRITTEN = re.compile(r"\b(?:new_)?empty(?:_like|_strided)?\(")
+
+
+def about_memory(code: str) -> str:
+    """Say that some code may print memory that nothing was written to, or nothing."""
+    told = "; what empty() returns holds whatever was there before: fill it, then print it"
+    return told * bool(UNWRITTEN.search(code))
+
+
+STILL_TRUE = (
+    "was True, and is False now, so nothing of this file is written; if False is right: "
+    "pytest --update-outputs --accept-false"
+)
 
 
 def beginning_of(text: str) -> str:

@@ -3,7 +3,7 @@
 import ast
 import re
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from symtable import symtable
 
 from tensor_examples.meant import device_lacking, says_it_raises, tells_of_refusal
@@ -14,8 +14,7 @@ MAGIC = re.compile(r"^[%!].*", re.MULTILINE)  # a line that only IPython runs
 class Unset:
     """The names that blocks would have set, had they not failed."""
 
-    def __init__(self, shown: Iterable[str]) -> None:
-        self.device = device_lacking(shown)  # on which the outputs of the page were made
+    def __init__(self) -> None:
         self.have: set[str] = set()  # that blocks have set
         self.where: dict[str, str] = {}  # for each that is unset, the block that would set it
 
@@ -59,7 +58,7 @@ class Unset:
         is_own = all(frame.filename == path for frame in innermost)
         if type(error) is NameError and is_own and error.name not in self.have:
             return f"not run: no block above sets {error.name!r}"
-        if device := self.device or device_lacking([source]):
+        if device := device_lacking(source):
             return f"not run: it needs {device}"
         if lacking := package_lacking(error):
             return f"not run: {lacking} is not installed"

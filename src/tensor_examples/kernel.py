@@ -91,7 +91,7 @@ class Notebook:
                 cell.source = ""
         failed, problem = execute(fresh, self.path, settings)
         results: dict[int, Outputs | ExampleFailure] = {}
-        unset = Unset(self.shown())
+        unset = Unset()
         for number in code:
             cell = fresh.cells[number]
             results[number] = cell.outputs
@@ -106,10 +106,6 @@ class Notebook:
                 kind = Fragment if settings.fragments else NotReached
                 results[number] = kind(self.path, self.place(number), reason)
         return results
-
-    def shown(self) -> list[str]:
-        """Return what its cells show, as it is stored."""
-        return [outputs_text(c.outputs) for c in self.cells if c.cell_type == "code"]
 
     def fragment(
         self, number: int, cell: NotebookNode, unset: Unset, settings: Settings

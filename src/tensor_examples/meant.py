@@ -155,8 +155,8 @@ def is_number(token: str) -> bool:
     return token.lstrip("+-.")[:1].isdigit()
 
 
-def device_lacking(texts: Iterable[str]) -> str:
-    """Return the name of a device that texts speak of, and that this machine has not, if so."""
+def device_lacking(source: str) -> str:
+    """Return the name of a device that some code speaks of, and that this machine has not."""
     has = {"cuda": any(map(os.path.exists, DRIVERS)), "mps": sys.platform == "darwin"}
-    found = {name for text in texts for name in DEVICE.findall(text)}
+    found = set(DEVICE.findall(source))
     return next((name for name in sorted(found) if not has[name]), "")

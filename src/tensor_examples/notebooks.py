@@ -13,12 +13,19 @@ from nbformat import NotebookNode, v4
 from nbformat.warnings import MissingIDFieldWarning
 
 from tensor_examples.capture import MOST_CHARACTERS
-from tensor_examples.compare import summary_of_change
+from tensor_examples.compare import no_longer_true, summary_of_change
 from tensor_examples.example import Edit, Example, Malformed, NotRun, Run, Settings
-from tensor_examples.failures import ExampleFailure, Fragment, comparison, listing
+from tensor_examples.failures import (
+    STILL_TRUE,
+    ExampleFailure,
+    Fragment,
+    about_memory,
+    comparison,
+    listing,
+)
 from tensor_examples.images import image_difference
 from tensor_examples.kernel import Aside, Notebook, Outputs, outputs_text
-from tensor_examples.meant import VARIED, device_lacking, says_it_varies, varies
+from tensor_examples.meant import VARIED, says_it_varies, varies
 from tensor_examples.notebook_lines import places_of
 from tensor_examples.notebook_text import ProseOfNotebook, prose_lines, refused_text
 from tensor_examples.prose import Prose
@@ -126,6 +133,11 @@ class CellExample(Example):
         """How many outputs are compared: all of a cell's count as one."""
         return int(bool(self.cell.outputs))
 
+    @property
+    def is_code(self) -> bool:
+        """Whether it is code: it is."""
+        return True
+
     def left_out(self, rules: frozenset[str]) -> str:
         """Say which of its stored outputs are not compared."""
         stored = self.cell.outputs
@@ -160,8 +172,6 @@ class CellExample(Example):
         stored = outputs_text(without_stderr(self.cell.outputs))
         if shown and "outputs" not in run.settings.rules and says_it_varies(self.code, stored):
             return "not compared: a comment says that it may vary"
-        if run.settings.fragments and (device := device_lacking(self.notebook.shown())):
-            return f"not compared: its notebook was run on {device}"
         other = run.other_result(self.notebook, self.number)
         texts = [outputs_text(without_stderr(outputs)) for outputs in (shown, other or [])]
         return VARIED if other and varies(stored, *texts) else ""
@@ -174,7 +184,8 @@ class CellExample(Example):
         stored, shown = without_stderr(self.cell.outputs), without_stderr(shown)
         expected, actual = outputs_text(stored), outputs_text(shown)
         if found := settings.difference(expected, actual):
-            problem = comparison(found.message, expected, actual, settings.difference)
+            message = found.message + about_memory(self.code)
+            problem = comparison(message, expected, actual, settings.difference)
             raise self.failure(problem, f", line {found.line + 1} of its output")
         if output_kinds(stored) != output_kinds(shown):
             raise self.failure(f"stores {output_kinds(stored)}, and shows {output_kinds(shown)}")
@@ -221,7 +232,10 @@ class CellExample(Example):
             return self.form.refresh(run)
         changed = copy.deepcopy(self.notebook.stored)
         cell = changed.cells[self.number]
-        summary = summary_of_change(outputs_text(cell.outputs), outputs_text(shown))
+        before, after = outputs_text(cell.outputs), outputs_text(shown)
+        if not run.settings.accept_false and no_longer_true(before, after):
+            raise self.failure(STILL_TRUE)
+        summary = summary_of_change(before, after)
         if decoded_images(cell.outputs) != decoded_images(shown):
             summary = f"another image; {summary}"
         cell.execution_count, cell.outputs = self.notebook.position(self.number), shown

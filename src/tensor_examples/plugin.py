@@ -9,7 +9,7 @@ every `.py` file that is not a test, wherever pytest looks: see `testpaths`.
 import doctest
 import os
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from fnmatch import fnmatch
 from functools import partial
@@ -28,6 +28,7 @@ from tensor_examples.documents import PARSERS, ExampleDocument, parse, parser_of
 from tensor_examples.example import Edit, Malformed, NotRun, Run, Settings, Unbound
 from tensor_examples.failures import ExampleFailure, Fragment, NotReached, beginning_of
 from tensor_examples.markdown import DEFAULT
+from tensor_examples.numbers import PRINTED
 from tensor_examples.project_modules import project_code, sha256
 from tensor_examples.sessions import FORGIVEN
 
@@ -79,6 +80,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         UPDATE,
         action="store_true",
         help="write what the code prints into the files, instead of comparing",
+    )
+    group.addoption(
+        "--accept-false",
+        action="store_true",
+        help="with --update-outputs: write False where True stood",
     )
     group.addoption(
         "--example-timeout",
@@ -139,7 +145,8 @@ def pytest_configure(config: pytest.Config) -> None:
         rules,
         flags_of(config),
         tolerance,
-        config.getini("examples_fragments"),
+        accept_false=option.accept_false,
+        fragments=config.getini("examples_fragments"),
     )
     config.stash[SETTINGS] = settings
     if option.record:  # to hash all that is installed takes a second
@@ -208,6 +215,7 @@ class ExampleFile(SybilFile):
             # What looks like an example stays, so that no run is silent about it.
             off = RULES.keys() - settings.rules - {"fences"}
             examples = [each for each in examples if each.parsed.rule not in off]
+        examples = told_once(examples)
         self.about: dict[str, Any] = {"path": path.as_posix()}
         if self.config.option.record:
             self.about |= {
@@ -217,6 +225,20 @@ class ExampleFile(SybilFile):
             }
         for example in examples:
             yield ExampleItem.from_parent(self, sybil=sybil, example=example)
+
+
+def told_once(examples: Sequence[Example]) -> list[Example]:
+    """Return examples without those that tell of a number of which a sentence tells already."""
+
+    def told(found: Any) -> set[tuple[int, str]]:
+        numbers = PRINTED.findall(found.problem.partition(" is ")[0])
+        return {(found.line, number) for number in numbers}
+
+    unbound = [each for each in examples if isinstance(each.parsed, Unbound)]
+    sentences = [told(each.parsed) for each in unbound if each.parsed.kind == "prose"]
+    known = set().union(*sentences)
+    again = [e for e in unbound if e.parsed.kind != "prose" and told(e.parsed) & known]
+    return [each for each in examples if each not in again]
 
 
 class ExampleItem(SybilItem):
@@ -235,7 +257,7 @@ class ExampleItem(SybilItem):
         """Check the example, or bring its output up to date."""
         found = self.example.parsed
         # What the run as a whole wants to know; the report carries it, also between processes.
-        outcome = {**self.parent.about}
+        outcome = {**self.parent.about, "is_code": found.is_code}
         self.user_properties.append(("tensor_examples", outcome))
         run = self.example.namespace["example_run"]
         is_report = self.config.getoption(REPORT)
@@ -251,6 +273,7 @@ class ExampleItem(SybilItem):
             else:
                 super().runtest()
                 outcome |= {"outputs": found.outputs, "bound": found.bound}
+                outcome["is_compared"] = found.is_compared(run.settings.rules)
         except Fragment as fragment:
             outcome["left_out"] = fragment.problem
             pytest.skip(fragment.problem)
@@ -338,6 +361,8 @@ class Results:
                 self.unbound += [each for each in unbound if each.kind in rules]
             if self.unbound:
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        if self.not_compared() and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
         file = self.config.getoption("record")
         if file:
             settings = self.config.stash[SETTINGS]
@@ -346,6 +371,18 @@ class Results:
             if before := self.config.stash[VERIFIED] and record.read_record(file):
                 written["date"] = before["date"]  # of the oldest
             record.write_record(file, written)
+
+    def not_compared(self) -> list[str]:
+        """Return the files that have code, and of which nothing was compared."""
+        if any(map(self.config.getoption, (REPORT, UPDATE))):
+            return []
+        return [
+            path
+            for path, examples in sorted(self.passed.items())
+            if path not in self.failed
+            and any(each["is_code"] for each in examples)
+            and not any(each.get("is_compared") for each in examples)
+        ]
 
     def pages(self) -> dict[str, dict[str, Any]]:
         """Return, for the record, each file whose examples were all right."""
@@ -392,6 +429,8 @@ class Results:
             for told in self.report():
                 write(told)
             return
+        for path in self.not_compared():
+            write(f"{path}: has code, and nothing of it was compared")
         if verified := self.config.stash[VERIFIED]:
             file = self.config.getoption("record")
             write(f"left out as verified: {len(verified)} files, see {file}")

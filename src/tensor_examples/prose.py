@@ -121,7 +121,8 @@ def lines_with_numbers(path: str, prose: str, code: str) -> Iterator[Prose | Mal
     known = printed_in(code)
     for line, group in groupby(numbers_in(prose), lambda number: number.line + 1):
         numbers = tuple(group)
-        problems = [found for number in numbers if (found := problem_with_number(number, known))]
+        found = [problem_with_number(number, known) for number in numbers]
+        problems = dict.fromkeys(problem for problem in found if problem)  # each once
         yield from (Unbound(path, line, problem, kind="prose") for problem in problems)
         if not problems:
             yield Prose(path, line, numbers)

@@ -16,19 +16,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tensor_examples.capture import Captured, Late, Stopped, time_limit
-from tensor_examples.compare import difference, summary_of_change, visible_lines
+from tensor_examples.compare import difference, no_longer_true, summary_of_change, visible_lines
 from tensor_examples.example import Edit, Example, Parser, Run, Settings
 from tensor_examples.failures import (
+    STILL_TRUE,
     ExampleFailure,
     Fragment,
     NotReached,
+    about_memory,
     comparison,
     listing,
     raised,
 )
 from tensor_examples.fragments import Unset, left_after
 from tensor_examples.isolation import can_be_sent, results_of
-from tensor_examples.meant import VARIED, device_lacking, says_it_varies, varies, with_error
+from tensor_examples.meant import VARIED, says_it_varies, varies, with_error
 from tensor_examples.refresh import edited
 
 
@@ -155,7 +157,7 @@ def run_blocks(
         seed_anew()
     compiler = codeop.Compile()  # a `from __future__ import` holds for the blocks below it
     compiler.flags = 0  # a block is whole: what it leaves open is an error, and not to be continued
-    unset = Unset(block.output.text for block in blocks if block.output)
+    unset = Unset()
     for block in blocks:
         if settings.fragments and (why := unset.why_not(block.source)):
             yield Fragment(path, block.line, why)
@@ -295,6 +297,15 @@ class ScriptExample(Example):
         """How many outputs are compared."""
         return int(self.block.output is not None)
 
+    @property
+    def is_code(self) -> bool:
+        """Whether it is code: it is."""
+        return True
+
+    def is_compared(self, rules: frozenset[str]) -> bool:
+        """Say whether what it prints is compared, if only with nothing."""
+        return bool(self.outputs or "outputs" in rules)
+
     def printed(self, run: Run) -> str:
         """Return what the block prints, if it does not write to stderr where that is refused."""
         printed = run.result(self.script, self.line)
@@ -323,9 +334,6 @@ class ScriptExample(Example):
         wanted = self.block.output.text if self.block.output else ""
         if printed and "outputs" not in run.settings.rules and says_it_varies(self.code, wanted):
             return "not compared: a comment says that it may vary"
-        shown = [block.output.text for block in self.script.blocks if block.output]
-        if run.settings.fragments and (device := device_lacking(shown)):
-            return f"not compared: its page was run on {device}"
         if other := run.other_result(self.script, self.line):
             first = run.result(self.script, self.line)
             whole = (f"{each.shown}{each.value}" for each in (first, other))
@@ -363,7 +371,8 @@ class ScriptExample(Example):
                 raise ExampleFailure(self.path, self.line, problem, "outputs")
             return
         if found := settings.difference(output.text, actual):
-            problem = comparison(found.message, output.text, actual, settings.difference)
+            message = found.message + about_memory(self.code)
+            problem = comparison(message, output.text, actual, settings.difference)
             raise ExampleFailure(self.path, output.line + found.line, problem)
 
     def refresh(self, run: Run) -> list[Edit]:
@@ -373,6 +382,8 @@ class ScriptExample(Example):
             return []
         if difference(output.text if output else "", actual, exact=True) is None:
             return []
+        if output and not run.settings.accept_false and no_longer_true(output.text, actual):
+            raise ExampleFailure(self.path, output.line, STILL_TRUE)
         summary = summary_of_change(output.text, actual) if output else "an output was missing"
         edit = self.edit(actual, summary)
         if not self.reads_back(edit, actual):

@@ -272,26 +272,18 @@ def test_an_author_says_that_an_output_may_vary(project: Project) -> None:
     assert "4 failed" in project.run().text
 
 
-def test_a_page_of_another_device_is_not_judged(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_device_forgives_what_needs_it_and_nothing_else(project: Project) -> None:
     project.configure(fragments="true")
-    page = block("device = 'cpu'\nprint(device)", "cuda:0") + block("print(1)", "2")
-    page += block("raise RuntimeError")
-    told = project.told("page.md", page)
-    assert "line:2, line:10: not compared: its page was run on cuda" in told
-    assert "line:17: not run: it needs cuda" in told
+    log = block("print('Requirement already satisfied: nvidia-cuda')")
     other = block("import torch\ntorch.ones(1, device='cuda')") + block("print(1)", "2")
-    told = project.told("page.md", other)
-    assert "line:2: not run: it needs cuda" in told
-    assert "page.md:10: expected 2, got 1" in told
+    told = project.told("page.md", log + other)
+    assert "line:5: not run: it needs cuda" in told
+    assert "page.md:13: expected 2, got 1" in told
     (project.folder / "page.md").unlink()
-    project.notebook("book.ipynb", ("print('cpu')", "cuda"), ("print(1)", "2"), ("1 / 0", ""))
+    project.notebook("book.ipynb", ("print('cuda')", "cuda"), ("print(1)", "2"), ("1 / 0", ""))
     told = project.run().text
-    assert "cell:1, cell:2: not compared: its notebook was run on cuda" in told
-    assert "cell:3: not run: it needs cuda" in told
-    monkeypatch.setattr("tensor_examples.meant.DRIVERS", ["."])
-    assert project.run().failed > 0
+    assert "book.ipynb:cell In [2] (cell-2), line 1 of its output: expected 2, got 1" in told
+    assert "book.ipynb:cell In [3] (cell-3), line 1: raises ZeroDivisionError" in told
 
 
 def test_a_name_that_only_a_branch_sets_is_not_there(project: Project) -> None:

@@ -222,3 +222,32 @@ def test_a_notebook_that_raises_is_left_alone(project: Project) -> None:
 @pytest.mark.parametrize("option", ["--exact-outputs", "--record=record.json"])
 def test_a_refresh_compares_nothing(project: Project, option: str) -> None:
     assert "--update-outputs compares nothing" in project.run("--update-outputs", option).text
+
+
+FELL = "was True, and is False now, so nothing of this file is written"
+
+
+def test_a_proof_that_fails_is_not_written_unless_that_is_said(project: Project) -> None:
+    page = block("print(1)", "2") + block("print('equal:', 1 > 2)", "equal: True")
+    path = project.write("page.md", page)
+    outcome = project.run("--update-outputs")
+    assert outcome.failed == 1
+    assert f"page.md:13: {FELL}" in outcome.text
+    assert path.read_text() == page
+    assert project.run("--update-outputs", "--accept-false").failed == 0
+    assert path.read_text() == page.replace("2\n```", "1\n```", 1).replace("True", "False")
+
+
+def test_a_proof_of_a_notebook_is_not_written_either(project: Project) -> None:
+    path = project.notebook("book.ipynb", ("print(1 > 2, 1 > 2)", "True False"))
+    before = path.read_text()
+    outcome = project.run("--update-outputs")
+    assert f"book.ipynb:cell In [1] (cell-1): {FELL}" in outcome.text
+    assert path.read_text() == before
+
+
+def test_a_mask_may_change(project: Project) -> None:
+    code = "import torch\nprint(torch.tensor([True, False]))\nprint(1 < 2)"
+    path = project.write("page.md", block(code, "tensor([True, True])\nFalse"))
+    project.run("--update-outputs")
+    assert path.read_text() == block(code, "tensor([ True, False])\nTrue")

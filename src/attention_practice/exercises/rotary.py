@@ -17,7 +17,7 @@ def my_rotary(x, positions):
 EXERCISE = Exercise(
     title="Rotation",
     task=(
-        "Turn each pair of neighbouring components (0, 1), (2, 3), ... by the angle position * "
+        "Turn each pair of neighbouring components, 0 and 1, 2 and 3, ..., by the angle position * "
         "10000^(-2i/dim), i the number of the pair: (..., L, dim), (L,) -> (..., L, dim)."
     ),
     page="steps/position-by-rotation/",

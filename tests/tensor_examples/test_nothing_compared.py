@@ -1,0 +1,65 @@
+"""A file with code of which nothing was compared is no success."""
+
+import pytest
+
+from tests.tensor_examples.elsewhere import Project, block
+
+NOTHING = {
+    "an output in a comment": block("print(4)\n\n# Output\n# tensor(1.)"),
+    "an output in another fence": block("print(4)") + "\n```shell\ntensor([4., 5.])\n```\n",
+    "code of another mark": "```py\nprint(4)\n```\n",
+    "a fence of colons": ":::{code-cell}\nprint(4)\n:::\n",
+}
+
+
+@pytest.mark.parametrize("page", NOTHING.values(), ids=NOTHING.keys())
+def test_code_of_which_nothing_is_compared_is_told(project: Project, page: str) -> None:
+    project.configure(rules=[])
+    project.write("page.md", "").write_text(page)
+    project.write("right.md", block("print(1)", "1"))
+    outcome = project.run()
+    assert outcome.result.ret == pytest.ExitCode.TESTS_FAILED
+    assert "page.md: has code, and nothing of it was compared" in outcome.text
+    assert "right.md: has code" not in outcome.text
+
+
+def test_a_notebook_without_outputs_is_told(project: Project) -> None:
+    project.configure(rules=[])
+    project.notebook("book.ipynb", ("x = 1", ""))
+    outcome = project.run()
+    assert outcome.result.ret == pytest.ExitCode.TESTS_FAILED
+    assert "book.ipynb: has code, and nothing of it was compared" in outcome.text
+
+
+FINE = {
+    "no code": "Only words.",
+    "a reason": f"<!-- not run: it needs a GPU -->\n{block('print(4)')}",
+    "one output": block("x = 1") + block("print(x)", "1"),
+}
+
+
+@pytest.mark.parametrize("page", FINE.values(), ids=FINE.keys())
+def test_what_is_said_or_compared_is_a_success(project: Project, page: str) -> None:
+    project.configure(rules=[])
+    project.write("page.md", "").write_text(page)
+    project.write("right.md", block("print(1)", "1"))
+    assert project.run().result.ret == pytest.ExitCode.OK
+
+
+def test_code_that_has_to_print_nothing_is_compared_with_that(project: Project) -> None:
+    project.write("page.md", block("x = 1"))
+    assert project.run().result.ret == pytest.ExitCode.OK
+
+
+def test_memory_that_nobody_wrote_is_told(project: Project) -> None:
+    code = "import torch\nprint(torch.empty(2).fill_(1))"
+    told = project.told("page.md", block(code, "tensor([3.1625e+02, 0.0000e+00])"))
+    assert "; what empty() returns holds whatever was there before: fill it, then" in told
+
+
+def test_a_number_is_told_once(project: Project) -> None:
+    project.write("page.md", f"It is [0.125, 0.25], and 0.125.\n\n{block('x = 0.5')}")
+    outcome = project.run()
+    assert outcome.counts == {"failed": 2, "passed": 1}
+    assert "page.md:1: 0.125 is in no output" in outcome.text
+    assert "page.md:1: 0.25 is in no output" in outcome.text
