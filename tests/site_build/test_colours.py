@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from math import dist
-from typing import Literal
 
 import numpy as np
 import pytest
@@ -150,61 +149,6 @@ def test_a_scale_holds_its_numbers() -> None:
         assert all(-1 <= share <= 1 for share in shares)
         assert [share < 0 for share in shares] == [number < 0 for number in numbers]
         assert sorted(shares) == [scale.share(number) for number in sorted(numbers)]
-
-
-RULE = re.compile(r"([^{}]*)\{([^{}]*)")
-TAKES = re.compile(r"([\w-]+): var\(--(water|money)\);")
-# The small drawing has a hue for the word that it follows, "muddy".
-SELECTORS = {
-    "water": r"\.(whole-)?water$|^hand-figure$|^\.here$",
-    "money": r"\.(whole-)?money$|^hand-figure$",
-}
-
-
-def test_water_and_money_have_one_hue_which_says_nothing_else() -> None:
-    taken: dict[str, set[str]] = {}
-    for path in sorted(SITE.parent.rglob("*.css")):
-        for selector, body in RULE.findall(re.sub(r"(?s)/\*.*?\*/", "", path.read_text("utf-8"))):
-            for name, meaning in TAKES.findall(body):
-                assert name in {"--hue", "--figure-mark", f"--hand-{meaning}"}, path.name
-                assert re.search(SELECTORS[meaning], selector.strip()), f"{path.name}: {selector}"
-                taken.setdefault(path.stem, set()).add(meaning)
-    both = {"toy", "whole", "learn", "figures", "hand"}
-    assert {sheet for sheet, meanings in taken.items() if len(meanings) == 2} == both
-
-
-def test_no_other_sheet_has_a_hue_of_its_own() -> None:
-    """Nothing is as colourful as a hue that says something, printed numbers neither."""
-    for path in sorted(SITE.parent.rglob("*.css")):
-        for colour in re.findall(r"#[0-9a-f]{6}\b", path.read_text("utf-8")):
-            red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-            if path.stem != "site":
-                assert max(red, green, blue) - min(red, green, blue) < 60, f"{path.name}: {colour}"
-
-
-SHOWN = [  # where a drawing shows a meaning, and what has its hue there
-    ("", "watch-it-learn .{}", "var(--hue)"),
-    ("steps/context-vectors/", ".toy-pole.{}", "var(--hue)"),
-    ("steps/the-whole-model/", ".whole-{}", "var(--hue)"),
-    ("steps/tokens-become-vectors/", ".figure .{}", "var(--figure-mark)"),
-    ("steps/tiles/", "[fill='var(--hand-{})']", "var(--hand-{})"),
-]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_drawing_shows_the_one_hue(
-    address: str, browser: Browser, scheme: Literal["light", "dark"]
-) -> None:
-    page = browser.new_page(color_scheme=scheme)
-    found: dict[str, set[str]] = {"water": set(), "money": set()}
-    for path, part, hue in SHOWN:
-        page.goto(address + path)
-        for meaning, colours in found.items():
-            mark = page.locator(part.format(meaning)).first
-            colours |= {mark.evaluate(PAINT, hue.format(meaning)) for hue in (hue, "var(--{})")}
-    page.close()
-    assert [len(colours) for colours in found.values()] == [1, 1], found
-    assert found["water"] != found["money"]
 
 
 def test_the_cards_have_the_hues_of_the_drawings() -> None:

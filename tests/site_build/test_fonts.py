@@ -10,7 +10,6 @@ from playwright.sync_api import Browser, Page, Playwright, ViewportSize, expect
 from tests.conftest import chromium
 from tests.site_build.axe import OF_SIZES, violations
 
-STEP = "steps/weights/"
 WIDE = ViewportSize(width=1440, height=900)
 PHONE = ViewportSize(width=390, height=844)
 NARROW = ViewportSize(width=320, height=640)
@@ -22,11 +21,8 @@ FONTS = {
 # Pages with long words in tables, formulas and code.
 FULL = [
     "guides/mask-conventions/",
-    "guides/what-attention-costs/",
-    "guides/works-with/",
     "reference/notation/",
     "steps/shared-heads/",
-    "steps/sequence-on-devices/",
 ]
 # The aliases, such as Liberation for Arial, are the system's.
 SETTINGS = """<?xml version="1.0"?>
@@ -54,32 +50,6 @@ def browser(
     settings.write_text(SETTINGS.format(fonts=found.parent, cache=folder / "cache"), "utf-8")
     with chromium(playwright, FONTCONFIG_FILE=str(settings)) as browser:
         yield browser
-
-
-# The lines of the paragraphs, as they are broken on the screen.
-LINES = """() => [...document.querySelectorAll("article > :is(p, ul)")].flatMap((text) => {
-    const lines = new Map()
-    const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT)
-    for (let node; (node = walker.nextNode());)
-        for (let at = 0; at < node.length; at += 1) {
-            if (!node.parentElement.checkVisibility({visibilityProperty: true})) break
-            const range = document.createRange()
-            range.setStart(node, at)
-            range.setEnd(node, at + 1)
-            const {bottom} = range.getBoundingClientRect()
-            const line = Math.round(bottom / 8)
-            lines.set(line, (lines.get(line) ?? "") + node.data[at])
-        }
-    return [...lines.values()].map((line) => line.trim())
-})"""
-
-
-def test_a_line_has_no_more_letters_than_the_eye_can_follow(address: str, page: Page) -> None:
-    page.set_viewport_size(WIDE)
-    page.goto(address + STEP)
-    lines: list[str] = page.evaluate(LINES)
-    assert len(lines) > 20
-    assert [line for line in lines if len(line) > 78] == []
 
 
 @pytest.mark.parametrize("path", FULL)

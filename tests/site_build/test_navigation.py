@@ -47,48 +47,6 @@ def test_an_old_address_leads_on_to_the_same_section(
     expect(page.locator(f"#{new}")).to_be_in_viewport()
 
 
-def test_the_page_that_is_read_has_a_bar_beside_it(address: str, page: Page) -> None:
-    page.set_viewport_size({"width": 1440, "height": 900})
-    page.goto(address + STEP)
-    links = page.locator(".md-nav--primary a.md-nav__link")
-    barred = [
-        link.inner_text()
-        for link in links.all()
-        if link.evaluate("(link) => getComputedStyle(link).boxShadow") != "none"
-    ]
-    assert barred == ["3. Weights"]
-
-
-PARTS = "article > :not(h2, h3, ul, ol, table, .md-typeset__scrollwrap, script)"
-EDGES = """(parts) => [...document.querySelectorAll(parts)]
-    .map((part) => part.getBoundingClientRect())
-    .filter(({width}) => width)
-    .map(({left, right}) => `${Math.round(left)} to ${Math.round(right)}`)"""
-
-
-@pytest.mark.parametrize("width", [800, 1000, 1440, 1920])
-def test_all_of_a_page_has_the_edges_of_its_text(address: str, page: Page, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
-    page.goto(address + STEP)
-    edges: list[str] = page.evaluate(EDGES, PARTS)
-    assert len(edges) > 20
-    assert len(set(edges)) == 1
-
-
-HOME = "watch-it-learn, .doors, .doors ~ :is(p, h2, .parts)"
-MIDDLES = f"""() => [...document.querySelectorAll("{HOME}")]
-    .map((part) => part.getBoundingClientRect())
-    .map(({{left, right}}) => Math.round((left + right) / 2))"""
-
-
-def test_all_of_the_home_page_stands_under_one_middle(address: str, page: Page) -> None:
-    page.set_viewport_size({"width": 1280, "height": 800})
-    page.goto(address)
-    middles: list[int] = page.evaluate(MIDDLES)
-    assert len(middles) == 10
-    assert len(set(middles)) == 1
-
-
 def test_the_contents_have_what_is_folded_once_a_link_unfolds_it(address: str, page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(address + STEP)

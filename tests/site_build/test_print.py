@@ -3,13 +3,10 @@
 import io
 import re
 from collections.abc import Iterable, Iterator
-from typing import Protocol
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from pypdf import PdfReader
-
-from tests.left_out import remembered
 
 WORDS, STEP = "steps/tokens-become-vectors/", "steps/weights/"
 QUERIES, INSIDE = "steps/queries-keys-and-values/", "steps/look-inside/"
@@ -32,83 +29,29 @@ def words_of(sheets: Iterable[str]) -> str:
     return " ".join(" ".join(sheets).split())
 
 
-class Printer(Protocol):
-    """Opens a page, and what is folded for makers, and returns its sheets. It prints each once."""
-
-    def __call__(self, path: str, *, unfolded: bool = False) -> list[str]: ...
-
-
-@pytest.fixture(scope="module")
-def printer(address: str, reader: Page) -> Printer:
-    @remembered
-    def print_page(path: str, *, unfolded: bool = False) -> list[str]:
-        reader.goto(address + path)
-        if unfolded:
-            reader.locator("details.abstract > summary").click()
-        return sheets_of(reader)
-
-    return print_page
-
-
-@pytest.fixture(scope="module")
-def paper(printer: Printer) -> str:
-    return words_of(printer(STEP, unfolded=True))
-
-
-def test_paper_has_the_text_the_code_and_the_numbers(paper: str) -> None:
-    assert "the duck likes the muddy bank" in paper
-    assert "weights = torch.softmax(scores, dim=-1)" in paper
-    assert "[0.02, 0.40, 0.02, 0.02, 0.40, 0.15]" in paper
-
-
-def test_paper_shows_the_model_that_has_learned(printer: Printer) -> None:
-    words = words_of(printer(""))
-    assert "water" in words
-    assert "ducks" not in words, "what it said before it had learned"
-
-
-def test_paper_has_no_title_without_a_text(printer: Printer) -> None:
-    assert "For makers" not in words_of(printer("ten-minutes/"))
-
-
-def test_paper_has_the_formulas(paper: str) -> None:
-    assert "∑" in paper
-    assert "exp (scores" in paper
-
-
-def test_paper_has_the_solutions_that_are_folded_on_the_screen(paper: str) -> None:
-    assert "Solution" in paper
-    assert "It mends two of them" in paper
-
-
-def test_solutions_come_last_with_the_numbers_of_their_exercises(paper: str) -> None:
-    places = [
-        paper.index(words)
-        for words in ("Remember", "Exercises", "Where it comes from", "Solution 1", "Solution 2")
-    ]
-    assert sorted(places) == places
-
-
-def test_no_sheet_is_empty(printer: Printer) -> None:
-    for step in (STEP, QUERIES):
-        assert all(words.strip() for words in printer(step)), step
-
-
-def test_paper_has_what_makers_need_if_it_was_unfolded(printer: Printer, paper: str) -> None:
+def test_paper_has_all_that_is_read_and_nothing_to_click(address: str, reader: Page) -> None:
+    reader.goto(address + STEP)
+    sheets = sheets_of(reader)
+    assert all(words.strip() for words in sheets), "no sheet is empty"
     folded = "In the package"
-    assert folded not in words_of(printer(STEP))
-    assert folded in paper
-
-
-def test_paper_has_nothing_to_click(paper: str) -> None:
+    assert folded not in words_of(sheets)
+    reader.locator("details.abstract > summary").click()
+    paper = words_of(sheets_of(reader))
+    for words in (
+        "the duck likes the muddy bank",
+        "weights = torch.softmax(scores, dim=-1)",
+        "[0.02, 0.40, 0.02, 0.02, 0.40, 0.15]",
+        "∑",
+        "exp (scores",
+        "It mends two of them",
+        folded,
+    ):
+        assert words in paper
+    parts = ("Remember", "Exercises", "Where it comes from", "Solution 1", "Solution 2")
+    places = [paper.index(words) for words in parts]
+    assert sorted(places) == places, "solutions come last, with the numbers of their exercises"
     for words in ("Table of contents", "Skip to content", "Search", "Copy", "Download", "Previous"):
         assert words not in paper
-
-
-def test_paper_has_all_digits_of_a_heat_map_once(printer: Printer) -> None:
-    page = words_of(printer(QUERIES))
-    assert page.count("0.9578") == 1  # in no other output
-    assert "Show the numbers" not in page, "a button"
 
 
 TO_TRY = [
@@ -117,14 +60,22 @@ TO_TRY = [
 ]
 
 
-@pytest.mark.parametrize(("path", "to_try", "picture"), TO_TRY)
-def test_paper_has_a_picture_where_nothing_was_tried(
-    printer: Printer, path: str, to_try: list[str], picture: str
-) -> None:
-    unread = words_of(printer(path))
-    assert picture in unread
-    for words in to_try:
-        assert words not in unread
+def test_paper_has_a_picture_where_nothing_was_tried(address: str, reader: Page) -> None:
+    for path, to_try, picture in TO_TRY:
+        reader.goto(address + path)
+        sheets = sheets_of(reader)
+        assert all(words.strip() for words in sheets), "no sheet is empty"
+        unread = words_of(sheets)
+        assert picture in unread
+        for words in to_try:
+            assert words not in unread
+        if path == QUERIES:
+            assert unread.count("0.9578") == 1, "all digits of a heat map, once"
+            assert "Show the numbers" not in unread, "a button"
+    reader.goto(address)
+    words = words_of(sheets_of(reader))
+    assert "water" in words
+    assert "ducks" not in words, "what the model said before it had learned"
 
 
 @pytest.mark.parametrize(("path", "to_try", "picture"), TO_TRY)
