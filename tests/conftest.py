@@ -29,7 +29,6 @@ from playwright.sync_api import (
 
 from site_build.hands.chromium import MISSING, unusable
 from site_build.hands.chromium import browser as browser_path
-from tests.left_out import LeftOut
 from tests.results import OPTION
 
 ROOT = Path(__file__).parents[1]
@@ -78,9 +77,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.option.loadscopereorder = False
     # What the tests build is not published: the record of their run is not there yet.
     os.environ.pop("PUBLISH", None)
-    if config.option.unverified:
-        version = CHROMIUM and subprocess.check_output([CHROMIUM, "--version"])
-        config.pluginmanager.register(LeftOut(config, config.option.exact_outputs, version))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -136,19 +132,9 @@ class QuietHandler(SimpleHTTPRequestHandler):
         pass
 
 
-class AskedEachTime(QuietHandler):
-    """Serves files that a browser does not take from its cache without a question."""
-
-    def end_headers(self) -> None:
-        self.send_header("Cache-Control", "no-cache")
-        super().end_headers()
-
-
 @pytest.fixture(scope="session")
-def address(site: Path, request: pytest.FixtureRequest) -> Iterator[str]:
-    # What is left out another time depends on what was asked for.
-    handler = AskedEachTime if request.config.option.unverified else QuietHandler
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(handler, directory=site))
+def address(site: Path) -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=site))
     address = f"http://127.0.0.1:{server.server_port}/"
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield address

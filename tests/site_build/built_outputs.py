@@ -14,7 +14,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cached_property
+from functools import cache, cached_property
 from html import escape, unescape
 from html.parser import HTMLParser
 from itertools import zip_longest
@@ -35,7 +35,6 @@ from tensor_examples.markdown import without_comments
 from tensor_examples.notebooks import CellExample, decoded
 from tensor_examples.numbers import numbers_in
 from tensor_examples.script import ScriptExample
-from tests.left_out import remembered
 from tests.site_build.markdown.plain_markdown import convert
 
 # What shows neither what torch code is nor what it prints.
@@ -180,7 +179,7 @@ def collected(root: Path, *arguments: str) -> set[str]:
     return {line for line in listed.stdout.splitlines() if "::" in line}
 
 
-@remembered
+@cache
 def examples_in(path: str) -> list[Example]:
     """Return the examples of a file."""
     return list(parser_of(path)(path, Path(path).read_text("utf-8")))
@@ -289,7 +288,7 @@ def without_answer(site: Path, compared: Compared) -> list[str]:
     return problems + list(of_search(site, compared))
 
 
-@remembered
+@cache
 def results_on(page: Path) -> list[Shown]:
     """Return what a page of a built site shows."""
     return Results(styled(page.read_text("utf-8"))).shown
@@ -433,7 +432,7 @@ def of_source(text: str, file: Path) -> str | None:
     return f"shows code that is not in {file}, {missing[0]!r}, in" if missing else None
 
 
-@remembered  # a file is shown in parts, on many pages
+@cache  # a file is shown in parts, on many pages
 def definitions(code: str) -> list[tuple[str, str]]:
     """Return the name of each function and class of some code, and its text less docstrings.
 

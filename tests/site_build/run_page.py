@@ -2,16 +2,16 @@
 
 import io
 from contextlib import redirect_stdout
+from functools import cache
 from typing import Any
 
 import torch
 
 from site_build.blocks_and_cells import blocks_in
 from tests.conftest import ROOT
-from tests.left_out import remembered
 
 
-@remembered
+@cache
 def names_of(page: str, before: str = "\0") -> dict[str, Any]:
     """Run the code of a page, before some text, and return what it leaves behind."""
     text = (ROOT / "docs" / page).read_text("utf-8").partition(before)[0]

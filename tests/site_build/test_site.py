@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from posixpath import relpath
@@ -20,7 +21,6 @@ from site_build.story_cards import CARDS
 from site_build.toy.pages import slug_of
 from site_build.toy.picture import sent
 from tests.conftest import ROOT, sources
-from tests.left_out import remembered
 
 DOCS = ROOT / "docs"
 
@@ -141,7 +141,7 @@ def test_no_page_has_a_style_or_runs_a_script_that_it_did_not_bring(
     tab.close()
 
 
-@remembered
+@cache
 def ids_of(page: Path) -> set[str]:
     return {attributes["id"] for _, attributes in Elements(page).found if "id" in attributes}
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -18,7 +19,6 @@ from site_build.downloads.install import Project, nonstandard_imports
 from site_build.downloads.page_files import Site, colab
 from tensor_examples.notebooks import read_notebook
 from tests.conftest import ROOT, sources
-from tests.left_out import remembered
 from tests.tensor_examples.alone import script_of
 
 DOCS = ROOT / "docs"
@@ -44,7 +44,7 @@ def source_of(name: str) -> str:
     return (DOCS / f"{name}.md").read_text("utf-8")
 
 
-@remembered
+@cache
 def notebook_of(site: Path, name: str) -> NotebookNode:
     path = file_of(site, name, ".ipynb")
     return read_notebook(str(path), path.read_text("utf-8"))

@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from functools import cache
 from itertools import combinations, pairwise
 from math import hypot
 from typing import Any
@@ -16,7 +17,6 @@ from site_build.figures.marks import THICK
 from site_build.figures.motion import to
 from site_build.markdown.tensors import names_of
 from tests.conftest import ROOT
-from tests.left_out import remembered
 from tests.site_build.axe import violations
 from tests.site_build.markdown.plain_markdown import convert, converter
 from tests.wcag import contrast, luminance
@@ -134,7 +134,7 @@ ALSO = {
 }
 
 
-@remembered
+@cache
 def draw(kind: str, options: str = "", names: str = "", printed: str = VECTOR) -> str:
     """Return the figure of one output, or of two, whose parts // divides; they stand below it."""
     html = convert(page_of(kind, options, names, printed))

@@ -1,12 +1,11 @@
 """Converts Markdown with Python-Markdown alone, and the extensions that mkdocs.yml names."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 from markdown import Markdown
-
-from tests.left_out import remembered
 
 ROOT = Path(__file__).parents[3]
 
@@ -18,7 +17,7 @@ class Settings(yaml.UnsafeLoader):  # type: ignore[misc]
 Settings.add_constructor("!ENV", lambda loader, node: "")
 
 
-@remembered
+@cache
 def extensions() -> dict[str, Any]:
     """Return the extensions that mkdocs.yml names, with their options."""
     settings = yaml.load((ROOT / "mkdocs.yml").read_text("utf-8"), Settings)
