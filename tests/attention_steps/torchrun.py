@@ -3,7 +3,7 @@
     pytest tests/attention_steps/torchrun.py
 
 The name keeps pytest from collecting it by itself: each process imports torch, which takes longer
-than what it computes. A scheduled workflow runs it twice; test_parallel.py has the same functions on
+than what it computes. A scheduled workflow runs it; test_parallel.py has the same functions on
 threads, in every run.
 """
 
