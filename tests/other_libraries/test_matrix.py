@@ -69,10 +69,10 @@ def test_what_is_found(
         warnings.simplefilter("ignore")  # those of the libraries
         verdict = verify(subject.function, subject.features, interface=subject.interface)
     print(verdict.text)
-    found[subject.name] = columns(verdict)
+    found[subject.name] = columns(verdict, subject.has_causal_flag)
 
 
-def columns(verdict: Verdict) -> dict[str, str]:
+def columns(verdict: Verdict, has_causal_flag: bool = True) -> dict[str, str]:
     """Return a row of the table."""
     run = [result for result in verdict.results if result.status != "left out"]
     good = [result for result in run if result.status in ("passes", "differs")]
@@ -80,6 +80,8 @@ def columns(verdict: Verdict) -> dict[str, str]:
         question: answer.replace("True ", "").replace("empty is ", "") or NOTHING
         for question, answer in verdict.conventions.items()
     }
+    if not has_causal_flag:
+        answers["where the queries of a causal call stand"] = NOTHING
     return {"cases": f"{len(good)} of {len(run)}", **answers, "otherwise": otherwise(verdict)}
 
 
