@@ -57,7 +57,7 @@ def test_every_exercise_is_named_has_an_oracle_and_stands_in_a_notebook() -> Non
     asked = set(re.findall(r"\bcheck\((?:my_|\")(\w+)", "\n".join(cells)))
     files = {path.stem for path in EXERCISE_FILES.glob("[!_]*.py")}
     places = {
-        f"NAMES of {EXERCISE_FILES.relative_to(ROOT)}/__init__.py": set(EXERCISES),
+        f"PARTS of {EXERCISE_FILES.relative_to(ROOT)}/__init__.py": set(EXERCISES),
         "EXERCISE of its file, as the name that it begins with": {
             each.name for each in EXERCISES.values()
         },

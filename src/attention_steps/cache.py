@@ -154,7 +154,8 @@ class PreallocatedCache(KVCache):
 
     Source: no paper's equation; it is a list that knows beforehand how long it will be.
 
-    Names: transformers calls it a static cache, and `max_len` its `max_cache_len`.
+    Names: `max_len` is the `max_cache_len` of transformers' static cache. That one returns all
+    places at each step, the empty ones too, so that its shapes stay; this one returns what is there.
 
     It is for use without gradients: later tokens are written beside those that a backward pass
     would still need, and torch refuses that pass.
