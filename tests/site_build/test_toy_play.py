@@ -15,7 +15,7 @@ from site_build.toy.words import course
 from tests.site_build.test_toy import DOOR, HEAD, MUDDY, VECTORS, tensor
 
 ALONE = "toy/the-cat-likes-the-muddy-bank/"  # below the title, as a link to a sentence opens it
-HOME = "the cat likes the muddy bank"
+HOME = "the duck likes the muddy bank"
 PHONE: ViewportSize = {"width": 390, "height": 664}
 
 
@@ -65,11 +65,9 @@ def test_words_are_swapped_and_followed_by_mouse_and_by_key(address: str, page: 
     assert words(toy) == HOME
     expect(verdict(toy)).to_have_text("A bank by the water.")
     chip(toy, "rich").click()
-    expect(verdict(toy)).to_have_text("A bank full of money.")
-    word(toy, 1).click()
-    chip(toy, "duck").click()
     expect(verdict(toy)).to_have_text("Undecided. Which bank is it?")
     expect(toy.locator(".toy-hint")).to_have_text("“rich” pulls against “duck”. Queries help.")
+    word(toy, 1).click()
     chip(toy, "banker").click()
     expect(verdict(toy)).to_have_text("A bank full of money.")
     assert page.url.endswith("#the-banker-likes-the-rich-bank")
@@ -232,11 +230,11 @@ def test_it_plays_itself_once_until_the_reader_does_anything(
     page.clock.run_for(200)
     expect(hint).to_have_text("Watch one word change")
     page.clock.run_for(1600)
-    assert words(toy) == "the cat likes the rich bank"
+    assert words(toy) == "the duck likes the rich bank"
     page.clock.run_for(1000)
-    expect(verdict(toy)).to_have_text("A bank full of money.")
+    expect(verdict(toy)).to_have_text("Undecided. Which bank is it?")
     page.clock.run_for(3000)
-    expect(hint).to_have_text("Your turn: tap a word")
+    expect(hint).to_have_text("“rich” pulls against “duck”. Queries help.")
     page.clock.resume()
     come()
     page.clock.fast_forward(5000)
@@ -450,7 +448,7 @@ def test_the_printed_picture_stands_without_a_script_and_where_the_script_draws_
     )
     plain = context.new_page()
     plain.goto(address + path)
-    picture = plain.get_by_role("img", name=re.compile(r"“bank” takes 0\.\d\d from “mu?"))
+    picture = plain.get_by_role("img", name=re.compile(r"“bank” takes 0\.\d\d from “(duck|mo)"))
     expect(picture).to_be_visible()
     expect(plain.locator(".toy-verdict")).not_to_be_empty()
     expect(plain.locator(".toy-tray")).to_be_hidden()
