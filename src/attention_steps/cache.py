@@ -155,7 +155,7 @@ class PreallocatedCache(KVCache):
     Source: no paper's equation; it is a list that knows beforehand how long it will be.
 
     Names: `max_len` is the `max_cache_len` of transformers' static cache. That one returns all
-    places at each step, the empty ones too, so that its shapes stay; this one returns what is there.
+    places at each step, the empty ones too, so that its shapes stay. This one returns the tokens.
 
     It is for use without gradients: later tokens are written beside those that a backward pass
     would still need, and torch refuses that pass.
