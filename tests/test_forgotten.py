@@ -35,19 +35,6 @@ def test_every_step_is_expected_by_some_words() -> None:
     )
 
 
-def test_every_question_is_expected_by_some_words() -> None:
-    expected = {line.split("\t")[1] for line in ASKED.read_text("utf-8").splitlines()}
-    asked = set()
-    for path in (ROOT / "docs" / "guides").glob("questions*.md"):
-        text = re.sub(r"```.*?```|<!--.*?-->|`", "", path.read_text("utf-8"), flags=re.DOTALL)
-        for title, anchor in re.findall(r"^### (.*?)(?: \{ #(\S+) \})?$", text, re.MULTILINE):
-            asked.add(f"guides/{path.stem}/#{anchor or slugify(title, '-')}")
-    row = "what a reader would type, a tab, its address"
-    assert asked <= expected, (
-        f"add to {ASKED.relative_to(ROOT)}: {row}, for {sorted(asked - expected)}"
-    )
-
-
 def test_every_exercise_is_named_has_an_oracle_and_stands_in_a_notebook() -> None:
     cells = [
         "".join(cell["source"])

@@ -56,32 +56,6 @@ OLD = {
 }
 
 
-def sections_of(step: str) -> list[str]:
-    """Return the source of a step without its fences, cut before each heading of level 2."""
-    prose = re.sub(r"^( *`{3,}).*?^\1$", "", source_of(step), flags=re.DOTALL | re.MULTILINE)
-    return re.split(r"^## ", prose, flags=re.MULTILINE)
-
-
-def lets_build(section: str) -> bool:
-    """Tell whether a section holds what a reader builds, which stands before the last fold."""
-    return section.startswith("Build it\n")
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_a_step_asks_lets_guess_and_ends_with_one_fold(step: str) -> None:
-    opening, *sections = sections_of(step)
-    assert opening.count('<p class="question"') == 1, "ask one question below the title"
-    before = source_of(step).partition("\n## ")[0]
-    assert before.count("\n```guess\n") + before.count('!!! question "Guess first"') == 1, (
-        "let the reader guess once, above the first section, in a fence called guess"
-    )
-    names = [section.partition("\n")[0] for section in sections if not lets_build(section)]
-    assert names[-2:-1] == ["Remember"], "Remember is the last section but that for makers"
-    assert source_of(step).count("\n??? abstract ") == sections[-1].count("\n??? abstract ") == 1, (
-        "the last section holds one fold, ??? abstract"
-    )
-
-
 def pages(site: Path) -> list[Path]:
     return sorted(site.rglob("*.html"))
 
@@ -260,18 +234,6 @@ def test_every_section_that_had_an_address_is_found(site: Path, line: str) -> No
     renamed = dict([RENAMED]) if old in OLD else {}
     there = ids_of(site / OLD.get(old, old) / "index.html")
     assert {renamed.get(anchor, anchor) for anchor in anchors} <= there
-
-
-def test_the_course_is_read_in_an_evening(site: Path) -> None:
-    """In less than three hours, with the page of ten minutes, and each step in ten at most."""
-    said = [
-        re.search(r"Step \d+ of (\d+)</strong>\s*<span>(\d+) minutes", page.read_text("utf-8"))
-        for page in pages(site)
-    ]
-    steps = [(int(step[1]), int(step[2])) for step in said if step]
-    assert [len(steps)] * len(steps) == [count for count, _ in steps]
-    assert max(minutes for _, minutes in steps) <= 10
-    assert sum(minutes for _, minutes in steps) <= 160
 
 
 def test_all_pages_but_those_at_old_addresses_are_listed(site: Path) -> None:
