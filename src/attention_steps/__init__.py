@@ -1,6 +1,14 @@
-"""Attention, one step at a time."""
+"""Attention, one step at a time.
 
-from attention_steps.cache import KVCache, PreallocatedCache, RaggedCache
+What the steps teach is imported from here. What engineers need besides stands in modules that are
+imported by name: `attention_steps.parallel` for several devices, `attention_steps.drop_in` for the
+blocks of torch and the models of transformers, `attention_steps.plot` for pictures, and in
+`attention_steps.cache` the caches of engines.
+"""
+
+from typing import Never
+
+from attention_steps.cache import KVCache, PreallocatedCache
 from attention_steps.core import (
     AttentionTrace,
     attention_scores,
@@ -9,25 +17,9 @@ from attention_steps.core import (
     scaled_dot_product_attention,
     trace_attention,
 )
-from attention_steps.drop_in import TorchStyleAttention, TransformersCache, transformers_attention
-from attention_steps.layers import (
-    Cache,
-    MultiHeadAttention,
-    MultiHeadAttentionTrace,
-    SelfAttention,
-)
+from attention_steps.layers import MultiHeadAttention, MultiHeadAttentionTrace
 from attention_steps.linear import linear_attention
 from attention_steps.masks import causal_mask, document_mask, padding_mask, sliding_window_mask
-from attention_steps.parallel import (
-    all_to_all,
-    copy_to_group,
-    head_tail_positions,
-    ring_attention,
-    run_on_threads,
-    sum_gradients,
-    sum_over_group,
-)
-from attention_steps.plot import plot_attention
 from attention_steps.positions import (
     alibi_bias,
     alibi_slopes,
@@ -35,46 +27,53 @@ from attention_steps.positions import (
     rotary_frequencies,
     sinusoidal_positions,
 )
+from attention_steps.self_attention import SelfAttention
 from attention_steps.tiles import attention_with_lse, merge_attention, tiled_attention
 
 __all__ = [
     "AttentionTrace",
-    "Cache",
     "KVCache",
     "MultiHeadAttention",
     "MultiHeadAttentionTrace",
     "PreallocatedCache",
-    "RaggedCache",
     "SelfAttention",
-    "TorchStyleAttention",
-    "TransformersCache",
     "alibi_bias",
     "alibi_slopes",
-    "all_to_all",
     "attention_scores",
     "attention_weights",
     "attention_with_lse",
     "causal_mask",
     "context_vectors",
-    "copy_to_group",
     "document_mask",
-    "head_tail_positions",
     "linear_attention",
     "merge_attention",
     "padding_mask",
-    "plot_attention",
-    "ring_attention",
     "rotary_embedding",
     "rotary_frequencies",
-    "run_on_threads",
     "scaled_dot_product_attention",
     "sinusoidal_positions",
     "sliding_window_mask",
-    "sum_gradients",
-    "sum_over_group",
     "tiled_attention",
     "trace_attention",
-    "transformers_attention",
 ]
 
 __version__ = "0.1.0"
+
+_MOVED = {
+    "cache": "Cache RaggedCache",
+    "drop_in": "TorchStyleAttention TransformersCache transformers_attention",
+    "parallel": "all_to_all copy_to_group head_tail_positions ring_attention run_on_threads "
+    "sum_gradients sum_over_group",
+    "plot": "plot_attention",
+}
+
+
+def __getattr__(name: str) -> Never:
+    """Say where a name has gone that once stood here."""
+    for module, names in _MOVED.items():
+        if name in names.split():
+            raise ImportError(
+                f"{name} stands in attention_steps.{module}: "
+                f"from attention_steps.{module} import {name}"
+            )
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

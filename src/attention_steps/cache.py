@@ -1,7 +1,7 @@
 """A cache keeps what earlier tokens can be asked for, so that a new token is computed alone."""
 
 import copy
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import torch
 from torch import Tensor
@@ -15,6 +15,28 @@ from attention_steps._checks import (
     check_size,
     shape_of,
 )
+
+
+class Cache(Protocol):
+    """The interface of a cache for `MultiHeadAttention`: `KVCache`, or one of your own.
+
+    An attribute `window` that is not None says how many keys a query sees, its own among them. An
+    attribute `length` says how many tokens were appended, from which `rotate` goes on, and one
+    called `lengths` how many to each sequence, if they differ. Where a call fails after `append`, a
+    cache of your own keeps the new tokens.
+    """
+
+    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Take new keys and values, and return those that the new queries may see.
+
+        Args:
+            key: New keys of all heads, shape `(..., num_kv_heads, n, head_dim)`.
+            value: New values of all heads, in the same shape.
+
+        Returns:
+            Keys and values, both `(..., num_kv_heads, S, head_dim)`, earlier ones first.
+        """
+        ...
 
 
 class KVCache:
@@ -235,7 +257,7 @@ class RaggedCache(PreallocatedCache):
 
     Examples:
         >>> import torch
-        >>> from attention_steps import RaggedCache
+        >>> from attention_steps.cache import RaggedCache
         >>> cache = RaggedCache(max_len=100)
         >>> prompts = torch.tensor([[1.0, 2.0, 3.0], [5.0, 0.0, 0.0]])[..., None]
         >>> key, value = cache.append(prompts, prompts)

@@ -64,7 +64,8 @@ class TorchStyleAttention(nn.Module):
 
     Examples:
         >>> import torch
-        >>> from attention_steps import MultiHeadAttention, TorchStyleAttention
+        >>> from attention_steps import MultiHeadAttention
+        >>> from attention_steps.drop_in import TorchStyleAttention
         >>> block = torch.nn.TransformerEncoderLayer(4, 2, dropout=0.0, batch_first=True)
         >>> inputs = torch.tensor([[[1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 2.0, 0.0]]])
         >>> expected = block(inputs)
@@ -220,7 +221,8 @@ class TransformersCache:
         In place of `transformers.DynamicCache()`, any object with its two methods will do:
 
         >>> import torch
-        >>> from attention_steps import KVCache, MultiHeadAttention, TransformersCache
+        >>> from attention_steps import KVCache, MultiHeadAttention
+        >>> from attention_steps.drop_in import TransformersCache
         >>> class OneLayer(KVCache):
         ...     def get_seq_length(self, layer_idx):
         ...         return self.length
@@ -345,7 +347,7 @@ def transformers_attention(
 
     Examples:
         >>> import torch
-        >>> from attention_steps import transformers_attention
+        >>> from attention_steps.drop_in import transformers_attention
         >>> x = torch.ones(1, 2, 3, 4)  # two heads, three tokens
         >>> context, weights = transformers_attention(torch.nn.Module(), x, x, x, None)
         >>> context.shape

@@ -57,7 +57,7 @@ def plot_attention(
 
     Examples:
         >>> import torch
-        >>> from attention_steps import plot_attention
+        >>> from attention_steps.plot import plot_attention
         >>> weights = torch.tensor([[1.0, 0.0], [0.25, 0.75]])
         >>> ax = plot_attention(weights, ["muddy", "bank"], ["muddy", "bank"])
         >>> [text.get_text() for text in ax.texts]

@@ -9,7 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attention_steps import Cache, KVCache, MultiHeadAttention
+from attention_steps import KVCache, MultiHeadAttention
+from attention_steps.cache import Cache
 from attention_story.stories import ID, LENGTH, START, WORDS
 
 

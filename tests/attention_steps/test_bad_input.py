@@ -15,6 +15,9 @@ from torch.distributed import GroupMember
 from torch.nn.attention.flex_attention import BlockMask
 
 import attention_steps
+from attention_steps import drop_in, parallel
+from attention_steps.cache import RaggedCache
+from attention_steps.plot import plot_attention
 
 matplotlib.use("Agg")
 
@@ -35,11 +38,11 @@ rotary: Any = partial(attention_steps.rotary_embedding, interleaved=True)
 frequencies: Any = attention_steps.rotary_frequencies
 slopes: Any = attention_steps.alibi_slopes
 bias: Any = attention_steps.alibi_bias
-plot: Any = attention_steps.plot_attention
-head_tail: Any = attention_steps.head_tail_positions
-threads: Any = partial(attention_steps.run_on_threads, lambda group: None)
-threads_of: Any = attention_steps.run_on_threads
-on_one_rank: Any = partial(attention_steps.run_on_threads, world_size=1)
+plot: Any = plot_attention
+head_tail: Any = parallel.head_tail_positions
+threads: Any = partial(parallel.run_on_threads, lambda group: None)
+threads_of: Any = parallel.run_on_threads
+on_one_rank: Any = partial(parallel.run_on_threads, world_size=1)
 KVCache: Any = attention_steps.KVCache
 Preallocated: Any = attention_steps.PreallocatedCache
 
@@ -61,7 +64,7 @@ ARGUMENTS = ("query", "key", "value")
 
 
 def ragged() -> Any:
-    cache = attention_steps.RaggedCache(9)
+    cache = RaggedCache(9)
     cache.append(ones(1, 2, 4), ones(1, 2, 4))
     return cache
 
@@ -94,14 +97,14 @@ def linear(query: Any = Q, key: Any = Q, value: Any = Q, **arguments: Any) -> An
 
 def ring(positions: Tensor, key: Tensor = Q, **options: Any) -> Any:
     return on_one_rank(
-        lambda group: attention_steps.ring_attention(Q, key, key, positions, group, **options)
+        lambda group: parallel.ring_attention(Q, key, key, positions, group, **options)
     )
 
 
 def of_transformers(key: Any = HEADS_2[None], **options: Any) -> Any:
     heads = HEADS_2[None]
     module = torch.nn.Module()
-    return attention_steps.transformers_attention(module, heads, key, heads, None, **options)
+    return drop_in.transformers_attention(module, heads, key, heads, None, **options)
 
 
 LAYER = SelfAttention(3, 2)
@@ -262,11 +265,11 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: plot(Q, None, ["a"] * 5), "key_labels must have 4 strings, got 5"),
     (lambda: plot(ones(7, 2, 4), ["a"] * 7), "query_labels must have 2 strings, got 7"),
     (
-        lambda: on_one_rank(lambda group: attention_steps.all_to_all(Q, 2, 0, group)),
+        lambda: on_one_rank(lambda group: parallel.all_to_all(Q, 2, 0, group)),
         "split_dim must be an axis of x, (2, 4), got 2",
     ),
     (
-        lambda: on_one_rank(lambda group: attention_steps.all_to_all(Q, 0, -3, group)),
+        lambda: on_one_rank(lambda group: parallel.all_to_all(Q, 0, -3, group)),
         "join_dim must be an axis of x, (2, 4), got -3",
     ),
     (lambda: HEADS(X, attend=lambda q, *x, **y: q[:1]), "attend must return * vector for each"),
@@ -345,9 +348,7 @@ WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
     (lambda: SelfAttention(4, 2, bias="no"), "bias must be True or False, got str 'no'"),
     (lambda: rotary(X, frequencies=ones(2).bool()), "frequencies must have a floating-point"),
     (
-        lambda: attention_steps.run_on_threads(
-            lambda group: attention_steps.sum_gradients(NO_TENSOR, group), 1
-        ),
+        lambda: parallel.run_on_threads(lambda group: parallel.sum_gradients(NO_TENSOR, group), 1),
         "module must be a torch.nn.Module, got list",
     ),
     *(
@@ -422,7 +423,10 @@ WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
     ),
     *(
         (partial(on_one_rank, partial(call, NO_TENSOR)), "x must be a tensor, got list")
-        for call in (attention_steps.copy_to_group, attention_steps.sum_over_group)
+        for call in (
+            parallel.copy_to_group,
+            parallel.sum_over_group,
+        )
     ),
     (lambda: ring(NO_TENSOR), "positions must be a tensor, got list"),
     (
@@ -435,11 +439,11 @@ WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
         (call, "group must be a process group to which this rank belongs, got *; under")
         for group in NO_GROUPS
         for call in (
-            partial(attention_steps.ring_attention, Q, Q, Q, torch.arange(2), group),
-            partial(attention_steps.all_to_all, Q, 0, 1, group),
-            partial(attention_steps.copy_to_group, Q, group),
-            partial(attention_steps.sum_over_group, Q, group),
-            partial(attention_steps.sum_gradients, torch.nn.Linear(1, 1), group),
+            partial(parallel.ring_attention, Q, Q, Q, torch.arange(2), group),
+            partial(parallel.all_to_all, Q, 0, 1, group),
+            partial(parallel.copy_to_group, Q, group),
+            partial(parallel.sum_over_group, Q, group),
+            partial(parallel.sum_gradients, torch.nn.Linear(1, 1), group),
         )
     ),
 ]
@@ -598,13 +602,13 @@ RIGHT: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
         {"query": Q, "key": Q, "value": Q, "decay": ones(2), "beta": ones(2), "state": ones(4, 4)},
     ),
     "ring": (
-        on_a_thread(attention_steps.ring_attention),
+        on_a_thread(parallel.ring_attention),
         {**dict.fromkeys(ARGUMENTS, Q), **PLACES},
     ),
     "rotary": (rotary, {"x": Q, "positions": torch.arange(2), "frequencies": ones(2)}),
     "layer": (HEADS, {"query": X, "key": X, "value": X, "attn_mask": ones(2, 2).bool()}),
     "torch's layer": (
-        attention_steps.TorchStyleAttention(HEADS, batch_first=True),
+        drop_in.TorchStyleAttention(HEADS, batch_first=True),
         {
             **dict.fromkeys(ARGUMENTS, X),
             "key_padding_mask": torch.zeros(3, 2, dtype=torch.bool),
@@ -612,7 +616,7 @@ RIGHT: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
         },
     ),
     "transformers": (
-        partial(attention_steps.transformers_attention, torch.nn.Module()),
+        partial(drop_in.transformers_attention, torch.nn.Module()),
         {
             **dict.fromkeys(ARGUMENTS, ones(1, 2, 3, 4)),
             "attention_mask": ones(1, 1, 3, 3).bool(),

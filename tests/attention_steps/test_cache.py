@@ -14,13 +14,13 @@ from attention_steps import (
     KVCache,
     MultiHeadAttention,
     PreallocatedCache,
-    RaggedCache,
     causal_mask,
     padding_mask,
     rotary_embedding,
     scaled_dot_product_attention,
     sliding_window_mask,
 )
+from attention_steps.cache import RaggedCache
 from tests.attention_steps.oracles import attention_by_loops, randn
 from tests.attention_steps.test_oracle_onnx import onnx_attention
 

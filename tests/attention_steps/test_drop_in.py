@@ -14,14 +14,12 @@ from attention_steps import (
     KVCache,
     MultiHeadAttention,
     SelfAttention,
-    TorchStyleAttention,
-    TransformersCache,
     causal_mask,
     rotary_embedding,
     scaled_dot_product_attention,
     sliding_window_mask,
-    transformers_attention,
 )
+from attention_steps.drop_in import TorchStyleAttention, TransformersCache, transformers_attention
 from tests.attention_steps.oracles import assert_near, randn, random_mask
 
 HIDDEN = ~random_mask(4, 6, seed=1)

@@ -9,15 +9,12 @@ from typing import Any, NamedTuple
 
 import pytest
 import torch
-import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.ao.nn.quantizable import MultiheadAttention as QuantizableMultiheadAttention
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.attention.bias import causal_lower_right, causal_upper_left
-from torch.nn.modules.module import register_module_forward_hook
-from torch.overrides import TorchFunctionMode
 
 from attention_steps import (
     AttentionTrace,
@@ -400,60 +397,6 @@ def test_a_projection_may_cast_its_inputs_before_it_is_called() -> None:
         projection.register_forward_pre_hook(lambda module, inputs: (inputs[0].float(),))
     x = randn(2, 5, 8)
     assert torch.equal(layer(x), layer(x.float()))
-
-
-class Products(TorchFunctionMode):
-    """Count the products of tokens with matrices."""
-
-    number = 0
-
-    def __torch_function__(
-        self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        self.number += func is F.linear
-        return func(*args, **kwargs or {})
-
-
-@pytest.mark.parametrize(
-    "options",
-    [{}, {"num_kv_heads": 2}, {"bias": False}, {"num_kv_heads": 1, "head_dim": 6}],
-    ids=str,
-)
-def test_small_projections_are_computed_in_one_product(options: dict[str, Any]) -> None:
-    attention = numbered(MultiHeadAttention(16, 4, **options))
-    for x in (randn(5, 16), randn(3, 5, 16)):
-        expected = attention(x, is_causal=True).detach()
-        with torch.no_grad(), Products() as products:
-            assert_near(attention(x, is_causal=True), expected)
-        assert products.number == 2
-        assert_near(attention(x, x.clone(), x.clone(), is_causal=True).detach(), expected)
-
-
-def test_a_large_projection_is_not_copied() -> None:
-    attention = MultiHeadAttention(129, 1)
-    with torch.no_grad(), Products() as products:
-        attention(randn(2, 129, dtype=torch.float32))
-    assert products.number == 4
-
-
-@pytest.mark.parametrize("name", ["q_proj", "v_proj"])
-def test_a_projection_with_something_of_its_own_counts(name: str) -> None:
-    """A hook, another class, no bias: each does what it does where gradients are wanted."""
-    x = randn(2, 5, 8)
-    hooked, before, other, unbiased, plain = (numbered(MultiHeadAttention(8, 2)) for _ in range(5))
-    getattr(hooked, name).register_forward_hook(lambda module, inputs, output: 2 * output)
-    getattr(before, name).register_forward_pre_hook(lambda module, inputs: (2 * inputs[0],))
-    setattr(other, name, nn.Sequential(getattr(other, name), nn.Tanh()))
-    getattr(unbiased, name).bias = None
-    for attention in (hooked, before, other, unbiased):
-        expected = attention(x).detach()
-        assert not torch.allclose(expected, plain(x))
-        with torch.no_grad():
-            assert torch.equal(attention(x), expected)
-    called = []
-    with torch.no_grad(), register_module_forward_hook(lambda module, *_: called.append(module)):
-        plain(x)
-    assert getattr(plain, name) in called
 
 
 def test_a_layer_with_a_soft_cap_and_sinks_can_be_traced() -> None:

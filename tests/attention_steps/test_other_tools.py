@@ -10,11 +10,10 @@ from torch.distributed import ProcessGroup
 from attention_steps import (
     attention_with_lse,
     linear_attention,
-    ring_attention,
-    run_on_threads,
     scaled_dot_product_attention,
     tiled_attention,
 )
+from attention_steps.parallel import ring_attention, run_on_threads
 from tests.conftest import ROOT
 
 Attend = Callable[[Tensor, Tensor, Tensor], Tensor]

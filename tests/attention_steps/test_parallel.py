@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import pytest
@@ -20,18 +21,21 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from attention_steps import (
     MultiHeadAttention,
-    all_to_all,
-    copy_to_group,
     document_mask,
-    head_tail_positions,
-    parallel,
-    ring_attention,
-    run_on_threads,
     scaled_dot_product_attention,
     sliding_window_mask,
+    tiles,
+)
+from attention_steps.parallel import (
+    _alike,
+    all_to_all,
+    copy_to_group,
+    head_tail_positions,
+    ring,
+    ring_attention,
+    run_on_threads,
     sum_gradients,
     sum_over_group,
-    tiles,
 )
 from tests.attention_steps.oracles import Largest, assert_near, randn, torch_attention
 
@@ -356,7 +360,7 @@ def test_messages_are_on_their_way_while_a_rank_computes_and_asks_nothing(is_cau
     def note(what: str) -> None:
         done.setdefault(threading.current_thread().name, []).append(what)
 
-    begin, attend, go_back = parallel._pass_on, tiles.attend_to_part, tiles.tile_gradients
+    begin, attend, go_back = ring._pass_on, tiles.attend_to_part, tiles.tile_gradients
 
     def noted_pass(
         tensors: list[Tensor], group: ProcessGroup, first_tag: int = 0
@@ -388,9 +392,9 @@ def test_messages_are_on_their_way_while_a_rank_computes_and_asks_nothing(is_cau
             torch.autograd.grad(context.sum(), [q, k, v])
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parallel, "_pass_on", noted_pass)
-        patch.setattr(parallel, "attend_to_part", noted_attend)
-        patch.setattr(parallel, "tile_gradients", noted_gradients)
+        patch.setattr(ring, "_pass_on", noted_pass)
+        patch.setattr(ring, "attend_to_part", noted_attend)
+        patch.setattr(ring, "tile_gradients", noted_gradients)
         on_ranks(work, 3)
     there = ["send keys", "compute", "wait for keys"] * 2 + ["compute"]
     back = ["send keys", "compute", "send gradients", "wait for keys"]
@@ -796,7 +800,35 @@ def test_a_head_count_that_the_ranks_do_not_divide_is_refused_on_every_rank() ->
     x = randn(2, 4, 6)  # two heads for four ranks
     texts = messages(lambda group: all_to_all(x, -3, -2, group), 4)
     assert len(texts) == 4
-    assert all("must divide axis -3 of x, got 4 ranks for 2" in text for text in texts)
+    assert all(
+        text.startswith("split_dim must be an axis") and "got -3, of size 2, for 4 ranks" in text
+        for text in texts
+    )
+
+
+@pytest.mark.parametrize("world_size", [1, 2])
+def test_ranks_that_do_not_compare_their_calls_give_the_same_numbers(
+    world_size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(group: ProcessGroup, check: bool) -> list[Any]:
+        layer = torch.nn.Linear(2, 1)
+        layer(randn(2, seed=group.rank(), dtype=torch.float32)).backward()
+        sum_gradients(layer, group, check=check)
+        mine = torch.arange(4) + 4 * group.rank()
+        return [
+            layer.weight.grad,
+            sum_over_group(randn(2, seed=group.rank()), group, check=check),
+            copy_to_group(randn(2), group, check=check),
+            all_to_all(randn(2, 2, seed=group.rank()), 0, 1, group, check=check),
+            ring_attention(*heads(2, 2, 4), mine, group, is_causal=True, check=check),
+        ]
+
+    expected = on_ranks(partial(work, check=True), world_size)
+    monkeypatch.setattr(_alike, "_gather_bytes", None)
+    torch.testing.assert_close(on_ranks(partial(work, check=False), world_size), expected)
+    for wrong, error in (([1.0], "x must be a tensor"), (randn(2).to("meta"), "x must be on a")):
+        with pytest.raises((TypeError, ValueError), match=f"^{error}"):
+            on_ranks(lambda group, x=wrong: sum_over_group(x, group, check=False), 1)  # type: ignore[misc]
 
 
 def test_two_tokens_at_one_place_are_refused_on_every_rank() -> None:
@@ -969,7 +1001,7 @@ def test_what_the_ranks_say_is_compared_to_the_end(
 
 
 FAILED_AT_THE_END = """
-from attention_steps import run_on_threads
+from attention_steps.parallel import run_on_threads
 
 try:
     run_on_threads(lambda group: 1 / 0, 2)

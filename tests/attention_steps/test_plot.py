@@ -14,7 +14,7 @@ from matplotlib import pyplot
 from matplotlib.colors import to_rgb
 from torch import Tensor
 
-from attention_steps import plot_attention
+from attention_steps.plot import plot_attention
 from tests.attention_steps.oracles import randn
 from tests.wcag import contrast
 

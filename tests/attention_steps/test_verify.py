@@ -20,6 +20,7 @@ from torch.nn.functional import scaled_dot_product_attention as torch_attention
 from torch.utils._pytree import tree_leaves
 
 import attention_steps
+from attention_steps.drop_in import transformers_attention
 from attention_steps.verify import AttentionCase, LeftOutError, attention_cases, verify
 from attention_steps.verify.cases import FEATURES
 from attention_steps.verify.known import CONVENTIONS, MISTAKES
@@ -277,7 +278,7 @@ def plain_of_transformers(
 def test_the_interface_of_transformers(swapped: bool) -> None:
     def attend(module: Any, query: Tensor, key: Tensor, *others: Any, **options: Any) -> Any:
         key = key.flip(1) if swapped else key
-        return attention_steps.transformers_attention(module, query, key, *others, **options)
+        return transformers_attention(module, query, key, *others, **options)
 
     verdict = verify(attend, FEATURES, interface="transformers")
     assert verdict.passed is not swapped

@@ -25,13 +25,13 @@ import torch.distributed as dist
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
-from attention_steps import (
+from attention_steps import scaled_dot_product_attention
+from attention_steps.parallel import (
     all_to_all,
     copy_to_group,
     head_tail_positions,
     ring_attention,
     run_on_threads,
-    scaled_dot_product_attention,
     sum_over_group,
 )
 from tests.benchmarks import is_quick

@@ -17,6 +17,7 @@ from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 from torch.nn.functional import scaled_dot_product_attention
 
 import attention_steps
+from attention_steps.drop_in import transformers_attention
 
 # Keras asks for its backend when it is imported.
 os.environ.setdefault("KERAS_BACKEND", "jax")
@@ -366,7 +367,7 @@ SUBJECTS = [
     _subject(
         "this package, `transformers_attention`",
         "torch",
-        attention_steps.transformers_attention,
+        transformers_attention,
         [*ALL, "window", "softcap", "sinks"],
         "transformers",
     ),

@@ -16,7 +16,6 @@ from torch import Tensor, nn
 
 from attention_steps import (
     MultiHeadAttention,
-    TransformersCache,
     alibi_bias,
     causal_mask,
     linear_attention,
@@ -24,8 +23,8 @@ from attention_steps import (
     rotary_frequencies,
     scaled_dot_product_attention,
     sliding_window_mask,
-    transformers_attention,
 )
+from attention_steps.drop_in import TransformersCache, transformers_attention
 from tests.other_libraries.conftest import Compare, copy_weights, give_weights
 
 transformers: Any = pytest.importorskip(

@@ -12,12 +12,8 @@ from torch import nn
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 
-from attention_steps import (
-    MultiHeadAttention,
-    head_tail_positions,
-    ring_attention,
-    rotary_embedding,
-)
+from attention_steps import MultiHeadAttention, rotary_embedding
+from attention_steps.parallel import head_tail_positions, ring_attention
 
 EMBED_DIM, NUM_HEADS, TEXTS = 16, 4, 4
 

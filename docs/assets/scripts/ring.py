@@ -10,12 +10,12 @@ import math
 import torch
 import torch.distributed as dist
 
-from attention_steps import (
+from attention_steps import scaled_dot_product_attention
+from attention_steps.parallel import (
     all_to_all,
     copy_to_group,
     head_tail_positions,
     ring_attention,
-    scaled_dot_product_attention,
     sum_over_group,
 )
 

@@ -5,7 +5,7 @@ from itertools import product
 import torch
 from playwright.sync_api import Page
 
-from attention_steps import head_tail_positions
+from attention_steps.parallel import head_tail_positions
 from tests.site_build.run_page import names_of
 
 COUNT = """async (runs) => {

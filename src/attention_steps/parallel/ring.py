@@ -1,25 +1,11 @@
-"""Attention that several devices compute together, on torch.distributed.
-
-A rank is one of `world_size` processes or threads, each with a device of its own, or a part of one.
-A group is how they reach each other. Every rank of the group calls the same function, with its own
-share. Under `torchrun` the group is `torch.distributed.group.WORLD`; `run_on_threads` makes one
-within a single process. The backward pass communicates too, so every rank must run it.
-
-Axes: `L` is the number of tokens that one rank holds, `E` is head_dim, `Ev` is value_dim, and `...`
-stands for any leading axes.
-"""
+"""Attention to a sequence whose keys and values travel from rank to rank in a ring."""
 
 # torch may be built without torch.distributed: then its names must not be looked up on import.
 from __future__ import annotations
 
-import datetime
-import hashlib
 import math
-import queue
-import threading
-import traceback
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple
 
 import torch
 import torch.distributed as dist
@@ -28,18 +14,15 @@ from torch import Tensor
 from attention_steps._arguments import rounds_once
 from attention_steps._checks import (
     check_attention_arguments,
-    check_callable,
     check_extras,
     check_flag,
-    check_integer,
     check_integers,
-    check_positive,
     check_same_device,
     check_size,
-    check_tensor,
     shape_of,
 )
 from attention_steps._numerics import scale_or_default, widen
+from attention_steps.parallel._alike import check_alike
 from attention_steps.tiles import (
     attend_to_part,
     clear_empty_rows,
@@ -48,101 +31,7 @@ from attention_steps.tiles import (
     tile_gradients,
 )
 
-T = TypeVar("T")
 KEYS_AND_VALUES = 2  # messages: they are still on their way when gradients are sent
-
-
-def run_on_threads(
-    function: Callable[[dist.ProcessGroup], T], world_size: int, *, timeout: float = 60.0
-) -> list[T]:
-    r"""Call a function on threads that play devices, each with a gloo process group of its own.
-
-    $$\mathrm{results}_r = \mathrm{function}(\mathrm{group}_r) \qquad
-    r = 0, \ldots, \mathrm{world\_size} - 1$$
-
-    The function's communication with its group, such as
-    `torch.distributed.all_reduce(x, group=group)`, goes through sockets, as between machines.
-    Nothing is pickled, so it may be any function, also one from a notebook. Threads share the
-    memory of a process: print in the main thread, and draw no random numbers in two ranks. Enter
-    `torch.autocast` and `torch.inference_mode` inside the function: a thread does not inherit them.
-
-    Source: the [process groups](https://docs.pytorch.org/docs/stable/distributed.html) of
-    torch.distributed.
-
-    Names: `torchrun` starts processes in place of threads; its `--nproc-per-node` is `world_size`.
-
-    Args:
-        function: Called with the group; `group.rank()` tells which device it is.
-        world_size: Number of threads.
-        timeout: Seconds that one communication may take. Where one rank hangs, another that waits
-            for it fails after that time, and the call returns after twice that time at most.
-
-    Returns:
-        The results of the function, one for each rank.
-
-    Raises:
-        BaseException: The error of the first rank that failed, with a note that names the rank.
-
-        TypeError: If `world_size` is a float.
-        ValueError: If `world_size` is not from 1 to 256, or `timeout` not positive, or above 1e9.
-
-    Examples:
-        >>> import torch
-        >>> from attention_steps import run_on_threads
-        >>> def add_up(group):
-        ...     x = torch.tensor([1.0 + group.rank()])
-        ...     torch.distributed.all_reduce(x, group=group)
-        ...     return x
-        >>> run_on_threads(add_up, 2)  # 1 + 2, on both
-        [tensor([3.]), tensor([3.])]
-    """
-    check_callable("function", function)
-    # Each thread opens a socket to each other.
-    check_size("world_size", world_size, minimum=1, most=256)
-    check_positive("timeout", timeout)
-    if timeout > 10**9:
-        raise ValueError(f"timeout must be at most {10**9} seconds, got {timeout}")
-    store = dist.HashStore()  # type: ignore[attr-defined]
-    # Kept until all ranks end: to destroy a group closes its connections.
-    groups: dict[int, dist.ProcessGroup] = {}
-    results: dict[int, T] = {}
-    ended: queue.SimpleQueue[tuple[int, BaseException | None]] = queue.SimpleQueue()
-    grad_enabled = torch.is_grad_enabled()  # a new thread would not know
-
-    def start(rank: int) -> None:
-        try:
-            limit = datetime.timedelta(seconds=timeout)
-            group = dist.ProcessGroupGloo(store, rank, world_size, limit)
-            groups[rank] = cast(dist.ProcessGroup, group)
-            del group
-            with torch.set_grad_enabled(grad_enabled):
-                results[rank] = function(groups[rank])
-            ended.put((rank, None))
-        except BaseException as error:
-            # Before the group goes: the first error in the queue is raised, and those of the other
-            # ranks follow from it.
-            ended.put((rank, error))
-            # Without its last reference the group closes its connections, and the ranks that wait
-            # to receive from this one fail.
-            _forget_local_variables(error)
-            groups.pop(rank, None)
-
-    threads = [threading.Thread(target=start, args=(r,), daemon=True) for r in range(world_size)]
-    for thread in threads:
-        thread.start()
-    first: BaseException | None = None
-    for _ in range(world_size):
-        try:
-            rank, error = ended.get(timeout=None if first is None else timeout)
-        except queue.Empty:  # a rank that no longer communicates is not waited for
-            break
-        threads[rank].join()  # gloo aborts a process that ends while a group is destroyed
-        if error is not None and first is None:
-            error.add_note(f"raised on rank {rank} of {world_size}")
-            first = error
-    if first is not None:
-        raise first
-    return [results[rank] for rank in range(world_size)]
 
 
 @rounds_once
@@ -161,6 +50,7 @@ def ring_attention(
     softcap: float | None = None,
     sinks: Tensor | None = None,
     block_size: int | None = None,
+    check: bool = True,
 ) -> Tensor:
     r"""Compute attention to a sequence of which each rank holds some tokens.
 
@@ -203,6 +93,9 @@ def ring_attention(
         sinks: Learned scores, one for each head, as there: the same on all ranks.
         block_size: Queries and keys in a tile. Tiles without an allowed pair are left out. It need
             not divide L. Defaults to one tile a turn.
+        check: Whether the ranks compare their calls and positions first. It takes an exchange, for
+            which a processor waits; without it, ranks that call unlike each other wait for ever,
+            or give wrong numbers.
 
     Returns:
         Context vectors of this rank's queries, shape `(..., L, Ev)`, in the dtype of `query`.
@@ -217,7 +110,7 @@ def ring_attention(
 
     Examples:
         >>> import torch
-        >>> from attention_steps import run_on_threads, ring_attention
+        >>> from attention_steps.parallel import run_on_threads, ring_attention
         >>> tokens = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])
         >>> def attend(group):
         ...     positions = torch.arange(4).chunk(group.size())[group.rank()]
@@ -230,25 +123,23 @@ def ring_attention(
                 [0.5000, 0.5000]])
     """
     # First, so that a wrong call on one rank is an error on all, and no rank waits to receive.
-    _check_alike(
+    check_alike(
         group,
+        check,
         f"ring_attention, is_causal={is_causal}, scale={scale}, enable_gqa={enable_gqa}, "
         f"block_size={block_size}"
         + ("" if window is None else f", window={window}")
         + ("" if softcap is None else f", softcap={softcap}"),
-        query=query,
-        key=key,
-        value=value,
-        positions=positions,
-        **({} if documents is None else {"documents": documents}),
-        **({} if sinks is None else {"sinks": sinks}),
+        {"query": query, "key": key, "value": value, "positions": positions}
+        | ({} if documents is None else {"documents": documents})
+        | ({} if sinks is None else {"sinks": sinks}),
     )
     _check_ring_arguments(query, key, value, is_causal, scale, enable_gqa, block_size)
     _check_places(query, key, positions, documents, is_causal, window)
     check_extras(query, softcap, sinks)
     # In 64 bits, where a difference of two places cannot be too small.
     places = torch.stack([x.long() for x in (positions, documents) if x is not None])
-    places_of = _gather_places(places, group)
+    places_of = _gather_places(places, group, check)
     scale, dtype = scale_or_default(scale, query), query.dtype
     heads_per_group = query.shape[-3] // key.shape[-3] if enable_gqa else 1
     if enable_gqa:
@@ -374,220 +265,6 @@ class _RingAttention(torch.autograd.Function):
         )
 
 
-def all_to_all(x: Tensor, split_dim: int, join_dim: int, group: dist.ProcessGroup) -> Tensor:
-    r"""Cut a tensor along one axis, give each rank a piece, and join what comes along another.
-
-    $$\mathrm{result}_r = \mathrm{concat}(\mathrm{piece}_{0r}, \mathrm{piece}_{1r}, \ldots)
-    \qquad \mathrm{piece}_{sr} = \text{what rank } s \text{ gives to rank } r$$
-
-    From some tokens of all heads to all tokens of some heads, and back with the axes exchanged. So
-    each rank can compute whole heads with any attention function. The backward pass is
-    the way back.
-
-    Source: [Jacobs et al. 2023, "DeepSpeed Ulysses"](https://arxiv.org/abs/2309.14509).
-
-    Names: for attention it is called Ulysses, or sequence parallel.
-
-    Args:
-        x: This rank's share, of the same shape and dtype on all ranks.
-        split_dim: The axis that is cut into world_size pieces; rank r gets the r-th.
-        join_dim: The axis along which the pieces of all ranks are joined, in the order of the
-            ranks.
-        group: The process group. This rank must be one of it.
-
-    Returns:
-        A tensor with the axis `split_dim` shorter and `join_dim` longer by the factor world_size.
-
-    Raises:
-        TypeError: If `group` is not a process group.
-        ValueError: If world_size does not divide the axis, or the arguments are not alike on all
-            ranks, which every rank reports.
-
-    Examples:
-        >>> import torch
-        >>> from attention_steps import run_on_threads, all_to_all
-        >>> def exchange(group):  # two heads, of which each rank holds one token of two
-        ...     x = torch.tensor([[[0]], [[10]]]) + group.rank()
-        ...     return all_to_all(x, split_dim=0, join_dim=1, group=group).squeeze()
-        >>> run_on_threads(exchange, 2)  # one head each, with both tokens
-        [tensor([0, 1]), tensor([10, 11])]
-    """
-    _check_alike(group, f"all_to_all, split_dim={split_dim}, join_dim={join_dim}", x=x)
-    _check_split(x, split_dim, join_dim, group.size())
-    joined: Tensor = _AllToAll.apply(x, split_dim, join_dim, group)  # type: ignore[no-untyped-call]
-    return joined
-
-
-class _AllToAll(torch.autograd.Function):
-    @staticmethod
-    def forward(
-        ctx: Any, x: Tensor, split_dim: int, join_dim: int, group: dist.ProcessGroup
-    ) -> Tensor:
-        ctx.split_dim, ctx.join_dim, ctx.group = split_dim, join_dim, group
-        pieces = torch.stack(x.chunk(group.size(), dim=split_dim))
-        received = torch.empty_like(pieces)
-        # `all_to_all` of torch before 2.13 does not know a group of `run_on_threads`.
-        group.alltoall_base(received, pieces, [], []).wait()
-        return torch.cat(received.unbind(), dim=join_dim)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
-        back = _AllToAll.apply(*grads, ctx.join_dim, ctx.split_dim, ctx.group)  # type: ignore[no-untyped-call]
-        return back, None, None, None
-
-
-def copy_to_group(x: Tensor, group: dist.ProcessGroup) -> Tensor:
-    r"""Return a tensor that all ranks hold alike, and in the backward pass add up its gradients.
-
-    $$\mathrm{result}_r = x \qquad \mathrm{grad}_x = \sum_r \mathrm{grad}_r$$
-
-    Each rank uses `x` for its own heads, so each finds only a part of its gradient. Call it where a
-    computation that is the same on all ranks splits up, and `sum_over_group` at the end.
-
-    Source: the function f of [Shoeybi et al. 2019,
-    "Megatron-LM"](https://arxiv.org/abs/1909.08053).
-
-    Names: Megatron-LM calls it `copy_to_tensor_model_parallel_region`.
-
-    Args:
-        x: The same tensor on all ranks.
-        group: The process group. This rank must be one of it.
-
-    Returns:
-        `x`, unchanged.
-
-    Raises:
-        TypeError: If `group` is not a process group.
-        ValueError: If shape or dtype are not alike on all ranks, which every rank reports.
-
-    Examples:
-        >>> import torch
-        >>> from attention_steps import run_on_threads, copy_to_group
-        >>> def gradient(group):
-        ...     x = torch.ones(1, requires_grad=True)
-        ...     y = copy_to_group(x, group) * (1.0 + group.rank())  # 1 x, and 2 x
-        ...     return torch.autograd.grad(y, x)[0]
-        >>> run_on_threads(gradient, 2)
-        [tensor([3.]), tensor([3.])]
-    """
-    _check_alike(group, "copy_to_group", x=x)
-    copy: Tensor = _CopyToGroup.apply(x, group)  # type: ignore[no-untyped-call]
-    return copy
-
-
-class _CopyToGroup(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, group: dist.ProcessGroup) -> Tensor:
-        ctx.group = group
-        return x.view_as(x)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, None]:
-        total = _SumOverGroup.apply(*grads, ctx.group)  # type: ignore[no-untyped-call]
-        return total, None
-
-
-def sum_over_group(x: Tensor, group: dist.ProcessGroup) -> Tensor:
-    r"""Add up the tensors of all ranks, and in the backward pass give each the whole gradient.
-
-    $$\mathrm{result} = \sum_r x_r \qquad \mathrm{grad}_{x_r} = \mathrm{grad}$$
-
-    `torch.distributed.all_reduce` changes its argument and has no gradient. This is its pair with
-    `copy_to_group`: what each rank does with the sum afterwards is the same, so is the gradient.
-
-    Source: the function g of [Shoeybi et al. 2019,
-    "Megatron-LM"](https://arxiv.org/abs/1909.08053).
-
-    Names: Megatron-LM calls it `reduce_from_tensor_model_parallel_region`.
-
-    Args:
-        x: This rank's summand, of the same shape and dtype on all ranks.
-        group: The process group. This rank must be one of it.
-
-    Returns:
-        The sum, the same on all ranks.
-
-    Raises:
-        TypeError: If `group` is not a process group.
-        ValueError: If shape or dtype are not alike on all ranks, which every rank reports.
-
-    Examples:
-        >>> import torch
-        >>> from attention_steps import run_on_threads, sum_over_group
-        >>> run_on_threads(lambda group: sum_over_group(torch.ones(2), group), 3)[0]
-        tensor([3., 3.])
-    """
-    _check_alike(group, "sum_over_group", x=x)
-    total: Tensor = _SumOverGroup.apply(x, group)  # type: ignore[no-untyped-call]
-    return total
-
-
-class _SumOverGroup(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, group: dist.ProcessGroup) -> Tensor:
-        ctx.group = group
-        total = x.clone(memory_format=torch.contiguous_format)
-        dist.all_reduce(total, group=group)
-        return total
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, None]:
-        copy = _CopyToGroup.apply(*grads, ctx.group)  # type: ignore[no-untyped-call]
-        return copy, None
-
-
-def sum_gradients(module: torch.nn.Module, group: dist.ProcessGroup) -> None:
-    r"""Add up the gradients of a module's parameters over all ranks, in place.
-
-    $$\mathrm{grad}_{\mathrm{weight}} = \sum_r \mathrm{grad}_{\mathrm{weight}, r}$$
-
-    Where the ranks share a sequence out, each has all weights, but sees only its own tokens. So its
-    backward pass finds a part of the gradient of each weight, and only the sum is that of one
-    device. Call it on every rank after `backward`, once, before the optimizer's step. The loss of a
-    rank must be its summand of the whole loss: a mean is the sum over its tokens, divided by the
-    number of tokens on all ranks.
-
-    Source: the sum over replicas of data parallel training, as in [Li et al. 2020, "PyTorch
-    Distributed"](https://arxiv.org/abs/2006.15704), which divides it by the number of ranks.
-
-    Names: torch's `DistributedDataParallel` does this during the backward pass, and takes the mean.
-
-    Args:
-        module: The same module on all ranks. Its parameters get the sum as their gradient. One
-            without a gradient on this rank counts as zeros, unless it requires none. A sparse
-            gradient becomes a dense one.
-        group: The process group. This rank must be one of it.
-
-    Raises:
-        TypeError: If `group` is not a process group, or `module` no module.
-        ValueError: If the parameters are not alike on all ranks, which every rank reports.
-
-    Examples:
-        >>> import torch
-        >>> from attention_steps import run_on_threads, sum_gradients
-        >>> def gradient(group):
-        ...     layer = torch.nn.Linear(1, 1, bias=False)
-        ...     layer(torch.tensor([1.0 + group.rank()])).backward()  # of 1, and of 2
-        ...     sum_gradients(layer, group)
-        ...     return layer.weight.grad.item()
-        >>> run_on_threads(gradient, 2)
-        [3.0, 3.0]
-    """
-    if not isinstance(module, torch.nn.Module):
-        raise TypeError(f"module must be a torch.nn.Module, got {type(module).__name__}")
-    every = dict(module.named_parameters())
-    parameters = {name: x for name, x in every.items() if x.requires_grad}
-    # Where all are frozen, too: another rank may have a gradient to add.
-    said = parameters or dict(list(every.items())[:1])
-    if said:
-        _check_alike(group, f"sum_gradients, {len(parameters)} parameters", **said)
-    for parameter in parameters.values():
-        mine = parameter.grad
-        grad = torch.zeros_like(parameter) if mine is None else mine.to_dense().contiguous()
-        dist.all_reduce(grad, group=group)
-        parameter.grad = grad
-
-
 def head_tail_positions(length: int, rank: int, world_size: int) -> Tensor:
     r"""Tell which tokens a rank holds so that a causal mask leaves each rank the same work.
 
@@ -614,7 +291,7 @@ def head_tail_positions(length: int, rank: int, world_size: int) -> Tensor:
         ValueError: If 2 world_size does not divide `length`, or there is no such rank.
 
     Examples:
-        >>> from attention_steps import head_tail_positions
+        >>> from attention_steps.parallel import head_tail_positions
         >>> [head_tail_positions(8, rank, 2) for rank in range(2)]
         [tensor([0, 1, 6, 7]), tensor([2, 3, 4, 5])]
     """
@@ -729,62 +406,15 @@ def _is_known_to_torch(group: dist.ProcessGroup) -> bool:
     return True
 
 
-def _check_alike(group: dist.ProcessGroup, call: str, **tensors: Tensor) -> None:
-    """Gather how each rank calls, and refuse on every rank if the calls differ.
-
-    Without this, a rank would wait to receive what no rank sends, or receive other numbers.
-    """
-    _check_group(group)
-    parts = [call, *(f"{name} {_described(x)}" for name, x in tensors.items())]
-    text = "; ".join(parts).encode()
-    devices = [x.device for x in tensors.values() if isinstance(x, Tensor) and not x.is_meta]
-    device = devices[0] if devices else torch.device("cpu")
-    # Of one size on every rank, however much there is to say.
-    mine = hashlib.sha256(text).digest() + len(text).to_bytes(8, "big")
-    others = _gather_bytes(mine, device, group)
-    if any(other != mine for other in others):
-        longest = max(int.from_bytes(other[-8:], "big") for other in others)
-        texts = _gather_bytes(text.ljust(longest), device, group)
-        lines = _differences([text.decode().rstrip() for text in texts])
-        raise ValueError("\n".join(["the ranks must call alike, got", *lines]))
-    for name, x in tensors.items():
-        check_tensor(name, x)
-        if x.is_meta:
-            raise ValueError(f"{name} must be on a device that holds numbers, got {x.device}")
-
-
-def _described(x: object) -> str:
-    # A nested tensor has no shape; it is refused once all ranks know of it.
-    if not isinstance(x, Tensor) or x.is_nested:
-        return type(x).__name__
-    return f"{tuple(x.shape)} {x.dtype}"
-
-
-def _gather_bytes(mine: bytes, device: torch.device, group: dist.ProcessGroup) -> list[bytes]:
-    """Return the bytes of each rank, as many as this one has."""
-    numbers = torch.tensor(list(mine), dtype=torch.uint8, device=device)
-    gathered = [torch.empty_like(numbers) for _ in range(group.size())]
-    dist.all_gather(gathered, numbers, group=group)
-    return [bytes(x.tolist()) for x in gathered]
-
-
-def _differences(texts: list[str]) -> list[str]:
-    """Say what each rank has called: all of it, or in a long text what not all have in common."""
-    said = [text.split("; ") for text in texts]
-    shared = set(said[0]).intersection(*said[1:]) if len(max(texts, key=len)) > 512 else set()
-    return [
-        f"rank {rank}: " + "; ".join([call, *(part for part in parts if part not in shared)])
-        for rank, (call, *parts) in enumerate(said)
-    ]
-
-
-def _gather_places(places: Tensor, group: dist.ProcessGroup) -> Tensor:
+def _gather_places(places: Tensor, group: dist.ProcessGroup, check: bool) -> Tensor:
     """Return the places of each rank; refuse, on every rank, a position that two tokens share."""
     if places.numel() == 0:
         return places.expand(group.size(), *places.shape)
     shares = [torch.empty_like(places) for _ in range(group.size())]
     dist.all_gather(shares, places, group=group)
     places_of = torch.stack(shares)
+    if not check:
+        return places_of
     positions = places_of[:, 0].flatten().sort().values
     shared = positions[1:][positions[1:] == positions[:-1]]
     if len(shared) > 0:
@@ -793,13 +423,6 @@ def _gather_places(places: Tensor, group: dist.ProcessGroup) -> Tensor:
             f"got {shared.tolist()[:3]} more than once"
         )
     return places_of
-
-
-def _forget_local_variables(error: BaseException | None) -> None:
-    """Clear the frames that an error and those before it passed, except those still running."""
-    while error is not None:
-        traceback.clear_frames(error.__traceback__)
-        error = error.__cause__ or error.__context__
 
 
 def _check_ring_arguments(
@@ -844,20 +467,6 @@ def _check_places(
             raise ValueError(f"window needs is_causal=True, got window={window} without it")
 
 
-def _check_split(x: Tensor, split_dim: int, join_dim: int, world_size: int) -> None:
-    """Check that `all_to_all` can cut equal pieces, and join them."""
-    for name, dim in (("split_dim", split_dim), ("join_dim", join_dim)):
-        check_integer(name, dim)
-        if not -x.dim() <= dim < x.dim():
-            raise ValueError(f"{name} must be an axis of x, {shape_of(x)}, got {dim}")
-    size = x.size(split_dim)
-    if size % world_size != 0:
-        raise ValueError(
-            f"the number of ranks must divide axis {split_dim} of x, got {world_size} ranks for "
-            f"{size}: x {shape_of(x)}"
-        )
-
-
 def _check_head_tail(length: int, rank: int, world_size: int) -> None:
     """Check the arguments of `head_tail_positions`."""
     check_size("length", length)
@@ -869,16 +478,4 @@ def _check_head_tail(length: int, rank: int, world_size: int) -> None:
         raise ValueError(
             f"length must be a multiple of 2 * world_size, {2 * world_size}, got {length}: pad the "
             "sequence"
-        )
-
-
-def _check_group(group: object) -> None:
-    """Check that the group is a process group to which this rank belongs."""
-    # `new_group` returns a placeholder to a rank outside the group. torch's classes of process
-    # groups have no base in common.
-    if not all(callable(getattr(group, name, None)) for name in ("rank", "size")):
-        raise TypeError(
-            "group must be a process group to which this rank belongs, "
-            f"got {type(group).__name__}; under torchrun it is torch.distributed.group.WORLD, "
-            "after init_process_group()"
         )

@@ -1,0 +1,256 @@
+"""Sums and exchanges over a group, whose backward passes communicate, too."""
+
+# torch may be built without torch.distributed: then its names must not be looked up on import.
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+from attention_steps._checks import check_integer, shape_of
+from attention_steps.parallel._alike import check_alike
+
+
+def all_to_all(
+    x: Tensor, split_dim: int, join_dim: int, group: dist.ProcessGroup, *, check: bool = True
+) -> Tensor:
+    r"""Cut a tensor along one axis, give each rank a piece, and join what comes along another.
+
+    $$\mathrm{result}_r = \mathrm{concat}(\mathrm{piece}_{0r}, \mathrm{piece}_{1r}, \ldots)
+    \qquad \mathrm{piece}_{sr} = \text{what rank } s \text{ gives to rank } r$$
+
+    From some tokens of all heads to all tokens of some heads, and back with the axes exchanged. So
+    each rank can compute whole heads with any attention function. The backward pass is
+    the way back.
+
+    Source: [Jacobs et al. 2023, "DeepSpeed Ulysses"](https://arxiv.org/abs/2309.14509).
+
+    Names: for attention it is called Ulysses, or sequence parallel.
+
+    Args:
+        x: This rank's share, of the same shape and dtype on all ranks.
+        split_dim: The axis that is cut into world_size pieces; rank r gets the r-th.
+        join_dim: The axis along which the pieces of all ranks are joined, in the order of the
+            ranks.
+        group: The process group. This rank must be one of it.
+        check: Whether the ranks compare their calls first. It takes an exchange, for which a
+            processor waits; without it, ranks that call unlike each other wait for ever, or give
+            wrong numbers.
+
+    Returns:
+        A tensor with the axis `split_dim` shorter and `join_dim` longer by the factor world_size.
+
+    Raises:
+        TypeError: If `group` is not a process group.
+        ValueError: If world_size does not divide the axis, or the arguments are not alike on all
+            ranks, which every rank reports.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps.parallel import run_on_threads, all_to_all
+        >>> def exchange(group):  # two heads, of which each rank holds one token of two
+        ...     x = torch.tensor([[[0]], [[10]]]) + group.rank()
+        ...     return all_to_all(x, split_dim=0, join_dim=1, group=group).squeeze()
+        >>> run_on_threads(exchange, 2)  # one head each, with both tokens
+        [tensor([0, 1]), tensor([10, 11])]
+    """
+    call = f"all_to_all, split_dim={split_dim}, join_dim={join_dim}"
+    check_alike(group, check, call, {"x": x})
+    _check_split(x, split_dim, join_dim, group.size())
+    joined: Tensor = _AllToAll.apply(x, split_dim, join_dim, group)  # type: ignore[no-untyped-call]
+    return joined
+
+
+class _AllToAll(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any, x: Tensor, split_dim: int, join_dim: int, group: dist.ProcessGroup
+    ) -> Tensor:
+        ctx.split_dim, ctx.join_dim, ctx.group = split_dim, join_dim, group
+        pieces = torch.stack(x.chunk(group.size(), dim=split_dim))
+        received = torch.empty_like(pieces)
+        # `all_to_all` of torch before 2.13 does not know a group of `run_on_threads`.
+        group.alltoall_base(received, pieces, [], []).wait()
+        return torch.cat(received.unbind(), dim=join_dim)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
+        back = _AllToAll.apply(*grads, ctx.join_dim, ctx.split_dim, ctx.group)  # type: ignore[no-untyped-call]
+        return back, None, None, None
+
+
+def copy_to_group(x: Tensor, group: dist.ProcessGroup, *, check: bool = True) -> Tensor:
+    r"""Return a tensor that all ranks hold alike, and in the backward pass add up its gradients.
+
+    $$\mathrm{result}_r = x \qquad \mathrm{grad}_x = \sum_r \mathrm{grad}_r$$
+
+    Each rank uses `x` for its own heads, so each finds only a part of its gradient. Call it where a
+    computation that is the same on all ranks splits up, and `sum_over_group` at the end.
+
+    Source: the function f of [Shoeybi et al. 2019,
+    "Megatron-LM"](https://arxiv.org/abs/1909.08053).
+
+    Names: Megatron-LM calls it `copy_to_tensor_model_parallel_region`.
+
+    Args:
+        x: The same tensor on all ranks.
+        group: The process group. This rank must be one of it.
+        check: Whether the ranks compare their calls first. It takes an exchange, for which a
+            processor waits; without it, ranks that call unlike each other wait for ever, or give
+            wrong numbers.
+
+    Returns:
+        `x`, unchanged.
+
+    Raises:
+        TypeError: If `group` is not a process group.
+        ValueError: If shape or dtype are not alike on all ranks, which every rank reports.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps.parallel import run_on_threads, copy_to_group
+        >>> def gradient(group):
+        ...     x = torch.ones(1, requires_grad=True)
+        ...     y = copy_to_group(x, group) * (1.0 + group.rank())  # 1 x, and 2 x
+        ...     return torch.autograd.grad(y, x)[0]
+        >>> run_on_threads(gradient, 2)
+        [tensor([3.]), tensor([3.])]
+    """
+    check_alike(group, check, "copy_to_group", {"x": x})
+    copy: Tensor = _CopyToGroup.apply(x, group)  # type: ignore[no-untyped-call]
+    return copy
+
+
+class _CopyToGroup(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, group: dist.ProcessGroup) -> Tensor:
+        ctx.group = group
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, None]:
+        total = _SumOverGroup.apply(*grads, ctx.group)  # type: ignore[no-untyped-call]
+        return total, None
+
+
+def sum_over_group(x: Tensor, group: dist.ProcessGroup, *, check: bool = True) -> Tensor:
+    r"""Add up the tensors of all ranks, and in the backward pass give each the whole gradient.
+
+    $$\mathrm{result} = \sum_r x_r \qquad \mathrm{grad}_{x_r} = \mathrm{grad}$$
+
+    `torch.distributed.all_reduce` changes its argument and has no gradient. This is its pair with
+    `copy_to_group`: what each rank does with the sum afterwards is the same, so is the gradient.
+
+    Source: the function g of [Shoeybi et al. 2019,
+    "Megatron-LM"](https://arxiv.org/abs/1909.08053).
+
+    Names: Megatron-LM calls it `reduce_from_tensor_model_parallel_region`.
+
+    Args:
+        x: This rank's summand, of the same shape and dtype on all ranks.
+        group: The process group. This rank must be one of it.
+        check: Whether the ranks compare their calls first. It takes an exchange, for which a
+            processor waits; without it, ranks that call unlike each other wait for ever, or give
+            wrong numbers.
+
+    Returns:
+        The sum, the same on all ranks.
+
+    Raises:
+        TypeError: If `group` is not a process group.
+        ValueError: If shape or dtype are not alike on all ranks, which every rank reports.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps.parallel import run_on_threads, sum_over_group
+        >>> run_on_threads(lambda group: sum_over_group(torch.ones(2), group), 3)[0]
+        tensor([3., 3.])
+    """
+    check_alike(group, check, "sum_over_group", {"x": x})
+    total: Tensor = _SumOverGroup.apply(x, group)  # type: ignore[no-untyped-call]
+    return total
+
+
+class _SumOverGroup(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, group: dist.ProcessGroup) -> Tensor:
+        ctx.group = group
+        total = x.clone(memory_format=torch.contiguous_format)
+        dist.all_reduce(total, group=group)
+        return total
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, None]:
+        copy = _CopyToGroup.apply(*grads, ctx.group)  # type: ignore[no-untyped-call]
+        return copy, None
+
+
+def sum_gradients(module: torch.nn.Module, group: dist.ProcessGroup, *, check: bool = True) -> None:
+    r"""Add up the gradients of a module's parameters over all ranks, in place.
+
+    $$\mathrm{grad}_{\mathrm{weight}} = \sum_r \mathrm{grad}_{\mathrm{weight}, r}$$
+
+    Where the ranks share a sequence out, each has all weights, but sees only its own tokens. So its
+    backward pass finds a part of the gradient of each weight, and only the sum is that of one
+    device. Call it on every rank after `backward`, once, before the optimizer's step. The loss of a
+    rank must be its summand of the whole loss: a mean is the sum over its tokens, divided by the
+    number of tokens on all ranks.
+
+    Source: the sum over replicas of data parallel training, as in [Li et al. 2020, "PyTorch
+    Distributed"](https://arxiv.org/abs/2006.15704), which divides it by the number of ranks.
+
+    Names: torch's `DistributedDataParallel` does this during the backward pass, and takes the mean.
+
+    Args:
+        module: The same module on all ranks. Its parameters get the sum as their gradient. One
+            without a gradient on this rank counts as zeros, unless it requires none. A sparse
+            gradient becomes a dense one.
+        group: The process group. This rank must be one of it.
+        check: Whether the ranks compare their calls first. It takes an exchange, for which a
+            processor waits; without it, ranks that call unlike each other wait for ever, or give
+            wrong numbers.
+
+    Raises:
+        TypeError: If `group` is not a process group, or `module` no module.
+        ValueError: If the parameters are not alike on all ranks, which every rank reports.
+
+    Examples:
+        >>> import torch
+        >>> from attention_steps.parallel import run_on_threads, sum_gradients
+        >>> def gradient(group):
+        ...     layer = torch.nn.Linear(1, 1, bias=False)
+        ...     layer(torch.tensor([1.0 + group.rank()])).backward()  # of 1, and of 2
+        ...     sum_gradients(layer, group)
+        ...     return layer.weight.grad.item()
+        >>> run_on_threads(gradient, 2)
+        [3.0, 3.0]
+    """
+    if not isinstance(module, torch.nn.Module):
+        raise TypeError(f"module must be a torch.nn.Module, got {type(module).__name__}")
+    every = dict(module.named_parameters())
+    parameters = {name: x for name, x in every.items() if x.requires_grad}
+    # Where all are frozen, too: another rank may have a gradient to add.
+    said = parameters or dict(list(every.items())[:1])
+    if said:
+        check_alike(group, check, f"sum_gradients, {len(parameters)} parameters", said)
+    for parameter in parameters.values():
+        mine = parameter.grad
+        grad = torch.zeros_like(parameter) if mine is None else mine.to_dense().contiguous()
+        dist.all_reduce(grad, group=group)
+        parameter.grad = grad
+
+
+def _check_split(x: Tensor, split_dim: int, join_dim: int, world_size: int) -> None:
+    """Check that `all_to_all` can cut equal pieces, and join them."""
+    for name, dim in (("split_dim", split_dim), ("join_dim", join_dim)):
+        check_integer(name, dim)
+        if not -x.dim() <= dim < x.dim():
+            raise ValueError(f"{name} must be an axis of x, {shape_of(x)}, got {dim}")
+    size = x.size(split_dim)
+    if size % world_size != 0:
+        raise ValueError(
+            f"split_dim must be an axis that the number of ranks divides, got {split_dim}, of size "
+            f"{size}, for {world_size} ranks: x {shape_of(x)}"
+        )
