@@ -4,6 +4,7 @@ With `--update-outputs` it is written, once the outputs are, from which it has i
 """
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from difflib import unified_diff
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 DOCS = "docs"
+TAG = re.compile("(?<=>)(?=<[^/])")  # begins a line, where two drawings are compared
 TO_WRITE = pytest.StashKey[list[Path]]()
 
 
@@ -107,6 +109,7 @@ def problems_with_figures(
             DRAWN.mkdir(exist_ok=True)
             stands.write_text(drawn, "utf-8")
         elif not stands.is_file() or stands.read_text("utf-8") != drawn:
-            before = stands.read_text("utf-8").split("\n") if stands.is_file() else []
-            difference = "\n".join([*unified_diff(before, drawn.split("\n"), lineterm="", n=0)][:9])
+            before = stands.read_text("utf-8") if stands.is_file() else ""
+            both = [TAG.sub("\n", text).split("\n") for text in (before, drawn)]
+            difference = "\n".join([*unified_diff(*both, lineterm="", n=0)][:9])
             yield fence.opening, f'the figure "{name}" looks otherwise now: {WRITE}\n{difference}'
