@@ -99,22 +99,12 @@ SCHEME = """async () => {
 def test_the_page_has_the_colours_of_the_system_until_the_reader_chooses(
     address: str, page: Page
 ) -> None:
-    page.emulate_media(color_scheme="dark")
-    page.goto(address)
-    assert page.evaluate(SCHEME) == ["dark", "dark"]
-    page.emulate_media(color_scheme="light")
-    assert page.evaluate(SCHEME) == ["light", "light"]
+    for system in ("dark", "light"):
+        page.emulate_media(color_scheme=system)
+        page.goto(address)
+        assert page.evaluate(SCHEME) == [system, system]
     page.reload()
     assert page.evaluate(SCHEME) == ["light", "light"], "nothing was kept that nobody chose"
-    page.get_by_role("button", name="Dark mode").click()
-    assert page.evaluate(SCHEME) == ["dark", "dark"]
-    page.emulate_media(color_scheme="dark")
-    page.emulate_media(color_scheme="light")
-    assert page.evaluate(SCHEME) == ["dark", "dark"]
-
-
-def test_all_colours_change_at_once(address: str, page: Page) -> None:
-    page.goto(address + "steps/weights/")
     # The masks at the edges of wide boxes follow the scrolling and not the time: they fade nothing.
     fading = """button => {
         button.click()
@@ -122,7 +112,11 @@ def test_all_colours_change_at_once(address: str, page: Page) -> None:
             .filter(({timeline}) => timeline === document.timeline)
             .map(({effect}) => effect.target.outerHTML.slice(0, 100))
     }"""
-    assert page.get_by_role("button", name="Dark mode").evaluate(fading) == []
+    assert page.get_by_role("button", name="Dark mode").evaluate(fading) == [], "all change at once"
+    assert page.evaluate(SCHEME) == ["dark", "dark"]
+    page.emulate_media(color_scheme="dark")
+    page.emulate_media(color_scheme="light")
+    assert page.evaluate(SCHEME) == ["dark", "dark"]
 
 
 def test_the_scheme_changes_in_a_browser_that_keeps_nothing(address: str, new_tab: Page) -> None:
@@ -137,14 +131,6 @@ def test_the_scheme_changes_in_a_browser_that_keeps_nothing(address: str, new_ta
     new_tab.get_by_role("button", name="Dark mode").click()
     assert new_tab.evaluate(SCHEME) == ["light", "light"]
     assert not errors
-
-
-def test_nothing_waits_to_be_pressed_that_needs_javascript(address: str, browser: Browser) -> None:
-    page = browser.new_page(java_script_enabled=False)
-    page.goto(address + "steps/weights/")
-    assert page.get_by_role("button").filter(visible=True).count() == 0
-    assert page.locator("label[for=__search]").filter(visible=True).count() == 0
-    page.close()
 
 
 @pytest.mark.parametrize(
@@ -176,6 +162,9 @@ def test_the_drawer_opens_without_javascript(address: str, browser: Browser) -> 
         java_script_enabled=False, viewport={"width": 390, "height": 844}, reduced_motion="reduce"
     )
     page.goto(address + "steps/weights/")
+    # Nothing waits to be pressed that needs a script.
+    assert page.get_by_role("button").filter(visible=True).count() == 0
+    assert page.locator("label[for=__search]").filter(visible=True).count() == 0
     link = page.locator(".md-nav--primary").get_by_role("link", name="4. Context vectors")
     expect(link).not_to_be_visible()
     page.locator(".md-header [for=__drawer]").click()

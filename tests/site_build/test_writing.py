@@ -48,12 +48,15 @@ def test_it_writes_by_the_shares_of_torch(address: str, page: Page) -> None:
         assert offered.evaluate_all(bars) == pytest.approx(best.values.tolist(), abs=1e-4)
         expect(told).to_contain_text(f"the model gives “bank” the largest share, {shares[0]}.")
 
-    first = 12345 * 48271 % 2147483647 / 2147483647  # of the draws, which begin alike
-    all_shares, order = shares_after(FIRST, 2).sort(descending=True)
-    drawn = int(torch.searchsorted(all_shares.cumsum(0), first))
-    writes.get_by_role("button", name="draw a word").click()
-    expect(texts).to_have_text(f"{FIRST} {WORDS[order[drawn]]} …")
-    expect(told).to_contain_text(f"had {100 * all_shares[drawn]:.0f} %.")
+    state, text = 12345, FIRST  # of the draws, which begin alike
+    for _ in range(4):
+        state = state * 48271 % 2147483647
+        all_shares, order = shares_after(text, 2).sort(descending=True)
+        drawn = int(torch.searchsorted(all_shares.cumsum(0), state / 2147483647))
+        text += f" {WORDS[order[drawn]]}"
+        writes.get_by_role("button", name="draw a word").click()
+        expect(texts).to_have_text(f"{text.replace(' .', '.')} …")
+        expect(told).to_contain_text(f"had {100 * all_shares[drawn]:.0f} %.")
 
     known = {" ".join(story.words[1:]) for story in ALL}
     rest, verdicts, written = writes.locator("[data-act=drawRest]"), set(), set()

@@ -1,14 +1,9 @@
 // A function is built from lines. Every program that can be built was run by torch before the page
 // was made: what came of it is fetched, and nothing is computed here. What was found and built is kept
 // in this browser alone, beside what was read.
+import { make } from "../dom.js";
 import { root as site } from "../progress/progress.js";
 import { remember, missed } from "./again.js";
-
-const make = (tag, properties = {}, ...inside) => {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...inside);
-  return element;
-};
 
 const shown = (line) => line.replace("# nothing", "(no line here)");
 

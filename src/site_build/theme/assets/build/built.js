@@ -1,5 +1,6 @@
 // The functions that were built in this browser, on the page that lists all; above them those that went
 // wrong some days ago, and the guesses.
+import { make } from "../dom.js";
 import { keep, recall, root } from "../progress/progress.js";
 import { due } from "./again.js";
 
@@ -38,10 +39,4 @@ function titleOf(page) {
   const { href } = new URL(page, root);
   const link = [...document.querySelectorAll(".md-nav--primary a.md-nav__link")].find((each) => each.href === href);
   return link?.textContent.trim() ?? page;
-}
-
-function make(tag, properties, ...inside) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...inside);
-  return element;
 }

@@ -1,6 +1,7 @@
 // A figure in the reader's hands: a drawing for a state and a moment, a sentence that says what happened, and
 // one bar of controls. A figure has a folder of its own beside this one; docs/guides/writing-a-page.md says
 // what is in it.
+import { calm, make } from "../dom.js";
 import { hatching, mark, mix, ease, within } from "./marks.js";
 
 export const WIDE = 660; // units of a drawing in the column, and of one on a phone
@@ -8,16 +9,7 @@ export const NARROW = 300;
 const LATE = 300; // milliseconds after the last change, in which a drag makes many
 const REST = 250; // milliseconds between two moments
 const PACE = 700; // of a moment, where a figure says nothing else
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-const make = (tag, properties = {}, ...children) => {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties))
-    if (name in element) element[name] = value;
-    else element.setAttribute(name, value);
-  element.append(...children.flat());
-  return element;
-};
 const button = (className, onclick, ...children) => make("button", { type: "button", className, onclick }, ...children);
 
 /**

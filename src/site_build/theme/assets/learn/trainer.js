@@ -1,5 +1,6 @@
 // A training of the reader's own: it runs in a worker, and stands still while nobody can see it.
 
+import { calm } from "../dom.js";
 import { begin, narrate } from "./narrate.js";
 
 // What a training begins with, and what can be left out; site_build.learn.switches has the same.
@@ -17,8 +18,6 @@ export const WITHOUT = {
   "no root": { root: false },
   "no sum": { sum: false },
 };
-
-const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export class Trainer {
   /**
@@ -43,7 +42,7 @@ export class Trainer {
     this.run += 1;
     Object.assign(this, { step: 0, loss: undefined, curve: [], right: undefined, story: begin(), isRunning: false });
     // A picture each tenth of a second is seen to move, and costs a phone less than the training itself.
-    this.send({ begin: { seed: this.seed, has: WITHOUT[this.without], pace: calm() ? 1000 : 100 } });
+    this.send({ begin: { seed: this.seed, has: WITHOUT[this.without], pace: calm.matches ? 1000 : 100 } });
     this.label();
   }
 

@@ -1,8 +1,9 @@
 // A reader watches the model learn. The build has drawn all that is there (site_build.learn); here it gets
 // its numbers: recorded ones, which play once in the short form, or those of a training of the reader's own.
 
+import { calm, wasSeen } from "../dom.js";
+
 const FILM = [1500, 150]; // milliseconds before it, and of a picture
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const percent = (share) => `${Math.round(100 * share)} %`;
 const hundredths = (percents) => (percents / 100).toFixed(2); // what has hardly changed is not drawn anew
 
@@ -79,7 +80,7 @@ class WatchItLearn extends HTMLElement {
 
   /** Play what was recorded, once a visit, when the reader has it in view, and until they train it themselves. */
   async play() {
-    if (calm.matches || wasSeen()) {
+    if (calm.matches || wasSeen("learn-film")) {
       this.classList.add("seen");
       return;
     }
@@ -124,17 +125,6 @@ class WatchItLearn extends HTMLElement {
     console.warn(reason);
     this.trainer = undefined;
     this.tell("The training could not be fetched.");
-  }
-}
-
-/** A visitor who comes back to the page finds it quiet. */
-function wasSeen() {
-  try {
-    const seen = sessionStorage.getItem("learn-film");
-    sessionStorage.setItem("learn-film", "1");
-    return seen;
-  } catch {
-    return false; // no storage: it plays at each visit
   }
 }
 

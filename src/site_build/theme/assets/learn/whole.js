@@ -1,5 +1,6 @@
 // The whole of the element: what the model writes, its loss, its answers; and models without a part.
 
+import { copyAddress } from "../dom.js";
 import { STEPS, WITHOUT } from "./trainer.js";
 
 const [TELLS, CANNOT_TELL, CANNOT_WRITE] = [0, 1, 2]; // the guesses, in the order of their buttons
@@ -39,13 +40,7 @@ export function open(element) {
 
   element.copyLink = async (trainer) => {
     writeAddress(trainer);
-    const button = find(".copy");
-    try {
-      await navigator.clipboard.writeText(location.href);
-      button.textContent = "copied";
-    } catch {
-      button.textContent = "copy the address";
-    }
+    find(".copy").textContent = await copyAddress();
   };
 
   const choice = readAddress();

@@ -1,5 +1,7 @@
 // The toy plays itself once a visit: one word changes, and "bank" goes from the water to the money.
 
+import { wasSeen } from "../dom.js";
+
 const [AT, WORD] = [4, "rich"];
 const [REST, BEGIN, END] = [500, 1500, 4000]; // milliseconds
 const STOP = ["pointerdown", "keydown", "wheel"];
@@ -25,7 +27,7 @@ export function whenSeen(toy) {
   function begin() {
     seen.disconnect();
     for (const kind of STOP) removeEventListener(kind, rest, true);
-    if (!toy.isTouched && !wasSeen()) play(toy);
+    if (!toy.isTouched && !wasSeen("toy-film")) play(toy);
   }
 }
 
@@ -44,16 +46,5 @@ function play(toy) {
     toy.isPlaying = false;
     for (const kind of STOP) removeEventListener(kind, stop, true);
     if (!toy.isTouched) toy.show({}, "Your turn: tap a word");
-  }
-}
-
-/** A visitor who comes back to the page finds it quiet. */
-function wasSeen() {
-  try {
-    const seen = sessionStorage.getItem("toy-film");
-    sessionStorage.setItem("toy-film", "1");
-    return seen;
-  } catch {
-    return false; // no storage: it plays at each visit
   }
 }

@@ -1,8 +1,8 @@
 // A word of the reader's own: typed, and given its numbers by two sliders, one for each end of the line.
 
+import { make } from "../dom.js";
 import { slider } from "./steps/controls.js";
 import { knows, polesOf, slotOf, vectorOf } from "./sentence.js";
-import { make } from "./toy.js";
 import course from "./words.js";
 
 const MOST = 3; // of a component, as the words of the toy have

@@ -1,6 +1,7 @@
 // <attention-toy>: a sentence whose words the reader swaps, and what a word then takes from the others.
 // What a step's page switches on is a module of its own in steps/; see lesson.js.
 
+import { calm, copyAddress, make } from "../dom.js";
 import lesson from "./lesson.js";
 import course from "./words.js";
 import { two } from "./attention.js";
@@ -10,18 +11,7 @@ import * as sentence from "./sentence.js";
 const { quote } = sentence;
 const SLIDE = 750; // milliseconds in which a word reaches its new place
 const PAUSE = 300; // after which a slider has come to rest: browsers let an address change so often, and no more
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const root = new URL("../../", import.meta.url); // of the site
-
-/** Make an element with properties, attributes and children. */
-export function make(tag, properties = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties))
-    if (name in element) element[name] = value;
-    else element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-}
 
 /** Give an element as many children, and keep those that are there, with the focus. */
 function keep(parent, count, create) {
@@ -220,12 +210,8 @@ class AttentionToy extends HTMLElement {
     const isSent = !this.getAttribute("step") && course.sent.includes(spelled.replaceAll("-", " "));
     const sent = isSent && new URL(`toy/${spelled}/${link === `#${spelled}` ? "" : link}`, root).href;
     const { copy, spoken } = this.parts;
-    try {
-      await navigator.clipboard.writeText(sent || location.href);
-      copy.textContent = "Copied";
-    } catch {
-      copy.textContent = "Copy the address";
-    }
+    const said = await copyAddress(sent || location.href);
+    copy.textContent = said[0].toUpperCase() + said.slice(1);
     spoken.textContent = copy.textContent;
     setTimeout(() => (copy.textContent = "Copy link"), 2000);
   }

@@ -1,4 +1,4 @@
-// How the drawing spells words, shares and parts.
+// How the drawing spells words, shares, parts and buttons.
 import course from "./words.js";
 
 const BLOCKS = ["first block", "second block"];
@@ -22,3 +22,6 @@ export function partName(part, drawn) {
   if (own === "mlp") return `the MLP of the ${blockName(layer)}`;
   return `the look at ${quoted(drawn.words[drawn.heads[layer][own].most])} in the ${blockName(layer)}`;
 }
+
+/** A button that does something: `act` is the name of a method and what it is given. */
+export const button = (act, html, more = "") => `<button type="button" data-act="${act}" ${more}>${html}</button>`;

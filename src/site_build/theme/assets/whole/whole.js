@@ -5,7 +5,7 @@
 import { take, wanted } from "../model/own.js";
 import { compute } from "./compute.js";
 import { frame, lane, lanes, neurons, streams } from "./picture.js";
-import { blockName, capital, hueOf, named, partName, percent, quoted, shown, written } from "./say.js";
+import { blockName, button, capital, hueOf, named, partName, percent, quoted, shown, written } from "./say.js";
 import { START, SWITCHES, otherOf, readState } from "./state.js";
 import course from "./words.js";
 
@@ -16,9 +16,6 @@ const NODE = '<i class="whole-node"></i>';
 
 /** Which file of "inside" draws a part; a block has none. */
 const kindOf = (part = "0") => (/^\d\.\d$/.test(part) ? "head" : /^\d$/.test(part) ? undefined : part.split(".").at(-1));
-
-/** A button that does something: `act` is the name of a method and what it is given. */
-export const button = (act, html, more = "") => `<button type="button" data-act="${act}" ${more}>${html}</button>`;
 
 class WholeModel extends HTMLElement {
   static observedAttributes = ["text", "at", "follow", "chosen", "off", "patch", "temperature", "open", "look"];

@@ -1,14 +1,13 @@
 // A drawing that writes: the answer becomes the last word of the text, and the model reads again. These
 // methods take the place of those of whole.js.
+import { calm } from "../dom.js";
 import { read, softmax, unembed } from "../model/forward.js";
-import { hueOf, named, percent, quoted, written } from "../whole/say.js";
+import { button, hueOf, named, percent, quoted, written } from "../whole/say.js";
 import { START, TEMPERATURES } from "../whole/state.js";
-import { button } from "../whole/whole.js";
 
 const OFFERED = 5; // words
 const SENTENCES = 2; // of a story
 const PAUSE = 350; // milliseconds between two words
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 const isOver = (words) => words.filter((word) => word === ".").length >= SENTENCES;
 

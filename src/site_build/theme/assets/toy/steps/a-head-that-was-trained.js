@@ -5,7 +5,7 @@ import { attend, dot, softmax, two } from "../attention.js";
 import { box, button } from "./controls.js";
 import lesson from "../lesson.js";
 import { aloud, quote } from "../sentence.js";
-import { make } from "../toy.js";
+import { make } from "../../dom.js";
 import WORDS from "./head-words.js";
 
 const list = (text) => text.split(" ");

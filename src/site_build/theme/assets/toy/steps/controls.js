@@ -2,7 +2,7 @@
 // name of its setting, an element, what shows a value, and what reads one from an address, which may
 // spell nonsense. `spell` writes a value into an address, unless String does.
 
-import { make } from "../toy.js";
+import { make } from "../../dom.js";
 
 /** A slider from one number to another. */
 export const slider = (name, text, { max = 1, step = 0.05, spell = (x) => x.toFixed(2) } = {}) => (toy) => {

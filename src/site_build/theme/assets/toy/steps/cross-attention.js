@@ -4,7 +4,7 @@ import { attend, two } from "../attention.js";
 import { geometry } from "../drawing.js";
 import lesson, { frameOf } from "../lesson.js";
 import { aloud, ambiguousAt, choices, isSentence, polesOf, vectorOf, verdict } from "../sentence.js";
-import { make } from "../toy.js";
+import { make } from "../../dom.js";
 
 const START = "the thief sees the old bank".split(" ");
 

@@ -1,4 +1,5 @@
 // The address of what a drawing shows, and a drawing that shows what an address spells.
+import { copyAddress } from "../../dom.js";
 import course from "../words.js";
 
 const NAMES = ["at", "follow", "off", "patch", "temperature"]; // that an address spells beside the text
@@ -36,10 +37,5 @@ export async function copy(drawing) {
   const link = linkOf(drawing);
   history.replaceState(history.state, "", link);
   const sent = Object.keys(course.sent).find((slug) => link === `#whole&${new URLSearchParams(course.sent[slug])}`);
-  try {
-    await navigator.clipboard.writeText(sent ? new URL(`../../../model/${sent}/`, import.meta.url).href : location.href);
-    return "copied";
-  } catch {
-    return "copy the address";
-  }
+  return copyAddress(sent ? new URL(`../../../model/${sent}/`, import.meta.url).href : location.href);
 }

@@ -1,0 +1,35 @@
+// What every part of a page that moves needs of the browser.
+
+/** Whether the reader prefers no motion, in `matches`. */
+export const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Make an element with properties or attributes, and children. */
+export function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties))
+    if (name in element) element[name] = value;
+    else element.setAttribute(name, value);
+  element.append(...children.flat());
+  return element;
+}
+
+/** Whether something was seen in this visit, which it is from now on: a film plays once. */
+export function wasSeen(name) {
+  try {
+    const seen = sessionStorage.getItem(name);
+    sessionStorage.setItem(name, "1");
+    return seen;
+  } catch {
+    return false; // no storage: it plays at each visit
+  }
+}
+
+/** Copy the address of the page, or another one, and return what to say of it. */
+export async function copyAddress(address = location.href) {
+  try {
+    await navigator.clipboard.writeText(address);
+    return "copied";
+  } catch {
+    return "copy the address";
+  }
+}
