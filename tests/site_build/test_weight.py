@@ -1,8 +1,6 @@
-"""Light scripts, a lazy search index, and purged styles; test_every_page.py weighs the pages."""
+"""A lazy search index, and purged styles; test_every_page.py weighs the pages."""
 
-import gzip
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -11,21 +9,6 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.conftest import ROOT, sources
-
-KILOBYTE = 1000
-
-
-EVERYWHERE = {"assets", "page-tools", "readout", "search"}  # folders
-
-
-def test_our_own_scripts_are_light(site: Path) -> None:
-    theme = ROOT / "src" / "site_build" / "theme"
-    weights: Counter[str] = Counter()  # by what they are for: no page loads all of them
-    for path in theme.rglob("*.js"):
-        script = path.relative_to(theme)
-        weights[script.parent.name] += len(gzip.compress((site / script).read_bytes()))
-    assert 0 < sum(weights.pop(name) for name in EVERYWHERE) < 6 * KILOBYTE
-    assert 0 < max(weights.values()) < 12 * KILOBYTE
 
 
 def test_no_style_asks_the_whole_page_at_each_change(site: Path) -> None:

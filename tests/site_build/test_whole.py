@@ -279,6 +279,7 @@ def test_it_fits_and_is_whole_at_every_width(
     for part in ("", "vectors", "0", "0.1", "0.plus", "0.mlp", "answer"):
         put(drawing, open=part)
         assert page.evaluate("document.documentElement.scrollWidth") == width
+        expect(drawing.locator("button").first).to_be_visible()
         assert min(drawing.locator("button").evaluate_all(high)) >= 44
         assert width == 320 or not violations(page, within="whole-model")
         for link in drawing.locator("[data-row] a[href*='/steps/']").all():
