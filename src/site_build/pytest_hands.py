@@ -110,6 +110,6 @@ def problems_with_figures(
             stands.write_text(drawn, "utf-8")
         elif not stands.is_file() or stands.read_text("utf-8") != drawn:
             before = stands.read_text("utf-8") if stands.is_file() else ""
-            both = [TAG.sub("\n", text).split("\n") for text in (before, drawn)]
-            difference = "\n".join([*unified_diff(*both, lineterm="", n=0)][:9])
+            was, is_now = (TAG.sub("\n", text).split("\n") for text in (before, drawn))
+            difference = "\n".join([*unified_diff(was, is_now, lineterm="", n=0)][:9])
             yield fence.opening, f'the figure "{name}" looks otherwise now: {WRITE}\n{difference}'

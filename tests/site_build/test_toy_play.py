@@ -1,7 +1,7 @@
 """What a reader does with the toy: by mouse, key and finger, through a link, without a script."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -124,8 +124,8 @@ def test_keys_write_a_word_of_ones_own_and_give_it_numbers(address: str, page: P
     expect(verdict(toy)).to_have_text("Undecided. Which bank is it?")
     expect(toy.locator(".toy-spoken")).to_have_text(re.compile(r"0\.40 from “heron”"))
     expect(page).to_have_url(re.compile("#the-heron-likes-the-muddy-bank&subject=heron,0,3,1,0,0$"))
-    vectors = [VECTORS["the"], [0, 3, 1, 0, 0], *(VECTORS[each] for each in HOME.split()[2:])]
-    shares = trace_attention(*[tensor(vectors)] * 3, scale=1.0).weights[5]
+    inputs = tensor([VECTORS["the"], [0, 3, 1, 0, 0], *map(VECTORS.get, HOME.split()[2:])])
+    shares = trace_attention(inputs, inputs, inputs, scale=1.0).weights[5]
     toy.get_by_role("button", name="Show the numbers").click()
     below = toy.locator(".toy-words small").all_inner_texts()
     assert below == [f"{share:.2f}" for share in shares]
@@ -239,7 +239,7 @@ def test_it_plays_itself_once_until_the_reader_does_anything(
     come()
     page.clock.fast_forward(5000)
     expect(hint).to_have_text("Tap a word to swap it")
-    acts = [
+    acts: list[Callable[[], None]] = [
         lambda: page.keyboard.press("Shift"),
         lambda: page.mouse.wheel(0, 1),
         lambda: page.mouse.down(),
