@@ -17,13 +17,23 @@ from typing import Any
 
 from tensor_examples.conventions import Illustration
 from tensor_examples.example import Malformed, Unbound
-from tensor_examples.numbers import MINUS, NOT_PROSE, Number, exactly, numbers_in, printed_in
+from tensor_examples.numbers import (
+    DECIMAL,
+    FLOAT,
+    MINUS,
+    NOT_PROSE,
+    PYTHON,
+    Number,
+    exactly,
+    numbers_in,
+    printed_in,
+)
 from tensor_examples.numbers import PRINTED as NUMBER
 from tensor_examples.printed import lists_in, tensors_in
 
-DECIMAL = r"[-+]?\d+\.\d*(?:e[-+]?\d+)?"
-# A line of a tensor or of a table: numbers alone, in brackets or with spaces between them.
-ROW = rf"(?:\[[\s\[]*{DECIMAL}(?:[\s,\]]+{DECIMAL})*[\s,\]]*|{DECIMAL}(?:\s+{DECIMAL})+)\s*$"
+# A line of a tensor or of a table: floats alone, in brackets or with spaces between them.
+EACH = rf"[-+]?{FLOAT}"
+ROW = rf"(?:\[[\s\[]*{EACH}(?:[\s,\]]+{EACH})*[\s,\]]*|{EACH}(?:\s+{EACH})+)\s*$"
 SHOWN = r"(?:tensor|array)\(|torch\.Size\(|Out ?\[\d+\]:"
 PRINTED = re.compile(rf"\b(?:tensor|array)\(\[|\btorch\.Size\(|^\s*(?:Out ?\[\d+\]:|{ROW})")
 
@@ -38,10 +48,10 @@ SHOWS = re.compile(
 COMMENT_MARK = re.compile(r"<!--|-->")
 
 # What a sentence quotes as a result: a tensor, or numbers in brackets, but for a call or an index.
-EACH = rf"[-+{MINUS}]?[\d.]+"
+ANY = rf"[-+{MINUS}]?{PYTHON}"
 QUOTED = re.compile(
     r"\b(?:tensor|array)\([^()`|]*\d[^()`|]*\)"
-    rf"|(?:(?<=Size)|(?<![\w)\]=]))[(\[]+{EACH}(?:[\s,\[\]]+{EACH})+,?[)\]]"
+    rf"|(?:(?<=Size)|(?<![\w)\]=]))[(\[]+{ANY}(?:[\s,\[\]]+{ANY})+,?[)\]]"
 )
 QUOTED_ROW = re.compile(r"(?:\w+\()?[(\[]*[^()\[\]]*[)\]]*")
 # A shape or a tensor anywhere in a comment, or a result that is all of it.
@@ -70,7 +80,7 @@ NOT_FOUND = {
 }
 
 WORD = re.compile(r"[^\W\d_]+|(?<!\S)[.<](?!\S)")  # of a name; a sign alone is one as well
-COUNTS = [re.compile(rf"(?<![\w.])-?{digits}(?![\d.])") for digits in (r"\d+", r"\d+\.\d+")]
+COUNTS = [re.compile(rf"(?<![\w.])-?{digits}(?![\d.])") for digits in (r"\d+", DECIMAL)]
 KEY = re.compile(r"""\s*["'](.+?)["']:""")  # of a dictionary
 PRINTS = re.compile(r"\bprint\(.*\)")
 SAID = re.compile(r""""[^"\n]*"|'[^'\n]*'|\#.*""")  # texts and comments of code
@@ -260,7 +270,7 @@ BY_OUTPUTS: list[Check] = [
 def refused(path: str, contents: Contents) -> Iterator[Malformed]:
     """Yield what any of the checks finds in a file."""
     found: list[tuple[type[Malformed], str, list[Check]]] = [
-        (Malformed, "fences", OF_FENCES),
+        (Malformed, "", OF_FENCES),
         (Malformed, "text", OF_TEXT),
         (Unbound, "text", BY_OUTPUTS),
     ]

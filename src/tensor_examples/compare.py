@@ -9,7 +9,6 @@ White space at the end of a line, and empty lines at the end of an output, never
 can see them. Nor does an address in memory, such as in `<Value at 0x7f2a>`: each run has another.
 """
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,13 +16,13 @@ from decimal import Decimal
 from functools import lru_cache
 from itertools import zip_longest
 
+from tensor_examples.numbers import FLOAT
+
 TOKEN = re.compile(
-    r"""
+    rf"""
     (?P<float>
       (?: (?<![\w.]) [-+]? | (?<=[\d.]) [-+] (?=[\d.]+j) )  # not inside a name or a version
-      (?: (?:\d+\.\d*|\.\d+) (?:[eE][-+]?\d{1,4})?          # 0.25  1.  .5  2.5e-08
-        | \d+[eE][-+]?\d{1,4} )                             # 1e-05
-      (?= j\b | (?!\w|\.\d) )                               # j ends a complex number
+      {FLOAT} (?= j\b | (?!\w|\.\d) )                      # j ends a complex number
     )
     | (?P<text> (?<![\w.])-inf\b | \w+ | [^\w\s] )
     | (?P<space> \n | [^\S\n]+ )
@@ -55,28 +54,6 @@ class Token:
 
 
 @dataclass(frozen=True)
-class Tolerance:
-    """How far apart two floats may be besides: at most `atol + rtol * abs(expected)`."""
-
-    rtol: float = 0
-    atol: float = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what is no distance."""
-        for name, value in vars(self).items():
-            if not 0 <= value < math.inf:
-                raise ValueError(f"examples_{name}: expected a number from 0, got {value}")
-
-    def covers(self, expected: str, actual: str) -> bool:
-        """Say whether two printed floats are as close as that."""
-        want, have = Decimal(expected), Decimal(actual)
-        return abs(want - have) <= Decimal(str(self.atol)) + Decimal(str(self.rtol)) * abs(want)
-
-
-NONE = Tolerance()
-
-
-@dataclass(frozen=True)
 class Difference:
     """The first place at which an actual output is not the expected one."""
 
@@ -84,16 +61,13 @@ class Difference:
     message: str
 
 
-def difference(
-    expected: str, actual: str, *, exact: bool = False, tolerance: Tolerance = NONE
-) -> Difference | None:
+def difference(expected: str, actual: str, *, exact: bool = False) -> Difference | None:
     """Return the first place where two printed outputs differ, or None where they agree.
 
     Args:
         expected: What stands on the page.
         actual: What the code printed.
         exact: Compare character for character, for use where the versions are pinned.
-        tolerance: What floats may differ by as well, where that is not exact.
 
     Example:
         >>> from tensor_examples.compare import difference
@@ -107,7 +81,7 @@ def difference(
         expected, actual = (ADDRESS.sub("at 0x", output) for output in (expected, actual))
     wanted, got = all_tokens(expected), all_tokens(actual)
     for want, have in zip_longest(wanted, got):
-        if want is None or have is None or not same_token(want, have, exact, tolerance):
+        if want is None or have is None or not same_token(want, have, exact):
             line = want.line if want else last_line(expected)
             return Difference(line, describe(want, have, wanted, got))
     return other_layout(expected, actual) if exact else None
@@ -174,13 +148,13 @@ def tokens(output: str) -> Iterator[Token]:
         before = text
 
 
-def same_token(want: Token, have: Token, exact: bool, tolerance: Tolerance) -> bool:
+def same_token(want: Token, have: Token, exact: bool) -> bool:
     """Say whether two tokens are the same, or are floats that are close enough."""
     if want.text == have.text:
         return True
     if exact or not (want.is_float and have.is_float):
         return False
-    return same_float(want.text, have.text) or tolerance.covers(want.text, have.text)
+    return same_float(want.text, have.text)
 
 
 def same_float(first: str, second: str) -> bool:

@@ -4,11 +4,13 @@ The file is read, not imported: an example has no name that it did not import it
 whoever copies it can run it.
 """
 
+import doctest
 import re
 import textwrap
 from collections.abc import Iterator
 
 from sybil.document import PythonDocStringDocument
+from sybil.parsers.abstract.doctest import DocTestStringParser
 
 from tensor_examples.checks import Contents, refused
 from tensor_examples.example import Example, Malformed
@@ -16,9 +18,9 @@ from tensor_examples.failures import ExampleFailure
 from tensor_examples.fences import find_fences, text_outside
 from tensor_examples.markdown import problem_with_fence
 from tensor_examples.prose import lines_with_numbers
-from tensor_examples.script import CodeBlock, Script, ScriptExample
-from tensor_examples.sessions import FORGIVEN, at_prompts, block_of
+from tensor_examples.script import CodeBlock, Output, Script, ScriptExample, Style
 
+BLANK_LINE = "<BLANKLINE>"  # doctest's word for an empty line of an output
 # A prompt at the beginning of a line, of a comment or of a string.
 PROMPT = re.compile(r"""(^|\#|["'])[ \t]*>>>[ ]""", re.VERBOSE)
 
@@ -31,11 +33,10 @@ def parse_source(path: str, text: str) -> Iterator[Example]:
         docstrings = sorted(PythonDocStringDocument.extract_docstrings(ascii_text))
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None) or 1
-        raise ExampleFailure(path, line, f"is not Python: {error}", "file") from None
+        raise ExampleFailure(path, line, f"is not Python: {error}") from None
     except AttributeError:  # Sybil's, at u""" or R"""
-        raise ExampleFailure(
-            path, 1, 'has a docstring that begins with neither """ nor r"""', "file"
-        ) from None
+        problem = 'has a docstring that begins with neither """ nor r"""'
+        raise ExampleFailure(path, 1, problem) from None
     code: list[tuple[int, str]] = []
     beside: list[tuple[int, str]] = []
     shown: list[str] = []  # the code and the outputs of the examples
@@ -46,7 +47,7 @@ def parse_source(path: str, text: str) -> Iterator[Example]:
         is_raw = ascii_text[start:end] == value
         found = list(docstring_blocks(path, text[start:end], first, last, is_raw))
         blocks = tuple(each for each in found if isinstance(each, CodeBlock))
-        script = Script(path, text, parse_source, blocks, in_module=True)
+        script = Script(path, text, parse_source, blocks)
         for each in found:
             yield (
                 ScriptExample(path, each.line, script, each)
@@ -81,7 +82,8 @@ def docstring_blocks(
     marks = {line for fence in fences for line in (fence.opening, fence.closing)}
     unfenced = ("" if number in marks else line for number, line in enumerate(lines, 1))
     try:
-        examples = at_prompts(path, "\n".join(unfenced).expandtabs())  # as doctest does
+        session = "\n".join(unfenced).expandtabs()  # as doctest does
+        examples = [region.parsed for region in DocTestStringParser()(session, path)]
     except ValueError as error:
         yield Malformed(path, first, str(error).replace(f"for {path} ", ""))
         return
@@ -91,7 +93,7 @@ def docstring_blocks(
         return
     for example in examples:
         block = block_of(example, first + example.lineno)
-        if any(not FORGIVEN & flag for flag in example.options):
+        if example.options:
             problem = "a doctest directive: an example is run as it stands"
             yield Malformed(path, block.line, problem)
         elif block.end > last:
@@ -103,6 +105,16 @@ def docstring_blocks(
         if fence.language == "python" or problem_with_fence(fence, None):
             problem = "a fence in a docstring is not run: write the example with prompts, >>>"
             yield Malformed(path, first + fence.opening - 1, problem)
+
+
+def block_of(example: doctest.Example, line: int) -> CodeBlock:
+    """Return an example at the prompt as a block of code with its output."""
+    wanted = example.exc_msg or example.want  # the traceback above an exception is not compared
+    end = line + example.source.count("\n") + example.want.count("\n")
+    output = Output(wanted.replace(BLANK_LINE, ""), end - wanted.count("\n"), end)
+    style = Style(" " * example.indent, empty=BLANK_LINE)
+    written, raises = output if wanted else None, bool(example.exc_msg)
+    return CodeBlock(example.source, line, written, end, style, echo=True, raises=raises)
 
 
 def docstring_text(docstring: str, first: int) -> Iterator[tuple[int, str]]:

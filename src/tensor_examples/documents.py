@@ -8,11 +8,11 @@ from pathlib import Path
 import sybil
 from sybil.typing import Parser as SybilParser
 
-from tensor_examples.conventions import Dialect
+from tensor_examples.conventions import DEFAULT, Dialect
 from tensor_examples.docstrings import parse_source
 from tensor_examples.example import Example, Malformed, Parser
 from tensor_examples.failures import ExampleFailure
-from tensor_examples.markdown import DEFAULT, parse_page
+from tensor_examples.markdown import parse_page
 
 
 def parse_notebook_lazily(path: str, text: str) -> Iterable[Example]:
@@ -21,13 +21,13 @@ def parse_notebook_lazily(path: str, text: str) -> Iterable[Example]:
         from tensor_examples import notebooks
     except ModuleNotFoundError as error:
         problem = f"needs {error.name}: pip install nbclient ipykernel pillow"
-        raise ExampleFailure(path, 1, problem, "file") from None
+        raise ExampleFailure(path, 1, problem) from None
     return notebooks.parse_notebook(path, text)
 
 
 PARSERS: dict[str, Parser] = {
-    # Each suffix that makes a page of a file, for MkDocs, and those of MDX and Quarto.
-    **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdx", ".qmd"), parse_page),
+    # Each suffix of which MkDocs makes a page.
+    **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mkdn"), parse_page),
     ".py": parse_source,
     ".ipynb": parse_notebook_lazily,
 }
@@ -66,10 +66,10 @@ class ExampleDocument(sybil.Document):
                     document.add(region)
             return document
         except ExampleFailure as failure:
-            problem = Malformed(path, int(failure.place), failure.problem, kind="file")
+            problem = Malformed(path, int(failure.place), failure.problem)
         except Exception as error:  # a file that no one has thought of does not stop the others
             reason = f"{type(error).__name__}: {error}".partition("\n")[0]
-            problem = Malformed(path, 1, f"cannot be read: {reason}", kind="file")
+            problem = Malformed(path, 1, f"cannot be read: {reason}")
         document = cls("", path)
         document.add(sybil.Region(0, 0, problem, evaluate))
         return document
@@ -86,8 +86,8 @@ def read_source(path: str, encoding: str) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         problem = "is not UTF-8: save it in that encoding"
-        raise ExampleFailure(path, line, problem, "file") from None
+        raise ExampleFailure(path, line, problem) from None
     if "\r" in text:  # which some readers of a file take for the end of a line
         line = text.count("\n", 0, text.index("\r")) + 1
-        raise ExampleFailure(path, line, "has a carriage return that ends no line", "file")
+        raise ExampleFailure(path, line, "has a carriage return that ends no line")
     return text

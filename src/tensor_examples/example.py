@@ -1,10 +1,10 @@
 """Examples: the pieces of a file that are checked, or brought up to date, one by one."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from tensor_examples.compare import NONE, Difference, Tolerance, difference
+from tensor_examples.compare import Difference, difference
 from tensor_examples.conventions import RULES
 from tensor_examples.failures import ExampleFailure
 
@@ -18,17 +18,11 @@ class Settings:
     exact: bool = False  # compare outputs character for character
     seconds: float = 60  # that one example may take
     rules: frozenset[str] = frozenset(RULES)  # that hold
-    forgives: int = 0  # doctest's flags, for examples at the prompt
-    tolerance: Tolerance = NONE  # of floats
-
     accept_false: bool = False  # write False where True stood
-    fragments: bool = False  # a block that fails does not end its page
-    names: Mapping[str, Any] = field(default_factory=dict)  # that docstrings know, of pytest's
-    again: bool = False  # a second run, in which random numbers without a seed are others
 
     def difference(self, expected: str, actual: str) -> Difference | None:
         """Return the first place where two outputs differ."""
-        return difference(expected, actual, exact=self.exact, tolerance=self.tolerance)
+        return difference(expected, actual, exact=self.exact)
 
 
 class Program(Protocol[Result_co]):
@@ -48,7 +42,6 @@ class Run:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.results: dict[Program[Any], Mapping[int, Any]] = {}
-        self.others: dict[Program[Any], Mapping[int, Any]] = {}  # of a second run
 
     def result(self, program: Program[Result_co], part: int) -> Result_co:
         """Return the result of a part of a program, or raise why there is none."""
@@ -58,15 +51,6 @@ class Run:
         if isinstance(result, ExampleFailure):
             raise result
         return result
-
-    def other_result(self, program: Program[Result_co], part: int) -> Result_co | None:
-        """Return the result of a part in a second run of its program, if fragments have one."""
-        if not self.settings.fragments:
-            return None
-        if program not in self.others:
-            self.others[program] = program.run(replace(self.settings, again=True))
-        result: Result_co | ExampleFailure = self.others[program][part]
-        return None if isinstance(result, ExampleFailure) else result
 
 
 @dataclass(frozen=True)
@@ -105,7 +89,7 @@ class Example:
 
     @property
     def rule(self) -> str:
-        """The rule without which there is nothing to check."""
+        """The rule without which there is nothing to check, if it is not always checked."""
         return ""
 
     @property
@@ -124,11 +108,12 @@ class Example:
         return False
 
     def is_compared(self, rules: frozenset[str]) -> bool:
-        """Say whether something of it is compared where some rules hold."""
-        return bool(self.outputs or self.bound)
+        """Say whether something of it is compared where some rules hold, if only with nothing."""
+        return bool(self.outputs or self.bound or (self.is_code and "outputs" in rules))
 
-    def left_out(self, rules: frozenset[str]) -> str:
-        """Say what of it is not run or not compared where some rules hold, or nothing."""
+    @property
+    def left_out(self) -> str:
+        """What of it is not run or not compared, and why, or nothing."""
         return ""
 
     def check(self, run: Run) -> None:
@@ -148,26 +133,16 @@ class Malformed(Example):
     """Something that looks like an example, or like a result, and is not one."""
 
     problem: str
-    kind: str = field(default="fences", kw_only=True)
+    kind: str = field(default="", kw_only=True)
 
     @property
     def rule(self) -> str:
-        """The rule that it breaks, or what is wrong with its file."""
+        """The rule that it breaks, if not what always holds."""
         return self.kind
-
-    @property
-    def is_code(self) -> bool:
-        """Whether it looks like an example."""
-        return self.kind == "fences"
-
-    def left_out(self, rules: frozenset[str]) -> str:
-        """Say what is wrong with what looks like an example, where that is no failure."""
-        is_left_out = self.kind == "fences" and self.kind not in rules
-        return f"not compared: {self.problem}" * is_left_out
 
     def check(self, run: Run) -> None:
         """Fail, and say what to write instead."""
-        raise ExampleFailure(self.path, self.line, self.problem, self.kind)
+        raise ExampleFailure(self.path, self.line, self.problem)
 
 
 @dataclass(frozen=True)
@@ -185,6 +160,7 @@ class NotRun(Example):
 
     reason: str
 
-    def left_out(self, rules: frozenset[str]) -> str:
-        """Say why it is not run."""
+    @property
+    def left_out(self) -> str:
+        """Why it is not run."""
         return f"not run: {self.reason}"

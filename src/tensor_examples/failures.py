@@ -11,15 +11,19 @@ from tensor_examples.compare import visible_lines
 
 LINES_SHOWN = 5
 WIDTH_SHOWN = 160
+UNWRITTEN = re.compile(r"\b(?:new_)?empty(?:_like|_strided)?\(")
+STILL_TRUE = (
+    "was True, and is False now, so nothing of this file is written; if False is right: "
+    "pytest --update-outputs --accept-false"
+)
 
 
 class ExampleFailure(AssertionError):  # noqa: N818 (it is an assertion, not an error in the code)
     """An example is not as it should be; says where, and what to do about it."""
 
-    def __init__(self, path: str, place: int | str, problem: str, kind: str = "differs") -> None:
-        super().__init__(path, place, problem, kind)  # all of them, or it could not be pickled
+    def __init__(self, path: str, place: int | str, problem: str) -> None:
+        super().__init__(path, place, problem)  # all of them, or it could not be pickled
         self.path, self.place, self.problem = path, place, problem
-        self.kind = kind  # one of `conventions.RULES` or `ALWAYS`
 
     def __str__(self) -> str:
         # Only now, because the code of an example may be in another folder.
@@ -30,12 +34,20 @@ class NotReached(ExampleFailure):
     """An example was not run, because one before it failed."""
 
 
-class Fragment(NotReached):
-    """An example of a page of fragments that cannot run as it stands."""
+def comparison(
+    found: str, code: str, expected: str, actual: str, differ: Callable[[str, str], Any]
+) -> str:
+    """Return a difference, with the lines of both outputs that differ below it.
 
-
-def comparison(message: str, expected: str, actual: str, differ: Callable[[str, str], Any]) -> str:
-    """Return a difference, with the lines of both outputs that differ below it."""
+    Args:
+        found: The difference.
+        code: That printed.
+        expected: What is written below it.
+        actual: What it printed.
+        differ: Says whether two lines differ.
+    """
+    if UNWRITTEN.search(code):
+        found += "; what empty() returns holds whatever was there before: fill it, then print it"
     pairs = [
         (want, have)
         for want, have in zip_longest(visible_lines(expected), visible_lines(actual))
@@ -49,22 +61,7 @@ def comparison(message: str, expected: str, actual: str, differ: Callable[[str, 
     ]
     if len(pairs) > LINES_SHOWN:
         shown.append(f"    ... and {len(pairs) - LINES_SHOWN} more lines")
-    return "\n".join([message, "", *shown]) if shown else message
-
-
-UNWRITTEN = re.compile(r"\b(?:new_)?empty(?:_like|_strided)?\(")
-
-
-def about_memory(code: str) -> str:
-    """Say that some code may print memory that nothing was written to, or nothing."""
-    told = "; what empty() returns holds whatever was there before: fill it, then print it"
-    return told * bool(UNWRITTEN.search(code))
-
-
-STILL_TRUE = (
-    "was True, and is False now, so nothing of this file is written; if False is right: "
-    "pytest --update-outputs --accept-false"
-)
+    return "\n".join([found, "", *shown]) if shown else found
 
 
 def beginning_of(text: str) -> str:

@@ -7,19 +7,10 @@ from functools import cached_property, lru_cache
 
 from sybil import Document
 from sybil.parsers.markdown.lexers import FENCE, RawFencedCodeBlockLexer
-from sybil.parsers.myst.lexers import INFO_PATTERN
 
 LEXER = RawFencedCodeBlockLexer(re.compile(""))  # of any language
 ATTRIBUTE = re.compile(r"""[\w-]+\s*=\s*("[^"]*"|'[^']*'|\S+)""")
 OPTION = re.compile(r"""\b(?P<name>[\w-]+)=(["'])(?P<text>.*?)\2""")
-# A directive of MyST, its options, and what these say of its code; Quarto says it in comments.
-DIRECTIVE = r"code-block|code|sourcecode|code-cell"
-DIRECTIVE_OPTIONS = re.compile(
-    INFO_PATTERN.format(directive=DIRECTIVE, arguments=".*"), re.MULTILINE
-)
-COMMENTED_OPTIONS = re.compile(r"\{[^\n]*\n(?:#\|[^\n]*\n)*")
-NOT_RUN = re.compile(r"\bskip-execution\b|\beval *[:=] *false\b", re.IGNORECASE)
-RAISES = re.compile(r"\braises-exception\b|\berror *[:=] *true\b", re.IGNORECASE)
 WORD = re.compile(r"[\w#][\w+#.-]*")
 
 
@@ -34,27 +25,11 @@ class Fence:
     info: str
     lines: list[str]  # without the prefix
     problem: str | None
-    settings: str = ""  # of a cell, or of a directive
-
-    @property
-    def is_cell(self) -> bool:
-        """Whether it is a cell of a notebook, in the form of MyST or Quarto."""
-        return self.info.startswith(("{code-cell}", "{python"))
-
-    @property
-    def is_left_out(self) -> bool:
-        """Whether its settings say that it is not run."""
-        return bool(NOT_RUN.search(self.settings))
-
-    @property
-    def may_raise(self) -> bool:
-        """Whether its settings say that it raises an exception."""
-        return bool(RAISES.search(self.settings))
 
     @cached_property
     def words(self) -> list[str]:
         """The words after the marks, without attributes: the language is the first."""
-        return info_words(self.info)
+        return WORD.findall(ATTRIBUTE.sub("", self.info))
 
     @property
     def language(self) -> str:
@@ -65,6 +40,11 @@ class Fence:
     def options(self) -> dict[str, str]:
         """The attributes whose values are in quotes."""
         return {found["name"]: found["text"] for found in OPTION.finditer(self.info)}
+
+    @property
+    def numbered(self) -> list[tuple[int, str]]:
+        """Its lines, each with its number in the page."""
+        return list(enumerate(self.lines, self.opening + 1))
 
 
 def find_fences(lines: Sequence[str]) -> Iterator[Fence]:
@@ -109,25 +89,7 @@ def fence_between(lines: Sequence[str], first: int, last: int) -> Fence:
         else:
             problem = problem or f"line {number} is indented less than the fence around it"
         text.append(line)
-    info, settings = opening["trailing"].strip(), ""
-    whole = "\n".join([info, *text, ""])
-    if found := DIRECTIVE_OPTIONS.match(whole) or COMMENTED_OPTIONS.match(whole):
-        settings = found[0]
-        count = settings.count("\n") - 1
-        text[:count] = [""] * count  # so that each line of code keeps its number
-    return Fence(first, last, prefix, opening["fence"], info, text, problem, settings)
-
-
-def info_words(info: str) -> list[str]:
-    """Return the words behind the marks of a fence, without attributes.
-
-    A directive of MyST counts as its language, and a cell is Python where it names none.
-    """
-    directive = re.match(rf"\{{({DIRECTIVE})\}}", info)
-    words = WORD.findall(ATTRIBUTE.sub("", info[directive.end() :] if directive else info))
-    if directive and directive[1] == "code-cell" and words[:1] in ([], ["ipython3"], ["ipython"]):
-        return ["python"]
-    return words
+    return Fence(first, last, prefix, opening["fence"], opening["trailing"].strip(), text, problem)
 
 
 def text_outside(lines: Sequence[str], fences: Sequence[Fence]) -> list[tuple[int, str]]:

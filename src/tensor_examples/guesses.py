@@ -31,8 +31,6 @@ from tensor_examples.prose import aside_of, problem_of_expression
 from tensor_examples.script import CodeBlock, Script
 
 ANSWER = re.compile(r"- +(?P<text>\S.*?) *(?:<!--\s*(?P<said>.*?)\s*-->)? *")
-# Words, or finite numbers in any brackets.
-SHOWN = re.compile(r"""(['"]).*\1|(?:[-+\d.\s,()\[\]]|\de)*\d(?:[-+\d.\s,()\[\]]|\de)*""")
 ONE_RIGHT = "write two to four different answers, with a comment that computes it behind the right"
 
 
@@ -85,14 +83,17 @@ class Guess(Example):
     def check(self, run: Run) -> None:
         """Raise an `ExampleFailure` unless the right answer, and no other, is what is computed."""
         printed, said = run.result(self.script, self.line).shown.strip(), self.right.said
-        if not SHOWN.fullmatch(printed):
+        try:
+            result = ast.literal_eval(printed)
+            are_right = [answer.says(result) for answer in self.answers]
+        except (ValueError, SyntaxError, ArithmeticError):
             problem = f"{said} gives neither words nor numbers, but {printed}"
-            raise ExampleFailure(self.path, self.line, problem, "prose")
-        for answer in self.answers:
-            if answer.says(ast.literal_eval(printed)) != (answer is self.right):
+            raise ExampleFailure(self.path, self.line, problem) from None
+        for answer, is_right in zip(self.answers, are_right, strict=True):
+            if is_right != (answer is self.right):
                 verb = "is marked as right" if answer is self.right else "is right as well"
                 problem = f"{answer.text!r} {verb}, and {said} is {printed}"
-                raise ExampleFailure(self.path, answer.line, problem, "prose")
+                raise ExampleFailure(self.path, answer.line, problem)
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ class Asked:
 
 def answers_of(fence: Fence) -> list[Answer]:
     """Return the answers of a fence: the items of its list."""
-    found = [(n, ANSWER.fullmatch(line)) for n, line in enumerate(fence.lines, fence.opening + 1)]
+    found = [(number, ANSWER.fullmatch(line)) for number, line in fence.numbered]
     return [Answer(line, item["text"], item["said"]) for line, item in found if item]
 
 

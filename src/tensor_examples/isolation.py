@@ -6,15 +6,15 @@ OpenMP, which torch's larger operations use, has run before. Where a system cann
 starts a process from nothing.
 """
 
+import contextlib
 import multiprocessing
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Callable, Generator, Iterator
-from importlib import import_module
 from multiprocessing.connection import Connection
-from multiprocessing.reduction import ForkingPickler
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 Job = Callable[[dict[str, Any]], Iterator[Any]]  # from the namespace of a main module
@@ -26,9 +26,11 @@ if CAN_FORK:
     # process: a second for each such page, unless it is here once.
     loaded = ["tensor_examples.script", "numpy", "torch", "torch._dynamo", "tensor_examples.frozen"]
     CONTEXT.set_forkserver_preload(loaded)
-# A module is sent by its name.
-ForkingPickler.register(ModuleType, lambda module: (import_module, (module.__name__,)))
 PATIENCE = 60  # seconds for what is not the job's own doing, on a machine that is busy
+
+
+class Late(BaseException):
+    """Code ran for longer than it may. Not an Exception, so that the code does not catch it."""
 
 
 def results_of(job: Job, seconds: float) -> Generator[Any, None, None]:
@@ -63,15 +65,6 @@ def results_of(job: Job, seconds: float) -> Generator[Any, None, None]:
         receiver.close()
 
 
-def can_be_sent(value: object) -> bool:
-    """Say whether a value can be given to the process of a page."""
-    try:
-        ForkingPickler.dumps(value)
-    except Exception:
-        return False
-    return True
-
-
 def work(job: Job, sender: Connection, environment: dict[str, str], filters: list[Any]) -> None:
     """Do a job as the only thing that this process does.
 
@@ -88,3 +81,24 @@ def work(job: Job, sender: Connection, environment: dict[str, str], filters: lis
     main = sys.modules["__main__"] = ModuleType("__main__")
     for result in job(vars(main)):
         sender.send(result)
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise `Late` in code that takes longer than this.
+
+    Only on Unix can code be interrupted. Elsewhere the process that waits for it ends it.
+    """
+
+    def stop(signal_number: int, frame: FrameType | None) -> None:
+        raise Late(f"ran for more than {seconds:g} seconds (see --example-timeout)")
+
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+    signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)

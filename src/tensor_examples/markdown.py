@@ -19,32 +19,29 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
 
-from tensor_examples import conventions, numbers
+from tensor_examples import numbers
 from tensor_examples.checks import PROMPT, Contents, lines_in_html_comments, looks_printed, refused
-from tensor_examples.conventions import Dialect, is_marked
+from tensor_examples.conventions import DEFAULT, Dialect
 from tensor_examples.example import Example, Malformed, NotRun
 from tensor_examples.fences import OPTION, Fence, find_fences, text_outside
-from tensor_examples.fragments import MAGIC
 from tensor_examples.guesses import Asked, answers_of, guesses_in
-from tensor_examples.meant import ERROR, text_beside
 from tensor_examples.prose import Prose, ProseOfPage, in_order, lines_with_numbers
 from tensor_examples.script import CodeBlock, Output, Script, ScriptExample, Style
-from tensor_examples.sessions import at_prompts, block_of, with_comments
 
+CODE, OUTPUT = "python", "output"
 PYTHON_LIKE = re.compile(r"(i?py(thon|con|tb)?|doctest|repl)[\d.]*([-.]\w+)*", re.IGNORECASE)
 OUTPUT_LIKE = {"output", "outputs", "out", "result", "results", "stdout"}
-DEFAULT = Dialect()  # the marks above
 PAGES = {"markdown", "md"}  # of a fence that shows how a page is written
-NOT_RUN = re.compile(r"[ \t>]*(?:<!--|\{/\*)\s*not run\b:?\s*(?P<reason>.*?)\s*(?:-->|\*/\})\s*")
+NOT_RUN = re.compile(r"[ \t>]*<!--\s*not run\b:?\s*(?P<reason>.*?)\s*-->\s*")
 
 
 def parse_page(path: str, text: str, dialect: Dialect = DEFAULT) -> Iterator[Example]:
     """Yield each example of a page, and each thing that only looks like one or like a result."""
     lines = text.split("\n")
     fences = list(find_fences(lines))
-    found = list(page_blocks(path, lines, fences, dialect))
+    found = list(page_blocks(path, lines, fences))
     blocks = [block for block in found if isinstance(block, CodeBlock)]
-    code = "\n".join(line for f in fences if is_example(f, dialect) for line in f.lines)
+    code = "\n".join(line for fence in fences if is_example(fence) for line in fence.lines)
     prose = list(lines_with_numbers(path, prose_of(lines, fences, dialect), code))
     asked = list(guesses_in(path, lines, fences, dialect))
     told = [each.aside for each in asked if isinstance(each, Asked)]
@@ -66,23 +63,21 @@ def parse_page(path: str, text: str, dialect: Dialect = DEFAULT) -> Iterator[Exa
 
 
 def page_blocks(
-    path: str, lines: Sequence[str], fences: Sequence[Fence], dialect: Dialect = DEFAULT
+    path: str, lines: Sequence[str], fences: Sequence[Fence]
 ) -> Iterator[CodeBlock | NotRun | Malformed]:
     """Yield each block of code of a page, with its output, and each fence that is wrong."""
     outside = text_outside(lines, fences)
-    unfenced = dict(outside)
-    text = [unfenced.get(number, "") for number in range(1, len(lines) + 1)]
     hidden = lines_in_html_comments(lines, outside)
     claimed: Fence | None = None
     reasons_used: set[int] = set()
     for fence, following in zip_longest(fences, fences[1:]):
         has_output = (
             following
-            and (is_output(following, dialect) or shows_error_of(fence, following, dialect))
+            and following.language == OUTPUT
             and not "".join(lines[fence.closing : following.opening - 1]).strip(" \t>")
         )
         output = following if has_output else None
-        above, below = fence.opening - 1, following.opening if following else len(lines)
+        above = fence.opening - 1
         opted_out = NOT_RUN.fullmatch(lines[above - 1]) if above else None
         if fence.opening in hidden:
             unseen = "code in a comment would run, and no reader sees it: take it out of there"
@@ -91,71 +86,30 @@ def page_blocks(
             reasons_used.add(above)
             claimed = output
             yield NotRun(path, fence.opening, opted_out["reason"])
-        elif fence.is_left_out and is_code(fence, dialect):
-            claimed = output
-            yield NotRun(path, fence.opening, "its own settings say so")
-        elif problem := problem_with_fence(fence, claimed, dialect):
+        elif problem := problem_with_fence(fence, claimed):
             yield Malformed(path, fence.opening, problem)
-        elif is_session(fence, dialect):
-            try:
-                for example in at_prompts(path, "\n".join(fence.lines)):
-                    yield block_of(example, fence.opening + 1 + example.lineno, fence.prefix)
-            except ValueError as error:
-                yield Malformed(path, fence.opening, str(error))
-        elif is_code(fence, dialect):
+        elif is_code(fence):
             claimed = output
-            sign = dialect.sign_in(fence.lines)
-            if sign and not output:
-                code, first = fence.lines, fence.opening + 1
-                yield from with_comments(path, code, first, fence.prefix, sign)
-            else:
-                said = text_beside(text[: fence.opening - 1], text[fence.closing : below])
-                yield block_of_fence(fence, output, dialect, said)
+            yield block_of_fence(fence, output)
     for number, line in outside:
         if NOT_RUN.match(line) and number not in reasons_used:
             problem = "write <!-- not run: the reason --> directly above a fence"
             yield Malformed(path, number, problem)
 
 
-def block_of_fence(fence: Fence, output: Fence | None, dialect: Dialect, text: str) -> CodeBlock:
-    """Return a fence of code, with its output in another, and the text beside it."""
+def block_of_fence(fence: Fence, output: Fence | None) -> CodeBlock:
+    """Return a fence of code, with its output in another."""
     beside = output or fence  # a new output is written as the fence of the code is
-    style = Style(beside.prefix, ("", f"{beside.marks}{dialect.word}"), (beside.marks,))
-    source, line = "\n".join(fence.lines), fence.opening + 1
-    magics = MAGIC.findall(source) if fence.is_cell else []
-    return CodeBlock(
-        MAGIC.sub("", source) if magics else source,
-        line,
-        output_of(output),
-        fence.closing + 1,
-        style,
-        is_cell=fence.is_cell,
-        may_raise=fence.may_raise,
-        magics=next(iter(magics), ""),
-        beside=text,
-    )
+    style = Style(beside.prefix, ("", f"{beside.marks}{OUTPUT}"), (beside.marks,))
+    written = None
+    if output:
+        written = Output("\n".join(output.lines), output.opening + 1, output.closing)
+    return CodeBlock("\n".join(fence.lines), fence.opening + 1, written, fence.closing + 1, style)
 
 
-def is_session(fence: Fence, dialect: Dialect) -> bool:
-    """Say whether a fence holds a session at the prompt, in a project that has such."""
-    return dialect.has_prompts and "\n".join(fence.lines).lstrip().startswith(conventions.PROMPT)
-
-
-def shows_error_of(fence: Fence, below: Fence, dialect: Dialect) -> bool:
-    """Say whether a fence below code, in whatever language, shows the exception that ends it."""
-    is_other = is_code(fence, dialect) and not is_code(below, dialect)
-    return is_other and ERROR.search("\n".join(below.lines)) is not None
-
-
-def is_output(fence: Fence, dialect: Dialect) -> bool:
-    """Say whether a fence is marked as an output."""
-    return any(is_marked(fence.words, mark) for mark in dialect.fences)
-
-
-def is_code(fence: Fence, dialect: Dialect) -> bool:
+def is_code(fence: Fence) -> bool:
     """Say whether a fence holds code that is run. One called `python out` holds what it prints."""
-    is_named = any(is_marked(fence.words, mark) for mark in dialect.languages)
-    return is_named and not is_output(fence, dialect) and not looks_like_output(fence.words[1:])
+    return fence.language == CODE and not looks_like_output(fence.words[1:])
 
 
 def looks_like_output(words: Sequence[str]) -> bool:
@@ -163,50 +117,43 @@ def looks_like_output(words: Sequence[str]) -> bool:
     return any(word.lower() in OUTPUT_LIKE for word in words)
 
 
-def is_example(fence: Fence, dialect: Dialect) -> bool:
+def is_example(fence: Fence) -> bool:
     """Say whether a fence holds code that is run, or an output."""
-    return any(test(fence, dialect) for test in (is_output, is_code, is_session))
+    return fence.language == OUTPUT or is_code(fence)
 
 
-def problem_with_fence(
-    fence: Fence, claimed: Fence | None, dialect: Dialect = DEFAULT
-) -> str | None:
+def problem_with_fence(fence: Fence, claimed: Fence | None) -> str | None:
     """Say what is wrong with a fence, if anything is."""
-    language = fence.language
-    if fence.problem and (is_example(fence, dialect) or fence.problem.startswith("not closed")):
+    if fence.problem and (is_example(fence) or fence.problem.startswith("not closed")):
         return f"this fence is wrong: {fence.problem}"
-    if is_session(fence, dialect):
-        return None
-    if language and is_output(fence, dialect) and fence is not claimed:
-        return f"this output has no {dialect.code} block directly above it"
-    if is_code(fence, dialect) and any(PROMPT.match(line) for line in fence.lines):
+    if fence.language == OUTPUT and fence is not claimed:
+        return f"this output has no {CODE} block directly above it"
+    if is_code(fence) and any(PROMPT.match(line) for line in fence.lines):
         return "write the code without prompts, and what it prints in an output block below"
-    if is_example(fence, dialect) or fence is claimed:
+    if is_example(fence):
         return None
     if looks_like_output(fence.words):
-        return f"write ```{dialect.word} instead of ```{fence.info}"
+        return f"write ```{OUTPUT} instead of ```{fence.info}"
     if any(PYTHON_LIKE.fullmatch(word) for word in fence.words):
-        return f"write ```{dialect.code} instead of ```{fence.info}, without prompts"
+        return f"write ```{CODE} instead of ```{fence.info}, without prompts"
     if any(PROMPT.match(line) for line in fence.lines):
         return "this has prompts: write a python block and an output block"
-    if language.lower() not in PAGES and looks_printed(fence.lines):
+    if fence.language.lower() not in PAGES and looks_printed(fence.lines):
         return "this looks like a printed tensor: write a python block and an output block"
     return None
 
 
 def lines_of_others(fences: Sequence[Fence], dialect: Dialect = DEFAULT) -> list[tuple[int, str]]:
     """Return each line of the fences that are neither examples nor sentences."""
-    says = dialect.prose | dialect.questions.keys()
-    others = [f for f in fences if not is_example(f, dialect) and f.language not in says]
-    return [each for fence in others for each in enumerate(fence.lines, fence.opening + 1)]
+    others = [f for f in fences if not is_example(f) and f.language not in dialect.sentences]
+    return [each for fence in others for each in fence.numbered]
 
 
 def lines_of_sentences(fences: Sequence[Fence], dialect: Dialect) -> list[tuple[int, str]]:
     """Return each line of the fences that hold sentences, but for the answers to a question."""
-    said = [f for f in fences if f.language in dialect.prose | dialect.questions.keys()]
-    lines = [each for fence in said for each in enumerate(fence.lines, fence.opening + 1)]
+    said = [fence for fence in fences if fence.language in dialect.sentences]
     answers = {answer.line for fence in said for answer in answers_of(fence)}
-    return [each for each in lines if each[0] not in answers]
+    return [each for fence in said for each in fence.numbered if each[0] not in answers]
 
 
 def option_names(fences: Sequence[Fence], dialect: Dialect) -> list[tuple[int, str]]:
@@ -244,8 +191,3 @@ def without_comments(page: str, dialect: Dialect = DEFAULT) -> str:
     lines = page.split("\n")
     prose = prose_of(lines, list(find_fences(lines)), dialect)
     return numbers.without_source_comments(prose, page)
-
-
-def output_of(fence: Fence | None) -> Output | None:
-    """Return the text of an output block and where it is."""
-    return Output("\n".join(fence.lines), fence.opening + 1, fence.closing) if fence else None

@@ -10,11 +10,38 @@ from tensor_examples.example import Malformed, Run
 from tensor_examples.fences import find_fences, text_outside
 from tensor_examples.kernel import Aside, Notebook, outputs_text
 from tensor_examples.markdown import lines_of_others, page_blocks, prose_of
-from tensor_examples.notebook_lines import CellLines
 from tensor_examples.prose import Prose, lines_with_numbers
+
+
+@dataclass(frozen=True)
+class CellLines:
+    """The lines of the file that a cell has, counted from 1."""
+
+    first: int
+    last: int
+    source: list[int]  # one for each line of the source
+    alt: int  # of the description of its image, or of its metadata
+
 
 # A cell and its place in the file.
 PlacedCells = Sequence[tuple[NotebookNode, CellLines]]
+
+
+def places_of(text: str) -> Iterator[CellLines]:
+    """Yield the place of each cell of a notebook that is written as Jupyter writes it."""
+    lines, first = text.split("\n"), 0
+    for last, line in enumerate(lines, 1):
+        if line == "  {":
+            first = last
+        elif first and line in ("  }", "  },"):
+            starts = {
+                each.partition(":")[0]: n for n, each in enumerate(lines[first:last], first + 1)
+            }
+            source, metadata = starts['   "source"'], starts['   "metadata"']
+            count = next(n for n, each in enumerate(lines[source:], 1) if each[:5] != '    "')
+            own = list(range(source + 1, source + count)) or [source]
+            yield CellLines(first, last, own, starts.get('    "alt"', metadata))
+            first = 0
 
 
 def refused_text(path: str, cells: PlacedCells) -> Iterator[Malformed]:

@@ -6,55 +6,45 @@ import copy
 import json
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import nbformat
 from nbformat import NotebookNode, v4
 from nbformat.warnings import MissingIDFieldWarning
 
-from tensor_examples.capture import MOST_CHARACTERS
 from tensor_examples.compare import no_longer_true, summary_of_change
 from tensor_examples.example import Edit, Example, Malformed, NotRun, Run, Settings
-from tensor_examples.failures import (
-    STILL_TRUE,
-    ExampleFailure,
-    Fragment,
-    about_memory,
-    comparison,
-    listing,
-)
+from tensor_examples.failures import STILL_TRUE, ExampleFailure, comparison, listing
 from tensor_examples.images import image_difference
-from tensor_examples.kernel import Aside, Notebook, Outputs, outputs_text
-from tensor_examples.meant import VARIED, says_it_varies, varies
-from tensor_examples.notebook_lines import places_of
-from tensor_examples.notebook_text import ProseOfNotebook, prose_lines, refused_text
+from tensor_examples.kernel import NOT_RUN, Aside, Notebook, Outputs, outputs_text
+from tensor_examples.notebook_text import ProseOfNotebook, places_of, prose_lines, refused_text
 from tensor_examples.prose import Prose
 
 IMAGES = {"image/png", "image/jpeg"}  # an SVG may hold more than its image shows
 
 
 def parse_notebook(path: str, text: str) -> Iterator[Example]:
-    """Yield the code cells of a notebook and its prose, and whether Jupyter would write it so."""
+    """Yield the code cells of a notebook and its prose, if Jupyter would write it so."""
     stored = read_notebook(path, text)
     written = v4.writes(stored)
-    form = None
     if text.removesuffix("\n") != written:
-        problem = "is not written as Jupyter writes it: run pytest --update-outputs"
-        form = OtherForm(path, 1, problem, text, written)
-        yield form
+        problem = "is not written as Jupyter writes it: run pytest --update-outputs, twice"
+        yield OtherForm(path, 1, problem, text, written)
+        return
     cells = list(zip(stored.cells, places_of(text), strict=True))
     yield from refused_text(path, cells)
     prose = list(prose_lines(path, cells))
-    asides = tuple(Aside(line.line, line.code) for line in prose if line.code)
-    notebook = Notebook(path, stored, asides)
+    notebook = Notebook(
+        path, stored, tuple(Aside(line.line, line.code) for line in prose if line.code)
+    )
     for number, (cell, place) in enumerate(cells):
-        opted_out = notebook.opted_out(number)
+        opted_out = NOT_RUN.match(cell.source) if cell.cell_type == "code" else None
         if opted_out and opted_out["reason"]:
             yield NotRun(path, place.first, opted_out["reason"])
         elif opted_out:
             yield Malformed(path, place.first, "begin the cell with # not run: the reason")
         elif cell.cell_type == "code" and (cell.source.strip() or cell.outputs):
-            yield CellExample(path, place.first, place.last, notebook, number, form)
+            yield CellExample(path, place.first, place.last, notebook, number)
     for each in prose:
         if isinstance(each, Prose):
             aside = Aside(each.line, each.code)
@@ -68,7 +58,6 @@ class OtherForm(Malformed):
 
     text: str
     written: str  # as Jupyter writes it
-    kind: str = field(default="form", kw_only=True)
 
     def refresh(self, run: Run) -> list[Edit]:
         """Return the edit that writes it as Jupyter does."""
@@ -81,11 +70,11 @@ def read_notebook(path: str, text: str) -> NotebookNode:
     try:
         version = json.loads(text)["nbformat"]
     except ValueError as error:
-        raise ExampleFailure(path, 1, f"is not JSON: {error}", "file") from None
+        raise ExampleFailure(path, 1, f"is not JSON: {error}") from None
     except (KeyError, TypeError):
-        raise ExampleFailure(path, 1, "is JSON, but not a notebook", "file") from None
+        raise ExampleFailure(path, 1, "is JSON, but not a notebook") from None
     if version != 4:
-        raise ExampleFailure(path, 1, f"has notebook format {version}: save it in format 4", "file")
+        raise ExampleFailure(path, 1, f"has notebook format {version}: save it in format 4")
     try:
         notebook: NotebookNode = v4.reads(text)
         with warnings.catch_warnings(action="error"):  # such as two cells with one id
@@ -94,7 +83,7 @@ def read_notebook(path: str, text: str) -> NotebookNode:
             nbformat.validate(copy.deepcopy(notebook), relax_add_props=True)
     except (Warning, AttributeError, nbformat.ValidationError) as error:
         reason = str(error).strip().partition("\n")[0]
-        raise ExampleFailure(path, 1, f"is not a valid notebook: {reason}", "file") from None
+        raise ExampleFailure(path, 1, f"is not a valid notebook: {reason}") from None
     return notebook
 
 
@@ -105,7 +94,6 @@ class CellExample(Example):
     last: int  # line of the file
     notebook: Notebook
     number: int
-    form: OtherForm | None  # of its file, where Jupyter would write it otherwise
 
     @property
     def end(self) -> int:
@@ -138,12 +126,10 @@ class CellExample(Example):
         """Whether it is code: it is."""
         return True
 
-    def left_out(self, rules: frozenset[str]) -> str:
-        """Say which of its stored outputs are not compared."""
-        stored = self.cell.outputs
-        found = {kind for output in stored for kind in unread(output) if "outputs" not in rules}
-        if "stderr" not in rules and without_stderr(stored) != stored:
-            found.add("stderr")
+    @property
+    def left_out(self) -> str:
+        """Which of its stored outputs are not compared, where they need not be."""
+        found = {kind for output in self.cell.outputs for kind in unread(output)}
         return f"not compared: {', '.join(sorted(found))}" * bool(found)
 
     def check(self, run: Run) -> None:
@@ -151,30 +137,10 @@ class CellExample(Example):
         if not self.cell.source.strip():
             raise self.failure("stores an output and has no code")
         shown, rules = self.shown(run), run.settings.rules
-        if self.is_compared(rules):
-            try:
-                self.compare(shown, run.settings)
-            except ExampleFailure as failure:
-                if why := self.why_varies(shown, run):
-                    raise Fragment(self.path, failure.place, why) from None
-                raise
-        # Last, so that they hide none of the above.
-        for rule, problem in self.stale():
-            if rule in rules:
-                raise self.failure(problem, kind=rule)
-
-    def is_compared(self, rules: frozenset[str]) -> bool:
-        """Say whether it stores outputs, or must."""
-        return "outputs" in rules or bool(without_stderr(self.cell.outputs))
-
-    def why_varies(self, shown: Outputs, run: Run) -> str:
-        """Say why other outputs than these may be stored, or nothing."""
-        stored = outputs_text(without_stderr(self.cell.outputs))
-        if shown and "outputs" not in run.settings.rules and says_it_varies(self.code, stored):
-            return "not compared: a comment says that it may vary"
-        other = run.other_result(self.notebook, self.number)
-        texts = [outputs_text(without_stderr(outputs)) for outputs in (shown, other or [])]
-        return VARIED if other and varies(stored, *texts) else ""
+        if "outputs" in rules or without_stderr(self.cell.outputs):
+            self.compare(shown, run.settings)
+        if stale := self.stale(rules):  # last, so that it hides none of the above
+            raise self.failure(stale)
 
     def compare(self, shown: Outputs, settings: Settings) -> None:
         """Raise an `ExampleFailure` unless some outputs are those that are stored.
@@ -184,8 +150,7 @@ class CellExample(Example):
         stored, shown = without_stderr(self.cell.outputs), without_stderr(shown)
         expected, actual = outputs_text(stored), outputs_text(shown)
         if found := settings.difference(expected, actual):
-            message = found.message + about_memory(self.code)
-            problem = comparison(message, expected, actual, settings.difference)
+            problem = comparison(found.message, self.code, expected, actual, settings.difference)
             raise self.failure(problem, f", line {found.line + 1} of its output")
         if output_kinds(stored) != output_kinds(shown):
             raise self.failure(f"stores {output_kinds(stored)}, and shows {output_kinds(shown)}")
@@ -195,41 +160,36 @@ class CellExample(Example):
             if apart:
                 raise self.failure(apart, f", image {count} of its output")
 
-    def stale(self) -> Iterator[tuple[str, str]]:
-        """Yield what is stored of an earlier run, and the rule that it breaks."""
+    def stale(self, rules: frozenset[str]) -> str:
+        """Say what is stored of an earlier run."""
         stored, position = self.cell.outputs, self.notebook.position(self.number)
-        if without_stderr(stored) != stored:
-            yield "stderr", "stores what was written to stderr, and writes nothing there"
+        if "outputs" in rules and without_stderr(stored) != stored:
+            return "stores what was written to stderr, and writes nothing there"
         counts = {output.get("execution_count", position) for output in stored}
-        if {self.cell.execution_count} | counts != {position}:
-            counted = f"is stored as In [{self.cell.execution_count}], and is code cell {position}"
-            yield "order", f"{counted} from the top: restart the kernel and run all cells"
+        if {self.cell.execution_count} | counts == {position}:
+            return ""
+        counted = f"is stored as In [{self.cell.execution_count}], and is code cell {position}"
+        return f"{counted} from the top: restart the kernel and run all cells"
 
     def shown(self, run: Run) -> Outputs:
         """Return what the cell shows when the notebook is run, if the rules allow all of it."""
-        outputs, rules = run.result(self.notebook, self.number), run.settings.rules
-        for output in outputs:
-            if output.get("name") == "stderr" and "stderr" in rules:
-                raise self.failure(f"writes to stderr:\n\n{listing(output.text)}", kind="stderr")
-            if len(output.get("text", "")) > MOST_CHARACTERS:
-                raise self.failure(f"printed more than {MOST_CHARACTERS} characters")
+        outputs = run.result(self.notebook, self.number)
+        for output in outputs if "outputs" in run.settings.rules else []:
+            if output.get("name") == "stderr":
+                raise self.failure(f"writes to stderr:\n\n{listing(output.text)}")
             for kind in unread(output):
-                if "outputs" in rules:
-                    problem = f"shows {kind}, which is not compared: show text or PNG"
-                    raise self.failure(problem, kind="outputs")
+                raise self.failure(f"shows {kind}, which is not compared: show text or PNG")
         return outputs
 
     def refresh(self, run: Run) -> list[Edit]:
         """Return the edits that store what the cell shows, if any are needed."""
         shown = copy.deepcopy(self.shown(run))
-        if not self.is_compared(run.settings.rules):
+        if "outputs" not in run.settings.rules and not self.cell.outputs:
             return []
         with contextlib.suppress(ExampleFailure):
             self.compare(shown, Settings(exact=True))
-            if not run.settings.rules.intersection(rule for rule, _ in self.stale()):
+            if not self.stale(run.settings.rules):
                 return []
-        if self.form:  # then the lines of the file are others
-            return self.form.refresh(run)
         changed = copy.deepcopy(self.notebook.stored)
         cell = changed.cells[self.number]
         before, after = outputs_text(cell.outputs), outputs_text(shown)
@@ -247,10 +207,10 @@ class CellExample(Example):
         lines = written.split("\n")[place.first : place.last - 1]
         return [Edit(self.path, self.line, self.line + 1, self.last, lines, summary)]
 
-    def failure(self, problem: str, where: str = "", kind: str = "differs") -> ExampleFailure:
+    def failure(self, problem: str, where: str = "") -> ExampleFailure:
         """Return a failure that names the cell as a reader would find it."""
         place = f"{self.notebook.place(self.number)}{where}"
-        return ExampleFailure(self.path, place, problem, kind)
+        return ExampleFailure(self.path, place, problem)
 
 
 def without_stderr(outputs: Sequence[NotebookNode]) -> Outputs:

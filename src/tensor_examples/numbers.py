@@ -17,11 +17,20 @@ from functools import cached_property
 
 MINUS = "\N{MINUS SIGN}"
 GAP = r"(?: [^\S\n] | \n[ \t>]* | &nbsp; | &thinsp; | &\#160; )"
-NUMBER = re.compile(  # a decimal, whatever is beside it; any other number stands alone
+# What a number is, wherever it stands. People write 1,000 and end a sentence behind 1; Python
+# writes 1. and 1e-05.
+EXPONENT = r"(?:[eE][-+]?\d{1,4})"
+DECIMAL = r"(?:\d+\.\d+|\.\d+)"
+THOUSANDS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"
+FLOAT = rf"(?:(?:{DECIMAL}|\d+\.){EXPONENT}?|\d+{EXPONENT})"
+PYTHON = rf"(?:{FLOAT}|\d[\d_]*)"
+
+PRINTED = re.compile(rf"(?<![\w.])[-+]?(?:{THOUSANDS}|{PYTHON})(?:\s?%)?")
+WRITTEN = re.compile(  # in prose: a decimal, whatever is beside it; any other number stands alone
     rf"""
     (?<![A-Za-z\d.]) (?P<sign>[-+{MINUS}]?)
-    (?P<digits> (?<![\w,/]) (?: 0,\d+ | \d{{1,3}}(?:,\d{{3}})+(?:\.\d+)? )
-              | (?P<decimal> \d+\.\d+(?:e[-+]?\d+)? | \.\d+ )
+    (?P<digits> (?<![\w,/]) (?: 0,\d+ | {THOUSANDS} )
+              | (?P<decimal> {DECIMAL}{EXPONENT}? )
               | (?<![\w,/]) \d+ )
     (?P<percent> {GAP}?% | (?:{GAP}|-)per[ ]?cent\b )?
     (?(decimal) (?! [\d%] | \.\d ) | (?! [\w%/] | [.,]\d ) )
@@ -49,7 +58,7 @@ NOT_PROSE = re.compile(  # code, formulas, comments, the addresses of links, tag
     """,
     re.DOTALL | re.VERBOSE,
 )
-DECIMALS = re.compile(r"(?<![\w.,])\d+\.\d+(?![\w.]|<!--)")
+DECIMALS = re.compile(rf"(?<![\w.,]){DECIMAL}(?![\w.]|<!--)")
 KEPT = {  # of what is not prose, all the same
     "ticks": DECIMALS,
     "formula": DECIMALS,
@@ -58,7 +67,6 @@ KEPT = {  # of what is not prose, all the same
 NOT_DIGITS = str.maketrans("", "", "%,_")  # of a number that is printed
 DIGIT = re.compile(r"\d")
 NOT_A_BREAK = re.compile(r"[^\n]")
-PRINTED = re.compile(r"(?<![\w.])[-+]?\d[\d_,]*(?:\.\d*)?(?:e[-+]?\d+)?(?:\s?%)?", re.I)
 
 
 @dataclass(frozen=True)
@@ -172,7 +180,7 @@ def marked_numbers(prose: str) -> Iterator[tuple[re.Match[str], re.Match[str] | 
 
     alone = NOT_PROSE.sub(blank, prose)
     before = 0  # how many of these begin before the number
-    for found in NUMBER.finditer(alone):
+    for found in WRITTEN.finditer(alone):
         while before < len(quoted) and quoted[before][0] < found.start():
             before += 1
         end = quoted[before - 1][1] if before else 0

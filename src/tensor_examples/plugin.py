@@ -6,11 +6,10 @@ nothing without `--examples`. Pages are `.md` files, notebooks `.ipynb`. Docstri
 every `.py` file that is not a test, wherever pytest looks: see `testpaths`.
 """
 
-import doctest
 import os
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from fnmatch import fnmatch
 from functools import partial
 from pathlib import Path
@@ -22,15 +21,12 @@ from sybil import Example, Sybil
 from sybil.integration.pytest import SybilFile, SybilItem
 
 from tensor_examples import record, refresh
-from tensor_examples.compare import NONE, Tolerance
-from tensor_examples.conventions import ALWAYS, RULES, Dialect, rules_named
+from tensor_examples.conventions import DEFAULT, RULES, Dialect, rules_named
 from tensor_examples.documents import PARSERS, ExampleDocument, parse, parser_of, read_source
-from tensor_examples.example import Edit, Malformed, NotRun, Run, Settings, Unbound
-from tensor_examples.failures import ExampleFailure, Fragment, NotReached, beginning_of
-from tensor_examples.markdown import DEFAULT
+from tensor_examples.example import Edit, NotRun, Run, Settings, Unbound
+from tensor_examples.failures import ExampleFailure, NotReached
 from tensor_examples.numbers import PRINTED
 from tensor_examples.project_modules import project_code, sha256
-from tensor_examples.sessions import FORGIVEN
 
 
 class Examples(Sybil):
@@ -52,112 +48,42 @@ class Examples(Sybil):
 
 SYBIL = pytest.StashKey[Examples]()
 SETTINGS = pytest.StashKey[Settings]()
-CHECKS = pytest.StashKey[str]()
-VERIFIED = pytest.StashKey[dict[str, Any]]()  # files that are left out, as the record has them
-PLACES = 5  # of a kind, that a report shows
-REPORT, UPDATE, UNVERIFIED = "--examples-report", "--update-outputs", "--unverified"
+UPDATE = "--update-outputs"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the ways of running that are not the default."""
     group = parser.getgroup("printed examples")
-    group.addoption(
-        "--examples",
-        action="store_true",
-        help="check the examples of pages, notebooks and docstrings",
-    )
-    group.addoption(
-        REPORT,
-        action="store_true",
-        help="say what would fail, by kind, and fail nothing",
-    )
-    group.addoption(
-        "--exact-outputs",
-        action="store_true",
-        help="compare outputs character for character, for use with pinned versions",
-    )
-    group.addoption(
-        UPDATE,
-        action="store_true",
-        help="write what the code prints into the files, instead of comparing",
-    )
-    group.addoption(
-        "--accept-false",
-        action="store_true",
-        help="with --update-outputs: write False where True stood",
-    )
-    group.addoption(
-        "--example-timeout",
-        type=float,
-        default=Settings.seconds,
-        metavar="SECONDS",
-        help="fail an example that runs for longer (default: %(default)s)",
-    )
-    group.addoption(
-        "--record",
-        type=Path,
-        metavar="FILE",
-        help="write which pages were verified, with which versions, as JSON",
-    )
-    group.addoption(
-        UNVERIFIED,
-        action="store_true",
-        help="leave out the files that the file of --record has as they are; they stay in it",
-    )
-    for name, default, meaning in (
-        ("examples_rules", (), f"rules that hold: all, or some of {', '.join(RULES)}"),
-        ("examples_languages", DEFAULT.languages, "languages of the fences that are run"),
-        (
-            "examples_outputs",
-            DEFAULT.outputs,
-            "marks of outputs: a language, a sign like #>, or >>>",
-        ),
-    ):
-        parser.addini(name, f"{meaning} (default: {' '.join(default) or 'none'})", "args", default)
-    about = "pages are fragments: a block that fails does not end its page"
-    parser.addini("examples_fragments", about, "bool", default=False)
-    for name in vars(NONE):
-        parser.addini(
-            f"examples_{name}", "how far apart floats may be: as of numpy.isclose", "float", 0.0
-        )
+    for option, meaning in {
+        "--examples": "check the examples of pages, notebooks and docstrings",
+        "--exact-outputs": "compare outputs character for character, with pinned versions",
+        UPDATE: "write what the code prints into the files, instead of comparing",
+        "--accept-false": f"with {UPDATE}: write False where True stood",
+    }.items():
+        group.addoption(option, action="store_true", help=meaning)
+    about = "fail an example that runs for longer (default: %(default)s)"
+    seconds, metavar = Settings.seconds, "SECONDS"
+    group.addoption("--example-timeout", type=float, default=seconds, metavar=metavar, help=about)
+    about = "write which pages were verified, with which versions, as JSON"
+    group.addoption("--record", type=Path, metavar="FILE", help=about)
+    about = f"rules that hold: all, or some of {', '.join(RULES)} (default: none)"
+    parser.addini("examples_rules", about, "args", ())
     parser.addini("examples_dialect", "a Dialect, as package.module:NAME: what other fences say")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Read the configuration, and join the parts that remember something to the run."""
     option = config.option
-    chosen = [name for name in (REPORT, UPDATE) if config.getoption(name)]
-    if len(chosen) > 1 or (chosen and (option.record or option.exact_outputs)):
-        raise pytest.UsageError(f"{chosen[0]} compares nothing: leave the other option out")
+    if option.update_outputs and (option.record or option.exact_outputs):
+        raise pytest.UsageError(f"{UPDATE} compares nothing: leave the other option out")
     try:
         rules = rules_named(config.getini("examples_rules"))
-        own = config.getini("examples_dialect")
-        marks = {
-            name: tuple(config.getini(f"examples_{name}")) for name in ("languages", "outputs")
-        }
-        tolerance = Tolerance(*(config.getini(f"examples_{name}") for name in vars(NONE)))
-        config.stash[SYBIL] = Examples(replace(resolve_name(own) if own else DEFAULT, **marks))
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
-    settings = Settings(
-        option.exact_outputs,
-        option.example_timeout,
-        rules,
-        flags_of(config),
-        tolerance,
-        accept_false=option.accept_false,
-        fragments=config.getini("examples_fragments"),
-    )
-    config.stash[SETTINGS] = settings
-    if option.record:  # to hash all that is installed takes a second
-        dialect = project_code([f"import {own.partition(':')[0]}"] if own else [], config.rootpath)
-        config.stash[CHECKS] = record.hash_of_checks(marks, dialect, tolerance)
-    config.stash[VERIFIED] = {}
-    if option.unverified:
-        if not option.record:
-            raise pytest.UsageError(f"{UNVERIFIED} needs --record: it leaves out what is in there")
-        before, checks = record.read_record(option.record), config.stash[CHECKS]
-        config.stash[VERIFIED] = record.still_right(before, config.rootpath, settings, checks)
+    own = config.getini("examples_dialect")
+    config.stash[SYBIL] = Examples(resolve_name(own) if own else DEFAULT)
+    exact, seconds = option.exact_outputs, option.example_timeout
+    config.stash[SETTINGS] = Settings(exact, seconds, rules, option.accept_false)
     if hasattr(config, "workerinput"):
         # Workers of xdist share the processor: more threads than one for each wait for each other.
         os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -165,26 +91,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Results(config), "tensor_examples_results")
 
 
-def flags_of(config: pytest.Config) -> int:
-    """Return what the project lets doctest forgive, if pytest's own plugin for it is there."""
-    is_there = config.pluginmanager.hasplugin("doctest")
-    names = config.getini("doctest_optionflags") if is_there else ()
-    return sum(doctest.OPTIONFLAGS_BY_NAME.get(name, 0) & FORGIVEN for name in names)
-
-
 @pytest.fixture(scope="module")
 def example_run(request: pytest.FixtureRequest) -> Run:
     """Return the run of a file's examples, which Sybil puts into its document's namespace."""
-    settings = request.config.stash[SETTINGS]
-    if request.config.pluginmanager.hasplugin("doctest"):  # fixtures of a project fill it
-        settings = replace(settings, names=request.getfixturevalue("doctest_namespace"))
-    return Run(settings)
+    return Run(request.config.stash[SETTINGS])
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "ExampleFile | None":
     """Collect pages, notebooks and the docstrings of the sources; tests collect themselves."""
     config, suffix = parent.config, file_path.suffix.lower()
-    if not any(map(config.getoption, ("--examples", REPORT, UPDATE))):
+    if not (config.option.examples or config.option.update_outputs):
         return None
     if suffix not in PARSERS or (suffix == ".py" and is_test(file_path, config)):
         return None
@@ -205,16 +121,11 @@ class ExampleFile(SybilFile):
 
     def collect(self) -> Iterator["ExampleItem"]:
         """Find the examples of the file."""
-        sybil, settings = self.config.stash[SYBIL], self.config.stash[SETTINGS]
+        sybil, rules = self.config.stash[SYBIL], self.config.stash[SETTINGS].rules
         root = self.config.rootpath
         path = self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
-        if path.as_posix() in self.config.stash[VERIFIED]:
-            return
-        examples = list(sybil.parse(self.path))
-        if not self.config.getoption(REPORT):
-            # What looks like an example stays, so that no run is silent about it.
-            off = RULES.keys() - settings.rules - {"fences"}
-            examples = [each for each in examples if each.parsed.rule not in off]
+        off = RULES.keys() - rules
+        examples = [each for each in sybil.parse(self.path) if each.parsed.rule not in off]
         examples = told_once(examples)
         self.about: dict[str, Any] = {"path": path.as_posix()}
         if self.config.option.record:
@@ -260,44 +171,21 @@ class ExampleItem(SybilItem):
         outcome = {**self.parent.about, "is_code": found.is_code}
         self.user_properties.append(("tensor_examples", outcome))
         run = self.example.namespace["example_run"]
-        is_report = self.config.getoption(REPORT)
-        if reason := found.left_out(frozenset(RULES) if is_report else run.settings.rules):
-            outcome["left_out"] = reason
-            if isinstance(found, NotRun | Malformed):
-                pytest.skip(reason)
+        if found.left_out:
+            outcome["left_out"] = found.left_out
+            if isinstance(found, NotRun):
+                pytest.skip(found.left_out)
         try:
-            if self.config.getoption(UPDATE):
+            if self.config.option.update_outputs:
                 outcome["edits"] = [asdict(edit) for edit in found.refresh(run)]
-            elif is_report:
-                self.report(run, outcome)
             else:
                 super().runtest()
                 outcome |= {"outputs": found.outputs, "bound": found.bound}
                 outcome["is_compared"] = found.is_compared(run.settings.rules)
-        except Fragment as fragment:
-            outcome["left_out"] = fragment.problem
-            pytest.skip(fragment.problem)
         except NotReached as failure:  # one line for each of many blocks would hide the first
             if self.parent.failed:
                 pytest.skip(failure.problem)
             raise
-        except ExampleFailure as failure:
-            outcome["failure"] = [failure.kind, beginning_of(str(failure).partition("\n")[0])]
-            raise
-
-    def report(self, run: Run, outcome: dict[str, Any]) -> None:
-        """Note what is wrong by the rules that hold, or else by those that do not."""
-        strict = Run(replace(run.settings, rules=frozenset(RULES)))
-        strict.results = run.results  # what ran is not run again
-        for each in (run, strict):
-            try:
-                self.example.parsed.check(each)
-            except NotReached:
-                raise
-            except ExampleFailure as failure:
-                self.parent.failed = True
-                outcome["found"] = [failure.kind, beginning_of(str(failure).partition("\n")[0])]
-                return
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Return how to name the example in a report."""
@@ -323,7 +211,6 @@ class Results:
         self.edits: dict[str, list[Edit]] = defaultdict(list)  # by path
         self.unbound: list[Unbound] = []  # after a refresh
         self.mutants: dict[str, Any] = {}
-        self.found: list[tuple[str, str]] = []  # for a report: the kind, and what is wrong
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note what a report says."""
@@ -335,9 +222,7 @@ class Results:
         if example is None:
             return
         path = example["path"]
-        if "found" in example:
-            self.found.append(example["found"])
-        elif report.failed:
+        if report.failed:
             self.failed.add(path)
         else:
             self.passed[path].append(example)
@@ -351,30 +236,25 @@ class Results:
         """Write the edits and the record, and judge the sentences by what is written now."""
         for path in self.edits.keys() - self.failed:
             refresh.write_edits(self.edits[path][0].path, self.edits[path])
-        if self.config.getoption("update_outputs"):
-            for path in sorted(self.passed.keys() - self.failed):
-                file = self.config.rootpath / path
-                parser = parser_of(path, self.config.stash[SYBIL].dialect)
-                found = parser(path, read_source(str(file), "utf-8"))
-                rules = self.config.stash[SETTINGS].rules
-                unbound = [each for each in found if isinstance(each, Unbound)]
-                self.unbound += [each for each in unbound if each.kind in rules]
-            if self.unbound:
-                session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        if self.not_compared() and session.exitstatus == pytest.ExitCode.OK:
+        if self.config.option.update_outputs:
+            self.unbound = list(self.unbound_now())
+        if (self.unbound or self.not_compared()) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        file = self.config.getoption("record")
-        if file:
+        if file := self.config.option.record:
             settings = self.config.stash[SETTINGS]
-            pages = self.config.stash[VERIFIED] | self.pages()
-            written = record.new_record(pages, self.mutants, settings, self.config.stash[CHECKS])
-            if before := self.config.stash[VERIFIED] and record.read_record(file):
-                written["date"] = before["date"]  # of the oldest
-            record.write_record(file, written)
+            record.write_record(file, record.new_record(self.pages(), self.mutants, settings))
+
+    def unbound_now(self) -> Iterator[Unbound]:
+        """Yield what is bound to nothing in the files as they are now."""
+        dialect, rules = self.config.stash[SYBIL].dialect, self.config.stash[SETTINGS].rules
+        for path in sorted(self.passed.keys() - self.failed):
+            text = read_source(str(self.config.rootpath / path), "utf-8")
+            found = parser_of(path, dialect)(path, text)
+            yield from (e for e in found if isinstance(e, Unbound) and e.kind in rules)
 
     def not_compared(self) -> list[str]:
         """Return the files that have code, and of which nothing was compared."""
-        if any(map(self.config.getoption, (REPORT, UPDATE))):
+        if self.config.option.update_outputs:
             return []
         return [
             path
@@ -397,21 +277,6 @@ class Results:
             if len(examples) == examples[0]["examples"]
         }
 
-    def report(self) -> Iterator[str]:
-        """Yield what would fail, by kind, whether it does so now, and where: the first places."""
-        rules = self.config.stash[SETTINGS].rules
-        counts = Counter(kind for kind, _ in self.found)
-        yield f"{'kind':<10}{'found':>5}  {'now':<6}what it is"
-        for kind, meaning in {**ALWAYS, **RULES}.items():
-            now = "fails" if kind in rules or kind in ALWAYS else "off"
-            yield f"{kind:<10}{counts[kind]:>5}  {now:<6}{meaning}"
-        for kind in counts:
-            places = [told for each, told in self.found if each == kind]
-            shown = places if self.config.option.verbose > 0 else places[:PLACES]
-            more = "" if len(shown) == len(places) else " (-v shows all)"
-            yield f"\n{kind}, {len(shown)} of {len(places)}{more}:"
-            yield from (f"  {place}" for place in shown)
-
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say what was compared, what was left out, and what changed."""
         write = terminalreporter.write_line
@@ -425,21 +290,11 @@ class Results:
             write(f"{found.path}:{found.line}: {found.problem}")
         for (path, reason), names in sorted(self.left_out.items()):
             write(f"{path}::{', '.join(names)}: {reason}")
-        if self.config.getoption(REPORT):
-            for told in self.report():
-                write(told)
-            return
         for path in self.not_compared():
             write(f"{path}: has code, and nothing of it was compared")
-        if verified := self.config.stash[VERIFIED]:
-            file = self.config.getoption("record")
-            write(f"left out as verified: {len(verified)} files, see {file}")
-        examples = sum(map(len, self.passed.values()))
-        if examples and not self.config.getoption("update_outputs"):
-            outputs, bound = (
-                sum(e.get(key, 0) for page in self.passed.values() for e in page)
-                for key in ("outputs", "bound")
-            )
+        examples = [example for page in self.passed.values() for example in page]
+        if examples and not self.config.option.update_outputs:
+            outputs, bound = (sum(e.get(key, 0) for e in examples) for key in ("outputs", "bound"))
             left_out = sum(map(len, self.left_out.values()))
             write(
                 f"{outputs} outputs of examples compared, {left_out} not run or not compared, "

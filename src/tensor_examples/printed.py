@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from tensor_examples.numbers import PRINTED, exactly
+from tensor_examples.numbers import PRINTED, PYTHON, exactly
 
 # An array's digits stand apart from its brackets, and both break their lines.
 TENSOR = re.compile(r"\b(?:tensor|array)\((\[[-+.\w\s,[\]]*\])")
 ELEMENT = re.compile(r"[-+.\w]+")
-NUMBER = re.compile(r"-?(\d+\.?\d*(e[-+]\d+)?|inf|nan)|True|False")
+NUMBER = re.compile(rf"-?(?:{PYTHON}|inf|nan)|True|False")
 
 
 def tensors_in(text: str) -> Iterator[Any]:

@@ -44,8 +44,9 @@ class Prose(Example):
         """How many numbers are compared, or have a source."""
         return sum(number.said != AN_EXAMPLE for number in self.numbers)
 
-    def left_out(self, rules: frozenset[str]) -> str:
-        """Say which numbers are no results."""
+    @property
+    def left_out(self) -> str:
+        """Which numbers are no results."""
         written = [number.written for number in self.numbers if number.said == AN_EXAMPLE]
         return f"not compared: {', '.join(written)}, an example" * bool(written)
 
@@ -70,7 +71,7 @@ class Prose(Example):
             return list(zip(self.computed, map(Decimal, printed), strict=True))
         except (InvalidOperation, ValueError):
             problem = f"a comment prints more than its number: {' '.join(printed)}"
-            raise ExampleFailure(self.path, self.line, problem, "prose") from None
+            raise ExampleFailure(self.path, self.line, problem) from None
 
     def check(self, run: Run) -> None:
         """Raise an `ExampleFailure` unless each number is what the comment behind it gives."""
@@ -78,7 +79,7 @@ class Prose(Example):
             if not number.is_near(value):
                 problem = f"{number.written} is written, and {number.said} is"
                 problem = f"{problem} {number.rewritten(value)}"
-                raise ExampleFailure(self.path, self.line, problem, "prose")
+                raise ExampleFailure(self.path, self.line, problem)
 
 
 @dataclass(frozen=True)

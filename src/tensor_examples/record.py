@@ -8,7 +8,6 @@ It is a JSON file:
       "exact": true,                      whether outputs were compared character for character
       "rules": ["prose", "text"],         that held
       "python": "3.11.9", "torch": "2.13.0+cpu", "platform": "Linux x86_64",
-      "checks": "...",                    a hash of what compares, and of all that is installed
       "pages": {
         "docs/page.md": {                 relative to the project's root folder
           "sha256": "...",                of the bytes of the file
@@ -44,7 +43,6 @@ def new_record(
     pages: Mapping[str, Mapping[str, Any]],
     mutants: Mapping[str, Any],
     settings: Settings,
-    checks: str,
 ) -> dict[str, Any]:
     """Return the record of a run: its verified pages, its counts of mutants, and how it was."""
     return {
@@ -54,7 +52,6 @@ def new_record(
         "rules": sorted(settings.rules),
         **versions(),
         "platform": f"{platform.system()} {platform.machine()}",
-        "checks": checks,
         "pages": dict(pages),
         "mutants": dict(mutants),
     }
@@ -90,39 +87,6 @@ def verified(record: Mapping[str, Any] | None, path: str, root: Path) -> bool:
         and all(hash_of(root / name) == known for name, known in page["code"].items())
         and versions().items() <= record.items()
     )
-
-
-def still_right(
-    record: Mapping[str, Any] | None, root: Path, settings: Settings, checks: str
-) -> dict[str, Any]:
-    """Return the pages of a record that a run with these settings would find right again.
-
-    Args:
-        record: What `read_record` returned.
-        root: The project's root folder.
-        settings: Of the run.
-        checks: What `hash_of_checks` returned.
-    """
-    if (
-        record is None
-        or record.get("checks") != checks
-        or settings.exact > record["exact"]
-        or not settings.rules <= set(record["rules"])
-    ):
-        return {}
-    return {
-        path: page
-        for path, page in record["pages"].items()
-        if (root / path).is_file() and verified(record, path, root)
-    }
-
-
-def hash_of_checks(*settings: object) -> str:
-    """Return a hash of this package, of all that is installed, and of some settings."""
-    about = [each.metadata for each in metadata.distributions()]
-    installed = sorted(f"{each['Name']} {each['Version']}" for each in about)
-    own = hash_of(Path(__file__).parent)
-    return sha256("\n".join([own, platform.machine(), *installed, *map(repr, settings)]).encode())
 
 
 def versions() -> dict[str, str | None]:

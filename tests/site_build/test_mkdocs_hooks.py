@@ -56,7 +56,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         },
         "docs/changed.md": {"sha256": "another", "outputs": 2, "code": {}, "not_run": 0},
     }
-    record = new_record(pages, {"exact": EXACT, "default": DEFAULT}, Settings(exact=True), "")
+    record = new_record(pages, {"exact": EXACT, "default": DEFAULT}, Settings(exact=True))
     write_record(project / ".cache" / "verified.json", {**record, "date": "2026-11-20"})
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REPO_URL", REPOSITORY)
@@ -180,7 +180,7 @@ def test_nothing_is_published_that_no_run_of_the_tests_compared(
         for name in ("README.md", "docs/index.md")
     }
     settings = Settings(exact=True)
-    write_record(project / ".cache" / "verified.json", new_record(pages, {}, settings, ""))
+    write_record(project / ".cache" / "verified.json", new_record(pages, {}, settings))
     built = build_from_elsewhere(project)
     assert built.returncode == 0, built.stderr
 

@@ -57,13 +57,9 @@ def test_a_file_broken_in_any_way_has_only_examples_and_failures(tmp_path: Path,
                     example.compare([], Settings())
 
 
-CATCHES = "while True:\n    try:\n        x = 1\n    except Exception:\n        pass"
 CODE = {
     "while True:\n    pass": "ran for more than 0.2 seconds",
-    CATCHES: "ran for more than 0.2 seconds",
-    "import sys\nsys.exit(0)": "calls sys.exit, which ends the reader's session",
     "raise SystemExit": "calls sys.exit, which ends the reader's session",
-    "while True:\n    print('x' * 1000)": "printed more than 1000000 characters",
     "class Stop(BaseException): pass\nraise Stop(1)": "Stop: 1",
     "e = ValueError('one')\ne.add_note('two')\nraise e": "raises ValueError: one",
 }
@@ -82,11 +78,6 @@ def test_code_that_does_not_end_well(project: Project, code: str, problem: str) 
 def test_a_notebook_that_does_not_end(project: Project) -> None:
     project.notebook("book.ipynb", ("print(1)", "1\n"), ("while True: pass", ""), ("1", ""))
     outcome = project.run("-rs", "--example-timeout=1")
-    assert "cell In [2] (cell-2), line 1: ran for more than 1 seconds" in outcome.text
+    assert "cell In [2] (cell-2): ran for more than 1 seconds" in outcome.text
     assert "not run, because cell In [2] (cell-2) failed" in outcome.text
     assert outcome.passed == 1
-
-
-def test_a_notebook_that_ends_its_kernel(project: Project) -> None:
-    project.notebook("book.ipynb", ("import os\nos._exit(1)", ""), ("1", ""))
-    assert "cell In [1] (cell-1): ended the kernel" in project.run().text

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensor_examples.compare import Tolerance, difference, summary_of_change, tokens
+from tensor_examples.compare import difference, summary_of_change, tokens
 
 SAME = {
     "last digit up": ("tensor(0.9544)", "tensor(0.9545)"),
@@ -169,29 +169,3 @@ CHANGES = [
 @pytest.mark.parametrize(("before", "after", "summary"), CHANGES)
 def test_a_change_is_summed_up(before: str, after: str, summary: str) -> None:
     assert summary_of_change(before, after) == summary
-
-
-TOLERATED = [  # expected, actual, rtol, atol: as numpy.isclose has them
-    ("[1.250, 100.0]", "[1.260, 101.0]", 0.01, 0),
-    ("2.000e-17", "-3.0e-17", 0, 1e-12),
-    ("loss 3.217", "loss 3.198", 0.005, 0.005),
-]
-
-
-@pytest.mark.parametrize(("expected", "actual", "rtol", "atol"), TOLERATED)
-def test_floats_may_differ_by_a_tolerance(
-    expected: str, actual: str, rtol: float, atol: float
-) -> None:
-    tolerance, half = Tolerance(rtol, atol), Tolerance(rtol / 2, atol / 1e6)
-    assert difference(expected, actual, tolerance=tolerance) is None
-    for other in (half, Tolerance()):
-        assert difference(expected, actual, tolerance=other)
-    assert difference(expected, actual, tolerance=tolerance, exact=True)
-    assert difference("[1, 2]", "[1, 3]", tolerance=Tolerance(1, 1))  # no whole number may
-
-
-@pytest.mark.parametrize("value", [-0.1, float("nan"), float("inf")])
-def test_a_tolerance_is_a_distance(value: float) -> None:
-    for name in ("rtol", "atol"):
-        with pytest.raises(ValueError, match=f"examples_{name}: expected a number from 0"):
-            Tolerance(**{name: value})

@@ -1,6 +1,5 @@
 """Pages do not affect each other, in whatever order and however many at a time they run."""
 
-import itertools
 import os
 import subprocess
 import sys
@@ -17,38 +16,16 @@ STATE = {
     "torch.set_default_dtype(torch.float64)": "torch.get_default_dtype()",
     "torch.set_default_device('meta')": "torch.ones(1).device",
     "torch.manual_seed(1)": "torch.rand(1)",
-    "np.random.seed(1)": "np.random.rand() == 0.417022004702574",
-    "random.seed(1)": "random.random() == 0.13436424411240122",
     "torch.set_printoptions(precision=1)": "torch.tensor(0.125)",
-    "np.set_printoptions(precision=1)": "np.array([0.125])",
-    "np.seterr(all='ignore')": "np.geterr()['divide']",
     "torch.set_grad_enabled(False)": "torch.is_grad_enabled()",
-    "torch.autograd.set_detect_anomaly(True)": "torch.is_anomaly_enabled()",
-    "torch.set_float32_matmul_precision('high')": "torch.get_float32_matmul_precision()",
-    "torch.set_num_threads(1 + torch.get_num_threads())": "torch.get_num_threads()",
     "warnings.simplefilter('ignore')": "len(warnings.filters)",
-    "logging.basicConfig(level=1)": "logging.getLogger().level",
-    "logging.basicConfig()": "logging.getLogger().handlers",
     "os.chdir('/')": "os.getcwd() == '/'",
     "os.environ['PAGE'] = '1'": "os.environ.get('PAGE')",
-    "os.environ.pop('PATH')": "'PATH' in os.environ",
     "sys.path.insert(0, '/x')": "sys.path[0] == '/x'",
-    "sys.argv.append('x')": "sys.argv[-1] == 'x'",
-    "sys.setrecursionlimit(500)": "sys.getrecursionlimit()",
     "decimal.getcontext().prec = 3": "decimal.getcontext().prec",
-    "sys.displayhook = print": "sys.displayhook is print",
-    "import __main__; __main__.page = 1": "'page' in vars()",
     "page = 1": "'page' in globals()",
-    "plt.rcParams['figure.dpi'] = 7": "plt.rcParams['figure.dpi']",
-    "plt.figure()": "plt.get_fignums()",
     "builtins.sorted = lambda numbers: [0.5]": "sorted([2, 1])",
-    "p = print; builtins.print = lambda x: p('wrong')": "1",
     "torch.softmax = lambda x, dim: x": "torch.softmax(torch.ones(2), 0)",
-    "torch.Tensor.__repr__ = lambda tensor: 'tensor([9.])'": "torch.ones(1)",
-    "math.pi = 3": "math.pi",
-    "torch.backends.cuda.enable_math_sdp(False)": "torch.backends.cuda.math_sdp_enabled()",
-    "torch.autocast('cpu', torch.half).__enter__()": "(torch.ones(1, 1) @ torch.ones(1, 1)).dtype",
-    "sys.modules['json'] = math": "__import__('json').__name__",
     "import lesson; lesson.SIZE = 2": "__import__('lesson').SIZE",
 }
 
@@ -57,7 +34,6 @@ import builtins, decimal, logging, math, os, random, sys, warnings
 import numpy as np
 import torch
 """
-PLOTS = 'import matplotlib\nmatplotlib.use("agg")\nimport matplotlib.pyplot as plt\n'
 
 
 @pytest.fixture(scope="module")
@@ -73,8 +49,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     (folder / "lesson.py").write_text("SIZE = 1")
     pages: dict[str, list[Path]] = {}
     for number, (code, shown) in enumerate(STATE.items()):
-        imports = IMPORTS + PLOTS * ("plt" in code)  # which takes a second in each process
-        show = block(f"{imports}print({shown})")
+        show = block(f"{IMPORTS}print({shown})")
         sets = show.replace("print(", f"{code}\nprint(")
         pages[code] = [folder / f"{number:02}{name}.md" for name in "abc"]
         for page, text in zip(pages[code], (show, sets, show), strict=True):
@@ -99,32 +74,6 @@ def test_what_a_page_sets_ends_with_it(printed: dict[str, list[str]], code: str)
     assert before == after != meanwhile
 
 
-def page_of_state(number: int) -> str:
-    """Return a page whose numbers depend on what its own blocks set."""
-    seed = f"import torch\ntorch.manual_seed({number})\nx = {number}"
-    precision = f"\ntorch.set_printoptions(precision={number + 1})"
-    return "\n".join(map(block, (seed + precision, "print(torch.rand(2))", "print(x)")))
-
-
-@pytest.fixture
-def pages(project: Project) -> Project:
-    for number in range(3):
-        project.write(f"page{number}.md", page_of_state(number))
-    assert project.run("--update-outputs").passed == 9
-    return project
-
-
-def test_the_order_of_pages_does_not_matter(pages: Project) -> None:
-    for order in itertools.permutations(["page0.md", "page1.md", "page2.md"]):
-        assert pages.run("--exact-outputs", *order).passed == 9
-
-
-def test_the_order_of_examples_does_not_matter(pages: Project) -> None:
-    shuffle = "def pytest_collection_modifyitems(items):\n    random.Random(4).shuffle(items)\n"
-    pages.write("conftest.py", f"import random\n{shuffle}")
-    assert pages.run("--exact-outputs").passed == 9
-
-
 def test_a_page_begins_as_a_fresh_process_does(project: Project) -> None:
     project.write("page.md", block("import torch\nprint(torch.ones(1).dtype, torch.rand(1))"))
     project.run("--update-outputs")
@@ -134,12 +83,6 @@ def test_a_page_begins_as_a_fresh_process_does(project: Project) -> None:
         assert project.run("--exact-outputs", "test_before.py", "page.md").passed == 2
     finally:  # that test ran in this process
         torch.set_default_dtype(torch.float32)
-
-
-@pytest.mark.parametrize("line", [2, 9, 17])
-def test_one_example_can_be_run_alone(pages: Project, line: int) -> None:
-    assert pages.run("--exact-outputs", f"page1.md::line:{line}").passed == 1
-    assert pages.run("--exact-outputs", "-k", f"line:{line}").passed == 3
 
 
 def test_the_examples_of_a_page_run_in_parallel(project: Project) -> None:
@@ -164,9 +107,3 @@ def test_the_examples_of_a_page_run_in_parallel(project: Project) -> None:
     assert "page1.md:30: expected 4, got 3" in told
     record = (project.folder / "record.json").read_text()
     assert ("page0.md" in record, "page1.md" in record) == (True, False)
-
-
-def test_no_page_walks_through_torch_to_collect_its_garbage(project: Project) -> None:
-    code = 'import gc, sys\nprint("torch" in sys.modules, gc.get_freeze_count() > 100_000)'
-    project.write("page.md", block(code, "True True"))
-    assert project.run().passed == 1

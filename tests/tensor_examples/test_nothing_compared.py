@@ -4,23 +4,47 @@ import pytest
 
 from tests.tensor_examples.elsewhere import Project, block
 
-NOTHING = {
-    "an output in a comment": block("print(4)\n\n# Output\n# tensor(1.)"),
-    "an output in another fence": block("print(4)") + "\n```shell\ntensor([4., 5.])\n```\n",
-    "code of another mark": "```py\nprint(4)\n```\n",
-    "a fence of colons": ":::{code-cell}\nprint(4)\n:::\n",
-}
 
-
-@pytest.mark.parametrize("page", NOTHING.values(), ids=NOTHING.keys())
-def test_code_of_which_nothing_is_compared_is_told(project: Project, page: str) -> None:
+def test_code_of_which_nothing_is_compared_is_told(project: Project) -> None:
     project.configure(rules=[])
-    project.write("page.md", "").write_text(page)
+    project.write("page.md", block("print(4)\n\n# Output\n# tensor(1.)"))
     project.write("right.md", block("print(1)", "1"))
     outcome = project.run()
     assert outcome.result.ret == pytest.ExitCode.TESTS_FAILED
     assert "page.md: has code, and nothing of it was compared" in outcome.text
     assert "right.md: has code" not in outcome.text
+
+
+ELSEWHERE = {
+    "another fence": block("print(4)") + "\n```shell\ntensor([4., 5.])\n```\n",
+    "another mark": "```py\nprint(4)\n```\n",
+    "a fence of colons": ":::{code-cell}\nprint(4)\n:::\n",
+}
+
+
+@pytest.mark.parametrize("page", ELSEWHERE.values(), ids=ELSEWHERE.keys())
+def test_what_would_not_be_compared_fails_without_any_rule(project: Project, page: str) -> None:
+    project.configure(rules=[])
+    project.write("page.md", "").write_text(page)
+    project.write("right.md", block("print(1)", "1"))
+    assert project.run().failed == 1
+
+
+def test_each_rule_can_be_switched(project: Project) -> None:
+    pages = {
+        "outputs": block("print(1)") + block("print(2)", "2"),
+        "prose": f"It is 0.25.\n\n{block('print(1)', '1')}",
+        "text": block("print(6 * 7)  # 42", "42"),
+    }
+    for rule, page in pages.items():
+        project.write(f"{rule}.md", "").write_text(page)
+    for rules in ([], ["all"], *([rule] for rule in pages)):
+        project.configure(rules=rules)
+        told = project.run().text
+        failed = {rule for rule in pages if f"FAILED {rule}.md::" in told}
+        assert failed == (pages.keys() if rules == ["all"] else set(rules)), rules
+    project.configure(rules=["prose", "dates"])
+    assert "no rule is called dates; there are: outputs, prose, text" in project.run().text
 
 
 def test_a_notebook_without_outputs_is_told(project: Project) -> None:

@@ -1,15 +1,9 @@
 """The examples of a Markdown page, and the line at which each failure is told."""
 
-import warnings
-from pathlib import Path
-
 import pytest
-from mkdocs import utils
 
 from tensor_examples.example import Malformed, NotRun
 from tensor_examples.markdown import parse_page
-from tensor_examples.plugin import Examples
-from tensor_examples.script import ScriptExample
 from tests.tensor_examples.elsewhere import Project, block
 
 RIGHT = f"# A page\n\n{block('x = [1, 2]; print(x)', '[1, 2]')}\n{block('print(sum(x))', '3')}"
@@ -63,16 +57,6 @@ def test_a_fence_is_run_wherever_it_stands(project: Project, start: str, prefix:
     page = start + "".join(f"{prefix}{line}".rstrip() + "\n" for line in lines)
     line = start.count("\n") + lines.index("3") + 1
     assert f"page.md:{line}: expected 3, got 2" in project.told("page.md", page)
-
-
-OPENINGS = ["```{.python}", "``` python", '~~~python title="x.py"', "`````python"]
-
-
-@pytest.mark.parametrize("opening", OPENINGS)
-def test_attributes_and_longer_fences_change_nothing(project: Project, opening: str) -> None:
-    marks = opening[: len(opening) - len(opening.lstrip("`~"))]
-    page = f"{opening}\nprint(1)\n{marks}\n\n```output heat='a'\n2\n```\n"
-    assert "page.md:6: expected 2, got 1" in project.told("page.md", page)
 
 
 MALFORMED = {
@@ -133,21 +117,6 @@ def test_what_is_no_example(page: str) -> None:
     assert list(parse_page("page.md", f"# Title\n\n{page}\n")) == []
 
 
-def test_a_block_is_an_example_with_or_without_output() -> None:
-    found = list(parse_page("page.md", f"{block('x = 1')}\n{block('print(x)', '1')}"))
-    assert [type(example) for example in found] == [ScriptExample, ScriptExample]
-    assert [example.name for example in found] == ["line:2", "line:6"]
-
-
-def test_a_region_of_the_document_covers_its_example(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(f"It is 0.5.\n\n{block('x = 1  # 0.5', '1')}\n{block('x')}")
-    document = Examples().parse(page)
-    covered = [document.text[region.start : region.end] for _, region in document.regions]
-    code = "x = 1  # 0.5\n"
-    assert covered == ["It is 0.5.\n", code, f"{code}```\n\n```output\n1\n", "x\n"]
-
-
 def test_opting_out_takes_a_reason_covers_the_output_and_is_counted(project: Project) -> None:
     page = f"<!-- not run: needs a GPU -->\n{block('print(gpu)', '2')}"
     assert [type(example) for example in parse_page("page.md", page)] == [NotRun]
@@ -170,15 +139,6 @@ def test_an_exception_shows_the_pages_own_lines(project: Project) -> None:
     assert "not run, because the block at line 9 failed" in text
 
 
-def test_a_warning_fails_a_page_also_where_it_is_no_error(project: Project) -> None:
-    page = block("import warnings\nwarnings.warn('oh', stacklevel=2)")
-    with warnings.catch_warnings():
-        warnings.simplefilter("default")
-        told = project.told("page.md", page)
-    assert "page.md:2: writes to stderr" in told
-    assert "UserWarning: oh" in told
-
-
 def test_what_follows_a_failure_is_told_once_whichever_is_asked_for(project: Project) -> None:
     blocks = [block(code) for code in ["import missing", *["missing.use()"] * 200]]
     project.write("page.md", "").write_text("\n".join(blocks))
@@ -188,30 +148,3 @@ def test_what_follows_a_failure_is_told_once_whichever_is_asked_for(project: Pro
     outcome = project.run("page.md::line:6", "page.md::line:10")
     assert outcome.counts == {"failed": 1, "skipped": 1}
     assert "page.md:6: not run, because the block at line 2 failed" in outcome.text
-
-
-def test_a_long_output_shows_only_the_lines_that_differ(project: Project) -> None:
-    wrong = "\n".join(f"row {number}" for number in range(200)).replace("row 150", "row 151")
-    page = block("for i in range(200):\n    print('row', i)", wrong)
-    text = project.told("page.md", page)
-    assert "page.md:157: expected 151, got 150" in text
-    assert "expected  row 151" in text
-    assert "actual    row 150" in text
-    assert "row 149" not in text
-
-
-def test_every_file_that_becomes_a_page_is_read(project: Project) -> None:
-    suffixes = (*utils.markdown_extensions, ".MD")
-    for suffix in suffixes:
-        project.write(f"page{suffix}", block("print(1)", "2"))
-    said = project.run().text
-    assert [each for each in suffixes if f"page{each}:6: expected 2, got 1" not in said] == []
-
-
-def test_code_runs_as_the_main_module(project: Project) -> None:
-    imports = "from __future__ import annotations\nfrom dataclasses import dataclass\nimport pickle"
-    point = "@dataclass\nclass Point:\n    x: Undefined\n\n"
-    shown = "print(pickle.loads(pickle.dumps(Point(1))), __name__)"
-    page = f"{block(imports)}\n{block(point + shown, 'Point(x=1) __main__')}"
-    project.write("page.md", page)
-    assert project.run().passed == 2

@@ -1,14 +1,11 @@
 """The record of what was verified, and whether a page is still the one that was."""
 
 import json
-import re
-from importlib import metadata
 from pathlib import Path
 
 import pytest
 
-from tensor_examples import plugin, record
-from tensor_examples.example import Settings
+from tensor_examples import record
 from tensor_examples.project_modules import sha256
 from tests.tensor_examples.elsewhere import Project, block
 
@@ -95,79 +92,6 @@ def test_the_record_says_how_and_where_and_what_a_test_adds(
     assert (written["format"], written["mutants"]) == (record.FORMAT, {"a": 1})
     assert written["torch"].startswith("2.")
     assert written.keys() >= {"python", "platform"}
-
-
-def test_what_was_verified_is_left_out_until_something_changes(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project.write("mine/__init__.py", "x = 1\n")
-    data = project.write("mine/data.json", "1")
-    page = project.write("page.md", block("import mine\nprint(mine.x)", "1"))
-    project.write("other.md", block("print(2)", "2"))
-    of_the_run = ["--record=out/record.json"]
-
-    def compared(*options: str) -> int:
-        """Return how many outputs are compared by a run that leaves out what was verified."""
-        run = project.run("--unverified", *of_the_run, *options)
-        counted = re.search(r"(\d+) outputs? of", run.text)
-        assert not run.failed
-        return int(counted[1]) if counted else 0
-
-    assert compared() == 2
-    before = (project.folder / "out/record.json").read_text()
-    assert compared() == 0
-    assert (project.folder / "out/record.json").read_text() == before, "what is left out stays"
-    page.write_text(block("import mine\nprint(mine.x + 1)", "2"))
-    assert [compared(), compared()] == [1, 0]
-    data.write_text("2")
-    assert [compared(), compared()] == [1, 0]
-    assert [compared("--exact-outputs"), compared("--exact-outputs")] == [2, 0]
-    assert compared() == 0, "it was compared more strictly"
-    recorded(project)
-    assert compared("--exact-outputs") == 2
-    monkeypatch.setattr(record, "FORMAT", record.FORMAT + 1)
-    assert compared() == 2
-
-
-def test_other_checks_verify_all_anew(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    project.write("page.md", block("print(2)", "2"))
-    recorded(project)
-    whole = record.read_record(project.folder / "out" / "record.json")
-
-    def left_out(checks: str, settings: Settings) -> list[str]:
-        return list(record.still_right(whole, project.folder, settings, checks))
-
-    checks = record.hash_of_checks("marks")
-    assert whole is not None
-    whole["checks"] = checks
-    assert left_out(checks, Settings()) == ["page.md"]
-    whole["rules"].remove("prose")
-    assert left_out(checks, Settings()) == []
-    whole["rules"].append("prose")
-    assert left_out(record.hash_of_checks("other marks"), Settings()) == []
-    monkeypatch.setattr(record, "hash_of", lambda place: "other code of the checks")
-    assert left_out(record.hash_of_checks("marks"), Settings()) == []
-    monkeypatch.undo()
-    torch = list(metadata.distributions(name="torch"))
-    monkeypatch.setattr(metadata, "distributions", lambda **which: torch)  # nothing else
-    assert left_out(record.hash_of_checks("marks"), Settings()) == []
-
-
-def test_no_run_hashes_what_it_does_not_record(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project.write("page.md", block("import os\nprint(1)", "1"))
-
-    def hashed(*_: object) -> str:
-        raise AssertionError("to hash all that is installed takes a second")
-
-    monkeypatch.setattr(record, "hash_of_checks", hashed)
-    monkeypatch.setattr(plugin, "project_code", hashed)
-    assert project.run().passed == 1
-
-
-def test_unverified_needs_to_know_what_was_verified(project: Project) -> None:
-    assert "--unverified needs --record" in project.run("--unverified").text
 
 
 def test_a_record_of_another_format_is_none(tmp_path: Path) -> None:

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from site_build.markdown.colours import FILLED, HIDDEN, scale_of, shade
+from tensor_examples.numbers import PYTHON
 from tensor_examples.printed import tensors_in
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
-NUMBER = re.compile(r"-?\d[\d.]*(?:e[-+]?\d+)?")
+REAL = re.compile(rf"-?{PYTHON}")
 
 Digits = NDArray[np.str_]
 Mask = NDArray[np.bool_]
@@ -138,7 +139,7 @@ def index_of(name: str, names: list[str]) -> int:
 
 def value(digits: str) -> float:
     """Return a printed number."""
-    if not NUMBER.fullmatch(digits):
+    if not REAL.fullmatch(digits):
         raise ValueError(f"{digits} cannot be drawn")
     return float(digits)
 

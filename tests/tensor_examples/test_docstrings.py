@@ -3,8 +3,7 @@
 import pytest
 
 from tensor_examples.docstrings import parse_source
-from tensor_examples.example import Malformed, Run, Settings
-from tensor_examples.failures import ExampleFailure
+from tensor_examples.example import Malformed
 from tests.tensor_examples.elsewhere import Project
 
 MODULE = '''
@@ -86,96 +85,13 @@ def test_what_looks_like_an_example_and_is_none_is_an_error(module: str) -> None
     assert [type(example) for example in parse_source("module.py", module)] == [Malformed]
 
 
-FORGIVEN = '''"""
->>> print("a   b")  # doctest: +NORMALIZE_WHITESPACE
-a b
->>> print("x at 12.5 s")  # doctest: +ELLIPSIS
-x at ... s
-"""
-'''
-
-
-def test_doctest_forgives_what_a_directive_or_a_setting_says(project: Project) -> None:
-    project.configure()
-    left_out = "module.py::line:4: not compared: what ... stands for"
-    assert left_out in project.told("module.py", FORGIVEN)
-    bare = FORGIVEN.replace("  # doctest: +ELLIPSIS", "")
-    assert left_out in project.told("module.py", bare)  # pytest sets it where no one does
-    strict = "-o", "doctest_optionflags=NORMALIZE_WHITESPACE"
-    assert "module.py:5: expected ., got 12.5" in project.run(*strict).text
-    assert "1 failed" in project.told("module.py", FORGIVEN.replace("at ... s", "in ... s"))
-
-
-FLAGS = {
-    "NUMBER": (">>> 3.14159\n3.14", ">>> 3.14159\n3.17"),
-    "ALLOW_BYTES": (">>> b'a'\n'a'", ">>> b'a'\n'b'"),
-    "ALLOW_UNICODE": (">>> 'a'\nu'a'", ">>> 'a'\nu'b'"),
-    "IGNORE_EXCEPTION_DETAIL": (
-        ">>> int('x')\nTraceback (most recent call last):\nmy.ValueError: other",
-        ">>> int('x')\nTraceback (most recent call last):\nTypeError: other",
-    ),
-}
-
-
-@pytest.mark.parametrize("flag", FLAGS)
-def test_each_flag_counts_as_a_directive_and_as_a_setting(project: Project, flag: str) -> None:
-    project.configure()
-    for example, failed in zip(FLAGS[flag], (0, 1), strict=True):
-        text = f'"""\n{example}\n"""\n'
-        project.write("bare.py", text)
-        first, rest = text.split("\n", 2)[1:]
-        project.write("told.py", f'"""\n{first}  # doctest: +{flag}\n{rest}')
-        assert project.run("told.py").failed == failed
-        assert project.run("bare.py").failed == 1
-        assert project.run("-o", f"doctest_optionflags={flag}").failed == 2 * failed
-
-
-def test_a_docstring_knows_the_names_that_fixtures_give_to_doctest(project: Project) -> None:
-    project.configure()
-    conftest = """
-        import math
-        import pytest
-
-        @pytest.fixture(autouse=True)
-        def add_names(doctest_namespace):
-            doctest_namespace |= {"m": math, "size": 3}
-        """
-    project.write("conftest.py", conftest)
-    project.write("page.md", "```python\nprint(size)\n```\n")
-    told = project.told("module.py", '"""\n>>> m.floor(2.5) + size\n6\n"""\n')
-    assert "module.py:3: expected 6, got 5" in told
-    assert "page.md:2: raises NameError: name 'size'" in told  # a reader has no such name
-    project.write("conftest.py", conftest.replace("3}", "lambda: 3}"))
-    told = project.run().text
-    assert "module.py:2: doctest_namespace: 'size' cannot be sent to another process" in told
-    project.configure(rules=["imports"])
-    assert "module.py:2: raises NameError: name 'm' is not defined" in project.run().text
-
-
-def test_where_all_output_must_be_there_nothing_is_forgiven(project: Project) -> None:
-    assert "module.py:5: expected ., got 12.5" in project.told("module.py", FORGIVEN)
-
-
 def test_a_prompt_within_a_line_is_no_example() -> None:
     assert list(parse_source("module.py", '"""Write `>>>` before code."""\nx = y >> 1\n')) == []
-
-
-def test_a_docstring_may_be_indented_by_tabs(project: Project) -> None:
-    module = 'def f():\n\t"""\n\t>>> 1\n\t2\n\t"""\n'
-    assert "module.py:4: expected 2, got 1" in project.told("module.py", module)
 
 
 def test_docstrings_are_read_and_not_imported(project: Project) -> None:
     module = 'raise SystemExit\ndef f():\n    """\n    >>> 1\n    1\n    """\n'
     assert "1 passed" in project.told("module.py", module)
-
-
-def test_docstrings_do_not_share_names() -> None:
-    module = 'def f():\n    """\n    >>> x = 1\n    """\ndef g():\n    """\n    >>> x\n    """\n'
-    first, second = parse_source("module.py", module)
-    first.check(Run(Settings()))
-    with pytest.raises(ExampleFailure, match="raises NameError: name 'x' is not defined"):
-        second.check(Run(Settings()))
 
 
 def test_tests_are_not_collected(project: Project) -> None:

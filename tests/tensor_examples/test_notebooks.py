@@ -8,7 +8,7 @@ import pytest
 
 from tensor_examples.example import Run, Settings
 from tensor_examples.failures import ExampleFailure
-from tensor_examples.notebooks import CellExample, parse_notebook
+from tensor_examples.notebooks import parse_notebook
 from tests.tensor_examples.elsewhere import Project
 
 pytestmark = pytest.mark.slow
@@ -56,39 +56,6 @@ def test_each_cell_is_compared_where_it_stands(project: Project) -> None:
     for number, (_, _, message) in enumerate(CELLS, 1):
         cell = f"book.ipynb:cell In [{number}] (cell-{number})" * (number < len(CELLS))
         assert (f"{cell}{message}" if message else "    half(1)") in outcome.text
-
-
-ERRORS = [
-    # An error in how a value shows itself.
-    (
-        ["class Graph:\n    def __repr__(self):\n        raise OSError('no dot')\n\n\nGraph()"],
-        ", line 3: raises OSError: no dot\n\n            raise OSError('no dot')\n",
-    ),
-    # An error in a function of a cell above, which has more lines.
-    (["def half(x):\n\n\n    return x / 0", "half(1)"], ", line 1: raises ZeroDivisionError"),
-    (["class Graph:\n    def __repr__(self):\n        return 1 / 0", "Graph()"], ": raises Zero"),
-    (["raise ValueError"], ", line 1: raises ValueError\n"),
-]
-
-
-@pytest.mark.parametrize(("cells", "message"), ERRORS)
-def test_an_error_is_told_where_its_cell_raises_it(
-    project: Project, cells: list[str], message: str
-) -> None:
-    project.notebook("book.ipynb", *((code, "") for code in cells))
-    told = project.run().text
-    assert f"book.ipynb:cell In [{len(cells)}] (cell-{len(cells)}){message}" in told
-
-
-def test_a_value_has_the_count_of_its_cell(project: Project) -> None:
-    path = project.notebook("book.ipynb", ("1", ""))
-    book = nbformat.read(path, 4)
-    for count, rules in (1, []), (2, ["order"]):
-        value = nbformat.v4.new_output("execute_result", {"text/plain": "1"}, execution_count=count)
-        book.cells[0].outputs = [value]
-        (cell,) = parse_notebook(str(path), nbformat.writes(book))
-        assert isinstance(cell, CellExample)
-        assert [rule for rule, _ in cell.stale()] == rules
 
 
 def test_an_empty_cell_is_no_example_and_stores_nothing(project: Project) -> None:
@@ -153,14 +120,3 @@ def test_a_cell_is_left_out_for_a_reason_alone(project: Project) -> None:
     assert outcome.counts == {"passed": 2, "failed": 1, "skipped": 1}
     assert ": not run: it needs four GPUs" in outcome.text
     assert "begin the cell with # not run: the reason" in outcome.text
-
-
-def test_a_kernel_that_does_not_start_is_told_once(project: Project) -> None:
-    path = project.notebook("book.ipynb", ("1", ""), ("2", ""))
-    book = nbformat.read(path, 4)
-    book.metadata.kernelspec = {"name": "fortran", "display_name": "F"}
-    book.cells.insert(0, nbformat.v4.new_markdown_cell("# A title", id="title"))
-    nbformat.write(book, path)
-    outcome = project.run()
-    assert outcome.counts == {"failed": 1, "skipped": 1}
-    assert "needs a kernel that is not installed: fortran" in outcome.text
