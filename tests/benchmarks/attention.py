@@ -7,25 +7,16 @@ median over the rounds, so that other work on the machine weighs on both alike. 
 on the machine all the same; nothing in the tests reads a clock.
 """
 
-import compileall
-import os
-import shutil
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch._inductor.exc import InductorError
 from torch.nn.attention import SDPBackend, sdpa_kernel
-from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 import attention_steps
 from tests.benchmarks import in_a_fork, is_quick
@@ -222,19 +213,6 @@ def decoding(length: int, with_cache: bool) -> Callable[[], object]:
     return step
 
 
-def time_shared_keys(length: int, seconds: float) -> None:
-    print("\nOne new token, 32 heads that share the keys of 8: time / torch's enable_gqa")
-    layer = attention_steps.MultiHeadAttention(64, 32, num_kv_heads=8, head_dim=128).eval()
-    token, key, value = torch.randn(1, 1, 64), *torch.randn(2, 1, 8, length, 128)
-    cache: Any = SimpleNamespace(append=lambda *new: (key, value))
-
-    def step(**arguments: Any) -> Callable[[], object]:
-        return forward(lambda token: layer(token, is_causal=True, cache=cache, **arguments), token)
-
-    theirs = step(attend=F.scaled_dot_product_attention)
-    report(f"{length} keys", ratio(step(), theirs, seconds), 0.6)
-
-
 # One head over the whole of embed_dim, explicit and tile by tile.
 HEADS: Layers = {
     "explicit": lambda x: attention_steps.scaled_dot_product_attention(x, x, x),
@@ -273,35 +251,18 @@ def time_tiles(length: int, seconds: float) -> None:
         report(what, ratio(tiled, explicit_steps, seconds), 2.0)
 
 
-def time_chosen_pairs(length: int, seconds: float, backend: str) -> None:
-    window = 128
-    print(f"\nA window of {window} among {length} keys, forward: time of ours / torch's")
-    x = torch.randn(1, 2, length, 64)
-    mask = attention_steps.sliding_window_mask(length, window=window)
-
-    def is_near(batch: Tensor, head: Tensor, query: Tensor, key: Tensor) -> Tensor:
-        return (key <= query) & (query - key < window)
-
-    blocks = create_block_mask(is_near, None, None, length, length, device="cpu")
-    # Compiled, it skips the blocks that the rule leaves empty. That needs a C++ compiler.
-    compiled = torch.compile(flex_attention, backend=backend)
-    theirs: Layers = {
-        "torch's function with the mask": lambda x: F.scaled_dot_product_attention(
-            x, x, x, attn_mask=mask
-        ),
-        "flex_attention, compiled": lambda x: compiled(x, x, x, block_mask=blocks),
-    }
-
-    def ours(x: Tensor) -> Tensor:
-        return attention_steps.scaled_dot_product_attention(x, x, x, mask)
-
-    for name, call in theirs.items():
-        try:
-            torch.testing.assert_close(forward_of(call, x), forward_of(ours, x))
-        except InductorError as error:
-            print(f"{name}: not run, {str(error).splitlines()[0]}")
-            continue
-        report(name, ratio(forward(ours, x), forward(call, x), seconds))
+def time_window(length: int, seconds: float) -> None:
+    x, mask = torch.randn(1, 2, length, 64), attention_steps.sliding_window_mask(length, window=128)
+    what = f"a window of 128 among {length} keys, forward: ours / torch's with the same mask"
+    ours, theirs = (
+        explicit(function, [x, x, x], {"attn_mask": mask})
+        for function in (
+            attention_steps.scaled_dot_product_attention,
+            F.scaled_dot_product_attention,
+        )
+    )
+    print()
+    report(what, ratio(ours, theirs, seconds))
 
 
 def peak(name: str, length: int, training: bool) -> float:
@@ -325,38 +286,16 @@ def memory(what: str) -> int:
     return int(line.split()[1])
 
 
-def time_import(rounds: int) -> None:
-    code = (
-        "import torch, time; start = time.perf_counter(); import attention_steps; "
-        "print(time.perf_counter() - start)"
-    )
-    with tempfile.TemporaryDirectory() as folder:
-        # Compiled beforehand, as pip does it: to compile takes longer than to import.
-        shutil.copytree(Path(attention_steps.__file__).parent, Path(folder, "attention_steps"))
-        compileall.compile_dir(folder, quiet=1)
-        command = [sys.executable, "-c", code]
-        given = os.environ | {"PYTHONPATH": folder}
-        seconds = min(
-            float(subprocess.check_output(command, text=True, env=given)) for _ in range(rounds)
-        )
-    print("\nImport")
-    report("import attention_steps, after torch", 1000 * seconds, 20.0, "ms")
-
-
 def main() -> None:
     quick = is_quick(__doc__)
     sizes, seconds, length = (["small"], 0.0, 512) if quick else ([*SIZES], 0.7, 4096)
-    # inductor has C++ compiled, which takes longer than all the rest of a quick run.
-    backend = "eager" if quick else "inductor"
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads")
     compare_memory(length)
     time_layers(sizes, seconds)
     time_explicit_steps(sizes, seconds)
     time_decoding({32: 1.0} if quick else {32: 1.0, 128: 0.6, 256: 0.4}, seconds)
-    time_shared_keys(4 * length, seconds)
     time_tiles(length, seconds)
-    time_chosen_pairs(length // 2, seconds, backend)
-    time_import(1 if quick else 5)
+    time_window(length // 2, seconds)
 
 
 if __name__ == "__main__":
