@@ -17,8 +17,9 @@ def rotated(name: str, heads: Tensor, rotate: Callable[..., Tensor], cache: Cach
     if cache is None or (isinstance(rotate, partial) and "positions" in rotate.keywords):
         turned = rotate(heads)
     else:
-        start, lengths = _length_of(cache), lengths_of(cache, heads)
+        lengths = lengths_of(cache, heads)
         if lengths is None:
+            start = _length_of(cache)
             places = torch.arange(start, start + heads.shape[-2], device=heads.device)
         else:
             places = _places_after(lengths, heads)

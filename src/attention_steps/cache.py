@@ -15,6 +15,7 @@ from attention_steps._checks import (
     check_size,
     shape_of,
 )
+from attention_steps.static_cache import StaticCache
 
 
 class Cache(Protocol):
@@ -362,17 +363,23 @@ class unchanged_on_error:  # noqa: N801 (called like a function)
     """
 
     def __init__(self, cache: object) -> None:
-        self.cache = cache if isinstance(cache, KVCache) else None
+        self.cache: Any = cache if isinstance(cache, (KVCache, StaticCache)) else None
 
     def __enter__(self) -> None:
-        if self.cache is not None:
-            cache = self.cache
+        cache = self.cache
+        if isinstance(cache, KVCache):
             self.before = cache.length, cache.lengths, cache.key, cache.value
+        elif cache is not None and not torch.compiler.is_compiling():
+            self.length = cache.length.clone()  # what was written behind it is not read
 
     def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
-        if kind is not None and self.cache is not None:
-            cache = self.cache
+        cache = self.cache
+        if kind is None or cache is None:
+            return
+        if isinstance(cache, KVCache):
             cache.length, cache.lengths, cache.key, cache.value = self.before
+        else:
+            cache.length.copy_(self.length)
 
 
 def _checked_index(index: Tensor, key: Tensor | None) -> Tensor:

@@ -183,6 +183,10 @@ def scaled_dot_product_attention(
     $$\mathrm{context} = \mathrm{softmax}\left(
     \frac{\mathrm{query} \, \mathrm{key}^T}{\sqrt{\mathrm{head\_dim}}}\right) \mathrm{value}$$
 
+    **For looking and for checking, not for long texts.** All scores are held at once, in float32
+    for half precision: in one layer of 32 heads, 8,192 tokens take 8 GiB, and training about three
+    times that. torch's own function gives the same result without them.
+
     Source: equation (1) of
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
 

@@ -1,12 +1,14 @@
 """Decoding with a cache equals computing everything at once, which is what a cache is for."""
 
 import copy
+from functools import partial
 from itertools import pairwise, product
 from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
+from torch._dynamo.testing import CompileCounter
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
@@ -21,6 +23,7 @@ from attention_steps import (
     sliding_window_mask,
 )
 from attention_steps.cache import RaggedCache
+from attention_steps.static_cache import StaticCache
 from tests.attention_steps.oracles import attention_by_loops, randn
 from tests.attention_steps.test_oracle_onnx import onnx_attention
 
@@ -492,3 +495,75 @@ def test_tokens_without_a_sequence_or_a_place_are_refused() -> None:
         RaggedCache(4).append(randn(3, 5), randn(3, 5))
     with pytest.raises(ValueError, match=r"max_len must be at least 5 for these tokens, got 4"):
         RaggedCache(4).append(randn(2, 5, 3), randn(2, 5, 3))
+
+
+# A fixed shape ---------------------------------------------------------------------------------
+
+
+def fixed(max_len: int = 12, num_kv_heads: int = 2) -> StaticCache:
+    return StaticCache(3, num_kv_heads, max_len, 4, dtype=torch.float64)
+
+
+@pytest.mark.parametrize("sizes", CHUNKS.values(), ids=CHUNKS)
+@pytest.mark.parametrize("num_kv_heads", [1, 4])
+def test_memory_of_a_fixed_shape_holds_the_same(sizes: list[int], num_kv_heads: int) -> None:
+    attention = MultiHeadAttention(16, 4, num_kv_heads=num_kv_heads, dtype=torch.float64)
+    tokens, cache = randn(3, LENGTH, 16), fixed(num_kv_heads=num_kv_heads)
+    given: Any = {"is_causal": True, "rotate": turned}
+    with torch.no_grad():
+        for _ in range(2):  # a second text in the same memory
+            parts = [attention(x, cache=cache, **given) for x in tokens.split(sizes, 1)]
+            expected = attention(tokens, **given)
+            torch.testing.assert_close(torch.cat(parts, 1), expected, rtol=0, atol=TOLERANCE)
+            assert cache.length == LENGTH
+            cache.reset()
+            tokens = tokens.flip(1)
+
+
+def test_a_fixed_shape_is_refused_in_words_about_it() -> None:
+    attention, cache = MultiHeadAttention(8, 2, dtype=torch.float64), fixed(max_len=4)
+    tokens = randn(3, 5, 8)
+    with torch.no_grad():
+        attention(tokens[:, :3], is_causal=True, cache=cache)
+        calls: list[tuple[str, Any]] = [
+            (r"max_len must be at least 5 for .*, got 4", lambda: (tokens[:, 3:], True)),
+            (
+                r"key must have the axes of the cache .* \(2, 2, 1, 4\)",
+                lambda: (tokens[:2, 3:4], True),
+            ),
+            (r"is_causal must be True with a StaticCache", lambda: (tokens[:, 3:4], False)),
+        ]
+        for message, given in calls:
+            x, is_causal = given()
+            with pytest.raises(ValueError, match=f"^{message}"):
+                attention(x, is_causal=is_causal, cache=cache)
+            assert cache.length == 3
+        after = attention(tokens[:, 3:4], is_causal=True, cache=cache)
+    expected = attention(tokens[:, :4], is_causal=True)[:, 3:]
+    torch.testing.assert_close(after, expected, rtol=0, atol=TOLERANCE)
+    with pytest.raises(TypeError, match=r"^key must have the dtype of the cache"):
+        cache.append(randn(3, 2, 1, 4).float(), randn(3, 2, 1, 4).float())
+    with pytest.raises(ValueError, match=r"^max_len must be at least 1, got 0"):
+        fixed(max_len=0)
+
+
+@pytest.mark.slow
+def test_a_whole_text_needs_one_graph() -> None:
+    attention = MultiHeadAttention(8, 2, dtype=torch.float64).eval()
+    tokens, graphs = randn(3, 11, 8), CompileCounter()  # type: ignore[no-untyped-call]
+    rotate = partial(rotary_embedding, interleaved=True)
+
+    @torch.compile(fullgraph=True, backend=graphs)
+    def step(token: Tensor, cache: StaticCache) -> Tensor:
+        return attention(token, is_causal=True, rotate=rotate, cache=cache)
+
+    torch._dynamo.reset()  # type: ignore[no-untyped-call]
+    with torch.no_grad():
+        for _ in range(2):
+            cache = fixed(max_len=11)
+            parts = [step(token, cache) for token in tokens.split(1, dim=1)]
+            expected = attention(tokens, is_causal=True, rotate=rotate)
+            torch.testing.assert_close(torch.cat(parts, 1), expected, rtol=0, atol=TOLERANCE)
+        with pytest.raises((IndexError, RuntimeError)):  # there is no room for a twelfth
+            step(tokens[:, :1], cache)
+    assert graphs.frame_count == 1

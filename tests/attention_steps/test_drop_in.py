@@ -243,7 +243,7 @@ def test_a_type_checker_knows_what_a_call_takes_and_returns() -> None:
     output: Tensor = MultiHeadAttention(8, 2)(X, is_causal=True)
     assert output.shape == SelfAttention(8, 8)(X).shape
     with pytest.raises(TypeError, match="unexpected keyword argument 'causal'"):
-        MultiHeadAttention(8, 2)(X, causal=True)  # type: ignore[call-arg]
+        MultiHeadAttention(8, 2)(X, causal=True)  # type: ignore[arg-type]
 
 
 # transformers_attention ---------------------------------------------------------------------------
