@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from attention_story.training import answers, loss_of, smaller_models, train
 from tensor_examples.compare import difference
@@ -25,6 +25,7 @@ from tensor_examples.script import ScriptExample
 from tests.conftest import PAGES as ADDRESSES
 from tests.results import Results
 from tests.site_build.axe import ALL_BUT_COLOURS, violations, violations_on_a_desktop
+from tests.site_build.one_page import look_at
 from tests.tensor_examples.project_files import NOTEBOOKS, PAGES, ROOT, SOURCES
 
 # By these the libraries below torch take the instructions of another processor, and sums are added
@@ -158,9 +159,10 @@ def test_the_language_model_is_trained_again(name: str, passed: Counter[str]) ->
 
 
 @pytest.mark.parametrize("path", ADDRESSES)
-def test_axe_finds_nothing_in_the_light_or_in_the_dark(
-    address: str, page: Page, path: str, passed: Counter[str]
+def test_a_page_on_a_desktop_and_on_a_phone_in_the_light_and_in_the_dark(
+    address: str, browser: Browser, page: Page, site: Path, path: str, passed: Counter[str]
 ) -> None:
+    look_at(browser, address, path, site)
     assert not violations_on_a_desktop(page, address + path)
     page.set_viewport_size({"width": 390, "height": 844})
     assert not violations(page, rules=ALL_BUT_COLOURS)
