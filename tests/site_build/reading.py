@@ -1,9 +1,29 @@
 """Read a page through, so that everything is there that comes when it is nearby."""
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 HAS_SCRIPT = """script => performance.getEntriesByType("resource")
     .some(fetched => fetched.name.endsWith(`/${script}.js`) && fetched.responseEnd)"""
+
+
+class Held:
+    """Requests of a page that are held back until it lets them go."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.routes: list[Route] = []
+        self.over = False
+        page.route(url, self.hold)
+
+    def hold(self, route: Route) -> None:
+        if self.over:
+            route.continue_()
+        else:
+            self.routes.append(route)
+
+    def let_go(self) -> None:
+        self.over = True
+        for route in self.routes:
+            route.continue_()
 
 
 def stir(page: Page) -> None:

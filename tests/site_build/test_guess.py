@@ -19,7 +19,7 @@ FENCE = "```guess\n{}\n```\n\n**The guess.** So.\n"
 HELD = "Which one?\n\n- “a” < b<!-- letters[0] -->\n- b"
 
 
-@pytest.fixture(params=["mouse", "Enter", "Space", "finger"])
+@pytest.fixture(params=["Space", "finger"])
 def reader(browser: Browser, request: pytest.FixtureRequest) -> Iterator[tuple[Page, str]]:
     """A reader on a phone, and the way in which they press."""
     page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
@@ -46,9 +46,7 @@ def test_an_answer_is_pressed_kept_and_told(address: str, reader: tuple[Page, st
     expect(answer(page, WRONG)).to_have_attribute("aria-pressed", "false")
     expect(said(page)).to_have_text("The guess.")
     before = page.evaluate(STILL)
-    if way == "mouse":
-        answer(page, WRONG).click()
-    elif way == "finger":
+    if way == "finger":
         answer(page, WRONG).tap()
     else:
         answer(page, WRONG).press(way)

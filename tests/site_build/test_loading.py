@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, CDPSession, Page, Route, expect
+from playwright.sync_api import Browser, CDPSession, Page, expect
 
-from tests.conftest import CHROMIUM, ROOT
-from tests.site_build.hands.test_hands import FIGURES
-from tests.site_build.test_toy import DOOR, STEPS
+from tests.conftest import CHROMIUM
+from tests.site_build.reading import Held
+from tests.site_build.test_toy import DOOR
 
 FONT, STYLES, THEME = "**/math.woff2", "**/style.*", "**/bundle.*"
 
@@ -49,26 +49,6 @@ def page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-class Held:
-    """Requests of a page that are held back until it lets them go."""
-
-    def __init__(self, page: Page, url: str) -> None:
-        self.routes: list[Route] = []
-        self.over = False
-        page.route(url, self.hold)
-
-    def hold(self, route: Route) -> None:
-        if self.over:
-            route.continue_()
-        else:
-            self.routes.append(route)
-
-    def let_go(self) -> None:
-        self.over = True
-        for route in self.routes:
-            route.continue_()
-
-
 def begin(page: Page, address: str) -> None:
     """Go to a page, and wait for nothing."""
     page.add_init_script(NOTE_MOVES)
@@ -84,50 +64,21 @@ def test_a_page_is_drawn_without_waiting_for_the_themes_script(address: str, pag
     expect(page.locator(".md-code__nav").first).to_be_attached()
 
 
-ASSETS = ROOT / "src" / "site_build" / "theme" / "assets"
-# What finds the results comes with the index: test_search.py. What trains comes when the reader
-# presses a button: test_watching.py.
-LATER = {"find", "narrate", "trainer", "whole", "train", "worker"}
-# What draws the whole model comes when the reader touches it: test_whole.py. The fields of the
-# calculator come when their fold is opened: hands/test_costs.py.
-TOUCHED = {
-    "hands/costs/fields.js",
-    *(f"whole/{name}.js" for name in ("compute", "picture", "say", "state", "words")),
-    *(path.relative_to(ASSETS).as_posix() for path in (ASSETS / "whole" / "inside").glob("*.js")),
-}
-SCRIPTS = [
-    script
-    for path in ASSETS.rglob("*.js")
-    if path.stem not in LATER and (script := path.relative_to(ASSETS).as_posix()) not in TOUCHED
-]
-
-
-# Scripts are fetched where they are needed, when that comes near the screen.
+# Scripts are fetched where they are needed, when that comes near the screen. Without one of them,
+# its page says this all the same.
 NEEDED = ("steps/context-vectors/", "Now it takes these shares, and gets a new row")
-LINK = DOOR + "#the-otter-likes-the-wet-bank&subject=otter,2,0,1,0,0&numbers"
-NEEDED_BY = {
-    "toy/numbers": (LINK, "Attention is: compare, share out, take."),
-    "toy/links": (LINK, "Attention is: compare, share out, take."),
-    "toy/own": (LINK, "Attention is: compare, share out, take."),
-    "toy/film": (DOOR, "Attention is: compare, share out, take."),
-    "toy/steps/controls": ("steps/queries-keys-and-values/", "The question of a word is its"),
-    **{f"toy/steps/{step}": (f"steps/{step}/", "Copy as a script") for step in STEPS},
-    "toy/steps/head-words": ("steps/a-head-that-was-trained/", "Copy as a script"),
-    "build/built": ("practice/write-it-yourself/", "There are 39 functions."),
-    "build/": ("steps/scores/", "You are here"),
-    "keys/": ("steps/queries-keys-and-values/", "The question of a word is its"),
-    "learn/": ("steps/how-it-learns/", "Here is one step, small enough"),
-    "whole/here": ("steps/scores/", "You are here"),
-    "whole/link/": ("steps/the-whole-model/#whole&text=muddy", "Here is the whole model. Swap"),
-    "whole/": ("steps/the-whole-model/", "Here is the whole model. Swap"),
-    **{f"hands/{name}/": (path, "You are here") for name, path in FIGURES.items()},
-    "hands/costs/": ("guides/what-attention-costs/", "A word here is a token"),
-    "hands/a": (FIGURES["windows"], "Copy as a script"),  # what draws attention
-    "hands/": ("steps/tiles/", "You do not need to store it at all"),
-    "model/own": ("steps/the-whole-model/#whole&text=muddy", "Here is the whole model. Swap"),
-    "model/": (FIGURES["guess-ahead"], "You are here"),
-    "training/random": (FIGURES["guess-ahead"], "You are here"),
-    "writing/": ("steps/let-it-write/#whole&text=muddy", "and draw a few stories"),
+MISSING = {
+    "javascripts/bundle.": NEEDED,
+    "figures/live.js": NEEDED,
+    "readout/readout.js": NEEDED,
+    "progress/progress.js": NEEDED,
+    "search/search.js": NEEDED,
+    "toy/toy.js": (DOOR, "Attention is: compare, share out, take."),
+    "build/build.js": ("steps/scores/", "You are here"),
+    "learn/watch.js": ("steps/how-it-learns/", "Here is one step, small enough"),
+    "whole/door.js": ("steps/the-whole-model/", "Here is the whole model. Swap"),
+    "hands/hand.js": ("steps/tiles/", "You do not need to store it at all"),
+    "hands/costs/floors.js": ("guides/what-attention-costs/", "A word here is a token"),
 }
 
 READ_THROUGH = """async () => {
@@ -149,13 +100,13 @@ def returning(browser: Browser) -> Iterator[tuple[Page, CDPSession]]:
     context.close()
 
 
-@pytest.mark.parametrize("script", [*SCRIPTS, "javascripts/bundle."])
+@pytest.mark.parametrize("script", MISSING)
 def test_a_page_does_without_any_script_that_is_missing(
     address: str, returning: tuple[Page, CDPSession], script: str
 ) -> None:
     page, network = returning
     page.goto("about:blank")  # ends what the page before still does
-    path, text = next((at for name, at in NEEDED_BY.items() if script.startswith(name)), NEEDED)
+    path, text = MISSING[script]
     wrong: list[str] = []
     missing: set[str] = set()  # a script is asked for again by the next part that needs it
     page.on("pageerror", lambda error: wrong.append(error.message))
@@ -172,7 +123,7 @@ def test_a_page_does_without_any_script_that_is_missing(
     assert len(missing) == 1
     assert wrong == []
     expect(page.get_by_text(text).first).to_be_visible()
-    if script in SCRIPTS:
+    if "bundle" not in script:
         expect(page.locator(".md-code__nav").first).to_be_attached()  # the theme has started
     page.unroute_all()
 
@@ -187,16 +138,14 @@ def window(browser: Browser) -> Iterator[Browser]:
     browser.close()
 
 
-@pytest.mark.parametrize("width", [390, 1000, 1350])
 @pytest.mark.parametrize(
-    "path",
+    ("width", "path"),
     [
-        "",
-        "steps/why-divide-by-the-square-root/",
-        "notebooks/003_formula_and_numbers/",
-        "reference/layers/",
-        "guides/mask-conventions/",  # a table on the first screen
-        "404.html",
+        (390, ""),
+        (1350, "steps/why-divide-by-the-square-root/"),
+        (390, "notebooks/003_formula_and_numbers/"),
+        (1000, "reference/layers/"),
+        (390, "guides/mask-conventions/"),  # a table on the first screen
     ],
 )
 def test_nothing_moves_when_the_scripts_start(

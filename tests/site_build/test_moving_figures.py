@@ -1,9 +1,6 @@
 """Figures that play and figures that are dragged, as a reader has them, and by torch's numbers."""
 
-import gzip
-import itertools
 import math
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +9,6 @@ from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
 from attention_steps import trace_attention
 from site_build.figures.marks import THICK
-from tests.conftest import PAGES, ROOT
 
 WORDS, SCORES = "steps/tokens-become-vectors/", "steps/scores/"
 CONTEXT, HEADS = "steps/context-vectors/", "steps/multi-head-attention/"
@@ -86,27 +82,20 @@ BEGINNING = """() => [...document.querySelectorAll(".figure:has(.figure-motion)"
 
 
 def test_a_figure_begins_at_its_first_frame_and_waits_for_its_reader(
-    address: str, browser: Browser, site: Path
+    address: str, browser: Browser
 ) -> None:
-    pages = [path for path in PAGES if "figure-motion" in (site / path / "index.html").read_text()]
-    assert len(pages) > 5
-    page = browser.new_page(reduced_motion="no-preference")
-    for path, width in zip(pages, itertools.cycle([1440, 390]), strict=False):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.goto(address + path)
-        page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
-        found = page.evaluate(BEGINNING)
-        while page.evaluate("scrollY + innerHeight < document.documentElement.scrollHeight - 1"):
-            page.mouse.wheel(0, 800)
-            page.wait_for_function("new Promise((done) => requestAnimationFrame(() => done(true)))")
-            found += page.evaluate(BEGINNING)
-        for figure in page.locator(MOVING).all():
-            figure.scroll_into_view_if_needed()
-            expect(figure.get_by_role("button")).to_be_visible()
-        found += page.evaluate(BEGINNING)
-        assert found, path
-        assert all(seen == ["0", False] for seen in found), path
-    page.close()
+    with browser.new_context(reduced_motion="no-preference") as context:
+        page = context.new_page()
+        for path in (SCORES, CONTEXT, HEADS):
+            page.goto(address + path)
+            page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+            found = page.evaluate(BEGINNING)
+            for figure in page.locator(MOVING).all():
+                figure.scroll_into_view_if_needed()
+                expect(figure.get_by_role("button")).to_be_visible()
+                found += page.evaluate(BEGINNING)
+            assert len(found) > 1, path
+            assert all(seen == ["0", False] for seen in found), path
 
 
 def test_a_press_on_the_picture_plays_it_to_its_end(address: str, page: Page) -> None:
@@ -133,7 +122,7 @@ def test_a_press_on_the_picture_plays_it_to_its_end(address: str, page: Page) ->
     expect(slider).to_have_value("2")
 
 
-@pytest.mark.parametrize("path", [SCORES, CONTEXT, ROTATION, "steps/queries-keys-and-values/"])
+@pytest.mark.parametrize("path", [CONTEXT, ROTATION])
 def test_a_finger_hits_each_control_of_a_figure(
     address: str, touch: tuple[Page, CDPSession], path: str
 ) -> None:
@@ -154,9 +143,8 @@ def test_a_finger_hits_each_control_of_a_figure(
         expect(figure.first.get_by_role("slider")).not_to_have_value("0")
 
 
-@pytest.mark.parametrize("path", [SCORES, HEADS])
-def test_a_figure_is_moved_by_the_keyboard(address: str, page: Page, path: str) -> None:
-    page.goto(address + path)
+def test_a_figure_is_moved_by_the_keyboard(address: str, page: Page) -> None:
+    page.goto(address + HEADS)
     figure = page.locator(MOVING).first
     figure.scroll_into_view_if_needed()
     slider = figure.get_by_role("slider")
@@ -185,7 +173,7 @@ LOOK = """(figure) => [...figure.querySelectorAll("[data-at] *")].map((mark) =>
    getComputedStyle(mark).strokeDashoffset].join()).join()"""
 
 
-@pytest.mark.parametrize("path", [SCORES, CONTEXT, "steps/why-divide-by-the-square-root/", HEADS])
+@pytest.mark.parametrize("path", [SCORES, "steps/why-divide-by-the-square-root/"])
 def test_each_beat_changes_what_is_seen(address: str, page: Page, path: str) -> None:
     page.goto(address + path)
     for figure in page.locator(MOVING).all():
@@ -200,11 +188,10 @@ def test_each_beat_changes_what_is_seen(address: str, page: Page, path: str) -> 
         assert len(seen) == len(set(seen)) > 2
 
 
-@pytest.mark.parametrize("path", [SCORES, CONTEXT, PLACES])
-def test_without_a_script_a_figure_is_complete(address: str, browser: Browser, path: str) -> None:
+def test_without_a_script_a_figure_is_complete(address: str, browser: Browser) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    page.goto(address + path)
+    page.goto(address + CONTEXT)
     figures = page.locator(f"{MOVING}, {LIVE}")
     assert figures.count()
     for controls in page.locator(".for-scripts").all():
@@ -293,17 +280,16 @@ DRAWN = """(arrows) => arrows.map((arrow) =>
   arrow.getAttribute("d").match(/-?[\\d.]+/g).map(Number))"""
 
 
-@pytest.mark.parametrize("path", [WORDS, SCORES, CONTEXT])
 def test_a_script_draws_an_arrow_as_the_build_has_drawn_it(
-    address: str, page: Page, browser: Browser, path: str
+    address: str, page: Page, browser: Browser
 ) -> None:
     context = browser.new_context(java_script_enabled=False)
     plain = context.new_page()
-    plain.goto(address + path)
+    plain.goto(address + SCORES)
     arrows = f"{LIVE} .arrow"
     built = plain.locator(arrows).evaluate_all(DRAWN)
     context.close()
-    live(page, address + path)
+    live(page, address + SCORES)
     begun = page.locator(arrows).evaluate_all(DRAWN)
     assert len(begun) == len(built) > 0
     for one, other in zip(begun, built, strict=True):
@@ -389,12 +375,11 @@ def swipe(finger: CDPSession, start: tuple[float, float], right: float, down: fl
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
-@pytest.mark.parametrize("path", [WORDS, SCORES, CONTEXT])
 def test_a_handle_follows_a_finger_and_a_swipe_beside_it_scrolls(
-    address: str, touch: tuple[Page, CDPSession], path: str
+    address: str, touch: tuple[Page, CDPSession]
 ) -> None:
     page, finger = touch
-    figure = live(page, address + path)
+    figure = live(page, address + SCORES)
     figure.evaluate("(figure) => scrollTo(0, figure.getBoundingClientRect().top + scrollY - 100)")
     for handle in figure.locator(".handle").all():
         for right, down in ((-60, -50), (60, 0), (0, 50)):  # within the plane of each figure
@@ -434,11 +419,10 @@ WRITTEN = """(figure) => [...figure.querySelectorAll("svg text")].map((text) => 
 })"""
 
 
-@pytest.mark.parametrize("path", [WORDS, SCORES, CONTEXT])
 def test_labels_make_room_for_one_another_wherever_something_is_dragged(
-    address: str, page: Page, path: str
+    address: str, page: Page
 ) -> None:
-    figure = live(page, address + path)
+    figure = live(page, address + CONTEXT)
     for way in [(0, 0), (900, 900), (-900, -900), (900, -900), (0, 190), (-180, 180), (0, 900)]:
         drag(figure, 0, *way)
         boxes = figure.evaluate(WRITTEN)
@@ -462,12 +446,9 @@ def test_two_words_keep_their_score_while_they_are_as_far_apart(address: str, pa
     expect(move).to_have_attribute("max", "0")  # beyond place 5 nothing is printed
 
 
-@pytest.mark.parametrize("path", [CONTEXT, HEADS])
-def test_no_control_of_a_figure_is_cut_on_a_narrow_phone(
-    address: str, page: Page, path: str
-) -> None:
+def test_no_control_of_a_figure_is_cut_on_a_narrow_phone(address: str, page: Page) -> None:
     page.set_viewport_size({"width": 320, "height": 640})
-    page.goto(address + path)
+    page.goto(address + CONTEXT)
     figure = page.locator(MOVING).first
     figure.scroll_into_view_if_needed()
     slider = figure.get_by_role("slider")
@@ -484,34 +465,17 @@ def test_no_control_of_a_figure_is_cut_on_a_narrow_phone(
         assert part.evaluate("(part) => part.scrollWidth <= part.clientWidth + 1")
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("steps/causal-masks/", {"motion.js"}),
-        (CONTEXT, {"motion.js", "live.js"}),
-        (ROTATION, {"live.js"}),
-    ],
-)
-def test_only_what_a_page_uses_is_fetched(
-    address: str, page: Page, path: str, expected: set[str]
-) -> None:
+def test_only_what_a_page_uses_is_fetched(address: str, page: Page) -> None:
     fetched: set[str] = set()
     page.on("request", lambda request: fetched.add(request.url))
-    page.goto(address + path)
+    page.goto(address + ROTATION)
     for figure in page.locator("[data-needs]").all():
         figure.scroll_into_view_if_needed()
     for controls in page.locator(".figure .for-scripts").all():
         expect(controls).to_be_visible()  # its script has come
     page.wait_for_load_state("networkidle")
     scripts = {url.rpartition("/")[2] for url in fetched if "/assets/figures/" in url}
-    assert scripts == expected
+    assert scripts == {"live.js"}
     fetched.clear()
     page.goto(address + "reference/masks/", wait_until="networkidle")
     assert not [url for url in fetched if "/assets/figures/" in url]
-
-
-def test_the_scripts_of_figures_are_light(site: Path) -> None:
-    theme = ROOT / "src" / "site_build" / "theme"
-    scripts = list((theme / "assets" / "figures").glob("*.js"))
-    built = [(site / script.relative_to(theme)).read_bytes() for script in scripts]
-    assert 0 < sum(len(gzip.compress(script)) for script in built) < 4000

@@ -21,16 +21,17 @@ Show = Callable[..., Locator]
 
 @pytest.fixture
 def show(address: str, page: Page) -> Show:
-    """Return what opens a page on which something is printed, and returns its block."""
+    """Return what opens a page on which something is printed, and returns the blocks."""
     place = address + "reference/notation/"
 
-    def show(text: str, options: str = "") -> Locator:
-        html = convert(f"```output {options}\n{text}\n```")
+    def show(*printed: tuple[str, str]) -> Locator:
+        html = convert("\n\n".join(f"```output {how}\n{text}\n```" for text, how in printed))
         # Without its policy, which would refuse the style attributes of a fence that is not built.
         whole = re.sub('<meta http-equiv="Content[^>]*>', "", page.request.get(place).text())
-        page.route(place, lambda route: route.fulfill(body=whole.replace("</h1>", f"</h1>{html}")))
+        body = whole.replace("</h1>", f"</h1><section id=printed>{html}</section>")
+        page.route(place, lambda route: route.fulfill(body=body))
         page.goto(place)
-        return page.locator("h1 + .language-output")
+        return page.locator("#printed > .language-output")
 
     return show
 
@@ -101,30 +102,30 @@ def test_a_cell_is_read_between_a_row_and_a_column(
     assert page.locator(".crossed").count() == 0
 
 
-@pytest.mark.parametrize(
-    ("printed", "options", "cell", "words", "stops"),
-    [
-        (MATRIX, "", 2, "[1, 0]: 0.3000", 1),
-        (MATRIX, 'rows="Your journey"', 2, "row journey, column 0: 0.3000", 1),
-        (MATRIX, 'columns="Your journey"', 2, "row 1, column Your: 0.3000", 1),
-        (f"{MATRIX}\n{VECTORS}", 'rows="Your journey"', 5, "[1]: 0.2500", 1),
-        (MATRIX, 'rows="a b" tensors="query"', 2, "query: row b, column 0: 0.3000", 1),
-        (MATRIX, 'tensors="query"', 2, "query: [1, 0]: 0.3000", 1),
-        (MATRIX, 'rows="<b>x</b> &amp;"', 2, "row &amp;, column 0: 0.3000", 1),
-        (VECTORS, 'columns="Your journey" tensors="x y"', 1, "x: journey: 0.2500", 1),
-        (VECTORS, 'columns="Your journey" tensors="x y"', 2, "y: [0]: 1.", 1),
-        ("tensor([1., 2.])\ntensor([[1., 2.]])", "", 3, "[0, 1]: 2.", 0),
-        (TWO, "", 1, "[0, 1, 0]: 2.", 2),
-        (TWO, "", 2, "[1, 0, 0]: 3.", 2),
-    ],
-)
-def test_the_readout_takes_the_names_that_fit(
-    show: Show, page: Page, printed: str, options: str, cell: int, words: str, stops: int
-) -> None:
-    block = show(printed, options)
-    assert read(page, block, cell).splitlines()[0] == words
-    # Only what the text does not say is a stop of the tab key.
-    assert block.locator("[tabindex]").count() == stops
+# What is printed, the options of its fence, a cell, what is read there, and stops of the tab key.
+NAMED = [
+    (MATRIX, "", 2, "[1, 0]: 0.3000", 1),
+    (MATRIX, 'rows="Your journey"', 2, "row journey, column 0: 0.3000", 1),
+    (MATRIX, 'columns="Your journey"', 2, "row 1, column Your: 0.3000", 1),
+    (f"{MATRIX}\n{VECTORS}", 'rows="Your journey"', 5, "[1]: 0.2500", 1),
+    (MATRIX, 'rows="a b" tensors="query"', 2, "query: row b, column 0: 0.3000", 1),
+    (MATRIX, 'tensors="query"', 2, "query: [1, 0]: 0.3000", 1),
+    (MATRIX, 'rows="<b>x</b> &amp;"', 2, "row &amp;, column 0: 0.3000", 1),
+    (VECTORS, 'columns="Your journey" tensors="x y"', 1, "x: journey: 0.2500", 1),
+    (VECTORS, 'columns="Your journey" tensors="x y"', 2, "y: [0]: 1.", 1),
+    ("tensor([1., 2.])\ntensor([[1., 2.]])", "", 3, "[0, 1]: 2.", 0),
+    (TWO, "", 1, "[0, 1, 0]: 2.", 2),
+    (TWO, "", 2, "[1, 0, 0]: 3.", 2),
+]
+
+
+def test_the_readout_takes_the_names_that_fit(show: Show, page: Page) -> None:
+    blocks = show(*((printed, options) for printed, options, *_ in NAMED))
+    for number, (_, _, cell, words, stops) in enumerate(NAMED):
+        block = blocks.nth(number)
+        assert read(page, block, cell).splitlines()[0] == words
+        # Only what the text does not say is a stop of the tab key.
+        assert block.locator("[tabindex]").count() == stops, words
 
 
 def test_the_keyboard_moves_from_cell_to_cell(address: str, page: Page) -> None:
@@ -203,7 +204,7 @@ def test_cells_stand_in_a_grid(address: str, page: Page) -> None:
 
 
 def test_a_mistake_stands_beside_its_fix_where_there_is_room(show: Show, page: Page) -> None:
-    block = show("mistake: tensor([0.2, 0.3])\nfix:     tensor([0.2, 0.8])")
+    block = show(("mistake: tensor([0.2, 0.3])\nfix:     tensor([0.2, 0.8])", ""))
     for width, beside in ((899, False), (900, True)):
         page.set_viewport_size({"width": width, "height": 800})
         mistake, fix = (block.locator(name).bounding_box() for name in (".mistake", ".fix"))

@@ -17,7 +17,6 @@ from site_build.learn.world import film, parts_to_leave_out, recorded
 
 PAGE = "steps/how-it-learns/"
 PHONE = ViewportSize(width=390, height=844)
-WIDE = ViewportSize(width=1280, height=900)
 SECONDS = 1000
 
 
@@ -144,7 +143,7 @@ def test_a_training_stands_still_in_a_hidden_tab(address: str, browser: Browser)
         )
 
 
-@pytest.mark.parametrize("script", ["learn/trainer.js", "training/worker.js", "training/train.js"])
+@pytest.mark.parametrize("script", ["learn/trainer.js", "training/train.js"])
 def test_a_training_that_cannot_be_fetched_leaves_the_page_as_it_is(
     address: str, browser: Browser, script: str
 ) -> None:
@@ -160,11 +159,10 @@ def test_a_training_that_cannot_be_fetched_leaves_the_page_as_it_is(
         assert wrong == []
 
 
-@pytest.mark.parametrize("size", [PHONE, WIDE], ids=["phone", "wide"])
 def test_nothing_moves_when_it_comes_and_a_finger_hits_the_button(
-    address: str, browser: Browser, size: ViewportSize
+    address: str, browser: Browser
 ) -> None:
-    with reader(browser, viewport=size, has_touch=True) as page:
+    with reader(browser, viewport=PHONE, has_touch=True) as page:
         element = shown(page, address)
         below = page.get_by_role("heading", name="A slope is what a nudge does")
         before = below.bounding_box()
@@ -276,7 +274,6 @@ WHAT_HAPPENS = [
 ]
 
 
-@pytest.mark.parametrize("guess", [0, 1, 2])
 @pytest.mark.parametrize(("without", "end", "outcome", "says", "known"), WHAT_HAPPENS)
 def test_a_guess_is_placed_before_and_the_truth_is_told_after(
     address: str,
@@ -286,11 +283,11 @@ def test_a_guess_is_placed_before_and_the_truth_is_told_after(
     outcome: int,
     says: str,
     known: str,
-    guess: int,
 ) -> None:
     page.goto(f"{address}{PAGE}#learn&seed=5&without={without.replace(' ', '+')}")
     element = page.locator("watch-it-learn")
     expect(element.get_by_text(f"what becomes of a model with {without}?")).to_be_visible()
+    guess = 1  # which is right of one of the three
     element.get_by_role("radio").nth(guess).check()
     verdict = element.locator(".learn-verdict")
     expect(verdict).to_be_hidden()

@@ -58,7 +58,7 @@ def test_its_floors_are_those_of_the_page(address: str, page: Page, guide: dict[
     models = [*guide["models"].values()]
     models += [replace(guide["models"]["Llama 3 8B"], **other) for other in OTHERS]
     devices = guide["devices"].values()
-    cases = [*product(models, (1, 100, 8192, 2**20), (1, 16, 512), devices, (1, 8))]
+    cases = [*product(models, (1, 8192, 2**20), (1, 512), devices, (1, 8))]
     page.goto(address)
     given = [[asdict(m), *rest] for m, *rest in cases]
     for case, found in zip(cases, page.evaluate(FLOORS, given), strict=True):
@@ -215,12 +215,9 @@ def reader(browser: Browser) -> Iterator[Page]:
 @pytest.mark.parametrize(
     ("state", "word", "prompt"),
     [
-        ("", "at least", "at least"),
         ("texts=5", "at least", "at least"),
-        ("model=Qwen3-30B-A3B", "at least", "at least"),
         ("model=Qwen3-30B-A3B&texts=6", "about", "at least"),  # which experts?
         ("model=Qwen3-30B-A3B&length=8", "at least", "about"),
-        ("model=DeepSeek-V3&count=16", "at least", "about"),  # how fast are 8 bits multiplied?
         ("model=DeepSeek-V3&count=16&peak=1e12", "about", "about"),
     ],
 )
@@ -249,10 +246,10 @@ def test_bars_are_as_long_as_the_times_of_the_page(
     assert (matrices + 1) / (attention + 1) == pytest.approx(times, 0.01)
 
 
-@pytest.mark.parametrize("texts", [0, 4, 8])
 def test_the_point_on_the_roof_is_the_work_for_a_byte(
-    address: str, reader: Page, guide: dict[str, Any], texts: int
+    address: str, reader: Page, guide: dict[str, Any]
 ) -> None:
+    texts = 4
     picture = opened(reader, address, f"plot=roof&texts={texts}").locator("svg.wide")
     m, batch = guide["models"]["Llama 3 8B"], 2**texts
     cost = guide["floors"](m, 8192, batch, guide["devices"]["H100"])
@@ -328,13 +325,14 @@ def test_other_sizes_are_typed_and_a_model_brings_its_own(address: str, reader: 
     expect(figure.locator("svg.wide")).not_to_contain_text("another device")
 
 
-@pytest.mark.parametrize(("size", "value"), [("layers", "2.5"), ("heads", ""), ("chosen", "9")])
-def test_what_is_no_size_is_told_and_counts_for_nothing(
-    address: str, reader: Page, size: str, value: str
-) -> None:
+def test_what_is_no_size_is_told_and_counts_for_nothing(address: str, reader: Page) -> None:
     figure = opened(reader, address)
     figure.get_by_text("Other sizes").click()
     before = said(figure)
-    figure.get_by_label(size, exact=True).fill(value)
-    expect(figure.locator(".hand-more output")).to_contain_text(size)
-    assert said(figure) == before
+    for size, value in (("layers", "2.5"), ("heads", ""), ("chosen", "9")):
+        field = figure.get_by_label(size, exact=True)
+        right = field.input_value()
+        field.fill(value)
+        expect(figure.locator(".hand-more output")).to_contain_text(size)
+        assert said(figure) == before
+        field.fill(right)

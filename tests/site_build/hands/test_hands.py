@@ -1,30 +1,30 @@
 """What holds of every figure in the reader's hands, and for everyone who holds one."""
 
-import gzip
-import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
-from playwright.sync_api import Browser, CDPSession, Locator, Page, Route, expect
+from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
 from site_build.hands.chromium import ASSETS
 from site_build.markdown.states import DRAWN
 from tests.conftest import sources
-from tests.site_build.reading import stir
+from tests.site_build.reading import Held, stir
 
 HAND = re.compile(r'^```hand figure="([\w-]+)"', re.MULTILINE)
+LINK = re.compile(r"\]\(#([\w-]+)&([^)]*)\)")
+TEXTS = {path: path.read_text("utf-8") for path in sources(".md") if path.stem != "writing-a-page"}
 FIGURES = {  # and the address of the page that has it
     name: f"{path.parent.name}/{path.stem}/"
-    for path in sources(".md")
-    if path.stem != "writing-a-page"
-    for name in HAND.findall(path.read_text("utf-8"))
+    for path, text in TEXTS.items()
+    for name in HAND.findall(text)
 }
+LINKS = [link for text in TEXTS.values() for link in LINK.findall(text)]  # figures and states
 NARROW, PHONE, WIDE = 320, 390, 1280
 HUES = re.findall(r'^  "([\w-]+)",', (ASSETS / "hands" / "marks.js").read_text("utf-8"), re.M)
 
-# Goes to each moment, presses every answer of every choice, and tells what is wrong on the way. It
+# Goes to some moments, presses every answer of every choice, and tells what is wrong on the way. It
 # leaves the figure as it was.
 LOOK = """(host, hues) => {
   const named = `var\\\\(--hand-(${hues.join("|")})\\\\)`
@@ -61,32 +61,22 @@ LOOK = """(host, hues) => {
       if (part.getBoundingClientRect().right > host.getBoundingClientRect().right + 1)
         complain("beyond the figure", part)
   }
-  const moments = (every) => {
-    const slider = host.querySelector(".hand-bar input")
-    const last = slider ? Number(slider.max) : 0
-    const some = new Set([0, Math.floor(last / 2), last])
-    for (let t = 0; t <= last; t++) {
-      if (!every && !some.has(t)) continue
-      if (slider) {
-        slider.value = t
-        slider.dispatchEvent(new Event("input"))
-      }
-      look()
-    }
-  }
   const inputs = [...host.querySelectorAll(".hand-controls input")]
   const chosen = inputs.map(({ checked, value }) => [checked, value])
-  moments(true)
+  const slide = (input, value) => {
+    input.value = value
+    input.dispatchEvent(new Event("input"))
+  }
+  const slider = host.querySelector(".hand-bar input")
+  for (const t of slider ? [0, Math.floor(slider.max / 2), slider.max] : [0]) {
+    if (slider) slide(slider, t)
+    look()
+  }
   for (const input of host.querySelectorAll(".hand-controls > :not(.hand-bar, details) input")) {
     if (!input.checkVisibility()) continue
-    const values = input.type === "range" ? [input.min, input.max, input.value] : [input.value]
-    for (const value of values) {
-      if (input.type === "range") {
-        input.value = value
-        input.dispatchEvent(new Event("input"))
-      } else input.click()
-      moments()
-    }
+    if (input.type === "range") slide(input, input.max)
+    else input.click()
+    look()
   }
   const controls = ":is(button, input[type=range], label:has([type=radio]), summary)"
   for (const control of host.querySelectorAll(`.hand-controls ${controls}`))
@@ -94,10 +84,8 @@ LOOK = """(host, hues) => {
       complain("too small to press", control)
   inputs.forEach((input, at) => {
     const [checked, value] = chosen[at]
-    if (input.type === "range") {
-      input.value = value
-      input.dispatchEvent(new Event("input"))
-    } else if (checked !== input.checked && (checked || input.type === "checkbox")) input.click()
+    if (input.type === "range") slide(input, value)
+    else if (checked !== input.checked && (checked || input.type === "checkbox")) input.click()
   })
   return [...wrong]
 }"""
@@ -106,6 +94,14 @@ LOOK = """(host, hues) => {
 # The picture that is seen.
 MOMENT = """(host) => [...host.querySelectorAll(".hand-stage > svg")]
   .find((svg) => svg.clientWidth).innerHTML"""
+CHOSEN = "(inputs) => inputs.map(({ name, value, checked }) => [name, value, checked])"
+# What the controls of a figure show: each choice, and the moment.
+SHOWN = """(figure) => {
+  const name = figure.getAttribute("figure")
+  const chosen = [...figure.querySelectorAll(".hand-choices :is(:checked, [type=range])")]
+  const state = chosen.map((input) => [input.name.slice(name.length + 1), input.value])
+  return [...state, ["t", figure.querySelector(".hand-bar input")?.value ?? "0"]]
+}"""
 
 
 def held(page: Page, address: str, name: str, hash: str = "") -> Locator:
@@ -123,52 +119,6 @@ def came(page: Page, name: str) -> Locator:
     return figure
 
 
-@pytest.fixture(params=[*FIGURES])
-def name(request: pytest.FixtureRequest) -> str:
-    found: str = request.param
-    return found
-
-
-CHOSEN = "(inputs) => inputs.map(({ name, value, checked }) => [name, value, checked])"
-
-
-def test_it_keeps_the_grammar_of_pictures_whatever_is_chosen(
-    address: str, page: Page, name: str
-) -> None:
-    """Its controls show what is chosen before its script comes, too."""
-    page.set_viewport_size({"width": WIDE, "height": 900})
-    inputs = page.locator("hand-figure input:is([type=radio], [type=range])")
-    page.goto(address + FIGURES[name])
-    before = inputs.evaluate_all(CHOSEN)
-    figure = came(page, name)
-    assert inputs.evaluate_all(CHOSEN) == before != []
-    assert "now" in HUES
-    for width in (WIDE, NARROW):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert figure.evaluate(LOOK, HUES) == [], f"{width} wide"
-
-
-def test_nothing_moves_when_its_script_comes(address: str, page: Page, name: str) -> None:
-    page.emulate_media(reduced_motion="no-preference")
-    scripts: list[Route] = []
-    page.route(f"**/hands/{name}/{name}.js", lambda route: scripts.append(route))
-    page.goto(address + FIGURES[name])
-    figure = page.locator(f"hand-figure[figure={name}]")
-    figure.scroll_into_view_if_needed()
-    before, picture = parts_of(figure), figure.evaluate(MOMENT)
-    # What is pressed too early is done later.
-    figure.locator(".hand-controls :is(button, label)").filter(visible=True).last.click()
-    while not scripts:
-        page.wait_for_timeout(50)
-    assert figure.evaluate(MOMENT) == picture
-    scripts[0].continue_()
-    expect(figure).to_have_class("live")
-    assert parts_of(figure) == before
-    page.wait_for_function(
-        f"(picture) => ({MOMENT})(document.querySelector('hand-figure')) !== picture", arg=picture
-    )
-
-
 def parts_of(figure: Locator) -> list[list[float]]:
     """Return how high what is seen of a figure is, from the top, in windows of three widths."""
     heights = []
@@ -177,6 +127,88 @@ def parts_of(figure: Locator) -> list[list[float]]:
         parts = figure.locator(".hand-stage, .hand-says, .hand-controls").filter(visible=True).all()
         heights.append([box["height"] for part in parts if (box := part.bounding_box())])
     return heights
+
+
+@pytest.fixture
+def plain(browser: Browser) -> Iterator[Page]:
+    """Return a tab of a reader who has switched JavaScript off."""
+    with browser.new_context(java_script_enabled=False) as context:
+        yield context.new_page()
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_comes_keeps_its_grammar_and_spells_what_it_shows(
+    address: str, page: Page, plain: Page, name: str
+) -> None:
+    script = Held(page, f"**/hands/{name}/{name}.js")
+    page.goto(address + FIGURES[name])
+    figure = page.locator(f"hand-figure[figure={name}]")
+    inputs = figure.locator("input:is([type=radio], [type=range])")
+    figure.scroll_into_view_if_needed()
+    before = parts_of(figure), inputs.evaluate_all(CHOSEN)
+    script.let_go()
+    came(page, name)
+    assert (parts_of(figure), inputs.evaluate_all(CHOSEN)) == before, "nothing moves"
+    assert before[1]
+
+    assert "now" in HUES
+    for width in (NARROW, WIDE):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert figure.evaluate(LOOK, HUES) == [], f"{width} wide"
+
+    states = [state for figure_of, state in LINKS if figure_of == name]
+    assert states, "a sentence opens it"
+    for state in states:
+        page.evaluate("(state) => { location.hash = state }", f"{name}&{state}")
+        expect(figure.locator(".hand-says")).to_be_in_viewport()
+        shown = {(choice, value) for choice, value in figure.evaluate(SHOWN)}
+        assert set(parse_qsl(state)) <= shown
+    slider = figure.locator(".hand-bar input")
+    if slider.count():
+        slider.press("End")
+        expect(page).to_have_url(re.compile(f"#{name}&.*t={slider.get_attribute('max')}$"))
+    seen, spelled = figure.evaluate(MOMENT), page.url
+    page.goto("about:blank")
+    page.goto(spelled)
+    assert came(page, name).evaluate(MOMENT) == seen
+    for wrong in ("t=x", "a=@", "b=@", "c=@"):
+        page.evaluate("(state) => { location.hash = state }", f"{name}&{wrong}")
+        assert "undefined" not in figure.evaluate(MOMENT)
+
+    best = r'<svg class="[^"]*best[^>]*label="(.*?)">'
+    (sentence,) = set(re.findall(best, (DRAWN / f"{name}.html").read_text("utf-8")))
+    page.goto(address + FIGURES[name])
+    on_paper(came(page, name), sentence)
+    plain.goto(address + FIGURES[name])
+    without_scripts(plain.locator(f"hand-figure[figure={name}]"), sentence)
+
+
+def on_paper(figure: Locator, sentence: str) -> None:
+    figure.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    figure.page.emulate_media(media="print")
+    for svg in figure.locator(".hand-stage > svg").all():
+        expect(svg).to_have_attribute("aria-label", sentence)
+    expect(figure.locator("svg.wide")).to_be_visible()
+    expect(figure.locator("svg.narrow")).to_be_hidden()
+    expect(figure.locator(".hand-controls")).to_be_hidden()
+
+
+def without_scripts(figure: Locator, sentence: str) -> None:
+    expect(figure.locator(".hand-says").filter(visible=True)).to_have_text([sentence])
+    expect(figure.locator(".hand-stage > svg").filter(visible=True)).to_have_count(1)
+    expect(figure.locator(".hand-controls")).to_be_hidden()
+
+
+def test_what_is_pressed_before_the_script_comes_is_done_later(address: str, page: Page) -> None:
+    script = Held(page, "**/hands/tiles/tiles.js")
+    page.goto(address + FIGURES["tiles"])
+    figure = page.locator("hand-figure")
+    figure.scroll_into_view_if_needed()
+    last = figure.locator(".hand-segments").last.locator("label").last
+    last.click()
+    script.let_go()
+    came(page, "tiles")
+    expect(last.locator("input")).to_be_checked()
 
 
 def test_a_page_that_opens_under_a_mouse_fetches_no_script(address: str, page: Page) -> None:
@@ -192,42 +224,10 @@ def test_a_page_that_opens_under_a_mouse_fetches_no_script(address: str, page: P
         stir(page)
 
 
-@pytest.fixture(scope="module")
-def plain(browser: Browser) -> Iterator[Page]:
-    """Return a tab of a reader who has switched JavaScript off."""
-    page = browser.new_page(java_script_enabled=False)
-    yield page
-    page.close()
-
-
-def test_without_scripts_and_on_paper_it_explains(
-    address: str, plain: Page, page: Page, name: str
-) -> None:
-    drawn = DRAWN / f"{name}.html"
-    best = '<svg class="[^"]*best[^>]*label="(.*?)">'
-    (sentence,) = set(re.findall(best, drawn.read_text("utf-8")))
-    plain.goto(address + FIGURES[name])
-    figure = plain.locator(f"hand-figure[figure={name}]")
-    expect(figure.locator(".hand-says").filter(visible=True)).to_have_text([sentence])
-    expect(figure.locator(".hand-stage > svg").filter(visible=True)).to_have_count(1)
-    expect(figure.locator(".hand-controls")).to_be_hidden()
-
-    figure = held(page, address, name)
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    page.emulate_media(media="print")
-    for svg in figure.locator(".hand-stage > svg").all():
-        expect(svg).to_have_attribute("aria-label", sentence)
-    expect(figure.locator("svg.wide")).to_be_visible()
-    expect(figure.locator("svg.narrow")).to_be_hidden()
-    expect(figure.locator(".hand-controls")).to_be_hidden()
-
-
-def test_it_shows_its_picture_if_its_script_does_not_come(
-    address: str, page: Page, name: str
-) -> None:
-    page.route(f"**/hands/{name}/{name}.js", lambda route: route.abort())
-    page.goto(address + FIGURES[name])
-    figure = page.locator(f"hand-figure[figure={name}]")
+def test_it_shows_its_picture_if_its_script_does_not_come(address: str, page: Page) -> None:
+    page.route("**/hands/tiles/tiles.js", lambda route: route.abort())
+    page.goto(address + FIGURES["tiles"])
+    figure = page.locator("hand-figure")
     figure.scroll_into_view_if_needed()
     stir(page)
     expect(figure).not_to_have_class("unplayed")
@@ -313,14 +313,9 @@ def is_right(figure: Locator, answer: Locator) -> bool:
     return right
 
 
-@pytest.mark.parametrize("name", [*FIGURES])
-def test_without_motion_there_is_nothing_between_two_moments(
-    address: str, timed: Page, name: str
-) -> None:
-    figure = held(timed, address, name)
+def test_without_motion_there_is_nothing_between_two_moments(address: str, timed: Page) -> None:
+    figure = held(timed, address, "tiles")
     play = figure.locator(".hand-play")
-    if not play.count():
-        return
     timed.clock.pause_at("2100-01-01")  # or a busy machine plays on between two lines of this test
     figure.get_by_role("button", name="one on").press("Enter")
     moment = figure.evaluate(MOMENT)
@@ -337,34 +332,3 @@ def test_without_motion_there_is_nothing_between_two_moments(
     expect(play).to_have_text("Play")
     timed.clock.run_for(5000)
     assert figure.evaluate(MOMENT) == moment
-
-
-def test_the_address_spells_what_is_shown(address: str, page: Page, name: str) -> None:
-    page.set_viewport_size({"width": WIDE, "height": 900})
-    figure = held(page, address, name)
-    slider = figure.locator(".hand-bar input")
-    options = figure.locator(".hand-choices input[type=radio]:not(:checked)").filter(visible=True)
-    if options.count():
-        options.first.press("Space")
-    last = ""
-    if slider.count():
-        slider.press("End")
-        last = f"t={slider.get_attribute('max')}"
-    expect(page).to_have_url(re.compile(f"#{name}&.*{last}$"))
-    seen = figure.evaluate(MOMENT)
-    spelled = page.url
-    page.goto("about:blank")
-    page.goto(spelled)
-    assert came(page, name).evaluate(MOMENT) == seen
-    wrong = held(page, address, name, f"#{name}&t=x&{'&'.join(f'{c}=@' for c in 'abc')}")
-    assert "undefined" not in wrong.evaluate(MOMENT)
-
-
-@pytest.mark.parametrize("name", [*FIGURES])
-def test_its_script_and_its_numbers_are_light(site: Path, name: str) -> None:
-    html = (site / FIGURES[name] / "index.html").read_text("utf-8")
-    begins = f'<hand-figure figure="{name}".*?<script[^>]*>'
-    (numbers,) = re.findall(f"{begins}(.*?)</script>", html, re.DOTALL)
-    assert isinstance(json.loads(numbers), dict)
-    scripts = [path.read_bytes() for path in (site / "assets" / "hands" / name).glob("*.js")]
-    assert 0 < len(gzip.compress(numbers.encode() + b"".join(scripts))) < 8000

@@ -8,8 +8,7 @@ from tests.site_build.run_page import names_of
 PAGE = "steps/heads-on-devices"
 
 
-@pytest.mark.parametrize("cut", ["heads", "halves"])
-@pytest.mark.parametrize("send", ["queries", "contexts", "outputs"])
+@pytest.mark.parametrize(("cut", "send"), [("heads", "outputs"), ("halves", "contexts")])
 def test_bars_are_what_each_device_makes_of_what_is_sent(
     address: str, page: Page, cut: str, send: str
 ) -> None:

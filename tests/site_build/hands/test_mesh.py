@@ -85,7 +85,7 @@ def test_every_split_and_every_sum_is_what_torch_finds(address: str, page: Page)
 
 @pytest.mark.parametrize(
     ("state", "held", "right"),
-    [("", 32, True), ("&add=texts", 32, False), ("&add=all", 32, False), ("&keeps=parts", 8, True)],
+    [("", 32, True), ("&add=texts", 32, False), ("&keeps=parts", 8, True)],
 )
 def test_the_picture_has_the_numbers_that_are_held_and_added(
     address: str, page: Page, state: str, held: int, right: bool
