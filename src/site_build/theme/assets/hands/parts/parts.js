@@ -32,7 +32,7 @@ export default figure("parts", ({ spoken }) => {
     pace: () => 800,
     where: (_, t) => (!t ? "before the first word" : t > count ? "merged" : `word ${t} of ${count}`),
     choices: [
-      { name: "volumes", label: "Volumes", options: [[1, "1"], [2, "2"]] },
+      { name: "volumes", label: "Blocks", options: [[1, "1"], [2, "2"]] },
       { name: "forgets", label: "For a larger score", options: [[0, "shrink the sum"], [1, "forget to"]] },
     ],
     fix(state) {
@@ -75,7 +75,7 @@ export default figure("parts", ({ spoken }) => {
     const before = rows[at - 1];
     const score = `${quoted(words[places[at]])} scores ${spoken.values[places[at]][0]}`;
     if (t === count && state.volumes === 1) return `All words are heard: ${bring(context)}${verdict(context)}`;
-    const of = state.volumes === 2 ? ` of volume ${"AB"[which]}` : "";
+    const of = state.volumes === 2 ? ` of block ${"AB"[which]}` : "";
     if (!before) return `${score}, and is the first${of}: the sum is <b>${two(total)}</b>.`;
     if (max > before.max)
       return state.forgets
@@ -150,7 +150,7 @@ export default figure("parts", ({ spoken }) => {
         line(x, 8, x, 80, { stroke: "now", "stroke-width": 2 }),
         mark("circle", { class: "ring", cx: x, cy: 10, r: 9, fill: "now", stroke: "ground", "stroke-width": 2 }),
       );
-      const named = { key: "cut", label: "Words of volume A", now: cut, min: 1, max: count - 1, words: `${cut} words` };
+      const named = { key: "cut", label: "Words of block A", now: cut, min: 1, max: count - 1, words: `${cut} words` };
       return hold(grip, { ...named, move: (x) => move(Math.round(x / slot)), step: (by) => move(cut + by) });
     }
 
@@ -160,7 +160,7 @@ export default figure("parts", ({ spoken }) => {
       const at = Math.min(rows.length, turn - past) - 1; // of its words, the last one heard
       const moves = past + at + 1 === turn ? ease(share) : 1;
       const now = rows[at];
-      const name = state.volumes === 2 ? `volume ${"AB"[which]}: ` : "";
+      const name = state.volumes === 2 ? `block ${"AB"[which]}: ` : "";
       svg.append(text(0, top - 8, now ? `${name}maximum ${now.max}, sum ${two(now.total)}` : `${name}nothing heard yet`, `small${now ? "" : " quiet"}`));
       svg.append(box(0, top, width, high, { rx: 4, ...empty }));
       if (now) blocks(places, rows, at, moves, 0, top, 1, past + at + 1 === turn);

@@ -20,7 +20,7 @@ export function circle({ x, y, radius, width, height, desks, narrow }) {
     return [
       box(cx - width / 2, cy - height / 2, width, height, { rx: 8, fill: "ground" }),
       box(cx - width / 2, cy - height / 2, width, height, { rx: 8, fill: "none", stroke: "edge", "stroke-width": 1.5, ...look }),
-      text(cx - width / 2 + 8, cy - height / 2 + 18, narrow ? LETTERS[place] : `desk ${LETTERS[place]}`, "small bold"),
+      text(cx - width / 2 + 8, cy - height / 2 + 18, narrow ? LETTERS[place] : `device ${LETTERS[place]}`, "small bold"),
       text(cx - width / 2 + 8, cy + height / 2 - 7, said, `least ${hue}`),
     ];
   };

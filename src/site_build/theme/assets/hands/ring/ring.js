@@ -25,7 +25,7 @@ export default figure("ring", ({ story }) => {
     pace: () => 900,
     where: ({ desks }, t) => (t ? `turn ${t} of ${desks}` : "before turn 1"),
     choices: [
-      { name: "desks", label: "Desks", options: [2, 3, 4, 6].map((count) => [count, count]) },
+      { name: "desks", label: "Devices", options: [2, 3, 4, 6].map((count) => [count, count]) },
       { name: "causal", label: "Each word asks", options: [[0, "all"], [1, "back only"]] },
       { name: "order", label: "Words lie", options: ORDERS.map((words, order) => [order, words]) },
     ],
@@ -41,7 +41,7 @@ export default figure("ring", ({ story }) => {
       },
       answer(state) {
         const work = (desk) => sum(tableOf(state).map((turn) => turn[desk]));
-        return `Desk A computes ${work(0)} pairs, and desk C <b>${work(2)}</b>, for which all wait.`;
+        return `Device A computes ${work(0)} pairs, and device C <b>${work(2)}</b>, for which all wait.`;
       },
     },
   };
@@ -49,19 +49,19 @@ export default figure("ring", ({ story }) => {
   function say(state, t) {
     const table = tableOf(state);
     const { desks, causal, order } = state;
-    if (!t) return `${words.length} words on ${desks} desks. The circle marks a pair: “bank” asks “duck”, which lies on desk ${LETTERS[ownerOf(state, duck)]}.`;
+    if (!t) return `${words.length} words on ${desks} devices. The circle marks a pair: “bank” asks “duck”, which is on device ${LETTERS[ownerOf(state, duck)]}.`;
     const found = turnOf(state, bank, duck) === t - 1 ? " “bank” meets “duck”." : "";
     if (t === desks) {
       const idle = desks * timeOf(table) - sum(table.flat());
-      const waited = idle ? `Desks wait for the time of ${said(idle)}.` : "No desk waits.";
+      const waited = idle ? `Devices wait for the time of ${said(idle)}.` : "No device waits.";
       const instead = causal ? ` ${order ? "In order" : "With head and tail"}, it takes ${otherTime(state)}.` : found;
       return `${said(sum(table.flat()))} pairs, in the time of <b>${timeOf(table)}</b>. ${waited}${instead}`;
     }
     const now = table[t - 1];
     const waiting = range(desks).filter((desk) => !now[desk]).map((desk) => LETTERS[desk]);
     if (waiting.length)
-      return `Turn ${t}: desk${waiting.length > 1 ? "s" : ""} ${listed(waiting)} wait${waiting.length > 1 ? "" : "s"}, for the volume there holds only later words.${found}`;
-    return `Turn ${t}: every desk computes <b>${now[0]}</b> pairs.${found}`;
+      return `Turn ${t}: device${waiting.length > 1 ? "s" : ""} ${listed(waiting)} wait${waiting.length > 1 ? "" : "s"}, for the block there holds only later words.${found}`;
+    return `Turn ${t}: every device computes <b>${now[0]}</b> pairs.${found}`;
   }
 
   function draw(svg, state, t, { narrow }) {
@@ -77,7 +77,7 @@ export default figure("ring", ({ story }) => {
     const ring = circle({ x, y, ...size, desks, narrow });
     svg.append(ring.way());
     if (started) svg.append(text(x, y, `turn ${turn + 1}`, "middle bold"));
-    if (travels) svg.append(text(x, y + 18, "volumes travel", "least middle quiet"));
+    if (travels) svg.append(text(x, y + 18, "blocks travel", "least middle quiet"));
     for (const desk of ring.places) {
       const count = computes ? table[turn][desk] : undefined;
       const look = count ? { stroke: "now", "stroke-width": 2.5 } : count === 0 ? { fill: "hatched" } : {};
@@ -92,7 +92,7 @@ export default figure("ring", ({ story }) => {
     /** Rows ask, columns answer: what was computed, what is computed now, and what never is. */
     function drawPairs(left, top, size) {
       const cell = size / words.length;
-      svg.append(text(left + size / 2, top - (narrow ? 20 : 22), "volumes", "least quiet middle"));
+      svg.append(text(left + size / 2, top - (narrow ? 20 : 22), "blocks", "least quiet middle"));
       if (causal) svg.append(path(`M${left} ${top}h${size}v${size}Z`, { fill: "hatched", opacity: 0.6 }));
       const done = ["", ""];
       const owners = words.map((_, word) => ownerOf(state, word));

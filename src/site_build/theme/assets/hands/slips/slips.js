@@ -5,7 +5,7 @@ import { box, ease, empty, line, listed, other, range, text, two, within } from 
 import { circle, LETTERS } from "../ring/circle.js";
 
 const WAYS = ["sum", "mean", "last"];
-const NAMES = ["their sum", "their mean", "that of the last desk"];
+const NAMES = ["their sum", "their mean", "that of the last device"];
 
 export default figure("slips", ({ training }) => {
   // For two desks, and for three: what the slip of “duck” holds after each, what each finds for the matrix, and
@@ -25,7 +25,7 @@ export default figure("slips", ({ training }) => {
     pace: () => 900,
     where: ({ desks }, t) => (!t ? "before turn 1" : t <= desks ? `turn ${t} of ${desks}` : t === desks + 1 ? "home" : "the matrix"),
     choices: [
-      { name: "desks", label: "Desks", options: [[2, "2"], [3, "3"]] },
+      { name: "desks", label: "Devices", options: [[2, "2"], [3, "3"]] },
       { name: "way", label: "Gradient of the matrix", options: WAYS.map((name, way) => [way, name]) },
     ],
     height: { wide: 300, narrow: 456 },
@@ -49,14 +49,14 @@ export default figure("slips", ({ training }) => {
   function say(state, t) {
     const { slip, results, whole } = found(state);
     const { desks, way } = state;
-    if (!t) return "“duck” lies on desk A. Its volume carries a slip, with a place for each desk.";
+    if (!t) return "“duck” is on device A. The gradient of its block travels with it, and each device adds a part.";
     if (t <= desks) {
       const more = t > 1 ? `: <b>${two(slip[t - 1])}</b> so far` : `, ${two(slip[0])}`;
-      return `Turn ${t}: desk ${LETTERS[t - 1]} writes its part of the gradient of “duck” on the slip${more}.`;
+      return `Turn ${t}: device ${LETTERS[t - 1]} adds its part to the gradient of “duck”${more}.`;
     }
-    if (t === desks + 1) return `Passed on once more, the slip is home: <b>${two(slip.at(-1))}</b> for “duck”, as on one device.`;
+    if (t === desks + 1) return `Passed on once more, the gradient is home: <b>${two(slip.at(-1))}</b> for “duck”, as on one device.`;
     if (way === 0) return `The value matrix: ${added(state)}.`;
-    const name = way === 1 ? "The mean of the parts" : "The part of the last desk";
+    const name = way === 1 ? "The mean of the parts" : "The part of the last device";
     return `${name} is <b>${two(results[way])}</b>. One device finds ${two(whole)}.`;
   }
 
@@ -72,7 +72,7 @@ export default figure("slips", ({ training }) => {
     svg.append(ring.way());
     const center = turn > desks ? "home" : turn ? `turn ${turn}` : "";
     svg.append(text(x + (narrow ? 9 : 0), y, turn > desks + 1 ? "" : center, "middle bold"));
-    if (travels) svg.append(text(x, y + 18, "volumes travel", "least middle quiet"));
+    if (travels) svg.append(text(x, y + 18, "blocks travel", "least middle quiet"));
     for (const desk of ring.places) {
       const writes = turn >= 1 && turn <= desks && !travels;
       svg.append(...ring.desk(desk, writes ? { stroke: "now", "stroke-width": 2.5 } : {}, writes ? "writes" : "", "now"));
@@ -95,7 +95,7 @@ export default figure("slips", ({ training }) => {
     /** What the slip of “duck” holds: the part of each desk, one behind the other. */
     function slipOfDuck(from, top, long) {
       const unit = (long * 0.8) / slip.at(-1);
-      svg.append(text(from, top - 12, "on the slip of volume A: gradient of “duck”", "small bold"));
+      svg.append(text(from, top - 12, "with block A: gradient of “duck”", "small bold"));
       slip.forEach((so, desk) => {
         const before = desk ? slip[desk - 1] : 0;
         const look = desk >= written ? empty : desk === written - 1 && turn <= desks ? { fill: "now" } : { fill: "kept" };
@@ -116,7 +116,7 @@ export default figure("slips", ({ training }) => {
       svg.append(text(from, top - 8, "gradient of the value matrix: water", "small bold"));
       parts.forEach((part, desk) => {
         const foot = top + desk * high;
-        svg.append(text(from, foot + 14, narrow ? LETTERS[desk] : `desk ${LETTERS[desk]}`, "least quiet"));
+        svg.append(text(from, foot + 14, narrow ? LETTERS[desk] : `device ${LETTERS[desk]}`, "least quiet"));
         svg.append(box(start, foot + 3, Math.max(part * unit, 1.5), 14, { rx: 2, ...(shown ? { fill: "faint" } : empty) }));
         if (shown) svg.append(text(start + part * unit + 6, foot + 15, two(part), "least"));
       });
