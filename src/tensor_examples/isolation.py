@@ -13,6 +13,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable, Generator, Iterator
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from types import FrameType, ModuleType
 from typing import Any
@@ -21,16 +22,36 @@ Job = Callable[[dict[str, Any]], Iterator[Any]]  # from the namespace of a main 
 
 CAN_FORK = "forkserver" in multiprocessing.get_all_start_methods()
 CONTEXT: Any = multiprocessing.get_context("forkserver" if CAN_FORK else "spawn")
+# torch itself loads its compiler at the first optimizer, meta tensor or checkpoint of a process: a
+# second for each such page, unless it is here once.
+COMPILER = "torch._dynamo"
+LOADED = ["tensor_examples.script", "numpy", "torch", COMPILER, "tensor_examples.frozen"]
 if CAN_FORK:
-    # torch itself loads its compiler at the first optimizer, meta tensor or checkpoint of a
-    # process: a second for each such page, unless it is here once.
-    loaded = ["tensor_examples.script", "numpy", "torch", "torch._dynamo", "tensor_examples.frozen"]
-    CONTEXT.set_forkserver_preload(loaded)
+    CONTEXT.set_forkserver_preload(LOADED)
 PATIENCE = 60  # seconds for what is not the job's own doing, on a machine that is busy
 
 
 class Late(BaseException):
     """Code ran for longer than it may. Not an Exception, so that the code does not catch it."""
+
+
+def start_server() -> None:
+    """Let the process whose forks run the pages load torch meanwhile, for a few pages."""
+    if CAN_FORK:
+        CONTEXT.set_forkserver_preload([name for name in LOADED if name != COMPILER])
+        with without_main():
+            forkserver.ensure_running()
+
+
+@contextlib.contextmanager
+def without_main() -> Iterator[None]:
+    """Hide the main module, or a process that is started would load it first."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def results_of(job: Job, seconds: float) -> Generator[Any, None, None]:
@@ -46,12 +67,8 @@ def results_of(job: Job, seconds: float) -> Generator[Any, None, None]:
     receiver, sender = CONTEXT.Pipe(duplex=False)
     arguments = (job, sender, dict(os.environ), list(warnings.filters))
     process = CONTEXT.Process(target=work, args=arguments)
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")  # or the process would load that first
-    try:
+    with without_main():
         process.start()
-    finally:
-        sys.modules["__main__"] = main
     sender.close()
     try:
         while receiver.poll(seconds + PATIENCE):

@@ -25,6 +25,7 @@ from tensor_examples.conventions import DEFAULT, RULES, Dialect, rules_named
 from tensor_examples.documents import PARSERS, ExampleDocument, parse, parser_of, read_source
 from tensor_examples.example import Edit, NotRun, Run, Settings, Unbound
 from tensor_examples.failures import ExampleFailure, NotReached
+from tensor_examples.isolation import start_server
 from tensor_examples.numbers import PRINTED
 from tensor_examples.project_modules import project_code, sha256
 
@@ -49,6 +50,7 @@ class Examples(Sybil):
 SYBIL = pytest.StashKey[Examples]()
 SETTINGS = pytest.StashKey[Settings]()
 UPDATE = "--update-outputs"
+FEW = 3  # files, for which torch's compiler is not loaded in advance
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -88,6 +90,9 @@ def pytest_configure(config: pytest.Config) -> None:
         # Workers of xdist share the processor: more threads than one for each wait for each other.
         os.environ.setdefault("OMP_NUM_THREADS", "1")
     else:  # with xdist, the controller hears of all reports
+        files = [Path(argument.partition("::")[0]) for argument in config.args]
+        if len(files) <= FEW and all(f.suffix == ".md" and f.is_file() for f in files):
+            start_server()
         config.pluginmanager.register(Results(config), "tensor_examples_results")
 
 
