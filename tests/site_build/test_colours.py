@@ -49,8 +49,6 @@ LOOK = """(cells) => {
   });
 }"""
 
-PAINT = "(mark, hue) => { mark.style.color = hue; return getComputedStyle(mark).color }"
-
 Look = tuple[str, tuple[float, ...], tuple[float, ...]]
 
 

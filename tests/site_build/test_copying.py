@@ -40,12 +40,6 @@ def test_copied_docstring_example_runs(address: str, page: Page) -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_an_output_has_no_copy_button(address: str, page: Page) -> None:
-    page.goto(address + STEP)
-    page.locator(".language-output").first.hover()
-    assert not page.locator(".language-output .md-clipboard").first.is_visible()
-
-
 def test_blocks_are_copied_as_they_run(address: str, site: Path, page: Page) -> None:
     page.goto(address + "steps/weights/")
     page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
@@ -58,27 +52,20 @@ def test_blocks_are_copied_as_they_run(address: str, site: Path, page: Page) -> 
         assert clipboard(page) == blocks[number]
 
 
-def test_a_page_is_copied_as_a_script(address: str, site: Path, page: Page) -> None:
+def test_a_page_is_taken_away_as_a_script_and_as_a_notebook(
+    address: str, site: Path, page: Page
+) -> None:
     page.goto(address + "steps/weights/")
     for_makers = page.locator("#for-engineers + .page-tools")
     for_makers.get_by_role("button", name="Copy as a script").click()
     expect(page.get_by_role("status").filter(has_text="Copied")).to_be_visible()
     assert clipboard(page) == file_of(site, "steps/weights", ".py").read_text("utf-8")
     expect(page.get_by_text("Copied", exact=True)).to_have_count(0)
-
-
-def test_the_reader_is_told_when_there_is_nothing_to_copy(address: str, page: Page) -> None:
-    page.goto(address + "steps/weights/")
-    page.route("**/*.py", lambda route: route.abort())
-    page.get_by_role("button", name="Copy as a script").click()
-    expect(page.get_by_text("Could not copy")).to_be_visible()
-
-
-def test_the_notebook_is_downloaded(address: str, site: Path, page: Page) -> None:
-    page.goto(address + "steps/weights/")
     with page.expect_download() as download:
         page.get_by_role("link", name="Download as a notebook").click()
     assert download.value.suggested_filename == "weights.ipynb"
-    assert download.value.path().read_bytes() == (
-        file_of(site, "steps/weights", ".ipynb").read_bytes()
-    )
+    notebook = file_of(site, "steps/weights", ".ipynb").read_bytes()
+    assert download.value.path().read_bytes() == notebook
+    page.route("**/*.py", lambda route: route.abort())
+    page.get_by_role("button", name="Copy as a script").click()
+    expect(page.get_by_text("Could not copy")).to_be_visible()

@@ -91,26 +91,6 @@ def test_the_first_stop_skips_to_the_text(address: str, page: Page) -> None:
     expect(page.locator("article :focus")).to_have_count(1)
 
 
-def test_the_scheme_changes(address: str, page: Page) -> None:
-    page.goto(address)
-    body = page.locator("body")
-    switch = page.get_by_role("button", name="Dark mode")
-    expect(body).to_have_attribute("data-md-color-scheme", "default")
-    expect(switch).to_have_attribute("aria-pressed", "false")
-    switch.focus()
-    page.keyboard.press("Enter")
-    expect(body).to_have_attribute("data-md-color-scheme", "slate")
-    expect(switch).to_have_attribute("aria-pressed", "true")
-
-
-def test_code_is_copied_and_that_is_said(address: str, page: Page) -> None:
-    page.goto(address + "steps/how-it-learns/")
-    page.locator(".language-python button[data-md-type=copy]").first.focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("status").filter(has_text="Copied")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()").startswith("import torch")
-
-
 def test_the_drawer_opens_leads_on_and_closes(address: str, page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(address + STEP)

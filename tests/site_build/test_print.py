@@ -170,9 +170,7 @@ def test_paper_is_white_although_the_screen_is_dark(address: str, page: Page) ->
     assert cell == "rgb(127, 147, 179)", "the colour of a light screen"
 
 
-@pytest.mark.parametrize(
-    "path", [STEP, "guides/mask-conventions/", "reference/layers/", "reference/positions/"]
-)
+@pytest.mark.parametrize("path", ["guides/mask-conventions/", "reference/layers/"])
 def test_nothing_is_cut_off_on_paper(address: str, page: Page, path: str) -> None:
     lay_out(page, address + path)
     cut: list[str] = page.locator(

@@ -14,7 +14,11 @@ function wantsOwn() {
 // The address may spell a state, and a sentence may link to a part, more than once to the same.
 const [first] = document.getElementsByTagName("whole-model");
 const called = () => location.hash.startsWith("#whole");
-const linked = () => called() && import("./link/link.js").then(({ take }) => take(first, location.hash)).catch(console.warn);
+const linked = () =>
+  called() &&
+  Promise.all([import("./link/link.js"), import("./whole.js")])
+    .then(([{ take }]) => take(first, location.hash))
+    .catch(console.warn);
 addEventListener("hashchange", linked);
 for (const link of document.querySelectorAll('a[href^="#whole:"]')) link.addEventListener("click", () => setTimeout(linked));
 linked();

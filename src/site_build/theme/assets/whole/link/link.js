@@ -13,7 +13,6 @@ export async function take(drawing, hash) {
   const state = new URLSearchParams(given.join("&"));
   const changes = { open: spelled.split(":")[1] };
   if (state.has("text")) for (const name of ["text", ...NAMES]) changes[name] = state.get(name);
-  await import("../whole.js");
   await drawing.ready;
   drawing.set({ ...changes, look: undefined });
   await drawing.ready;
