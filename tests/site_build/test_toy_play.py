@@ -212,17 +212,22 @@ def test_it_plays_itself_once_until_the_reader_does_anything(
 
     def come() -> None:
         """Scroll to the toy, which is fetched on the way, and does not play before it is seen."""
+        page.clock.resume()
         page.goto(address + DOOR)
         toy.evaluate("toy => scrollTo(0, toy.offsetTop - 1.4 * innerHeight)")
         page.locator("attention-toy.live").wait_for()
         page.clock.fast_forward(6000)
         expect(hint).to_have_text("Tap a word to swap it")
         assert words(toy) == HOME
-        toy.evaluate("toy => toy.scrollIntoView()")
-        page.evaluate("new Promise(requestAnimationFrame)")
+        page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 5)
+        toy.evaluate(
+            """toy => new Promise((seen) => {
+                toy.scrollIntoView()
+                new IntersectionObserver(seen).observe(toy)
+            })"""
+        )
 
     come()
-    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 0.1)
     for _ in range(3):  # while they scroll, it waits
         page.evaluate("dispatchEvent(new WheelEvent('wheel'))")
         page.clock.run_for(400)
@@ -235,9 +240,8 @@ def test_it_plays_itself_once_until_the_reader_does_anything(
     expect(verdict(toy)).to_have_text("Undecided. Which bank is it?")
     page.clock.run_for(3000)
     expect(hint).to_have_text("“rich” pulls against “duck”. Queries help.")
-    page.clock.resume()
     come()
-    page.clock.fast_forward(5000)
+    page.clock.run_for(5000)
     expect(hint).to_have_text("Tap a word to swap it")
     acts: list[Callable[[], None]] = [
         lambda: page.keyboard.press("Shift"),
@@ -247,11 +251,11 @@ def test_it_plays_itself_once_until_the_reader_does_anything(
     for act in acts:
         page.evaluate("sessionStorage.clear()")
         come()
-        page.clock.fast_forward(600)
+        page.clock.run_for(600)
         expect(hint).to_have_text("Watch one word change")
         act()
         expect(hint).to_have_text("Your turn: tap a word")
-        page.clock.fast_forward(5000)
+        page.clock.run_for(5000)
         assert words(toy) == HOME
     context.close()
 
