@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests import engines, thorough, trainings
+from tests import engines, trainings
 from tests.other_libraries import conftest as other_libraries
 from tests.other_libraries import test_matrix as matrix
 from tests.results import Results, not_repeated
@@ -11,7 +11,6 @@ from tests.results import Results, not_repeated
 @pytest.mark.parametrize(
     "results",
     [
-        thorough.RESULTS,
         trainings.RESULTS,
         engines.RESULTS,
         other_libraries.RESULTS,

@@ -3,15 +3,13 @@
     pytest tests/thorough.py
 
 The name keeps pytest from collecting it by itself; a scheduled workflow runs it. The page "How the
-numbers are verified" shows what passed when; `tests/results.py` says how that is recorded.
+numbers are verified" says what it does.
 """
 
 import os
-import re
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -23,10 +21,9 @@ from tensor_examples.compare import difference
 from tensor_examples.markdown import parse_page
 from tensor_examples.script import ScriptExample
 from tests.conftest import PAGES as ADDRESSES
-from tests.results import Results
 from tests.site_build.axe import ALL_BUT_COLOURS, violations, violations_on_a_desktop
 from tests.site_build.one_page import look_at
-from tests.tensor_examples.project_files import NOTEBOOKS, PAGES, ROOT, SOURCES
+from tests.tensor_examples.project_files import PAGES, ROOT, SOURCES
 
 # By these the libraries below torch take the instructions of another processor, and sums are added
 # in another order, which changes last digits. MKL, which multiplies matrices, heeds MKL_CBWR alone.
@@ -44,28 +41,10 @@ ARITHMETIC = {
         "OMP_NUM_THREADS": "2",
     },
 }
-FILES = [*PAGES, *NOTEBOOKS, *SOURCES]
-RESULTS = Results(
-    file=Path(__file__).with_name("thorough.json"),
-    page=ROOT / "docs" / "guides" / "how-the-numbers-are-verified.md",
-    head=["what was run", "passed"],
-    rows=lambda found: [
-        (what, f"{passed:,}<!-- source: tests/thorough.json -->") for what, passed in found.items()
-    ],
-    libraries=["torch", "numpy", "pytest"],
-)
 
 
-@pytest.fixture(scope="module")
-def passed(request: pytest.FixtureRequest) -> Iterator[Counter[str]]:
-    """Return a place to count what passed, and write it down at the end if so asked."""
-    passed: Counter[str] = Counter()
-    yield passed
-    RESULTS.record(passed, request.session)
-
-
-def run(files: Sequence[Path], *options: str, environment: Mapping[str, str]) -> int:
-    """Check the examples of some files in a process of their own; return how many passed."""
+def run(files: Sequence[Path], *options: str, environment: Mapping[str, str]) -> None:
+    """Check the examples of some files in a process of their own."""
     command = [sys.executable, "-m", "pytest", "-q", *options, *map(str, files)]
     # The options of this run do not count for the one that it starts.
     variables = {**os.environ, **environment, "PYTEST_ADDOPTS": ""}
@@ -73,23 +52,19 @@ def run(files: Sequence[Path], *options: str, environment: Mapping[str, str]) ->
         command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stdout
-    (passed,) = re.findall(r"^(\d+) passed", result.stdout, re.MULTILINE)
-    return int(passed)
 
 
 @pytest.mark.parametrize("instructions", ARITHMETIC)
-def test_the_digits_are_those_of_another_processor(instructions: str, passed: Counter[str]) -> None:
+def test_the_digits_are_those_of_another_processor(instructions: str) -> None:
     # Notebook 001 prints some numbers to the seventh digit, which is as far as 32 bits go. It says
     # that another platform may differ there.
-    count = run([*PAGES, *SOURCES], "--exact-outputs", environment=ARITHMETIC[instructions])
-    passed[f"examples of pages and docstrings with {instructions}: every character"] = count
+    run([*PAGES, *SOURCES], "--exact-outputs", environment=ARITHMETIC[instructions])
 
 
-def test_the_pages_pass_in_reverse_order_and_in_parallel(passed: Counter[str]) -> None:
+def test_the_pages_pass_in_reverse_order_and_in_parallel() -> None:
     # One thread for each of the two: more would wait for each other.
     options = ["-n", "2", "--dist=loadfile"]
-    count = run(PAGES[::-1], *options, environment={"OMP_NUM_THREADS": "1"})
-    passed["examples of the pages, last page first"] = count
+    run(PAGES[::-1], *options, environment={"OMP_NUM_THREADS": "1"})
 
 
 @pytest.fixture(scope="module")
@@ -108,15 +83,12 @@ def without_empty_lines(text: str) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[path.stem for path in PAGES])
-def test_a_page_is_a_script_that_prints_its_outputs(
-    page: Path, printed_alone: Path, passed: Counter[str]
-) -> None:
+def test_a_page_is_a_script_that_prints_its_outputs(page: Path, printed_alone: Path) -> None:
     examples = parse_page(str(page), page.read_text(encoding="utf-8"))
     blocks = [example.block for example in examples if isinstance(example, ScriptExample)]
     written = "\n".join(block.output.text for block in blocks if block.output)
     printed = (printed_alone / f"{PAGES.index(page)}.txt").read_text(encoding="utf-8")
     assert difference(without_empty_lines(written), without_empty_lines(printed)) is None
-    passed["pages run as one script, without the checks"] += 1
 
 
 BENCHMARKS = [path.stem for path in sorted((ROOT / "tests" / "benchmarks").glob("[!_]*.py"))]
@@ -148,22 +120,20 @@ BOUNDS = {
 
 
 @pytest.mark.parametrize("name", BOUNDS)
-def test_the_language_model_is_trained_again(name: str, passed: Counter[str]) -> None:
+def test_the_language_model_is_trained_again(name: str) -> None:
     torch.set_num_threads(1)
     model = smaller_models()[name]
     train(model)
     found = answers(model) | {"loss": loss_of(model)}
     for measure, (low, high) in BOUNDS[name].items():
         assert low <= found[measure] <= high, (measure, found)
-    passed["language models trained again: losses and answers within their bounds"] += 1
 
 
 @pytest.mark.parametrize("path", ADDRESSES)
 def test_a_page_on_a_desktop_and_on_a_phone_in_the_light_and_in_the_dark(
-    address: str, browser: Browser, page: Page, site: Path, path: str, passed: Counter[str]
+    address: str, browser: Browser, page: Page, site: Path, path: str
 ) -> None:
     look_at(browser, address, path, site)
     assert not violations_on_a_desktop(page, address + path)
     page.set_viewport_size({"width": 390, "height": 844})
     assert not violations(page, rules=ALL_BUT_COLOURS)
-    passed["pages that axe looked at in a wide window, in the light and in the dark"] += 1
