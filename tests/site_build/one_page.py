@@ -68,12 +68,16 @@ def look_at(browser: Browser, address: str, path: str, site: Path) -> None:
         fetched: list[Request] = []
         complaints: list[str] = []
         complain = complaints.append
+
+        def asked(request: Request) -> None:
+            if not request.url.startswith((address, "about:", "data:", "blob:")):
+                complain(f"another host: {request.url}")
+
         page.on("requestfinished", lambda request: fetched.append(request))
         page.on("console", lambda message: complain(f"console: {message.text}"))
         page.on("pageerror", lambda error: complain(f"error: {error}"))
         page.on("requestfailed", lambda request: complain(f"failed: {request.url}"))
-        ours = (address, "about:", "data:", "blob:")
-        page.on("request", lambda one: one.url.startswith(ours) or complain(one.url))
+        page.on("request", asked)
 
         response = page.goto(address + path)
         assert response is not None
