@@ -162,13 +162,6 @@ class ExampleItem(SybilItem):
 
     parent: ExampleFile
 
-    def request_fixtures(self, names: list[str]) -> None:
-        """Ask for the fixtures that a docstring would have as a doctest of pytest's."""
-        if self.path.suffix == ".py":
-            own = self.session._fixturemanager.getfixtureinfo(self, None, None)
-            names = [*own.initialnames, *names]
-        super().request_fixtures(names)  # type: ignore[no-untyped-call]
-
     def runtest(self) -> None:
         """Check the example, or bring its output up to date."""
         found = self.example.parsed
