@@ -394,25 +394,6 @@ def test_a_handle_follows_a_finger_and_a_swipe_beside_it_scrolls(
     page.wait_for_function("(before) => scrollY > before + 30", arg=scrolled)
 
 
-def test_a_handle_goes_to_the_edges_and_takes_larger_steps(address: str, page: Page) -> None:
-    figure = live(page, address + WORDS)
-    handle = figure.get_by_role("slider", name="bank")
-    handle.focus()
-    scrolled = page.evaluate("scrollY")
-    for key, place in [
-        ("Home", "water 0.00, money 1.00"),
-        ("Shift+ArrowRight", "water 0.50, money 1.00"),
-        ("End", "water 3.00, money 1.00"),
-        ("PageUp", "water 3.00, money 1.50"),
-        ("Shift+ArrowUp", "water 3.00, money 2.00"),
-        ("PageDown", "water 3.00, money 1.50"),
-        ("ArrowLeft", "water 2.90, money 1.50"),
-    ]:
-        handle.press(key)
-        expect(handle).to_have_attribute("aria-valuetext", place)
-    assert page.evaluate("scrollY") == scrolled
-
-
 WRITTEN = """(figure) => [...figure.querySelectorAll("svg text")].map((text) => {
   const {left, right, top, bottom} = text.getBoundingClientRect()
   return [left, right, top + 3, bottom - 3]
@@ -463,19 +444,3 @@ def test_no_control_of_a_figure_is_cut_on_a_narrow_phone(address: str, page: Pag
         assert outer["x"] - 1 <= box["x"]
         assert box["x"] + box["width"] <= outer["x"] + outer["width"] + 1
         assert part.evaluate("(part) => part.scrollWidth <= part.clientWidth + 1")
-
-
-def test_only_what_a_page_uses_is_fetched(address: str, page: Page) -> None:
-    fetched: set[str] = set()
-    page.on("request", lambda request: fetched.add(request.url))
-    page.goto(address + ROTATION)
-    for figure in page.locator("[data-needs]").all():
-        figure.scroll_into_view_if_needed()
-    for controls in page.locator(".figure .for-scripts").all():
-        expect(controls).to_be_visible()  # its script has come
-    page.wait_for_load_state("networkidle")
-    scripts = {url.rpartition("/")[2] for url in fetched if "/assets/figures/" in url}
-    assert scripts == {"live.js"}
-    fetched.clear()
-    page.goto(address + "reference/masks/", wait_until="networkidle")
-    assert not [url for url in fetched if "/assets/figures/" in url]

@@ -301,34 +301,6 @@ def test_a_guess_is_placed_before_and_the_truth_is_told_after(
     expect(element.get_by_role("radio").first).to_be_hidden()
 
 
-# The end of a whole training, by the shares that its four heads give to the adjective of each text.
-LOOKS = """(element, shares) => {
-  const texts = shares.map((heads) => ({water: 1, money: 0, said: "water",
-    looks: heads.map((share) => Array(13).fill(0).with(5, share))}));
-  Object.assign(element.trainer, {loss: 0.57, right: {adjective: 1}});
-  element.heard(element.trainer, {step: 1500, kept: [], floors: [1.39, 0.55], texts});
-}"""
-
-
-@pytest.mark.parametrize(
-    ("muddy", "rich", "says"),
-    [
-        ([0, 90, 10, 60], [80, 20, 30, 70], "In head 1.1, the last word looks mainly at"),
-        ([0, 90, 10, 50], [80, 20, 30, 70], "In no head, the last word looks mainly at"),
-    ],
-)
-def test_the_end_of_a_training_says_in_which_head_the_adjective_was_found(
-    address: str, page: Page, muddy: list[int], rich: list[int], says: str
-) -> None:
-    page.goto(f"{address}{PAGE}#learn&seed=5&without=whole")
-    element = page.locator("watch-it-learn")
-    expect(element.locator(".learn-step")).to_contain_text("start 5")
-    element.evaluate(LOOKS, [muddy, rich])
-    verdict = element.locator(".learn-verdict")
-    expect(verdict).to_contain_text("and gets 100 % of the adjectives right.")
-    expect(verdict).to_contain_text(says)
-
-
 def test_a_link_is_copied_before_anything_was_trained(address: str, page: Page) -> None:
     page.goto(address + PAGE)
     element = page.locator("watch-it-learn")

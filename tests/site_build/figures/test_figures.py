@@ -4,7 +4,6 @@ import re
 from decimal import Decimal
 from functools import cache
 from itertools import combinations, pairwise
-from math import hypot
 from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -14,11 +13,10 @@ from playwright.sync_api import Page
 from pymdownx.superfences import SuperFencesException
 
 from site_build.figures.marks import THICK
-from site_build.figures.motion import to
 from site_build.markdown.tensors import names_of
 from tests.conftest import ROOT
 from tests.site_build.axe import violations
-from tests.site_build.markdown.plain_markdown import convert, converter
+from tests.site_build.markdown.plain_markdown import convert
 from tests.wcag import contrast, luminance
 
 WORDS = "the duck likes the muddy bank"
@@ -39,7 +37,6 @@ MASK = "tensor([[True, False], [True, True]])"
 STEPS = "tensor([[0.5000, 0.5000], [0.7500, 0.2500], [0.9000, 0.1000]])"
 HANDS = """tensor([[ 1.0000,  0.0000], [ 0.5403,  0.8415], [-0.4161,  0.9093]])
 tensor([[1., 0.54, -0.42], [0.54, 1., 0.54], [-0.42, 0.54, 1.]])"""
-HALF_HANDS = f"tensor([{', '.join(['[0., 1.]'] * 5)}])"
 TWO_HANDS = """tensor([[0.0000, 1.0000, 0.0000, 1.0000], [1.0000, 0.0000, 0.6000, 0.8000],
 [0.0000, -1.0000, 1.0000, 0.0000]])"""
 SHARED = """tensor([[0.0000, 1.0000, 0.0000], [0.2500, 0.5000, 0.2500]]) //
@@ -63,7 +60,6 @@ STEPS3 = "tensor([[0.0000, 0.2500, 0.7500], [0.0000, 1.0000, 0.0000]])"
 DIAGONAL = f"tensor([{', '.join(str([float(i == j) for j in range(11)]) for i in range(11))}])"
 PAID = """tensor([[-1., 1.]]) //
 tensor([[1.0000, 0.0000], [0.2500, 0.7500]]) tensor([[0.9000], [0.1500]]) tensor([-0.7500])"""
-FOUR = ('rows="duck rich asks its" columns="water money"', f"{MIXTURE[:-2]}, 0.0, 0.0])")
 SQUARE = 'rows="a b" columns="a b"'
 DRAGS = 'rows="a b c" columns="x y"', DRAGGED
 AXES = 'rows="a b c" columns="a b c"'
@@ -238,23 +234,6 @@ def test_bars_are_as_high_as_their_numbers_and_stand_above_their_words(
         assert min(abs(bar[0] + bar[2] / 2 - word) for word in words) < 0.1
 
 
-def test_a_row_that_occurs_twice_is_chosen_by_its_index() -> None:
-    twice = drawing("bars", 'row="1"', 'rows="a a b" columns="x y z"', MATRIX)
-    assert texts(twice)[:3] == ["0.25", "0.75", "0.00"]
-    assert [text.text for text in of_class(drawing(*EXAMPLES["a row of bars"]), "asks")] == ["c"]
-
-
-def test_panels_have_one_scale() -> None:
-    html = convert(
-        '```output name="one" columns="a b"\ntensor([1., 2.])\n```\n'
-        '```output name="two" columns="c d e"\ntensor([4., 1., 2.])\n```\n'
-        '```figure kind="bars" of="one two" titles="First|Second"\nFive bars.\n```\n'
-    )
-    high = [tall for panel in drawings(html) for tall in heights(panel)]
-    assert high == pytest.approx([high[2] * share for share in (1 / 4, 1 / 2, 1, 1 / 4, 1 / 2)])
-    assert re.findall("<strong>(.*?)</strong><svg", html) == ["First", "Second"]
-
-
 def test_the_pieces_of_a_bar_are_the_shares() -> None:
     panel = drawing(*EXAMPLES["shares"])
     pieces = ways(panel, "bar piece")
@@ -347,44 +326,6 @@ def test_arrows_lead_to_their_points_on_one_scale() -> None:
     assert set(texts(panel)) == written
 
 
-def test_arrows_lead_from_a_row_to_others() -> None:
-    panel = drawing(*EXAMPLES["moved"])
-    (origin,) = of_class(panel, "origin")
-    start = [float(origin.attrib["cx"]), float(origin.attrib["cy"])]
-    for arrow, (x, y) in zip(ways(panel, "arrow"), [(2.53, 0.15), (0.25, 2.3)], strict=True):
-        end = [x * start[0], -y * start[0]]
-        assert [*arrow[:2], *arrow[4:6]] == pytest.approx([*start, *end], abs=0.2)
-    assert len(of_class(panel, "dot")) == 3  # the, duck and muddy
-    assert "duck, muddy" in texts(panel)
-
-
-def test_columns_are_chosen_by_their_names() -> None:
-    panel = drawing("plane", 'x="acts" y="water"', MEANING_NAMES, MEANINGS)
-    assert {"acts", "water"} <= set(texts(panel)) - {"money"}
-    ends = [arrow[4:6] for arrow in ways(panel, "arrow")]
-    assert ends[0][1] == 0, "5 acts and no water"
-    assert ends[1][1] / ends[1][0] == pytest.approx(-3, rel=0.01)
-
-
-def test_a_sum_is_drawn_head_to_tail_and_what_cannot_be_seen_has_no_stage() -> None:
-    kind, _, *rest = EXAMPLES["head to tail"]
-    figure = draw(kind, 'moves="word"', *rest)
-    (panel,) = drawings(figure)
-    duck, bank, whole = ways(panel, "arrow", "arrow sum")
-    assert whole[:2] == [0, 0]
-    assert hypot(*duck[:2]) < 3, "it begins where the first ends"
-    assert bank[:2] == duck[4:6]  # the tip, after the neck
-    assert whole[4:6] == bank[4:6]
-    assert 'data-names="the, duck|bank|sum"' in figure
-    assert {"duck", "bank", "sum"} <= set(texts(panel)) - {"the"}
-    # Each arrow grows from the tip of the last one, and the point of the sum goes along.
-    grown = [one.attrib["style"] for one in of_class(panel, "slides")]
-    starts = [to(*duck[:2]), to(*duck[4:6]), to(0, 0)]
-    assert [one.partition(" scale(0) ")[0] for one in grown] == [f"--from:{x}" for x in starts]
-    [way] = (one.attrib["data-way"] for one in panel.iter() if "data-way" in one.attrib)
-    assert way.split("|") == [to(0, 0), to(*duck[4:6]), *[to(*bank[4:6])] * 2]
-
-
 def squares(panel: Element) -> list[tuple[str, float]]:
     """Return the class and the share of each square."""
     return [
@@ -436,31 +377,6 @@ def test_lines_go_through_their_numbers() -> None:
     assert place_of(panel, "200")[0] == pytest.approx(xs[2], abs=0.1)
 
 
-def test_lines_that_move_go_through_the_same_places() -> None:
-    still, moving = (drawing(*EXAMPLES[name]) for name in ("lines", "moving lines"))
-    (whole,), (first, second) = ways(still, "line"), ways(moving, "line")
-    assert whole == first + second[2:]
-    assert first[2:] == second[:2]
-    assert sorted(texts(still)) == sorted(texts(moving))
-
-
-@pytest.mark.parametrize(
-    ("columns", "last", "labels"),
-    [
-        ("up a b a", "0.8, 0.1, 0.1, 0.1", ["up", "a, b"]),
-        ("up muddy likes duck", "0.8, 0.1, 0.1, 0.1", ["up", "others"]),
-        ("a b c d", "0.52, 0.53, 0.54, 0.55", ["d", "c", "b", "a"]),
-    ],
-)
-def test_labels_of_lines_stand_apart_or_are_shared(
-    columns: str, last: str, labels: list[str]
-) -> None:
-    printed = f"tensor([[0.2, 0.2, 0.2, 0.2], [{last}]])"
-    panel = drawing("lines", "", f'rows="0 1" columns="{columns}"', printed)
-    ys = [place_of(panel, label)[1] for label in labels]
-    assert min(after - before for before, after in pairwise(ys)) >= 16
-
-
 def test_a_divided_pile_stands_within_the_one_that_spread() -> None:
     kind, _, *rest = EXAMPLES["spread"]
     *piles, pressed = moments(draw(kind, 'moves="head_dim"', *rest))
@@ -492,24 +408,6 @@ def test_boxes_are_as_large_as_their_matrices_and_the_present_step_is_lit() -> N
         for n in ("2, 8, ", "")
     )
     assert texts(one) == texts(heads), "heads and sentences are left out"
-
-
-def test_boxes_lead_from_one_to_the_next_and_past_to_the_sum() -> None:
-    panel = drawing(*EXAMPLES["boxes"])
-    around = ways(panel, "box", "box held")
-    assert [text.text for text in of_class(panel, "asks")] == ["attention"]
-    assert [box.get("class") for box in of_class(panel, "box", "box held")].index("box held") == 2
-    (plus,) = of_class(panel, "dial")
-    *steps, past, last, other = ways(panel, "leads")
-    for step, (box, after) in zip(steps, pairwise(around), strict=False):
-        assert [step[0], step[2]] == pytest.approx([box[0] + box[2], after[0]], abs=0.1)
-    first = around[0][0] + around[0][2] / 2
-    (by,) = [one for one in (past, last) if one[0] == pytest.approx(first, abs=0.1)]
-    assert by[3] == by[5] < around[0][1] - 10, "past the boxes, above them"
-    assert by[4] == by[6] == float(plus.attrib["cx"])
-    assert other[1] > max(by[1], around[0][1] + around[0][3]), "a row for each line"
-    shapes = [text.text for text in of_class(panel, "number faint")]
-    assert shapes == ["(6, 4)", "(6, 4)", "(2, 6, 4)", "(6, 4)", "(6, 4)", "(6, 16)"]
 
 
 @pytest.mark.parametrize(("name", "handles"), [("dragged", 1), ("dot product", 2), ("mixture", 1)])
@@ -545,23 +443,6 @@ def test_a_plug_is_as_long_as_the_key_and_its_ribbon_as_thick_as_the_share() -> 
     assert rows == ["0 1 0 0", "3 3 0 3", "2 0 1 1"]  # query, key, value
     assert re.findall("<b>(.*?)</b>", figure) == ["0 %", "100 %"]
     assert re.findall('aria-pressed=(true|"true")>(.*?)<', figure) == [("true", "bank")]
-
-
-def test_a_word_of_two_texts_is_looked_up_at_one_place() -> None:
-    figure = draw(*EXAMPLES["dragged"])
-    (panel,) = drawings(figure)
-    scale = float(re.findall('data-scale="(.*?)"', figure)[0])
-    place = [0.6 * scale, -0.4 * scale]
-    ends = [way[4:6] for way in ways(panel, "leads")]
-    assert [x for x, _ in ends] == pytest.approx([place[0]] * 2, abs=0.1)
-    above, below = (y - place[1] for _, y in ends)
-    assert above == pytest.approx(-below, abs=0.1)
-    assert above < 0
-    looked_up = [one.text for one in panel.iter("tspan")]
-    assert looked_up == ["b", "b"]
-    # A goal is an arrow from there, and a place that nobody sees before it is reached.
-    (goal,) = (one for one in panel.iter("g") if "data-goal" in one.attrib)
-    assert goal.attrib["data-row"] == "0.5000 0.5000"
 
 
 def test_hands_point_to_the_right_and_up_as_far_as_was_printed() -> None:
@@ -638,20 +519,6 @@ def test_what_moves_draws_what_stands_still(name: str) -> None:
     assert f"max={len(stages)} value=0" in controls
 
 
-def test_a_slider_says_what_each_step_shows() -> None:
-    figure = draw("bars", 'moves="a word"', 'columns="a|b & c|d"', "tensor([1., 2., 3.])")
-    assert 'data-names="a: 1|b\N{NO-BREAK SPACE}&amp;\N{NO-BREAK SPACE}c: 2|d: 3"' in figure
-    assert "<label>a word <input type=range max=3 value=0" in figure
-
-
-def test_a_name_may_have_spaces() -> None:
-    names = 'rows="bank|bank in the mud" columns="water money"'
-    panel = drawing(
-        "plane", 'from="bank" to="bank in the mud|"', names, "tensor([[1., 1.], [3., 0.]])"
-    )
-    assert "bank\N{NO-BREAK SPACE}in\N{NO-BREAK SPACE}the\N{NO-BREAK SPACE}mud" in texts(panel)
-
-
 @pytest.mark.parametrize("language", ["figure", "output"])
 def test_an_option_that_cannot_be_read_is_said(language: str) -> None:
     fence = f'```{language} caption="what "bank" takes"\ntensor([1.])\n```'
@@ -678,15 +545,6 @@ def test_a_figure_finds_outputs_below_it_and_in_a_fold() -> None:
     assert html.count("<svg") == 1
 
 
-def test_pages_do_not_share_names() -> None:
-    markdown = converter()
-    output = '```output name="n" columns="a"\ntensor([1.])\n```'
-    markdown.convert(output)
-    markdown.convert(output)
-    with pytest.raises(SuperFencesException, match="no such output"):
-        markdown.reset().convert('```figure kind="bars" of="n"\nA bar.\n```')
-
-
 @pytest.mark.parametrize(
     ("kind", "options", "names", "printed", "complaint"),
     [
@@ -695,64 +553,28 @@ def test_pages_do_not_share_names() -> None:
         ("bars", "", AXES, MATRIX, r"the shape is \(3, 3\): choose a row"),
         ("bars", 'row="d"', AXES, MATRIX, 'there is no "d" among: a b c'),
         ("bars", 'row="a"', 'rows="a a b" columns="x y z"', MATRIX, '"a" is there 2 times'),
-        ("bars", 'row="a"', 'columns="a"', "tensor([1.])", r"the shape is \(1,\)"),
         ("bars", 'query="a" colour="red"', 'columns="a"', "tensor([1.])", "for query, colour"),
         ("bars", "", 'columns="a"', "tensor([nan])", "nan cannot be drawn"),
         ("bars", 'titles="a|b"', 'columns="a"', "tensor([1.])", "2 titles for 1 panels"),
         ("bars", "", f'columns="{"abcdefghij " * 9}"', f"tensor([{'1., ' * 8}1.])", "is small on"),
+        ("bars", 'as="shares"', 'columns="a b c d"', NEGATIVE, "a share is not negative"),
+        ("bars", "", "", "3.0", "no tensor is printed there"),
         ("arcs", "", f'columns="{WORDS}"', SHARES, "choose the word that asks"),
-        ("arcs", 'query="the"', f'columns="{WORDS}"', SHARES, '"the" is there 2 times'),
         ("arcs", 'query="a"', 'columns="a"', "tensor([1.5])", "1.5 is not a weight"),
-        ("heads", "", *EXAMPLES["heads"][2:], 'say query="..."'),
         ("heads", 'query="a"', AXES, f"{MATRIX} {MATRIX} {MATRIX} {VECTOR}", "does not fit"),
-        ("plane", 'to="a"', AXES, MATRIX, 'say from="..."'),
-        ("plane", 'x="d"', AXES, MATRIX, 'there is no "d"'),
         ("plane", "", 'heat="a"', "tensor([[1.]])", "two columns are needed"),
-        ("plane", "", 'columns="a b"', "tensor([1., 2.])", "0 names for 1 tensors"),
         ("shapes", 'lit="scores"', "", "key (6, 4)", "no shape of query is printed there"),
-        ("shapes", 'lit="score"', "", "inputs (6, 4)", 'lit="...", out of query key scores'),
-        ("boxes", "", "", "x 6, 4", "no way is printed there"),
-        ("boxes", 'lit="head"', "", HALVES, "no box to be lit among head"),
-        ("boxes", 'moves="box"', "", HALVES, "it cannot move"),
         ("shapes", 'lit="key"', "", "query (6, 4) key (5, 2) value (5, 4)", "do not fit"),
-        ("shapes", 'lit="key"', "", "inputs (6, 4) weights (6, 5)", "do not fit"),
+        ("boxes", "", "", "x 6, 4", "no way is printed there"),
         ("drag", 'does="spin"', AXES, MATRIX, "next, dot, mix, hands"),
-        ("drag", 'does="dot"', AXES, MATRIX, "two tensors are needed"),
         ("drag", 'does="dot" drag="bank|"', *EXAMPLES["dot product"][2:], "dot drags 2 rows"),
-        ("drag", 'does="next" drag="query"', *EXAMPLES["mixture"][2:], 'there is no "query"'),
-        ("drag", 'does="mix" drag="rich"', *EXAMPLES["mixture"][2:], "just before the last"),
-        (
-            "keys",
-            'asks="bank" slides="bank"',
-            MEETS,
-            MET.partition("//")[0],
-            "keys, shares and val",
-        ),
-        ("keys", 'asks="duck" slides="rich"', *EXAMPLES["keys"][2:], 'there is no "duck"'),
+        ("drag", 'does="next" drag="b" goals="c" says="Yes."', *DRAGS, "2 sentences are"),
         ("keys", EXAMPLES["keys"][1], *BELOW_ZERO, "a plug for a key below 0"),
         ("keys", EXAMPLES["keys"][1], *SHORT, "each word needs a query"),
-        ("drag", 'does="dot" drag="duck rich"', *FOUR, "dot is of two rows"),
-        ("plane", 'moves="row"', AXES, MATRIX, "it cannot move"),
         ("clocks", 'names="fast|slow"', AXES, MATRIX, "2 names for 3 columns"),
-        ("clocks", 'names="fast|"', f'rows="{"abcdefghij " * 5}"', HALF_HANDS, "have no room"),
         ("map", "", 'rows="a b" columns="a b c"', MATRIX, "2 names for 3 rows"),
-        ("map", 'row="a"', AXES, MATRIX, "it has no use for row"),
-        ("lines", "", 'rows="0" columns="a"', "tensor([[1.]])", "two steps"),
         ("lines", "", 'rows="0 0 0" columns="a b c"', MATRIX, "the steps do not grow"),
-        ("bars", 'as="shares"', 'columns="a b c d"', NEGATIVE, "a share is not negative"),
-        ("bars", 'as="pies"', 'columns="a b c d"', NEGATIVE, "and not as pies"),
-        ("drag", 'does="next" drag="b" goals="c" says="Yes."', *DRAGS, "2 sentences are"),
-        ("drag", 'does="next" drag="b" texts="a b|a c"', *DRAGS, "with the dragged word"),
-        ("drag", 'does="next" drag="b" texts="a b"', *DRAGS, "two texts are needed"),
-        (
-            "drag",
-            'does="hands"',
-            *EXAMPLES["dot product"][2:],
-            "the products of 2 places are needed",
-        ),
         ("spread", "", AXES, MATRIX, "two spreads for each of its rows"),
-        ("bars", "", "", "3.0", "no tensor is printed there"),
-        ("map", 'choose="One"', AXES, MATRIX, "two panels to choose from"),
     ],
 )
 def test_wrong_use_fails(kind: str, options: str, names: str, printed: str, complaint: str) -> None:
@@ -775,12 +597,6 @@ def test_wrong_use_fails(kind: str, options: str, names: str, printed: str, comp
 def test_a_figure_needs_a_text_and_an_output(fences: str, complaint: str) -> None:
     with pytest.raises(SuperFencesException, match=complaint):
         convert(f'{fences}\n\n```output name="n" columns="a"\ntensor([1.])\n```')
-
-
-def test_two_outputs_of_a_page_have_two_names() -> None:
-    output = '```output name="n" columns="a"\ntensor([1.])\n```\n'
-    with pytest.raises(ValueError, match='two outputs of a page have the name "n"'):
-        convert(output * 2)
 
 
 # ---- in a browser
