@@ -93,7 +93,7 @@ function draw(svg, state, t, size, values) {
 }
 
 function say(state, t, values) {
-  if (!t) return "Nothing is written yet. The slate has two rows, whatever comes.";
+  if (!t) return "Nothing is written yet. The state has two rows, whatever comes.";
   const order = orderOf(state);
   const letter = order[t - 1];
   const all = slates(state, values);
@@ -117,7 +117,7 @@ export default figure("slate", ({ sentences: { values } }) => ({
   best: lastOf,
   axis: "sentence",
   pace: () => 1100,
-  where: (state, t) => (t ? `sentence ${t} of ${lastOf(state)}` : "an empty slate"),
+  where: (state, t) => (t ? `sentence ${t} of ${lastOf(state)}` : "an empty state"),
   keep: ["overwrites", "decay", "beta"],
   fix(state, changed) {
     if (changed === "beta") state.overwrites = 1;
