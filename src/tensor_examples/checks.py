@@ -274,9 +274,9 @@ def refused(path: str, contents: Contents) -> Iterator[Malformed]:
         (Malformed, "text", OF_TEXT),
         (Unbound, "text", BY_OUTPUTS),
     ]
-    for example, kind, checks in found:
+    for example, rule, checks in found:
         for line, problem in chain.from_iterable(check(contents) for check in checks):
-            yield example(path, line, problem, kind=kind)
+            yield example(path, line, problem, rule=rule)
 
 
 def looks_printed(lines: Iterable[str]) -> bool:

@@ -65,7 +65,7 @@ def parse_source(path: str, text: str) -> Iterator[Example]:
     told = dict(beside)
     for prose in lines_with_numbers(path, "\n".join(told.get(n, "") for n in lines), examples):
         problem = "a comment in a docstring is not computed: print the number in an example"
-        yield Malformed(path, prose.line, problem, kind="prose") if prose.code else prose
+        yield Malformed(path, prose.line, problem, rule="prose") if prose.code else prose
     for number, line in undocumented.items():
         if PROMPT.search(line):
             problem = "a prompt outside a docstring is not run: move it into one"

@@ -72,6 +72,9 @@ class Example:
     path: str
     line: int  # of the file, on which it begins
 
+    rule = ""  # without which there is nothing to check, if it is not always checked
+    is_code = False  # whose output a reader would expect to be compared
+
     @property
     def end(self) -> int:
         """The line after its last."""
@@ -88,11 +91,6 @@ class Example:
         return ""
 
     @property
-    def rule(self) -> str:
-        """The rule without which there is nothing to check, if it is not always checked."""
-        return ""
-
-    @property
     def outputs(self) -> int:
         """How many outputs are compared."""
         return 0
@@ -101,11 +99,6 @@ class Example:
     def bound(self) -> int:
         """How many numbers in sentences are bound."""
         return 0
-
-    @property
-    def is_code(self) -> bool:
-        """Whether it is code whose output a reader would expect to be compared."""
-        return False
 
     def is_compared(self, rules: frozenset[str]) -> bool:
         """Say whether something of it is compared where some rules hold, if only with nothing."""
@@ -133,12 +126,7 @@ class Malformed(Example):
     """Something that looks like an example, or like a result, and is not one."""
 
     problem: str
-    kind: str = field(default="", kw_only=True)
-
-    @property
-    def rule(self) -> str:
-        """The rule that it breaks, if not what always holds."""
-        return self.kind
+    rule: str = field(default="", kw_only=True)  # that it breaks, if not what always holds
 
     def check(self, run: Run) -> None:
         """Fail, and say what to write instead."""

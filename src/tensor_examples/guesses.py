@@ -60,15 +60,12 @@ class Guess(Example):
     answers: tuple[Answer, ...]
     script: Script
 
+    rule = "prose"
+
     @property
     def name(self) -> str:
         """Its name within its file."""
         return f"guess:{self.line}"
-
-    @property
-    def rule(self) -> str:
-        """The rule without which no one computes the answer."""
-        return "prose"
 
     @property
     def code(self) -> str:
@@ -153,7 +150,7 @@ def guesses_in(
             if not problem and len(told) != 1:
                 problem = f"one paragraph below this question has to begin with {begins}"
             if problem:
-                yield Malformed(path, fence.opening, problem, kind="prose")
+                yield Malformed(path, fence.opening, problem, rule="prose")
             else:
                 yield Asked(tuple(answers), told[0])
 

@@ -95,6 +95,8 @@ class CellExample(Example):
     notebook: Notebook
     number: int
 
+    is_code = True
+
     @property
     def end(self) -> int:
         """The line after its last."""
@@ -120,11 +122,6 @@ class CellExample(Example):
     def outputs(self) -> int:
         """How many outputs are compared: all of a cell's count as one."""
         return int(bool(self.cell.outputs))
-
-    @property
-    def is_code(self) -> bool:
-        """Whether it is code: it is."""
-        return True
 
     @property
     def left_out(self) -> str:

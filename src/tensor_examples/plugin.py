@@ -151,9 +151,9 @@ def told_once(examples: Sequence[Example]) -> list[Example]:
         return {(found.line, number) for number in numbers}
 
     unbound = [each for each in examples if isinstance(each.parsed, Unbound)]
-    sentences = [told(each.parsed) for each in unbound if each.parsed.kind == "prose"]
+    sentences = [told(each.parsed) for each in unbound if each.parsed.rule == "prose"]
     known = set().union(*sentences)
-    again = [e for e in unbound if e.parsed.kind != "prose" and told(e.parsed) & known]
+    again = [e for e in unbound if e.parsed.rule != "prose" and told(e.parsed) & known]
     return [each for each in examples if each not in again]
 
 
@@ -248,7 +248,7 @@ class Results:
         for path in sorted(self.passed.keys() - self.failed):
             text = read_source(str(self.config.rootpath / path), "utf-8")
             found = parser_of(path, dialect)(path, text)
-            yield from (e for e in found if isinstance(e, Unbound) and e.kind in rules)
+            yield from (e for e in found if isinstance(e, Unbound) and e.rule in rules)
 
     def not_compared(self) -> list[str]:
         """Return the files that have code, and of which nothing was compared."""

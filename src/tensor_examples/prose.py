@@ -29,15 +29,12 @@ class Prose(Example):
 
     numbers: tuple[Number, ...]
 
+    rule = "prose"
+
     @property
     def name(self) -> str:
         """Its name within its file."""
         return f"prose:{self.line}"
-
-    @property
-    def rule(self) -> str:
-        """The rule without which a number needs no source."""
-        return "prose"
 
     @property
     def bound(self) -> int:
@@ -124,7 +121,7 @@ def lines_with_numbers(path: str, prose: str, code: str) -> Iterator[Prose | Mal
         numbers = tuple(group)
         found = [problem_with_number(number, known) for number in numbers]
         problems = dict.fromkeys(problem for problem in found if problem)  # each once
-        yield from (Unbound(path, line, problem, kind="prose") for problem in problems)
+        yield from (Unbound(path, line, problem, rule="prose") for problem in problems)
         if not problems:
             yield Prose(path, line, numbers)
 

@@ -178,6 +178,8 @@ class ScriptExample(Example):
     script: Script
     block: CodeBlock
 
+    is_code = True
+
     @property
     def end(self) -> int:
         """The line after its output, or after its code."""
@@ -193,11 +195,6 @@ class ScriptExample(Example):
     def outputs(self) -> int:
         """How many outputs are compared."""
         return int(self.block.output is not None)
-
-    @property
-    def is_code(self) -> bool:
-        """Whether it is code: it is."""
-        return True
 
     def printed(self, run: Run) -> str:
         """Return what the block prints, if it does not write to stderr where that is refused."""

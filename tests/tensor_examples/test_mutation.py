@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -145,13 +146,13 @@ def of_example(example: Example) -> Iterator[tuple[Mutant, Callable[[Settings], 
             block = replace(example.block, output=replace(output, text=mutant.output))
             changed = replace(example, block=block)
             line = output.line + mutant.line
-            yield mutant, lambda how, changed=changed: changed.compare(output.text, how), line
+            yield mutant, partial(changed.compare, output.text), line
     elif isinstance(example, CellExample):
         for number, stored in enumerate(example.cell.outputs):
             for mutant in mutants_of(stored.get("text", "").rstrip("\n")):
                 outputs = copy.deepcopy(example.cell.outputs)
                 outputs[number].text = mutant.output
-                yield mutant, lambda how, outputs=outputs: example.compare(outputs, how), "output"
+                yield mutant, partial(example.compare, outputs), "output"
 
 
 def counts(found: list[Verdict]) -> dict[str, dict[str, int]]:
