@@ -34,4 +34,5 @@ DIALECT = Dialect(
     prose=frozenset({"figure", "hand", "toy", "whole"}),
     questions={"guess": "**The guess.**"},
     drawings=drawings,
+    formulas="formulas.page",
 )

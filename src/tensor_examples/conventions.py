@@ -39,6 +39,7 @@ class Dialect:
     # Languages of fences with a question and its answers, and how a page begins to tell the right.
     questions: Mapping[str, str] = field(default_factory=dict)
     drawings: Callable[[Sequence[Fence]], Iterable[Illustration]] = lambda fences: ()
+    formulas: str = ""  # the module that computes displayed formulas
 
     @property
     def sentences(self) -> frozenset[str]:

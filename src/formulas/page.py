@@ -1,0 +1,156 @@
+r"""Holds a formula against its page: on the tensors that the page has, and on others.
+
+The left side is what the code of the page computed, never what the formula says. Two axes of a
+page may happen to be equally long, and a tensor symmetric, which hides an exchanged index. So the
+line of code that made the left side runs once more on random tensors whose axes all have different
+lengths, and the formula has to hold there, too.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from formulas.compute import Scope, difference
+from formulas.derive import derivation, shown
+from formulas.read import read
+from formulas.tree import Derivative, Equation, Letter, Name, UnreadError, walk
+
+MARK = re.compile(r"\\q*uad\s*\\text\{\(not computed: (?P<reason>[^{}]+)\)\}")
+LONGEST = 100  # characters of a derivation that a message shows
+SIZES = (5, 3, 7, 4, 6, 2, 9, 8)  # of the axes of random tensors, in turn
+
+
+def assignments(blocks: Sequence[str]) -> dict[str, str]:
+    """Return the last statement of some code that gives each name its value."""
+    found = {}
+    for source in blocks:
+        try:
+            statements = ast.parse(source).body
+        except SyntaxError:
+            continue  # which the check of the block tells
+        for statement in statements:
+            if isinstance(statement, ast.Assign):
+                for name in (node for target in statement.targets for node in ast.walk(target)):
+                    if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
+                        found[name.id] = ast.unparse(statement)
+    return found
+
+
+def problem(latex: str, names: Mapping[str, Any], made_by: Mapping[str, str]) -> str:
+    """Say what is wrong with a display, or nothing.
+
+    Args:
+        latex: Of one equation or several.
+        names: The variables of the page, as they are there.
+        made_by: The statement of the page that gave each its value.
+    """
+    where = ""
+    try:
+        for equation in read(latex):
+            if not equation.relations:
+                raise UnreadError("this is no equation")
+            scopes = {"": Scope(names, Derivatives(names, made_by))}
+            if others := random_names(equation, names, made_by):
+                scopes["with other tensors, "] = Scope(others)
+            for where, scope in scopes.items():
+                if wrong := at_first_difference(equation, scope):
+                    return where + wrong
+            where = ""
+    except UnreadError as error:
+        return where + str(error)
+    return ""
+
+
+def at_first_difference(equation: Equation, scope: Scope) -> str:
+    """Say where the sides of an equation first differ, and by what, or nothing."""
+    found = difference(equation, scope)
+    if found is None:
+        return ""
+    places = "".join(f" at {letter}={place}" for letter, place in found.places.items())
+    left, right = (shown(np.asarray(side)) for side in (found.left, found.right))
+    text, _ = derivation(equation, scope, **found.places)
+    by_hand = f"{text} = " if len(text) < LONGEST and text != right else ""
+    return f"the left side is {left}{places}, and the right side {by_hand}{right}"
+
+
+class Derivatives:
+    """Computes the derivative of one variable of a page by another, by running its line again."""
+
+    def __init__(self, names: Mapping[str, Any], made_by: Mapping[str, str]) -> None:
+        self.names, self.made_by = names, made_by
+
+    def __call__(self, of: str, by: str) -> np.ndarray[Any, Any]:
+        """Return one number for each pair of an element of the first and one of the second."""
+        if of not in self.made_by or by not in self.names:
+            raise UnreadError(f'no line of the page computes "{of}" from "{by}"')
+        leaf = self.names[by].detach().clone().requires_grad_()
+        names = {**self.names, by: leaf}
+        exec(self.made_by[of], names)
+        result = names[of]
+        if not result.requires_grad:
+            raise UnreadError(f'"{of}" does not depend on "{by}" in {self.made_by[of]}')
+        rows = [torch.autograd.grad(x, leaf, retain_graph=True)[0] for x in result.reshape(-1)]
+        return torch.stack(rows).reshape(*result.shape, *leaf.shape).double().numpy()
+
+
+def random_names(
+    equation: Equation, names: Mapping[str, Any], made_by: Mapping[str, str]
+) -> dict[str, Any] | None:
+    """Return the names of a page with random tensors of odd shapes, and what its code makes of it.
+
+    Returns:
+        None where there is no such line of code, or where it takes no other shapes.
+    """
+    left = equation.sides[0]
+    used = [node for side in equation.sides[1:] for node in walk(side) if isinstance(node, Name)]
+    if not isinstance(left, Name) or left.name not in made_by:
+        return None
+    if any(isinstance(node, Derivative) for side in equation.sides for node in walk(side)):
+        return None
+    made = {name for name, line in made_by.items() if line == made_by[left.name]}
+    axes: dict[Any, int] = {}
+    numbers = torch.Generator().manual_seed(0)
+    others: dict[str, Any] = {}
+    for node in used:
+        tensor = names.get(node.name)
+        if node.name in others or node.name in made or not isinstance(tensor, torch.Tensor):
+            continue
+        if not tensor.is_floating_point():
+            return None  # places, which must fit, and masks
+        shape = [length_of(axis, node, tensor, axes) for axis in range(tensor.dim())]
+        others[node.name] = torch.randn(shape, generator=numbers, dtype=tensor.dtype)
+    read_by_code = {
+        x.id for x in ast.walk(ast.parse(made_by[left.name])) if isinstance(x, ast.Name)
+    }
+    if not others.keys() & read_by_code:
+        return None  # the code takes other names, or none
+    scalars = [node.name for node in used if node.name not in others and node.name in made_by]
+    changed = {**names, **others}
+    try:
+        for name in [*dict.fromkeys(scalars), left.name]:
+            exec(made_by[name], changed)
+    except Exception:
+        return None  # such as a line that takes only as many heads as there are
+    return changed
+
+
+def length_of(axis: int, node: Name, tensor: torch.Tensor, axes: dict[Any, int]) -> int:
+    """Return how long an axis is among random tensors: as long as the others of its letter."""
+    place = node.index[axis] if axis < len(node.index) else None
+    kind = place.name if isinstance(place, Letter) else tensor.shape[axis]
+    return axes.setdefault(kind, SIZES[len(axes) % len(SIZES)])
+
+
+def displays(text: str) -> Iterator[tuple[int, str, str]]:
+    r"""Yield each display of a page: its line, its LaTeX, and why it is not computed, if so marked.
+
+    The mark stands in the formula, for the reader as well: `\qquad \text{(not computed: a limit)}`.
+    """
+    for found in re.finditer(r"\$\$(?P<latex>.+?)\$\$", text, re.DOTALL):
+        mark = MARK.search(found["latex"])
+        line = text.count("\n", 0, found.start()) + 1
+        yield line, MARK.sub("", found["latex"]), mark["reason"] if mark else ""
