@@ -124,6 +124,12 @@ def test_a_difference_names_line_element_and_values(
     assert (found.line, found.message) == (line, message)
 
 
+def test_exact_names_the_element_as_well() -> None:
+    found = difference("tensor([0.25, 0.75])", "tensor([0.25, 0.76])", exact=True)
+    assert found
+    assert found.message == "element [1]: expected 0.75, got 0.76 (they differ by 0.01)"
+
+
 numbers = st.floats(allow_nan=True, width=32)
 tensors = st.lists(st.lists(numbers, min_size=3, max_size=3), min_size=1, max_size=4).map(
     lambda rows: repr(torch.tensor(rows))

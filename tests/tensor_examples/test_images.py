@@ -30,6 +30,7 @@ OTHERS = {
     "another colour of everything": Image.new("RGBA", SIZE, "navy"),
     "a moved label": drawn(left=31),
     "another size": drawn().resize((101, 80)),
+    "a wider sheet": drawn().crop((0, 0, 101, 80)),
 }
 
 

@@ -148,3 +148,12 @@ def test_what_follows_a_failure_is_told_once_whichever_is_asked_for(project: Pro
     outcome = project.run("page.md::line:6", "page.md::line:10")
     assert outcome.counts == {"failed": 1, "skipped": 1}
     assert "page.md:6: not run, because the block at line 2 failed" in outcome.text
+
+
+def test_a_page_has_the_environment_of_the_run(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write("page.md", block("import os\nprint(os.environ.get('PAGE'))", "1"))
+    for value, failed in (("1", 0), ("2", 1)):
+        monkeypatch.setenv("PAGE", value)
+        assert project.run().failed == failed
