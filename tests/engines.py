@@ -233,13 +233,12 @@ def search(window: Window, at: At) -> list[str]:
     """Search by key alone, and go to what was found."""
     at("")
     window.press("/")
-    # Letter by letter there are other answers, and each would take the focus from a result.
     window.press(*"bahdanau")
+    item = ".search li a"
     # Titles are found first, and have no excerpts.
-    item = ".md-search-result__item > a[href*='=bahdanau#']"
-    window.until("(item) => !!document.querySelector(item + ' p')", item)
-    found = [texts(window, ".md-search-result__meta"), texts(window, f"{item} h2")]
-    window.press("ArrowDown", "Enter")
+    window.until("(item) => !!document.querySelector(item + ' span mark')", item)
+    found = [texts(window, ".search [role=status]"), texts(window, f"{item} b")]
+    window.press("Enter")
     window.until("() => location.pathname.length > 1")
     return [*found, window.run("() => location.pathname + location.hash")]
 

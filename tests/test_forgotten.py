@@ -13,7 +13,6 @@ from tests.attention_practice.oracles import ORACLES
 from tests.conftest import ROOT, sources
 from tests.site_build.figures.test_figures import EXAMPLES, draw
 
-ASKED = ROOT / "tests" / "site_build" / "asked.tsv"
 EXERCISE_FILES = ROOT / "src" / "attention_practice" / "exercises"
 FIGURES = ROOT / "src" / "site_build" / "figures"
 THEME = ROOT / "src" / "site_build" / "theme"
@@ -23,16 +22,6 @@ def test_every_page_is_in_the_navigation() -> None:
     named = set(re.findall(r"[\w./-]+\.(?:md|ipynb)\b", (ROOT / "mkdocs.yml").read_text("utf-8")))
     pages = {p.relative_to(ROOT / "docs").as_posix() for p in sources(".md", ".ipynb")}
     assert pages <= named, f"name under nav in mkdocs.yml: {sorted(pages - named)}"
-
-
-def test_every_step_is_expected_by_some_words() -> None:
-    rows = [line.split("\t") for line in ASKED.read_text("utf-8").splitlines()]
-    expected = {address.partition("#")[0] for _, address in rows}
-    steps = {f"steps/{path.stem}/" for path in sources(".md") if path.parent.name == "steps"}
-    row = "what a reader of it would type, a tab, its address"
-    assert steps <= expected, (
-        f"add to {ASKED.relative_to(ROOT)}: {row}, for {sorted(steps - expected)}"
-    )
 
 
 def test_every_exercise_is_named_has_an_oracle_and_stands_in_a_notebook() -> None:
