@@ -15,12 +15,12 @@ the generator.
 - `story_cards`: small pages for states of the language model.
 - `downloads`: a page as a notebook and as a script.
 - `search`: a page as the search shows it, and the index.
-- `finish`: the finished site, a folder of files.
+- `publishing`, `policy`: what a site needs that is published.
 - `theme`: templates, styles and scripts.
 
 A page is built in this order: a notebook becomes Markdown (`page.from_notebook`), and Markdown
 HTML (`markdown`), the search reads it as sentences (`search.text`), what stands around it is made
-(`page.context`), the theme adds its templates, and all pages together are finished (`finish`).
+(`page.context`), and the theme adds its templates.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""A small page for each state of the language model worth sending, so that a link has its own card.
+"""A small page for each state of the language model worth sending: a link has its own words.
 
 The states stand in theme/assets/whole/words.js, which the browser reads as well.
 """
@@ -11,7 +11,6 @@ from site_build.whole.drawn import drawing_words
 PAGE = """---
 title: {title}
 description: {what} Try it on a language model of 4,992 numbers.
-card: model/{slug}/card.png
 search:
   exclude: true
 hide:

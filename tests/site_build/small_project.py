@@ -7,7 +7,6 @@ import nbformat
 
 from tests.conftest import ROOT, build_site
 
-# What the finish of a site cannot do without is a formula.
 HOME = """# Home
 
 $x^2$

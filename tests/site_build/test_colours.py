@@ -11,7 +11,6 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from site_build.finish.social_card import HUES as CARD_HUES
 from site_build.markdown.colours import scale_of, shade
 from tests.conftest import ROOT
 from tests.wcag import contrast
@@ -147,10 +146,3 @@ def test_a_scale_holds_its_numbers() -> None:
         assert all(-1 <= share <= 1 for share in shares)
         assert [share < 0 for share in shares] == [number < 0 for number in numbers]
         assert sorted(shares) == [scale.share(number) for number in sorted(numbers)]
-
-
-def test_the_cards_have_the_hues_of_the_drawings() -> None:
-    light = dict(
-        re.findall(r"^  --(water|money): light-dark\((#\w+)", SITE.read_text("utf-8"), re.M)
-    )
-    assert light.items() <= CARD_HUES.items()

@@ -10,7 +10,7 @@ from tests.conftest import CHROMIUM
 from tests.site_build.reading import Held
 from tests.site_build.test_toy import DOOR
 
-FONT, STYLES, THEME = "**/math.woff2", "**/style.*", "**/bundle.*"
+FONT, STYLES, THEME = "**/math.woff2", "**/*.css", "**/bundle.*"
 
 DRAWN = """() => new Promise((drawn) =>
     new PerformanceObserver(drawn).observe({type: "paint", buffered: true}))"""

@@ -25,13 +25,15 @@ class Site:
 
     name: str
     address: str
+    version: str
     root: Path  # of the project
     docs: Path  # the folder of the pages
     pages: Mapping[str, str]  # their addresses relative to the site's, by their sources
     settings: Mapping[str, Any]  # `extra` of mkdocs.yml
-    numbers: dict[str, int]  # of the steps, by their sources
-    places: dict[str, str]  # what a page says of its place in the course, by its source
     wheels: Mapping[str, str]  # their paths on the site, by the folders that they are built from
+    numbers: dict[str, int] = field(default_factory=dict)  # of the steps, by their sources
+    places: dict[str, str] = field(default_factory=dict)  # where a page stands, by its source
+    asked: dict[str, str] = field(default_factory=dict)  # questions as HTML, by the page's address
 
     @cached_property
     def project(self) -> Project:

@@ -1,14 +1,31 @@
 """The parts of a page that each build writes anew: its Markdown, and the words around it."""
 
-from typing import Any
+from dataclasses import dataclass
+from urllib.parse import urljoin
 
 from site_build.downloads.exercises import is_solved, to_write
-from site_build.downloads.page_files import Site, take_away
+from site_build.downloads.page_files import Site, TakeAway, take_away
 from site_build.page.course_map import where
 from site_build.page.from_notebook import from_notebook
 from site_build.page.reading_time import minutes_to_read
-from site_build.page.stamp import stamp, with_counts
+from site_build.page.stamp import Stamp, stamp, with_counts
 from site_build.page.step_number import question_of_page, with_number
+from site_build.publishing import wrong_number
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What the templates put around a page."""
+
+    place: str  # of the page in the course
+    minutes: int
+    here: str  # the small drawing of the whole model, as HTML
+    asked: str  # a way to the questions about it, as HTML
+    next_question: str  # what the page after it asks
+    next_minutes: int
+    take_away: TakeAway
+    stamp: Stamp | None
+    wrong_number: str  # the address of the form for one
 
 
 def markdown_of(page: str, text: str, site: Site) -> str:
@@ -21,33 +38,32 @@ def markdown_of(page: str, text: str, site: Site) -> str:
     return text.replace('<p class="question">', '<p class="question" markdown>')
 
 
-def page_context(
-    page: str,
-    text: str,
-    stations: str,
-    drawing: str,
-    html: str,
-    following: str,
-    site: Site,
-) -> dict[str, Any]:
-    """Return the words that the templates put around a page.
+def surroundings(
+    page: str, text: str, html: str, following: str, stations: str, drawing: str, site: Site
+) -> Surroundings:
+    """Return what the templates put around a page.
 
     Args:
         page: The path of its source, relative to the folder of the pages.
         text: Its source.
-        stations: Those of the course that it is about.
-        drawing: What it is about, in the words of the drawing of the whole model.
         html: What it has become.
         following: The HTML of the next page, or nothing.
+        stations: Those of the course that it is about.
+        drawing: What it is about, in the words of the drawing of the whole model.
         site: What it is part of.
     """
     path = (site.docs / page).relative_to(site.root).as_posix()
-    return {
-        "place": site.places.get(page, ""),
-        "minutes": minutes_to_read(html),
-        "next_minutes": minutes_to_read(following),
-        "here": where(page, stations, drawing, html, site.pages),
-        "next_question": question_of_page(following),
-        "take_away": take_away(page, text, site),
-        "stamp": stamp(path, site.record, site.root),
-    }
+    url = site.pages[page]
+    return Surroundings(
+        place=site.places.get(page, ""),
+        minutes=minutes_to_read(html),
+        here=where(page, stations, drawing, html, site.pages),
+        asked=site.asked.get(url, ""),
+        next_question=question_of_page(following),
+        next_minutes=minutes_to_read(following),
+        take_away=take_away(page, text, site),
+        stamp=stamp(path, site.record, site.root),
+        wrong_number=wrong_number(
+            site.settings["repository"] or "", urljoin(site.address, url), site.version
+        ),
+    )

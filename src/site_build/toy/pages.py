@@ -1,4 +1,4 @@
-"""A small page for each sentence worth sending, so that a link to it has a card of its own."""
+"""A small page for each sentence worth sending, so that a link to it has words of its own."""
 
 from collections.abc import Iterator
 
@@ -8,8 +8,6 @@ from site_build.toy.words import Sentence
 PAGE = """---
 title: {title}
 description: {verdict} Swap a word, and see who is asked and what is brought.
-card: toy/{slug}/card.png
-card_alt: “{text}”, with arcs to the words that are asked, and ribbons to what they bring.
 search:
   exclude: true
 hide:
@@ -40,7 +38,6 @@ def pages() -> Iterator[tuple[str, str]]:
             title=sentence.text.capitalize(),
             question=question_asked(sentence),
             verdict=sentence.verdict,
-            slug=slug,
             text=sentence.text,
         )
         yield f"toy/{slug}.md", text

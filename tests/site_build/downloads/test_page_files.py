@@ -160,7 +160,7 @@ def test_there_is_no_way_to_colab_without_the_address() -> None:
         settings = {"repository": repository, "packages": {}}
         pages = {"part.ipynb": "part/"}
         docs = ROOT / "docs"
-        site = Site("Name", "https://site.example/", ROOT, docs, pages, settings, {}, {}, {})
+        site = Site("Name", "https://site.example/", "1.0", ROOT, docs, pages, settings, {})
         assert colab(site, "part.ipynb", "n.ipynb") == address
 
 

@@ -1,11 +1,8 @@
 // What the theme leaves out for readers who use the keyboard, hear the page, or want no motion.
 // Without JavaScript, every word and number is there all the same.
 
-// A name for the search, and the places where a page says what happened: how many results there
-// are, and that code was copied.
-document.querySelector(".md-search").ariaLabel = "Search";
-for (const place of document.querySelectorAll(".md-search-result__meta, .md-dialog__inner"))
-  place.role = "status";
+// The place where a page says that code was copied.
+document.querySelector(".md-dialog__inner").role = "status";
 
 // The sign for the drawer is the label of a hidden checkbox; a button can be reached and pressed.
 const drawer = document.querySelector("#__drawer");

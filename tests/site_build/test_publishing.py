@@ -1,32 +1,17 @@
-"""The addresses of a published site, and the small files that other programs look for."""
+"""The addresses of a published site, and how it is cited."""
 
 import re
 import tomllib
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
-from xml.etree import ElementTree
 
 import pytest
 import yaml
 
-from site_build.publishing.addresses import unfit_to_publish, wrong_number
-from site_build.publishing.files import feed, robots
+from site_build.publishing import unfit_to_publish, wrong_number
 from tests.conftest import ROOT
 
 SITE = "https://site.example/course/"
 REPOSITORY = "https://github.com/owner/name"
-ATOM = {"": "http://www.w3.org/2005/Atom"}
-NEWS = """# News
-
-## 2026-11-22: A & b
-
-It is [a page](page.md),
-and more.
-
-## 2026-11-20: First
-
-The first.
-"""
 
 
 @pytest.mark.parametrize(
@@ -63,31 +48,3 @@ def test_the_citation_has_the_fields_of_its_format_and_names_this_version() -> N
     assert said.keys() >= {"cff-version", "message", "title", "authors"}  # what it must have
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert (said["version"], said["license"]) == (project["version"], project["license"])
-
-
-def test_the_feed_has_an_entry_for_each_heading() -> None:
-    tree = ElementTree.fromstring(feed(NEWS, "A course", SITE, f"{SITE}new/").encode())
-    entries = tree.findall("entry", ATOM)
-    assert [entry.findtext("title", "", ATOM) for entry in entries] == ["A & b", "First"]
-    assert [entry.findtext("id", "", ATOM) for entry in entries] == [
-        f"{SITE}new/#2026-11-22-a-b",
-        f"{SITE}new/#2026-11-20-first",
-    ]
-    assert entries[0].findtext("summary", "", ATOM) == "It is a page, and more."
-    assert tree.findtext("updated", "", ATOM) == "2026-11-22T00:00:00Z"
-    with pytest.raises(ValueError, match="no heading such as"):
-        feed("# News", "A course", SITE, SITE)
-
-
-def test_robots_find_the_list_of_pages() -> None:
-    assert robots(SITE).splitlines()[-1] == f"Sitemap: {SITE}sitemap.xml"
-
-
-def test_each_entry_of_the_feed_is_a_place_on_its_page(site: Path) -> None:
-    tree = ElementTree.fromstring((site / "feed.xml").read_bytes())
-    page = (site / "guides/what-is-new/index.html").read_text("utf-8")
-    places = [
-        entry.findtext("id", "", ATOM).partition("#")[2] for entry in tree.findall("entry", ATOM)
-    ]
-    assert places
-    assert all(re.search(f'id="?{place}', page) for place in places)

@@ -1,4 +1,4 @@
-"""The addresses of the site and of the project, which whoever publishes it has to set."""
+"""What whoever publishes the site has to set: its address, and that of the project."""
 
 from urllib.parse import urlencode, urlsplit
 
