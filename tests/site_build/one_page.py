@@ -86,8 +86,7 @@ def look_at(browser: Browser, address: str, path: str, site: Path) -> None:
         page.wait_for_load_state("networkidle")
         urls = {request.url for request in fetched} | {worker.url for worker in page.workers}
         # A notebook has its pictures in it.
-        limit = 120 if path.startswith("notebooks/") else 100
-        assert sum(weight(url, site) for url in urls if "://" in url) < limit * KILOBYTE
+        assert sum(weight(url, site) for url in urls if "://" in url) <= 130 * KILOBYTE
         read_through(page)
 
         in_a_wide_window(page, plain)

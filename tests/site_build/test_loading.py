@@ -112,8 +112,6 @@ def test_a_page_does_without_any_script_that_is_missing(
     page.on("pageerror", lambda error: wrong.append(error.message))
     page.on("requestfailed", lambda request: missing.add(request.url))
     network.send("Network.setBlockedURLs", {"urls": [f"*/assets/{script}*"]})
-    if script.startswith("search/"):  # of a worker, which asks for itself
-        page.route(f"**/assets/{script}", lambda route: route.abort())
     with page.expect_event("requestfailed"):
         page.goto(address + path)
         page.evaluate(READ_THROUGH)

@@ -110,7 +110,9 @@ def to_build(fence: Fence, root: Path) -> tuple[str, str]:
     imported = f'from attention_practice import check, hint, solution, task\n\ntask("{name}")'
     function = re.search(r"(?:def|class) (\w+)", head)
     assert function is not None
-    stub = re.sub(r"((?:def|class)[^\n]*:)(?:\n.*)?$", r"\1\n    ...", head, flags=re.DOTALL)
+    # A signature may have several lines; of a class, only the first one stays.
+    signature = r"((?:def \w+\([^)]*\)|class )[^\n]*:)(?:\n.*)?$"
+    stub = re.sub(signature, r"\1\n    ...", head, flags=re.DOTALL)
     return imported, f'{stub}\n\n\ncheck("{name}", {function[1]})'
 
 
