@@ -218,7 +218,18 @@ def check_same_leading_axes(name: str, tensor: Tensor, other_name: str, other: T
             f"{name} must have the leading axes of {other_name}, {tuple(other.shape[:-2])}, "
             f"got {tuple(tensor.shape[:-2])}: "
             f"{other_name} {shape_of(other)}, {name} {shape_of(tensor)}"
+            + ("; enable_gqa=True lets heads share keys" if _may_share(tensor, other) else "")
         )
+
+
+def _may_share(key: Tensor, query: Tensor) -> bool:
+    """Tell whether the shapes are those of heads that share keys."""
+    return (
+        key.dim() == query.dim() >= 3
+        and key.shape[:-3] == query.shape[:-3]
+        and 0 < key.shape[-3] < query.shape[-3]
+        and query.shape[-3] % key.shape[-3] == 0
+    )
 
 
 def check_plain(name: str, tensor: Tensor) -> None:

@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from attention_steps._arguments import plain_mask
+from attention_steps._attend import attend_by, attend_to_shared_keys
 from attention_steps._cached import (
     check_cache,
     lengths_of,
@@ -20,9 +21,6 @@ from attention_steps._checks import (
     check_callable,
     check_device,
     check_flag,
-    check_same_dtype,
-    check_tensor,
-    shape_of,
 )
 from attention_steps._layer_checks import (
     check_dtype,
@@ -281,9 +279,9 @@ class MultiHeadAttention(nn.Module):
             dropout_p = self.dropout if self.training else 0.0
             if attend is not None:
                 check_callable("attend", attend)
-                context = _attend_by(attend, heads, attn_mask, dropout_p, is_causal, shares_keys)
+                context = attend_by(attend, heads, attn_mask, dropout_p, is_causal, shares_keys)
             elif shares_keys:
-                context = _attend_to_shared_keys(*heads, attn_mask, dropout_p, is_causal)
+                context = attend_to_shared_keys(*heads, attn_mask, dropout_p, is_causal)
             else:
                 context = F.scaled_dot_product_attention(*heads, attn_mask, dropout_p, is_causal)
             return self._mix_heads(context)
@@ -439,9 +437,9 @@ class MultiHeadAttention(nn.Module):
         check_features("query", query, self.q_proj)
         check_features("key", key, self.k_proj)
         check_features("value", value, self.v_proj)
-        query = self._split_heads(self.q_proj(query))
-        key = self._split_heads(self.k_proj(key))
-        value = self._split_heads(self.v_proj(value))
+        query = self._split_heads("q_proj", self.q_proj(query))
+        key = self._split_heads("k_proj", self.k_proj(key))
+        value = self._split_heads("v_proj", self.v_proj(value))
         if rotate is not None:
             check_callable("rotate", rotate)
             query = rotated("query", query, rotate, cache)
@@ -452,8 +450,13 @@ class MultiHeadAttention(nn.Module):
         check_heads(query, key, value, self.num_heads, self.num_kv_heads)
         return query, key, value
 
-    def _split_heads(self, projected: Tensor) -> Tensor:
+    def _split_heads(self, name: str, projected: Tensor) -> Tensor:
         """(..., n, num_heads * head_dim) -> (..., num_heads, n, head_dim)."""
+        if projected.shape[-1] % self.head_dim != 0:
+            raise ValueError(
+                f"{name} must give whole heads, a multiple of {self.head_dim} features, "
+                f"got {projected.shape[-1]}"
+            )
         # By head_dim: a device that holds a part of the heads has fewer, and as wide ones.
         return torch.unflatten(projected, -1, (-1, self.head_dim)).transpose(-3, -2)
 
@@ -461,48 +464,6 @@ class MultiHeadAttention(nn.Module):
         """(..., num_heads, L, head_dim) -> (..., L, out_dim)."""
         output: Tensor = self.out_proj(context.transpose(-3, -2).flatten(-2))
         return output
-
-
-def _attend_by(
-    attend: Callable[..., Tensor],
-    heads: tuple[Tensor, Tensor, Tensor],
-    attn_mask: Tensor | None,
-    dropout_p: float,
-    is_causal: bool,
-    enable_gqa: bool,
-) -> Tensor:
-    """Call a function that stands in for torch's, and check what it returns."""
-    # Tiles have no dropout: they are asked for it only where there is some.
-    dropout = {"dropout_p": dropout_p} if dropout_p else {}
-    context = attend(*heads, attn_mask, is_causal=is_causal, enable_gqa=enable_gqa, **dropout)
-    check_tensor("the context that attend returns", context)
-    wanted = (*heads[0].shape[:-1], heads[2].shape[-1])
-    if context.shape != wanted:
-        raise ValueError(
-            f"attend must return a context vector for each query, {wanted}, got {shape_of(context)}"
-        )
-    check_same_dtype("the context that attend returns", context, "value", heads[2])
-    return context
-
-
-def _attend_to_shared_keys(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_mask: Tensor | None,
-    dropout_p: float,
-    is_causal: bool,
-) -> Tensor:
-    """Call torch's function, which reads each key once for one new query."""
-    if attn_mask is not None or is_causal or query.shape[-2] != 1:
-        return F.scaled_dot_product_attention(
-            query, key, value, attn_mask, dropout_p, is_causal, enable_gqa=True
-        )
-    # With enable_gqa, a CPU reads each key again for every query of its group. As rows of one head,
-    # they are read together.
-    rows = torch.unflatten(query, -3, (key.shape[-3], -1)).flatten(-3, -2)
-    context = F.scaled_dot_product_attention(rows, key, value, None, dropout_p)
-    return context.reshape(*query.shape[:-1], value.shape[-1])
 
 
 def _copies(parameter: Tensor, pieces: int = 1) -> list[nn.Parameter]:

@@ -492,7 +492,7 @@ WRONG_ATTENTION: list[tuple[list[Any], dict[str, Any], str]] = [
     ([Q, K[:1], V], {}, "key and value * length, got 1 keys and 3 values: * (1, 4)"),
     ([Q[None], K, V], {}, "key * leading axes of query, (1,), got (): * (1, 2, 4)"),
     ([Q[None], K[None], V], {}, "value * leading axes of query, (1,), got ()"),
-    ([HEADS_6, HEADS_2, HEADS_2], {}, "key * leading axes of query, (6,), got (2,)"),
+    ([HEADS_6, HEADS_2, HEADS_2], {}, "key * of query, (6,), got (2,) * enable_gqa=True lets"),
     *(
         (tensors, GROUPED, "with enable_gqa, key and value * of query, got query")
         for tensors in (

@@ -387,6 +387,23 @@ def test_heads_that_do_not_belong_together_are_refused(names: list[str], num_kv_
             call(randn(3, 5, 16))
 
 
+@pytest.mark.parametrize(
+    ("name", "new", "message"),
+    [
+        ("q_proj", nn.Linear(8, 7), "q_proj must give whole heads, .* 4 features, got 7"),
+        ("k_proj", nn.Linear(8, 2), "k_proj must give whole heads, .* 4 features, got 2"),
+    ],
+)
+def test_a_projection_that_was_pruned_alone_is_refused(
+    name: str, new: nn.Module, message: str
+) -> None:
+    attention = MultiHeadAttention(8, 2)
+    setattr(attention, name, new)
+    for call in (attention, attention.trace):
+        with pytest.raises(ValueError, match=f"^{message}"):
+            call(torch.ones(2, 3, 8))
+
+
 # A mask of any dtype --------------------------------------------------------------------------
 
 
