@@ -137,7 +137,6 @@ def check_number(name: str, value: object) -> None:
     """Refuse what is no number: a tensor too, whose gradient would be dropped by some functions."""
     if not isinstance(value, _NUMBERS) or isinstance(value, bool):
         raise TypeError(f"{name} must be a number, got {_shown(value)}")
-    _check_int64(name, value)
 
 
 def _shown(value: object) -> str:
@@ -160,16 +159,6 @@ def check_integer(name: str, value: int) -> None:
             is_integer = False
         if not is_integer:
             raise TypeError(f"{name} must be an int, got {type(value).__name__} {value}")
-    _check_int64(name, value)
-
-
-def _check_int64(name: str, value: object) -> None:
-    """Refuse an integer that torch does not take."""
-    # A length of a graph is a symbol, and never that long.
-    if torch.compiler.is_compiling() or not isinstance(value, int):
-        return
-    if not -(2**63) <= value < 2**63:
-        raise ValueError(f"{name} must be below 2 ** 63, got {value}")
 
 
 def check_size(name: str, value: int, *, minimum: int = 0, most: int | None = None) -> None:
@@ -179,18 +168,6 @@ def check_size(name: str, value: int, *, minimum: int = 0, most: int | None = No
         raise ValueError(f"{name} must be at least {minimum}, got {value}")
     if most is not None and value > most:
         raise ValueError(f"{name} must be at most {most}, got {value}")
-
-
-def check_device(device: object) -> None:
-    """Refuse what names no device of this machine."""
-    # A device that was made is one.
-    if device is None or isinstance(device, torch.device) or torch.compiler.is_compiling():
-        return
-    try:
-        torch.empty(0, device=device)  # type: ignore[call-overload]
-    except Exception as error:  # torch has several for this
-        kind = ValueError if isinstance(device, (str, int)) else TypeError
-        raise kind(f"device must name one that torch finds here, got {device!r}") from error
 
 
 def check_probability(name: str, value: float) -> None:

@@ -19,7 +19,6 @@ from attention_steps._cached import (
 from attention_steps._checks import (
     check_attn_mask,
     check_callable,
-    check_device,
     check_flag,
 )
 from attention_steps._layer_checks import (
@@ -160,7 +159,6 @@ class MultiHeadAttention(nn.Module):
         check_flag("bias", bias)
         if out_bias is not None:
             check_flag("out_bias", out_bias)
-        check_device(device)
         check_dtype(dtype)
         super().__init__()
         self.embed_dim = int(embed_dim)

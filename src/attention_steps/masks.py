@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 
 from attention_steps._checks import (
-    check_device,
     check_integer,
     check_integers,
     check_size,
@@ -65,7 +64,6 @@ def causal_mask(
     check_size("query_len", query_len)
     check_size("key_len", key_len)
     check_integer("offset", offset)
-    check_device(device)
 
     query_position = torch.arange(query_len, device=device).unsqueeze(-1)
     key_position = torch.arange(key_len, device=device)

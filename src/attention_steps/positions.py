@@ -9,7 +9,6 @@ from torch import Tensor
 from attention_steps._checks import (
     broadcasts_to,
     check_axes,
-    check_device,
     check_flag,
     check_float,
     check_integer,
@@ -57,7 +56,6 @@ def sinusoidal_positions(
                 [ 0.8415,  0.5403,  0.0100,  0.9999],
                 [ 0.9093, -0.4161,  0.0200,  0.9998]])
     """
-    check_device(device)
     check_size("length", length)
     check_size("dim", dim, minimum=1)
     place = torch.arange(length, device=device)
@@ -263,7 +261,6 @@ def alibi_slopes(num_heads: int, *, device: torch.device | str | None = None) ->
         >>> alibi_slopes(6)
         tensor([0.2500, 0.0625, 0.0156, 0.0039, 0.5000, 0.1250])
     """
-    check_device(device)
     check_size("num_heads", num_heads, minimum=1, most=2**16)
     num_heads = int(num_heads)
     lower = 2 ** (num_heads.bit_length() - 1)

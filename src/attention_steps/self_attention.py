@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
-from attention_steps._checks import check_axes, check_device, check_flag, check_plain, check_size
+from attention_steps._checks import check_axes, check_flag, check_plain, check_size
 from attention_steps._layer_checks import check_dtype, check_features
 from attention_steps.core import scaled_dot_product_attention
 
@@ -66,7 +66,6 @@ class SelfAttention(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         check_flag("bias", bias)
-        check_device(device)
         check_size("d_in", d_in, minimum=1)
         check_size("d_out", d_out, minimum=1)
         check_dtype(dtype)

@@ -110,8 +110,7 @@ def attend_to_part(
 ) -> tuple[Tensor, Tensor]:
     """Compute `attention_with_lse` of arguments that were checked, but for its empty rows.
 
-    There 0 times NaN is left NaN: another part may have a key for the row, and a hidden value then
-    counts as in the explicit steps, whatever the parts.
+    There 0 times NaN is left NaN: another part may have a key for the row.
     """
     scores = mask_scores(soft_capped(query * scale @ key.mT, softcap), attn_mask, is_causal)
     return attention_weights(scores) @ value, logsumexp(scores)
@@ -197,9 +196,9 @@ def tiled_attention(
     r"""Compute `scaled_dot_product_attention` tile by tile, without the whole matrix of weights.
 
     A tile is `block_size` queries times `block_size` keys. The tiles of a row are merged one after
-    another; with `is_causal` those above the diagonal are left out. For the backward pass it keeps
-    the inputs, the context and one lse for each query, which grow with L, and computes the weights
-    of each tile again, which would grow with $L^2$:
+    another; with `is_causal` those above the diagonal are left out, NaN in them too. For the
+    backward pass it keeps the inputs, the context and one lse for each query, which grow with L,
+    and computes the weights of each tile again, which would grow with $L^2$:
 
     $$\mathrm{weights}_{ij} = \exp(\mathrm{scaled\_scores}_{ij} - \mathrm{lse}_i)$$
 
@@ -281,10 +280,6 @@ class _TiledAttention(torch.autograd.Function):
         top = [rows.new_full((*rows.shape[:-1], 1), -math.inf) for rows in q]
         total = [torch.zeros_like(highest) for highest in top]
         context = [rows.new_zeros(*rows.shape[:-1], value.shape[-1]) for rows in q]
-        if is_causal:  # a value in a tile that is left out counts as one that a mask hides
-            for i in range(len(q)):
-                later = value[..., (i + 1) * block_size :, :]
-                context[i] = context[i] + (0.0 * later).sum(dim=-2, keepdim=True)
         for i, j, allowed in _tiles(query, key, attn_mask, block_size, is_causal):
             scores = mask_scores(soft_capped(q[i] @ k[j].mT, softcap), allowed)
             before, top[i] = top[i], torch.maximum(top[i], scores.amax(dim=-1, keepdim=True))

@@ -2,7 +2,6 @@
 
 import copy
 import math
-import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.ao.nn.quantizable import MultiheadAttention as QuantizableMultiheadAttention
 from torch.nn.attention import SDPBackend, sdpa_kernel
-from torch.nn.attention.bias import causal_lower_right, causal_upper_left
 
 from attention_steps import (
     AttentionTrace,
@@ -246,19 +244,6 @@ def test_the_trace_keeps_every_step_of_every_head() -> None:
     torch.testing.assert_close(trace.output, attention.out_proj(side_by_side))
 
 
-def test_a_mask_with_three_axes_is_one_for_each_head() -> None:
-    attention = numbered(MultiHeadAttention(8, 2))
-    inputs = randn(2, 4, 8)
-    mask = random_mask(2, 4, 4)
-    # As many sequences as heads: both readings are possible, and torch's is taken.
-    torch.testing.assert_close(
-        attention(inputs, attn_mask=mask), attention(inputs, attn_mask=mask[None])
-    )
-    assert not torch.allclose(
-        attention(inputs, attn_mask=mask), attention(inputs, attn_mask=mask[:, None])
-    )
-
-
 sizes_of_a_layer = st.tuples(
     st.integers(1, 3),
     st.integers(1, 2),
@@ -312,36 +297,6 @@ def test_any_call_of_many_heads_agrees_with_loops(data: st.DataObject) -> None:
         attention.trace(query, key, value, **arguments).output,
     ):
         torch.testing.assert_close(output, expected, rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize("make", [causal_upper_left, causal_lower_right])
-def test_a_causal_bias_of_torch_makes_a_layer_causal(make: Callable[[int, int], Tensor]) -> None:
-    bias, inputs = make(4, 4), randn(3, 4, 8)
-    single, many = layer(8, 8), numbered(MultiHeadAttention(8, 2))
-    torch.testing.assert_close(single(inputs, bias), single(inputs, is_causal=True))
-    expected = many(inputs, is_causal=True)
-    torch.testing.assert_close(many(inputs, attn_mask=bias), expected)
-    torch.testing.assert_close(many.trace(inputs, attn_mask=bias).output, expected)
-
-
-def test_jagged_inputs_work_in_the_fused_function_alone() -> None:
-    attention = numbered(MultiHeadAttention(8, 2), torch.float32)
-    rows = [randn(length, 8, dtype=torch.float32) for length in (3, 5)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # prototypes, as torch says of each
-        strided = torch.nested.nested_tensor(rows)
-        jagged = torch.nested.nested_tensor(rows, layout=torch.jagged)
-
-    for tokens, row in zip(attention(jagged).unbind(), rows, strict=True):
-        torch.testing.assert_close(tokens, attention(row))
-    calls: list[tuple[str, Callable[[], object]]] = [
-        ("query", lambda: attention.trace(jagged)),
-        ("query", lambda: attention(strided)),
-        ("inputs", lambda: SelfAttention(8, 8)(strided)),
-    ]
-    for name, call in calls:
-        with pytest.raises(TypeError, match=f"^{name} must be a plain tensor, got a nested tensor"):
-            call()
 
 
 # A part of the heads --------------------------------------------------------------------------
@@ -408,14 +363,6 @@ def test_a_projection_that_was_pruned_alone_is_refused(
 
 
 # The dtypes of the layer, and those of a mask that the documentation allows beside each.
-def test_a_projection_may_cast_its_inputs_before_it_is_called() -> None:
-    layer = MultiHeadAttention(8, 2)
-    for projection in layer.children():
-        projection.register_forward_pre_hook(lambda module, inputs: (inputs[0].float(),))
-    x = randn(2, 5, 8)
-    assert torch.equal(layer(x), layer(x.float()))
-
-
 def test_a_layer_with_a_soft_cap_and_sinks_can_be_traced() -> None:
     layer = MultiHeadAttention(8, 2, num_kv_heads=1, dtype=torch.float64)
     x = randn(2, 5, 8)
@@ -507,23 +454,6 @@ def test_queries_and_keys_may_be_rotated(num_kv_heads: int) -> None:
 def outputs_of(attention: Any) -> list[Callable[..., Tensor]]:
     """The output, computed in both ways."""
     return [attention, lambda *inputs, **given: attention.trace(*inputs, **given).output]
-
-
-@pytest.mark.parametrize("window", [None, 1, 3, 20])
-@pytest.mark.parametrize("chunks", [[1] * 8, [5, 1, 1, 1], [2, 4, 2], [8]], ids=str)
-def test_with_a_cache_tokens_may_come_in_pieces(chunks: list[int], window: int | None) -> None:
-    attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=2))
-    inputs = randn(3, 8, 16)
-    mask = causal_mask(8) if window is None else sliding_window_mask(8, window=window)
-    expected = attention(inputs, attn_mask=mask, rotate=rotate_from(0, 8))
-    for output_of in outputs_of(attention):
-        cache = Kept() if window is None else KVCache(window)
-        outputs, start = [], 0
-        for tokens in torch.split(inputs, chunks, dim=1):
-            rotate = rotate_from(start, tokens.shape[1])
-            outputs.append(output_of(tokens, is_causal=True, rotate=rotate, cache=cache))
-            start += tokens.shape[1]
-        torch.testing.assert_close(torch.cat(outputs, dim=1), expected)
 
 
 @pytest.mark.parametrize("window", [None, 3])
@@ -648,22 +578,6 @@ def test_one_new_query_sees_the_window_and_needs_no_mask_for_all_keys(window: in
     assert (masks[0] is None) == (window != 2)
 
 
-def test_the_first_tokens_of_a_cache_need_no_mask() -> None:
-    attention = numbered(MultiHeadAttention(8, 2))
-    given: list[tuple[object, ...]] = []
-
-    def attend(
-        q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, *, is_causal: bool, **more: Any
-    ) -> Tensor:
-        given.append((mask, is_causal))
-        return torch_attention(q, k, v, mask, is_causal=is_causal, **more)
-
-    for window in (None, 6):
-        cache = Kept() if window is None else KVCache(window)
-        attention(randn(3, 6, 8), is_causal=True, cache=cache, attend=attend)
-    assert given == [(None, True)] * 2
-
-
 @pytest.mark.parametrize("leading", [(3,), ()])
 def test_one_new_query_copies_no_keys_that_heads_share(leading: tuple[int, ...]) -> None:
     attention = numbered(MultiHeadAttention(16, 4, num_kv_heads=2, kdim=8, vdim=8)).eval()
@@ -677,25 +591,6 @@ def test_one_new_query_copies_no_keys_that_heads_share(leading: tuple[int, ...])
 compiles_a_partial = pytest.mark.skipif(
     torch.__version__ < "2.13", reason="the compiler of torch 2.6 cannot ask whether it is callable"
 )
-
-
-@pytest.mark.slow
-@compiles_a_partial
-def test_compiles_with_positions_and_a_cache() -> None:
-    attention = numbered(MultiHeadAttention(8, 2, num_kv_heads=1))
-    inputs = randn(3, 6, 8)
-    expected = attention(inputs, is_causal=True, rotate=rotate_from(0, 6))
-
-    @torch.compile(fullgraph=True, backend="aot_eager")
-    def in_pieces(inputs: Tensor) -> Tensor:
-        cache = Kept()
-        pieces = [
-            attention(inputs[:, i:j], is_causal=True, rotate=rotate_from(i, j - i), cache=cache)
-            for i, j in ((0, 3), (3, 5), (5, 6))
-        ]
-        return torch.cat(pieces, dim=1)
-
-    torch.testing.assert_close(in_pieces(inputs), expected)
 
 
 @pytest.mark.slow
@@ -718,17 +613,6 @@ def test_compiles_with_places_that_go_on_in_a_cache() -> None:
 
 
 # Dropout of many heads ------------------------------------------------------------------------
-
-
-def test_dropout_works_in_training_only() -> None:
-    attention = numbered(MultiHeadAttention(8, 2, dropout=1.0))
-    inputs = randn(3, 5, 8)
-    nothing = attention.out_proj.bias.expand(3, 5, 8)
-    assert torch.equal(attention(inputs), nothing)
-    assert torch.equal(attention.trace(inputs).output, nothing)
-    attention.eval()
-    assert not torch.equal(attention(inputs), nothing)
-    torch.testing.assert_close(attention(inputs), attention.trace(inputs).output)
 
 
 @pytest.mark.parametrize("query_len", [5, 1])
@@ -828,17 +712,6 @@ def test_a_copy_is_a_copy() -> None:
         assert torch.equal(tensor, before[name])
 
 
-def test_a_copy_is_of_the_own_kind_in_training_and_on_the_same_device() -> None:
-    class Ours(MultiHeadAttention):
-        pass
-
-    ours = Ours.from_torch(nn.MultiheadAttention(8, 2, device="meta", dtype=torch.bfloat16))
-
-    assert type(ours) is Ours
-    assert ours.training
-    assert {(p.device.type, p.dtype) for p in ours.parameters()} == {("meta", torch.bfloat16)}
-
-
 @pytest.mark.parametrize("in_bias", [True, False])
 @pytest.mark.parametrize("out_bias", [True, False])
 @pytest.mark.parametrize("out_dim", [8, 5])
@@ -855,19 +728,6 @@ def test_a_copy_has_the_output_projection_that_is_there(
     assert (ours.q_proj.bias is not None) == in_bias
     assert (ours.out_proj.bias is not None) == out_bias
     assert f"(out_proj): Linear(in_features=8, out_features={out_dim}" in repr(ours)
-
-
-def test_a_copy_takes_what_a_parametrization_gives() -> None:
-    class Doubled(nn.Module):
-        def forward(self, weight: Tensor) -> Tensor:
-            return 2 * weight
-
-    theirs = numbered(nn.MultiheadAttention(8, 2, batch_first=True))
-    torch.nn.utils.parametrize.register_parametrization(theirs, "in_proj_weight", Doubled())
-    inputs = randn(3, 5, 8)
-
-    expected, _ = theirs(inputs, inputs, inputs)
-    torch.testing.assert_close(MultiHeadAttention.from_torch(theirs)(inputs), expected)
 
 
 class Negated(nn.MultiheadAttention):
@@ -918,15 +778,6 @@ def test_is_made_on_a_device_and_in_a_dtype(make: Callable[..., nn.Module]) -> N
         assert make(dtype=torch.float64)(randn(2, 3, 4)).dtype == torch.float64
 
 
-def test_sizes_may_be_numbers_of_torch() -> None:
-    eight, four, two = (torch.tensor(size) for size in (8, 4, 2))
-    attention: Any = MultiHeadAttention(eight, four, num_kv_heads=two, kdim=eight, vdim=eight)  # type: ignore[arg-type]
-    sizes = [getattr(attention, f"{name}dim") for name in ("embed_", "head_", "k", "v")]
-    assert [*sizes, attention.num_heads, attention.num_kv_heads] == [8, 2, 8, 8, 4, 2]
-    assert {type(size) for size in sizes} == {int}
-    assert attention(torch.zeros(2, 3, 8)).shape == (2, 3, 8)
-
-
 @pytest.mark.parametrize("again", [False, True])
 def test_initial_values_are_those_of_torchs_layer_with_separate_matrices(again: bool) -> None:
     with torch.random.fork_rng(devices=[]):
@@ -955,21 +806,6 @@ def test_works_under_autocast_with_many_heads() -> None:
     for result in (output, traced):
         assert result.dtype == torch.bfloat16
         torch.testing.assert_close(result.float(), expected, rtol=0.05, atol=0.05)
-
-
-@pytest.mark.parametrize("make", [lambda: layer(8, 8), lambda: MultiHeadAttention(8, 2)])
-def test_keeps_nothing_of_a_call(make: Callable[[], nn.Module]) -> None:
-    attention = numbered(make())
-    before = {name: set(vars(module)) for name, module in attention.named_modules()}
-    inputs, mask, bias = randn(3, 5, 8), random_mask(5, 5), randn(5, 5)
-    passed = [inputs, mask, bias]
-    versions = [tensor._version for tensor in passed]
-    for attn_mask in (mask, bias):
-        attention(inputs, attn_mask=attn_mask)
-        getattr(attention, "trace", attention)(inputs, attn_mask=attn_mask)
-    assert {name: set(vars(module)) for name, module in attention.named_modules()} == before
-    assert list(attention.buffers()) == []
-    assert [tensor._version for tensor in passed] == versions
 
 
 class Wrapped(nn.Module):
@@ -1033,19 +869,6 @@ def test_exports_with_many_heads_for_any_batch_and_length() -> None:
         inputs = randn(*shape)
         output = exported.module()(inputs, is_causal=True)
         torch.testing.assert_close(output, attention(inputs, is_causal=True))
-
-
-def test_a_replaced_projection_keeps_its_values_when_the_others_are_reset() -> None:
-    attention: Any = numbered(MultiHeadAttention(8, 2), torch.float32)
-    attention.v_proj = Wrapped(attention.v_proj, torch.float32)
-    kept = copy.deepcopy(attention.v_proj.state_dict())
-    query = attention.q_proj.weight.clone()
-    with torch.random.fork_rng(devices=[]):
-        attention.reset_parameters()
-    assert not torch.equal(attention.q_proj.weight, query)
-    assert (attention.q_proj.bias == 0).all()
-    for name, tensor in attention.v_proj.state_dict().items():
-        assert torch.equal(tensor, kept[name])
 
 
 def test_another_function_can_attend() -> None:

@@ -3,9 +3,6 @@
 A time limit is there for what would hang; nothing here measures time.
 """
 
-import math
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -15,7 +12,7 @@ import pytest
 import torch
 import torch.distributed as dist
 from torch import Tensor
-from torch.distributed import ProcessGroup, distributed_c10d
+from torch.distributed import ProcessGroup
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -143,15 +140,6 @@ def test_threads_are_the_ranks_of_one_group_and_reach_each_other() -> None:
     assert on_ranks(add_up, 3) == [(0, 3, 111.0), (1, 3, 111.0), (2, 3, 111.0)]
 
 
-@pytest.mark.parametrize("enabled", [True, False])
-def test_threads_know_whether_gradients_are_wanted(enabled: bool) -> None:
-    with torch.set_grad_enabled(enabled):
-        assert run_on_threads(lambda group: torch.is_grad_enabled(), 2, timeout=LIMIT) == [
-            enabled,
-            enabled,
-        ]
-
-
 @pytest.mark.parametrize("world_size", [2, 4])
 @pytest.mark.parametrize("culprit", [0, 1])
 def test_a_rank_that_raises_ends_the_others_with_its_own_error(
@@ -176,39 +164,6 @@ def test_a_rank_that_raises_ends_the_others_with_its_own_error(
     assert caught.value.__notes__ == [f"raised on rank {culprit} of {world_size}"]
     expected = dict.fromkeys(range(world_size), "RuntimeError") | {culprit: "KeyError"}
     assert fates == expected
-
-
-def test_a_rank_that_raises_in_the_backward_pass_ends_the_others() -> None:
-    class Fails(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx: object, x: Tensor) -> Tensor:
-            return x.clone()
-
-        @staticmethod
-        def backward(ctx: object, grad: Tensor) -> Tensor:
-            raise ArithmeticError("in backward")
-
-    def work(group: ProcessGroup) -> None:
-        x = randn(2, 4, 6).requires_grad_()
-        y = ring_attention(x, x, x, torch.arange(4) + 4 * group.rank(), group)
-        if group.rank() == 1:
-            y = Fails.apply(y)  # type: ignore[no-untyped-call]
-        torch.autograd.backward(y.sum())
-
-    with pytest.raises(ArithmeticError, match="in backward"):
-        within_the_limit(lambda: run_on_threads(work, 2, timeout=FOREVER))
-
-
-@pytest.mark.slow
-def test_a_rank_that_stays_away_is_waited_for_until_the_time_limit() -> None:
-    def work(group: ProcessGroup) -> None:
-        if group.rank() > 0:
-            sum_over_group(torch.ones(1), group)
-
-    with pytest.raises(RuntimeError) as caught:
-        within_the_limit(lambda: run_on_threads(work, 3, timeout=2.0))
-
-    assert caught.value.__notes__[0] in ("raised on rank 1 of 3", "raised on rank 2 of 3")
 
 
 @pytest.mark.slow
@@ -437,33 +392,6 @@ def test_the_ranks_find_the_gradient_of_a_sink_in_parts() -> None:
     assert_near(sum((grad for (grad,) in on_ranks(parts, 2)), torch.tensor(0.0)), expected)
 
 
-@pytest.mark.parametrize("block_size", [None, 1, 2, 3])
-def test_what_is_hidden_and_not_finite_counts_alike_in_a_ring(block_size: int | None) -> None:
-    query, key, value = heads(2, 2, 8)
-    value[0, 1, 5, 0] = math.nan
-    expected = scaled_dot_product_attention(query, key, value, is_causal=True)
-
-    def work(group: ProcessGroup) -> Tensor:
-        places = head_tail_positions(8, group.rank(), 2)
-        q, k, v = (x[..., places, :] for x in (query, key, value))
-        return ring_attention(q, k, v, places, group, is_causal=True, block_size=block_size)
-
-    positions = [head_tail_positions(8, rank, 2) for rank in range(2)]
-    assert_near(in_one_piece(on_ranks(work, 2), positions), expected)
-
-
-def test_a_soft_cap_or_sinks_on_one_rank_alone_are_refused_on_all() -> None:
-    for argument, value in (("softcap", 2.0), ("sinks", torch.zeros(2))):
-
-        def work(group: ProcessGroup, argument: str = argument, value: object = value) -> Tensor:
-            x = torch.ones(2, 4, 3)
-            mine: dict[str, Any] = {argument: value} if group.rank() else {}
-            return ring_attention(x, x, x, torch.arange(4) + 4 * group.rank(), group, **mine)
-
-        with pytest.raises(ValueError, match=rf"^the ranks must call alike[\s\S]*{argument}"):
-            on_ranks(work, 2)
-
-
 @pytest.mark.parametrize("block_size", [None, 3])
 @pytest.mark.parametrize("num_kv_heads", [1, 2, 4])
 def test_heads_share_keys_in_a_ring(num_kv_heads: int, block_size: int | None) -> None:
@@ -529,11 +457,6 @@ def test_tiles_without_an_allowed_pair_are_left_out_and_head_and_tail_share_the_
     assert set(head_tail) == {sum(in_order) // 4}
 
 
-def test_shares_that_do_not_lie_in_a_row_in_memory_travel_too() -> None:
-    query, key, value = (x.mT.contiguous().mT for x in heads(2, 2, 8))
-    assert_a_ring_is_attention_on_one_device((query, key, value), 2, contiguous)
-
-
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
 def test_half_precision_is_added_up_in_float32(dtype: torch.dtype) -> None:
     inputs, of = heads(2, 2, 16, dtype), randn(2, 2, 16, 4, seed=3).to(dtype)
@@ -553,65 +476,6 @@ def test_half_precision_is_added_up_in_float32(dtype: torch.dtype) -> None:
         torch.testing.assert_close(
             one.float(), other, rtol=0.51 * torch.finfo(dtype).eps, atol=1e-5
         )
-
-
-def test_the_shared_heads_travel_and_no_copies() -> None:
-    sent: list[int] = []
-
-    def counting(group: ProcessGroup) -> None:
-        query, key, value = heads(8, 2, 4)
-        positions = torch.arange(4) + 4 * group.rank()
-        ring_attention(query, key, value, positions, group, enable_gqa=True)
-
-    gloo: Any = dist.ProcessGroupGloo
-    original = gloo.send
-
-    def send(group: ProcessGroup, tensors: list[Tensor], *place: int) -> object:
-        sent.extend(tensor.numel() for tensor in tensors)
-        return original(group, tensors, *place)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gloo, "send", send)
-        on_ranks(counting, 2)
-
-    # The keys and the values of each of the two. Where they stand, all know from the start.
-    assert sorted(sent) == [64, 64, 96, 96]
-
-
-def test_ranks_without_tokens_get_no_context() -> None:
-    query, key, value = heads(2, 2, 0)
-    contexts = on_ranks(lambda group: ring_attention(query, key, value, torch.arange(0), group), 2)
-    assert [tuple(context.shape) for context in contexts] == [(2, 2, 0, 4)] * 2
-
-
-@pytest.mark.parametrize("known", [False, True])
-def test_messages_go_in_one_batch_where_torch_knows_the_group(known: bool) -> None:
-    batches: list[int] = []
-    original = dist.batch_isend_irecv
-    query, key, value = heads(2, 2, 6)
-
-    def batch(operations: list[dist.P2POp]) -> list[dist.Work]:
-        batches.append(len(operations))
-        return original(operations)
-
-    def attend(group: ProcessGroup) -> Tensor:
-        if known:
-            ranks = {rank: rank for rank in range(group.size())}
-            distributed_c10d._world.pg_group_ranks[group] = ranks
-        try:
-            mine = contiguous(6, group.rank(), group.size())
-            q, k, v = (x[..., mine, :] for x in (query, key, value))
-            return ring_attention(q, k, v, mine, group)
-        finally:
-            distributed_c10d._world.pg_group_ranks.pop(group, None)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dist, "batch_isend_irecv", batch)
-        contexts = on_ranks(attend, 3)
-
-    assert_near(torch.cat(contexts, dim=-2), torch_attention(query, key, value))
-    # Three ranks pass on twice: keys and values are sent, and received.
-    assert batches == ([4] * 6 if known else [])
 
 
 # all_to_all -----------------------------------------------------------------------------------
@@ -697,16 +561,6 @@ def test_heads_on_ranks_are_the_layer_on_one(world_size: int) -> None:
         assert_near(actual[1], expected[1])
 
 
-def test_the_sum_leaves_what_it_adds_up_as_it_was() -> None:
-    def work(group: ProcessGroup) -> tuple[Tensor, Tensor]:
-        x = torch.full((2, 3), 1.0 + group.rank())
-        return sum_over_group(x, group), x
-
-    for rank, (total, x) in enumerate(on_ranks(work, 2)):
-        assert torch.equal(total, torch.full((2, 3), 3.0))
-        assert torch.equal(x, torch.full((2, 3), 1.0 + rank))
-
-
 # sum_gradients --------------------------------------------------------------------------------
 
 
@@ -758,18 +612,6 @@ def test_a_gradient_that_a_rank_has_not_counts_as_zeros_and_a_frozen_one_is_let_
         assert frozen is None
 
 
-def test_a_sparse_gradient_is_added_up_too() -> None:
-    def work(group: ProcessGroup) -> Tensor:
-        table = torch.nn.Embedding(3, 2, sparse=True)
-        torch.autograd.backward(table(torch.tensor([group.rank()])).sum())
-        sum_gradients(table, group)
-        assert table.weight.grad is not None
-        return table.weight.grad
-
-    for grad in on_ranks(work, 2):
-        assert torch.equal(grad, torch.tensor([[1.0, 1.0], [1.0, 1.0], [0.0, 0.0]]))
-
-
 # head_tail_positions --------------------------------------------------------------------------
 
 
@@ -781,16 +623,6 @@ def test_head_and_tail_share_out_all_tokens_and_the_work_evenly(
     assert torch.cat(shares).sort().values.tolist() == list(range(length))
     # A token at place n sees n + 1.
     assert len({int((share + 1).sum()) for share in shares}) == 1
-
-
-@pytest.mark.parametrize(("length", "world_size"), [(8, 2), (16, 4), (48, 3)])
-def test_head_and_tail_are_those_of_torch(length: int, world_size: int) -> None:
-    # Older releases of torch have it under another name.
-    module = "torch.distributed.tensor.experimental._context_parallel._load_balancer"
-    theirs: Any = pytest.importorskip(module)
-    balancer = theirs._HeadTailLoadBalancer(length, world_size, "cpu")
-    ours = [head_tail_positions(length, rank, world_size) for rank in range(world_size)]
-    assert torch.cat(ours).tolist() == balancer._generate_indices().flatten().tolist()
 
 
 # Refusals -------------------------------------------------------------------------------------
@@ -998,20 +830,3 @@ def test_what_the_ranks_say_is_compared_to_the_end(
             assert part in line
         # Of 80 parameters only those are named that not all ranks have in common.
         assert ("20.weight" in text) == ("rank 0: sum_gradients, 0 parameters" in text)
-
-
-FAILED_AT_THE_END = """
-from attention_steps.parallel import run_on_threads
-
-try:
-    run_on_threads(lambda group: 1 / 0, 2)
-except ZeroDivisionError:
-    print("told")
-"""
-
-
-@pytest.mark.slow
-def test_a_script_that_ends_after_a_failure_ends_well() -> None:
-    """Gloo aborts a process that ends while a thread still destroys its group."""
-    done = subprocess.run([sys.executable, "-c", FAILED_AT_THE_END], capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, "told\n"), done.stderr

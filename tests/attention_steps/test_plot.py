@@ -11,12 +11,10 @@ import matplotlib
 import pytest
 import torch
 from matplotlib import pyplot
-from matplotlib.colors import to_rgb
 from torch import Tensor
 
 from attention_steps.plot import plot_attention
 from tests.attention_steps.oracles import randn
-from tests.wcag import contrast
 
 matplotlib.use("Agg")
 
@@ -70,45 +68,6 @@ def test_without_labels_the_positions_are_whole_numbers(size: int) -> None:
     for longest, turned in (("the", 0.0), ("then", 90.0)):
         labelled = plot_attention(softmax(2, 3), None, ["a", longest, "of"])
         assert {text.get_rotation() for text in labelled.get_xticklabels()} == {turned}
-
-
-@pytest.mark.parametrize("is_wide", [True, False])
-@pytest.mark.parametrize(("cells", "size"), [(3, 10.0), (8, 7.5), (12, 5.0), (13, None)])
-def test_numbers_are_as_large_as_their_cells_allow(
-    cells: int, size: float | None, is_wide: bool
-) -> None:
-    # 180 points in all directions, and 2 pixels for a point.
-    whole = pyplot.figure(figsize=(2.5, 2.5), dpi=144).add_axes((0, 0, 1, 1))
-    ax = plot_attention(softmax(2, cells) if is_wide else softmax(cells, 2), ax=whole)
-    assert len(ax.texts) == (0 if size is None else 2 * cells)
-    assert all(text.get_fontsize() == pytest.approx(size) for text in ax.texts)
-
-
-@pytest.mark.parametrize("weight", [0.0, 0.2, 0.4, 0.5, 0.55, 0.6, 0.8, 1.0, math.nan])
-def test_numbers_can_be_read_on_every_colour(weight: float) -> None:
-    ax = plot_attention(torch.tensor([[1.0, weight]]))
-    (image,) = ax.images
-    ground = image.to_rgba(torch.tensor(weight).numpy())
-    assert ground[3] == 1.0
-    # The best that black and white can do on a middle colour is 4.58.
-    assert contrast(to_rgb(ax.texts[1].get_color()), ground[:3]) >= 4.5
-
-
-@pytest.mark.parametrize("ground", ["red", "lime", "blue", "0.04", "0.3", "0.42", "0.48", "0.9"])
-def test_words_have_the_ink_that_stands_out_more(ground: str) -> None:
-    parts: Any = pyplot.figure(facecolor=ground).subfigures(1, 2)
-    ax = plot_attention(softmax(2, 2, 2), ax=parts[0].add_subplot())
-    ink = max("black", "white", key=lambda colour: contrast(to_rgb(colour), to_rgb(ground)))
-    maps: list[Any] = ax.child_axes
-    assert {child.title.get_color() for child in maps} == {ink}
-    assert {text.get_color() for text in maps[0].get_xticklabels()} == {ink}
-
-
-def test_a_new_figure_is_white_on_a_dark_page_too() -> None:
-    with pyplot.style.context("dark_background"):
-        ax = plot_attention(softmax(2, 2))
-    for ground in (ax.get_facecolor(), ax.get_figure(root=True).get_facecolor()):  # type: ignore[union-attr]
-        assert to_rgb(ground) == (1.0, 1.0, 1.0)
 
 
 @pytest.mark.slow
@@ -166,24 +125,6 @@ def test_draws_on_the_axes_that_it_is_given() -> None:
 def test_the_scale_ends_at_the_greatest_weight(numbers: list[list[float]], greatest: float) -> None:
     ax = plot_attention(torch.tensor(numbers))
     assert ax.images[0].get_clim() == pytest.approx((0.0, greatest))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("shape", "inches"),
-    [
-        ((6, 6), (4.0, 4.0)),
-        ((1, 1), (3.0, 3.0)),
-        ((6, 8), (5.0, 4.0)),
-        ((100, 100), (14.0, 14.0)),
-        ((5, 6, 8), (13.0, 7.0)),
-    ],
-)
-def test_a_new_figure_grows_with_the_weights(
-    shape: tuple[int, ...], inches: tuple[float, float]
-) -> None:
-    figure: Any = plot_attention(softmax(*shape)).get_figure(root=True)
-    assert tuple(figure.get_size_inches()) == inches
 
 
 def test_matplotlib_is_asked_for_to_draw_and_not_to_import(

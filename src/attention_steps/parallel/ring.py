@@ -198,8 +198,7 @@ class _RingAttention(torch.autograd.Function):
         for owner, k, v in _ring_pass(key, value, group):
             for tile, is_needed in zip(_slices_of_tiles(q, k, rules), needed[owner], strict=True):
                 rows, columns = tile
-                if not is_needed:  # 0 times NaN is NaN, as where a mask hides it
-                    context[..., rows, :] += (0.0 * v[..., columns, :]).sum(dim=-2, keepdim=True)
+                if not is_needed:
                     continue
                 part = attend_to_part(
                     q[..., rows, :],
