@@ -27,7 +27,7 @@ def in_full_precision(function: Decorated) -> Decorated:
     return _under_autocast(without_autocast, function)
 
 
-def rounds_once(function: Decorated) -> Decorated:
+def autocast_once(function: Decorated) -> Decorated:
     """Cast the inputs as autocast does for torch's function, and compute without autocast.
 
     Left on, it would round every product in between.

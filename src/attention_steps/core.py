@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from attention_steps._arguments import plain_mask, prepare, rounds_once
+from attention_steps._arguments import autocast_once, plain_mask, prepare
 from attention_steps._checks import (
     check_axes,
     check_context_arguments,
@@ -164,7 +164,7 @@ class AttentionTrace(NamedTuple):
     context: Tensor
 
 
-@rounds_once
+@autocast_once
 def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,
@@ -269,7 +269,7 @@ def scaled_dot_product_attention(
     return context if context.dtype == dtype else context.to(dtype)
 
 
-@rounds_once
+@autocast_once
 def trace_attention(
     query: Tensor,
     key: Tensor,

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention_steps._arguments import in_full_precision, prepare, rounds_once
+from attention_steps._arguments import autocast_once, in_full_precision, prepare
 from attention_steps._checks import (
     check_axes,
     check_extras,
@@ -34,7 +34,7 @@ from attention_steps._numerics import (
 from attention_steps.core import attention_weights
 
 
-@rounds_once
+@autocast_once
 def attention_with_lse(
     query: Tensor,
     key: Tensor,
@@ -179,7 +179,7 @@ def merge_attention(
     return context.to(context_1.dtype), lse
 
 
-@rounds_once
+@autocast_once
 def tiled_attention(
     query: Tensor,
     key: Tensor,

@@ -597,7 +597,7 @@ def test_summed_gradients_of_a_layer_are_those_of_one_device(
             assert_near(one, other)
 
 
-def test_a_gradient_that_a_rank_has_not_counts_as_zeros_and_a_frozen_one_is_let_be() -> None:
+def test_a_missing_gradient_counts_as_zeros_and_a_frozen_parameter_stays_without_one() -> None:
     def work(group: ProcessGroup) -> list[Tensor | None]:
         module = torch.nn.ParameterDict({name: torch.ones(2, 3).mT for name in "abc"})
         module["c"].requires_grad_(False)

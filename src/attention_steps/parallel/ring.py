@@ -11,7 +11,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from attention_steps._arguments import rounds_once
+from attention_steps._arguments import autocast_once
 from attention_steps._checks import (
     check_attention_arguments,
     check_extras,
@@ -34,7 +34,7 @@ from attention_steps.tiles import (
 KEYS_AND_VALUES = 2  # messages: they are still on their way when gradients are sent
 
 
-@rounds_once
+@autocast_once
 def ring_attention(
     query: Tensor,
     key: Tensor,
