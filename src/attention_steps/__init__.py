@@ -6,7 +6,7 @@ blocks of torch and the models of transformers, `attention_steps.plot` for pictu
 `attention_steps.cache` the caches of engines.
 """
 
-from typing import Never
+from typing import TYPE_CHECKING, Never
 
 from attention_steps.cache import KVCache, PreallocatedCache
 from attention_steps.core import (
@@ -67,13 +67,14 @@ _MOVED = {
     "plot": "plot_attention",
 }
 
+if not TYPE_CHECKING:  # to a type checker such a name is unknown, as any other
 
-def __getattr__(name: str) -> Never:
-    """Say where a name has gone that once stood here."""
-    for module, names in _MOVED.items():
-        if name in names.split():
-            raise ImportError(
-                f"{name} stands in attention_steps.{module}: "
-                f"from attention_steps.{module} import {name}"
-            )
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> Never:
+        """Say where a name has gone that once stood here."""
+        for module, names in _MOVED.items():
+            if name in names.split():
+                raise ImportError(
+                    f"{name} stands in attention_steps.{module}: "
+                    f"from attention_steps.{module} import {name}"
+                )
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -58,7 +58,7 @@ def test_a_query_with_nothing_to_attend_to_has_no_sum_and_no_gradient(mask: Tens
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
-def test_autocast_autocast_once(dtype: torch.dtype) -> None:
+def test_autocast_rounds_once(dtype: torch.dtype) -> None:
     query, key, value = query_key_value(9, 4, dtype=torch.float32)
     with torch.autocast("cpu", dtype=dtype):
         expected = scaled_dot_product_attention(query, key, value)
