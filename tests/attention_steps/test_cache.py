@@ -1,7 +1,6 @@
 """Decoding with a cache equals computing everything at once, which is what a cache is for."""
 
 import copy
-from functools import partial
 from itertools import pairwise, product
 from typing import Any
 
@@ -488,18 +487,17 @@ def test_a_fixed_shape_is_refused_in_words_about_it() -> None:
 def test_a_whole_text_needs_one_graph() -> None:
     attention = MultiHeadAttention(8, 2, dtype=torch.float64).eval()
     tokens, graphs = randn(3, 11, 8), CompileCounter()  # type: ignore[no-untyped-call]
-    rotate = partial(rotary_embedding, interleaved=True)
 
     @torch.compile(fullgraph=True, backend=graphs)
     def step(token: Tensor, cache: StaticCache) -> Tensor:
-        return attention(token, is_causal=True, rotate=rotate, cache=cache)
+        return attention(token, is_causal=True, rotate=turned, cache=cache)
 
     torch._dynamo.reset()  # type: ignore[no-untyped-call]
     with torch.no_grad():
         for _ in range(2):
             cache = fixed(max_len=11)
             parts = [step(token, cache) for token in tokens.split(1, dim=1)]
-            expected = attention(tokens, is_causal=True, rotate=rotate)
+            expected = attention(tokens, is_causal=True, rotate=turned)
             torch.testing.assert_close(torch.cat(parts, 1), expected, rtol=0, atol=TOLERANCE)
         with pytest.raises((IndexError, RuntimeError)):  # there is no room for a twelfth
             step(tokens[:, :1], cache)
