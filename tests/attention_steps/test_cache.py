@@ -448,7 +448,7 @@ def test_memory_of_a_fixed_shape_holds_the_same(sizes: list[int], num_kv_heads: 
     given: Any = {"is_causal": True, "rotate": turned}
     with torch.no_grad():
         for _ in range(2):  # a second text in the same memory
-            parts = [attention(x, cache=cache, **given) for x in tokens.split(sizes, 1)]
+            parts = [attention(x, cache=cache, **given) for x in torch.split(tokens, sizes, 1)]
             expected = attention(tokens, **given)
             torch.testing.assert_close(torch.cat(parts, 1), expected, rtol=0, atol=TOLERANCE)
             assert cache.length == LENGTH
@@ -486,17 +486,17 @@ def test_a_fixed_shape_is_refused_in_words_about_it() -> None:
 @pytest.mark.slow
 def test_a_whole_text_needs_one_graph() -> None:
     attention = MultiHeadAttention(8, 2, dtype=torch.float64).eval()
-    tokens, graphs = randn(3, 11, 8), CompileCounter()  # type: ignore[no-untyped-call]
+    tokens, graphs = randn(3, 11, 8), CompileCounter()
 
     @torch.compile(fullgraph=True, backend=graphs)
     def step(token: Tensor, cache: StaticCache) -> Tensor:
         return attention(token, is_causal=True, rotate=turned, cache=cache)
 
-    torch._dynamo.reset()  # type: ignore[no-untyped-call]
+    torch._dynamo.reset()
     with torch.no_grad():
         for _ in range(2):
             cache = fixed(max_len=11)
-            parts = [step(token, cache) for token in tokens.split(1, dim=1)]
+            parts = [step(token, cache) for token in torch.split(tokens, 1, dim=1)]
             expected = attention(tokens, is_causal=True, rotate=turned)
             torch.testing.assert_close(torch.cat(parts, 1), expected, rtol=0, atol=TOLERANCE)
         with pytest.raises((IndexError, RuntimeError)):  # there is no room for a twelfth
