@@ -85,8 +85,8 @@ def look_at(browser: Browser, address: str, path: str, site: Path) -> None:
         plain.goto(address + path)  # meanwhile the other tab fetches what it needs
         page.wait_for_load_state("networkidle")
         urls = {request.url for request in fetched} | {worker.url for worker in page.workers}
-        # A notebook has its pictures in it.
-        assert sum(weight(url, site) for url in urls if "://" in url) <= 130 * KILOBYTE
+        weights = {url: weight(url, site) for url in urls if "://" in url}
+        assert sum(weights.values()) <= 130 * KILOBYTE, (sum(weights.values()), weights)
         read_through(page)
 
         in_a_wide_window(page, plain)
