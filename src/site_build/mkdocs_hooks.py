@@ -16,6 +16,7 @@ from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 from pymdownx.superfences import SuperFencesException
 
+from site_build.copying.blocks import with_slices
 from site_build.downloads.page_files import Site
 from site_build.downloads.wheel import wheel
 from site_build.learn.world import film, world
@@ -114,10 +115,14 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     return "\n" * front_matter + markdown_of(page.file.src_uri, markdown, config.extra["site"])
 
 
-def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> None:
-    """Let sentences link to what a drawing or a figure shows, which comes too late for MkDocs."""
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Say which lines each block of code needs to run alone.
+
+    And let sentences link to what a drawing or a figure shows, which comes too late for MkDocs.
+    """
     places = map(unescape, PLACES.findall(html))
     vars(page).setdefault("present_anchor_ids", set()).update(places)
+    return with_slices(html)
 
 
 def on_env(env: object, config: MkDocsConfig, files: Files) -> None:

@@ -12,7 +12,7 @@ ASK = """async (address) => {
     })
     const got = await Promise.all([
         get("img", {src: address + "assets/logo.svg"}),
-        get("script", {src: address + "assets/page-tools/page-tools.js"}),
+        get("script", {src: address + "assets/copy/copy.js"}),
         get("link", {rel: "stylesheet", href: address + "assets/site.css"}),
         fetch(address, {mode: "no-cors"}).then(() => "fetch", () => undefined),
     ])

@@ -50,10 +50,8 @@ for (const link of document.querySelectorAll("[href$=for-engineers]")) {
   makers.addEventListener("toggle", () => link.classList.toggle("unfolded", makers.open));
 }
 
-// By now the theme has added its buttons and boxes.
+// By now the theme has added its boxes.
 addEventListener("DOMContentLoaded", () => {
-  // A single copy button is no landmark, which the theme's nav would be.
-  for (const nav of document.querySelectorAll(".md-code__nav")) nav.role = "none";
   // A box is a tab stop while it is too narrow for what it holds, which may grow, as a font arrives.
   const boxes = document.querySelectorAll(".md-typeset__scrollwrap, .formula, samp, .pair > span");
   const sizes = new ResizeObserver(() => {

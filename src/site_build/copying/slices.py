@@ -1,0 +1,387 @@
+"""Which lines of a page a block of its code needs, to run alone: a slice of the program above it.
+
+Weiser, "Program Slicing" (1984): a statement is needed if it binds or changes a name that is read
+later, and then so is what it reads itself. Prints are left out. The code is read and not run, so
+what changes what is a guess; the tests run every slice, and compare what it prints.
+"""
+
+import ast
+import builtins
+import symtable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+# Methods that change what they are called on, also where somebody takes their result.
+CHANGES = {"append", "add", "extend", "load_state_dict", "pop", "remove", "setdefault", "update"}
+# What is called for what it prints or raises: the code below goes on without it.
+TELLS = {"assert_close", "check", "hint", "print", "task"}
+GRADIENTS = ".grad"  # stands among the names for what `backward` writes into tensors
+RANDOM = ".random"  # for the random numbers that are still to be drawn
+DRAWS = {
+    "bernoulli",
+    "choice",
+    "multinomial",
+    "normal",
+    "rand",
+    "randint",
+    "randn",
+    "randperm",
+    "shuffle",
+}
+SETTING = ".set_"  # begins the names of what is set for a whole program, as `set_printoptions` does
+TABLE = -1  # the line that imports `vectors`, in place of the table of words
+IMPORT = "from attention_story.words import vectors"
+WORDS = Path(__file__).parents[2] / "attention_story" / "words.py"
+VECTORS = """def vectors(sentence):
+    return torch.tensor([embedding[word] for word in sentence.split()])"""
+DEFINITIONS = ast.FunctionDef | ast.ClassDef
+COMPOUND = ast.If | ast.For | ast.While | ast.Try | ast.With
+
+
+@dataclass
+class Statement:
+    """What a statement at the margin of a page's code reads, binds anew, and changes."""
+
+    lines: set[int]  # of the page's code, without those that only print
+    reads: set[str] = field(default_factory=set)
+    binds: set[str] = field(default_factory=set)
+    may_bind: set[str] = field(default_factory=set)  # on some of its ways
+    changes: set[str] = field(default_factory=set)
+    later: set[str] = field(default_factory=set)  # read once the function that it defines is called
+    is_import: bool = False
+    is_known: bool = False  # `vectors`, with a table whose words are all in the package
+
+
+def slices(blocks: Sequence[str]) -> Iterator[list[int]]:
+    """Yield for each block of a page the lines above that it needs, counted over all blocks.
+
+    Imports come first, and first of all `TABLE`, for a line that the page does not have.
+    """
+    reader = Reader()
+    code = "\n".join(blocks).split("\n")
+    above: list[Statement] = []
+    first = 0
+    for block in blocks:
+        own = [reader.read(statement, block, first) for statement in ast.parse(block).body]
+        found = needed(above, own)
+        imports = {line for each in found if each.is_import for line in each.lines}
+        others = sorted({line for each in found for line in each.lines} - imports)
+        yield sorted(imports) + list(with_gaps(others, code))
+        above += own
+        first += block.count("\n") + 1
+
+
+def with_gaps(lines: Sequence[int], code: Sequence[str]) -> Iterator[int]:
+    """Yield lines, with the empty ones between neighbours."""
+    for line, following in pairwise([*lines, -1]):
+        yield line
+        gap = range(line + 1, following)
+        if not any(code[number].strip() for number in gap):
+            yield from gap
+
+
+def needed(above: Sequence[Statement], block: Sequence[Statement]) -> list[Statement]:
+    """Return the statements above that those of a block need."""
+    program = [*above, *block]
+    if not any("embedding" in each.changes for each in program):
+        imported = Statement({TABLE}, binds={"vectors"}, is_import=True)
+        program[: len(above)] = [imported if each.is_known else each for each in above]
+    later: dict[str, set[str]] = {}
+    for each in program:
+        for name in each.binds if each.later else ():
+            later.setdefault(name, set()).update(each.later)
+    settings = {name for each in above for name in each.binds if name.startswith(SETTING)}
+    wanted = settings.union(*(each.later for each in block))
+    found: list[Statement] = []
+    for number, each in reversed(list(enumerate(program))):
+        is_above = number < len(above)
+        done = each.binds | each.may_bind | each.changes
+        if is_above and not (each.lines and wanted & done):
+            continue
+        wanted = closed((wanted - each.binds) | each.reads | each.changes, later)
+        found += [each] * is_above
+    return found[::-1]
+
+
+def closed(names: Iterable[str], leads_to: dict[str, set[str]]) -> set[str]:
+    """Return names with all to which they lead."""
+    found, new = set[str](), set(names)
+    while new:
+        found |= new
+        new = set[str]().union(*(leads_to.get(name, set()) for name in new)) - found
+    return found
+
+
+class Reader:
+    """Reads the statements of a page in their order, and knows what the functions above change."""
+
+    def __init__(self) -> None:
+        self.shares: dict[str, set[str]] = {}  # names that may be parts of one object
+        self.changed_by: dict[str, set[str]] = {}  # what a call of a function changes beside
+        self.changers: set[str] = set()  # functions and methods that change what they are given
+        self.own: set[str] = set()  # functions of the page
+        self.imported: set[str] = set()
+        self.knows_words = False  # whether the package has all words of the table above
+
+    def read(self, statement: ast.stmt, block: str, first: int) -> Statement:
+        """Return what a statement does, and remember what it means for those below."""
+        names = Statement({first + line - 1 for line in self.quiet_lines(statement)})
+        names.is_import = isinstance(statement, ast.Import | ast.ImportFrom)
+        source = "\n".join(block.split("\n")[start_of(statement) - 1 : statement.end_lineno])
+        table = symtable.symtable(source, "page", "exec")
+        symbols = table.get_symbols()
+        names.binds = {s.get_name() for s in symbols if s.is_assigned() or s.is_imported()}
+        self.imported |= {s.get_name() for s in symbols if s.is_imported()}
+        inside = {name for inner in scopes(table) for name in globals_of(inner)} - set(
+            dir(builtins)
+        )
+        if any(
+            isinstance(node, ast.Attribute) and node.attr in {"grad", "step"}
+            for node in ast.walk(statement)
+        ):
+            inside.add(GRADIENTS)
+        names.reads |= {s.get_name() for s in symbols if s.is_referenced()}
+        if names.binds == {"embedding"}:
+            own = table_of(statement)
+            self.knows_words = bool(own) and own.items() <= words().items()
+        if isinstance(statement, DEFINITIONS):
+            names.binds.add(statement.name)
+            names.later = inside
+            names.is_known = self.knows_words and ast.unparse(statement) == VECTORS
+            self.define(statement)
+            return names
+        names.reads |= inside
+        names.changes = set(self.changes([statement]))
+        if isinstance(statement, COMPOUND | ast.AugAssign):
+            names.reads &= read_first([statement], set()) | {GRADIENTS}
+            names.binds, names.may_bind = set(), names.binds
+        setting = (
+            f".{name_of(statement.value.func)}"
+            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+            else ""
+        )
+        if setting.startswith(SETTING):
+            names.binds, names.changes = {setting}, set()
+        elif isinstance(
+            statement, ast.Expr
+        ):  # such as a hook, which is called with what it hangs on
+            for name in names.changes:
+                effects = set[str]().union(*(self.changed_by.get(n, set()) for n in names.reads))
+                self.changed_by.setdefault(name, set()).update(effects)
+        return names
+
+    def define(self, definition: ast.FunctionDef | ast.ClassDef) -> None:
+        """Remember what a call of a function, or of the methods of a class, changes."""
+        self.own.add(definition.name)
+        for function in ast.walk(definition):
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            arguments = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+            local = {
+                n.id
+                for n in ast.walk(function)
+                if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+            }
+            outside, self.shares = self.shares, {}
+            changed = self.changes(function.body)
+            self.shares = outside
+            if changed & arguments and function.name != "__init__":
+                self.changers.add(function.name)
+            others = changed - arguments - local - self.imported
+            if others:
+                self.changed_by.setdefault(definition.name, set()).update(others)
+
+    def changes(self, body: Sequence[ast.stmt]) -> set[str]:
+        """Return the names of what some statements may change."""
+        for node in (node for statement in body for node in ast.walk(statement)):
+            if isinstance(node, ast.For):
+                self.share(node.target, *objects_in(node.iter))
+            elif isinstance(node, ast.Assign) and isinstance(
+                node.value, ast.Name | ast.Attribute | ast.Subscript
+            ):
+                for target in node.targets:
+                    self.share(target, *root_of(node.value))
+        found = {
+            name
+            for statement in body
+            for node in ast.walk(statement)
+            for name in self.changed(node)
+        }
+        return closed(found, self.shares) - {""}
+
+    def share(self, target: ast.expr, *sources: str) -> None:
+        """Remember that names may be parts of one object."""
+        for name in names_in(target):
+            for source in sources:
+                self.shares.setdefault(name, set()).add(source)
+                self.shares.setdefault(source, set()).add(name)
+
+    def changed(self, node: ast.AST) -> Iterator[str]:
+        """Yield the names of what a piece of code changes."""
+        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            yield from root_of(node)
+        elif isinstance(node, ast.AugAssign):
+            yield from root_of(node.target)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            yield from self.changed_by.get(node.id, ())
+        elif isinstance(node, ast.Call):
+            name, given = name_of(node.func), [*node.args, *(each.value for each in node.keywords)]
+            whose = root_of(node.func) if isinstance(node.func, ast.Attribute) else set()
+            if name == "backward":
+                yield GRADIENTS
+            elif name in DRAWS:
+                yield RANDOM
+            elif name in CHANGES or (name.endswith("_") and not name.endswith("__")):
+                yield from (whose | set[str]().union(*map(root_of, given[:1]))) - self.imported
+            elif name in self.changers:
+                yield from whose.union(*map(root_of, given)) - self.imported
+        elif isinstance(node, ast.Expr) and isinstance(call := node.value, ast.Call):
+            is_told = self.tells(node) or name_of(call.func) == "backward"
+            is_known = getattr(call.func, "id", "") in self.own | self.imported
+            if not is_told and not is_known:
+                changed = set[str]().union(*map(root_of, call.args)) - self.imported
+                whose = root_of(call.func) if isinstance(call.func, ast.Attribute) else set()
+                yield from changed | (whose - (self.imported if changed else set()))
+
+    def tells(self, statement: ast.stmt) -> bool:
+        """Say whether a statement only prints, checks or shows something."""
+        if isinstance(statement, ast.Assert):
+            return True
+        if isinstance(statement, ast.Try):
+            return all(self.tells(each) for handler in statement.handlers for each in handler.body)
+        if not isinstance(statement, ast.Expr):
+            return False
+        call = statement.value
+        if not isinstance(call, ast.Call):
+            return True
+        name = name_of(call.func)
+        is_shown = name in self.own - self.changers and not self.changed_by.get(name)
+        return name in TELLS or is_shown
+
+    def quiet_lines(self, statement: ast.stmt) -> set[int]:
+        """Return the lines of a statement without those that tell, or none if it only tells."""
+        lines = set(lines_of(statement))
+        if self.tells(statement):
+            return set()
+        if not isinstance(statement, COMPOUND):
+            return lines
+        for part in ("body", "orelse"):
+            inside: list[ast.stmt] = getattr(statement, part, [])
+            kept = [self.quiet_lines(each) for each in inside]
+            if inside and not any(kept):
+                others = getattr(statement, "orelse", [])
+                return lines if part == "orelse" or any(map(self.quiet_lines, others)) else set()
+            for each, own in zip(inside, kept, strict=True):
+                lines -= set(lines_of(each)) - own
+        return lines
+
+
+@cache
+def words() -> dict[str, Any]:
+    """Return the words that the package knows, without importing it."""
+    tree = ast.parse(WORDS.read_text("utf-8"))
+    tables = [table_of(each) for each in tree.body if isinstance(each, ast.Assign)]
+    return tables[0]
+
+
+def table_of(statement: ast.stmt) -> dict[str, Any]:
+    """Return what a statement binds to a name, if that is a table of plain values."""
+    if not (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Dict)):
+        return {}
+    try:
+        table: dict[str, Any] = ast.literal_eval(statement.value)
+    except ValueError:
+        return {}
+    return table
+
+
+def scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    """Yield the scopes inside a scope."""
+    for child in table.get_children():
+        yield child
+        yield from scopes(child)
+
+
+def globals_of(table: symtable.SymbolTable) -> Iterator[str]:
+    """Yield the names that a scope reads from its page."""
+    return (s.get_name() for s in table.get_symbols() if s.is_global() and s.is_referenced())
+
+
+def read_first(body: Sequence[ast.stmt], bound: set[str]) -> set[str]:
+    """Return the names that statements read before they bind them.
+
+    Args:
+        body: The statements.
+        bound: The names that are bound before; those that the statements bind are added.
+    """
+    found: set[str] = set()
+    for statement in body:
+        parts = {name: getattr(statement, name, []) for name in ("body", "orelse", "finalbody")}
+        inner = [each for part in parts.values() for each in part]
+        if not isinstance(statement, COMPOUND):
+            found |= names_in(statement, ast.Load) - bound
+            if isinstance(statement, ast.AugAssign):
+                found |= names_in(statement.target) - bound
+            bound |= names_in(statement, ast.Store)
+            continue
+        inner += [each for handler in getattr(statement, "handlers", []) for each in handler.body]
+        inside = {node for each in inner for node in ast.walk(each)}
+        head = [
+            node
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Name) and node not in inside
+        ]
+        found |= {node.id for node in head if isinstance(node.ctx, ast.Load)} - bound
+        targets = {node.id for node in head if isinstance(node.ctx, ast.Store)}
+        branches = [*parts.values(), *(each.body for each in getattr(statement, "handlers", []))]
+        found |= {name for branch in branches for name in read_first(branch, bound | targets)}
+    return found
+
+
+def names_in(node: ast.AST, context: type[ast.expr_context] = ast.expr_context) -> set[str]:
+    """Return the names in a piece of code."""
+    names = (each for each in ast.walk(node) if isinstance(each, ast.Name))
+    return {each.id for each in names if isinstance(each.ctx, context)}
+
+
+def objects_in(node: ast.AST) -> set[str]:
+    """Return the names in an expression without those of what it calls."""
+    called = {
+        each.func.id
+        for each in ast.walk(node)
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
+    }
+    return names_in(node) - called
+
+
+def root_of(node: ast.AST) -> set[str]:
+    """Return the name of the object that an expression is a part of, if it is."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred | ast.Call):
+        if isinstance(node, ast.Call) and name_of(node.func) == "clone":
+            return set()
+        if isinstance(node, ast.Call):
+            node = node.args[0] if name_of(node.func) == "getattr" else node.func
+        else:
+            node = node.value
+    return {node.id} if isinstance(node, ast.Name) else set()
+
+
+def name_of(function: ast.expr) -> str:
+    """Return the last part of the name of what is called."""
+    name: str = getattr(function, "id", getattr(function, "attr", ""))
+    return name
+
+
+def lines_of(statement: ast.stmt) -> range:
+    """Return the lines of a statement, from 1."""
+    return range(start_of(statement), (statement.end_lineno or statement.lineno) + 1)
+
+
+def start_of(statement: ast.stmt) -> int:
+    """Return the first line of a statement, with its decorators."""
+    above: list[int] = [each.lineno for each in getattr(statement, "decorator_list", [])]
+    return min([statement.lineno, *above])

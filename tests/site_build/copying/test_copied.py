@@ -1,0 +1,48 @@
+"""The button of every block copies a program that runs alone and prints what its page shows."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from tensor_examples.compare import difference
+from tests.site_build.copying import run_each
+from tests.site_build.copying.copied import Copied, all_copied
+
+TOGETHER = 2  # pages
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> list[list[Copied]]:
+    return all_copied(site)
+
+
+def wrong(block: Copied, printed: str, failed: str) -> str:
+    """Return what is wrong with what a program printed, if something is."""
+    if failed:
+        return f"{block.place}: {failed.strip().splitlines()[-1]}"
+    if block.printed is None:  # the page does not run it
+        return ""
+    told = difference(block.printed, printed.rstrip("\n"))
+    return f"{block.place}: {told.message}" if told else ""
+
+
+def test_every_block_runs_alone_and_prints_what_its_page_shows(pages: list[list[Copied]]) -> None:
+    programs = json.dumps([[block.program for block in page] for page in pages])
+    command = [sys.executable, run_each.__file__, str(TOGETHER)]
+    run = subprocess.run(command, input=programs, capture_output=True, text=True, check=True)
+    results = json.loads(run.stdout)
+    found = [
+        told
+        for page, printed in zip(pages, results, strict=True)
+        for block, result in zip(page, printed, strict=True)
+        if (told := wrong(block, *result))
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_half_of_the_blocks_need_few_lines(pages: list[list[Copied]]) -> None:
+    assert median(block.added for page in pages for block in page) <= 12
