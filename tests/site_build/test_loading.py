@@ -163,15 +163,26 @@ def test_nothing_moves_when_the_scripts_start(
     page.close()
 
 
+TITLE = """() => {
+    const words = document.createRange()
+    words.selectNodeContents(document.querySelector("article h1"))
+    return words.getBoundingClientRect().width
+}"""
+
+
 def test_titles_keep_the_font_that_they_were_drawn_in(address: str, page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 900})
     font, theme = Held(page, FONT), Held(page, THEME)
-    begin(page, address)
+    begin(page, address + "steps/weights/")
     page.evaluate(DRAWN)
+    theme.let_go()
+    page.wait_for_load_state("domcontentloaded")
+    width = page.evaluate(TITLE)
     font.let_go()
     page.evaluate(HAS_FONT)
-    theme.let_go()
     page.wait_for_load_state("networkidle")
+    page.evaluate("document.fonts.ready.then(() => {})")
+    assert page.evaluate(TITLE) == width > 0
     assert page.evaluate(MOVED) == []
 
 
