@@ -101,6 +101,14 @@ def test_a_heat_map_takes_the_place_of_the_text_which_opens_below_it() -> None:
     assert end == "</samp></pre></div></details></div>"
 
 
+def test_each_row_of_a_heat_map_stands_beside_its_name() -> None:
+    rows = re.findall(r"<tr><th scope=row>(.*?)</th>(.*?)</tr>", fence('heat="Your journey"'))
+    assert [(name, TAG.sub(" ", row).split()) for name, row in rows] == [
+        ("Your", ["0.10", "0.20"]),
+        ("journey", ["0.30", "0.40"]),
+    ]
+
+
 def test_a_cell_shows_two_decimals_and_keeps_what_was_printed() -> None:
     html = fence('heat="a b"', "tensor([[0.4399, 0.0011], [0.5000, 0.9999]])")
     assert [(rest, text) for _, rest, text in cells(html)] == [
