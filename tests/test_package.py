@@ -17,16 +17,16 @@ import attention_steps
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
-PACKAGES = ("attention_practice", "attention_steps", "attention_story")
+PACKAGES = ("attention_practice", "attention_steps", "attention_story", "attention_verify")
 VERSION = re.compile(r'^version = "(.+)"$', re.MULTILINE)
 # The folders that wheels are built from.
-PACKAGE, PRACTICE = ".", "src/attention_practice"
+PACKAGE, PRACTICE, VERIFY = ".", "src/attention_practice", "src/attention_verify"
 
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     built = {}
-    for folder in (PACKAGE, PRACTICE):
+    for folder in (PACKAGE, PRACTICE, VERIFY):
         builder, target = WheelBuilder(str(ROOT / folder)), tmp_path_factory.mktemp("wheel")
         (path,) = builder.build(directory=str(target), versions=["standard"])
         built[folder] = Path(path)
@@ -35,7 +35,11 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.mark.parametrize(
     ("folder", "packages"),
-    [(PACKAGE, ("attention_steps", "attention_story")), (PRACTICE, ("attention_practice",))],
+    [
+        (PACKAGE, ("attention_steps", "attention_story")),
+        (PRACTICE, ("attention_practice",)),
+        (VERIFY, ("attention_verify",)),
+    ],
 )
 def test_a_wheel_holds_its_packages_only(
     wheels: dict[str, Path], folder: str, packages: tuple[str, ...]
@@ -79,7 +83,12 @@ def test_a_release_is_wheels_their_sources_and_the_site(tmp_path: Path) -> None:
         f"attention-steps-site-{version[1]}.tar.gz",
         *(
             f"{name}-{version[1]}{kind}"
-            for name in ("attention_practice", "attention_steps", "tensor_examples")
+            for name in (
+                "attention_practice",
+                "attention_steps",
+                "attention_verify",
+                "tensor_examples",
+            )
             for kind in ("-py3-none-any.whl", ".tar.gz")
         ),
     ]
@@ -87,7 +96,11 @@ def test_a_release_is_wheels_their_sources_and_the_site(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("folder", "needed", "extras"),
-    [(PACKAGE, ["torch>=2.6"], ["plot"]), (PRACTICE, ["attention-steps"], None)],
+    [
+        (PACKAGE, ["torch>=2.6"], ["plot"]),
+        (PRACTICE, ["attention-steps", "attention-verify"], None),
+        (VERIFY, ["torch>=2.6"], None),
+    ],
 )
 def test_the_package_asks_for_torch_alone_and_the_exercises_for_the_package(
     wheels: dict[str, Path], folder: str, needed: list[str], extras: list[str] | None
@@ -110,7 +123,7 @@ def test_the_package_says_its_version(wheels: dict[str, Path]) -> None:
 
 
 def test_the_package_imports_torch_and_the_standard_library_alone() -> None:
-    """The two beside it may import the package, and it imports neither."""
+    """The exercises may import the package and the suite, and these import nothing of ours."""
     for path in (path for name in PACKAGES for path in (SOURCE / name).rglob("*.py")):
         imported = set()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -121,7 +134,9 @@ def test_the_package_imports_torch_and_the_standard_library_alone() -> None:
                 imported.add((node.module or "").split(".")[0])
 
         outside = imported - set(sys.stdlib_module_names)
-        outside -= {path.relative_to(SOURCE).parts[0], "attention_steps"}
+        own = path.relative_to(SOURCE).parts[0]
+        outside -= {own, "attention_steps"} - {"attention_steps" * (own == "attention_verify")}
+        outside -= {"attention_verify" * (own == "attention_practice")}
         # plot.py imports it late; tests/attention_steps/test_plot.py holds it to that.
         assert outside <= ({"torch", "matplotlib"} if path.stem == "plot" else {"torch"})
 

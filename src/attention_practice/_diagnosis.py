@@ -25,8 +25,7 @@ from attention_practice._outcome import (
     run,
 )
 from attention_practice._pattern import pattern
-from attention_steps.verify.known import Mistake
-from attention_steps.verify.verdict import FormError, headline
+from attention_verify.words import FormError, Mistake, headline
 
 NAN_GRADIENT = (
     "guides/questions-about-code/#the-row-with-nan-is-not-in-my-loss-why-are-all-gradients-nan"

@@ -16,9 +16,10 @@ import torch
 from torch import Tensor
 
 import attention_steps
+import attention_verify
 from attention_practice._exercise import Case, Exercise, Function
 from attention_practice._outcome import Outcome, are_tensors, close, kind_of
-from attention_steps.verify.verdict import FormError, headline, link_to
+from attention_verify.words import FormError, headline, link_to
 
 # Frames of these files are not the reader's: these packages, Python's library, what is installed.
 NOT_THE_READERS = tuple(
@@ -26,6 +27,7 @@ NOT_THE_READERS = tuple(
     for path in (
         Path(__file__).parent,
         Path(attention_steps.__file__).parent,
+        Path(attention_verify.__file__).parent,
         Path(torch.__file__).parent,
         sysconfig.get_path("stdlib"),
         sysconfig.get_path("purelib"),

@@ -21,11 +21,10 @@ from torch import Tensor
 import attention_practice as practice
 import attention_steps
 from attention_practice import _words, diagnose
-from attention_practice._exercise import Exercise, function_with
+from attention_practice._exercise import Exercise, function_with, planted
 from attention_practice._outcome import agree, outcomes
 from attention_practice.exercises import EXERCISES
-from attention_steps.verify.known import known
-from attention_steps.verify.verdict import _published_at
+from attention_verify.words import published_at
 from tests.attention_practice.oracles import ORACLES
 
 ROOT = Path(__file__).parents[2]
@@ -61,15 +60,14 @@ def making(exercise: Exercise, *names: str) -> Callable[..., Any]:
 
 
 def test_a_mistake_that_is_written_wrongly_is_refused() -> None:
-    text = "Read: a/\none: Says so.\ntwo: It says:\n    no.\nRead: b/#c\nthree: Says more."
-    assert [(m.name, m.says, m.page) for m in known(text)] == [
-        ("one", "Says so.", "a/"),
-        ("two", "It says: no.", "a/"),
-        ("three", "Says more.", "b/#c"),
+    text = "Read: a/\none `x` -> `y`: Says so.\ntwo `x` -> `z`,\n    `q` -> `r`: It says:\n    no."
+    assert [(m.name, m.says, m.page, len(m.edits)) for m in planted(text)] == [
+        ("one", "Says so.", "a/", 1),
+        ("two", "It says: no.", "a/", 2),
     ]
-    for wrong in ("one: Says so.", "Read: a/\none says so."):
+    for wrong in ("one `x` -> `y`: Says so.", "Read: a/\none: says so."):
         with pytest.raises(ValueError, match="not 'one"):
-            known(wrong)
+            planted(wrong)
 
 
 @pytest.mark.parametrize(("name", "mistake"), MISTAKES)
@@ -366,14 +364,14 @@ def test_a_page_is_a_link_where_the_wheel_knows_its_site(
         "Project-URL: Course, https://site.example/course\nProject-URL: Source, https://x.example"
     )
     (information / "METADATA").write_text(f"Name: attention-steps\nVersion: 0.1.0\n{urls}\n")
-    _published_at.cache_clear()
+    published_at.cache_clear()
     assert _words.reading("steps/", "steps/") == "Read: steps/"
     monkeypatch.syspath_prepend(tmp_path)
-    _published_at.cache_clear()
+    published_at.cache_clear()
     assert _words.reading("steps/", "a/") == (
         "Read: https://site.example/course/steps/\nRead: https://site.example/course/a/"
     )
-    _published_at.cache_clear()
+    published_at.cache_clear()
 
 
 def test_what_a_page_offers_to_the_stuck_is_imported_there() -> None:

@@ -1,4 +1,4 @@
-"""The attention of public libraries, each called as `attention_steps.verify` calls a function.
+"""The attention of public libraries, each called as `attention_verify` calls a function.
 
 A subject is a function of this file. `FEATURES` says what its library documents.
 """

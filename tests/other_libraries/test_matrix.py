@@ -1,4 +1,4 @@
-"""What `attention_steps.verify` finds in the attention of public libraries.
+"""What `attention_verify` finds in the attention of public libraries.
 
     pytest tests/other_libraries/test_matrix.py -k NAME
 
@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from attention_steps.verify import Verdict, verify
+from attention_verify import Verdict, verify
 from tests.conftest import ROOT
 from tests.other_libraries.subjects import SUBJECTS
 from tests.results import OPTION, Results, is_whole

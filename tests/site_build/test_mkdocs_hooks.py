@@ -133,6 +133,7 @@ def test_a_published_wheel_names_the_course_and_the_project(site: Path) -> None:
     assert [each.name.partition("-")[0] for each in packages] == [
         "attention_practice",
         "attention_steps",
+        "attention_verify",
         "tensor_examples",
     ]
     for package in packages:

@@ -9,7 +9,7 @@ from torch import Tensor
 from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import COLUMNS, INPUTS, numbers
 from attention_practice._outcome import are_tensors
-from attention_steps.verify.verdict import FormError
+from attention_verify.words import FormError
 
 
 def append_in_pieces(make_cache: Callable[[], Any], inputs: tuple[Any, ...]) -> list[Tensor] | None:

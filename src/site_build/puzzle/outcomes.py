@@ -17,7 +17,7 @@ from attention_practice._diagnosis import examine
 from attention_practice._exercise import Exercise, compiled
 from attention_practice._outcome import are_tensors, close, copied, run
 from attention_practice.exercises import EXERCISES
-from attention_steps.verify.verdict import headline
+from attention_verify.words import headline
 from site_build.puzzle.lines import (
     Choice,
     Puzzle,

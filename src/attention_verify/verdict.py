@@ -6,21 +6,16 @@ import textwrap
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
-from functools import cache
-from importlib.metadata import PackageNotFoundError, metadata
 
 import torch
 
-from attention_steps.verify.known import CONVENTIONS, KNOWN, Mistake
+from attention_verify.mistakes import CONVENTIONS, KNOWN
+from attention_verify.words import Mistake, link_to
 
 WIDTH = 80
 ROWS = 3  # of cases that fail alike
 FORM = "another form"
 GOOD = ("passes", "differs")
-
-
-class FormError(Exception):
-    """What a function returned cannot be compared, for the reason in this sentence."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +89,7 @@ class Verdict:
         """All of it, with the explanation of each mistake."""
         more = {"passed": self.passed, "torch": torch.__version__}
         known = [KNOWN[name] for name in self.mistakes]
-        explained = [{**asdict(mistake), "page": link_to(mistake.page)} for mistake in known]
+        explained = [{"name": m.name, "says": m.says, "page": link_to(m.page)} for m in known]
         return json.dumps({**more, "mistakes": explained, **asdict(self)}, indent=2)
 
     @property
@@ -145,28 +140,6 @@ class Verdict:
             f"Read: {link_to(mistake.page)}",
         ]
         return "\n".join(line for line in lines if line)
-
-
-@cache
-def _published_at() -> str:
-    """Return the address of the course, which its wheel has from the site; else nothing."""
-    try:
-        urls = metadata("attention-steps").get_all("Project-URL", [])
-    except PackageNotFoundError:
-        return ""
-    course = dict(url.split(", ", 1) for url in urls).get("Course", "")
-    return course and f"{course.rstrip('/')}/"
-
-
-def link_to(page: str) -> str:
-    """Return where a page is, as a link if it is known where the course is published."""
-    return f"{_published_at()}{page}"
-
-
-def headline(error: BaseException) -> str:
-    """Name an exception, with the first line of what it says."""
-    first_line = (str(error).splitlines() or [""])[0]
-    return f"{type(error).__name__}: {first_line}".removesuffix(": ")
 
 
 def _filled(head: str, parts: Collection[str]) -> str:

@@ -1,4 +1,4 @@
-"""The command: `python -m attention_steps.verify my.module:attend --features causal,gqa`."""
+"""The command: `python -m attention_verify my.module:attend --features causal,gqa`."""
 
 import argparse
 import faulthandler
@@ -12,15 +12,16 @@ from typing import Any
 
 import torch
 
-from attention_steps.verify.adapters import INTERFACES, LAYOUTS
-from attention_steps.verify.cases import FEATURES, AttentionCase
-from attention_steps.verify.engine import QUESTION, verify
+from attention_verify.adapters import INTERFACES, LAYOUTS
+from attention_verify.cases import FEATURES, Case
+from attention_verify.engine import verify
+from attention_verify.ways import QUESTION
 
 
 def run_command(arguments: Sequence[str]) -> int:
     """Run the command, and return its exit code: 0 if all passes, 1 if not."""
     parser = argparse.ArgumentParser(
-        prog="python -m attention_steps.verify",
+        prog="python -m attention_verify",
         description="Compare an attention with an oracle, and name the mistakes that it makes.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="features:\n"
@@ -34,6 +35,9 @@ def run_command(arguments: Sequence[str]) -> int:
     parser.add_argument("--interface", choices=INTERFACES, default="function")
     parser.add_argument("--device", default="cpu", help="such as cuda; the oracle stays on the CPU")
     parser.add_argument("--expect", type=_listed, default=[], metavar="A,B", help="see below")
+    parser.add_argument(
+        "--pieces", type=_numbers, default=[], metavar="3,1", help="tokens that a cache gets"
+    )
     parser.add_argument("--json", action="store_true", help="print all of it, for a program")
     parser.add_argument("--seconds", type=float, default=300, help="that a case may take at most")
     given = parser.parse_args(arguments)
@@ -46,6 +50,7 @@ def run_command(arguments: Sequence[str]) -> int:
                 interface=given.interface,
                 device=given.device,
                 expect=given.expect,
+                pieces=given.pieces,
                 before=before,
             )
     except ValueError as error:
@@ -60,6 +65,10 @@ def run_command(arguments: Sequence[str]) -> int:
 
 def _listed(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in _listed(text)]
 
 
 def _imported(path: str) -> Callable[..., Any]:
@@ -79,17 +88,17 @@ def _imported(path: str) -> Callable[..., Any]:
 
 
 @contextmanager
-def _watch(seconds: float) -> Iterator[Callable[[AttentionCase], None]]:
+def _watch(seconds: float) -> Iterator[Callable[[Case], None]]:
     """End the process where a case takes too long, or kills Python, and say which it was."""
     faulthandler.enable()
     timer = Timer(seconds, print)
 
-    def end(case: AttentionCase) -> None:
+    def end(case: Case) -> None:
         print(f"{case}: no answer after {seconds:g} s. It is here:", file=sys.stderr)
         faulthandler.dump_traceback()
         os._exit(1)
 
-    def before(case: AttentionCase) -> None:
+    def before(case: Case) -> None:
         nonlocal timer
         timer.cancel()
         timer = Timer(seconds, end, [case])

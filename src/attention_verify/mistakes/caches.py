@@ -1,0 +1,199 @@
+"""Mistakes of a cache, which gets some tokens at a time."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from attention_verify.mistakes.known import explained_on, given_with, known
+from attention_verify.mistakes.scores import beside_zeros
+from attention_verify.oracle import Given, Steps
+
+PROMPT = 3  # tokens that come at once, where nobody says how many
+ROOMS = tuple(16 * 2**n for n in range(8))  # the numbers of slots that a cache may have
+# Of the tokens that are kept, the new ones and the number of earlier calls: those that are given
+# back, and those that are kept then.
+Keeping = Callable[[list[int], list[int], int], tuple[list[int], list[int]]]
+
+
+def _spans(given: Given) -> Iterator[tuple[int, int]]:
+    """Yield where each piece begins and ends."""
+    start = 0
+    for size in given.sizes:
+        yield start, start + size
+        start += size
+
+
+def _bounds(i: Tensor, given: Given) -> tuple[Tensor, Tensor]:
+    """Return, for the places of queries, where their piece begins, and where it ends."""
+    sizes = torch.tensor(given.sizes)
+    ends = sizes.cumsum(0).repeat_interleave(sizes)
+    starts = ends - sizes.repeat_interleave(sizes)
+    return starts[i], ends[i]
+
+
+def _in_pieces(rule: Callable[[Tensor, Tensor, Given], Tensor]) -> Steps:
+    """See by another rule where a cache is given pieces."""
+    return Steps(causal=lambda i, j, given: rule(i, j, given) if given.pieces else j <= i)
+
+
+def _keeping(keep: Keeping) -> Steps:
+    """Let each piece see what a cache gives back, up to the query's own token."""
+
+    def causal(i: Tensor, j: Tensor, given: Given) -> Tensor:
+        kept: list[int] = []
+        seen = torch.zeros(len(j), len(j), dtype=torch.bool)
+        for call, (start, end) in enumerate(_spans(given)):
+            given_back, kept = keep(kept, [*range(start, end)], call)
+            seen[start:end, given_back] = True
+        return seen[i[:, 0]] & (j <= i)
+
+    return _in_pieces(causal)
+
+
+def _written(place: Callable[[list[int], int], int], *, cut: bool = False) -> Steps:
+    """Write new tokens at a place over those that stand there, and cut off the rest, or not."""
+
+    def keep(kept: list[int], new: list[int], call: int) -> tuple[list[int], list[int]]:
+        at = place(kept, call)
+        rest = [] if cut else kept[at + len(new) :]
+        return ([*kept[:at], *new, *rest],) * 2
+
+    return _keeping(keep)
+
+
+def _per_piece(rule: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]) -> Steps:
+    """See by a rule of the places of query and key, and of where the query's piece begins, ends."""
+    return _in_pieces(lambda i, j, given: rule(i, j, *_bounds(i, given)))
+
+
+def _half(name: str) -> Steps:
+    def asked(given: Given) -> Given:
+        later = torch.arange(given.key.shape[2])[:, None] >= given.sizes[0]
+        return given_with(given, **{name: lambda x: x.masked_fill(later, 0.0)})
+
+    return Steps(asked=lambda given: asked(given) if given.pieces else given)
+
+
+def _in_front(*names: str) -> Steps:
+    """Put the newer pieces of these tensors before the older ones."""
+
+    def called(given: Given, attend: Callable[[Given], Tensor]) -> Tensor:
+        if not given.pieces:
+            return attend(given)
+        contexts, order = [], torch.arange(0)
+        for start, end in _spans(given):
+            order = torch.cat((torch.arange(start, end), order))
+            parts = {
+                name: getattr(given, name)[:, :, order if name in names else slice(end)]
+                for name in ("key", "value")
+            }
+            contexts.append(attend(replace(given, query=given.query[:, :, start:end], **parts)))
+        return torch.cat(contexts, 2)
+
+    return Steps(called=called)
+
+
+def _empty(count: Callable[[Tensor], Tensor]) -> Steps:
+    return Steps(softmax=lambda scores, sinks, scale: beside_zeros(scores, sinks, count))
+
+
+def _room(slots: int) -> Steps:
+    return _empty(lambda i: slots - 1 - i)
+
+
+def _room_later(slots: int) -> Steps:
+    return _empty(lambda i: (slots - 1 - i) * (i >= PROMPT))
+
+
+MISTAKES = (
+    *explained_on(
+        "steps/kv-cache/#one-query-sees-the-first-key-only",
+        known(
+            "first key alone",
+            "A token that comes to a cache later sees the first key alone.",
+            _per_piece(lambda i, j, start, end: j <= i - start),
+        ),
+        known(
+            "later piece from 0",
+            "A later piece of several tokens is masked as if it began at the first key.",
+            _per_piece(lambda i, j, start, end: j <= i - start * (end - start > 1)),
+        ),
+    ),
+    *explained_on(
+        "guides/what-goes-wrong/#the-model-sees-the-future",
+        known(
+            "future in a piece",
+            "Tokens that come to a cache together see each other: a later one is not hidden.",
+            _per_piece(lambda i, j, start, end: j < end),
+        ),
+    ),
+    *explained_on(
+        "steps/kv-cache/#keep-them",
+        known(
+            "replaced",
+            "Only the new rows come back, so the earlier words are lost.",
+            _per_piece(lambda i, j, start, end: (j <= i) & (j >= start)),
+        ),
+        known(
+            "not kept",
+            "The joined rows are returned and not kept: the third piece is joined to the first.",
+            _keeping(lambda kept, new, call: ([*kept, *new], kept if call else new)),
+        ),
+        known(
+            "last slot",
+            "A new token takes the place of the last one in the cache. Append it.",
+            _written(lambda kept, call: max(len(kept) - 1, 0)),
+        ),
+        known(
+            "half kept",
+            "Of the new tokens, the cache keeps the keys or the values alone.",
+            _half("key"),
+            _half("value"),
+        ),
+        known(
+            "half in front",
+            "New keys come behind the old ones and new values before them, or the other way round.",
+            _in_front("value"),
+            _in_front("key"),
+        ),
+    ),
+    *explained_on(
+        "steps/kv-cache/#a-new-token-starts-at-0-again",
+        known(
+            "slot 0 again",
+            "A new token is written where the first one stood.",
+            _written(lambda kept, call: 0),
+        ),
+        known(
+            "moved by one",
+            "The place in the cache moves on by 1 for each call, not for each token.",
+            _written(lambda kept, call: call, cut=True),
+            _written(lambda kept, call: call),
+        ),
+    ),
+    *explained_on(
+        "steps/windows-and-sinks/#the-formula",
+        known(
+            "cut to window",
+            "A cache keeps the keys of one window, and drops those that the first queries of a "
+            "long piece still see.",
+            _in_pieces(
+                lambda i, j, given: (
+                    (j <= i) & (j >= _bounds(i, given)[1] - (given.window or len(j)))
+                )
+            ),
+        ),
+    ),
+    *explained_on(
+        "steps/kv-cache/#room-that-is-not-filled-yet",
+        known(
+            "empty slots",
+            "Slots of the cache that are not filled yet take a share.",
+            _empty(lambda i: (i >= PROMPT) * 1),
+            *map(_room, ROOMS),
+            *map(_room_later, ROOMS),
+        ),
+    ),
+)
