@@ -17,6 +17,7 @@ from typing import Any
 
 # Methods that change what they are called on, also where somebody takes their result.
 CHANGES = {"append", "add", "extend", "load_state_dict", "pop", "remove", "setdefault", "update"}
+HOLDS = {"dict", "iter", "list", "reversed", "set", "sorted", "tuple", "zip"}
 # What is called for what it prints or raises: the code below goes on without it.
 TELLS = {"assert_close", "check", "hint", "print", "task"}
 GRADIENTS = ".grad"  # stands among the names for what `backward` writes into tensors
@@ -200,11 +201,9 @@ class Reader:
         for node in (node for statement in body for node in ast.walk(statement)):
             if isinstance(node, ast.For):
                 self.share(node.target, *objects_in(node.iter))
-            elif isinstance(node, ast.Assign) and isinstance(
-                node.value, ast.Name | ast.Attribute | ast.Subscript
-            ):
+            elif isinstance(node, ast.Assign):
                 for target in node.targets:
-                    self.share(target, *root_of(node.value))
+                    self.share(target, *held_by(node.value))
         found = {
             name
             for statement in body
@@ -346,6 +345,19 @@ def names_in(node: ast.AST, context: type[ast.expr_context] = ast.expr_context) 
     """Return the names in a piece of code."""
     names = (each for each in ast.walk(node) if isinstance(each, ast.Name))
     return {each.id for each in names if isinstance(each.ctx, context)}
+
+
+def held_by(value: ast.expr) -> set[str]:
+    """Return the names of objects of which a value is a part, or that it holds."""
+    if isinstance(value, ast.Name | ast.Attribute | ast.Subscript):
+        return root_of(value)
+    if isinstance(value, ast.Call) and name_of(value.func) in HOLDS:
+        return set[str]().union(*map(held_by, value.args))
+    if isinstance(value, ast.Tuple | ast.List):
+        return set[str]().union(*map(held_by, value.elts))
+    if isinstance(value, ast.ListComp) and isinstance(value.elt, ast.Name):
+        return set[str]().union(*(objects_in(each.iter) for each in value.generators))
+    return set()
 
 
 def objects_in(node: ast.AST) -> set[str]:

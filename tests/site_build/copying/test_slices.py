@@ -52,6 +52,7 @@ def needed(*blocks: str) -> str:
         # changes: in place, through another name, by a function, a method, a gradient
         ("a = [1]\na[0] = 2", "print(a)", "a = [1]\na[0] = 2"),
         ("a = {}\na.b = 2\nc = 1", "print(a)", "a = {}\na.b = 2"),
+        ("a = [[]]\nb, c = list(a), 1\nb.append(2)", "print(a)", None),
         ("a = [1]\nb = a\nb.append(2)", "print(a)", "a = [1]\nb = a\nb.append(2)"),
         (
             "a = [[1]]\nfor b in a:\n    b += [2]",
