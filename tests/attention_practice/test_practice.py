@@ -347,6 +347,16 @@ def test_a_function_that_exits_does_not_end_the_grading(name: str) -> None:
     assert "raised SystemExit: 3" in report.text
 
 
+def test_a_table_that_is_kept_by_its_length_is_not_right() -> None:
+    kept: dict[int, Tensor] = {}
+
+    def my_rotary(x: Tensor, positions: Tensor) -> Tensor:
+        turned = kept.setdefault(len(positions), positions)
+        return attention_steps.rotary_embedding(x, turned, interleaved=True)
+
+    assert not diagnose(my_rotary).passed
+
+
 def test_a_reader_can_still_interrupt() -> None:
     def interrupted(scores: Tensor) -> Tensor:
         raise KeyboardInterrupt

@@ -24,6 +24,8 @@ EXERCISE = Exercise(
     cases=(
         Case(SENTENCE, (INPUTS, torch.arange(6)), WORDS, COLUMNS),
         Case("two new words after five", (numbers(2, 6), torch.tensor([5, 6]))),
+        # A table that is kept by its length would turn these like the two before.
+        Case("two other places", (numbers(2, 6), torch.tensor([1, 9]))),
         Case("two heads", (numbers(2, 3, 4, start=1), torch.tensor([0, 2, 9]))),
     ),
     mistakes=planted("""
