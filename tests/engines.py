@@ -233,6 +233,7 @@ def search(window: Window, at: At) -> list[str]:
     """Search by key alone, and go to what was found."""
     at("")
     window.press("/")
+    window.until("() => document.activeElement.matches('.search input')")
     window.press(*"bahdanau")
     item = ".search li a"
     # Titles are found first, and have no excerpts.

@@ -8,6 +8,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
 from mkdocs.plugins import event_priority
@@ -125,8 +126,9 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
     return with_slices(html)
 
 
-def on_env(env: object, config: MkDocsConfig, files: Files) -> None:
-    """List all questions, once the pages that answer them are there."""
+def on_env(env: Environment, config: MkDocsConfig, files: Files) -> None:
+    """List all questions, once the pages that answer them are there; templates leave no indents."""
+    env.trim_blocks = env.lstrip_blocks = True
     pages = config.extra["nav"].pages
     steps = {page.url: str(page.title) for page in pages if page.url.startswith("steps/")}
     answers = [

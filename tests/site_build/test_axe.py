@@ -26,7 +26,7 @@ def test_axe_finds_nothing_in_what_opens(
     assert not violations(page, within="article details")
     page.evaluate("scrollTo(0, 0)")
     page.keyboard.press("/")
-    page.keyboard.type("mask")
+    page.locator(".search input").press_sequentially("mask")
     page.locator(".search li mark").first.wait_for()
     assert not violations(page, within=".search")
     page.keyboard.press("Escape")

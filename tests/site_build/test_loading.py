@@ -73,7 +73,6 @@ MISSING = {
     "figures/live.js": NEEDED,
     "readout/readout.js": NEEDED,
     "progress/progress.js": NEEDED,
-    "search/search.js": NEEDED,
     "toy/toy.js": (DOOR, "Attention is: compare, share out, take."),
     "build/build.js": ("steps/scores/", "You are here"),
     "learn/watch.js": ("steps/how-it-learns/", "Here is one step, small enough"),

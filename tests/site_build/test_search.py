@@ -95,7 +95,9 @@ class Search:
 def search(address: str, page: Page) -> Search:
     page.goto(address)
     page.keyboard.press("/")
-    return Search(page)
+    search = Search(page)
+    expect(search.box).to_be_focused()
+    return search
 
 
 @pytest.mark.parametrize("width", [390, 1440])
@@ -208,7 +210,7 @@ def test_the_index_comes_with_the_first_visit_to_the_box_and_titles_answer_first
     with new_tab.context.expect_event("request", lambda request: "sections.json" in request.url):
         new_tab.keyboard.press("/")
     search = Search(new_tab)
-    new_tab.keyboard.type("causal mask")
+    search.box.press_sequentially("causal mask")
     expect(search.says).to_have_text("Loading the search…")
     held[0].continue_()
     expect(search.says).to_have_text(re.compile("^5 of"))
@@ -221,8 +223,8 @@ def test_without_a_connection_the_search_says_so_and_tries_again(
     new_tab.goto(address)
     new_tab.context.route("**/search/sections.json", lambda route: route.abort())
     new_tab.keyboard.press("/")
-    new_tab.keyboard.type("causal")
     search = Search(new_tab)
+    search.box.press_sequentially("causal")
     expect(search.says).to_have_text("The search could not be loaded. The next letter tries again.")
     new_tab.context.unroute_all()
     new_tab.keyboard.type(" mask")

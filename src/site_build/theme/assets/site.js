@@ -85,3 +85,12 @@ const fetchCalled = () => {
 };
 addEventListener("hashchange", fetchCalled);
 fetchCalled();
+
+// The search is fetched when its button or the key "/" is pressed.
+const search = () => import("./search/search.js").then(({ open }) => open()).catch(console.warn);
+document.querySelector(".search-open").addEventListener("click", search);
+addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.target.closest("input, select, textarea, [contenteditable]")) return;
+  event.preventDefault();
+  search();
+});

@@ -48,13 +48,8 @@ function make(tag, ...inside) {
   return element;
 }
 
-const open = () => dialog.open || dialog.showModal();
-document.querySelector(".search-open").addEventListener("click", open);
-addEventListener("keydown", (event) => {
-  if (event.key !== "/" || event.target.closest("input, select, textarea, [contenteditable]")) return;
-  event.preventDefault();
-  open();
-});
+/** Open the dialog: site.js asks for it, by the button or the key "/". */
+export const open = () => dialog.open || dialog.showModal();
 box.addEventListener("focus", ask);
 box.addEventListener("input", ask); // also what a mouse or a phone pastes
 dialog.querySelector("form").addEventListener("submit", (event) => {
