@@ -189,6 +189,15 @@ def test_what_a_broken_function_does_is_told(function: Callable[..., Any], says:
     assert says in verdict.text
 
 
+def test_a_function_that_raises_in_one_case_does_not_pass() -> None:
+    def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        return raises(query, key, value) if query.shape[2] == 1 else plain(query, key, value)
+
+    verdict = verify(attend, cases=SMALL)
+    assert {result.status for result in verdict.results} == {"passes", "raises"}
+    assert not verdict.passed
+
+
 def test_no_number_is_judged_where_a_second_call_gives_others() -> None:
     verdict = verify(Counting(), cases=SMALL)
     assert verdict.mistakes == ("second call differs",)
