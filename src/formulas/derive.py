@@ -6,7 +6,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from formulas.compute import Array, Scope
-from formulas.tree import Call, Cases, Equation, Letter, Name, Node, Number, Operation, Reduction
+from formulas.tree import (
+    Call,
+    Cases,
+    Equation,
+    Letter,
+    Name,
+    Node,
+    Number,
+    Operation,
+    Reduction,
+    Slice,
+)
 
 # How strongly each sign binds. A part that binds less than what it stands in gets brackets.
 BINDS = {"+": 1, "-": 1, "*": 2, "dot": 2, "/": 2, "mod": 2, "^": 3}
@@ -46,6 +57,8 @@ class Derivation:
         match node:
             case Number(constant):
                 return shown(np.asarray(constant))
+            case Name(_, index) if any(isinstance(place, Slice) for place in index):
+                return shown(self.scope.value(node, at))  # several cells
             case Name() | Letter():
                 text = self._cell(node, at)
                 return f"({text})" if within > 1 and text.startswith(MINUS) else text

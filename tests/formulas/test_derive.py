@@ -53,3 +53,13 @@ def test_the_cells_that_were_read_are_named() -> None:
     text, derived = derivation(equation, scope, i=1, j=0)
     assert text == "1 · 1 + 1 · 0"
     assert derived.cells == [("query", (1, 0)), ("key", (0, 0)), ("query", (1, 1)), ("key", (0, 1))]
+
+
+def test_rows_up_to_a_place_are_written_out_as_they_are() -> None:
+    names = {"total": torch.tensor([1.0, 3.0]), "kept": torch.tensor([1.0, 2.0])}
+    (equation,) = read(r"\mathrm{total}_t = \sum (\mathrm{kept}_{0 \ldots t})")
+    scope = Scope(names)
+    scope.measure(equation)
+    assert derivation(equation, scope, t=1)[0] == "3"
+    (slice_itself,) = read(r"\mathrm{total}_t = \mathrm{kept}_{0 \ldots t}")
+    assert derivation(slice_itself, scope, t=1)[0] == "(1, 2)"
