@@ -3,8 +3,8 @@
     python run_each.py PROCESSES < pages.json > results.json
 
 Many programs of a page begin with the same statements, such as a training. So they are a tree: a
-process runs what several begin with, and is forked where they part. The first one has torch loaded,
-and nothing has happened in it. A program works in an empty folder. What is neither in the wheel
+process runs what several begin with, and is forked where they part. The first has torch loaded, and
+nothing has happened in it. A program works in an empty folder. What is neither in the wheel
 nor imported on its page is not there. torch has one thread: a fork would lack the others.
 """
 
@@ -49,8 +49,10 @@ def run(node: Node, names: dict[str, Any], printed: io.StringIO, failed: str = "
     """Run what is below a node, in forks of this process where there are several."""
     for result in node.ends:
         Path(result).write_text(json.dumps([printed.getvalue(), failed]), "utf-8")
-    for statement, below in node.below.values():
-        if len(node.below) > 1 and (process := os.fork()):
+    for left, (statement, below) in zip(
+        range(len(node.below) - 1, -1, -1), node.below.values(), strict=True
+    ):
+        if left and (process := os.fork()):  # the last one goes on in this process
             os.waitpid(process, 0)
             continue
         if not os.listdir():
@@ -61,7 +63,7 @@ def run(node: Node, names: dict[str, Any], printed: io.StringIO, failed: str = "
         except BaseException:
             failed = traceback.format_exc()
         run(below, names, printed, failed)
-        if len(node.below) > 1:
+        if left:
             os._exit(0)
 
 
