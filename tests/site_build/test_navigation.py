@@ -35,18 +35,6 @@ def test_the_next_page_is_named_with_its_question_and_its_minutes(address: str, 
     expect(tools).to_contain_text(re.compile(rf"Step 4 of \d+\s+{minutes}"))
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [("what-mends-it", "what-mends-it"), ("now-write-it", "build-it")],
-)
-def test_an_old_address_leads_on_to_the_same_section(
-    address: str, page: Page, old: str, new: str
-) -> None:
-    page.goto(f"{address}steps/03-weights/#{old}")
-    page.wait_for_url(f"{address}{STEP}#{new}")
-    expect(page.locator(f"#{new}")).to_be_in_viewport()
-
-
 def test_the_contents_have_what_is_folded_once_a_link_unfolds_it(address: str, page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(address + STEP)

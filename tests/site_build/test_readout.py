@@ -133,8 +133,8 @@ def test_the_keyboard_moves_from_cell_to_cell(address: str, page: Page) -> None:
     grid = block.get_by_role("grid", name="weights, 6 rows, 6 columns")
     expect(grid).to_have_count(1)
     assert "arrow keys" in (grid.get_attribute("aria-label") or "")
-    # The block before it is code, with a button to copy it.
-    page.locator(f".language-python:has(+ {BLOCK}) button").first.focus()
+    # The block before it is code, with buttons to copy it.
+    page.locator(f".language-python:has(+ {BLOCK}) button").last.focus()
     page.keyboard.press("Tab")
     focus = page.locator(":focus")
     for key, cell in [

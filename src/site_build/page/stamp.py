@@ -13,7 +13,7 @@ from tensor_examples.conventions import RULES
 from tensor_examples.record import mutant_counts, verified
 
 COUNTS = re.compile(r"<!-- mutants:.*?-->")
-DIRECTIVE = re.compile(r"^::: (\w+)\.(\w+)", re.MULTILINE)  # of mkdocstrings
+DIRECTIVE = re.compile(r"^::: ([\w.]+)\.(\w+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -92,11 +92,15 @@ def shown_files(page: str, root: Path) -> Iterator[tuple[str, str]]:
     text = (root / page).read_text("utf-8")
     yield page, text
     shown = DIRECTIVE.findall(text)
-    for package in sorted({package for package, _ in shown}):
-        names = {name for _, name in shown}
-        for module in modules_of(names, root / "src" / package / "__init__.py"):
-            path = Path("src", *module.split(".")).with_suffix(".py")
-            yield path.as_posix(), (root / path).read_text("utf-8")
+    modules: set[str] = set()
+    for home in {home for home, _ in shown}:
+        path = root.joinpath("src", *home.split("."))
+        names = {name for each, name in shown if each == home}
+        is_module = path.with_suffix(".py").is_file()
+        modules.update([home] if is_module else modules_of(names, path / "__init__.py"))
+    for module in sorted(modules):
+        path = Path("src", *module.split(".")).with_suffix(".py")
+        yield path.as_posix(), (root / path).read_text("utf-8")
 
 
 def modules_of(names: set[str], package: Path) -> list[str]:
