@@ -45,6 +45,17 @@ def tree_of(programs: dict[str, str]) -> Node:
     return root
 
 
+def fork() -> int:
+    """Fork this process; in the new one, torch makes its pool of threads anew.
+
+    It does so when it is asked, and fails where several threads of a program ask at once.
+    """
+    process = os.fork()
+    if not process:
+        torch.set_num_threads(torch.get_num_threads())
+    return process
+
+
 def run(node: Node, names: dict[str, Any], printed: io.StringIO, failed: str = "") -> None:
     """Run what is below a node, in forks of this process where there are several."""
     for result in node.ends:
@@ -52,7 +63,7 @@ def run(node: Node, names: dict[str, Any], printed: io.StringIO, failed: str = "
     for left, (statement, below) in zip(
         range(len(node.below) - 1, -1, -1), node.below.values(), strict=True
     ):
-        if left and (process := os.fork()):  # the last one goes on in this process
+        if left and (process := fork()):  # the last one goes on in this process
             os.waitpid(process, 0)
             continue
         if not os.listdir():
@@ -87,7 +98,7 @@ def run_all(pages: list[list[str]], at_once: int) -> list[list[tuple[str, str]]]
         for number, (page, results) in enumerate(zip(pages, files, strict=True)):
             if number >= at_once:
                 os.wait()
-            if os.fork() == 0:
+            if fork() == 0:
                 run_page(dict(zip(results, page, strict=True)), Path(folder, str(number)))
                 os._exit(0)
         for _ in pages[:at_once]:
