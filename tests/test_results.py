@@ -4,7 +4,7 @@ import pytest
 
 from tests import engines, trainings
 from tests.other_libraries import conftest as other_libraries
-from tests.other_libraries import test_matrix as matrix
+from tests.other_libraries import matrix
 from tests.results import Results, not_repeated
 
 

@@ -112,11 +112,13 @@ def close(found: Any, expected: torch.Tensor) -> bool:
 def test_opened_parts_have_the_numbers_of_torch(still: Locator, off: str) -> None:
     now = traced(MUDDY, {*off.split()})
     put(still, open="0.1", off=off)
+    expect(still.locator("[data-score]")).not_to_have_count(0)
     found = still.locator("[data-score]").evaluate_all("all => all.map(it => +it.dataset.score)")
     assert found == pytest.approx(now.traces[0].scaled_scores[0, 1, -1].tolist(), abs=1e-10)
     put(still, open="answer")
-    found = still.locator("[data-share]").evaluate_all("all => all.map(it => +it.dataset.share)")
     shares = now.shares(-1, -1).sort(descending=True).values
+    expect(still.locator("[data-share]")).to_have_count(len(shares))  # its script may come first
+    found = still.locator("[data-share]").evaluate_all("all => all.map(it => +it.dataset.share)")
     assert found == pytest.approx(shares.tolist(), abs=1e-10)
     best = [now.shares(level, -1).max(dim=-1) for level in range(5)]
     said = [(WORDS[each.indices], f"{100 * each.values:.0f} %") for each in best]

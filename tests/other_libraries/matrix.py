@@ -1,6 +1,6 @@
 """What `attention_verify` finds in the attention of public libraries.
 
-    pytest tests/other_libraries/test_matrix.py -k NAME
+    pytest tests/other_libraries/matrix.py -k NAME
 
 runs one of them, and prints what it finds; with `--record-results`, all is written down.
 """
