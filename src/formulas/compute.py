@@ -251,6 +251,7 @@ class Difference:
     places: dict[str, int]
     left: Array
     right: Array
+    allowed: float  # that rounding may do
 
 
 def free_letters(node: Node, bound: frozenset[str] = frozenset()) -> list[str]:
@@ -284,8 +285,14 @@ def difference(equation: Equation, scope: Scope) -> Difference | None:
         largest = np.abs(numbers[np.isfinite(numbers)]).max(initial=1e-3)
         for places, left, right in pairs:
             if not holds(relation, left, right, TOLERANCE * largest):
-                return Difference(places, left, right)
+                return Difference(places, left, right, TOLERANCE * largest)
     return None
+
+
+def same(left: Array, right: Array, allowed: float) -> NDArray[np.bool_]:
+    """Tell which elements are equal, but for what rounding may do."""
+    with np.errstate(invalid="ignore"):  # of one infinity less another
+        return np.asarray((left == right) | (np.abs(left - right) <= allowed))
 
 
 def holds(relation: str, left: Array, right: Array, allowed: float) -> bool:
@@ -294,8 +301,7 @@ def holds(relation: str, left: Array, right: Array, allowed: float) -> bool:
         left, right = left.reshape(()), right.reshape(())
     if left.shape != right.shape:
         return False
-    with np.errstate(invalid="ignore"):  # of one infinity less another
-        same = (left == right) | (np.abs(left - right) <= allowed)
+    equal = same(left, right, allowed)
     if relation == "=":
-        return bool(same.all())
-    return bool((same | SIGNS[relation](left, right)).all())
+        return bool(equal.all())
+    return bool((equal | SIGNS[relation](left, right)).all())

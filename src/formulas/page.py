@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from formulas.compute import Scope, difference
+from formulas.compute import Scope, difference, same
 from formulas.derive import derivation, shown
 from formulas.read import read
 from formulas.tree import Derivative, Equation, Letter, Name, UnreadError, walk
@@ -71,10 +71,18 @@ def at_first_difference(equation: Equation, scope: Scope) -> str:
     if found is None:
         return ""
     places = "".join(f" at {letter}={place}" for letter, place in found.places.items())
-    left, right = (shown(np.asarray(side)) for side in (found.left, found.right))
+    left, right = found.left, found.right
+    if left.shape != right.shape and not left.size == right.size == 1:
+        shapes = list(left.shape), list(right.shape)
+        return f"the left side has the shape {shapes[0]}{places}, and the right side {shapes[1]}"
+    if left.size > 1:  # a row or a matrix, of which one element is told
+        first = tuple(np.argwhere(~same(left, right, found.allowed))[0])
+        element = ", ".join(str(axis) for axis in first)
+        told = f"{shown(left[first])}{places} at [{element}]"
+        return f"the left side is {told}, and the right side {shown(right[first])}"
     text, _ = derivation(equation, scope, **found.places)
-    by_hand = f"{text} = " if len(text) < LONGEST and text != right else ""
-    return f"the left side is {left}{places}, and the right side {by_hand}{right}"
+    by_hand = f"{text} = " if len(text) < LONGEST and text != shown(right) else ""
+    return f"the left side is {shown(left)}{places}, and the right side {by_hand}{shown(right)}"
 
 
 class Derivatives:

@@ -53,7 +53,11 @@ def test_a_right_formula_has_no_problem(latex: str, page: dict[str, Any]) -> Non
             r"\mathrm{scores} = \mathrm{key} \, \mathrm{query}^T",
             "with other tensors, the left side",
         ),
-        (r"\mathrm{scaled} = \frac{\mathrm{scores}}{\mathrm{head\_dim}}", "the left side is ("),
+        (
+            r"\mathrm{scaled} = \frac{\mathrm{scores}}{\mathrm{head\_dim}}",
+            "the left side is 3.5355 at [0, 0], and the right side 2.5",
+        ),
+        (r"\mathrm{scaled} = \mathrm{inputs}_0", "has the shape [2, 2], and the right side [2]"),
         (
             r"\mathrm{weights}_{ij} = \frac{\exp(\mathrm{scores}_{ij})}"
             r"{\sum_{i'} \exp(\mathrm{scores}_{i'j})}",

@@ -36,6 +36,10 @@ BLOCKS = """async () => {
   for (const fold of folded) fold.open = false;
   return found;
 }"""
+# Formulas in the open that go on beyond their box.
+FORMULAS_BEYOND = """() => [...document.querySelectorAll("article .formula")]
+  .filter((box) => box.offsetParent && box.scrollWidth > box.clientWidth + 1)
+  .map((box) => box.textContent)"""
 # The words that can be seen, but for what only a script can do.
 WORDS = """() => {
   const article = document.querySelector("article")
@@ -99,6 +103,7 @@ def look_at(browser: Browser, address: str, path: str, site: Path) -> None:
 
 def in_a_wide_window(page: Page, plain: Page) -> None:
     assert page.evaluate(WORDS_BEYOND) == [], "words beyond the picture of their figure"
+    assert page.evaluate(FORMULAS_BEYOND) == []
     assert plain.evaluate(WORDS) == page.evaluate(WORDS), "without scripts, it says the same"
     assert plain.locator("a[href]").filter(visible=True).count() > 12, "a way on"
     assert min(page.evaluate(DIGITS), default=13) >= 13
@@ -107,6 +112,7 @@ def in_a_wide_window(page: Page, plain: Page) -> None:
 
 def on_a_phone(page: Page, path: str) -> None:
     page.set_viewport_size(PHONE)
+    assert page.evaluate(FORMULAS_BEYOND) == []
     assert min(page.evaluate(DIGITS), default=12) >= 12
     for answer in page.locator(".guess button").all():
         box = answer.bounding_box()

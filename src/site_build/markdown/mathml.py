@@ -6,6 +6,7 @@ fails the build. `pymdownx.arithmatex` finds the formulas; this converts them.
 
 import html
 import re
+from xml.etree import ElementTree
 
 from math_core import LatexError, LatexToMathML
 
@@ -20,6 +21,9 @@ APART = re.compile(r"\\q?quad\b")
 # A word whose letters reach below the line, with a subscript.
 LOW_WORD = re.compile(r"<msub><mrow>(<mspace/><mi>\w*[gjpqy]\w*</mi>)</mrow>")
 converter = LatexToMathML(fancy_error=False)
+NAMED = re.compile(r"&(?!lt|gt|amp)\w+;")  # signs that XML does not know, none of them wide
+SCRIPT = 0.7  # of the size of a letter
+LONG = 40  # letters, beyond which a formula is set smaller on a phone
 
 
 def with_mathml(html: str) -> str:
@@ -47,5 +51,21 @@ def to_mathml(formula: re.Match[str]) -> str:
     if not display and after:
         # A line begins with no full stop.
         return f'<span class="unbroken">{mathml}{after}</span>'
+    if not display:
+        return mathml
+    found = re.findall("<math.*?</math>", mathml, re.DOTALL)
+    is_long = max(width(ElementTree.fromstring(NAMED.sub("", part))) for part in found) > LONG
     # tabindex: a keyboard can scroll the box too
-    return f'<div class="formula" tabindex="0">{mathml}</div>{after}' if display else mathml
+    return f'<div class="formula{" long" * is_long}" tabindex="0">{mathml}</div>{after}'
+
+
+def width(element: ElementTree.Element) -> float:
+    """Return about how many letters wide a formula is: of a fraction, its wider half."""
+    tag, parts = element.tag, [width(part) for part in element]
+    if tag in ("mfrac", "mtable", "munder", "munderover"):
+        return max(parts, default=0.0)
+    if tag in ("msub", "msup"):
+        return parts[0] + SCRIPT * parts[1]
+    if tag == "msubsup":
+        return parts[0] + SCRIPT * max(parts[1:])
+    return len((element.text or "").strip("\u2061")) + sum(parts)
