@@ -8,27 +8,13 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from attention_steps.core import scaled_dot_product_attention
+from attention_story.words import vectors
 
-# water, money, acts, describes
-EMBEDDING = {
-    "the": [0.0, 0.0, 0.0, 1.0],
-    "duck": [3.0, 0.0, 1.0, 0.0],
-    "likes": [0.0, 0.0, 2.0, 0.0],
-    "muddy": [3.0, 0.0, 0.0, 3.0],
-    "rich": [0.0, 3.0, 0.0, 3.0],
-    "bank": [1.0, 1.0, 0.0, 0.0],
-    "money": [0.0, 3.0, 0.0, 0.0],
-}
 COLUMNS = ("water", "money", "acts", "describes")
 WORDS = ("the", "duck", "likes", "the", "muddy", "bank")
 SENTENCE = "“the duck likes the muddy bank”"
 BATCH = "a batch of two sentences"
 TWO_QUERIES = "two queries and six keys"
-
-
-def vectors(words: str) -> Tensor:
-    """Return the vectors of the words, a row each."""
-    return torch.tensor([EMBEDDING[word] for word in words.split()])
 
 
 def numbers(*shape: int, start: int = 0) -> Tensor:

@@ -3,9 +3,10 @@
 import torch
 
 from attention_practice._exercise import Case, Exercise, planted
-from attention_practice._inputs import COLUMNS, INPUTS, numbers, vectors
+from attention_practice._inputs import COLUMNS, INPUTS, numbers
 from attention_steps.core import scaled_dot_product_attention
 from attention_steps.masks import causal_mask
+from attention_story.words import vectors
 
 RICH = vectors("the rich bank")
 

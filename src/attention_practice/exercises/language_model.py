@@ -6,15 +6,14 @@ from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import (
     BATCH,
     BLOCKS,
-    EMBEDDING,
     SENTENCE,
     WORDS,
     norm,
     numbers,
-    vectors,
 )
+from attention_story.words import vectors
 
-VOCABULARY = list(EMBEDDING)
+VOCABULARY = ["the", "duck", "likes", "muddy", "rich", "bank", "money"]
 TABLE = vectors(" ".join(VOCABULARY))
 IDS = torch.tensor([VOCABULARY.index(word) for word in WORDS])
 

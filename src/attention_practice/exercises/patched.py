@@ -1,7 +1,8 @@
 """Exercise: patch one place."""
 
 from attention_practice._exercise import Case, Exercise, planted
-from attention_practice._inputs import BLOCKS, COLUMNS, INPUTS, WORDS, numbers, vectors
+from attention_practice._inputs import BLOCKS, COLUMNS, INPUTS, WORDS, numbers
+from attention_story.words import vectors
 
 RICH = vectors("the duck likes the rich bank")
 
