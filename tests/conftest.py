@@ -27,8 +27,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from site_build.hands.chromium import MISSING, unusable
-from site_build.hands.chromium import browser as browser_path
+from site_build.interactive.chromium import MISSING, unusable
+from site_build.interactive.chromium import browser as browser_path
 from tests.results import OPTION
 
 ROOT = Path(__file__).parents[1]

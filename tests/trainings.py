@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from attention_story import left_out
-from site_build.learn.watched import (
+from site_build.training_demo.watched import (
     SEEDS,
     SOON,
     STARTS,

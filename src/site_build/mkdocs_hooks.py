@@ -20,7 +20,6 @@ from pymdownx.superfences import SuperFencesException
 from site_build.copying.blocks import with_slices
 from site_build.downloads.page_files import Site
 from site_build.downloads.wheel import wheel
-from site_build.learn.world import film, world
 from site_build.page.asked import INDEX, QUESTIONS, asked
 from site_build.page.context import markdown_of, surroundings
 from site_build.page.from_notebook import notebook_images
@@ -32,6 +31,7 @@ from site_build.search.index import write_index
 from site_build.search.text import as_sentences
 from site_build.story_cards import story_pages
 from site_build.toy.pages import pages as toy_pages
+from site_build.training_demo.world import film, world
 
 # The numbers of the language model: pages compute with them, and the browser does in assets/model.
 NUMBERS = Path("src/attention_story/numbers.json")
@@ -76,7 +76,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     numbers = str(root / NUMBERS)
     files.append(File.generated(config, "assets/model/numbers.json", abs_src_path=numbers))
     files.append(File.generated(config, "assets/training/world.json", content=world()))
-    files.append(File.generated(config, "assets/learn/film.json", content=film()))
+    files.append(File.generated(config, "assets/training_demo/film.json", content=film()))
     files.append(File.generated(config, CITATION, abs_src_path=str(root / CITATION)))
     urls = {file.src_uri: file.url for file in files}
     address, repository = config.site_url or "", config.extra["repository"] or ""

@@ -1,12 +1,12 @@
 """A small page for each state of the language model worth sending: a link has its own words.
 
-The states stand in theme/assets/whole/words.js, which the browser reads as well.
+The states stand in theme/assets/model_explorer/words.js, which the browser reads as well.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from site_build.whole.drawn import drawing_words
+from site_build.model_explorer.drawn import drawing_words
 
 PAGE = """---
 title: {title}

@@ -14,7 +14,7 @@ from torch import Tensor
 from attention_story import LanguageModel
 from attention_story.stories import ALL, ID, LENGTH, TRAINING, WORDS, floor
 from attention_story.training import rows_of
-from site_build.learn.switches import (
+from site_build.training_demo.switches import (
     CHARGE,
     STORIES,
     WHOLE,

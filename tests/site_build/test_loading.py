@@ -75,11 +75,11 @@ MISSING = {
     "progress/progress.js": NEEDED,
     "toy/toy.js": (DOOR, "Attention is: compare, share out, take."),
     "build/build.js": ("steps/scores/", "You are here"),
-    "learn/watch.js": ("steps/how-it-learns/", "Here is one step, small enough"),
-    "whole/door.js": ("steps/the-whole-model/", "Here is the whole model. Swap"),
-    "hands/hand.js": ("steps/tiles/", "You do not need to store it at all"),
+    "training_demo/watch.js": ("steps/how-it-learns/", "Here is one step, small enough"),
+    "model_explorer/lazy.js": ("steps/the-whole-model/", "Here is the whole model. Swap"),
+    "interactive/hand.js": ("steps/tiles/", "You do not need to store it at all"),
     "copy/copy.js": ("steps/weights/", "Take this page with you"),
-    "hands/costs/floors.js": ("guides/what-attention-costs/", "A word here is a token"),
+    "interactive/costs/floors.js": ("guides/what-attention-costs/", "A word here is a token"),
 }
 
 READ_THROUGH = """async () => {

@@ -126,8 +126,7 @@ def test_keys_write_a_word_of_ones_own_and_give_it_numbers(address: str, page: P
     inputs = tensor([VECTORS["the"], [0, 3, 1, 0, 0], *map(VECTORS.get, HOME.split()[2:])])
     shares = trace_attention(inputs, inputs, inputs, scale=1.0).weights[5]
     toy.get_by_role("button", name="Show the numbers").click()
-    below = toy.locator(".toy-words small").all_inner_texts()
-    assert below == [f"{share:.2f}" for share in shares]
+    expect(toy.locator(".toy-words small")).to_have_text([f"{share:.2f}" for share in shares])
     own.focus()
     for _ in range(3):
         page.keyboard.press("Tab")

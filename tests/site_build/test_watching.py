@@ -10,10 +10,10 @@ import pytest
 from markdown import Markdown
 from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, expect
 
-from site_build.learn import learn_fence
-from site_build.learn.switches import STEPS, WHOLE, WITHOUT
-from site_build.learn.watched import MOMENTS, SHOWN, watched
-from site_build.learn.world import film, parts_to_leave_out, recorded
+from site_build.training_demo import learn_fence
+from site_build.training_demo.switches import STEPS, WHOLE, WITHOUT
+from site_build.training_demo.watched import MOMENTS, SHOWN, watched
+from site_build.training_demo.world import film, parts_to_leave_out, recorded
 
 PAGE = "steps/how-it-learns/"
 PHONE = ViewportSize(width=390, height=844)
@@ -143,7 +143,7 @@ def test_a_training_stands_still_in_a_hidden_tab(address: str, browser: Browser)
         )
 
 
-@pytest.mark.parametrize("script", ["learn/trainer.js", "training/train.js"])
+@pytest.mark.parametrize("script", ["training_demo/trainer.js", "training/train.js"])
 def test_a_training_that_cannot_be_fetched_leaves_the_page_as_it_is(
     address: str, browser: Browser, script: str
 ) -> None:
@@ -243,14 +243,15 @@ def test_what_is_stored_is_what_is_shown(address: str, page: Page) -> None:
     page.goto(address)
     settings = page.evaluate(
         """async () => {
-          const trainer = await import(new URL("/assets/learn/trainer.js", location))
+          const trainer = await import(new URL("/assets/training_demo/trainer.js", location))
           return (({FIRST, STEPS, WITHOUT}) => ({FIRST, STEPS, WITHOUT}))(trainer)
         }"""
     )
     run = recorded()["run"]
     assert (settings["FIRST"], settings["STEPS"]) == (SHOWN, STEPS) == (run["seed"], MOMENTS[-1])
     assert [moment["step"] for moment in run["moments"]] == MOMENTS
-    assert page.evaluate("async () => (await fetch('/assets/learn/film.json')).text()") == film()
+    fetched = "async () => (await fetch('/assets/training_demo/film.json')).text()"
+    assert page.evaluate(fetched) == film()
     whole = asdict(WHOLE)
     changed = {
         name: {key: value for key, value in asdict(has).items() if value != whole[key]}

@@ -1,4 +1,4 @@
-"""The whole model in one drawing: what a reader can do with it; whole/ has its numbers."""
+"""The whole model in one drawing: what a reader can do with it; model_explorer/ has its numbers."""
 
 from pathlib import Path
 from urllib.parse import urlencode
@@ -9,12 +9,12 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from attention_story import trained_model
 from attention_story.stories import ID
+from site_build.model_explorer.drawn import drawing_words
 from site_build.story_cards import CARDS, Card
 from site_build.story_cards import PAGE as PAGE_OF_CARD
-from site_build.whole.drawn import drawing_words
 from tests.site_build.axe import violations
-from tests.site_build.whole.drawing import INSIDE_PAGE, MUDDY, PAGE, TEXTS, opened, put
-from tests.site_build.whole.oracle import traced
+from tests.site_build.model_explorer.drawing import INSIDE_PAGE, MUDDY, PAGE, TEXTS, opened, put
+from tests.site_build.model_explorer.oracle import traced
 
 
 def press(button: Locator, by: str) -> None:

@@ -23,7 +23,7 @@ from site_build.markdown.printed_cells import with_cells_in_examples
 from site_build.markdown.quiet_code import with_quiet_code
 from site_build.markdown.states import with_states
 from site_build.markdown.tensors import Tensor, tensors_of
-from site_build.whole import with_places
+from site_build.model_explorer import with_places
 from tensor_examples.fences import find_fences
 from tensor_examples.guesses import Answer
 from tensor_examples.markdown import without_comments

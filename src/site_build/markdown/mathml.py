@@ -23,7 +23,7 @@ LOW_WORD = re.compile(r"<msub><mrow>(<mspace/><mi>\w*[gjpqy]\w*</mi>)</mrow>")
 converter = LatexToMathML(fancy_error=False)
 NAMED = re.compile(r"&(?!lt|gt|amp)\w+;")  # signs that XML does not know, none of them wide
 SCRIPT = 0.7  # of the size of a letter
-LONG = 40  # letters, beyond which a formula is set smaller on a phone
+LONG = 34  # letters, beyond which a formula is set smaller on a phone
 
 
 def with_mathml(html: str) -> str:

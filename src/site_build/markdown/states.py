@@ -10,7 +10,7 @@ from html import unescape
 from pathlib import Path
 from urllib.parse import unquote_plus
 
-DRAWN = Path(__file__).parents[1] / "hands" / "drawn"
+DRAWN = Path(__file__).parents[1] / "interactive" / "prerendered"
 FIGURE = re.compile(r'<hand-figure figure="([\w-]+)"[^>]*>')
 LINK = re.compile(r'href="#([\w-]+)(&[^"]+)"')
 CONTROL = re.compile(r'<input type="(?:radio|range)"[^>]*>')

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from html import escape
 from posixpath import relpath
 
-from site_build.whole.here import STATIONS, here
+from site_build.model_explorer.here import STATIONS, here
 
 WHOLE = "steps/the-whole-model.md"
 

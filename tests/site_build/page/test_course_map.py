@@ -7,9 +7,9 @@ from posixpath import join, normpath
 
 import pytest
 
+from site_build.model_explorer import PARTS
+from site_build.model_explorer.here import STATIONS
 from site_build.page.course_map import where
-from site_build.whole import PARTS
-from site_build.whole.here import STATIONS
 from tests.conftest import PAGES, ROOT, sources
 
 SOURCES = {f"{path.rstrip('/')}.md" if path else "index.md": path for path in PAGES}

@@ -76,7 +76,7 @@ const nearby = new IntersectionObserver(
   },
   { rootMargin: "50%" },
 );
-// A figure to hold has a door of its own: hands/door.js.
+// A figure to hold has a door of its own: interactive/lazy.js.
 for (const part of document.querySelectorAll("[data-needs]:not(hand-figure)")) nearby.observe(part);
 
 const fetchCalled = () => {

@@ -1,5 +1,5 @@
 // The language model of the course, in the reader's browser: what src/attention_story/model.py
-// computes, in 64 bits. tests/site_build/whole holds the two equal on every story.
+// computes, in 64 bits. tests/site_build/model_explorer holds the two equal on every story.
 
 const EPS = 1e-6; // of the norms
 const HEADS = 2;

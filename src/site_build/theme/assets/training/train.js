@@ -1,4 +1,4 @@
-// The course's language model learns, in the reader's browser: what src/site_build/learn/switches.py
+// The course's language model learns, in the reader's browser: what src/site_build/training_demo/switches.py
 // computes with torch, forward and backward by hand. tests/site_build/test_learning.py holds both equal.
 //
 // The words of a batch stand one after the other, without pads: text s has the rows from starts[s] up to

@@ -2,8 +2,8 @@
 // methods take the place of those of whole.js.
 import { calm } from "../dom.js";
 import { read, softmax, unembed } from "../model/forward.js";
-import { button, hueOf, named, percent, quoted, written } from "../whole/say.js";
-import { START, TEMPERATURES } from "../whole/state.js";
+import { button, hueOf, named, percent, quoted, written } from "../model_explorer/say.js";
+import { START, TEMPERATURES } from "../model_explorer/state.js";
 
 const OFFERED = 5; // words
 const SENTENCES = 2; // of a story

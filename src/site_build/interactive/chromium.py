@@ -1,0 +1,107 @@
+"""Draws a figure as it stands in a page, with the script that draws it for a reader."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from site_build.training_demo.world import world
+
+# The first of these that is installed: the shell opens a page in a third of the time. The variable
+# CHROMIUM of the environment names another.
+BROWSERS = ["chromium-headless-shell", "chromium", "google-chrome", "chromium-browser"]
+NAMED = [os.environ["CHROMIUM"]] if os.environ.get("CHROMIUM") else BROWSERS
+MISSING = f"no browser: install Chromium; {', '.join(NAMED)} was looked for"
+ASSETS = Path(__file__).parents[1] / "theme" / "assets"
+NUMBERS = Path(__file__).parents[2] / "attention_story" / "numbers.json"
+PAGE = """<!doctype html>
+<meta charset="utf-8">
+<body>
+<script type="module">
+  import {{ written }} from "{hands}/hand.js";
+  import specOf from "{hands}/{name}/{name}.js";
+  document.body.innerHTML = `<main>${{await written("{name}", specOf, {numbers})}}</main>`;
+</script>
+"""
+OPTIONS = [
+    "--headless",
+    "--no-sandbox",
+    "--allow-file-access-from-files",
+    "--enable-logging=stderr",
+]
+BUDGET = 5000  # milliseconds of the browser's own time: a script may fetch first
+PATIENCE = 120  # seconds of a clock, after which a browser is taken to hang
+DRAWN = re.compile(r"<body>\s*<main>(.*)</main>", re.DOTALL)
+
+UNCAUGHT = re.compile(r'"Uncaught (?:\(in promise\) )?(.*)", source: \S*/(.*)')
+
+
+class BrowserError(Exception):
+    """A browser that does not show a page."""
+
+
+def browser() -> str | None:
+    """Return the path of a browser, if there is one."""
+    return next(filter(None, map(shutil.which, NAMED)), None)
+
+
+def draw_figure(name: str, numbers: dict[str, Any]) -> str:
+    """Return the HTML of a figure, in the state that explains most.
+
+    Args:
+        name: Of its folder in theme/assets/interactive.
+        numbers: What its script takes from the page.
+
+    Raises:
+        ValueError: If its script cannot draw it.
+        BrowserError: If there is no browser, or it shows no page.
+    """
+    if not (ASSETS / "interactive" / name / f"{name}.js").is_file():
+        raise ValueError(f'there is no figure "{name}" in theme/assets/interactive')
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        copied = shutil.copytree(ASSETS, Path(folder) / "assets")
+        shutil.copy(NUMBERS, copied / "model" / "numbers.json")
+        (copied / "training" / "world.json").write_text(world(), "utf-8")
+        page, hands = Path(folder) / "page.html", (copied / "interactive").as_uri()
+        page.write_text(PAGE.format(hands=hands, name=name, numbers=json.dumps(numbers)), "utf-8")
+        html, log = shown(page)
+    found = DRAWN.search(html)
+    if not found:
+        told = UNCAUGHT.search(log)
+        why = f"{told[1]}, in {told[2]}" if told else log
+        raise ValueError(f'the script of "{name}" fails: {why}')
+    return found[1].strip().replace("\n", "") + "\n"
+
+
+def shown(page: Path) -> tuple[str, str]:
+    """Return the HTML that a page becomes in a browser, and what the browser logs meanwhile."""
+    chromium = browser()
+    if chromium is None:
+        raise BrowserError(MISSING)
+    profile, log, html = (page.with_name(name) for name in ("profile", "log", "html"))
+    # A profile of its own: that of a window which is open would take the page over.
+    options = [*OPTIONS, f"--user-data-dir={profile}", f"--virtual-time-budget={BUDGET}"]
+    command = [chromium, *options, "--dump-dom", page.as_uri()]
+    # Files, since what a browser has started may keep a pipe open when the browser has ended.
+    with html.open("wb") as written, log.open("wb") as logged:
+        try:
+            ran = subprocess.run(command, stdout=written, stderr=logged, timeout=PATIENCE)
+            why = f"ended with {ran.returncode}" if ran.returncode else ""
+        except subprocess.TimeoutExpired:
+            why = f"showed nothing in {PATIENCE} seconds"
+        except OSError as error:
+            why = f"did not start: {error.strerror}"
+    told = log.read_text("utf-8", "replace").strip()
+    if why:
+        raise BrowserError(unusable(chromium, f"{why}: {told}"))
+    return html.read_text("utf-8"), told
+
+
+def unusable(chromium: str, why: str) -> str:
+    """Return a line about a browser that is installed and cannot be used."""
+    why = " ".join(why.split())[-300:].removesuffix(":")
+    return f"{chromium} cannot be used; set CHROMIUM to one that can. {why}"
