@@ -26,7 +26,7 @@ LOOKED_AT = [
     "guides/writing-a-page/",
     "practice/write-it-yourself/",
     "reference/layers/",
-    "reference/pictures/",
+    "reference/attention/",
     "notebooks/003_formula_and_numbers/",
 ]
 
