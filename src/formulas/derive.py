@@ -1,111 +1,167 @@
-"""Writes out how one number of a tensor comes from the numbers that its formula reads."""
+"""Writes out how one number of a tensor comes from the numbers that its formula reads.
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+`theme/assets/formula/derive.js` does the same in the browser, to the letter.
+"""
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import ROUND_HALF_UP, Decimal
+from math import inf, isfinite
+from typing import Any
 
 import numpy as np
 
-from formulas.compute import Array, Scope
-from formulas.tree import (
-    Call,
-    Cases,
-    Equation,
-    Letter,
-    Name,
-    Node,
-    Number,
-    Operation,
-    Reduction,
-    Slice,
-)
+from formulas.compute import FUNCTIONS, Array, Scope
+from formulas.elements import Element, Elements, elements
+from formulas.tree import Equation, UnreadError
 
 # How strongly each sign binds. A part that binds less than what it stands in gets brackets.
-BINDS = {"+": 1, "-": 1, "*": 2, "dot": 2, "/": 2, "mod": 2, "^": 3}
-SHOWN = {"*": " · ", "dot": " · ", "mod": " mod ", "<=": " ≤ ", ">=": " ≥ ", "in": " in "}
+BINDS = {"+": 1, "-": 1, "*": 2, "/": 2, "mod": 2, "^": 3}
+SHOWN = {"*": "·", "<=": "≤", ">=": "≥", "-": "\N{MINUS SIGN}"}
+SIGNS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": lambda one, other: one / other if other else inf,
+    "^": operator.pow,
+    "mod": operator.mod,
+    "and": lambda one, other: one and other,
+    "=": operator.eq,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+OVER: dict[str, Callable[[list[float]], float]] = {"sum": sum, "max": max, "min": min}
 MINUS = "\N{MINUS SIGN}"
+Cell = tuple[str, tuple[int, ...]]
 
 
-def shown(numbers: Array, digits: int = 4) -> str:
-    """Return a number or a row of numbers as a reader sees it, without a tail of zeros."""
-    if numbers.ndim:
-        return f"({', '.join(shown(number, digits) for number in numbers)})"
-    if np.isinf(numbers):
-        return "∞" if numbers > 0 else f"{MINUS}∞"
-    text = f"{float(numbers):.{digits}f}".rstrip("0").rstrip(".")
+def shown(numbers: Array | float) -> str:
+    """Return a number or a row of numbers as a reader sees it: four digits behind the point.
+
+    Of what is smaller than 0.001, two digits that count; and no tail of zeros.
+    """
+    if np.ndim(numbers):
+        return f"({', '.join(shown(number) for number in np.asarray(numbers))})"
+    number = float(numbers)
+    if not isfinite(number):
+        return {inf: "∞", -inf: f"{MINUS}∞"}.get(number, "nan")
+    exact = Decimal(number)
+    last = -4 if abs(number) >= 0.001 or not number else max(exact.adjusted() - 1, -9)
+    text = f"{exact.quantize(Decimal(1).scaleb(last), ROUND_HALF_UP):f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text.replace("-", MINUS)
 
 
-def bracketed(number: Array) -> str:
-    """Return a factor, in brackets if it is negative."""
-    return f"({shown(number)})" if number < 0 else shown(number)
+@dataclass(frozen=True)
+class Derived:
+    """A number, how it comes about, and the cells that were read for it."""
+
+    value: float
+    text: str
+    cells: list[Cell] = field(default_factory=list)
+    binds: int = 4
+    is_sum: bool = False  # or has one inside
+
+    def within(self, binds: int) -> str:
+        """Return its text where it stands in something, in brackets if that binds more."""
+        is_loose = self.binds < binds or (binds > 1 and self.text.startswith(MINUS))
+        return f"({self.text})" if is_loose else self.text
+
+    @property
+    def result(self) -> str:
+        """Return the number as a reader sees it, or the truth of a relation."""
+        return str(self.value) if isinstance(self.value, bool) else shown(self.value)
+
+    @property
+    def in_short(self) -> "Derived":
+        """The same, as a single number where it has a sum: one sum is enough for a reader."""
+        return replace(self, text=shown(self.value), binds=4) if self.is_sum else self
 
 
-@dataclass
-class Derivation:
-    """Writes the right side of an equation with numbers in the place of names.
+def derive(element: Element, tensors: Mapping[str, Any], at: Mapping[str, int]) -> Derived:
+    """Return how an element comes about at some places.
 
     Args:
-        scope: The variables, and how long the axes are.
-        cells: The cells that were read so far, each as the name of its tensor and its places.
+        element: As `elements` writes it.
+        tensors: Its numbers.
+        at: The place on each axis.
     """
 
-    scope: Scope
-    cells: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
+    def value_of(name: str, index: Sequence[int]) -> float:
+        found = tensors[name]
+        for place in index:
+            if place < 0:
+                return 0.0
+            found = found[place]
+        return float(found)
 
-    def text(self, node: Node, at: Mapping[str, int], within: int = 0) -> str:
-        """Return a node in numbers, in brackets where it binds less than what it stands in."""
-        match node:
-            case Number(constant):
-                return shown(np.asarray(constant))
-            case Name(_, index) if any(isinstance(place, Slice) for place in index):
-                return shown(self.scope.value(node, at))  # several cells
-            case Name() | Letter():
-                text = self._cell(node, at)
-                return f"({text})" if within > 1 and text.startswith(MINUS) else text
-            case Operation(sign, left, right):
-                binds = BINDS.get(sign, 0)
-                if sign == "*" and left == Number(-1.0):
-                    text = f"{MINUS}{self.text(right, at, 2)}"
-                    return f"({text})" if within else text
-                if sign == "dot" and self.scope.value(left, at).ndim == 1:
-                    return self._dot(left, right, at, within)
-                parts = self.text(left, at, binds), self.text(right, at, binds + (sign in "-/^"))
-                text = SHOWN.get(sign, f" {sign} ").join(parts)
-                return f"({text})" if binds < within else text
-            case Reduction("sum", letters, body, None) if letters:
-                terms = [self.text(body, {**at, **p}, 1) for p in self.scope.places(letters)]
-                text = " + ".join(terms)
-                return f"({text})" if within > 1 and len(terms) > 1 else text
-            case Reduction(name, letters, body, None) if letters:
-                terms = [self.text(body, {**at, **p}) for p in self.scope.places(letters)]
-                return f"{name}({', '.join(terms)})"
-            case Call(name, arguments) if name != "transpose":
-                return f"{name}({', '.join(self.text(part, at) for part in arguments)})"
-            case Cases(rows):
+    def walk(element: Element, at: Mapping[str, int], in_sum: bool = False) -> Derived:
+        match element:
+            case ["number", number]:
+                return Derived(number, shown(number))
+            case ["place", letter]:
+                return Derived(at[letter], shown(at[letter]))
+            case ["cell", name, index]:
+                inner = [walk(place, at) for place in index]
+                places = tuple(int(place.value) for place in inner)
+                read = [cell for place in inner for cell in place.cells]
+                value = value_of(name, places)
+                return Derived(value, shown(value), [*read, (name, places)])
+            case ["sum" | "max" | "min" as kind, letter, size, body]:
+                count = int(walk(size, at).value)
+                terms = [walk(body, {**at, letter: place}, True) for place in range(count)]
+                value = OVER[kind]([term.value for term in terms])
+                return Derived(value, *joined(kind, terms), is_sum=True)
+            case ["call", name, argument]:
+                inside = walk(argument, at, in_sum)
+                value = float(FUNCTIONS[name](inside.value))
+                return Derived(value, f"{name}({inside.text})", inside.cells, 4, inside.is_sum)
+            case ["cases", rows]:
                 for value, condition in rows:
-                    if condition is None or self.scope.value(condition, at).all():
-                        return self.text(value, at, within)
-        return shown(self.scope.value(node, at))
+                    if condition is None or walk(condition, at).value:
+                        return walk(value, at, in_sum)
+                raise UnreadError(f"no case holds at {dict(at)}")
+            case ["*", ["number", -1.0], other]:
+                inside = walk(other, at, in_sum)
+                text, cells = f"{MINUS}{inside.within(2)}", inside.cells
+                return Derived(-inside.value, text, cells, 1, inside.is_sum)
+            case [sign, *two]:
+                left, right = (walk(part, at, in_sum) for part in two)
+                if in_sum:
+                    left, right = left.in_short, right.in_short
+                binds = BINDS.get(sign, 0)
+                text = f" {SHOWN.get(sign, sign)} ".join(
+                    [left.within(binds), right.within(binds + (sign in "-/^"))]
+                )
+                cells = [*left.cells, *right.cells]
+                value = SIGNS[sign](left.value, right.value)
+                return Derived(value, text, cells, binds, left.is_sum or right.is_sum)
+        raise UnreadError(f"an element cannot be {element}")
 
-    def _dot(self, left: Node, right: Node, at: Mapping[str, int], within: int) -> str:
-        pairs = zip(self.scope.value(left, at), self.scope.value(right, at), strict=True)
-        text = " + ".join(f"{bracketed(x)} · {bracketed(y)}" for x, y in pairs)
-        return f"({text})" if within > 1 else text
-
-    def _cell(self, node: Name | Letter, at: Mapping[str, int]) -> str:
-        if isinstance(node, Name):
-            places = tuple(int(self.scope.value(place, at)) for place in node.index)
-            self.cells.append((node.name, places))
-        return shown(self.scope.value(node, at))
+    return walk(element, at)
 
 
-def derivation(equation: Equation, scope: Scope, **at: int) -> tuple[str, Derivation]:
-    r"""Return how a number comes about, and what was read for it.
+def joined(kind: str, terms: Sequence[Derived]) -> tuple[str, list[Cell], int]:
+    """Return the text of some terms, their cells, and how strongly they bind."""
+    cells = [cell for term in terms for cell in term.cells]
+    if kind != "sum":
+        return f"{kind}({', '.join(term.text for term in terms)})", cells, 4
+    text = " + ".join(term.text for term in terms)
+    return text.replace(f" + {MINUS}", f" {MINUS} "), cells, 1 if terms[1:] else terms[0].binds
+
+
+def derivation(equation: Equation, scope: Scope, **at: int) -> Derived:
+    r"""Return how a number comes about.
 
     Args:
         equation: Such as the one of the scores.
-        scope: The variables of the page, after `difference` has measured the axes.
+        scope: The variables of the page.
         **at: A place on each axis of the left side, `i=5, j=4`.
+
+    Raises:
+        UnreadError: If the formula has no single numbers.
 
     Example:
         >>> from formulas.compute import Scope
@@ -115,10 +171,15 @@ def derivation(equation: Equation, scope: Scope, **at: int) -> tuple[str, Deriva
         >>> (scores,) = read(
         ...     r"\mathrm{scores}_{ij} = \sum_e \mathrm{query}_{ie} \, \mathrm{key}_{je}"
         ... )
-        >>> scope = Scope(names)
-        >>> scope.measure(scores)
-        >>> derivation(scores, scope, i=0, j=0)[0]
+        >>> derivation(scores, Scope(names), i=0, j=0).text
         '1 · 3 + 2 · (−1)'
     """
-    derived = Derivation(scope)
-    return derived.text(equation.sides[1], at), derived
+    found: Elements = elements(equation, scope)
+    return derive(found.element, {name: scope.array(name) for name in names_in(found.element)}, at)
+
+
+def names_in(element: Element) -> list[str]:
+    """Return the tensors that an element reads, each once."""
+    own = [element[1]] if element[:1] == ["cell"] else []
+    deeper = [name for part in element if isinstance(part, list) for name in names_in(part)]
+    return list(dict.fromkeys([*own, *deeper]))

@@ -65,6 +65,30 @@ def problem(latex: str, names: Mapping[str, Any], made_by: Mapping[str, str]) ->
     return ""
 
 
+def numbers(latex: str, names: Mapping[str, Any]) -> str:
+    """Return the tensors of a display, one a line, for a card that shows where each comes from.
+
+    Raises:
+        UnreadError: If it cannot be read.
+    """
+    scope, used = Scope(names), {}
+    for equation in read(latex):
+        scope.measure(equation)
+        for node in (node for side in equation.sides for node in walk(side)):
+            if isinstance(node, Name | Letter) and node.name not in scope.sizes:
+                used[node.name] = scope.array(node.name)
+    return "".join(f"{name} = {written(array.tolist())}\n" for name, array in used.items())
+
+
+def written(numbers: Any) -> str:
+    """Return numbers in lists, with five digits behind the point, and six of a small number."""
+    if isinstance(numbers, list):
+        return f"[{', '.join(map(written, numbers))}]"
+    digits = 5 if abs(numbers) >= 0.01 else 6
+    text = f"{numbers:.{digits}f}".rstrip("0").rstrip(".") if np.isfinite(numbers) else str(numbers)
+    return "0" if text == "-0" else text
+
+
 def at_first_difference(equation: Equation, scope: Scope) -> str:
     """Say where the sides of an equation first differ, and by what, or nothing."""
     found = difference(equation, scope)
@@ -80,7 +104,10 @@ def at_first_difference(equation: Equation, scope: Scope) -> str:
         element = ", ".join(str(axis) for axis in first)
         told = f"{shown(left[first])}{places} at [{element}]"
         return f"the left side is {told}, and the right side {shown(right[first])}"
-    text, _ = derivation(equation, scope, **found.places)
+    try:
+        text = derivation(equation, scope, **found.places).text
+    except UnreadError:
+        text = shown(right)  # a function of whole rows
     by_hand = f"{text} = " if len(text) < LONGEST and text != shown(right) else ""
     return f"the left side is {shown(left)}{places}, and the right side {by_hand}{shown(right)}"
 
