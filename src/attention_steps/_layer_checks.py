@@ -121,6 +121,15 @@ def check_heads(
         )
 
 
+def check_joined_heads(context: Tensor, out_proj: nn.Module) -> None:
+    """Refuse heads that were pruned in the other projections, and not in the last one."""
+    if type(out_proj) is nn.Linear and context.shape[-1] != out_proj.in_features:
+        raise ValueError(
+            f"out_proj must take the {context.shape[-1]} features of all heads, got one that takes "
+            f"{out_proj.in_features}"
+        )
+
+
 def check_torch_layer(module: nn.MultiheadAttention) -> None:
     """Check that `MultiHeadAttention.from_torch` can copy the layer."""
     # A parametrized layer is a subclass too, with torch's forward.
@@ -140,3 +149,28 @@ def check_torch_layer(module: nn.MultiheadAttention) -> None:
                 f"module must be made with {option}=False, got True: "
                 "MultiHeadAttention adds no key to a sequence"
             )
+
+
+def check_has_torch_form(layer: Any) -> None:
+    """Check that torch's layer can hold what a `MultiHeadAttention` computes with."""
+    names = ("q_proj", "k_proj", "v_proj", "out_proj")
+    projections = {name: getattr(layer, name) for name in names}
+    for name, x in projections.items():
+        if type(x) is not nn.Linear:
+            raise TypeError(
+                f"{name} must be an nn.Linear for torch's layer, got {type(x).__name__}"
+            )
+    width = layer.embed_dim
+    widths = (width, layer.kdim, layer.vdim, width)
+    for (name, x), features in zip(projections.items(), widths, strict=True):
+        if tuple(x.weight.shape) != (width, features):
+            raise ValueError(
+                f"{name} must map {features} features to {width} for torch's layer, in which all "
+                f"heads have keys of their own, got {x.in_features} to {x.out_features}"
+            )
+    if len({x.bias is None for x in projections.values()}) > 1:
+        without = [name for name, x in projections.items() if x.bias is None]
+        raise ValueError(
+            "all projections must have a bias for torch's layer, or none, got "
+            f"{', '.join(without)} without"
+        )

@@ -24,13 +24,16 @@ from attention_steps._checks import (
 from attention_steps._layer_checks import (
     check_dtype,
     check_features,
+    check_has_torch_form,
     check_heads,
+    check_joined_heads,
     check_multi_head_inputs,
     check_multi_head_sizes,
     check_torch_layer,
     refuse_positional,
     refuse_unknown,
 )
+from attention_steps._torch_layer import stacked, taken_over, unstacked
 from attention_steps.cache import Cache, unchanged_on_error
 from attention_steps.core import AttentionTrace, trace_attention
 
@@ -368,45 +371,70 @@ class MultiHeadAttention(nn.Module):
             True
         """
         check_torch_layer(module)
-        in_bias, out_weight = module.in_proj_bias, module.out_proj.weight
-        out_bias = module.out_proj.bias
+        biases = module.in_proj_bias, module.out_proj.bias
         # On the meta device no random numbers are drawn for weights that will be replaced.
         copy = cls(
             module.embed_dim,
             module.num_heads,
             kdim=module.kdim,
             vdim=module.vdim,
-            out_dim=out_weight.shape[0],
+            out_dim=module.out_proj.weight.shape[0],
             dropout=module.dropout,
-            bias=in_bias is not None,
-            out_bias=out_bias is not None,
+            bias=biases[0] is not None,
+            out_bias=biases[1] is not None,
             device="meta",
         )
-        if module.in_proj_weight is not None:
-            weights = _copies(module.in_proj_weight, 3)
-        else:
-            separate = (module.q_proj_weight, module.k_proj_weight, module.v_proj_weight)
-            weights = [_copies(weight)[0] for weight in separate]
-        copy.q_proj.weight, copy.k_proj.weight, copy.v_proj.weight = weights
-        (copy.out_proj.weight,) = _copies(out_weight)
-        if in_bias is not None:
-            copy.q_proj.bias, copy.k_proj.bias, copy.v_proj.bias = _copies(in_bias, 3)
-        if out_bias is not None:
-            (copy.out_proj.bias,) = _copies(out_bias)
-        return copy.train(module.training)
+        return taken_over(copy, unstacked(dict(module.named_parameters())), module)
+
+    def to_torch(self, *, batch_first: bool = True) -> nn.MultiheadAttention:
+        """Make a `torch.nn.MultiheadAttention` with a copy of the weights: the way back.
+
+        It computes the same from the other arguments that `from_torch` tells of, and has the same
+        dropout, dtype, device and training mode. torch stacks the weights of queries, keys and
+        values, so these are frozen where all three were.
+
+        Args:
+            batch_first: Whether its inputs are `(batch, n, embed_dim)`, as here. If not, they are
+                `(n, batch, embed_dim)`, torch's default.
+
+        Returns:
+            A layer of torch that computes what this one does. It shares nothing with it.
+
+        Raises:
+            TypeError: If a projection was replaced by a module that is no `nn.Linear`.
+            ValueError: If torch's layer has no form for this one: shared key heads, a head_dim that
+                is not `embed_dim / num_heads`, another `out_dim`, one bias without the other, or
+                heads that were pruned.
+
+        Examples:
+            >>> import torch
+            >>> from attention_steps import MultiHeadAttention
+            >>> ours = MultiHeadAttention(4, 2)
+            >>> theirs = ours.to_torch()
+            >>> inputs = torch.tensor([[[1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 2.0, 0.0]]])
+            >>> torch.allclose(theirs(inputs, inputs, inputs)[0], ours(inputs), atol=1e-6)
+            True
+        """
+        check_flag("batch_first", batch_first)
+        check_has_torch_form(self)
+        made = nn.MultiheadAttention(
+            self.embed_dim,
+            self.num_heads,
+            self.dropout,
+            bias=self.out_proj.bias is not None,
+            kdim=self.kdim,
+            vdim=self.vdim,
+            batch_first=batch_first,
+            device="meta",
+        )
+        is_stacked = made.in_proj_weight is not None
+        return taken_over(made, stacked(dict(self.named_parameters()), is_stacked), self)
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *others: Any) -> None:
         """Take the state of torch's layer, too, which stacks three matrices in one."""
-        names = ("q_proj", "k_proj", "v_proj")
-        for kind in ("weight", "bias"):
-            stacked = state_dict.pop(f"{prefix}in_proj_{kind}", None)
-            if stacked is not None:
-                for name, piece in zip(names, stacked.chunk(3), strict=True):
-                    state_dict[f"{prefix}{name}.{kind}"] = piece
-        for name in names:
-            separate = state_dict.pop(f"{prefix}{name}_weight", None)
-            if separate is not None:
-                state_dict[f"{prefix}{name}.weight"] = separate
+        mine = {name: state_dict.pop(name) for name in [*state_dict] if name.startswith(prefix)}
+        named = unstacked({name.removeprefix(prefix): x for name, x in mine.items()})
+        state_dict.update({f"{prefix}{name}": x for name, x in named.items()})
         super()._load_from_state_dict(state_dict, prefix, *others)
 
     if TYPE_CHECKING:
@@ -460,13 +488,7 @@ class MultiHeadAttention(nn.Module):
 
     def _mix_heads(self, context: Tensor) -> Tensor:
         """(..., num_heads, L, head_dim) -> (..., L, out_dim)."""
-        output: Tensor = self.out_proj(context.transpose(-3, -2).flatten(-2))
+        joined = context.transpose(-3, -2).flatten(-2)
+        check_joined_heads(joined, self.out_proj)
+        output: Tensor = self.out_proj(joined)
         return output
-
-
-def _copies(parameter: Tensor, pieces: int = 1) -> list[nn.Parameter]:
-    """Cut a parameter into equal pieces along its first axis, and copy each."""
-    return [
-        nn.Parameter(piece.clone(), requires_grad=parameter.requires_grad)
-        for piece in parameter.detach().chunk(pieces)
-    ]

@@ -196,9 +196,10 @@ def tiled_attention(
     r"""Compute `scaled_dot_product_attention` tile by tile, without the whole matrix of weights.
 
     A tile is `block_size` queries times `block_size` keys. The tiles of a row are merged one after
-    another; with `is_causal` those above the diagonal are left out, NaN in them too. For the
-    backward pass it keeps the inputs, the context and one lse for each query, which grow with L,
-    and computes the weights of each tile again, which would grow with $L^2$:
+    another. Tiles above the diagonal, with `is_causal`, and tiles that a mask hides as a whole are
+    left out, NaN in them too. For the backward pass it keeps the inputs, the context and one lse
+    for each query, which grow with L, and computes the weights of each tile again, which would grow
+    with $L^2$:
 
     $$\mathrm{weights}_{ij} = \exp(\mathrm{scaled\_scores}_{ij} - \mathrm{lse}_i)$$
 
@@ -351,22 +352,46 @@ def tile_gradients(
 def _tiles(
     query: Tensor, key: Tensor, attn_mask: Tensor | None, block_size: int, is_causal: bool
 ) -> Iterator[tuple[int, int, Tensor | None]]:
-    """Yield which block of queries and which of keys a tile has, and its mask."""
+    """Yield which block of queries and which of keys a tile has, and its mask.
+
+    Tiles of which all is hidden are left out.
+    """
     query_len, key_len = query.shape[-2], key.shape[-2]
+    hidden = _hidden_tiles(attn_mask, query_len, key_len, block_size)
     if attn_mask is not None:
         attn_mask = attn_mask.expand(*query.shape[:-1], key_len)  # a view, no copy
     for top in range(0, query_len, block_size):
         bottom = min(top + block_size, query_len)
         for left in range(0, min(bottom, key_len) if is_causal else key_len, block_size):
+            i, j = top // block_size, left // block_size
+            if hidden and hidden[i][j]:
+                continue
             rows, columns = slice(top, bottom), slice(left, min(left + block_size, key_len))
             tile = None if attn_mask is None else attn_mask[..., rows, columns]
             if is_causal and columns.stop > top + 1:
-                i, j = (
-                    torch.arange(part.start, part.stop, device=query.device)
-                    for part in (rows, columns)
-                )
-                tile = j <= i[:, None]
-            yield top // block_size, left // block_size, tile
+                seen = torch.ones(bottom - top, columns.stop - left, dtype=torch.bool)
+                tile = seen.to(query.device).tril(top - left)
+            yield i, j, tile
+
+
+def _hidden_tiles(
+    attn_mask: Tensor | None, query_len: int, key_len: int, block_size: int
+) -> list[list[bool]] | None:
+    """Tell of each tile whether a mask hides all of it; None where no number can be read."""
+    if attn_mask is None or attn_mask.numel() == 0 or torch.compiler.is_compiling():
+        return None
+    allowed = attn_mask if attn_mask.dtype is torch.bool else ~attn_mask.isneginf()
+    allowed = torch.atleast_2d(allowed)  # type: ignore[no-untyped-call]
+    allowed = allowed.reshape(-1, *allowed.shape[-2:]).any(dim=0)
+    for dim in (0, 1):  # an axis of size 1 stands for all, and has one block
+        blocks = allowed.split(block_size, dim)
+        allowed = torch.cat([block.any(dim, keepdim=True) for block in blocks], dim)
+    tiles = (-(-query_len // block_size), -(-key_len // block_size))
+    try:  # all answers at once, since a GPU is waited for
+        hidden: list[list[bool]] = (~allowed).expand(tiles).tolist()
+    except RuntimeError:  # on the device meta, in a fake tensor, under torch.vmap
+        return None
+    return hidden
 
 
 def _check_parts(context_1: Tensor, lse_1: Tensor, context_2: Tensor, lse_2: Tensor) -> None:

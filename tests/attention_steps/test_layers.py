@@ -359,6 +359,17 @@ def test_a_projection_that_was_pruned_alone_is_refused(
             call(torch.ones(2, 3, 8))
 
 
+def test_heads_that_are_pruned_everywhere_but_in_the_output_are_refused() -> None:
+    attention = MultiHeadAttention(8, 2)
+    for name in ("q_proj", "k_proj", "v_proj"):
+        setattr(attention, name, nn.Linear(8, 4))
+    for call in (attention, attention.trace):
+        with pytest.raises(ValueError, match=r"^out_proj must take the 4 features .* takes 8$"):
+            call(torch.ones(2, 3, 8))
+    attention.out_proj = nn.Linear(4, 8)
+    assert attention(torch.ones(2, 3, 8)).shape == (2, 3, 8)
+
+
 # A mask of any dtype --------------------------------------------------------------------------
 
 
@@ -728,6 +739,71 @@ def test_a_copy_has_the_output_projection_that_is_there(
     assert (ours.q_proj.bias is not None) == in_bias
     assert (ours.out_proj.bias is not None) == out_bias
     assert f"(out_proj): Linear(in_features=8, out_features={out_dim}" in repr(ours)
+
+
+# And back --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sizes", [{}, {"kdim": 3, "vdim": 5}])
+@pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])
+@pytest.mark.parametrize("batch_first", [True, False])
+def test_the_way_back_gives_torchs_layer(
+    sizes: dict[str, int], bias: bool, batch_first: bool
+) -> None:
+    ours = numbered(MultiHeadAttention(8, 2, dropout=0.3, bias=bias, **sizes), torch.float32).eval()
+    theirs = ours.to_torch(batch_first=batch_first)
+    assert (theirs.dropout, theirs.training, theirs.batch_first) == (0.3, False, batch_first)
+    inputs = [randn(3, 4, 8), randn(3, 5, sizes.get("kdim", 8)), randn(3, 5, sizes.get("vdim", 8))]
+    inputs = [x.float() for x in inputs]
+    expected = ours(*inputs, attn_mask=causal_mask(4, 5))
+    turned = inputs if batch_first else [x.transpose(0, 1) for x in inputs]
+    output, _ = theirs(*turned, attn_mask=~causal_mask(4, 5))
+    torch.testing.assert_close(output if batch_first else output.transpose(0, 1), expected)
+    again = MultiHeadAttention.from_torch(theirs).state_dict()
+    assert again.keys() == ours.state_dict().keys()
+    assert all(torch.equal(x, again[name]) for name, x in ours.state_dict().items())
+    with torch.no_grad():
+        for parameter in theirs.parameters():
+            parameter.zero_()
+    torch.testing.assert_close(ours(*inputs, attn_mask=causal_mask(4, 5)), expected)
+
+
+def test_a_swapped_model_goes_back_into_torchs_blocks() -> None:
+    block = nn.TransformerEncoderLayer(8, 2, dropout=0.0, batch_first=True)
+    ours = MultiHeadAttention.from_torch(block.self_attn)
+    ours.q_proj.requires_grad_(False)
+    state = block.state_dict()
+    block.self_attn = ours.to_torch()
+    assert block.state_dict().keys() == state.keys()
+    assert all(torch.equal(x, state[name]) for name, x in block.state_dict().items())
+    assert block.self_attn.in_proj_weight.requires_grad  # torch stacks it with two that learn
+    for name in ("k_proj", "v_proj"):
+        getattr(ours, name).requires_grad_(False)
+    assert not ours.to_torch().in_proj_weight.requires_grad
+
+
+def with_projection(name: str, new: nn.Module) -> MultiHeadAttention:
+    layer = MultiHeadAttention(8, 2)
+    setattr(layer, name, new)
+    return layer
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: MultiHeadAttention(8, 2, num_kv_heads=1), ValueError, "k_proj .* got 8 to 4"),
+        (lambda: MultiHeadAttention(8, 2, head_dim=3), ValueError, "q_proj .* got 8 to 6"),
+        (lambda: MultiHeadAttention(8, 2, out_dim=5), ValueError, "out_proj .* got 8 to 5"),
+        (lambda: MultiHeadAttention(8, 2, out_bias=False), ValueError, "all .* got out_proj with"),
+        (lambda: with_projection("v_proj", nn.Linear(8, 4)), ValueError, "v_proj .* got 8 to 4"),
+        (lambda: with_projection("q_proj", nn.Identity()), TypeError, "q_proj .* got Identity"),
+    ],
+)
+def test_what_torchs_layer_cannot_hold_is_not_copied_back(
+    make: Callable[[], MultiHeadAttention], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=f"^{message}"):
+        make().to_torch()
 
 
 class Negated(nn.MultiheadAttention):

@@ -17,6 +17,7 @@ from attention_steps import (
     attention_with_lse,
     merge_attention,
     scaled_dot_product_attention,
+    sliding_window_mask,
     tiled_attention,
 )
 from tests.attention_steps.oracles import (
@@ -224,6 +225,23 @@ def test_tiles_above_the_diagonal_are_left_out() -> None:
         tiled_attention(query, key, value, block_size=2, is_causal=True)
     # 10 of 16 tiles, of 2 * 2 pairs, each with 2 * 4 operations for its score and for its context
     assert counter.get_total_flops() == 10 * 4 * 2 * 8
+
+
+@pytest.mark.parametrize("kind", ["boolean", "float", "keys"])
+def test_tiles_that_a_mask_hides_are_left_out(kind: str) -> None:
+    query, key, value = (x.requires_grad_() for x in query_key_value(2, 8, 4))
+    mask = torch.arange(8) < 3 if kind == "keys" else sliding_window_mask(8, window=2)
+    mask = mask.log().double() if kind == "float" else mask
+    with FlopCounterMode(display=False) as counter:
+        context = tiled_attention(query, key, value, mask, block_size=2)
+    # Of 16 tiles, 7 along the diagonal, or those of two blocks of keys, in each of two texts.
+    assert counter.get_total_flops() == 2 * (8 if kind == "keys" else 7) * 4 * 2 * 8
+    expected = scaled_dot_product_attention(query, key, value, mask)
+    assert_near(context, expected)
+    for one, other in zip(
+        gradients(context, query, key, value), gradients(expected, query, key, value), strict=True
+    ):
+        assert_near(one, other)
 
 
 CAPS: list[float | None] = [None, 0.5]
