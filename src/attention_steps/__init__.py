@@ -2,7 +2,7 @@
 
 What the steps teach is imported from here. What engineers need besides stands in modules that are
 imported by name: `attention_steps.parallel` for several devices, `attention_steps.drop_in` for the
-blocks of torch and the models of transformers, `attention_steps.plot` for pictures, and in
+models of transformers, `attention_steps.plot` for pictures, and in
 `attention_steps.cache` the caches of engines.
 """
 
@@ -60,8 +60,8 @@ __all__ = [
 __version__ = "0.1.0"
 
 _MOVED = {
-    "cache": "Cache RaggedCache",
-    "drop_in": "TorchStyleAttention TransformersCache transformers_attention",
+    "cache": "Cache",
+    "drop_in": "TransformersCache transformers_attention",
     "parallel": "all_to_all copy_to_group head_tail_positions ring_attention run_on_threads "
     "sum_gradients sum_over_group",
     "plot": "plot_attention",

@@ -17,13 +17,8 @@ def rotated(name: str, heads: Tensor, rotate: Callable[..., Tensor], cache: Cach
     if cache is None or (isinstance(rotate, partial) and "positions" in rotate.keywords):
         turned = rotate(heads)
     else:
-        lengths = lengths_of(cache, heads)
-        if lengths is None:
-            start = _length_of(cache)
-            places = torch.arange(start, start + heads.shape[-2], device=heads.device)
-        else:
-            places = _places_after(lengths, heads)
-        turned = rotate(heads, places)
+        new = torch.arange(heads.shape[-2], device=heads.device)
+        turned = rotate(heads, _length_of(cache) + new)
     check_tensor(f"the {name} that rotate returns", turned)
     if turned.shape != heads.shape:
         raise ValueError(
@@ -33,36 +28,13 @@ def rotated(name: str, heads: Tensor, rotate: Callable[..., Tensor], cache: Cach
     return turned
 
 
-def lengths_of(cache: Cache, heads: Tensor) -> Tensor | None:
-    """Return the length of each sequence of the cache, or None if they do not differ."""
-    lengths: Tensor | None = getattr(cache, "lengths", None)
-    if lengths is not None and heads.dim() < 4:
-        raise ValueError(
-            f"query must have an axis of sequences for a {type_of(cache)}, (batch, ..., L, "
-            f"embed_dim), got {heads.shape[-2]} tokens without one"
-        )
-    if lengths is not None and lengths.shape != heads.shape[:1]:
-        raise ValueError(
-            f"cache must have one of its lengths for each sequence, {tuple(heads.shape[:1])}, "
-            f"got {shape_of(lengths)}"
-        )
-    return lengths
-
-
-def _places_after(lengths: Tensor, heads: Tensor) -> Tensor:
-    """Return where new tokens stand behind sequences of some lengths: (batch, 1, ..., 1, L)."""
-    # A 1 for the heads and for each axis of the batch but the first.
-    behind = lengths.view(-1, *(1,) * (heads.dim() - 2))
-    return behind + torch.arange(heads.shape[-2], device=lengths.device)
-
-
 def check_cache(cache: Cache) -> None:
     if isinstance(cache, (type, list)) or not callable(getattr(cache, "append", None)):
         raise TypeError(f"cache must have a method append, as KVCache() has, got {type_of(cache)}")
 
 
-def _length_of(cache: Cache) -> int:
-    length: int | None = getattr(cache, "length", None)
+def _length_of(cache: Cache) -> int | Tensor:
+    length: int | Tensor | None = getattr(cache, "length", None)
     if length is None:
         raise TypeError(
             "cache must have a length, the number of its tokens, for rotate to put the new ones "
@@ -86,22 +58,20 @@ def mask_of_last_queries(
     # Without a cache the flag does. A mask beside the flag is refused later.
     if cache is None or attn_mask is not None:
         return attn_mask, is_causal
-    query, key, _ = heads
-    query_len, key_len = query.shape[-2], key.shape[-2]
-    lengths = lengths_of(cache, query)
-    if not is_causal:
-        if lengths is not None:
+    query_len, key_len, device = heads[0].shape[-2], heads[1].shape[-2], heads[0].device
+    length = getattr(cache, "length", None)
+    if isinstance(length, Tensor):  # all places were returned, the empty ones too
+        if not is_causal:
             raise ValueError(
                 f"is_causal must be True with a {type_of(cache)}, got False without an "
-                "attn_mask: what lies behind a sequence would be seen, "
-                "padding_mask(cache.lengths, S) is the mask that hides it"
+                "attn_mask: places that are empty would be seen"
             )
+        last = length - query_len + torch.arange(query_len, device=device)
+        return torch.arange(key_len, device=device) <= last[:, None], False
+    if not is_causal:
         return None, False
     # The flag of torch's function would put the first query beside the first key.
-    if lengths is not None:
-        places = _places_after(lengths - query_len, query)
-        return torch.arange(key_len, device=query.device) <= places.unsqueeze(-1), False
-    given: dict[str, Any] = {"offset": key_len - query_len, "device": query.device}
+    given: dict[str, Any] = {"offset": key_len - query_len, "device": device}
     window = getattr(cache, "window", None)
     if window is None or key_len <= window:
         if query_len == 1:

@@ -123,10 +123,13 @@ def check_heads(
 
 def check_joined_heads(context: Tensor, out_proj: nn.Module) -> None:
     """Refuse heads that were pruned in the other projections, and not in the last one."""
-    if type(out_proj) is nn.Linear and context.shape[-1] != out_proj.in_features:
+    # A hook may bring the two together, as in `check_features`.
+    if type(out_proj) is not nn.Linear or out_proj._forward_pre_hooks:
+        return
+    if context.shape[-1] != out_proj.weight.shape[-1]:
         raise ValueError(
             f"out_proj must take the {context.shape[-1]} features of all heads, got one that takes "
-            f"{out_proj.in_features}"
+            f"{out_proj.weight.shape[-1]}"
         )
 
 

@@ -22,9 +22,8 @@ class Cache(Protocol):
     """The interface of a cache for `MultiHeadAttention`: `KVCache`, or one of your own.
 
     An attribute `window` that is not None says how many keys a query sees, its own among them. An
-    attribute `length` says how many tokens were appended, from which `rotate` goes on, and one
-    called `lengths` how many to each sequence, if they differ. Where a call fails after `append`, a
-    cache of your own keeps the new tokens.
+    attribute `length` says how many tokens were appended, from which `rotate` goes on. Where a call
+    fails after `append`, a cache of your own keeps the new tokens.
     """
 
     def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
@@ -54,19 +53,12 @@ class KVCache:
 
     Names: `key` and `value` are `past_key` and `past_value` of the operator Attention in ONNX.
 
-    A cache serves one layer. Keys that are rotated by their
-    position are rotated before they are kept, and `length` says where the next token stands. Each
-    `append` copies what was kept; a `PreallocatedCache` does not. Under
-    `torch.utils.checkpoint`, which calls a layer twice, tokens would be appended twice.
+    A cache serves one layer. Rotated keys are rotated before they are kept. Each `append` copies
+    what was kept; a `PreallocatedCache` does not. Under `torch.utils.checkpoint`, which calls a
+    layer twice, tokens would be appended twice.
 
-    The memory of cross-attention is appended once. After that, append no keys and no values, and
-    get those of the memory: `attention(query, memory[:, :0], memory[:, :0], cache=cache)`.
-
-    Give the new queries a mask that puts them last: without a window
-    `causal_mask(L, S, offset=S - L)`; with one
-    `sliding_window_mask(L, S, window=window, offset=S - L)`: after several new tokens the causal
-    mask would show more than the window. A single new query needs none, since it may see all that
-    `append` returns.
+    Give several new queries a mask that puts them last, `causal_mask(L, S, offset=S - L)`, or
+    `sliding_window_mask(L, S, window=window, offset=S - L)`. A single one needs none.
 
     Args:
         window: How many keys a query sees, its own among them, as in `sliding_window_mask`. Then
@@ -74,7 +66,6 @@ class KVCache:
 
     Attributes:
         length: How many tokens have been appended, whether they are still kept or not.
-        lengths: How many of each sequence, in a `RaggedCache` that has some; else None.
         key: The keys that are kept, shape `(..., S, E)`; None before the first token.
         value: The values that are kept, shape `(..., S, Ev)`; None before the first token.
 
@@ -96,8 +87,6 @@ class KVCache:
         >>> context
         tensor([[0.7517, 0.7517]])
     """
-
-    lengths: Tensor | None = None
 
     def __init__(self, window: int | None = None) -> None:
         if window is not None:
@@ -141,9 +130,8 @@ class KVCache:
             value: Values of the new tokens, shape `(..., L, Ev)`.
 
         Returns:
-            Keys, shape `(..., S, E)`, and values, shape `(..., S, Ev)`: those that were kept, and
-            the new ones after them. They may be the cache's own tensors: do not change them in
-            place.
+            Keys, shape `(..., S, E)`, and values, shape `(..., S, Ev)`, the new ones last. They may
+            be the cache's own tensors: do not change them in place.
 
         Raises:
             TypeError: If a dtype is not that of the tokens before.
@@ -177,8 +165,7 @@ class PreallocatedCache(KVCache):
 
     Source: no paper's equation; it is a list that knows beforehand how long it will be.
 
-    Names: `max_len` is the `max_cache_len` of transformers' static cache. That one returns all
-    places at each step, the empty ones too, so that its shapes stay. This one returns the tokens.
+    Names: `max_len` is the `max_cache_len` of transformers.
 
     It is for use without gradients: later tokens are written beside those that a backward pass
     would still need, and torch refuses that pass.
@@ -234,128 +221,6 @@ class PreallocatedCache(KVCache):
             self.key, self.value = (room[..., : self.length, :] for room in self._room)
 
 
-class RaggedCache(PreallocatedCache):
-    r"""A `PreallocatedCache` of sequences that differ in length.
-
-    $$\mathrm{key}_{b, \; \mathrm{lengths}_b \ldots \mathrm{lengths}_b + L} \leftarrow
-    \mathrm{key}_{\mathrm{new}, b}$$
-
-    New tokens of a sequence are written behind its own last one. Append prompts with their padding
-    behind them, and let `truncate` forget the padding: the next token takes its place. A
-    `MultiHeadAttention` that is called with `is_causal=True` hides what lies behind a sequence, and
-    `rotate` counts the places of each. Without the flag it takes a mask, or refuses the call.
-
-    Source: no paper's equation; it is what an engine does that serves many texts at once.
-
-    Names: FlashAttention calls the lengths `cache_seqlens`.
-
-    Args:
-        max_len: How many tokens there is room for in each sequence. One more is refused.
-
-    Raises:
-        TypeError: If `max_len` is a float.
-        ValueError: If `max_len` is less than 1.
-
-    Examples:
-        >>> import torch
-        >>> from attention_steps.cache import RaggedCache
-        >>> cache = RaggedCache(max_len=100)
-        >>> prompts = torch.tensor([[1.0, 2.0, 3.0], [5.0, 0.0, 0.0]])[..., None]
-        >>> key, value = cache.append(prompts, prompts)
-        >>> cache.truncate(torch.tensor([3, 1]))
-        >>> key, value = cache.append(torch.tensor([[[4.0]], [[6.0]]]), torch.zeros(2, 1, 1))
-        >>> key.squeeze(-1)  # the 6 took the place of padding
-        tensor([[1., 2., 3., 4.],
-                [5., 6., 0., 0.]])
-    """
-
-    def __repr__(self) -> str:
-        lengths = None if self.lengths is None else self.lengths.tolist()
-        return f"{type(self).__name__}(lengths={lengths}, max_len={self.max_len})"
-
-    def reset(self) -> None:
-        """Forget all tokens, for the next sequences."""
-        super().reset()
-        self.lengths = None
-
-    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """Write new tokens behind those of each sequence; return all, to the end of the longest.
-
-        Args:
-            key: Keys of the new tokens, shape `(batch, ..., L, E)`.
-            value: Values of the new tokens, shape `(batch, ..., L, Ev)`.
-
-        Returns:
-            Keys, shape `(batch, ..., S, E)`, and values, shape `(batch, ..., S, Ev)`. Hide those
-            behind a sequence: `padding_mask(cache.lengths, S)`.
-
-        Raises:
-            TypeError: If a dtype is not that of the tokens before.
-            ValueError: If there is no axis of sequences, or as in `PreallocatedCache`.
-        """
-        _check_cache_arguments(key, value, self.key, self.value)
-        if key.dim() < 3:
-            raise ValueError(f"key must have an axis of sequences, got {shape_of(key)}")
-        start, new_len = self.length, key.shape[-2]
-        if start + new_len > self.max_len:
-            raise ValueError(
-                f"max_len must be at least {start + new_len} for these tokens, got {self.max_len}"
-            )
-        lengths = self.lengths
-        if self.key is None or lengths is None:
-            # Zeros: what was never written is read, too, and a weight of 0 would leave a NaN.
-            self._room = [
-                x.new_zeros(*x.shape[:-2], self.max_len, x.shape[-1]) for x in (key, value)
-            ]
-            lengths = torch.zeros(len(key), dtype=torch.int64, device=key.device)
-        sequence = torch.arange(len(key), device=key.device)[:, None]
-        places = lengths[:, None] + torch.arange(new_len, device=key.device)
-        for room, new in zip(self._room, (key, value), strict=True):
-            room.movedim(-2, 1)[sequence, places] = new.movedim(-2, 1)
-        self.lengths, self.length = lengths + new_len, start + new_len
-        return self._filled()
-
-    def truncate(self, lengths: Tensor) -> None:
-        """Forget what stands behind the first tokens of each sequence: padding, or refused guesses.
-
-        Args:
-            lengths: How many tokens of each sequence stay, integers, shape `(batch,)`.
-
-        Raises:
-            TypeError: If `lengths` does not hold integers.
-            ValueError: If there is not one number for each sequence, or a sequence is shorter.
-        """
-        check_integers("lengths", lengths)
-        have = torch.zeros(0, dtype=torch.int64) if self.lengths is None else self.lengths
-        if lengths.shape != have.shape:
-            raise ValueError(f"lengths must have shape ({len(have)},), got {shape_of(lengths)}")
-        if lengths.is_meta:
-            check_same_device("lengths", lengths, "the cache", have)
-        lengths = lengths.to(have)
-        if bool(((lengths < 0) | (lengths > have)).any()):
-            raise ValueError(
-                f"lengths must be from 0 to those of the cache, {have.tolist()}, "
-                f"got {lengths.tolist()}"
-            )
-        if self.lengths is not None:
-            self._keep(lengths)
-
-    def reorder(self, index: Tensor) -> None:
-        """Keep the sequences that `index` names: see `KVCache.reorder`."""
-        super().reorder(index)
-        if self.lengths is not None:
-            self._keep(self.lengths[index.long()])
-
-    def _keep(self, lengths: Tensor) -> None:
-        self.lengths, self.length = lengths, max(lengths.tolist(), default=0)
-        self._filled()
-
-    def _filled(self) -> tuple[Tensor, Tensor]:
-        """Return the memory to the end of the longest sequence."""
-        self.key, self.value = (room[..., : self.length, :] for room in self._room)
-        return self.key, self.value
-
-
 class unchanged_on_error:  # noqa: N801 (called like a function)
     """Leave a cache as it was where an error ends the block, so that the call can be repeated.
 
@@ -368,7 +233,7 @@ class unchanged_on_error:  # noqa: N801 (called like a function)
     def __enter__(self) -> None:
         cache = self.cache
         if isinstance(cache, KVCache):
-            self.before = cache.length, cache.lengths, cache.key, cache.value
+            self.before = cache.length, cache.key, cache.value
         elif cache is not None and not torch.compiler.is_compiling():
             self.length = cache.length.clone()  # what was written behind it is not read
 
@@ -377,7 +242,7 @@ class unchanged_on_error:  # noqa: N801 (called like a function)
         if kind is None or cache is None:
             return
         if isinstance(cache, KVCache):
-            cache.length, cache.lengths, cache.key, cache.value = self.before
+            cache.length, cache.key, cache.value = self.before
         else:
             cache.length.copy_(self.length)
 

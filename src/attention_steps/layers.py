@@ -11,7 +11,6 @@ from attention_steps._arguments import plain_mask
 from attention_steps._attend import attend_by, attend_to_shared_keys
 from attention_steps._cached import (
     check_cache,
-    lengths_of,
     mask_of_last_queries,
     rotated,
     type_of,
@@ -223,12 +222,11 @@ class MultiHeadAttention(nn.Module):
                 `(num_heads, L, S)`: give one for each sequence, `(batch, L, S)`, an axis for the
                 heads with `attn_mask[:, None]`.
             is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`. With a cache the
-                queries are the last of the keys, of their own sequence in a `RaggedCache`, which
-                needs the flag or a mask, and keep to its `window`, if it has one.
+                queries are the last of the keys, and keep to its `window`, if it has one; a
+                `StaticCache` needs the flag.
             rotate: Called with the queries of all heads, `(..., num_heads, L, head_dim)`, and with
                 the keys, to put positions into them: `rotary_embedding` with its other arguments.
-                With a cache it is given positions as well, `(L,)`, or `(batch, 1, L)` with a
-                `RaggedCache` (with a 1 for each further batch axis), which go on after its tokens,
+                With a cache it is given positions as well, `(L,)`, which go on after its tokens,
                 unless it is a `partial` that has `positions` of its own.
             cache: Its method `append` is given the new keys and values, and returns those that the
                 queries may see. They are S then, for the mask too. Any error leaves a `KVCache` as
@@ -344,8 +342,6 @@ class MultiHeadAttention(nn.Module):
           `(batch * num_heads, L, S)`, becomes `~attn_mask.unflatten(0, (-1, num_heads))`.
         - A query with no key to attend to gets the bias of `out_proj`. torch's layer may give NaN.
         - The output alone is returned, and `trace` gives the weights, head by head.
-        - `torch.nn.TransformerEncoderLayer` calls its layer in torch's way: a `TorchStyleAttention`
-          around the copy can stand in it.
 
         The parameters have other names, and `load_state_dict` takes a state of torch's layer, too.
 
@@ -472,7 +468,6 @@ class MultiHeadAttention(nn.Module):
             key = rotated("key", key, rotate, cache)
         if cache is not None:
             key, value = cache.append(key, value)
-            lengths_of(cache, query)  # of the first tokens, too
         check_heads(query, key, value, self.num_heads, self.num_kv_heads)
         return query, key, value
 

@@ -40,9 +40,9 @@ def linear_attention(
     $$\mathrm{write}_t = \mathrm{beta}_t \left( \mathrm{value}_t -
     \mathrm{key}_t \, \mathrm{decay}_t \, \mathrm{state}_{t-1} \right)$$
 
-    The function is causal. Queries and keys are taken as they are: apply a scale, or a feature map
-    that makes them positive, before. The context is not divided by a sum of weights. For that, give
-    the values one more component that is 1, and divide by that component of the context.
+    The function is causal. Apply a scale, or a feature map that makes them positive, to queries and
+    keys before. To divide by the sum of weights, give the values one more component that is 1, and
+    divide by that component of the context.
 
     Source: [Katharopoulos et al. 2020](https://arxiv.org/abs/2006.16236) without `decay` and
     `beta`; [Sun et al. 2023, RetNet](https://arxiv.org/abs/2307.08621), for `decay`;
@@ -57,10 +57,8 @@ def linear_attention(
         key: Keys, of the same shape and dtype.
         value: Values, shape `(..., L, Ev)`, with the leading axes and dtype of `query`.
         decay: How much of the state each token leaves, from 0 to 1, shape `(..., L)`. Its numbers
-            are read to check that, for which a GPU waits, but not in a compiled graph, under
-            `torch.vmap` or on the device meta.
-        beta: The share of the missing part that each token writes, shape `(..., L)`, checked in the
-            same way. With 1 and a key of length 1, the new value replaces the one under that key.
+            are read to check that, for which a GPU waits.
+        beta: The share of the missing part that each token writes, from 0 to 2, shape `(..., L)`.
         state: The state that earlier tokens left, shape `(..., E, Ev)`. Defaults to zeros.
         chunk_size: Tokens that are computed at a time, with matrix products: 1 is the recurrence
             above. The result is the same but for rounding.

@@ -13,11 +13,9 @@ class StaticCache:
     \mathrm{key}_{\mathrm{new}}, \quad \mathrm{length} \leftarrow \mathrm{length} + L$$
 
     `torch.compile` makes a graph for shapes and numbers of Python. What a `KVCache` returns grows
-    with each token, and its length is such a number: the compiler begins again, with other sizes
-    or with symbols for them, and CUDA graphs cannot be used at all.
-    Here the length is a tensor, and `append` returns all places, the empty ones too. A
-    `MultiHeadAttention` that is called with `is_causal=True` hides those, and `rotate` is given the
-    places behind the length.
+    with each token, and its length is such a number: the compiler begins again. Here the length is
+    a tensor, and `append` returns all places, the empty ones too. A `MultiHeadAttention` that is
+    called with `is_causal=True` hides those, and `rotate` is given the places behind the length.
 
     Source: no paper's equation; it is the memory that engines take before they begin.
 
@@ -75,11 +73,6 @@ class StaticCache:
         self.key = torch.zeros(shape, device=device, dtype=dtype)
         self.value = torch.zeros_like(self.key)
         self.length = torch.zeros((), dtype=torch.int64, device=device)
-
-    @property
-    def lengths(self) -> Tensor:
-        """The length for each sequence, shape `(batch,)`: a layer hides what lies behind it."""
-        return self.length.expand(len(self.key))
 
     def reset(self) -> None:
         """Forget all tokens, for the next sequences."""

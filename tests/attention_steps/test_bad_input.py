@@ -16,7 +16,6 @@ from torch.nn.attention.flex_attention import BlockMask
 
 import attention_steps
 from attention_steps import drop_in, parallel
-from attention_steps.cache import RaggedCache
 from attention_steps.plot import plot_attention
 
 matplotlib.use("Agg")
@@ -61,12 +60,6 @@ BLOCKS = BlockMask.from_kv_blocks(
 
 
 ARGUMENTS = ("query", "key", "value")
-
-
-def ragged() -> Any:
-    cache = RaggedCache(9)
-    cache.append(ones(1, 2, 4), ones(1, 2, 4))
-    return cache
 
 
 def filled() -> Any:
@@ -545,14 +538,6 @@ RIGHT: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     ),
     "rotary": (rotary, {"x": Q, "positions": torch.arange(2), "frequencies": ones(2)}),
     "layer": (HEADS, {"query": X, "key": X, "value": X, "attn_mask": ones(2, 2).bool()}),
-    "torch's layer": (
-        drop_in.TorchStyleAttention(HEADS, batch_first=True),
-        {
-            **dict.fromkeys(ARGUMENTS, X),
-            "key_padding_mask": torch.zeros(3, 2, dtype=torch.bool),
-            "attn_mask": torch.zeros(2, 2, dtype=torch.bool),
-        },
-    ),
     "transformers": (
         partial(drop_in.transformers_attention, torch.nn.Module()),
         {
@@ -562,7 +547,6 @@ RIGHT: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
             "s_aux": ones(2),
         },
     ),
-    "truncate": (lambda lengths: ragged().truncate(lengths), {"lengths": torch.tensor([1])}),
 }
 # What a tensor may be that no attention takes, and the error.
 UNFIT: dict[str, tuple[Callable[[Tensor], Tensor], type[Exception]]] = {

@@ -1,7 +1,7 @@
 """Decoding with a cache equals computing everything at once, which is what a cache is for."""
 
 import copy
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -16,12 +16,10 @@ from attention_steps import (
     MultiHeadAttention,
     PreallocatedCache,
     causal_mask,
-    padding_mask,
     rotary_embedding,
     scaled_dot_product_attention,
     sliding_window_mask,
 )
-from attention_steps.cache import RaggedCache
 from attention_steps.static_cache import StaticCache
 from tests.attention_steps.oracles import attention_by_loops, randn
 from tests.attention_steps.test_oracle_onnx import onnx_attention
@@ -166,8 +164,7 @@ def test_gradients_are_those_of_all_at_once(window: int | None) -> None:
 
 
 def made(kind: str, window: int | None = None) -> KVCache:
-    kinds = {"preallocated": PreallocatedCache, "ragged": RaggedCache}
-    return kinds[kind](max_len=20) if kind in kinds else KVCache(window)
+    return PreallocatedCache(max_len=20) if kind == "preallocated" else KVCache(window)
 
 
 @pytest.mark.parametrize("sizes", CHUNKS.values(), ids=CHUNKS)
@@ -214,7 +211,7 @@ def test_with_memory_taken_beforehand_a_token_moves_little_more_than_it_needs(
     assert moved.count / (4 * numbers) < 1.1
 
 
-@pytest.mark.parametrize("kind", ["plain", "preallocated", "ragged"])
+@pytest.mark.parametrize("kind", ["plain", "preallocated"])
 def test_a_cache_is_emptied_for_the_next_sequence(kind: str) -> None:
     cache = made(kind)
     cache.append(randn(2, 3, 6), randn(2, 3, 5))
@@ -224,7 +221,7 @@ def test_a_cache_is_emptied_for_the_next_sequence(kind: str) -> None:
     assert torch.equal(cache.append(key, value)[0], key)
 
 
-@pytest.mark.parametrize("kind", ["plain", "window", "preallocated", "ragged"])
+@pytest.mark.parametrize("kind", ["plain", "window", "preallocated"])
 def test_sequences_are_reordered_for_beams(kind: str) -> None:
     cache = made(kind, window=3 if kind == "window" else None)
     key, value, index = randn(3, 2, 5, 6), randn(3, 2, 5, 4), torch.tensor([2, 2, 0, 1])
@@ -238,7 +235,7 @@ def test_sequences_are_reordered_for_beams(kind: str) -> None:
     assert cache.length == 5
 
 
-@pytest.mark.parametrize("kind", ["plain", "preallocated", "ragged"])
+@pytest.mark.parametrize("kind", ["plain", "preallocated"])
 def test_a_copy_goes_its_own_way(kind: str) -> None:
     cache = made(kind)
     cache.append(randn(2, 3, 6), randn(2, 3, 5))
@@ -262,175 +259,6 @@ def test_the_memory_of_cross_attention_is_projected_once(kind: str) -> None:
             outputs.append(attention(tokens[:, t : t + 1], none, none, cache=cache))
     torch.testing.assert_close(torch.cat(outputs, 1), expected, rtol=0, atol=TOLERANCE)
     assert cache.length == 5
-
-
-# Sequences of different length -----------------------------------------------------------------
-
-PROMPTS = [5, 1, 3]
-
-
-def ragged_outputs(
-    attention: MultiHeadAttention, tokens: Tensor, chunks: list[int], by_trace: bool = False
-) -> tuple[list[Tensor], RaggedCache]:
-    """What prompts with padding bring, and then some tokens of each sequence at a time."""
-    cache = RaggedCache(max_len=20)
-
-    def attend(x: Tensor) -> Tensor:
-        given: Any = {"is_causal": True, "rotate": turned, "cache": cache}
-        return attention.trace(x, **given).output if by_trace else attention(x, **given)
-
-    outputs = [attend(tokens[:, : max(PROMPTS)])]
-    cache.truncate(torch.tensor(PROMPTS))
-    begun = torch.tensor(PROMPTS)
-    for new_len in chunks:
-        places = begun[:, None] + torch.arange(new_len)
-        outputs.append(attend(tokens[torch.arange(len(tokens))[:, None], places]))
-        begun = begun + new_len
-    return outputs, cache
-
-
-@pytest.mark.parametrize("chunks", [[1, 1, 1], [2, 1], [1, 3]])
-@pytest.mark.parametrize("num_kv_heads", [1, 4])
-@pytest.mark.parametrize("by_trace", [False, True])
-def test_sequences_of_different_length_are_as_if_each_were_alone(
-    chunks: list[int], num_kv_heads: int, by_trace: bool
-) -> None:
-    attention = MultiHeadAttention(16, 4, num_kv_heads=num_kv_heads, dtype=torch.float64)
-    tokens = randn(3, 12, 16)
-    with torch.no_grad():
-        outputs, cache = ragged_outputs(attention, tokens, chunks, by_trace)
-        assert cache.lengths is not None
-        assert cache.lengths.tolist() == [length + sum(chunks) for length in PROMPTS]
-        for n, prompt in enumerate(PROMPTS):
-            whole = tokens[n : n + 1, : prompt + sum(chunks)]
-            alone = attention(whole, is_causal=True, rotate=turned)[0]
-            parts = [outputs[0][n, :prompt], *(output[n] for output in outputs[1:])]
-            torch.testing.assert_close(torch.cat(parts), alone, rtol=0, atol=TOLERANCE)
-
-
-@pytest.mark.parametrize("leading", [(2, 2), (2, 3), (3, 2), (2, 1, 4)])
-@pytest.mark.parametrize("num_kv_heads", [1, 2])
-def test_sequences_of_different_length_may_have_more_batch_axes(
-    leading: tuple[int, ...], num_kv_heads: int
-) -> None:
-    attention = MultiHeadAttention(8, 2, num_kv_heads=num_kv_heads, dtype=torch.float64)
-    prompts, new = randn(*leading, 4, 8), randn(*leading, 2, 8, seed=1)
-    lengths = torch.tensor([4, 1, 3][: leading[0]])
-    for rotate in (None, turned):
-        cache = RaggedCache(9)
-        given: Any = {"is_causal": True, "rotate": rotate}
-        with torch.no_grad():
-            attention(prompts, cache=cache, **given)
-            cache.truncate(lengths)
-            output = attention(new, cache=cache, **given)
-            for where in product(*(range(size) for size in leading)):
-                whole = torch.cat((prompts[where][: lengths[where[0]]], new[where]))
-                alone = attention(whole, **given)[-2:]
-                torch.testing.assert_close(output[where], alone, rtol=0, atol=TOLERANCE)
-
-
-def test_padding_behind_a_sequence_is_never_seen_by_mistake() -> None:
-    attention = MultiHeadAttention(8, 2, dtype=torch.float64)
-    cache, tokens = RaggedCache(9), randn(2, 4, 8)
-    with torch.no_grad():
-        attention(tokens[:, :3], is_causal=True, cache=cache)
-        cache.truncate(torch.tensor([3, 1]))
-        for call in (attention, attention.trace):
-            with pytest.raises(
-                ValueError, match=r"^is_causal must be True with a RaggedCache, got"
-            ):
-                call(tokens[:, 3:], cache=cache)
-        assert cache.length == 3
-        # A mask decides alone: this one hides what lies behind.
-        allowed = padding_mask(torch.tensor([4, 2]), 4)
-        output = attention(tokens[:, 3:], attn_mask=allowed, cache=cache)
-    alone = attention(tokens[1:, [0, 3]], is_causal=True)[0, -1:]
-    torch.testing.assert_close(output[1], alone, rtol=0, atol=TOLERANCE)
-
-
-@pytest.mark.parametrize("rotate", [None, turned])
-def test_tokens_of_no_sequence_are_refused_in_words_about_them(rotate: Any) -> None:
-    attention, cache = MultiHeadAttention(8, 2, dtype=torch.float64), RaggedCache(9)
-    for call in (attention, attention.trace):
-        for given in ({"is_causal": True}, {"attn_mask": torch.ones(4, 4).bool()}):
-            with pytest.raises(
-                ValueError, match=r"^query must have an axis of sequences for a Ragg"
-            ):
-                call(randn(4, 8), cache=cache, rotate=rotate, **given)
-    assert cache.lengths is None
-    cache.append(randn(3, 2, 4, 4), randn(3, 2, 4, 4))
-    cache.lengths = torch.tensor([1, 1])
-    with pytest.raises(ValueError, match=r"^cache must have one of its lengths .* \(3,\), got \(2"):
-        attention(randn(3, 1, 8), is_causal=True, rotate=turned, cache=cache)
-
-
-def test_a_refused_guess_leaves_no_trace() -> None:
-    attention = MultiHeadAttention(16, 4, dtype=torch.float64)
-    tokens = randn(2, 6, 16)
-    clean, cache = RaggedCache(10), RaggedCache(10)
-    given: Any = {"is_causal": True, "rotate": turned}
-    with torch.no_grad():
-        for one in (clean, cache):
-            attention(tokens[:, :3], cache=one, **given)
-        attention(randn(2, 2, 16, seed=4), cache=cache, **given)  # two guesses
-        cache.truncate(torch.tensor([3, 3], dtype=torch.int32))
-        after, expected = (attention(tokens[:, 3:], cache=one, **given) for one in (cache, clean))
-    assert torch.equal(after, expected)
-    assert repr(cache) == "RaggedCache(lengths=[6, 6], max_len=10)"
-
-
-def test_what_was_never_written_is_no_nan() -> None:
-    cache = RaggedCache(4)
-    key = randn(2, 3, 5)
-    cache.append(key, key)
-    cache.truncate(torch.tensor([3, 0]))
-    keys, values = cache.append(key[:, :1], key[:, :1])
-    assert keys.isfinite().all()
-    assert cache.lengths is not None
-    allowed = padding_mask(cache.lengths, 4)[:, 0]
-    context = scaled_dot_product_attention(key[:, :1], keys, values, allowed)
-    torch.testing.assert_close(context[1], key[1, :1])
-
-
-def test_sequences_that_differ_in_length_are_reordered_with_their_lengths() -> None:
-    cache, key = RaggedCache(4), randn(2, 3, 5)
-    cache.append(key, key)
-    cache.truncate(torch.tensor([3, 1]))
-    cache.reorder(torch.tensor([1, 1, 0], dtype=torch.uint8))
-    assert repr(cache) == "RaggedCache(lengths=[1, 1, 3], max_len=4)"
-    cache.reorder(torch.tensor([0]))
-    assert cache.append(key[:1], key[:1])[0].shape == (1, 4, 5)  # there is room again
-    cache.reorder(torch.tensor([], dtype=torch.int64))
-    assert cache.length == 0
-
-
-def test_an_error_leaves_the_lengths_as_they_were() -> None:
-    attention = MultiHeadAttention(8, 2)
-    cache, tokens = RaggedCache(9), torch.ones(2, 3, 8)
-    with torch.no_grad():
-        attention(tokens, is_causal=True, cache=cache)
-        cache.truncate(torch.tensor([3, 1]))
-        with pytest.raises(ValueError, match="attn_mask"):
-            attention(tokens, attn_mask=torch.ones(2, 2).bool(), cache=cache)
-    assert repr(cache) == "RaggedCache(lengths=[3, 1], max_len=9)"
-    assert cache.length == 3
-
-
-@pytest.mark.parametrize(
-    ("lengths", "error", "message"),
-    [
-        (torch.tensor([1.0, 1.0]), TypeError, "lengths"),
-        (torch.tensor([1]), ValueError, r"lengths must have shape \(2,\), got \(1,\)"),
-        (torch.tensor([4, 0]), ValueError, r"from 0 to those of the cache, \[3, 3\], got \[4, 0\]"),
-        (torch.tensor([-1, 0]), ValueError, r"got \[-1, 0\]"),
-    ],
-)
-def test_wrong_lengths_are_refused(lengths: Tensor, error: type[Exception], message: str) -> None:
-    cache = RaggedCache(4)
-    cache.append(randn(2, 3, 5), randn(2, 3, 5))
-    with pytest.raises(error, match=message):
-        cache.truncate(lengths)
-    assert repr(cache) == "RaggedCache(lengths=[3, 3], max_len=4)"
 
 
 # A fixed shape ---------------------------------------------------------------------------------

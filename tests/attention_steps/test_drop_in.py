@@ -1,4 +1,4 @@
-"""The layer in the place of torch's, and attention as transformers calls it."""
+"""The state of torch's layer, and attention and caches as transformers calls them."""
 
 import math
 import sys
@@ -19,26 +19,8 @@ from attention_steps import (
     scaled_dot_product_attention,
     sliding_window_mask,
 )
-from attention_steps.drop_in import TorchStyleAttention, TransformersCache, transformers_attention
+from attention_steps.drop_in import TransformersCache, transformers_attention
 from tests.attention_steps.oracles import assert_near, randn, random_mask
-
-HIDDEN = ~random_mask(4, 6, seed=1)
-HIDDEN[:, 0] = False  # torch's layer gives NaN where nothing is left
-PADDING = torch.tensor([[False] * 6, [False] * 4 + [True] * 2])
-HEADS = ~random_mask(2 * 2, 4, 6, seed=2)
-HEADS[:, :, 0] = False
-ADDED = randn(4, 6, seed=3)
-MASKS: dict[str, dict[str, Tensor]] = {
-    "no mask": {},
-    "boolean": {"attn_mask": HIDDEN},
-    "float": {"attn_mask": ADDED},
-    "for each head": {"attn_mask": HEADS},
-    "padding": {"key_padding_mask": PADDING},
-    "both": {"attn_mask": HIDDEN, "key_padding_mask": PADDING},
-    "for each head, and padding": {"attn_mask": HEADS, "key_padding_mask": PADDING},
-    "float padding": {"key_padding_mask": randn(2, 6, seed=4)},
-    "both float": {"attn_mask": ADDED, "key_padding_mask": randn(2, 6, seed=4)},
-}
 
 
 def torchs_layer(**options: Any) -> nn.MultiheadAttention:
@@ -49,136 +31,6 @@ def torchs_layer(**options: Any) -> nn.MultiheadAttention:
     return layer
 
 
-def in_its_place(theirs: nn.MultiheadAttention) -> TorchStyleAttention:
-    return TorchStyleAttention(
-        MultiHeadAttention.from_torch(theirs), batch_first=theirs.batch_first
-    )
-
-
-@pytest.mark.parametrize("batch_first", [True, False])
-@pytest.mark.parametrize("need_weights", [True, False])
-@pytest.mark.parametrize("average", [True, False])
-@pytest.mark.parametrize("masks", MASKS.values(), ids=MASKS)
-def test_a_call_is_that_of_torchs_layer(
-    masks: dict[str, Tensor], average: bool, need_weights: bool, batch_first: bool
-) -> None:
-    theirs = torchs_layer(batch_first=batch_first, kdim=5, vdim=3)
-    tokens = [randn(2, 4, 8), randn(2, 6, 5, seed=1), randn(2, 6, 3, seed=2)]
-    if not batch_first:
-        tokens = [x.transpose(0, 1) for x in tokens]
-    options: dict[str, Any] = {"need_weights": need_weights, "average_attn_weights": average}
-    expected, their_weights = theirs(*tokens, **masks, **options)
-    output, weights = in_its_place(theirs)(*tokens, **masks, **options)
-    assert_near(output, expected)
-    if their_weights is None:
-        assert weights is None
-    else:
-        assert_near(weights, their_weights)
-
-
-@pytest.mark.parametrize("masks", [{}, {"key_padding_mask": PADDING[1]}, {"attn_mask": HEADS[:2]}])
-def test_a_call_may_have_no_batch(masks: dict[str, Tensor]) -> None:
-    theirs = torchs_layer()
-    tokens = [randn(4, 8), randn(6, 8, seed=1), randn(6, 8, seed=2)]
-    for ours, expected in zip(
-        in_its_place(theirs)(*tokens, **masks), theirs(*tokens, **masks), strict=True
-    ):
-        assert_near(ours, expected)
-
-
-@pytest.mark.parametrize("padding", [None, PADDING, torch.zeros(2, 6).masked_fill(PADDING, -9.0)])
-def test_the_flag_is_a_causal_mask_unless_there_is_one(padding: Tensor | None) -> None:
-    ours = in_its_place(torchs_layer(batch_first=True))
-    x = randn(2, 6, 8)
-    padding = padding.double() if padding is not None and padding.is_floating_point() else padding
-    masked, _ = ours(x, x, x, padding, attn_mask=~causal_mask(6))
-    assert_near(ours(x, x, x, padding, is_causal=True)[0], masked)
-    hint, _ = ours(x, x, x, padding, attn_mask=~causal_mask(6), is_causal=True)
-    assert_near(hint, masked)
-    everything = torch.zeros(6, 6, dtype=torch.bool)  # the mask decides, and hides nothing
-    wide, _ = ours(x, x, x, padding, attn_mask=everything, is_causal=True)
-    assert_near(wide, ours(x, x, x, padding)[0])
-
-
-def test_an_empty_row_gets_the_bias() -> None:
-    ours = in_its_place(torchs_layer(batch_first=True))
-    x = randn(1, 3, 8)
-    output, weights = ours(x, x, x, torch.ones(1, 3, dtype=torch.bool))
-    assert_near(output, ours.layer.out_proj.bias.expand(1, 3, 8))
-    assert_near(weights, torch.zeros(1, 3, 3))
-
-
-@pytest.mark.parametrize("is_training", [True, False])
-@pytest.mark.parametrize("norm_first", [True, False])
-@pytest.mark.parametrize("batch_first", [True, False])
-def test_it_stands_in_torchs_blocks(batch_first: bool, norm_first: bool, is_training: bool) -> None:
-    torch.manual_seed(0)
-    options: dict[str, Any] = {"batch_first": batch_first, "norm_first": norm_first}
-    options |= {"dropout": 0.0, "dtype": torch.float64}
-    encoder = nn.TransformerEncoder(
-        nn.TransformerEncoderLayer(8, 2, 16, **options), 2, enable_nested_tensor=False
-    ).train(is_training)
-    decoder = nn.TransformerDecoderLayer(8, 2, 16, **options).train(is_training)
-    x = randn(2, 6, 8)
-    x = x if batch_first else x.transpose(0, 1)
-
-    def run() -> Tensor:
-        with torch.set_grad_enabled(is_training):
-            memory = encoder(x, src_key_padding_mask=PADDING)
-            hidden = nn.Transformer.generate_square_subsequent_mask(6, dtype=torch.float64)
-            return decoder(  # type: ignore[no-any-return]
-                x, memory, hidden, memory_key_padding_mask=PADDING, tgt_is_causal=True
-            )
-
-    expected = run()
-    blocks: Any = encoder.layers
-    for block in blocks:
-        block.self_attn = in_its_place(block.self_attn)
-    decoder.self_attn = in_its_place(decoder.self_attn)  # type: ignore[assignment]
-    decoder.multihead_attn = in_its_place(decoder.multihead_attn)  # type: ignore[assignment]
-    assert_near(run(), expected)
-
-
-@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
-@pytest.mark.parametrize("is_training", [True, False])
-@pytest.mark.parametrize("whole", [True, False])
-def test_it_stands_in_a_trained_encoder_that_is_given_padding(
-    whole: bool, is_training: bool
-) -> None:
-    """With all of torch's defaults, by which an encoder in `eval()` would not call the layer."""
-    torch.manual_seed(0)
-    options: dict[str, Any] = {"batch_first": True, "dropout": 0.0, "dtype": torch.float64}
-    model: Any = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, **options), 2)
-    encoder, given = model, [randn(2, 6, 8)]
-    if whole:
-        model = nn.Transformer(8, 2, 2, 2, 16, **options)
-        encoder, given = model.encoder, [randn(2, 6, 8), randn(2, 3, 8, seed=1)]
-    padding = {"src_key_padding_mask": PADDING}
-    if whole:
-        padding["memory_key_padding_mask"] = PADDING
-    model.train(is_training)
-    with torch.no_grad():
-        expected = model(*given, **padding)
-        for block in encoder.layers:
-            block.self_attn = in_its_place(block.self_attn)
-        output = model(*given, **padding)
-    seen = slice(None) if whole else ~PADDING  # torch's encoder leaves zeros for padding
-    assert_near(output[seen], expected[seen])
-
-
-@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
-def test_a_nested_tensor_of_an_encoder_that_is_half_torchs_is_refused_with_a_way_out() -> None:
-    block = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
-    encoder: Any = nn.TransformerEncoder(block, 2).eval()
-    encoder.layers[1].self_attn = in_its_place(encoder.layers[1].self_attn)
-    x = randn(2, 6, 8, dtype=torch.float32)
-    with torch.no_grad():
-        with pytest.raises(TypeError, match=r"^query .* set its use_nested_tensor to False"):
-            encoder(x, src_key_padding_mask=PADDING)
-        encoder.use_nested_tensor = False
-        assert encoder(x, src_key_padding_mask=PADDING).isfinite().all()
-
-
 @pytest.mark.parametrize("sizes", [{}, {"kdim": 5, "vdim": 3}])
 @pytest.mark.parametrize("bias", [True, False])
 def test_it_loads_the_state_of_torchs_layer(sizes: dict[str, Any], bias: bool) -> None:
@@ -187,63 +39,24 @@ def test_it_loads_the_state_of_torchs_layer(sizes: dict[str, Any], bias: bool) -
     names = list(state)
     expected = MultiHeadAttention.from_torch(theirs).state_dict()
     layer = MultiHeadAttention(8, 2, bias=bias, dtype=torch.float64, **sizes)
-    around = TorchStyleAttention(MultiHeadAttention(8, 2, bias=bias, dtype=torch.float64, **sizes))
-    model = nn.Sequential(around)
+    model = nn.Sequential(layer)
     layer.load_state_dict(state)
-    around.load_state_dict(state)
     assert list(state) == names
     assert all(torch.equal(x, expected[name]) for name, x in layer.state_dict().items())
-    assert all(torch.equal(x, expected[name]) for name, x in around.layer.state_dict().items())
     model.load_state_dict({f"0.{name}": x + 1.0 for name, x in state.items()})
-    assert all(torch.equal(x, expected[n] + 1.0) for n, x in around.layer.state_dict().items())
-    around.load_state_dict(around.state_dict())  # its own state, too
+    assert all(torch.equal(x, expected[n] + 1.0) for n, x in layer.state_dict().items())
     with pytest.raises(RuntimeError, match="size mismatch"):
         MultiHeadAttention(16, 2, bias=bias).load_state_dict(state)
     with pytest.raises(RuntimeError, match="bias_k"):
         layer.load_state_dict(torchs_layer(add_bias_kv=True).state_dict())
 
 
-X = torch.ones(2, 3, 8)
-OURS = TorchStyleAttention(MultiHeadAttention(8, 2), batch_first=True)
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"need_weights": "no"}, TypeError, "need_weights must be True or False, got str"),
-        ({"is_causal": 1}, TypeError, "is_causal must be True or False"),
-        ({"average_attn_weights": None}, TypeError, "average_attn_weights must be True or False"),
-        ({"attn_mask": torch.ones(3, 3).int()}, TypeError, "attn_mask must be torch.bool"),
-        ({"attn_mask": [True]}, TypeError, "attn_mask must be a tensor, got list"),
-        ({"attn_mask": torch.ones(2, 3, 3)}, ValueError, r"attn_mask must .* or \(4, 3, 3\), got"),
-        ({"key_padding_mask": torch.ones(3)}, ValueError, r"key_padding_mask .* \(2, 3\), got \(3"),
-    ],
-)
-def test_refuses_as_the_layer(
-    options: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=f"^{message}"):
-        OURS(X, X, X, **options)
-
-
-def test_refuses_what_is_no_layer() -> None:
-    theirs: Any = nn.MultiheadAttention(8, 2)
-    with pytest.raises(TypeError, match=r"^layer must be .* MultiheadAttention; MultiHead"):
-        TorchStyleAttention(theirs)
-    with pytest.raises(TypeError, match=r"^batch_first must be True or False, got int 1"):
-        TorchStyleAttention(MultiHeadAttention(8, 2), batch_first=1)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"^query, key and value .*got value \(3, 8\)"):
-        OURS(X, X, X[0])
-    with pytest.raises(TypeError, match=r"^key must be a tensor, got NoneType"):
-        OURS(X, None, None)
-
-
 def test_a_type_checker_knows_what_a_call_takes_and_returns() -> None:
     """mypy reads this: it would complain of an `ignore` without an error."""
-    output: Tensor = MultiHeadAttention(8, 2)(X, is_causal=True)
-    assert output.shape == SelfAttention(8, 8)(X).shape
+    output: Tensor = MultiHeadAttention(8, 2)(torch.ones(2, 3, 8), is_causal=True)
+    assert output.shape == SelfAttention(8, 8)(output).shape
     with pytest.raises(TypeError, match="unexpected keyword argument 'causal'"):
-        MultiHeadAttention(8, 2)(X, causal=True)  # type: ignore[arg-type]
+        MultiHeadAttention(8, 2)(output, causal=True)  # type: ignore[arg-type]
 
 
 # transformers_attention ---------------------------------------------------------------------------

@@ -773,7 +773,10 @@ def test_a_swapped_model_goes_back_into_torchs_blocks() -> None:
     ours = MultiHeadAttention.from_torch(block.self_attn)
     ours.q_proj.requires_grad_(False)
     state = block.state_dict()
+    inputs = torch.randn(2, 3, 8)
+    expected = block(inputs)
     block.self_attn = ours.to_torch()
+    torch.testing.assert_close(block(inputs), expected)
     assert block.state_dict().keys() == state.keys()
     assert all(torch.equal(x, state[name]) for name, x in block.state_dict().items())
     assert block.self_attn.in_proj_weight.requires_grad  # torch stacks it with two that learn

@@ -5,6 +5,9 @@ A group is how they reach each other. Every rank of the group calls the same fun
 share. Under `torchrun` the group is `torch.distributed.group.WORLD`; `run_on_threads` makes one
 within a single process. The backward pass communicates too, so every rank must run it.
 
+With `check=True` the ranks compare their calls before they begin. It takes an exchange, for which a
+processor waits. Without it, ranks that call unlike each other wait for ever, or give wrong numbers.
+
 Axes: `L` is the number of tokens that one rank holds, `E` is head_dim, `Ev` is value_dim, and `...`
 stands for any leading axes.
 """

@@ -21,9 +21,8 @@ def all_to_all(
     $$\mathrm{result}_r = \mathrm{concat}(\mathrm{piece}_{0r}, \mathrm{piece}_{1r}, \ldots)
     \qquad \mathrm{piece}_{sr} = \text{what rank } s \text{ gives to rank } r$$
 
-    From some tokens of all heads to all tokens of some heads, and back with the axes exchanged. So
-    each rank can compute whole heads with any attention function. The backward pass is
-    the way back.
+    From some tokens of all heads to all tokens of some heads, and back with the axes exchanged, so
+    that each rank computes whole heads. The backward pass is the way back.
 
     Source: [Jacobs et al. 2023, "DeepSpeed Ulysses"](https://arxiv.org/abs/2309.14509).
 
@@ -32,12 +31,9 @@ def all_to_all(
     Args:
         x: This rank's share, of the same shape and dtype on all ranks.
         split_dim: The axis that is cut into world_size pieces; rank r gets the r-th.
-        join_dim: The axis along which the pieces of all ranks are joined, in the order of the
-            ranks.
+        join_dim: The axis along which the pieces are joined, in the order of the ranks.
         group: The process group. This rank must be one of it.
-        check: Whether the ranks compare their calls first. It takes an exchange, for which a
-            processor waits; without it, ranks that call unlike each other wait for ever, or give
-            wrong numbers.
+        check: Whether the ranks compare their calls first: see the module.
 
     Returns:
         A tensor with the axis `split_dim` shorter and `join_dim` longer by the factor world_size.
@@ -86,8 +82,8 @@ def copy_to_group(x: Tensor, group: dist.ProcessGroup, *, check: bool = True) ->
 
     $$\mathrm{result}_r = x \qquad \mathrm{grad}_x = \sum_r \mathrm{grad}_r$$
 
-    Each rank uses `x` for its own heads, so each finds only a part of its gradient. Call it where a
-    computation that is the same on all ranks splits up, and `sum_over_group` at the end.
+    Call it where a computation that is the same on all ranks splits up, and `sum_over_group` at
+    the end.
 
     Source: the function f of [Shoeybi et al. 2019,
     "Megatron-LM"](https://arxiv.org/abs/1909.08053).
@@ -97,9 +93,7 @@ def copy_to_group(x: Tensor, group: dist.ProcessGroup, *, check: bool = True) ->
     Args:
         x: The same tensor on all ranks.
         group: The process group. This rank must be one of it.
-        check: Whether the ranks compare their calls first. It takes an exchange, for which a
-            processor waits; without it, ranks that call unlike each other wait for ever, or give
-            wrong numbers.
+        check: Whether the ranks compare their calls first: see the module.
 
     Returns:
         `x`, unchanged.
@@ -140,8 +134,7 @@ def sum_over_group(x: Tensor, group: dist.ProcessGroup, *, check: bool = True) -
 
     $$\mathrm{result} = \sum_r x_r \qquad \mathrm{grad}_{x_r} = \mathrm{grad}$$
 
-    `torch.distributed.all_reduce` changes its argument and has no gradient. This is its pair with
-    `copy_to_group`: what each rank does with the sum afterwards is the same, so is the gradient.
+    `torch.distributed.all_reduce` changes its argument and has no gradient.
 
     Source: the function g of [Shoeybi et al. 2019,
     "Megatron-LM"](https://arxiv.org/abs/1909.08053).
@@ -151,9 +144,7 @@ def sum_over_group(x: Tensor, group: dist.ProcessGroup, *, check: bool = True) -
     Args:
         x: This rank's summand, of the same shape and dtype on all ranks.
         group: The process group. This rank must be one of it.
-        check: Whether the ranks compare their calls first. It takes an exchange, for which a
-            processor waits; without it, ranks that call unlike each other wait for ever, or give
-            wrong numbers.
+        check: Whether the ranks compare their calls first: see the module.
 
     Returns:
         The sum, the same on all ranks.
@@ -192,11 +183,9 @@ def sum_gradients(module: torch.nn.Module, group: dist.ProcessGroup, *, check: b
 
     $$\mathrm{grad}_{\mathrm{weight}} = \sum_r \mathrm{grad}_{\mathrm{weight}, r}$$
 
-    Where the ranks share a sequence out, each has all weights, but sees only its own tokens. So its
-    backward pass finds a part of the gradient of each weight, and only the sum is that of one
-    device. Call it on every rank after `backward`, once, before the optimizer's step. The loss of a
-    rank must be its summand of the whole loss: a mean is the sum over its tokens, divided by the
-    number of tokens on all ranks.
+    Where the ranks share a sequence out, each finds a part of the gradient of each weight. Call it
+    on every rank, once, between `backward` and the optimizer's step. The loss of a rank must be its
+    summand of the whole loss: the sum over its tokens, divided by the number of all ranks' tokens.
 
     Source: the sum over replicas of data parallel training, as in [Li et al. 2020, "PyTorch
     Distributed"](https://arxiv.org/abs/2006.15704), which divides it by the number of ranks.
@@ -204,13 +193,10 @@ def sum_gradients(module: torch.nn.Module, group: dist.ProcessGroup, *, check: b
     Names: torch's `DistributedDataParallel` does this during the backward pass, and takes the mean.
 
     Args:
-        module: The same module on all ranks. Its parameters get the sum as their gradient. One
-            without a gradient on this rank counts as zeros, unless it requires none. A sparse
-            gradient becomes a dense one.
+        module: The same module on all ranks. A parameter without a gradient on this rank counts as
+            zeros, unless it requires none. A sparse gradient becomes a dense one.
         group: The process group. This rank must be one of it.
-        check: Whether the ranks compare their calls first. It takes an exchange, for which a
-            processor waits; without it, ranks that call unlike each other wait for ever, or give
-            wrong numbers.
+        check: Whether the ranks compare their calls first: see the module.
 
     Raises:
         TypeError: If `group` is not a process group, or `module` no module.

@@ -59,14 +59,8 @@ def ring_attention(
     \mathrm{concat}(\mathrm{value}_0, \mathrm{value}_1, \ldots))$$
 
     Keys and values travel from rank to rank in a ring. At each turn a rank attends to those that it
-    holds, while they are on their way to the next rank, and merges the result by `merge_attention`.
-    In the backward pass they travel once more, and so do their gradients, which end at the rank
-    that owns the keys and values.
-
-    No rank ever holds more than two shares of the keys and values.
-
-    `positions` serve the mask alone. Queries and keys that are rotated need the same positions in
-    `rotary_embedding`. The gradients of weights are added up by `sum_gradients`.
+    holds, and merges the result by `merge_attention`. In the backward pass they travel once more,
+    with their gradients. No rank ever holds more than two shares.
 
     Source: [Liu et al. 2023, "Ring Attention with Blockwise Transformers for Near-Infinite
     Context"](https://arxiv.org/abs/2310.01889).
@@ -74,38 +68,30 @@ def ring_attention(
     Names: it is one way to do what torch calls context parallel.
 
     Args:
-        query: Queries of this rank's tokens, shape `(..., L, E)`. All shapes and dtypes are the
-            same on all ranks.
+        query: Queries of this rank's tokens, shape `(..., L, E)`, the same on all ranks.
         key: Their keys, shape `(..., L, E)`.
         value: Their values, shape `(..., L, Ev)`.
-        positions: Where in the whole sequence these tokens stand, shape `(L,)`, integers. No two
-            tokens have the same position.
+        positions: Where these tokens stand, for the mask: shape `(L,)`, integers, all different.
         group: The process group. This rank must be one of it.
         is_causal: A token attends to those at its own position and before.
-        window: With `is_causal`, how many positions a token sees, its own among them, as in
-            `sliding_window_mask`. Defaults to all.
-        documents: In which document each token stands, shape `(L,)`, integers, as in
-            `document_mask`. Defaults to one document.
+        window: With `is_causal`, as in `sliding_window_mask`. Defaults to all positions.
+        documents: As in `document_mask`, shape `(L,)`. Defaults to one document.
         scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
-        enable_gqa: Each head of key and value serves a group of neighbouring query heads. Only the
-            shared heads travel.
-        softcap: Bends the scaled scores before the mask, as in `scaled_dot_product_attention`.
-        sinks: Learned scores, one for each head, as there: the same on all ranks.
-        block_size: Queries and keys in a tile. Tiles without an allowed pair are left out. It need
-            not divide L. Defaults to one tile a turn.
-        check: Whether the ranks compare their calls and positions first. It takes an exchange, for
-            which a processor waits; without it, ranks that call unlike each other wait for ever,
-            or give wrong numbers.
+        enable_gqa: Each head of key and value serves a group of neighbouring query heads.
+        softcap: As in `scaled_dot_product_attention`.
+        sinks: As there, the same on all ranks.
+        block_size: Queries and keys in a tile. Tiles without an allowed pair are left out. Defaults
+            to one tile a turn.
+        check: Whether the ranks compare their calls and positions first: see the module.
 
     Returns:
         Context vectors of this rank's queries, shape `(..., L, Ev)`, in the dtype of `query`.
 
     Raises:
-        TypeError: If `positions` or `documents` are not integers, `group` is not a process group,
-            or `window` or `block_size` is not an int; else as `scaled_dot_product_attention`.
-        ValueError: If the arguments are not alike on all ranks, or two tokens have one position,
-            which every rank reports, if `window` or `block_size` is below 1, or there is a window
-            without `is_causal`; else as `scaled_dot_product_attention`.
+        TypeError: If `positions` or `documents` are not integers, or `group` is not a process
+            group; else as `scaled_dot_product_attention`.
+        ValueError: If the arguments are not alike on all ranks, two tokens have one position, or
+            there is a window without `is_causal`; else as `scaled_dot_product_attention`.
         RuntimeError: In a backward pass with `create_graph=True`: it has no second derivative.
 
     Examples:
@@ -270,8 +256,7 @@ def head_tail_positions(length: int, rank: int, world_size: int) -> Tensor:
     $$\mathrm{positions} = \mathrm{concat}(\mathrm{piece}_{\mathrm{rank}},
     \mathrm{piece}_{2 \, \mathrm{world\_size} - 1 - \mathrm{rank}})$$
 
-    The sequence is cut into 2 world_size pieces. Each rank takes one from the front, where few
-    tokens are seen, and one from the end, where many are: rank 0 the first and the last.
+    Each rank takes a piece from the front, where few tokens are seen, and one from the end.
 
     Source: the order that torch's context parallel has by default.
 

@@ -26,11 +26,9 @@ def run_on_threads(
     $$\mathrm{results}_r = \mathrm{function}(\mathrm{group}_r) \qquad
     r = 0, \ldots, \mathrm{world\_size} - 1$$
 
-    The function's communication with its group, such as
-    `torch.distributed.all_reduce(x, group=group)`, goes through sockets, as between machines.
-    Nothing is pickled, so it may be any function, also one from a notebook. Threads share the
-    memory of a process: print in the main thread, and draw no random numbers in two ranks. Enter
-    `torch.autocast` and `torch.inference_mode` inside the function: a thread does not inherit them.
+    What it says to its group, such as `torch.distributed.all_reduce(x, group=group)`, goes through
+    sockets, as between machines. Threads share a process: print in the main thread, and draw no
+    random numbers in two ranks. `torch.autocast` is entered inside the function.
 
     Source: the [process groups](https://docs.pytorch.org/docs/stable/distributed.html) of
     torch.distributed.
@@ -40,8 +38,7 @@ def run_on_threads(
     Args:
         function: Called with the group; `group.rank()` tells which device it is.
         world_size: Number of threads.
-        timeout: Seconds that one communication may take. Where one rank hangs, another that waits
-            for it fails after that time, and the call returns after twice that time at most.
+        timeout: Seconds that one communication may take, before a rank that waits fails.
 
     Returns:
         The results of the function, one for each rank.
