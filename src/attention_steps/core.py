@@ -86,10 +86,8 @@ def attention_weights(scores: Tensor, attn_mask: Tensor | None = None) -> Tensor
         Weights, shape `(..., L, S)`. Each row sums to one, or is all zeros.
 
     Raises:
-        TypeError: If `scores` is not a floating-point tensor, or the mask is neither boolean nor
-            of the dtype of `scores`.
-        ValueError: If `scores` has fewer than two axes, or the mask does not broadcast to its
-            shape.
+        TypeError: If `scores` is not floating-point, or the mask of another dtype.
+        ValueError: If `scores` has fewer than two axes, or the mask does not broadcast to it.
 
     Examples:
         >>> import torch
@@ -128,8 +126,7 @@ def context_vectors(weights: Tensor, value: Tensor) -> Tensor:
 
     Raises:
         TypeError: If the dtypes differ, but for autocast.
-        ValueError: If the leading axes or the numbers of keys differ, or a tensor has fewer than
-            two axes.
+        ValueError: If the leading axes or the numbers of keys differ, or there are too few axes.
 
     Examples:
         >>> import torch
@@ -150,10 +147,9 @@ class AttentionTrace(NamedTuple):
     Attributes:
         scores: Raw dot products, shape `(..., L, S)`.
         scaled_scores: `scores` times the scale, shape `(..., L, S)`.
-        masked_scores: `scaled_scores`, bent by `softcap` if there is one, with -inf where attention
-            is not allowed, or with the float mask added, shape `(..., L, S)`.
-        weights: The weights that the values were mixed by, shape `(..., L, S)`. With
-            `dropout_p > 0` they are the weights after dropout. What a sink takes is left out.
+        masked_scores: `scaled_scores`, bent by `softcap` if there is one, after the mask.
+        weights: The weights that the values were mixed by, after dropout, shape `(..., L, S)`. What
+            a sink takes is left out.
         context: Context vectors, shape `(..., L, Ev)`.
     """
 
@@ -193,16 +189,13 @@ def scaled_dot_product_attention(
     Names: `query`, `key`, `value` are $Q$, $K$, $V$ in the paper, head_dim is $d_k$, value_dim is
     $d_v$.
 
-    It takes the arguments of `torch.nn.functional.scaled_dot_product_attention` and gives its
-    result wherever torch's documentation defines one. Shapes that torch answers without a warning
-    are refused: key and value of different length, and leading axes that would broadcast.
-    Half-precision inputs are computed in float32, and the result is rounded once: under autocast
-    too, which casts the inputs as it casts those of torch's function. `trace_attention` gives the
-    tensors in between.
+    It gives the result of `torch.nn.functional.scaled_dot_product_attention` wherever torch's
+    documentation defines one. Key and value of different length, and leading axes that would
+    broadcast, are refused. Half-precision inputs are computed in float32, and the result is rounded
+    once, under autocast too. `trace_attention` gives the tensors in between.
 
-    A mask hides finite numbers. NaN or infinity in a value that it hides still reaches the context
-    of each query with a key, since 0 times NaN is NaN. In a key it reaches the gradient of the
-    queries. So put zeros into padding.
+    A mask hides finite numbers: NaN in a value that it hides still reaches the context, since 0
+    times NaN is NaN, and in a key the gradient of the queries. So put zeros into padding.
 
     Args:
         query: Queries, shape `(..., L, E)`.
@@ -210,26 +203,22 @@ def scaled_dot_product_attention(
         value: Values, shape `(..., S, Ev)`, likewise.
         attn_mask: A mask that broadcasts to `(..., L, S)`. A boolean mask is True where attention
             is allowed. A float mask, of the dtype of `query` or float32, is added to the scaled
-            scores. A causal mask of `torch.nn.attention.bias` is filled in. Nested, sparse and
-            masked tensors are refused, here and as inputs.
+            scores. A causal mask of `torch.nn.attention.bias` is filled in.
         dropout_p: Probability that a weight is set to zero, from 0 to 1; those that stay are
             divided by `1 - dropout_p`. It is applied in evaluation too: pass 0.0 there.
         is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`.
         scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
-        enable_gqa: Grouped queries: `query` is `(..., num_heads, L, E)`, and key and value have
-            fewer heads, each of which serves a group of neighbouring query heads.
-        softcap: Bends the scaled scores before the mask, to `softcap * tanh(scores / softcap)`, so
-            that none leaves the range from -softcap to softcap.
-        sinks: Learned scores, one for each head, shape `(num_heads,)`. Each stands for one more key
-            in its head, with a value of zeros.
+        enable_gqa: Key and value have fewer heads, `(..., num_kv_heads, S, E)`, each of which
+            serves a group of neighbouring query heads.
+        softcap: Bends the scaled scores before the mask, to `softcap * tanh(scores / softcap)`.
+        sinks: Learned scores, shape `(num_heads,)`, each for one more key with a value of zeros.
 
     Returns:
         Context vectors, shape `(..., L, Ev)`, in the dtype of `query`. A query with no key to
         attend to gets zeros.
 
     Raises:
-        TypeError: If the dtypes differ or are not floating-point, the mask is neither boolean nor
-            float32 nor of the dtype of `query`, or a tensor is not a plain one.
+        TypeError: If a dtype differs or is not floating-point, or a tensor is not a plain one.
         ValueError: If the shapes do not go together, `dropout_p` is not from 0 to 1, `scale` is
             not finite, `softcap` is not positive, or `attn_mask` comes with `is_causal=True`:
             combine boolean masks with `&`.
@@ -289,8 +278,7 @@ def trace_attention(
     `scaled_dot_product_attention`, and so are the errors.
 
     Returns:
-        An `AttentionTrace`: scores, scaled_scores, masked_scores, weights, context. With
-        half-precision inputs all but `context` are float32, the dtype they are computed in.
+        An `AttentionTrace`. With half-precision inputs all but `context` are float32.
 
     Examples:
         >>> import torch

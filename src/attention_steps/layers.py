@@ -47,7 +47,7 @@ class MultiHeadAttentionTrace(NamedTuple):
         value: Projected values, with those of a cache, shape `(..., num_kv_heads, S, head_dim)`.
         scores: Raw dot products, shape `(..., num_heads, L, S)`, as the next three.
         scaled_scores: `scores` divided by the square root of head_dim.
-        masked_scores: `scaled_scores` after the mask, as in `AttentionTrace`.
+        masked_scores: `scaled_scores` after the mask.
         weights: The weights that the values were mixed by, after dropout.
         context: Context vectors, shape `(..., num_heads, L, head_dim)`.
         output: The layer's output, shape `(..., L, out_dim)`.
@@ -82,10 +82,8 @@ class MultiHeadAttention(nn.Module):
 
     Names: `num_heads` is $h$ in the paper, `embed_dim` is $d_{\mathrm{model}}$, head_dim is $d_k$
     and $d_v$, the index $n$ is $i$, $W_{\mathrm{q},n}^T$ is $W_i^Q$, $W_{\mathrm{out}}^T$ is $W^O$.
-    The rows of `q_proj.weight` are those of all heads, one head after another: $W_{\mathrm{q},n}$
-    is `q_proj.weight[n * head_dim : (n + 1) * head_dim]`.
-
-    All starts as in `torch.nn.MultiheadAttention`, where the three matrices are not stacked.
+    $W_{\mathrm{q},n}$ is `q_proj.weight[n * head_dim : (n + 1) * head_dim]`. All starts as in
+    `torch.nn.MultiheadAttention`, where the three matrices are not stacked.
 
     Args:
         embed_dim: Number of features of a query.
@@ -206,21 +204,17 @@ class MultiHeadAttention(nn.Module):
     ) -> Tensor:
         """Attend with every head, and mix what the heads have found.
 
-        It calls torch's function, whose fused code never holds all the weights at once; on a CPU,
-        dropout keeps torch from that code. `trace` does the same computation step by step.
+        It calls torch's function, whose fused code never holds all the weights at once. `trace`
+        does the same computation step by step.
 
         Args:
-            query: Tokens that ask, shape `(..., L, embed_dim)`, in the dtype of the weights. `...`
-                is the batch, several axes, or none.
-            key: Tokens that are asked, shape `(..., S, kdim)`. Key and value
-                default to `query`, for self-attention.
-            value: Tokens that give, shape `(..., S, vdim)`. For cross-attention it is often the
-                same tensor as `key`.
+            query: Tokens that ask, shape `(..., L, embed_dim)`. `...` is the batch, several axes,
+                or none.
+            key: Tokens that are asked, shape `(..., S, kdim)`. Key and value default to `query`.
+            value: Tokens that give, shape `(..., S, vdim)`.
             *positional: Refused, since torch's layer has other arguments there.
-            attn_mask: A mask that broadcasts to `(..., num_heads, L, S)`. As in
-                `scaled_dot_product_attention`; with three axes it is read as
-                `(num_heads, L, S)`: give one for each sequence, `(batch, L, S)`, an axis for the
-                heads with `attn_mask[:, None]`.
+            attn_mask: As in `scaled_dot_product_attention`, a mask that broadcasts to
+                `(..., num_heads, L, S)`. One for each sequence is `attn_mask[:, None]`.
             is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`. With a cache the
                 queries are the last of the keys, and keep to its `window`, if it has one; a
                 `StaticCache` needs the flag.
@@ -232,11 +226,8 @@ class MultiHeadAttention(nn.Module):
                 queries may see. They are S then, for the mask too. Any error leaves a `KVCache` as
                 it was.
             attend: Called in place of torch's function, with queries, keys, values and mask, and by
-                name `is_causal`, `enable_gqa` and, only where it is not 0, `dropout_p`. For a soft
-                cap and learned sinks:
-                `partial(scaled_dot_product_attention, softcap=50, sinks=sinks)`, of this package,
-                which has forward-mode and second derivatives too. For tiles:
-                `partial(tiled_attention, block_size=128)`.
+                name `is_causal`, `enable_gqa` and, only where it is not 0, `dropout_p`. Such as
+                `partial(scaled_dot_product_attention, softcap=50, sinks=sinks)`.
             **unknown: Refused, with the way to do what torch's layer does with it.
 
         Returns:
@@ -244,8 +235,7 @@ class MultiHeadAttention(nn.Module):
             of `out_proj`, if all values are finite.
 
         Raises:
-            TypeError: If the mask is neither boolean nor float32 nor of the dtype of `query`,
-                `is_causal` is not a bool, `cache` has no `append`, or what `rotate` or `attend`
+            TypeError: If a dtype or an argument is of another kind, or what `rotate` or `attend`
                 returns is not a tensor.
             ValueError: If the axes do not go together, one of key and value is left out,
                 `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`; or what
@@ -301,9 +291,8 @@ class MultiHeadAttention(nn.Module):
         """Compute the same output with explicit steps, and keep every tensor on the way.
 
         The arguments are those of `forward`, and so are the errors. `attend` is called in place of
-        `trace_attention`, and returns what it does: for a soft cap,
-        `partial(trace_attention, softcap=50)`. Hooks do not run, since this is no
-        call of the layer: under `fully_shard` call the layer itself first.
+        `trace_attention`, and returns what it does. Hooks do not run, since this is no call of the
+        layer: under `fully_shard` call the layer itself first.
 
         Returns:
             A `MultiHeadAttentionTrace`.
@@ -334,7 +323,7 @@ class MultiHeadAttention(nn.Module):
         """Make a layer with a copy of the weights of `torch.nn.MultiheadAttention`.
 
         The copy has the same dropout, dtype, device and training mode, and the same parameters are
-        frozen. Calls differ:
+        frozen; `load_state_dict` takes a state of torch's layer, too. Calls differ:
 
         - The batch comes first, whatever `module.batch_first` says.
         - A boolean mask is True where attention is allowed, so pass `~attn_mask` and
@@ -342,8 +331,6 @@ class MultiHeadAttention(nn.Module):
           `(batch * num_heads, L, S)`, becomes `~attn_mask.unflatten(0, (-1, num_heads))`.
         - A query with no key to attend to gets the bias of `out_proj`. torch's layer may give NaN.
         - The output alone is returned, and `trace` gives the weights, head by head.
-
-        The parameters have other names, and `load_state_dict` takes a state of torch's layer, too.
 
         Args:
             module: The layer to copy. It stays as it is, and shares nothing with the copy.

@@ -32,15 +32,13 @@ def causal_mask(
     Names: torch has `is_causal=True` for the mask without an offset.
     `torch.nn.Transformer.generate_square_subsequent_mask` gives it as a float mask.
 
-    With fewer queries than keys, `offset` says where the queries are among the keys. The default
-    puts query 0 beside key 0, as `is_causal` does in torch. With a cache of earlier keys the
-    queries are the last tokens: `offset=key_len - query_len`.
+    With fewer queries than keys, `offset` says where the queries are among the keys: by default
+    query 0 beside key 0, and behind a cache of earlier keys `offset=key_len - query_len`.
 
     Args:
         query_len: Number of queries, L.
         key_len: Number of keys, S. Defaults to `query_len`.
-        offset: How many positions past its own index a query sees. A negative one hides keys
-            before the query, and can leave a query with no key at all.
+        offset: How many positions past its own index a query sees. It may be negative.
         device: Where the mask is made. Defaults to torch's default device.
 
     Returns:
@@ -81,21 +79,18 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
 
     Names: `key_padding_mask` of `torch.nn.MultiheadAttention` has shape `(batch, S)` and says True
     where attention is **not** allowed: it is `~padding_mask(lengths)[:, 0, 0]`. An `attention_mask`
-    of other libraries has that shape too, with 1 for a token and 0 for padding, on whichever side:
-    as a mask here it is `attention_mask.bool()[:, None, None, :]`. With the padding before the
-    tokens, lengths give it as `padding_mask(lengths).flip(-1)`, and the positions that
-    `rotary_embedding` takes are `(attention_mask.cumsum(-1) - 1)[:, None]`.
+    of other libraries, 1 for a token and 0 for padding on whichever side, is here
+    `attention_mask.bool()[:, None, None, :]`, with the positions
+    `(attention_mask.cumsum(-1) - 1)[:, None]`.
 
     Args:
-        lengths: Number of tokens of each sequence, integers, shape `(batch,)`. The padding comes
-            after them.
-        max_len: Number of keys, S, with the padding. Defaults to the greatest length. To find
-            that, `lengths` are read:  a GPU waits, and graphs and `torch.vmap` fail.
+        lengths: Number of tokens of each sequence, integers, shape `(batch,)`, before the padding.
+        max_len: Number of keys, S, with the padding. Defaults to the greatest length, for which
+            `lengths` are read: a GPU waits, and graphs and `torch.vmap` fail.
 
     Returns:
-        Boolean mask, shape `(batch, 1, 1, max_len)`, True where attention is allowed, on the device
-        of `lengths`. For inputs without an axis for heads, take `[:, 0]`. A sequence of length 0
-        has no key to attend to. One longer than `max_len` has no padding.
+        Boolean mask, shape `(batch, 1, 1, max_len)`, True where attention is allowed. For inputs
+        without an axis for heads, take `[:, 0]`.
 
     Raises:
         TypeError: If `lengths` does not hold integers, or `max_len` is a float.

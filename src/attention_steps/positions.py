@@ -34,7 +34,6 @@ def sinusoidal_positions(
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762).
 
     Names: $p$ is $pos$ in the paper, `dim` is $d_{\mathrm{model}}$.
-    Other code puts all the sines before all the cosines: the same columns in another order.
 
     Args:
         length: Number of positions, counted from 0.
@@ -42,8 +41,7 @@ def sinusoidal_positions(
         device: Where the encodings are made. Defaults to torch's default device.
 
     Returns:
-        Encodings, shape `(length, dim)`, in torch's default dtype. They are computed in float64 and
-        rounded once.
+        Encodings, shape `(length, dim)`, in torch's default dtype, rounded once.
 
     Raises:
         TypeError: If an argument is a float.
@@ -93,11 +91,10 @@ def rotary_frequencies(
     Names: $\theta_{i+1}$ in Su et al.; `inv_freq` in much code. `factor` is $s$ in YaRN, `turns`
     are $\alpha$ and $\beta$, 1 and 32 there for LLaMA; Llama 3.1 calls them `low_freq_factor` and
     `high_freq_factor`, 1 and 4, and `trained_length`, 8192, `original_max_position_embeddings`.
-    YaRN multiplies rotated queries and keys as well, by $0.1 \ln s + 1$. Its code, and libraries
-    after it, mix in proportion to the index of a pair, not to its turns: that is
-    `ramp="whole pairs"`. In the configurations of transformers `base` is `rope_theta`, `turns` are
-    `beta_slow` and `beta_fast`, and `truncate=False`, as for gpt-oss, is `ramp="pairs"`; of `dim`
-    features, `partial_rotary_factor` rotates a part.
+    YaRN multiplies rotated queries and keys as well, by $0.1 \ln s + 1$. Its code mixes in
+    proportion to the index of a pair: `ramp="whole pairs"`. In transformers `base` is `rope_theta`,
+    `turns` are `beta_slow` and `beta_fast`, and `truncate=False`, as for gpt-oss, is
+    `ramp="pairs"`.
 
     Args:
         dim: Number of features of a query or a key, even.
@@ -107,19 +104,16 @@ def rotary_frequencies(
             all pairs are slowed.
         turns: Fewer turns than the first: slowed. More than the second: left alone. Defaults
             to 1 and 4 with a `trained_length`.
-        ramp: In between, mix in proportion to the "turns" of a pair, or to its index: from where
-            `turns[1]` would be among the "pairs" to where `turns[0]` would be, or from the "whole
-            pairs" before and after. Defaults to "turns".
+        ramp: In between, mix in proportion to the "turns" of a pair, or to its index among the
+            "pairs", or among the "whole pairs" around. Defaults to "turns".
 
     Returns:
-        Frequencies, shape `(dim / 2,)`, radians a position, in float64, on the CPU. They are the
-        `frequencies` of `rotary_embedding`.
+        Frequencies, shape `(dim / 2,)`, radians a position, in float64, on the CPU.
 
     Raises:
         TypeError: If `dim` or `trained_length` is a float.
         ValueError: If `dim` is odd, a number is out of its range, `turns` are not two in ascending
-            order, or they or `ramp` come without a `trained_length`. By index, `base` must be
-            greater than 1, and the turns than 0.
+            order, or they or `ramp` come without a `trained_length`.
 
     Examples:
         >>> from attention_steps import rotary_frequencies
@@ -177,33 +171,27 @@ def rotary_embedding(
     Code that speaks of "rotate half" pairs feature $i$ with feature $i + \mathrm{dim}/2$: that is
     `interleaved=False`.
 
-    **Which layout?** The two differ in the order of the features, so weights that were trained with
-    one give wrong results with the other, and nothing raises. So `interleaved` must be given.
-    Nearly all checkpoints of Hugging Face's library are `interleaved=False`: LLaMA as converted
-    there, Mistral, Qwen, Gemma, GPT-NeoX. GPT-J, and LLaMA's weights as Meta gives them, are
-    `interleaved=True`, as the paper and the formula above.
+    **Which layout?** Weights that were trained with one give wrong results with the other, and
+    nothing raises. So `interleaved` must be given. Nearly all checkpoints of Hugging Face's library
+    are `interleaved=False`: LLaMA as converted there, Mistral, Qwen, Gemma, GPT-NeoX. GPT-J, and
+    LLaMA's weights as Meta gives them, are `interleaved=True`, as the formula above.
 
     Args:
         x: Queries or keys, shape `(..., L, dim)`, with an even `dim`.
-        positions: Where the tokens stand, shape `(L,)` or any shape that broadcasts to `(..., L)`.
-            For `x` of shape `(batch, num_heads, L, dim)`, positions for each sequence have shape
-            `(batch, 1, L)`: pass `position_ids[:, None]` for the `(batch, L)` of other libraries,
-            which would be read as `(num_heads, L)` where the two sizes are equal. Defaults to 0 to
-            L - 1. Integers are exact; a float32 tensor cannot tell position $2^{24}$ from the next.
+        positions: Where the tokens stand, integers or floats that broadcast to `(..., L)`. For `x`
+            of shape `(batch, num_heads, L, dim)`, pass `position_ids[:, None]` for the `(batch, L)`
+            of other libraries. Defaults to 0 to L - 1.
         interleaved: Pair neighbours, (0, 1), (2, 3) and so on. If False, pair the first half
             with the second.
         base: The greater it is, the slower the later pairs turn.
-        frequencies: How far each pair turns from one position to the next, shape `(dim / 2,)`, in
-            place of what `base` gives: those of `rotary_frequencies`, or of a checkpoint.
+        frequencies: Those of `rotary_frequencies`, or of a checkpoint, in place of `base`.
 
     Returns:
-        The rotated tensor, in the shape and dtype of `x`. Angles are computed in float64, on the
-        CPU where the device has none.
+        The rotated tensor, in the shape and dtype of `x`. Angles are computed in float64.
 
     Raises:
         TypeError: If `x` is not a floating-point tensor, `interleaved` is not a bool, or
-            `positions` are boolean, complex, or of half precision, in which neighbours become equal
-            from 256 or 2048 on.
+            `positions` are boolean, complex, or of half precision, which cannot count far.
         ValueError: If `dim` is odd, the shapes do not go together, `base` is not positive, or comes
             with `frequencies`.
 
@@ -284,12 +272,8 @@ def alibi_bias(
 
     Source: section 3 of
     [Press et al. 2022, "Train Short, Test Long"](https://arxiv.org/abs/2108.12409). The paper's
-    attention is causal, with distances to earlier keys alone; for later keys the distance is
-    counted the same way here. Causal attention takes
-    `alibi_bias(num_heads, n).masked_fill(~causal_mask(n), -math.inf)` as its mask.
-
-    Leave the bias in float32, whatever the inputs are: all functions but `attention_weights` take
-    it so.
+    attention is causal: its mask is
+    `alibi_bias(num_heads, n).masked_fill(~causal_mask(n), -math.inf)`. Leave it in float32.
 
     Names: `slopes` are $m$ in the paper.
 
@@ -301,8 +285,7 @@ def alibi_bias(
         device: Where the bias is made. Defaults to torch's default device.
 
     Returns:
-        Float mask, shape `(num_heads, L, S)`, in torch's default dtype, float32 at least: 0 or
-        less, to be added to the scaled scores.
+        Float mask, shape `(num_heads, L, S)`, float32 at least, to be added to the scaled scores.
 
     Raises:
         TypeError: If an argument is a float.

@@ -51,8 +51,6 @@ def attention_with_lse(
 
     $$\mathrm{lse}_i = \log \sum_j \exp(\mathrm{scale} \cdot \mathrm{scores}_{ij})$$
 
-    With `lse`, the result can be merged with that of other keys: see `merge_attention`.
-
     Source: the context is equation (1) of
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762). `lse` is
     the logsumexp that [Dao 2023, "FlashAttention-2"](https://arxiv.org/abs/2307.08691)  stores.
@@ -67,13 +65,12 @@ def attention_with_lse(
         is_causal: Query i attends to keys 0 to i of this part.
         scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
         enable_gqa: Each head of key and value serves a group of neighbouring query heads.
-        softcap: Bends the scaled scores before the mask, as in `scaled_dot_product_attention`.
-        sinks: Learned scores, one for each head, as there.
+        softcap: As in `scaled_dot_product_attention`.
+        sinks: As there.
 
     Returns:
         The context vectors, shape `(..., L, Ev)`, in the dtype of `query`, and lse, shape
-        `(..., L)`, of the dtype it was computed in: float32 for half precision. A query with no
-        key to attend to gets zeros, and an lse of -inf.
+        `(..., L)`, float32 at least. A query with no key gets zeros, and an lse of -inf.
 
     Raises:
         TypeError: As `scaled_dot_product_attention`.
@@ -139,10 +136,8 @@ def merge_attention(
     $$\mathrm{context} = \exp(\mathrm{lse}_1 - \mathrm{lse}) \, \mathrm{context}_1 +
     \exp(\mathrm{lse}_2 - \mathrm{lse}) \, \mathrm{context}_2$$
 
-    Each part counts by its share of the whole sum. The order does not matter, nor does the grouping
-    of three parts. A part without keys, zeros with an lse of -inf, changes nothing. An lse is
-    rounded as a number of its size, in float32 at 600 by up to 3e-5, and the shares are off by as
-    much.
+    Each part counts by its share of the whole sum, in any order. A part without keys, zeros with an
+    lse of -inf, changes nothing.
 
     Source: the rescaling of [Milakov and Gimelshein 2018, "Online normalizer calculation for
     softmax"](https://arxiv.org/abs/1805.02867), written with logarithms.
@@ -205,8 +200,7 @@ def tiled_attention(
 
     Source: algorithms 1 and 2 of
     [Dao 2023, "FlashAttention-2"](https://arxiv.org/abs/2307.08691). In plain torch, it is the
-    idea alone. Dropout is left out: the backward pass would have to drop the same weights again.
-    There is no forward-mode derivative.
+    idea alone, without dropout and forward-mode derivatives.
 
     Names: `block_size` is $B_r$ and $B_c$ in the paper, and lse is its $L$.
 
@@ -220,8 +214,8 @@ def tiled_attention(
         is_causal: Query i attends to keys 0 to i.
         scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
         enable_gqa: Each head of key and value serves a group of neighbouring query heads.
-        softcap: Bends the scaled scores before the mask, as in `scaled_dot_product_attention`.
-        sinks: Learned scores, one for each head, as there.
+        softcap: As in `scaled_dot_product_attention`.
+        sinks: As there.
 
     Returns:
         Context vectors, shape `(..., L, Ev)`, in the dtype of `query`.
