@@ -53,7 +53,7 @@ def task(name: str) -> None:
     Raises:
         ValueError: If there is no such exercise.
 
-    Example:
+    Examples:
         >>> from attention_practice import task
         >>> task("embed")
         def my_embed(token_ids, table):
@@ -76,7 +76,7 @@ def check(exercise: str | Callable[..., Any], function: Callable[..., Any] | Non
         TypeError: If there is no function to check.
         ValueError: If there is no such exercise.
 
-    Example:
+    Examples:
         >>> import torch
         >>> from attention_practice import check
         >>> def my_weights(scores):
@@ -107,7 +107,7 @@ def diagnose(
         TypeError: If there is no function to check.
         ValueError: If there is no such exercise.
 
-    Example:
+    Examples:
         >>> from attention_practice import diagnose
         >>> diagnose("scores", lambda query, key: key @ query.mT).mistakes
         ('swapped',)
@@ -132,7 +132,7 @@ def hint(name: str) -> None:
     Raises:
         ValueError: If there is no such exercise.
 
-    Example:
+    Examples:
         >>> from attention_practice import hint
         >>> hint("context")
         Hint 1 of 2: For one query, multiply each value by its weight and add up.
@@ -155,7 +155,7 @@ def solution(name: str) -> None:
     Raises:
         ValueError: If there is no such exercise.
 
-    Example:
+    Examples:
         >>> from attention_practice import solution
         >>> solution("context")
         def my_context(weights, value):
@@ -174,10 +174,13 @@ def progress(file: str | Path | None = None) -> None:
     Raises:
         ValueError: If the file holds something else.
 
-    Example:
-        >>> from attention_practice import progress
+    Examples:
+        >>> import torch
+        >>> from attention_practice import diagnose, progress
+        >>> diagnose("weights", lambda scores: torch.softmax(scores, dim=-1)).passed
+        True
         >>> progress()
-        Set 1  ○○○○  0 of 4, next: embed
+        Set 1  ○○●○  1 of 4, next: embed
         Set 2  ○○○○  0 of 4, next: project
         Set 3  ○○○○○○○○○○○○○○○○  0 of 16, next: causal_mask
         Set 4  ○○○○○○○○○○○  0 of 11, next: cache

@@ -61,7 +61,7 @@ def grade(folder: Path, seconds: float = SECONDS) -> Iterator[Row]:
     Raises:
         FileNotFoundError: If there is no such folder.
 
-    Example:
+    Examples:
         >>> from pathlib import Path
         >>> from tempfile import TemporaryDirectory
         >>> from attention_practice.grade import grade

@@ -163,7 +163,7 @@ def derivation(equation: Equation, scope: Scope, **at: int) -> Derived:
     Raises:
         UnreadError: If the formula has no single numbers.
 
-    Example:
+    Examples:
         >>> from formulas.compute import Scope
         >>> from formulas.derive import derivation
         >>> from formulas.read import read

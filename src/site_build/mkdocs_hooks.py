@@ -36,7 +36,6 @@ from site_build.training_demo.world import film, world
 # The numbers of the language model: pages compute with them, and the browser does in assets/model.
 NUMBERS = Path("src/attention_story/numbers.json")
 CITATION = "CITATION.cff"
-CHECKS = "src/tensor_examples"  # no page that offers its code imports them
 # What MkDocs notes of a page where it converts its Markdown.
 PLACES = re.compile(r'<i id="([^"]+)"></i>')
 
@@ -81,7 +80,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     urls = {file.src_uri: file.url for file in files}
     address, repository = config.site_url or "", config.extra["repository"] or ""
     wheels = {}
-    for folder in sorted({CHECKS}.union(*config.extra["packages"].values())):
+    for folder in sorted(set().union(*config.extra["packages"].values())):
         wheels[folder], package = wheel(root / folder, address, repository)
         files.append(File.generated(config, wheels[folder], content=package))
     version = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["version"]

@@ -69,7 +69,7 @@ def difference(expected: str, actual: str, *, exact: bool = False) -> Difference
         actual: What the code printed.
         exact: Compare character for character, for use where the versions are pinned.
 
-    Example:
+    Examples:
         >>> from tensor_examples.compare import difference
         >>> difference("tensor([0.9544, 1.4950])", "tensor([0.9543, 1.4950])")
         >>> print(difference("tensor([1., 0.])", "tensor([0.5000, 0.5000])").message)

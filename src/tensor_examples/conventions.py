@@ -53,7 +53,7 @@ DEFAULT = Dialect()
 def rules_named(names: Iterable[str]) -> frozenset[str]:
     """Return the rules that a project names, and refuse a name that is none.
 
-    Example:
+    Examples:
         >>> from tensor_examples.conventions import rules_named
         >>> sorted(rules_named(["prose", "outputs"]))
         ['outputs', 'prose']

@@ -20,7 +20,7 @@ def tensors_in(text: str) -> Iterator[Any]:
 
     One that is shortened or not whole, or holds something else than real numbers, is an empty list.
 
-    Example:
+    Examples:
         >>> from tensor_examples.printed import tensors_in
         >>> list(tensors_in("tensor([[0.1000,   -inf]], dtype=torch.float64)"))
         [[['0.1000', '-inf']]]
@@ -54,7 +54,7 @@ def lists_in(text: str) -> Iterator[Numbers]:
 
     A list of lists has the numbers of all of them.
 
-    Example:
+    Examples:
         >>> from tensor_examples.printed import lists_in
         >>> [list(map(str, each.values)) for each in lists_in("tensor([[1, 2],\\n [3, 4]]) 5")]
         [['1', '2'], ['3', '4'], ['1', '2', '3', '4'], [], ['5']]

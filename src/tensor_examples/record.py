@@ -98,7 +98,7 @@ def versions() -> dict[str, str | None]:
 def mutant_counts(record: Mapping[str, Any] | None) -> str:
     r"""Return a sentence about the changes that were made on purpose, or nothing without any.
 
-    Example:
+    Examples:
         >>> from tensor_examples.record import mutant_counts
         >>> exact = {"tried": 40, "caught": 40}
         >>> default = {"tried": 40, "caught": 33, "of_last_digits_tried": 8}

@@ -108,7 +108,8 @@ def test_the_images_of_notebooks_are_those_that_were_compared(site: Path) -> Non
 
 
 def test_a_docstring_is_shown_as_it_was_compared(site: Path) -> None:
-    modules = sorted((ROOT / "src" / "attention_steps").rglob("*.py"))
+    packages = (ROOT / "src").glob("attention_*")
+    modules = sorted(module for package in packages for module in package.rglob("*.py"))
     text = "\n".join(module.read_text("utf-8") for module in modules)
     lines = {line.strip() for line in text.split("\n")}
     shown = [
@@ -120,3 +121,7 @@ def test_a_docstring_is_shown_as_it_was_compared(site: Path) -> None:
     ]
     assert len(shown) > 200
     assert [line for line in shown if line and line not in lines] == []
+    for page in (site / "reference").rglob(
+        "index.html"
+    ):  # no session is a quotation in a quotation
+        assert "<blockquote>\n<blockquote>" not in page.read_text("utf-8"), page

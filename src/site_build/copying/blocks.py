@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import unescape
 from itertools import accumulate, groupby
 
-from site_build.copying.slices import TABLE, slices
+from site_build.copying.slices import TABLE, TELLS, slices
 
 # The heading of an object of the reference, whose examples share their names, or a block of code.
 PART = re.compile(
-    r'(?P<object> class="doc doc-heading")'
+    r' id="(?P<object>[\w.]+)" class="doc doc-heading"'
     r'|<div class="language-(?P<kind>python|pycon) highlight"(?: data-[\w-]+="[^"]*")*>'
     r"(?=<pre>(?:<span></span>)?<code>(?P<code>.*?)</code>)",
     re.DOTALL,
@@ -90,10 +90,16 @@ def shown(part: re.Match[str], code: str) -> Iterator[str]:
         if part["kind"] == "python":
             is_shown = statement is body[-1] and not is_call  # as a notebook does
         else:
-            prints = is_call and ast.unparse(statement).startswith("print(")
+            prints = called(ast.unparse(statement)) in TELLS
             is_shown = not prints and not is_prompt[prompts[last] + 1]
         if is_shown:
             yield f"{statement.lineno - 1}-{last}:{statement.end_col_offset}"
+
+
+def called(expression: str) -> str:
+    """Return the name of the function that an expression calls, or nothing."""
+    name, opened, _ = expression.partition("(")
+    return name if opened else ""
 
 
 def also_needed(code: Iterable[str]) -> list[str]:

@@ -3,18 +3,14 @@
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from tensor_examples import project_modules
-
-SOURCES = "src"
 
 
 @dataclass(frozen=True)
 class Project:
     """Where the code of a page finds what it imports."""
 
-    root: Path  # its folder
     wheels: Mapping[str, list[str]]  # the addresses of those that bring a module, by its name
     guide: str = ""  # the address of the page on installing, if there is one
 
@@ -35,14 +31,6 @@ class Project:
         advice = f"# {self.advice}\n    " if self.advice else ""
         install = f"{advice}%pip install -q {self.pip(modules)}"
         return f"try:\n    import {', '.join(modules)}\nexcept ModuleNotFoundError:\n    {install}"
-
-    def has(self, module: str) -> bool:
-        """Say whether a module is one of the project's own."""
-        return (self.root / SOURCES / module).is_dir()
-
-    def can_install(self, modules: list[str]) -> bool:
-        """Say whether pip brings all of some modules: not those that only the build needs."""
-        return not any(self.has(module) and module not in self.wheels for module in modules)
 
     def pip(self, modules: list[str]) -> str:
         """Return what pip is asked for."""

@@ -44,7 +44,7 @@ class Site:
             module: [urljoin(self.address, self.wheels[folder]) for folder in folders]
             for module, folders in self.settings["packages"].items()
         }
-        return Project(self.root, wheels, guide)
+        return Project(wheels, guide)
 
     @cached_property
     def record(self) -> dict[str, Any] | None:
@@ -85,8 +85,6 @@ def take_away(page: str, text: str, site: Site) -> TakeAway:
         return TakeAway()
     code = "\n\n".join(block.source for block in blocks.values())
     modules = nonstandard_imports(code)
-    if not site.project.can_install(modules):
-        return TakeAway()  # its code runs in a copy of the project alone
     name = stem if stem != "index" else site.name.lower().replace(" ", "-")
     script, notebook = f"{name}.py", f"{name}.ipynb"
     address = urljoin(site.address, site.pages[page])

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
+from site_build.downloads.docstrings import with_examples
 from site_build.downloads.exercises import is_solved, to_write
 from site_build.downloads.page_files import Site, TakeAway, take_away
 from site_build.page.course_map import where
@@ -61,7 +62,7 @@ def surroundings(
         asked=site.asked.get(url, ""),
         next_question=question_of_page(following),
         next_minutes=minutes_to_read(following),
-        take_away=take_away(page, text, site),
+        take_away=take_away(page, with_examples(text, html), site),
         stamp=stamp(path, site.record, site.root),
         wrong_number=wrong_number(
             site.settings["repository"] or "", urljoin(site.address, url), site.version

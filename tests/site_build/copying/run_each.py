@@ -99,8 +99,10 @@ def run_all(pages: list[list[str]], at_once: int) -> list[list[tuple[str, str]]]
             if number >= at_once:
                 os.wait()
             if fork() == 0:
-                run_page(dict(zip(results, page, strict=True)), Path(folder, str(number)))
-                os._exit(0)
+                try:
+                    run_page(dict(zip(results, page, strict=True)), Path(folder, str(number)))
+                finally:  # whatever happens, this process does not remove the folder
+                    os._exit(0)
         for _ in pages[:at_once]:
             os.wait()
         read = [[Path(file) for file in page] for page in files]

@@ -20,6 +20,17 @@ def pages(site: Path) -> list[list[Copied]]:
     return all_copied(site)
 
 
+def scripts(site: Path) -> list[Copied]:
+    """Return the scripts of the reference, which are made of the examples of its docstrings."""
+    found = []
+    for path in sorted((site / "reference").rglob("*.py")):
+        cells = json.loads(path.with_suffix(".ipynb").read_text("utf-8"))["cells"]
+        outputs = [output for cell in cells for output in cell.get("outputs", [])]
+        printed = "".join("".join(output["text"]) for output in outputs).rstrip("\n")
+        found.append(Copied(path.name, "", [], "", path.read_text("utf-8"), printed))
+    return found
+
+
 def wrong(block: Copied, printed: str, failed: str) -> str:
     """Return what is wrong with what a program printed, if something is."""
     if failed:
@@ -30,7 +41,10 @@ def wrong(block: Copied, printed: str, failed: str) -> str:
     return f"{block.place}: {told.message}" if told else ""
 
 
-def test_every_block_runs_alone_and_prints_what_its_page_shows(pages: list[list[Copied]]) -> None:
+def test_every_block_runs_alone_and_prints_what_its_page_shows(
+    site: Path, pages: list[list[Copied]]
+) -> None:
+    pages = [*pages, *([script] for script in scripts(site))]
     programs = json.dumps([[block.program for block in page] for page in pages])
     command = [sys.executable, run_each.__file__, str(TOGETHER)]
     run = subprocess.run(command, input=programs, capture_output=True, text=True, check=True)

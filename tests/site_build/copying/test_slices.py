@@ -115,7 +115,7 @@ def test_a_page_says_what_its_blocks_need() -> None:
 
 
 def test_an_object_of_the_reference_has_names_of_its_own() -> None:
-    heading = '<h2 class="doc doc-heading">'
+    heading = '<h2 id="a.b" class="doc doc-heading">'
     one = block("pycon", "&gt;&gt;&gt; a = 1\n&gt;&gt;&gt; a  # one\n1")
     two = block("pycon", "&gt;&gt;&gt; print(a)\n1")
     assert 'data-needs-lines="0"' in with_slices(heading + one + two)
