@@ -69,7 +69,7 @@ def elements(equation: Equation, scope: Scope) -> Elements:
     Raises:
         UnreadError: If the left side is no tensor, or if the right has no single numbers.
 
-    Example:
+    Examples:
         >>> from formulas.compute import Scope
         >>> from formulas.elements import elements
         >>> from formulas.read import read

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from site_build.copying.blocks import PART, PROMPT, TELLS, called, text_of
 
-OBJECT = re.compile(r"^::: ([\w.]+)$", re.MULTILINE)
+OBJECT = re.compile(r"^::: ([\w.]+)(?:\n {4}.*)*$", re.MULTILINE)  # and options
 
 
 def with_examples(markdown: str, html: str) -> str:
@@ -32,7 +32,9 @@ def with_examples(markdown: str, html: str) -> str:
             if f"{name}.".startswith(f"{found[1]}.")
             for session in each
         )
-        return "\n\n".join([found[0], *(fence for session in own for fence in fences(session))])
+        return "\n\n".join(
+            [f"::: {found[1]}", *(fence for session in own for fence in fences(session))]
+        )
 
     return OBJECT.sub(examples, markdown)
 
