@@ -76,7 +76,7 @@ def elements(equation: Equation, scope: Scope) -> Elements:
         >>> (equation,) = read(r"\mathrm{context} = \mathrm{weights} \, \mathrm{value}")
         >>> names = {"weights": [[1, 2]], "value": [[3], [4]], "context": [[11]]}
         >>> elements(equation, Scope(names)).element[:3]
-        ['sum', '3', ['number', 2]]
+        ['sum', '1', ['number', 2]]
     """
     scope.measure(equation)
     left, right = equation.sides[0], equation.sides[1]
