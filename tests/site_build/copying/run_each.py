@@ -2,10 +2,11 @@
 
     python run_each.py PROCESSES < pages.json > results.json
 
-Many programs of a page begin with the same statements, such as a training. So they are a tree: a
-process runs what several begin with, and is forked where they part. The first has torch loaded, and
-nothing has happened in it. A program works in an empty folder. What is neither in the wheel
-nor imported on its page is not there. torch has one thread: a fork would lack the others.
+Many programs of a page begin with the same statements, such as a training, after imports that
+differ. So a process runs what several begin with, after the imports that all of them have, and is
+forked where they part. The first has loaded what is slow to load, and nothing has happened in it.
+A program works in an empty folder. What is neither in the wheel nor imported on its page is not
+there. torch has one thread: a fork would lack the others.
 """
 
 import ast
@@ -16,33 +17,40 @@ import os
 import re
 import sys
 import traceback
-from dataclasses import dataclass, field
+from collections import deque
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
-import torch._dynamo  # which many programs load, and slowly
+import matplotlib.pyplot  # noqa: F401 (once for all pages, as the two below)
+import torch._dynamo
+
+import attention_practice  # noqa: F401
 
 NOT_IN_THE_WHEEL = ("attention_practice", "site_build", "tensor_examples", "tests")
 
 
 @dataclass
-class Node:
-    """What may follow the same statements."""
+class Program:
+    """What is left of a program: statements by their code, the imports among them apart."""
 
-    ends: list[str] = field(default_factory=list)  # the files for the results of programs
-    below: dict[str, tuple[ast.stmt, "Node"]] = field(default_factory=dict)
+    result: str  # the file for what it prints
+    imports: dict[str, ast.stmt]
+    others: deque[tuple[str, ast.stmt]]
 
 
-def tree_of(programs: dict[str, str]) -> Node:
-    """Return programs, by the file for their result, as a tree of statements."""
-    root = Node()
-    for result, program in programs.items():
-        node = root
-        for statement in ast.parse(program).body:
-            node = node.below.setdefault(ast.unparse(statement), (statement, Node()))[1]
-        node.ends.append(result)
-    return root
+def parsed(result: str, code: str) -> Program:
+    """Return a program. All begin alike, and each has an end of its own."""
+    others = deque([("", ast.Pass())])
+    imports = {}
+    for each in ast.parse(code).body:
+        if isinstance(each, ast.Import | ast.ImportFrom):
+            imports[ast.unparse(each)] = each
+        else:
+            others.append((ast.unparse(each), each))
+    others.append((result, ast.Pass()))
+    return Program(result, imports, others)
 
 
 def fork() -> int:
@@ -56,24 +64,33 @@ def fork() -> int:
     return process
 
 
-def run(node: Node, names: dict[str, Any], printed: io.StringIO, failed: str = "") -> None:
-    """Run what is below a node, in forks of this process where there are several."""
-    for result in node.ends:
-        Path(result).write_text(json.dumps([printed.getvalue(), failed]), "utf-8")
-    for left, (statement, below) in zip(
-        range(len(node.below) - 1, -1, -1), node.below.values(), strict=True
-    ):
-        if left and (process := fork()):  # the last one goes on in this process
+def run(programs: list[Program], names: dict[str, Any], printed: io.StringIO) -> None:
+    """Run programs that go on alike, in forks of this process where they part."""
+    shared = [code for code in programs[0].imports if all(code in p.imports for p in programs)]
+    now = [[each.imports.pop(code) for code in shared] for each in programs]
+    statement = [each.others.popleft()[1] for each in programs].pop()
+    try:
+        code = compile(
+            ast.fix_missing_locations(ast.Module([*now[0], statement], [])), "copied.py", "exec"
+        )
+        exec(code, names)
+        failed = ""
+    except BaseException:
+        failed = traceback.format_exc()
+    if failed or not programs[0].others:
+        for each in programs:
+            Path(each.result).write_text(json.dumps([printed.getvalue(), failed]), "utf-8")
+        return
+    parts: dict[str, list[Program]] = {}
+    for each in programs:
+        parts.setdefault(each.others[0][0], []).append(each)
+    for left, part in zip(range(len(parts) - 1, -1, -1), parts.values(), strict=True):
+        if left and (process := fork()):  # the last ones go on in this process
             os.waitpid(process, 0)
             continue
         if not os.listdir():
             os.chdir(mkdtemp(dir="."))
-        try:
-            if not failed:
-                exec(compile(ast.Module([statement], []), "copied.py", "exec"), names)
-        except BaseException:
-            failed = traceback.format_exc()
-        run(below, names, printed, failed)
+        run(part, names, printed)
         if left:
             os._exit(0)
 
@@ -88,7 +105,7 @@ def run_page(programs: dict[str, str], folder: Path) -> None:
         if not any(map(imported.search, programs.values())):
             sys.modules[name] = None  # type: ignore[assignment]
     sys.stdout = io.StringIO()
-    run(tree_of(programs), vars(main), sys.stdout)
+    run([parsed(*each) for each in programs.items()], vars(main), sys.stdout)
 
 
 def run_all(pages: list[list[str]], at_once: int) -> list[list[tuple[str, str]]]:
