@@ -57,7 +57,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "round": np.round,
     "floor": np.floor,
     "relu": lambda x: np.maximum(x, 0.0),
-    "norm": np.linalg.norm,
+    "length": np.linalg.norm,
     "softmax": softmax,
     "transpose": transpose,
     "concat": lambda *rows: np.concatenate(rows, -1),
@@ -102,10 +102,12 @@ class Scope:
     Args:
         names: Tensors, numbers or functions, by their names.
         derivative: Computes the derivative of one variable by another. Defaults to none.
+        call: Calls a function of the page. Defaults to a plain call.
     """
 
     names: Mapping[str, Any]
     derivative: Callable[[str, str], Any] | None = None
+    call: Callable[..., Any] = lambda function, *arguments: function(*arguments)
     sizes: dict[str, int] = field(default_factory=dict)
     arrays: dict[str, Array] = field(default_factory=dict)
 
@@ -143,13 +145,13 @@ class Scope:
                     raise UnreadError(
                         f"the axis {place.name} is {known} long, and {length} in {name.name}"
                     )
-        for name, axis, place in indexed:
-            match place:  # 2c, of which there are as many as fit
-                case Operation("*", Number(), Letter(letter)) if letter not in self.sizes:
-                    count, length = 0, self.length(name, axis)
-                    while self.value(place, {letter: count}) < length:
-                        count += 1
-                    self.sizes[letter] = count
+        for name, axis, place in indexed:  # 2c and 2c+1, of which there are as many as fit
+            unknown = [x for x in free_letters(place) if x not in {*self.sizes, *self.names}]
+            if isinstance(place, Operation) and place.sign in "+*" and len(unknown) == 1:
+                count, length = 0, self.length(name, axis)
+                while self.value(place, {unknown[0]: count}) < length:
+                    count += 1
+                self.sizes[unknown[0]] = count
 
     def is_delta(self, name: str) -> bool:
         """Tell whether a name is Kronecker's delta, 1 where its two places are the same."""
@@ -210,8 +212,8 @@ class Scope:
         data = self.array(name)
         for axis, place in enumerate(index):
             if isinstance(place, Slice):
-                if axis:
-                    raise UnreadError(f"{name} is cut along an axis that is not its first")
+                if axis + 1 < len(index):
+                    raise UnreadError(f"{name} is cut along an axis that is not its last index")
                 first, last = (int(self.value(end, at)) for end in (place.first, place.last))
                 data = data[first : last + 1]
                 continue
@@ -238,7 +240,7 @@ class Scope:
             return FUNCTIONS[name](*arguments)
         function = self.names.get(name)
         if callable(function):
-            return function(*arguments)
+            return self.call(function, *arguments)
         if len(arguments) == 1:  # a factor before a bracket
             return product("*", self.array(name), arguments[0])
         raise UnreadError(f'the page has no function "{name}"')

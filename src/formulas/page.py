@@ -8,13 +8,13 @@ lengths, and the formula has to hold there, too.
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
 import torch
 
-from formulas.compute import Scope, difference, same
+from formulas.compute import Array, Scope, difference, same
 from formulas.derive import derivation, shown
 from formulas.read import read
 from formulas.tree import Derivative, Equation, Letter, Name, UnreadError, walk
@@ -53,9 +53,9 @@ def problem(latex: str, names: Mapping[str, Any], made_by: Mapping[str, str]) ->
         for equation in read(latex):
             if not equation.relations:
                 raise UnreadError("this is no equation")
-            scopes = {"": Scope(names, Derivatives(names, made_by))}
+            scopes = {"": Scope(names, Derivatives(names, made_by), call)}
             if others := random_names(equation, names, made_by):
-                scopes["with other tensors, "] = Scope(others)
+                scopes["with other tensors, "] = Scope(others, call=call)
             for where, scope in scopes.items():
                 if wrong := at_first_difference(equation, scope):
                     return where + wrong
@@ -87,6 +87,19 @@ def written(numbers: Any) -> str:
     digits = 5 if abs(numbers) >= 0.01 else 6
     text = f"{numbers:.{digits}f}".rstrip("0").rstrip(".") if np.isfinite(numbers) else str(numbers)
     return "0" if text == "-0" else text
+
+
+def call(function: Callable[..., Any], *arguments: Array) -> Any:
+    """Call a function of the page with numbers and tensors as the page has them."""
+    whole = [not each.ndim and each == np.floor(each) for each in arguments]
+    kind = torch.get_default_dtype()
+    found = function(
+        *(
+            int(each) if is_whole else torch.tensor(each, dtype=kind)
+            for each, is_whole in zip(arguments, whole, strict=True)
+        )
+    )
+    return found.detach().double().numpy() if isinstance(found, torch.Tensor) else found
 
 
 def at_first_difference(equation: Equation, scope: Scope) -> str:
@@ -141,11 +154,12 @@ def random_names(
         None where there is no such line of code, or where it takes no other shapes.
     """
     left = equation.sides[0]
-    used = [node for side in equation.sides[1:] for node in walk(side) if isinstance(node, Name)]
+    nodes = [node for side in equation.sides for node in walk(side)]
     if not isinstance(left, Name) or left.name not in made_by:
         return None
-    if any(isinstance(node, Derivative) for side in equation.sides for node in walk(side)):
+    if any(isinstance(node, Derivative) for node in nodes):
         return None
+    used = [node for node in nodes if isinstance(node, Name) and node.name != left.name]
     made = {name for name, line in made_by.items() if line == made_by[left.name]}
     axes: dict[Any, int] = {}
     numbers = torch.Generator().manual_seed(0)
@@ -158,19 +172,61 @@ def random_names(
             return None  # places, which must fit, and masks
         shape = [length_of(axis, node, tensor, axes) for axis in range(tensor.dim())]
         others[node.name] = torch.randn(shape, generator=numbers, dtype=tensor.dtype)
-    read_by_code = {
-        x.id for x in ast.walk(ast.parse(made_by[left.name])) if isinstance(x, ast.Name)
-    }
-    if not others.keys() & read_by_code:
+    lines = Lines(names, made_by, set(others))
+    lines.add(left.name)
+    others = {name: others[name] for name in others if name in lines.reached}
+    lines = Lines(names, made_by, set(others))
+    for name in [*(node.name for node in used), left.name]:
+        lines.add(name)
+    if made_by[left.name] not in lines.again:
         return None  # the code takes other names, or none
-    scalars = [node.name for node in used if node.name not in others and node.name in made_by]
     changed = {**names, **others}
     try:
-        for name in [*dict.fromkeys(scalars), left.name]:
-            exec(made_by[name], changed)
+        for line in lines.again:
+            exec(line, changed)
     except Exception:
         return None  # such as a line that takes only as many heads as there are
     return changed
+
+
+class Lines:
+    """The lines of a page that run again after some of its tensors have changed.
+
+    A change goes on through tensors: a number that is read off a shape, or a layer, brings none.
+
+    Args:
+        names: The variables of the page.
+        made_by: The line that made each.
+        changed: The names of those tensors.
+    """
+
+    def __init__(
+        self, names: Mapping[str, Any], made_by: Mapping[str, str], changed: Set[str]
+    ) -> None:
+        self.names, self.made_by, self.changed = names, made_by, changed
+        self.seen: dict[str, bool] = {}  # whether a line depends on one of them
+        self.reached: set[str] = set()  # those that a line reads, at first or second hand
+
+    @property
+    def again(self) -> list[str]:
+        """The lines that make something else now, in their order."""
+        return [line for line, is_new in self.seen.items() if is_new]
+
+    def add(self, name: str) -> bool:
+        """Add the lines that make a name, and say whether it is another tensor then."""
+        if name in self.changed:
+            self.reached.add(name)
+            return True
+        line = self.made_by.get(name)
+        if line is None:
+            return False
+        if line not in self.seen:
+            self.seen[line] = False  # a name that is read where it is made: x = x + 1
+            read = {x.id for x in ast.walk(ast.parse(line)) if isinstance(x, ast.Name)}
+            found = [self.add(each) for each in sorted(read) if self.made_by.get(each) != line]
+            del self.seen[line]
+            self.seen[line] = any(found)  # behind those that it needs
+        return self.seen[line] and isinstance(self.names.get(name), torch.Tensor)
 
 
 def length_of(axis: int, node: Name, tensor: torch.Tensor, axes: dict[Any, int]) -> int:

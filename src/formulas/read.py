@@ -7,6 +7,7 @@ names side by side are a matrix product. The names are those of the code.
 
 import math
 import re
+from functools import partial, reduce
 from typing import Any
 
 from lark import Lark, Token, Transformer, v_args
@@ -30,7 +31,8 @@ from formulas.tree import (
 GRAMMAR = r"""
 equation: sum (RELATION sum)*
 
-?condition: sum | sum (RELATION sum)+ -> chain
+?condition: relation | relation ("\\land" relation)+ -> all
+?relation: sum | sum (RELATION sum)+ -> chain
 ?sum: product | sum SIGN product -> operation
 ?product: first | SIGN product -> negative
     | product power -> times | product BETWEEN power -> operation
@@ -57,7 +59,7 @@ name: (NAME | LETTER) subscript?
 ?single: LETTER -> letter | NAME -> word | NUMBER -> number
 ?place: step | step "\\ldots" step -> slice
 ?step: index | step SIGN index -> operation
-?index: single | NUMBER LETTER -> multiple
+?index: single | NUMBER LETTER -> multiple | NAME subscript -> name
 
 NAME.2: /\\mathrm\{[^{}]*\}'*|\\(delta|beta|gamma|lambda|alpha|sigma)/
 LETTER: /[a-zA-Z]'*/
@@ -70,11 +72,23 @@ SIGN: "+" | "-"
 BETWEEN: "\\cdot" | "/" | "\\bmod"
 RELATION: /[=<>]|\\(le|ge|in)(?![a-z])/
 TEXT: /\\text\{(?!if )[^{}]*\}/
-SPACE: /\s+|\\[,;:! ]|\\(left|right|[Bb]igg?[lr]?)(?![a-z])/
+SPACE: /\s+|\\[,;:! ]|\\(left|right|[Bb]igg?[lr]?)(?![a-z])|\\class\{new\}/
 %ignore SPACE
 """
 SIGNS = {r"\cdot": "dot", r"\bmod": "mod", r"\le": "<=", r"\ge": ">=", r"\in": "in"}
+ALIGNED = re.compile(r"\\begin\{aligned\}(?P<lines>.*?)\\end\{aligned\}", re.DOTALL)
 CONSTANTS = {r"\infty": math.inf, r"\pi": math.pi}
+
+
+def in_one_line(aligned: re.Match[str]) -> str:
+    r"""Return aligned lines without their breaks: one that begins with `&` continues the last."""
+    joined = re.sub(r"\\\\\s*&", " ", aligned["lines"])
+    return joined.replace("&", "").replace(r"\\", r"\qquad")
+
+
+def variable(place: Node | str) -> Node:
+    """Return a word that is no part of a name, but of a sum or a slice, as a variable."""
+    return Name(place) if isinstance(place, str) else place
 
 
 def plain(token: str) -> str:
@@ -90,15 +104,16 @@ class _Tree(Transformer[Token, Any]):
         return Equation(read[::2], tuple(SIGNS.get(sign, str(sign)) for sign in read[1::2]))
 
     def chain(self, *read: Any) -> Node:
-        *rest, last = [
+        relations = (
             self.operation(*read[start : start + 3]) for start in range(0, len(read) - 2, 2)
-        ]
-        for relation in reversed(rest):  # both hold: i - w < j <= i
-            last = Operation("and", relation, last)
-        return last
+        )
+        return self.all(*relations)  # both hold: i - w < j <= i
 
-    def operation(self, left: Node, sign: str, right: Node) -> Node:
-        return Operation(SIGNS.get(sign, str(sign)), left, right)
+    def all(self, *relations: Node) -> Node:
+        return reduce(partial(Operation, "and"), relations)
+
+    def operation(self, left: Node | str, sign: str, right: Node | str) -> Node:
+        return Operation(SIGNS.get(sign, str(sign)), variable(left), variable(right))
 
     def times(self, left: Node, right: Node) -> Node:
         return Operation("*", left, right)
@@ -131,7 +146,7 @@ class _Tree(Transformer[Token, Any]):
         return Call("abs", (node,))
 
     def norm(self, node: Node) -> Node:
-        return Call("norm", (node,))
+        return Call("length", (node,))
 
     def root(self, node: Node) -> Node:
         return Call("sqrt", (node,))
@@ -171,8 +186,8 @@ class _Tree(Transformer[Token, Any]):
             raise UnreadError(f"the index {number}{letter}: write {number},{letter} for two axes")
         return Operation("*", Number(float(number)), Letter(str(letter)))
 
-    def slice(self, first: Node, last: Node) -> Node:
-        return Slice(first, last)
+    def slice(self, first: Node | str, last: Node | str) -> Node:
+        return Slice(variable(first), variable(last))
 
     def name(self, token: str, places: tuple[Any, ...] = ()) -> Node:
         # Words in a subscript belong to the name: W_{\mathrm{out},h} is `W_out` with an index.
@@ -187,12 +202,12 @@ PARSER = Lark(GRAMMAR, start="equation", parser="lalr")
 
 
 def read(latex: str) -> list[Equation]:
-    r"""Return the equations of a display, which `\qquad` or `\quad` separates.
+    r"""Return the equations of a display, which `\qquad`, `\quad` or lines separate.
 
     Raises:
         UnreadError: If it has something that this reader does not know.
     """
-    pieces = re.split(r"\\q?quad(?![a-z])", latex)
+    pieces = re.split(r"\\q?quad(?![a-z])", ALIGNED.sub(in_one_line, latex))
     try:
         found = [PARSER.parse(piece.strip(" \n.,")) for piece in pieces if piece.strip(" \n.,")]
         return [_Tree().transform(tree) for tree in found]

@@ -8,16 +8,19 @@ import doctest
 import re
 import textwrap
 from collections.abc import Iterator
+from functools import partial
 
 from sybil.document import PythonDocStringDocument
 from sybil.parsers.abstract.doctest import DocTestStringParser
 
 from tensor_examples.checks import Contents, refused
+from tensor_examples.conventions import DEFAULT, Dialect
+from tensor_examples.equations import Formula, formulas_in, run_in
 from tensor_examples.example import Example, Malformed
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.fences import find_fences, text_outside
 from tensor_examples.markdown import problem_with_fence
-from tensor_examples.prose import lines_with_numbers
+from tensor_examples.prose import in_order, lines_with_numbers
 from tensor_examples.script import CodeBlock, Output, Script, ScriptExample, Style
 
 BLANK_LINE = "<BLANKLINE>"  # doctest's word for an empty line of an output
@@ -25,7 +28,7 @@ BLANK_LINE = "<BLANKLINE>"  # doctest's word for an empty line of an output
 PROMPT = re.compile(r"""(^|\#|["'])[ \t]*>>>[ ]""", re.VERBOSE)
 
 
-def parse_source(path: str, text: str) -> Iterator[Example]:
+def parse_source(path: str, text: str, dialect: Dialect = DEFAULT) -> Iterator[Example]:
     """Yield each example in the docstrings of a file, and each prompt that stands elsewhere."""
     # Sybil takes the columns of ast for characters; they are bytes.
     ascii_text = re.sub(r"[^\x00-\x7f]", "x", text)
@@ -47,7 +50,13 @@ def parse_source(path: str, text: str) -> Iterator[Example]:
         is_raw = ascii_text[start:end] == value
         found = list(docstring_blocks(path, text[start:end], first, last, is_raw))
         blocks = tuple(each for each in found if isinstance(each, CodeBlock))
-        script = Script(path, text, parse_source, blocks)
+        own = [*[""] * (first - 1), *text[start:end].split("\n")]  # at their lines of the file
+        sources = [(block.line, block.source) for block in blocks]
+        displayed = list(formulas_in(path, own, list(find_fences(own)), sources, dialect))
+        told = [each.aside for each in displayed if isinstance(each, Formula)]
+        in_turn = in_order(blocks, (), told)
+        script = Script(path, text, partial(parse_source, dialect=dialect), in_turn)
+        yield from run_in(script, displayed)
         for each in found:
             yield (
                 ScriptExample(path, each.line, script, each)
@@ -55,15 +64,16 @@ def parse_source(path: str, text: str) -> Iterator[Example]:
                 else each
             )
         shown += [f"{b.source}\n{b.output.text if b.output else ''}" for b in blocks]
-        code += [(block.line, block.source) for block in blocks]
+        code += sources
         taken = {line for block in blocks for line in range(block.line, block.end)}
         beside += [each for each in docstring_text(text[start:end], first) if each[0] not in taken]
     lines = dict(enumerate(text.split("\n"), 1))
     undocumented = {number: line for number, line in lines.items() if number not in documented}
     examples = "\n".join([*undocumented.values(), *shown])
     yield from refused(path, Contents(code, beside, (), (), examples))
-    told = dict(beside)
-    for prose in lines_with_numbers(path, "\n".join(told.get(n, "") for n in lines), examples):
+    prose_at = dict(beside)
+    told_lines = "\n".join(prose_at.get(n, "") for n in lines)
+    for prose in lines_with_numbers(path, told_lines, examples):
         problem = "a comment in a docstring is not computed: print the number in an example"
         yield Malformed(path, prose.line, problem, rule="prose") if prose.code else prose
     for number, line in undocumented.items():

@@ -2,7 +2,7 @@
 
 import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import sybil
@@ -15,17 +15,17 @@ from tensor_examples.failures import ExampleFailure
 from tensor_examples.markdown import parse_page
 
 
-def parse_notebook_lazily(path: str, text: str) -> Iterable[Example]:
+def parse_notebook_lazily(path: str, text: str, dialect: Dialect) -> Iterable[Example]:
     """Yield what is in a notebook; Jupyter is imported only where there is one."""
     try:
         from tensor_examples import notebooks
     except ModuleNotFoundError as error:
         problem = f"needs {error.name}: pip install nbclient ipykernel pillow"
         raise ExampleFailure(path, 1, problem) from None
-    return notebooks.parse_notebook(path, text)
+    return notebooks.parse_notebook(path, text, dialect)
 
 
-PARSERS: dict[str, Parser] = {
+PARSERS: dict[str, Callable[..., Iterable[Example]]] = {
     # Each suffix of which MkDocs makes a page.
     **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mkdn"), parse_page),
     ".py": parse_source,
@@ -35,8 +35,7 @@ PARSERS: dict[str, Parser] = {
 
 def parser_of(path: str, dialect: Dialect = DEFAULT) -> Parser:
     """Return what finds the examples in files of this kind."""
-    parser = PARSERS[Path(path).suffix.lower()]
-    return functools.partial(parse_page, dialect=dialect) if parser is parse_page else parser
+    return functools.partial(PARSERS[Path(path).suffix.lower()], dialect=dialect)
 
 
 def parse(dialect: Dialect, document: sybil.Document) -> Iterator[sybil.Region]:

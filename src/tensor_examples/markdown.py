@@ -16,14 +16,13 @@ A comment directly above a fence, `<!-- not run: the reason -->`, is the only wa
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 
 from tensor_examples import numbers
 from tensor_examples.checks import PROMPT, Contents, lines_in_html_comments, looks_printed, refused
 from tensor_examples.conventions import DEFAULT, Dialect
-from tensor_examples.equations import Formula, formulas_in
+from tensor_examples.equations import Formula, formulas_in, run_in
 from tensor_examples.example import Example, Malformed, NotRun
 from tensor_examples.fences import OPTION, Fence, find_fences, text_outside
 from tensor_examples.guesses import Asked, answers_of, guesses_in
@@ -47,13 +46,13 @@ def parse_page(path: str, text: str, dialect: Dialect = DEFAULT) -> Iterator[Exa
     prose = list(lines_with_numbers(path, prose_of(lines, fences, dialect), code))
     asked = list(guesses_in(path, lines, fences, dialect))
     told = [each.aside for each in asked if isinstance(each, Asked)]
-    displayed = list(formulas_in(path, lines, fences, blocks, dialect))
+    sources = [(block.line, block.source) for block in blocks]
+    displayed = list(formulas_in(path, lines, fences, sources, dialect))
     told += [each.aside for each in displayed if isinstance(each, Formula)]
     in_turn = in_order(blocks, prose, told)
     script = Script(path, text, partial(parse_page, dialect=dialect), in_turn)
     for each in found:
         yield ScriptExample(path, each.line, script, each) if isinstance(each, CodeBlock) else each
-    sources = [(block.line, block.source) for block in blocks]
     outside, beside = text_outside(lines, fences), lines_of_others(fences, dialect)
     named, drawings = option_names(fences, dialect), list(dialect.drawings(fences))
     quotes = [*outside, *beside, *lines_of_sentences(fences, dialect)]
@@ -64,8 +63,7 @@ def parse_page(path: str, text: str, dialect: Dialect = DEFAULT) -> Iterator[Exa
         yield line
     for question in asked:
         yield question.guess(path, script) if isinstance(question, Asked) else question
-    for formula in displayed:
-        yield replace(formula, script=script) if isinstance(formula, Formula) else formula
+    yield from run_in(script, displayed)
 
 
 def page_blocks(

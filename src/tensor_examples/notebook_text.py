@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from nbformat import NotebookNode
 
 from tensor_examples.checks import Contents, refused
-from tensor_examples.example import Malformed, Run
+from tensor_examples.conventions import Dialect
+from tensor_examples.equations import Formula, formulas_in
+from tensor_examples.example import Example, Malformed, NotRun, Run
 from tensor_examples.fences import find_fences, text_outside
 from tensor_examples.kernel import Aside, Notebook, outputs_text
 from tensor_examples.markdown import lines_of_others, page_blocks, prose_of
@@ -80,12 +82,26 @@ class ProseOfNotebook(Prose):
     """A line of a notebook. Its code is an aside of the notebook."""
 
     notebook: Notebook
-    aside: Aside
 
     def printed(self, run: Run) -> str:
         """Return what the aside prints."""
-        number = len(self.notebook.cells) + self.notebook.asides.index(self.aside)
-        return outputs_text(run.result(self.notebook, number))
+        return printed_aside(self.notebook, self, run)
+
+
+def printed_aside(notebook: Notebook, found: Example, run: Run) -> str:
+    """Return what the code of a line of text prints, an aside of its notebook."""
+    number = len(notebook.cells) + notebook.asides.index(Aside(found.line, found.code))
+    return outputs_text(run.result(notebook, number))
+
+
+def formulas_of(path: str, cells: PlacedCells, dialect: Dialect) -> Iterator[Formula | NotRun]:
+    """Yield each displayed formula of a notebook, which runs after all of its cells."""
+    sources = [(0, cell.source) for cell, _ in cells if cell.cell_type == "code"]
+    for cell, place in cells:
+        if cell.cell_type == "markdown":
+            lines = cell.source.split("\n")
+            for found in formulas_in(path, lines, list(find_fences(lines)), sources, dialect):
+                yield replace(found, line=place.source[found.line - 1])
 
 
 def prose_lines(path: str, cells: PlacedCells) -> Iterator[Prose | Malformed]:

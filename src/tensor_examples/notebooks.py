@@ -6,24 +6,34 @@ import copy
 import json
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import nbformat
 from nbformat import NotebookNode, v4
 from nbformat.warnings import MissingIDFieldWarning
 
 from tensor_examples.compare import no_longer_true, summary_of_change
+from tensor_examples.conventions import DEFAULT, Dialect
+from tensor_examples.equations import Formula
 from tensor_examples.example import Edit, Example, Malformed, NotRun, Run, Settings
 from tensor_examples.failures import STILL_TRUE, ExampleFailure, comparison, listing
 from tensor_examples.images import image_difference
 from tensor_examples.kernel import NOT_RUN, Aside, Notebook, Outputs, outputs_text
-from tensor_examples.notebook_text import ProseOfNotebook, places_of, prose_lines, refused_text
+from tensor_examples.notebook_text import (
+    ProseOfNotebook,
+    formulas_of,
+    places_of,
+    printed_aside,
+    prose_lines,
+    refused_text,
+)
 from tensor_examples.prose import Prose
 
 IMAGES = {"image/png", "image/jpeg"}  # an SVG may hold more than its image shows
 
 
-def parse_notebook(path: str, text: str) -> Iterator[Example]:
+def parse_notebook(path: str, text: str, dialect: Dialect = DEFAULT) -> Iterator[Example]:
     """Yield the code cells of a notebook and its prose, if Jupyter would write it so."""
     stored = read_notebook(path, text)
     written = v4.writes(stored)
@@ -34,9 +44,9 @@ def parse_notebook(path: str, text: str) -> Iterator[Example]:
     cells = list(zip(stored.cells, places_of(text), strict=True))
     yield from refused_text(path, cells)
     prose = list(prose_lines(path, cells))
-    notebook = Notebook(
-        path, stored, tuple(Aside(line.line, line.code) for line in prose if line.code)
-    )
+    displayed = list(formulas_of(path, cells, dialect))
+    told = [each for each in (*prose, *displayed) if each.code]
+    notebook = Notebook(path, stored, tuple(Aside(each.line, each.code) for each in told))
     for number, (cell, place) in enumerate(cells):
         opted_out = NOT_RUN.match(cell.source) if cell.cell_type == "code" else None
         if opted_out and opted_out["reason"]:
@@ -47,9 +57,12 @@ def parse_notebook(path: str, text: str) -> Iterator[Example]:
             yield CellExample(path, place.first, place.last, notebook, number)
     for each in prose:
         if isinstance(each, Prose):
-            aside = Aside(each.line, each.code)
-            each = ProseOfNotebook(path, each.line, each.numbers, notebook, aside)
+            each = ProseOfNotebook(path, each.line, each.numbers, notebook)
         yield each
+    for found in displayed:
+        if isinstance(found, Formula):
+            found = replace(found, printed=partial(printed_aside, notebook, found))
+        yield found
 
 
 @dataclass(frozen=True)
