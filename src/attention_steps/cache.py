@@ -42,8 +42,8 @@ class Cache(Protocol):
 class KVCache:
     r"""The keys and values of the tokens so far, or of the last few.
 
-    $$\mathrm{context}_t = \mathrm{attention}(\mathrm{query}_t, \;
-    \mathrm{key}_{0 \ldots t}, \; \mathrm{value}_{0 \ldots t})$$
+    $$\mathrm{contexts}_t = \mathrm{softmax}\left(\frac{\mathrm{inputs}_t \,
+    \mathrm{key}_{0 \ldots t}^T}{\sqrt{\mathrm{head\_dim}}}\right) \mathrm{value}_{0 \ldots t}$$
 
     Source: section 2.4 of
     [Shazeer 2019, "Fast Transformer Decoding"](https://arxiv.org/abs/1911.02150), which computes
@@ -78,14 +78,14 @@ class KVCache:
         >>> from attention_steps import scaled_dot_product_attention
         >>> from attention_steps import KVCache
         >>> inputs = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-        >>> cache = KVCache()
+        >>> cache, contexts, head_dim = KVCache(), [], 2
         >>> for token in inputs.split(1):
         ...     key, value = cache.append(token, token)
-        ...     context = scaled_dot_product_attention(token, key, value)
+        ...     contexts.append(scaled_dot_product_attention(token, key, value)[0])
         >>> cache.length
         3
-        >>> context
-        tensor([[0.7517, 0.7517]])
+        >>> contexts[-1]
+        tensor([0.7517, 0.7517])
     """
 
     def __init__(self, window: int | None = None) -> None:
@@ -160,8 +160,7 @@ class KVCache:
 class PreallocatedCache(KVCache):
     r"""A `KVCache` whose memory is taken once, so that nothing is copied but the new tokens.
 
-    $$\mathrm{key}_{\mathrm{length} \ldots \mathrm{length} + L} \leftarrow
-    \mathrm{key}_{\mathrm{new}}$$
+    $$\mathrm{key}_{\mathrm{length} \ldots \mathrm{length} + L - 1} = \mathrm{new\_key}$$
 
     Source: no paper's equation; it is a list that knows beforehand how long it will be.
 
@@ -182,7 +181,8 @@ class PreallocatedCache(KVCache):
         >>> from attention_steps import PreallocatedCache
         >>> cache = PreallocatedCache(max_len=100)
         >>> key, value = cache.append(torch.ones(1, 2), torch.ones(1, 2))
-        >>> key, value = cache.append(torch.zeros(1, 2), torch.zeros(1, 2))
+        >>> length, L, new_key = 1, 1, torch.zeros(1, 2)
+        >>> key, value = cache.append(new_key, new_key)
         >>> key
         tensor([[1., 1.],
                 [0., 0.]])

@@ -55,7 +55,8 @@ def attention_scores(query: Tensor, key: Tensor) -> Tensor:
         >>> from attention_steps import attention_scores
         >>> query = torch.tensor([[1.0, 2.0]])
         >>> key = torch.tensor([[3.0, 0.5], [0.0, 1.0], [1.0, -1.0]])
-        >>> attention_scores(query, key)
+        >>> scores = attention_scores(query, key)
+        >>> scores
         tensor([[ 4.,  2., -1.]])
     """
     check_scores_arguments(query, key)
@@ -92,11 +93,12 @@ def attention_weights(scores: Tensor, attn_mask: Tensor | None = None) -> Tensor
     Examples:
         >>> import torch
         >>> from attention_steps import attention_weights
-        >>> scores = torch.tensor([[2.0, 1.0, 0.0], [2.0, 1.0, 0.0]])
-        >>> mask = torch.tensor([[True, True, True], [True, True, False]])
-        >>> attention_weights(scores, mask)
-        tensor([[0.6652, 0.2447, 0.0900],
-                [0.7311, 0.2689, 0.0000]])
+        >>> scores = torch.tensor([[2.0, 1.0, 0.0]])
+        >>> weights = attention_weights(scores)
+        >>> weights
+        tensor([[0.6652, 0.2447, 0.0900]])
+        >>> attention_weights(scores, torch.tensor([[True, True, False]]))
+        tensor([[0.7311, 0.2689, 0.0000]])
     """
     attn_mask = _check_weights(scores, attn_mask)
     scores = mask_scores(scores, attn_mask)
@@ -133,7 +135,8 @@ def context_vectors(weights: Tensor, value: Tensor) -> Tensor:
         >>> from attention_steps import context_vectors
         >>> weights = torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.25, 0.75]])
         >>> value = torch.tensor([[1.0, 0.0], [3.0, 2.0], [5.0, 6.0]])
-        >>> context_vectors(weights, value)
+        >>> context = context_vectors(weights, value)
+        >>> context
         tensor([[2.0000, 1.0000],
                 [4.5000, 5.0000]])
     """
@@ -229,6 +232,8 @@ def scaled_dot_product_attention(
         >>> query = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
         >>> key = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
         >>> value = torch.tensor([[10.0, 0.0, 1.0], [0.0, 20.0, 2.0]])
+        >>> head_dim = query.shape[-1]
+        >>> context = scaled_dot_product_attention(query, key, value)
         >>> scaled_dot_product_attention(query, key, value, is_causal=True)
         tensor([[10.0000,  0.0000,  1.0000],
                 [ 3.3024, 13.3952,  1.6698]])

@@ -25,8 +25,7 @@ from attention_steps.core import scaled_dot_product_attention
 class TransformersCache:
     r"""One layer's part of a cache of transformers, as the `cache` of a `MultiHeadAttention`.
 
-    $$\mathrm{key}_{0 \ldots t}, \mathrm{value}_{0 \ldots t} =
-    \mathrm{update}(\mathrm{key}_t, \mathrm{value}_t)$$
+    $$\mathrm{append} = \mathrm{update} \qquad \text{(not computed: two methods)}$$
 
     Source: the [caches](https://huggingface.co/docs/transformers/kv_cache) of transformers.
 
@@ -132,8 +131,7 @@ def transformers_attention(
 ) -> tuple[Tensor, None]:
     r"""Attention as a model of transformers calls it, to be registered there.
 
-    $$\mathrm{output} = \mathrm{context}^T, \quad
-    \mathrm{context} = \mathrm{attention}(\mathrm{query}, \mathrm{key}, \mathrm{value})$$
+    $$\mathrm{output}_{bihe} = \mathrm{context}_{bhie}$$
 
     **For comparing numbers, not for long texts**: it holds all scores at once, in float32. With 32
     heads, 8,192 tokens take 8 GiB in each layer, for a batch of one.
@@ -172,9 +170,11 @@ def transformers_attention(
     Examples:
         >>> import torch
         >>> from attention_steps.drop_in import transformers_attention
-        >>> x = torch.ones(1, 2, 3, 4)  # two heads, three tokens
-        >>> context, weights = transformers_attention(torch.nn.Module(), x, x, x, None)
-        >>> context.shape
+        >>> from attention_steps import scaled_dot_product_attention
+        >>> x = torch.arange(24.0).sin().view(1, 2, 3, 4)  # two heads, three tokens
+        >>> context = scaled_dot_product_attention(x, x, x)
+        >>> output, weights = transformers_attention(torch.nn.Module(), x, x, x, None)
+        >>> output.shape
         torch.Size([1, 3, 2, 4])
     """
     _check_mask_is_registered(module)

@@ -67,12 +67,13 @@ class MultiHeadAttentionTrace(NamedTuple):
 class MultiHeadAttention(nn.Module):
     r"""Several heads side by side, each with its own queries, keys and values.
 
-    $$\mathrm{head}_n = \mathrm{softmax}\left(
-    \frac{\mathrm{query} \, W_{\mathrm{q},n}^T \, (\mathrm{key} \, W_{\mathrm{k},n}^T)^T}
-    {\sqrt{\mathrm{head\_dim}}}\right) \mathrm{value} \, W_{\mathrm{v},n}^T$$
+    With the projected queries, keys and values, for head $n$ of text $b$, and then for two heads:
 
-    $$\mathrm{output} = \mathrm{concat}(\mathrm{head}_1, \dots, \mathrm{head}_{\mathrm{num\_heads}})
-    \, W_{\mathrm{out}}^T$$
+    $$\mathrm{context}_{bn} = \mathrm{softmax}\left(\frac{\mathrm{query}_{bn} \,
+    \mathrm{key}_{bn}^T}{\sqrt{\mathrm{head\_dim}}}\right) \mathrm{value}_{bn}$$
+
+    $$\mathrm{output}_{bi} = \mathrm{concat}(\mathrm{context}_{b,0,i}, \mathrm{context}_{b,1,i}) \,
+    \mathrm{W\_out}^T$$
 
     Source: section 3.2.2 of
     [Vaswani et al. 2017, "Attention Is All You Need"](https://arxiv.org/abs/1706.03762). With
@@ -122,7 +123,9 @@ class MultiHeadAttention(nn.Module):
         >>> for projection in attention.children():
         ...     _ = torch.nn.init.eye_(projection.weight)
         >>> inputs = torch.tensor([[[1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 2.0, 0.0]]])
-        >>> attention(inputs).detach()
+        >>> query, key, value, *_, context, output = attention.trace(inputs)
+        >>> W_out, head_dim = attention.out_proj.weight, 2
+        >>> output.detach()
         tensor([[[0.6698, 0.3302, 0.1116, 1.8884],
                  [0.3302, 0.6698, 1.8884, 0.1116]]])
     """

@@ -31,14 +31,14 @@ def linear_attention(
 ) -> tuple[Tensor, Tensor]:
     r"""Write each token's value into a state, under its key, and read it with the query.
 
-    $$\mathrm{state}_t = \mathrm{decay}_t \, \mathrm{state}_{t-1} +
-    \mathrm{key}_t^T \, \mathrm{write}_t \qquad
-    \mathrm{context}_t = \mathrm{query}_t \, \mathrm{state}_t$$
+    A token writes its value, or with `beta` (the delta rule) the part of it that the state lacks.
+    The state after token $t$ is
 
-    A token writes its value, or with `beta` (the delta rule) the part of it that the state lacks:
+    $$\mathrm{states}_t = \mathrm{decay}_t \, \mathrm{states}_{t-1} + \mathrm{beta}_t \,
+    \mathrm{key}_t^T \left( \mathrm{value}_t - \mathrm{decay}_t \, \mathrm{key}_t \,
+    \mathrm{states}_{t-1} \right)$$
 
-    $$\mathrm{write}_t = \mathrm{beta}_t \left( \mathrm{value}_t -
-    \mathrm{key}_t \, \mathrm{decay}_t \, \mathrm{state}_{t-1} \right)$$
+    $$\mathrm{context}_t = \mathrm{query}_t \, \mathrm{states}_t$$
 
     The function is causal. Apply a scale, or a feature map that makes them positive, to queries and
     keys before. To divide by the sum of weights, give the values one more component that is 1, and
@@ -84,6 +84,12 @@ def linear_attention(
         >>> linear_attention(key, key, value, beta=torch.ones(3))[1]  # 5 overwrites 1
         tensor([[5.],
                 [2.]])
+        >>> query, decay, beta = key, torch.tensor([1.0, 0.5, 0.25]), torch.tensor([1.0, 0.5, 0.5])
+        >>> def read(n):
+        ...     factors = {"decay": decay[:n], "beta": beta[:n]}
+        ...     return linear_attention(query[:n], key[:n], value[:n], **factors)
+        >>> context, _ = read(3)
+        >>> states = torch.stack([read(n)[1] for n in range(1, 4)])
     """
     _check_linear_arguments(query, key, value, decay, beta, state, chunk_size)
     dtype = query.dtype

@@ -54,7 +54,9 @@ def causal_mask(
         tensor([[ True, False, False],
                 [ True,  True, False],
                 [ True,  True,  True]])
-        >>> causal_mask(2, 4, offset=2)
+        >>> offset = 2
+        >>> mask = causal_mask(2, 4, offset=offset)
+        >>> mask
         tensor([[ True,  True,  True, False],
                 [ True,  True,  True,  True]])
     """
@@ -72,7 +74,7 @@ def causal_mask(
 def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
     r"""Hide the padding: let every query attend to the first `lengths[b]` keys of its sequence.
 
-    $$\mathrm{mask}_{bj} = (j < \mathrm{lengths}_b)$$
+    $$\mathrm{mask}_{b,0,0,j} = (j < \mathrm{lengths}_b)$$
 
     Source: no paper's equation; it follows from putting sequences of different length into one
     batch. Queries of the padding attend too, so leave their outputs out of the loss.
@@ -100,10 +102,11 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
     Examples:
         >>> import torch
         >>> from attention_steps import padding_mask
-        >>> padding = padding_mask(torch.tensor([3, 1]))
-        >>> padding.shape
+        >>> lengths = torch.tensor([3, 1])
+        >>> mask = padding_mask(lengths)
+        >>> mask.shape
         torch.Size([2, 1, 1, 3])
-        >>> padding[:, 0, 0]
+        >>> mask[:, 0, 0]
         tensor([[ True,  True,  True],
                 [ True, False, False]])
     """
@@ -150,7 +153,9 @@ def sliding_window_mask(
 
     Examples:
         >>> from attention_steps import sliding_window_mask
-        >>> sliding_window_mask(4, window=2)
+        >>> window, offset = 2, 0
+        >>> mask = sliding_window_mask(4, window=window, offset=offset)
+        >>> mask
         tensor([[ True, False, False, False],
                 [ True,  True, False, False],
                 [False,  True,  True, False],
@@ -190,7 +195,9 @@ def document_mask(documents: Tensor) -> Tensor:
     Examples:
         >>> import torch
         >>> from attention_steps import document_mask
-        >>> document_mask(torch.tensor([0, 0, 1, 1]))
+        >>> document = torch.tensor([0, 0, 1, 1])
+        >>> mask = document_mask(document)
+        >>> mask
         tensor([[ True,  True, False, False],
                 [ True,  True, False, False],
                 [False, False,  True,  True],

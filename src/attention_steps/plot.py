@@ -59,6 +59,7 @@ def plot_attention(
         >>> from attention_steps.plot import plot_attention
         >>> weights = torch.tensor([[1.0, 0.0], [0.25, 0.75]])
         >>> ax = plot_attention(weights, ["muddy", "bank"], ["muddy", "bank"])
+        >>> colour = ax.images[0].norm(weights)
         >>> [text.get_text() for text in ax.texts]
         ['1.00', '0.00', '0.25', '0.75']
     """

@@ -27,7 +27,7 @@ def sinusoidal_positions(
 ) -> Tensor:
     r"""Give each position a vector of sines and cosines, to be added to its token.
 
-    $$\mathrm{positions}_{p, 2i} = \sin\left(\frac{p}{10000^{2i/\mathrm{dim}}}\right), \quad
+    $$\mathrm{positions}_{p, 2i} = \sin\left(\frac{p}{10000^{2i/\mathrm{dim}}}\right) \qquad
     \mathrm{positions}_{p, 2i+1} = \cos\left(\frac{p}{10000^{2i/\mathrm{dim}}}\right)$$
 
     Source: section 3.5 of
@@ -49,7 +49,9 @@ def sinusoidal_positions(
 
     Examples:
         >>> from attention_steps import sinusoidal_positions
-        >>> sinusoidal_positions(length=3, dim=4)
+        >>> dim = 4
+        >>> positions = sinusoidal_positions(length=3, dim=dim)
+        >>> positions
         tensor([[ 0.0000,  1.0000,  0.0000,  1.0000],
                 [ 0.8415,  0.5403,  0.0100,  0.9999],
                 [ 0.9093, -0.4161,  0.0200,  0.9998]])
@@ -117,6 +119,8 @@ def rotary_frequencies(
 
     Examples:
         >>> from attention_steps import rotary_frequencies
+        >>> dim, base = 4, 10000
+        >>> frequencies = rotary_frequencies(dim, base=base)
         >>> rotary_frequencies(4, factor=4.0)
         tensor([0.2500, 0.0025], dtype=torch.float64)
         >>> rotary_frequencies(4, factor=4.0, trained_length=1500)
@@ -155,11 +159,10 @@ def rotary_embedding(
 ) -> Tensor:
     r"""Rotate each pair of features by an angle that grows with the position.
 
-    $$\begin{pmatrix} \mathrm{rotated}_{p, 2i} \\ \mathrm{rotated}_{p, 2i+1} \end{pmatrix} =
-    \begin{pmatrix} \cos \theta_{pi} & -\sin \theta_{pi} \\
-    \sin \theta_{pi} & \cos \theta_{pi} \end{pmatrix}
-    \begin{pmatrix} x_{p, 2i} \\ x_{p, 2i+1} \end{pmatrix}, \quad
-    \theta_{pi} = p \, \mathrm{base}^{-2i/\mathrm{dim}}$$
+    $$\begin{aligned} \mathrm{rotated}_{p, 2i} &= x_{p, 2i} \cos(p \, \mathrm{frequencies}_i) -
+    x_{p, 2i+1} \sin(p \, \mathrm{frequencies}_i) \\
+    \mathrm{rotated}_{p, 2i+1} &= x_{p, 2i} \sin(p \, \mathrm{frequencies}_i) +
+    x_{p, 2i+1} \cos(p \, \mathrm{frequencies}_i) \end{aligned}$$
 
     Source: sections 3.2.2 and 3.4.2 of
     [Su et al. 2021, "RoFormer"](https://arxiv.org/abs/2104.09864).
@@ -199,7 +202,9 @@ def rotary_embedding(
         >>> import torch
         >>> from attention_steps import rotary_embedding
         >>> x = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]])
-        >>> rotary_embedding(x, interleaved=True)
+        >>> frequencies = torch.tensor([1.0])  # rotary_frequencies(2)
+        >>> rotated = rotary_embedding(x, interleaved=True)
+        >>> rotated
         tensor([[ 1.0000,  0.0000],
                 [ 0.5403,  0.8415],
                 [-0.4161,  0.9093]])
@@ -222,7 +227,7 @@ def rotary_embedding(
 def alibi_slopes(num_heads: int, *, device: torch.device | str | None = None) -> Tensor:
     r"""Give each head the slope by which it weakens scores with distance.
 
-    $$\mathrm{slopes}_n = 2^{-8n / \mathrm{num\_heads}}, \quad n = 1, \dots, \mathrm{num\_heads}$$
+    $$\mathrm{slopes}_n = 2^{-8 (n + 1) / \mathrm{num\_heads}}$$
 
     Source: section 3 of
     [Press et al. 2022, "Train Short, Test Long"](https://arxiv.org/abs/2108.12409), for a number of
@@ -244,7 +249,9 @@ def alibi_slopes(num_heads: int, *, device: torch.device | str | None = None) ->
 
     Examples:
         >>> from attention_steps import alibi_slopes
-        >>> alibi_slopes(4)
+        >>> num_heads = 4
+        >>> slopes = alibi_slopes(num_heads)
+        >>> slopes
         tensor([0.2500, 0.0625, 0.0156, 0.0039])
         >>> alibi_slopes(6)
         tensor([0.2500, 0.0625, 0.0156, 0.0039, 0.5000, 0.1250])
@@ -268,7 +275,7 @@ def alibi_bias(
 ) -> Tensor:
     r"""Make the float mask that weakens scores with distance, for each head at its own slope.
 
-    $$\mathrm{bias}_{nij} = -\mathrm{slopes}_n \, |i + \mathrm{offset} - j|$$
+    $$\mathrm{bias}_{nij} = -|i + \mathrm{offset} - j| \, \mathrm{slopes}_n$$
 
     Source: section 3 of
     [Press et al. 2022, "Train Short, Test Long"](https://arxiv.org/abs/2108.12409). The paper's
@@ -293,8 +300,10 @@ def alibi_bias(
             `2 ** 62`, where a sum of integers would overflow.
 
     Examples:
-        >>> from attention_steps import alibi_bias
-        >>> alibi_bias(num_heads=2, query_len=3)[0]
+        >>> from attention_steps import alibi_bias, alibi_slopes
+        >>> slopes, offset = alibi_slopes(2), 0
+        >>> bias = alibi_bias(num_heads=2, query_len=3, offset=offset)
+        >>> bias[0]
         tensor([[ 0.0000, -0.0625, -0.1250],
                 [-0.0625,  0.0000, -0.0625],
                 [-0.1250, -0.0625,  0.0000]])

@@ -13,10 +13,6 @@ from attention_steps.core import scaled_dot_product_attention
 class SelfAttention(nn.Module):
     r"""One head of self-attention: each token asks, and every token of the same sequence answers.
 
-    $$\mathrm{query} = \mathrm{inputs} \, W_{\mathrm{query}}^T, \quad
-    \mathrm{key} = \mathrm{inputs} \, W_{\mathrm{key}}^T, \quad
-    \mathrm{value} = \mathrm{inputs} \, W_{\mathrm{value}}^T$$
-
     $$\mathrm{context} = \mathrm{softmax}\left(
     \frac{\mathrm{query} \, \mathrm{key}^T}{\sqrt{\mathrm{d\_out}}}\right) \mathrm{value}$$
 
@@ -46,11 +42,14 @@ class SelfAttention(nn.Module):
     Examples:
         >>> import torch
         >>> from attention_steps import SelfAttention
-        >>> attention = SelfAttention(d_in=2, d_out=2)
+        >>> d_out = 2
+        >>> attention = SelfAttention(d_in=2, d_out=d_out)
         >>> for projection in (attention.W_query, attention.W_key, attention.W_value):
         ...     _ = torch.nn.init.eye_(projection.weight)
         >>> inputs = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-        >>> attention(inputs).detach()
+        >>> query, key, value = (projection(inputs) for projection in attention.children())
+        >>> context = attention(inputs)
+        >>> context.detach()
         tensor([[0.8022, 0.5989],
                 [0.5989, 0.8022],
                 [0.7517, 0.7517]])

@@ -9,8 +9,7 @@ from attention_steps._checks import check_same_kind, check_size, shape_of
 class StaticCache:
     r"""The keys and values of the tokens so far, in memory of a fixed shape.
 
-    $$\mathrm{key}_{\mathrm{length} \ldots \mathrm{length} + L} \leftarrow
-    \mathrm{key}_{\mathrm{new}}, \quad \mathrm{length} \leftarrow \mathrm{length} + L$$
+    $$\mathrm{key}_{b,h,\mathrm{length} \ldots \mathrm{length} + L - 1} = \mathrm{new\_key}_{bh}$$
 
     `torch.compile` makes a graph for shapes and numbers of Python. What a `KVCache` returns grows
     with each token, and its length is such a number: the compiler begins again. Here the length is
@@ -52,6 +51,8 @@ class StaticCache:
         ...     parts = [layer(x, is_causal=True, cache=cache) for x in inputs.split(1, dim=1)]
         >>> cache.length
         tensor(3)
+        >>> length, L, new_key = 3, 2, torch.ones(1, 2, 2, 2)
+        >>> key, value = cache.append(new_key, new_key)
         >>> torch.allclose(torch.cat(parts, dim=1), layer(inputs, is_causal=True), atol=1e-6)
         True
     """

@@ -82,7 +82,9 @@ def attention_with_lse(
         >>> query = torch.tensor([[1.0]])
         >>> key = torch.tensor([[0.0], [0.0]])
         >>> value = torch.tensor([[1.0], [3.0]])
-        >>> attention_with_lse(query, key, value)  # the logarithm of 1 + 1
+        >>> scores, scale = query @ key.T, 1.0
+        >>> context, lse = attention_with_lse(query, key, value)
+        >>> context, lse  # the logarithm of 1 + 1
         (tensor([[2.]]), tensor([0.6931]))
     """
     query, key, value, attn_mask, dtype = prepare(
@@ -131,10 +133,10 @@ def merge_attention(
 ) -> tuple[Tensor, Tensor]:
     r"""Merge attention to two sets of keys into attention to both.
 
-    $$\mathrm{lse} = \log\left(\exp(\mathrm{lse}_1) + \exp(\mathrm{lse}_2)\right)$$
+    $$\mathrm{lse}_i = \log\left(\exp(\mathrm{lse\_1}_i) + \exp(\mathrm{lse\_2}_i)\right)$$
 
-    $$\mathrm{context} = \exp(\mathrm{lse}_1 - \mathrm{lse}) \, \mathrm{context}_1 +
-    \exp(\mathrm{lse}_2 - \mathrm{lse}) \, \mathrm{context}_2$$
+    $$\mathrm{context}_i = \exp(\mathrm{lse\_1}_i - \mathrm{lse}_i) \, \mathrm{context\_1}_i +
+    \exp(\mathrm{lse\_2}_i - \mathrm{lse}_i) \, \mathrm{context\_2}_i$$
 
     Each part counts by its share of the whole sum, in any order. A part without keys, zeros with an
     lse of -inf, changes nothing.
@@ -162,9 +164,10 @@ def merge_attention(
     Examples:
         >>> import torch
         >>> from attention_steps import merge_attention
-        >>> one_key = torch.tensor([[0.0]]), torch.tensor([0.0])
-        >>> three_alike = torch.tensor([[4.0]]), torch.tensor([3.0]).log()
-        >>> merge_attention(*one_key, *three_alike)  # a quarter of 0, three of 4
+        >>> context_1, lse_1 = torch.tensor([[0.0]]), torch.tensor([0.0])  # of one key
+        >>> context_2, lse_2 = torch.tensor([[4.0]]), torch.tensor([3.0]).log()  # of three alike
+        >>> context, lse = merge_attention(context_1, lse_1, context_2, lse_2)
+        >>> context, lse  # a quarter of 0, three of 4
         (tensor([[3.]]), tensor([1.3863]))
     """
     _check_parts(context_1, lse_1, context_2, lse_2)
@@ -196,7 +199,8 @@ def tiled_attention(
     for each query, which grow with L, and computes the weights of each tile again, which would grow
     with $L^2$:
 
-    $$\mathrm{weights}_{ij} = \exp(\mathrm{scaled\_scores}_{ij} - \mathrm{lse}_i)$$
+    $$\mathrm{context}_i = \sum_j \exp(\mathrm{scaled\_scores}_{ij} - \mathrm{lse}_i) \,
+    \mathrm{tokens}_j$$
 
     Source: algorithms 1 and 2 of
     [Dao 2023, "FlashAttention-2"](https://arxiv.org/abs/2307.08691). In plain torch, it is the
@@ -229,6 +233,9 @@ def tiled_attention(
         >>> import torch
         >>> from attention_steps import tiled_attention
         >>> tokens = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+        >>> scaled_scores = tokens @ tokens.T / tokens.shape[-1] ** 0.5
+        >>> lse = scaled_scores.logsumexp(dim=-1)
+        >>> context = tiled_attention(tokens, tokens, tokens, block_size=2)
         >>> tiled_attention(tokens, tokens, tokens, block_size=2, is_causal=True)
         tensor([[1.0000, 0.0000],
                 [0.3302, 0.6698],

@@ -105,7 +105,8 @@ def floor(stories: Sequence[Story], remembered: int = LENGTH) -> float:
     r"""The smallest loss that is possible: that of a reader who knows all stories by heart.
 
     $$\mathrm{floor} = -\sum_{\mathrm{beginning}, \mathrm{word}}
-    p(\mathrm{beginning}, \mathrm{word}) \log p(\mathrm{word} \mid \mathrm{beginning})$$
+    p(\mathrm{beginning}, \mathrm{word}) \log p(\mathrm{word} \mid \mathrm{beginning})
+    \qquad \text{(not computed: its terms are counted, not numbered)}$$
 
     for one guess, the mean over all of them.
     """

@@ -18,8 +18,9 @@ def all_to_all(
 ) -> Tensor:
     r"""Cut a tensor along one axis, give each rank a piece, and join what comes along another.
 
-    $$\mathrm{result}_r = \mathrm{concat}(\mathrm{piece}_{0r}, \mathrm{piece}_{1r}, \ldots)
-    \qquad \mathrm{piece}_{sr} = \text{what rank } s \text{ gives to rank } r$$
+    With `given[s, r]`, what rank $s$ gives to rank $r$:
+
+    $$\mathrm{results}_{rs} = \mathrm{given}_{sr}$$
 
     From some tokens of all heads to all tokens of some heads, and back with the axes exchanged, so
     that each rank computes whole heads. The backward pass is the way back.
@@ -46,10 +47,12 @@ def all_to_all(
     Examples:
         >>> import torch
         >>> from attention_steps.parallel import run_on_threads, all_to_all
-        >>> def exchange(group):  # two heads, of which each rank holds one token of two
-        ...     x = torch.tensor([[[0]], [[10]]]) + group.rank()
+        >>> given = torch.tensor([[0, 10], [1, 11]])  # two heads of each token
+        >>> def exchange(group):  # each rank holds one token of two
+        ...     x = given[group.rank()].view(2, 1, 1)
         ...     return all_to_all(x, split_dim=0, join_dim=1, group=group).squeeze()
-        >>> run_on_threads(exchange, 2)  # one head each, with both tokens
+        >>> results = run_on_threads(exchange, 2)
+        >>> results  # one head each, with both tokens
         [tensor([0, 1]), tensor([10, 11])]
     """
     call = f"all_to_all, split_dim={split_dim}, join_dim={join_dim}"
@@ -80,7 +83,9 @@ class _AllToAll(torch.autograd.Function):
 def copy_to_group(x: Tensor, group: dist.ProcessGroup, *, check: bool = True) -> Tensor:
     r"""Return a tensor that all ranks hold alike, and in the backward pass add up its gradients.
 
-    $$\mathrm{result}_r = x \qquad \mathrm{grad}_x = \sum_r \mathrm{grad}_r$$
+    With the slope that each rank finds for its $x$, the gradient on all ranks is
+
+    $$\mathrm{gradients}_r = \sum_s \mathrm{slopes}_s$$
 
     Call it where a computation that is the same on all ranks splits up, and `sum_over_group` at
     the end.
@@ -105,11 +110,13 @@ def copy_to_group(x: Tensor, group: dist.ProcessGroup, *, check: bool = True) ->
     Examples:
         >>> import torch
         >>> from attention_steps.parallel import run_on_threads, copy_to_group
+        >>> slopes = torch.tensor([1.0, 2.0])
         >>> def gradient(group):
         ...     x = torch.ones(1, requires_grad=True)
-        ...     y = copy_to_group(x, group) * (1.0 + group.rank())  # 1 x, and 2 x
+        ...     y = copy_to_group(x, group) * slopes[group.rank()]  # 1 x, and 2 x
         ...     return torch.autograd.grad(y, x)[0]
-        >>> run_on_threads(gradient, 2)
+        >>> gradients = run_on_threads(gradient, 2)
+        >>> gradients
         [tensor([3.]), tensor([3.])]
     """
     check_alike(group, check, "copy_to_group", {"x": x})
@@ -132,7 +139,7 @@ class _CopyToGroup(torch.autograd.Function):
 def sum_over_group(x: Tensor, group: dist.ProcessGroup, *, check: bool = True) -> Tensor:
     r"""Add up the tensors of all ranks, and in the backward pass give each the whole gradient.
 
-    $$\mathrm{result} = \sum_r x_r \qquad \mathrm{grad}_{x_r} = \mathrm{grad}$$
+    $$\mathrm{results}_{re} = \sum_s x_{se}$$
 
     `torch.distributed.all_reduce` changes its argument and has no gradient.
 
@@ -156,8 +163,10 @@ def sum_over_group(x: Tensor, group: dist.ProcessGroup, *, check: bool = True) -
     Examples:
         >>> import torch
         >>> from attention_steps.parallel import run_on_threads, sum_over_group
-        >>> run_on_threads(lambda group: sum_over_group(torch.ones(2), group), 3)[0]
-        tensor([3., 3.])
+        >>> x = torch.tensor([[1.0, 10.0], [2.0, 20.0], [3.0, 30.0]])
+        >>> results = run_on_threads(lambda group: sum_over_group(x[group.rank()], group), len(x))
+        >>> results[0]
+        tensor([ 6., 60.])
     """
     check_alike(group, check, "sum_over_group", {"x": x})
     total: Tensor = _SumOverGroup.apply(x, group)  # type: ignore[no-untyped-call]
@@ -181,7 +190,7 @@ class _SumOverGroup(torch.autograd.Function):
 def sum_gradients(module: torch.nn.Module, group: dist.ProcessGroup, *, check: bool = True) -> None:
     r"""Add up the gradients of a module's parameters over all ranks, in place.
 
-    $$\mathrm{grad}_{\mathrm{weight}} = \sum_r \mathrm{grad}_{\mathrm{weight}, r}$$
+    $$\mathrm{gradients}_r = \sum_s \mathrm{slopes}_s$$
 
     Where the ranks share a sequence out, each finds a part of the gradient of each weight. Call it
     on every rank, once, between `backward` and the optimizer's step. The loss of a rank must be its
@@ -205,12 +214,14 @@ def sum_gradients(module: torch.nn.Module, group: dist.ProcessGroup, *, check: b
     Examples:
         >>> import torch
         >>> from attention_steps.parallel import run_on_threads, sum_gradients
+        >>> slopes = torch.tensor([1.0, 2.0])  # the gradient of a weight is its input
         >>> def gradient(group):
         ...     layer = torch.nn.Linear(1, 1, bias=False)
-        ...     layer(torch.tensor([1.0 + group.rank()])).backward()  # of 1, and of 2
+        ...     layer(slopes[group.rank()].view(1)).backward()
         ...     sum_gradients(layer, group)
         ...     return layer.weight.grad.item()
-        >>> run_on_threads(gradient, 2)
+        >>> gradients = run_on_threads(gradient, 2)
+        >>> gradients
         [3.0, 3.0]
     """
     if not isinstance(module, torch.nn.Module):

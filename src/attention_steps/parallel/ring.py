@@ -54,9 +54,8 @@ def ring_attention(
 ) -> Tensor:
     r"""Compute attention to a sequence of which each rank holds some tokens.
 
-    $$\mathrm{context}_r = \mathrm{attention}(\mathrm{query}_r,
-    \mathrm{concat}(\mathrm{key}_0, \mathrm{key}_1, \ldots),
-    \mathrm{concat}(\mathrm{value}_0, \mathrm{value}_1, \ldots))$$
+    $$\mathrm{contexts}_i = \mathrm{softmax}\left(\frac{\mathrm{tokens}_i \,
+    \mathrm{tokens}_{0 \ldots i}^T}{\sqrt{\mathrm{head\_dim}}}\right) \mathrm{tokens}_{0 \ldots i}$$
 
     Keys and values travel from rank to rank in a ring. At each turn a rank attends to those that it
     holds, and merges the result by `merge_attention`. In the backward pass they travel once more,
@@ -102,7 +101,8 @@ def ring_attention(
         ...     positions = torch.arange(4).chunk(group.size())[group.rank()]
         ...     share = tokens[positions]
         ...     return ring_attention(share, share, share, positions, group, is_causal=True)
-        >>> torch.cat(run_on_threads(attend, 2))
+        >>> contexts, head_dim = torch.cat(run_on_threads(attend, 2)), 2
+        >>> contexts
         tensor([[1.0000, 0.0000],
                 [0.3302, 0.6698],
                 [0.7517, 0.7517],
@@ -253,8 +253,9 @@ class _RingAttention(torch.autograd.Function):
 def head_tail_positions(length: int, rank: int, world_size: int) -> Tensor:
     r"""Tell which tokens a rank holds so that a causal mask leaves each rank the same work.
 
-    $$\mathrm{positions} = \mathrm{concat}(\mathrm{piece}_{\mathrm{rank}},
-    \mathrm{piece}_{2 \, \mathrm{world\_size} - 1 - \mathrm{rank}})$$
+    With the pieces of the first half, and those of the last half from the end, of rank $r$:
+
+    $$\mathrm{positions}_r = \mathrm{concat}(\mathrm{front}_r, \mathrm{back}_r)$$
 
     Each rank takes a piece from the front, where few tokens are seen, and one from the end.
 
@@ -276,7 +277,9 @@ def head_tail_positions(length: int, rank: int, world_size: int) -> Tensor:
 
     Examples:
         >>> from attention_steps.parallel import head_tail_positions
-        >>> [head_tail_positions(8, rank, 2) for rank in range(2)]
+        >>> front, back = [[0, 1], [2, 3]], [[6, 7], [4, 5]]
+        >>> positions = [head_tail_positions(8, rank, 2) for rank in range(2)]
+        >>> positions
         [tensor([0, 1, 6, 7]), tensor([2, 3, 4, 5])]
     """
     _check_head_tail(length, rank, world_size)

@@ -23,8 +23,8 @@ def run_on_threads(
 ) -> list[T]:
     r"""Call a function on threads that play devices, each with a gloo process group of its own.
 
-    $$\mathrm{results}_r = \mathrm{function}(\mathrm{group}_r) \qquad
-    r = 0, \ldots, \mathrm{world\_size} - 1$$
+    $$\mathrm{results}_r = \mathrm{function}(\mathrm{group}_r)
+    \qquad \text{(not computed: a group is no tensor)}$$
 
     What it says to its group, such as `torch.distributed.all_reduce(x, group=group)`, goes through
     sockets, as between machines. Threads share a process: print in the main thread, and draw no
