@@ -8,6 +8,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from site_build.markdown.guess_fence import as_markdown
+from site_build.markdown.mathml import KNOWN
 from site_build.markdown.source_fence import shown_source
 from site_build.puzzle import known_outcomes
 from tensor_examples.fences import Fence, find_fences
@@ -68,7 +69,7 @@ def to_notebook(
 
 def cells_of(markdown: str, blocks: Mapping[int, CodeBlock], root: Path, link: Link) -> NewCells:
     """Yield the cells of a page. A heading begins a new one."""
-    written = markdown.split("\n")
+    written = markdown.replace(KNOWN, "").split("\n")
     fences = list(find_fences(written))
     lines = list(without_boxes(written, fences))
     printed = {block.output.line for block in blocks.values() if block.output}

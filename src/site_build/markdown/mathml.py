@@ -22,6 +22,9 @@ APART = re.compile(r"\\q?quad\b")
 LOW_WORD = re.compile(r"<msub><mrow>(<mspace/><mi>\w*[gjpqy]\w*</mi>)</mrow>")
 converter = LatexToMathML(fancy_error=False)
 NAMED = re.compile(r"&(?!lt|gt|amp)\w+;")  # signs that XML does not know, none of them wide
+# What a reader knows already stands in grey, \class{known}{…}. The converter knows only colours.
+KNOWN, GREY = r"\class{known}", r"\textcolor{gray}"
+DRAWN = {'<mrow style="color:#808080;">': '<mrow class="known">'}
 SCRIPT = 0.7  # of the size of a letter
 LONG = 34  # letters, beyond which a formula is set smaller on a phone
 
@@ -36,7 +39,7 @@ def to_mathml(formula: re.Match[str]) -> str:
 
     Those that stand side by side become formulas of their own: a phone shows one below the other.
     """
-    tex = html.unescape(formula["tex"]).strip()
+    tex = html.unescape(formula["tex"]).strip().replace(KNOWN, GREY)
     display = formula["tag"] == "div"
     try:
         mathml = "".join(
@@ -45,6 +48,8 @@ def to_mathml(formula: re.Match[str]) -> str:
         )
     except LatexError as error:
         raise ValueError(f"the formula {tex!r} is not valid: {error}") from error
+    for drawn, marked in DRAWN.items():
+        mathml = mathml.replace(drawn, marked)
     # All subscripts stand at one height.
     mathml = LOW_WORD.sub(r'<msub><mpadded depth="0">\1</mpadded>', mathml)
     after = formula["after"]
