@@ -34,9 +34,9 @@ def linear_attention(
     A token writes its value, or with `beta` (the delta rule) the part of it that the state lacks.
     The state after token $t$ is
 
-    $$\mathrm{states}_t = \mathrm{decay}_t \, \mathrm{states}_{t-1} + \mathrm{beta}_t \,
-    \mathrm{key}_t^T \left( \mathrm{value}_t - \mathrm{decay}_t \, \mathrm{key}_t \,
-    \mathrm{states}_{t-1} \right)$$
+    $$\begin{aligned} \mathrm{states}_t &= \mathrm{decay}_t \, \mathrm{states}_{t-1} \\
+    &+ \mathrm{beta}_t \, \mathrm{key}_t^T (\mathrm{value}_t - \mathrm{decay}_t \, \mathrm{key}_t \,
+    \mathrm{states}_{t-1}) \end{aligned}$$
 
     $$\mathrm{context}_t = \mathrm{query}_t \, \mathrm{states}_t$$
 

@@ -159,10 +159,10 @@ def rotary_embedding(
 ) -> Tensor:
     r"""Rotate each pair of features by an angle that grows with the position.
 
-    $$\begin{aligned} \mathrm{rotated}_{p, 2i} &= x_{p, 2i} \cos(p \, \mathrm{frequencies}_i) -
-    x_{p, 2i+1} \sin(p \, \mathrm{frequencies}_i) \\
-    \mathrm{rotated}_{p, 2i+1} &= x_{p, 2i} \sin(p \, \mathrm{frequencies}_i) +
-    x_{p, 2i+1} \cos(p \, \mathrm{frequencies}_i) \end{aligned}$$
+    $$\begin{aligned} \mathrm{rotated}_{p, 2i} &= x_{p, 2i} \cos(p \, \mathrm{frequencies}_i) \\
+    &- x_{p, 2i+1} \sin(p \, \mathrm{frequencies}_i) \\
+    \mathrm{rotated}_{p, 2i+1} &= x_{p, 2i} \sin(p \, \mathrm{frequencies}_i) \\
+    &+ x_{p, 2i+1} \cos(p \, \mathrm{frequencies}_i) \end{aligned}$$
 
     Source: sections 3.2.2 and 3.4.2 of
     [Su et al. 2021, "RoFormer"](https://arxiv.org/abs/2104.09864).

@@ -135,8 +135,9 @@ def merge_attention(
 
     $$\mathrm{lse}_i = \log\left(\exp(\mathrm{lse\_1}_i) + \exp(\mathrm{lse\_2}_i)\right)$$
 
-    $$\mathrm{context}_i = \exp(\mathrm{lse\_1}_i - \mathrm{lse}_i) \, \mathrm{context\_1}_i +
-    \exp(\mathrm{lse\_2}_i - \mathrm{lse}_i) \, \mathrm{context\_2}_i$$
+    $$\begin{aligned} \mathrm{context}_i
+    &= \exp(\mathrm{lse\_1}_i - \mathrm{lse}_i) \, \mathrm{context\_1}_i \\
+    &+ \exp(\mathrm{lse\_2}_i - \mathrm{lse}_i) \, \mathrm{context\_2}_i \end{aligned}$$
 
     Each part counts by its share of the whole sum, in any order. A part without keys, zeros with an
     lse of -inf, changes nothing.

@@ -72,7 +72,7 @@ SIGN: "+" | "-"
 BETWEEN: "\\cdot" | "/" | "\\bmod"
 RELATION: /[=<>]|\\(le|ge|in)(?![a-z])/
 TEXT: /\\text\{(?!if )[^{}]*\}/
-SPACE: /\s+|\\[,;:! ]|\\(left|right|[Bb]igg?[lr]?)(?![a-z])|\\class\{new\}/
+SPACE: /\s+|\\[,;:! ]|\\(left|right|[Bb]igg?[lr]?)(?![a-z])|\\class\{known\}/
 %ignore SPACE
 """
 SIGNS = {r"\cdot": "dot", r"\bmod": "mod", r"\le": "<=", r"\ge": ">=", r"\in": "in"}

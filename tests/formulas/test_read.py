@@ -89,6 +89,11 @@ def test_what_a_formula_may_have(latex: str, node: Node) -> None:
     assert right_of(latex) == node
 
 
+def test_lines_continue_a_formula_or_begin_another() -> None:
+    found = read(r"\begin{aligned} y &= \class{known}{x} \\ &+ 1 \\ &= 2 \\ x &= 3 \end{aligned}")
+    assert found == read(r"y = x + 1 = 2 \qquad x = 3")
+
+
 def test_a_display_may_have_several_equations_and_end_a_sentence() -> None:
     found = read(r"x = 1, \qquad \mathrm{key} \le x = 2.")
     assert [equation.relations for equation in found] == [("=",), ("<=", "=")]
