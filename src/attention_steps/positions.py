@@ -300,7 +300,7 @@ def alibi_bias(
             `2 ** 62`, where a sum of integers would overflow.
 
     Examples:
-        >>> from attention_steps import alibi_bias, alibi_slopes
+        >>> from attention_steps import alibi_slopes, alibi_bias
         >>> slopes, offset = alibi_slopes(2), 0
         >>> bias = alibi_bias(num_heads=2, query_len=3, offset=offset)
         >>> bias[0]

@@ -31,7 +31,7 @@ from formulas.tree import (
 GRAMMAR = r"""
 equation: sum (RELATION sum)*
 
-?condition: relation | relation ("\\land" relation)+ -> all
+?condition: relation | relation ("\\text{ and }" relation)+ -> all
 ?relation: sum | sum (RELATION sum)+ -> chain
 ?sum: product | sum SIGN product -> operation
 ?product: first | SIGN product -> negative

@@ -81,7 +81,7 @@ def _(node: Cases) -> str:
 def related(condition: Node) -> str:
     assert isinstance(condition, Operation)
     if condition.sign == "and":
-        return rf"{related(condition.left)} \land {related(condition.right)}"
+        return rf"{related(condition.left)} \text{{ and }} {related(condition.right)}"
     return f"{written(condition.left)} {RELATIONS[condition.sign]} {written(condition.right)}"
 
 
