@@ -51,7 +51,7 @@ def test_a_wheel_holds_its_packages_only(
     names -= {licence}
     package = {name for name in names if name.split("/")[0] in packages}
     sources = [path for name in packages for path in (SOURCE / name).rglob("*")]
-    kinds = (".py", ".typed", ".json")
+    kinds = (".py", ".typed", ".json", ".txt")
     assert package == {
         path.relative_to(SOURCE).as_posix() for path in sources if path.suffix in kinds
     }

@@ -14,128 +14,11 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from attention_verify.mistakes import KNOWN
-from attention_verify.mistakes.known import explained_on, known
-from attention_verify.words import Mistake
+from attention_verify.words import KNOWN, Mistake, read
 
 Function = Callable[..., Any]
 # How a function is called on the inputs of a case.
 Call = Callable[[Function, tuple[Any, ...]], Any]
-
-
-# The words of mistakes that several exercises know, and the suite for engineers does not.
-SHARED = (
-    *explained_on(
-        "guides/mask-conventions/#what-true-means-in-attn_mask",
-        known(
-            "float",
-            "Your mask holds ones and zeros as floats, and a float mask is added to the scores."
-            " Compare, or ask for dtype=torch.bool.",
-        ),
-    ),
-    *explained_on(
-        "steps/self-attention-as-a-layer/#for-engineers",
-        known(
-            "not transposed",
-            "The matrices are used as they are stored, (d_out, d_in). The product needs (d_in, "
-            "d_out): transpose them.",
-        ),
-    ),
-    *explained_on(
-        "steps/queries-keys-and-values/#the-key-is-the-value-as-well",
-        known(
-            "key is value",
-            "Your values equal your keys: both come from W_key. Each has a matrix of its own.",
-        ),
-    ),
-    *explained_on(
-        "steps/queries-keys-and-values/#by-hand",
-        known(
-            "key of query",
-            "Your keys are made from the queries. All three are made from the inputs.",
-        ),
-        known(
-            "value of key",
-            "Your values are made from the keys. All three are made from the inputs.",
-        ),
-    ),
-    *explained_on(
-        "steps/queries-keys-and-values/#the-query-is-the-key-as-well",
-        known(
-            "one for all",
-            "Your keys and values equal your queries: all three come from W_query. Each has a "
-            "matrix of its own.",
-        ),
-    ),
-    *explained_on(
-        "steps/position-by-rotation/#for-engineers",
-        known(
-            "halves",
-            "Component i is paired with component i + dim/2, the layout of most checkpoints. "
-            "Here neighbours are paired.",
-        ),
-    ),
-    *explained_on(
-        "steps/why-divide-by-the-square-root/#the-formula",
-        known(
-            "length",
-            "The scores are divided by the root of the number of keys. Divide by the root of "
-            "head_dim, the last axis of the query.",
-        ),
-        known(
-            "too late",
-            "Your context is too small: the root divides after the softmax, where it changes no"
-            " share. Divide the scores.",
-        ),
-    ),
-    *explained_on(
-        "steps/weights/",
-        known(
-            "no softmax",
-            "The scores themselves are used as weights: the softmax is missing.",
-        ),
-    ),
-    *explained_on(
-        "steps/causal-masks/",
-        known(
-            "causal",
-            "Later words are hidden. No mask is asked for here.",
-        ),
-    ),
-    *explained_on(
-        "steps/queries-keys-and-values/#the-formula",
-        known(
-            "order",
-            "Query and key have changed places.",
-        ),
-    ),
-    *explained_on(
-        "steps/weights/#the-formula",
-        known(
-            "no keepdim",
-            "Each number is divided by the sum of another row: a sum that has lost its axis is "
-            "broadcast along the columns. `sum(dim=-1, keepdim=True)` keeps the axis.",
-        ),
-    ),
-    *explained_on(
-        "steps/padding-masks/#the-formula",
-        known(
-            "one more",
-            "One pad of each sentence stays visible: j < length, and not j <= length.",
-        ),
-    ),
-    *explained_on(
-        "steps/padding-masks/#not-printed-or-blank",
-        known(
-            "left",
-            "The beginnings are hidden. Here the padding comes after the words.",
-        ),
-    ),
-)
-
-
-EDIT = re.compile(r"`([^`]*)` -> `([^`]*)`")
-ENTRY = re.compile(rf"([^`:]+?)((?:,? {EDIT.pattern.replace('(', '(?:')})*)(?:: (.*))?")
 
 
 @dataclass(frozen=True)
@@ -146,28 +29,17 @@ class Planted(Mistake):
 
 
 def planted(text: str) -> tuple[Planted, ...]:
-    """Read mistakes, under the pages that explain them, with all lines but the first indented.
-
-        Read: page
-        name `old` -> `new`, `old` -> `new`: what it says
-        name of one whose words are shared `old` -> `new`
+    """Read mistakes, as `words.read` does, with edits. One that is known needs no words.
 
     Raises:
         ValueError: If an entry is written otherwise.
     """
-    shared: dict[str, Mistake] = {**KNOWN, **{mistake.name: mistake for mistake in SHARED}}
-    mistakes, page = [], ""
-    for entry in re.split(r"\n+(?! )", inspect.cleandoc(text)):
-        found = ENTRY.fullmatch(" ".join(entry.split()))
-        name, changes, says = found.groups() if found else ("", "", "")
-        edits = tuple(EDIT.findall(changes))
-        words = Mistake(name, says, page) if says else shared.get(name)
-        if name == "Read":
-            page = says
-        elif edits and words and words.page:
-            mistakes.append(Planted(words.name, words.says, words.page, edits))
-        else:
-            raise ValueError(f"a mistake is written with its edits and words, not {entry!r}")
+    mistakes = []
+    for mistake, edits in read(text):
+        words = mistake if mistake.says else KNOWN.get(mistake.name)
+        if not (edits and words and words.page):
+            raise ValueError(f"a mistake is written with its edits and words, not {mistake.name!r}")
+        mistakes.append(Planted(words.name, words.says, words.page, edits))
     return tuple(mistakes)
 
 

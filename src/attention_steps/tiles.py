@@ -386,7 +386,7 @@ def _hidden_tiles(
     allowed = torch.atleast_2d(allowed)  # type: ignore[no-untyped-call]
     allowed = allowed.reshape(-1, *allowed.shape[-2:]).any(dim=0)
     for dim in (0, 1):  # an axis of size 1 stands for all, and has one block
-        blocks = allowed.split(block_size, dim)
+        blocks = torch.split(allowed, block_size, dim)
         allowed = torch.cat([block.any(dim, keepdim=True) for block in blocks], dim)
     tiles = (-(-query_len // block_size), -(-key_len // block_size))
     try:  # all answers at once, since a GPU is waited for

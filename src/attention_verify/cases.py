@@ -45,7 +45,7 @@ class Case:
     Attributes:
         name: What is special about it.
         features: What it needs.
-        given: The inputs, in float64, exact in bfloat16.
+        given: The inputs, in float64, exact in bfloat16, or of fine numbers in float32.
         dtype: In which the function gets them.
         kind: `forward`, `gradients`, `not contiguous` or `twice`.
     """
@@ -85,6 +85,13 @@ def _given(
         uneven_numbers(batch, groups, key_len, value_width or width, start=3),
         **options,
     )
+
+
+def _fine(given: Given) -> Given:
+    """Give the numbers more digits than 16 bits have."""
+    for x in (given.query, given.key, given.value):
+        x += x.flip(0) / 4096
+    return given
 
 
 def features_of(*texts: str) -> set[str]:
@@ -157,6 +164,7 @@ def _plain() -> Iterator[Case]:
     large = _given(size=300.0)
     large.query[:, :, 0], large.key[:] = -300.0, large.key.abs()  # one row has low scores alone
     yield _case("large scores", "", large)
+    yield _case("fine numbers", "", _fine(_given()))
     yield _case("not contiguous", "", _given(), "not contiguous")
     yield _case("called twice", "", _given(), "twice")
     yield _case("1021 keys", "", _given(2, 1021, (2, 2), 1, size=4.0))
@@ -198,6 +206,7 @@ def _with_options() -> Iterator[Case]:
     yield add("float mask", "float-mask", _given(mask=ADDED))
     yield add("causal", "causal", _given(5, 5, causal=True), "twice")
     yield add("causal, 2 keys before", "causal", _given(causal=True))
+    yield add("causal, fine numbers", "causal", _fine(_given(5, 5, causal=True)))
     yield add("causal, last query", "causal", _given(1, causal=True))
     yield add("causal, more queries than keys", "causal", _given(7, 5, causal=True))
     yield add("causal, 197 keys", "causal", _given(197, 197, (2, 2), 1, causal=True))

@@ -92,7 +92,7 @@ def verify(
         chosen = [fed for case in chosen for fed in in_pieces(case, tuple(pieces))]
     elif interface in ("self", "causal-self"):
         chosen = [squared(case, is_causal=interface == "causal-self") for case in chosen]
-    answers = {question: group[0].name for question, group in CONVENTIONS.items()}
+    answers = {question: next(iter(group)) for question, group in CONVENTIONS.items()}
     answers |= {QUESTION[name]: name for name in expect}
     settled = {QUESTION[name] for name in expect}
     while True:

@@ -185,7 +185,7 @@ def answers_of(all_ran: Sequence[Ran], answers: Answers, settled: set[str]) -> A
     for question, group in CONVENTIONS.items():
         if question in settled:
             continue
-        other = {answer.name for answer in group} - {answers[question]}
+        other = {*group} - {answers[question]}
         votes = [
             next((way.name for way in ran.explained[0] if way.name in other), "")
             for ran in all_ran

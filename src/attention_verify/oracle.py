@@ -10,6 +10,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+# The sizes of tiles for which a mistake is looked for.
+TILES = (1, 2, 4, 8, 10, 12, 16, 20, 24, 32, 40, 64, 128)
+
 
 @dataclass(frozen=True, eq=False)
 class Given:
@@ -78,6 +81,12 @@ class Given:
             sizes.append(min(size, left))
             left -= sizes[-1]
         return sizes
+
+
+def given_with(given: Given, **changes: Callable[[Any], Any]) -> Given:
+    """Change what is given, where it is given."""
+    old = {name: getattr(given, name) for name in changes}
+    return replace(given, **{name: changes[name](x) for name, x in old.items() if x is not None})
 
 
 Bend = Callable[[Tensor], Tensor]

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 
 import torch
 
-from attention_verify.mistakes import CONVENTIONS, KNOWN
-from attention_verify.words import Mistake, link_to
+from attention_verify.mistakes import CONVENTIONS
+from attention_verify.words import KNOWN, Mistake, link_to
 
 WIDTH = 80
 ROWS = 3  # of cases that fail alike
@@ -106,7 +106,7 @@ class Verdict:
         hidden = [result for group in alike.values() for result in group[ROWS:]]
         rows = [f"{r.status:8}{r.case:{width}}  {r.seen}" for r in shown if r not in hidden]
         reasons = Counter(result.says for result in self.results if result.status == "left out")
-        blamed = [{mistake.name for mistake in x} & {*self.mistakes} for x in CONVENTIONS.values()]
+        blamed = [{*group} & {*self.mistakes} for group in CONVENTIONS.values()]
         usual = zip(self.conventions.values(), blamed, strict=True)
         parts = [
             f"{len(self.results)} case{'s' * (len(self.results) != 1)}: {told}",

@@ -9,8 +9,9 @@ from functools import cache
 import torch
 from torch import Tensor
 
+from attention_verify import mistakes
 from attention_verify.cases import Case, upstream
-from attention_verify.mistakes import CONVENTIONS, KNOWN
+from attention_verify.mistakes import CONVENTIONS
 from attention_verify.oracle import RIGHT, Steps, attention, both, gradients
 
 
@@ -23,13 +24,9 @@ class Way:
 
 
 Ways = frozenset[Way]
-WAYS = {
-    known.name: [Way(known.name, steps) for steps in known.ways]
-    for known in KNOWN.values()
-    if known.ways
-}
+WAYS = {name: [Way(name, steps) for steps in ways] for name, ways in mistakes.WAYS.items()}
 # To an answer of CONVENTIONS, its question; to a question, the name of an answer.
-QUESTION = {answer.name: question for question, group in CONVENTIONS.items() for answer in group}
+QUESTION = {answer: question for question, group in CONVENTIONS.items() for answer in group}
 Answers = dict[str, str]
 OF_MASK, OF_CAUSAL, OF_EMPTY = CONVENTIONS
 

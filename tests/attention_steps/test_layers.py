@@ -748,7 +748,7 @@ def test_a_copy_has_the_output_projection_that_is_there(
 @pytest.mark.parametrize("bias", [True, False], ids=["bias", "no bias"])
 @pytest.mark.parametrize("batch_first", [True, False])
 def test_the_way_back_gives_torchs_layer(
-    sizes: dict[str, int], bias: bool, batch_first: bool
+    sizes: dict[str, Any], bias: bool, batch_first: bool
 ) -> None:
     ours = numbered(MultiHeadAttention(8, 2, dropout=0.3, bias=bias, **sizes), torch.float32).eval()
     theirs = ours.to_torch(batch_first=batch_first)

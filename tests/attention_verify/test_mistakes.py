@@ -13,12 +13,14 @@ from torch.nn.functional import pad
 from torch.nn.functional import scaled_dot_product_attention as torch_attention
 
 import attention_steps
+from attention_practice.exercises import EXERCISES
 from attention_verify import AttentionCase, attention_cases, verify
 from attention_verify.cases import FEATURES
 from attention_verify.engine import not_tested_by
-from attention_verify.mistakes import CONVENTIONS, MISTAKES, SEEN_OTHERWISE, caches
+from attention_verify.mistakes import SEEN_OTHERWISE, caches
 from attention_verify.oracle import RIGHT, Given, Steps, attention, both
 from attention_verify.ways import QUESTION, WAYS
+from attention_verify.words import KNOWN
 from tests.attention_steps.oracles import assert_near
 from tests.attention_verify.attentions import Cache, cache_making, making, plain
 from tests.conftest import ROOT
@@ -27,9 +29,16 @@ ALL = attention_cases(*FEATURES)
 OF_TORCH = {*FEATURES} - {"window", "softcap", "sinks", "both"}
 # What joins features, or has very many keys, is run by other tests.
 ALONE = [case for case in ALL if " and " not in case.name and case.given.key.shape[2] < 1000]
-OF_CACHES = {mistake.name for mistake in caches.MISTAKES}
+OF_CACHES = {*caches.WAYS}
 # Two ways to make each mistake at most: those of other tiles are alike. Others are named with them.
-MORE = {"tail dropped": 8, "tail counted": 8, "mask of another": 3, "gradients not added": 3}
+MORE = {
+    "tail dropped": 13,
+    "tail counted": 13,
+    "not all read": 9,
+    "root of another axis": 4,
+    "mask of another": 3,
+    "gradients not added": 3,
+}
 MUTANTS = [
     (name, way.steps)
     for name, ways in WAYS.items()
@@ -259,6 +268,59 @@ def test_two_caches_with_one_store_are_found() -> None:
     assert verify(lambda: one, ["causal"], interface="cache").mistakes == ("store shared",)
 
 
+class InSixteenBits(Cache):
+    def __call__(self, query: Tensor, key: Tensor, value: Tensor, window: int = 0) -> Tensor:
+        key, value = (x.bfloat16().to(x) for x in (key, value))
+        return super().__call__(query, key, value, window)
+
+
+def test_a_cache_that_rounds_what_it_keeps_does_not_pass() -> None:
+    verdict = verify(InSixteenBits, ["causal"], interface="cache")
+    assert verdict.mistakes == ("rounded when kept",), verdict.text
+
+
+def parts_averaged(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    at = key.shape[2] // 2
+    if not at:
+        return torch_attention(query, key, value)
+    halves = (slice(at), slice(at, None))
+    contexts = [torch_attention(query, key[:, :, part], value[:, :, part]) for part in halves]
+    return torch.stack(contexts).mean(0)
+
+
+def one_more_without_a_maximum(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    exp = (query @ key.mT / query.shape[-1] ** 0.5).exp()
+    context: Tensor = exp @ value / (1 + exp.sum(-1, keepdim=True))
+    return context
+
+
+def divided_last(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    exp = (query @ key.mT / query.shape[-1] ** 0.5).exp()
+    context: Tensor = exp @ value / exp.sum(-1, keepdim=True)
+    return context
+
+
+def scaled_by_a_power_of_two(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    width = 1 << (query.shape[-1] - 1).bit_length()
+    return torch_attention(query, key, value, scale=width**-0.5)
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (parts_averaged, "contexts averaged"),
+        (one_more_without_a_maximum, "one key more"),
+        (divided_last, "no maximum"),
+        (scaled_by_a_power_of_two, "root of another axis"),
+    ],
+)
+def test_fresh_ones_are_named(function: Callable[..., Tensor], name: str) -> None:
+    features = ["float16"] if function is divided_last else []
+    verdict = verify(function, features)
+    assert verdict.mistakes == (name,), verdict.text
+    assert all(result.mistakes for result in verdict.results if result.status == "fails")
+
+
 def head_dim_cut(query: Tensor, key: Tensor, value: Tensor, *, size: int) -> Tensor:
     width = query.shape[-1] // size * size or query.shape[-1]
     scale = query.shape[-1] ** -0.5
@@ -395,9 +457,10 @@ def test_a_soft_cap_that_is_a_little_off_is_not_taken_for_rounding() -> None:
 
 
 def test_each_mistake_has_a_page_and_a_way_to_make_it() -> None:
-    names = {mistake.name for mistake in MISTAKES}
-    assert names - {mistake.name for mistake in SEEN_OTHERWISE} | {*QUESTION} == {*WAYS}
-    pages = [m.page for group in (MISTAKES, *CONVENTIONS.values()) for m in group]
+    assert {*KNOWN} >= {*WAYS} | SEEN_OTHERWISE
+    used = {m.name for exercise in EXERCISES.values() for m in exercise.mistakes}
+    assert {*KNOWN} <= {*WAYS} | SEEN_OTHERWISE | used
+    pages = [KNOWN[name].page for name in (*WAYS, *SEEN_OTHERWISE)]
     for page, _, section in (page.partition("#") for page in pages):
         text = (ROOT / "docs" / f"{page.rstrip('/')}.md").read_text("utf-8")
         titles = re.findall(r"^ *#+ (.+?)(?: \{ #(.+) \})?$", text, re.MULTILINE)

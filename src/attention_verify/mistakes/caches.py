@@ -6,9 +6,8 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from attention_verify.mistakes.known import explained_on, given_with, known
 from attention_verify.mistakes.scores import beside_zeros
-from attention_verify.oracle import Given, Steps
+from attention_verify.oracle import Given, Steps, given_with
 
 PROMPT = 3  # tokens that come at once, where nobody says how many
 ROOMS = tuple(16 * 2**n for n in range(8))  # the numbers of slots that a cache may have
@@ -63,6 +62,11 @@ def _written(place: Callable[[list[int], int], int], *, cut: bool = False) -> St
     return _keeping(keep)
 
 
+def _last(number: int) -> Steps:
+    """Keep so many tokens, the last ones."""
+    return _keeping(lambda kept, new, call: ([*kept, *new], [*kept, *new][-number:]))
+
+
 def _per_piece(rule: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]) -> Steps:
     """See by a rule of the places of query and key, and of where the query's piece begins, ends."""
     return _in_pieces(lambda i, j, given: rule(i, j, *_bounds(i, given)))
@@ -107,93 +111,38 @@ def _room_later(slots: int) -> Steps:
     return _empty(lambda i: (slots - 1 - i) * (i >= PROMPT))
 
 
-MISTAKES = (
-    *explained_on(
-        "steps/kv-cache/#one-query-sees-the-first-key-only",
-        known(
-            "first key alone",
-            "A token that comes to a cache later sees the first key alone.",
-            _per_piece(lambda i, j, start, end: j <= i - start),
-        ),
-        known(
-            "later piece from 0",
-            "A later piece of several tokens is masked as if it began at the first key.",
-            _per_piece(lambda i, j, start, end: j <= i - start * (end - start > 1)),
-        ),
-    ),
-    *explained_on(
-        "guides/what-goes-wrong/#the-model-sees-the-future",
-        known(
-            "future in a piece",
-            "Tokens that come to a cache together see each other: a later one is not hidden.",
-            _per_piece(lambda i, j, start, end: j < end),
-        ),
-    ),
-    *explained_on(
-        "steps/kv-cache/#keep-them",
-        known(
-            "replaced",
-            "Only the new rows come back, so the earlier words are lost.",
-            _per_piece(lambda i, j, start, end: (j <= i) & (j >= start)),
-        ),
-        known(
-            "not kept",
-            "The joined rows are returned and not kept: the third piece is joined to the first.",
-            _keeping(lambda kept, new, call: ([*kept, *new], kept if call else new)),
-        ),
-        known(
-            "last slot",
-            "A new token takes the place of the last one in the cache. Append it.",
-            _written(lambda kept, call: max(len(kept) - 1, 0)),
-        ),
-        known(
-            "half kept",
-            "Of the new tokens, the cache keeps the keys or the values alone.",
-            _half("key"),
-            _half("value"),
-        ),
-        known(
-            "half in front",
-            "New keys come behind the old ones and new values before them, or the other way round.",
-            _in_front("value"),
-            _in_front("key"),
-        ),
-    ),
-    *explained_on(
-        "steps/kv-cache/#a-new-token-starts-at-0-again",
-        known(
-            "slot 0 again",
-            "A new token is written where the first one stood.",
-            _written(lambda kept, call: 0),
-        ),
-        known(
-            "moved by one",
-            "The place in the cache moves on by 1 for each call, not for each token.",
-            _written(lambda kept, call: call, cut=True),
-            _written(lambda kept, call: call),
-        ),
-    ),
-    *explained_on(
-        "steps/windows-and-sinks/#the-formula",
-        known(
-            "cut to window",
-            "A cache keeps the keys of one window, and drops those that the first queries of a "
-            "long piece still see.",
-            _in_pieces(
-                lambda i, j, given: (
-                    (j <= i) & (j >= _bounds(i, given)[1] - (given.window or len(j)))
-                )
-            ),
-        ),
-    ),
-    *explained_on(
-        "steps/kv-cache/#room-that-is-not-filled-yet",
-        known(
-            "empty slots",
-            "Slots of the cache that are not filled yet take a share.",
-            _empty(lambda i: (i >= PROMPT) * 1),
-            *map(_room, ROOMS),
-            *map(_room_later, ROOMS),
-        ),
-    ),
-)
+WAYS: dict[str, list[Steps]] = {
+    "first key alone": [_per_piece(lambda i, j, start, end: j <= i - start)],
+    "later piece from 0": [_per_piece(lambda i, j, start, end: j <= i - start * (end - start > 1))],
+    "future in a piece": [
+        _per_piece(lambda i, j, start, end: j < end),
+        _per_piece(lambda i, j, start, end: j < torch.where(start > 0, end, i + 1)),
+    ],
+    "replaced": [_per_piece(lambda i, j, start, end: (j <= i) & (j >= start))],
+    "not kept": [_keeping(lambda kept, new, call: ([*kept, *new], kept if call else new))],
+    "prompt not kept": [
+        _keeping(lambda kept, new, call: ([*kept, *new], [*kept, *new] * (call > 0)))
+    ],
+    "first token lost": [
+        _keeping(lambda kept, new, call: ([*kept, *new], [*kept, *new][call == 0 :])),
+    ],
+    "forgets": [*map(_last, range(2, 9)), *map(_last, ROOMS)],
+    "last slot": [_written(lambda kept, call: max(len(kept) - 1, 0))],
+    "half kept": [_half("key"), _half("value")],
+    "half in front": [_in_front("value"), _in_front("key")],
+    "slot 0 again": [_written(lambda kept, call: 0)],
+    "moved by one": [
+        _written(lambda kept, call: call, cut=True),
+        _written(lambda kept, call: call),
+    ],
+    "cut to window": [
+        _in_pieces(
+            lambda i, j, given: (j <= i) & (j >= _bounds(i, given)[1] - (given.window or len(j)))
+        )
+    ],
+    "empty slots": [
+        _empty(lambda i: (i >= PROMPT) * 1),
+        *map(_room, ROOMS),
+        *map(_room_later, ROOMS),
+    ],
+}

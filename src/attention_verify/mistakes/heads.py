@@ -6,8 +6,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from attention_verify.mistakes.known import explained_on, given_with, known
-from attention_verify.oracle import Given, Steps
+from attention_verify.oracle import Given, Steps, given_with
 
 ROLES = ("query", "key", "value")
 
@@ -48,52 +47,16 @@ def _refolded(x: Tensor) -> Tensor:
     return x.reshape(x.shape[1], x.shape[0], *x.shape[2:]).transpose(0, 1)
 
 
-MISTAKES = (
-    *explained_on(
-        "steps/shared-heads/#shared-heads-in-the-wrong-order",
-        known(
-            "tiled groups",
-            "Your key heads repeat 0 1 0 1 and should repeat 0 0 1 1.",
-            Steps(keys=_tiled, values=_tiled),
-        ),
-        known(
-            "values of other heads",
-            "Keys and values are shared in two orders. Both should repeat 0 0 1 1.",
-            Steps(values=_tiled),
-            Steps(keys=_tiled),
-        ),
-    ),
-    *explained_on(
-        "steps/shared-heads/#the-formula",
-        known(
-            "first key head",
-            "All query heads use the first key head.",
-            Steps(keys=_first, values=_first),
-        ),
-    ),
-    *explained_on(
-        "guides/what-goes-wrong/#heads-are-scrambled",
-        known(
-            "texts mixed",
-            "The batch is read as the length, so tokens attend across texts.",
-            Steps(called=_length_first),
-        ),
-        known(
-            "heads cut in three",
-            "What one projection makes is cut in heads first, and then in three.",
-            Steps(asked=_cut_per_head),
-        ),
-        known(
-            "heads scrambled",
-            "Axes are joined before they are exchanged, so words and heads are mixed up.",
-            Steps(called=lambda given, attend: _viewed(attend(given))),
-            Steps(called=lambda given, attend: _without_exchange(attend(given))),
-            Steps(asked=lambda given: given_with(given, **dict.fromkeys(ROLES, _viewed))),
-        ),
-        known(
-            "texts and heads folded",
-            "Texts and heads are joined in one axis, and taken apart in the other order.",
-            Steps(called=lambda given, attend: _refolded(attend(given))),
-        ),
-    ),
-)
+WAYS: dict[str, list[Steps]] = {
+    "tiled groups": [Steps(keys=_tiled, values=_tiled)],
+    "values of other heads": [Steps(values=_tiled), Steps(keys=_tiled)],
+    "first key head": [Steps(keys=_first, values=_first)],
+    "texts mixed": [Steps(called=_length_first)],
+    "heads cut in three": [Steps(asked=_cut_per_head)],
+    "heads scrambled": [
+        Steps(called=lambda given, attend: _viewed(attend(given))),
+        Steps(called=lambda given, attend: _without_exchange(attend(given))),
+        Steps(asked=lambda given: given_with(given, **dict.fromkeys(ROLES, _viewed))),
+    ],
+    "texts and heads folded": [Steps(called=lambda given, attend: _refolded(attend(given)))],
+}

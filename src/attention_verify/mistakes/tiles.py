@@ -1,14 +1,23 @@
 """Mistakes of a kernel: attention tile by tile, and the gradients."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from attention_verify.mistakes.known import TILES, explained_on, known
-from attention_verify.oracle import Given, Steps, Weigh, shared, softmax_beside_sinks
+from attention_verify.oracle import (
+    TILES,
+    Given,
+    Steps,
+    Weigh,
+    default_scale,
+    given_with,
+    shared,
+    softmax_beside_sinks,
+)
 
 # The context, of scores and values, by what makes weights of scores.
 Tiled = Callable[[int, Tensor, Tensor, Weigh], Tensor]
@@ -20,15 +29,30 @@ def _tail_dropped(size: int, scores: Tensor, value: Tensor, weigh: Weigh) -> Ten
     return weigh(scores[..., :whole]) @ value[..., :whole, :]
 
 
-def _tail_counted(size: int, scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
-    more = -scores.shape[-1] % size
+def _tail_counted(
+    size: int, scores: Tensor, value: Tensor, weigh: Weigh, *, alone: bool = True
+) -> Tensor:
+    """Fill up the last tile; perhaps not one that stands alone."""
+    more = -scores.shape[-1] % size * (alone or scores.shape[-1] > size)
     return weigh(pad(scores, (0, more))) @ pad(value, (0, 0, 0, more))
 
 
-def _averaged(size: int, scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
+def _averaged(size: int | list[int], scores: Tensor, value: Tensor, weigh: Weigh) -> Tensor:
     tiles = zip(torch.split(scores, size, -1), torch.split(value, size, -2), strict=True)
     parts = [tile.softmax(-1).nan_to_num(0.0) @ values for tile, values in tiles]
     return weigh(scores) @ value if len(parts) == 1 else torch.stack(parts).mean(0)
+
+
+def _averaged_parts(number: int) -> Steps:
+    """Cut the keys into so many parts, the last one perhaps longer, in place of tiles."""
+
+    def context(scores: Tensor, value: Tensor, weigh: Weigh, given: Given) -> Tensor:
+        length = scores.shape[-1]
+        size = length // number
+        sizes = [size] * (number - 1) + [length - size * (number - 1)] if size else [length]
+        return _averaged(sizes, scores, value, weigh)
+
+    return Steps(context=context)
 
 
 def _not_shrunk(
@@ -66,6 +90,48 @@ def _tiles(tiled: Tiled, times: int = 1, *, when_causal: bool = False) -> list[S
     return [way(times * size) for size in TILES]
 
 
+def _keys_cut(number: int) -> Steps:
+    """Read so many keys, where nothing but them says which are seen."""
+
+    def asked(given: Given) -> Given:
+        if given.causal or given.mask is not None:
+            return given
+        return given_with(given, **dict.fromkeys(("key", "value"), lambda x: x[:, :, :number]))
+
+    return Steps(asked=asked)
+
+
+def _features_cut(width: Callable[[int], int]) -> Steps:
+    def asked(given: Given) -> Given:
+        whole = replace(given, scale=default_scale(given))
+        kept = width(given.query.shape[-1])
+        return given_with(whole, **dict.fromkeys(("query", "key"), lambda x: x[..., :kept]))
+
+    return Steps(asked=asked)
+
+
+def _multiple_of(number: int) -> Steps:
+    return _features_cut(lambda width: width // number * number or width)
+
+
+def _texts_cut(text: Callable[[Tensor], Tensor]) -> Steps:
+    """Read the keys of another text behind the second."""
+    return Steps(
+        asked=lambda given: given_with(
+            given,
+            **dict.fromkeys(("key", "value"), lambda x: x[text(torch.arange(len(x)))]),
+        )
+    )
+
+
+def _rounded(dtype: torch.dtype) -> Steps:
+    return Steps(
+        asked=lambda given: given_with(
+            given, **dict.fromkeys(("key", "value"), lambda x: x.to(dtype).to(x))
+        )
+    )
+
+
 def _without_delta(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
     weights = softmax_beside_sinks(scores, sinks, scale)
     return weights.detach() * (scores - scores.detach()).nan_to_num(0.0).exp()
@@ -93,112 +159,64 @@ def _of_other_group(x: Tensor, num_heads: int) -> Tensor:
     return tiled + (shared(x, num_heads) - tiled).detach()
 
 
-MISTAKES = (
-    *explained_on(
-        "steps/tiles/#forward-one-tile-at-a-time",
-        known(
-            "tail dropped",
-            "The keys behind the last whole tile are not read. Round the number of tiles up.",
-            *_tiles(_tail_dropped, 2),
-            *_tiles(_tail_dropped, 2, when_causal=True),
+WAYS: dict[str, list[Steps]] = {
+    "tail dropped": [*_tiles(_tail_dropped, 2), *_tiles(_tail_dropped, 2, when_causal=True)],
+    "not all read": [
+        *(_features_cut(partial(min, most)) for most in (32, 64, 96, 112, 120)),
+        *map(_multiple_of, (2, 4, 16, 32)),
+        _texts_cut(lambda i: i.clamp(max=1)),
+        _texts_cut(lambda i: i % 2),
+        _texts_cut(lambda i: i * (i < 2)),
+        *map(_keys_cut, (512, 1000, 1024, 2000, 2048)),
+    ],
+    "rounded when kept": [_rounded(torch.bfloat16), _rounded(torch.float16)],
+    "tail counted": [
+        *_tiles(_tail_counted, 4),
+        *_tiles(_tail_counted, 4, when_causal=True),
+        *_tiles(partial(_tail_counted, alone=False), 4),
+    ],
+    "hidden tile": [*_tiles(_hidden_first)],
+    "sums not shrunk": [
+        *_tiles(_not_shrunk),
+        *_tiles(partial(_not_shrunk, shrunk="sum")),
+        *_tiles(partial(_not_shrunk, shrunk="context")),
+    ],
+    "contexts averaged": [*_tiles(_averaged, 2), *map(_averaged_parts, (2, 3, 4, 8))],
+    "no delta": [Steps(softmax=_without_delta)],
+    "gradient not scaled": [
+        Steps(
+            scores=lambda query, key, scale: (
+                (_with_gradient(query, lambda x: x / scale) * scale) @ key.mT
+            )
         ),
-        known(
-            "tail counted",
-            "The last tile is filled up with zeros, which get a share.",
-            *_tiles(_tail_counted, 4),
-            *_tiles(_tail_counted, 4, when_causal=True),
+        Steps(
+            scores=lambda query, key, scale: (
+                (query * scale) @ _with_gradient(key, lambda x: x / scale).mT
+            )
         ),
-        known(
-            "hidden tile",
-            "A row that begins with a hidden tile is NaN: -inf is taken off -inf.",
-            *_tiles(_hidden_first),
-        ),
-    ),
-    *explained_on(
-        "steps/softmax-in-parts/#the-sums-are-not-shrunk",
-        known(
-            "sums not shrunk",
-            "A larger score comes in a later tile, and what was summed up is not shrunk.",
-            *_tiles(_not_shrunk),
-            *_tiles(partial(_not_shrunk, shrunk="sum")),
-            *_tiles(partial(_not_shrunk, shrunk="context")),
-        ),
-    ),
-    *explained_on(
-        "steps/softmax-in-parts/#the-contexts-are-averaged",
-        known(
-            "contexts averaged",
-            "The contexts of the tiles are averaged. Weigh them by their sums.",
-            *_tiles(_averaged, 2),
-        ),
-    ),
-    *explained_on(
-        "steps/tiles/#the-backward-pass-forgets-delta",
-        known(
-            "no delta",
-            "The gradient of the scores lacks the row's sum of weights times their gradients.",
-            Steps(softmax=_without_delta),
-        ),
-    ),
-    *explained_on(
-        "steps/tiles/#the-gradients-tile-by-tile",
-        known(
-            "gradient not scaled",
-            "The gradient of the queries or of the keys lacks the scale.",
-            Steps(
-                scores=lambda query, key, scale: (
-                    (_with_gradient(query, lambda x: x / scale) * scale) @ key.mT
-                )
-            ),
-            Steps(
-                scores=lambda query, key, scale: (
-                    (query * scale) @ _with_gradient(key, lambda x: x / scale).mT
-                )
-            ),
-        ),
-    ),
-    *explained_on(
-        "guides/what-goes-wrong/#the-gradient-is-cut-off",
-        known(
-            "gradient cut off",
-            "No gradient comes back to the queries, to the keys, or to both.",
-            Steps(scores=lambda query, key, scale: (query.detach() * scale) @ key.mT),
-            Steps(scores=lambda query, key, scale: (query * scale) @ key.mT.detach()),
-            Steps(scores=lambda query, key, scale: ((query * scale) @ key.mT).detach()),
-        ),
-        known(
-            "mask without gradient",
-            "No gradient comes back to a mask that is added.",
-            Steps(bias=lambda bias, scale: bias.detach()),
-        ),
-    ),
-    *explained_on(
-        "steps/shared-heads/#the-formula",
-        known(
-            "gradients not added",
-            "A shared key head gets the gradient of one query head, of another group, or the mean "
-            "of its group. The gradients of a group are added up.",
-            *(
-                Steps(keys=one, values=one)
-                for one in (
-                    partial(_of_one_head, 0),
-                    partial(_of_one_head, -1),
-                    _mean_of_group,
-                    _of_other_group,
-                )
-            ),
-        ),
-    ),
-    *explained_on(
-        "steps/chosen-pairs/#a-soft-cap-with-score_mod",
-        known(
-            "cap without gradient",
-            "The gradient passes the soft cap unchanged.",
-            Steps(
-                capped=lambda scores, cap, scale: (
-                    scores + (cap * (scores / cap).tanh() - scores).detach()
-                )
-            ),
-        ),
-    ),
-)
+    ],
+    "gradient cut off": [
+        Steps(scores=lambda query, key, scale: (query.detach() * scale) @ key.mT),
+        Steps(scores=lambda query, key, scale: (query * scale) @ key.mT.detach()),
+        Steps(scores=lambda query, key, scale: ((query * scale) @ key.mT).detach()),
+    ],
+    "mask without gradient": [Steps(bias=lambda bias, scale: bias.detach())],
+    "gradients not added": [
+        *(
+            Steps(keys=one, values=one)
+            for one in (
+                partial(_of_one_head, 0),
+                partial(_of_one_head, -1),
+                _mean_of_group,
+                _of_other_group,
+            )
+        )
+    ],
+    "cap without gradient": [
+        Steps(
+            capped=lambda scores, cap, scale: (
+                scores + (cap * (scores / cap).tanh() - scores).detach()
+            )
+        )
+    ],
+}
