@@ -82,7 +82,7 @@ def test_what_a_wheel_does_not_bring_is_said(address: str, page: Page) -> None:
 def test_an_output_has_no_copy_button(address: str, page: Page) -> None:
     page.goto(address + WEIGHTS)
     expect(page.locator(".language-python button").first).to_be_attached()
-    assert not page.locator(".language-output button").count()
+    expect(page.locator(".language-output button")).to_have_count(0)
 
 
 # ---- the page as a whole -----

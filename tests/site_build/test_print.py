@@ -156,7 +156,7 @@ def lay_out(page: Page, address: str) -> None:
 
 def test_paper_is_white_although_the_screen_is_dark(address: str, page: Page) -> None:
     lay_out(page, address + STEP)
-    assert page.locator("body").get_attribute("data-md-color-scheme") == "slate"
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
     colours = page.evaluate(
         """() => Object.fromEntries(["h1", "p", ".highlight code", "table th", "math"].map(
             (name) => [name, getComputedStyle(document.querySelector("article " + name)).color]))"""

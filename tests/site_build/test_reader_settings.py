@@ -163,7 +163,8 @@ def test_the_drawer_opens_without_javascript(address: str, browser: Browser) -> 
     )
     page.goto(address + "steps/weights/")
     # Nothing waits to be pressed that needs a script.
-    assert page.locator("button:not([popovertarget])").filter(visible=True).count() == 0
+    for button in page.locator("button:not([popovertarget])").all():
+        expect(button).to_be_hidden()
     link = page.locator(".md-nav--primary").get_by_role("link", name="4. Context vectors")
     expect(link).not_to_be_visible()
     page.locator(".md-header [for=__drawer]").click()

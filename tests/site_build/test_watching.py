@@ -184,7 +184,7 @@ def test_without_scripts_it_is_all_there(address: str, browser: Browser) -> None
         before, after = element.locator(".learn-texts").all()
         for texts in (before, after):
             expect(texts).to_be_visible()
-        assert after.locator(".said").all_text_contents() == ["water", "money"]
+        expect(after.locator(".said")).to_have_text(["water", "money"])
         expect(element.locator(".learn-curve .line")).to_be_visible()
         expect(element.locator(".learn-more dd")).to_have_count(5)
         for text, told in zip(
@@ -212,7 +212,7 @@ def test_a_link_carries_the_start_and_what_is_left_out(address: str, browser: Br
         select.select_option("no mask")
         expect(step).to_have_text("step 0 of 1,500, start 78")
         expect(element.locator(".line")).to_have_attribute("d", "")  # a curve of its own
-        assert page.url.endswith("#learn&seed=78&without=no+mask")
+        expect(page).to_have_url(re.compile(r"#learn&seed=78&without=no\+mask$"))
         element.get_by_role("button", name="One step").click()
         expect(step).to_have_text("step 1 of 1,500, start 78")
 

@@ -1,5 +1,7 @@
 """The drawing that writes: the shares of torch, the draws, and what a reader is told."""
 
+import re
+
 import pytest
 import torch
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
@@ -107,7 +109,7 @@ def test_a_link_has_its_text_and_what_is_switched_off(address: str, page: Page) 
     expect(first).to_contain_text("money")
     writes.get_by_role("button", name="copy link").click()
     expect(writes.get_by_text("copied")).to_be_visible()
-    assert page.url.endswith("&off=0.1&temperature=1.5")
+    expect(page).to_have_url(re.compile(r"&off=0\.1&temperature=1\.5$"))
     full = " ".join(["the"] * (LENGTH - 1))  # there is no place after the last
     page.goto("about:blank")
     writes = opened(page, address, f"#whole&text={full.replace(' ', '+')}")

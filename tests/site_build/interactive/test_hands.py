@@ -103,6 +103,13 @@ SHOWN = """(figure) => {
   return [...state, ["t", figure.querySelector(".hand-bar input")?.value ?? "0"]]
 }"""
 
+# Goes to a link of the page, and waits until those who follow its address have been told.
+GO = """(state) => new Promise((told) => {
+  if (location.hash === `#${state}`) told()
+  addEventListener("hashchange", () => requestAnimationFrame(told), { once: true })
+  location.hash = state
+})"""
+
 
 def held(page: Page, address: str, name: str, hash: str = "") -> Locator:
     """Open the page of a figure, and return it once its script has come."""
@@ -159,7 +166,7 @@ def test_a_figure_comes_keeps_its_grammar_and_spells_what_it_shows(
     states = [state for figure_of, state in LINKS if figure_of == name]
     assert states, "a sentence opens it"
     for state in states:
-        page.evaluate("(state) => { location.hash = state }", f"{name}&{state}")
+        page.evaluate(GO, f"{name}&{state}")
         expect(figure.locator(".hand-says")).to_be_in_viewport()
         shown = {(choice, value) for choice, value in figure.evaluate(SHOWN)}
         assert set(parse_qsl(state)) <= shown
@@ -172,7 +179,7 @@ def test_a_figure_comes_keeps_its_grammar_and_spells_what_it_shows(
     page.goto(spelled)
     assert came(page, name).evaluate(MOMENT) == seen
     for wrong in ("t=x", "a=@", "b=@", "c=@"):
-        page.evaluate("(state) => { location.hash = state }", f"{name}&{wrong}")
+        page.evaluate(GO, f"{name}&{wrong}")
         assert "undefined" not in figure.evaluate(MOMENT)
 
     best = r'<svg class="[^"]*best[^>]*label="(.*?)">'

@@ -1,6 +1,7 @@
 """The schedule of the browser, held to that of the page, and readers that are moved."""
 
 import random
+import re
 from itertools import product
 
 from playwright.sync_api import Page, expect
@@ -49,8 +50,8 @@ def test_a_reader_is_moved_with_keys_and_with_the_mouse(address: str, page: Page
     page.mouse.down()
     page.mouse.move(box["x"] + 200, box["y"] + box["height"] / 2, steps=4)
     page.mouse.up()
+    expect(below).to_have_attribute("aria-valuetext", re.compile(r"^step ([5-9]|\d\d)$"))
     moved = int((below.get_attribute("aria-valuetext") or "").removeprefix("step ")) - 1
-    assert moved > 3
     expected = lesson["schedule"](lesson["lengths"], [7, moved, 0, 0, 0, 0], refill=False)
     fetched = sum(any(text is not None for text, _ in step) for step in expected)
     expect(said).to_contain_text(f"fetched {fetched} times")

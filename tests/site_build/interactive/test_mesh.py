@@ -1,12 +1,13 @@
 """The figure of "Many devices, one model": what devices hold and add up is what torch finds."""
 
+import re
 from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
 import pytest
 import torch
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.site_build.run_page import names_of
 
@@ -101,10 +102,10 @@ def test_the_picture_has_the_numbers_that_are_held_and_added(
         green = picture.locator("[data-key='device-0'] [stroke*=hand-kept]").all()
         lengths = [line.evaluate("line => line.getTotalLength() + 1.2") for line in green]
         assert sum(lengths) / 11 == pytest.approx(held)
-        said = figure.locator(".hand-says").inner_text()
+        says = figure.locator(".hand-says")
         if moment == 0:
-            assert f"{held} of {4 * lesson['W_value'].numel()} numbers" in said
-    assert said.startswith("Wrong") != right
+            expect(says).to_contain_text(f"{held} of {4 * lesson['W_value'].numel()} numbers")
+    expect(says).to_have_text(re.compile("^(?!Wrong)" if right else "^Wrong"))
     bars = picture.locator("rect[fill*=hand-now][rx='2']").all()
     numbers = [float(bar.get_attribute("width") or 0) for bar in bars]
     whole = lesson["gradient"][:2].flatten()

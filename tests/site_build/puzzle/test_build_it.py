@@ -25,7 +25,7 @@ def right_line(page: Page) -> None:
 def test_the_wrong_line_is_found_and_put_right(builder: Page) -> None:
     places, asks = builder.locator(".build-place"), builder.locator(".build-ask")
     expect(builder.locator(".build-seen table")).to_have_count(2)
-    assert builder.locator(".build-seen td.differs").count() > 0
+    expect(builder.locator(".build-seen td.differs")).not_to_have_count(0)
     places.nth(0).click()
     expect(asks).to_contain_text("This line is right")
     places.nth(WRONG).click()
@@ -47,8 +47,8 @@ def test_a_wrong_program_names_its_mistake_and_links_to_it(builder: Page) -> Non
         empty.locator(f"[data-line='{line}']").click()
     expect(builder.locator(".build-ask")).to_contain_text("Not yet")
     expect(builder.locator(".build-says")).to_contain_text("Divide them by its square root")
-    link = builder.locator(".build-says a")
-    assert (link.get_attribute("href") or "").endswith(f"{STEP}#head_dim-instead-of-its-root")
+    target = re.compile(f"{STEP}#head_dim-instead-of-its-root$")
+    expect(builder.locator(".build-says a")).to_have_attribute("href", target)
 
 
 def test_several_wrong_lines_are_counted_and_an_exception_marks_its_line(builder: Page) -> None:
@@ -107,7 +107,7 @@ def test_lines_are_put_in_order(builder: Page) -> None:
     for line in (0, 2, 1):  # the last one comes by itself
         builder.locator(f".build-left[data-move='{line}']").click()
     expect(asks).to_contain_text("Not yet")
-    assert builder.locator(".build-seen td.differs").count() > 0
+    expect(builder.locator(".build-seen td.differs")).not_to_have_count(0)
     builder.locator(".build-taken").nth(1).click()
     expect(builder.locator(".build-left")).to_have_count(3)
     for line in (1, 2):
