@@ -11,7 +11,7 @@ from attention_practice.exercises import EXERCISES
 from site_build.figures import KINDS, KINDS_OF_TEXT
 from tests.attention_practice.oracles import ORACLES
 from tests.conftest import ROOT, sources
-from tests.site_build.figures.test_figures import EXAMPLES, draw
+from tests.site_build.figures.examples import EXAMPLES, draw
 
 EXERCISE_FILES = ROOT / "src" / "attention_practice" / "exercises"
 FIGURES = ROOT / "src" / "site_build" / "figures"

@@ -12,7 +12,7 @@ from tensor_examples.example import Malformed
 from tensor_examples.fences import find_fences
 from tensor_examples.markdown import parse_page, without_comments
 from tests.conftest import ROOT
-from tests.site_build.figures.test_figures import EXAMPLES, page_of
+from tests.site_build.figures.examples import EXAMPLES, page_of
 
 SAID = {
     "a caption": '```figure kind="map" of="x" caption="It is 0.57."\nSquares.\n```',

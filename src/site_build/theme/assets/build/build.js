@@ -2,7 +2,7 @@
 // was made: what came of it is fetched, and nothing is computed here. What was found and built is kept
 // in this browser alone, beside what was read.
 import { make } from "../dom.js";
-import { root as site } from "../progress/progress.js";
+import { root as site } from "../progress/kept.js";
 import { remember, missed } from "./again.js";
 
 const shown = (line) => line.replace("# nothing", "(no line here)");

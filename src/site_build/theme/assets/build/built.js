@@ -1,7 +1,7 @@
 // The functions that were built in this browser, on the page that lists all; above them those that went
 // wrong some days ago, and the guesses.
 import { make } from "../dom.js";
-import { keep, recall, root } from "../progress/progress.js";
+import { keep, recall, root } from "../progress/kept.js";
 import { due } from "./again.js";
 
 const { built = {} } = recall();

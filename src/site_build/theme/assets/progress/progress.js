@@ -1,53 +1,9 @@
 // What a reader has read and guessed, where they were, and whether they read what is for makers: kept in
 // this browser alone. A page is read once its end was in sight.
+import { forget, here, keep, mark, recall, root } from "./kept.js";
 
-export const root = new URL("../../", import.meta.url);
-const KEY = `${root.pathname}.progress`; // projects of one owner may share a host, and so its storage
-const pathOf = ({ pathname }) => pathname.slice(root.pathname.length);
-export const here = pathOf(location);
 const course = document.querySelector(".page-tools [data-needs='progress/progress']");
 
-/** What a use of the storage returns; nothing where that is refused, or what is kept cannot be read. */
-const storage = (use) => {
-  try {
-    return use(localStorage);
-  } catch {
-    return null;
-  }
-};
-
-const isTable = (value) => value?.constructor === Object;
-const isPages = (value) => Array.isArray(value) && value.every((page) => typeof page === "string");
-/** Whether an address is one of this site, and so neither another's nor a script. */
-const isOurs = (href) => new URL(href, root).href.startsWith(root.href);
-const isPlace = ({ href, title }) => typeof title === "string" && isOurs(href);
-const isDue = ({ page, day, after }) => isOurs(page) && Number.isInteger(day) && Number.isInteger(after);
-const FORMS = {
-  read: isPages,
-  made: isPages,
-  guesses: isTable,
-  built: isTable,
-  again: (value) => isTable(value) && Object.values(value).every(isDue),
-  last: isPlace,
-  makers: (value) => typeof value === "boolean",
-};
-
-/** What is kept. A part that does not have its form is forgotten, and all if it is no JSON. */
-export const recall = () => {
-  const isSound = ([name, value]) => storage(() => FORMS[name](value));
-  const kept = storage((kept) => Object.entries(JSON.parse(kept.getItem(KEY)))) ?? [];
-  return { read: [], ...Object.fromEntries(kept.filter(isSound)) };
-};
-export const keep = (news) =>
-  storage((kept) => kept.setItem(KEY, JSON.stringify({ ...recall(), ...news })));
-
-export const mark = () => {
-  const { read, made = [] } = recall();
-  for (const link of document.querySelectorAll(".md-nav--primary a.md-nav__link")) {
-    link.classList.toggle("read", !link.hash && read.includes(pathOf(link)));
-    link.classList.toggle("made", !link.hash && made.includes(pathOf(link)));
-  }
-};
 mark();
 
 if (course) {
@@ -89,16 +45,16 @@ if (door && last) {
   door.textContent = `Go on: ${last.title}`;
 }
 
-const forget = document.querySelector("p[data-needs='progress/progress']");
-if (forget) {
+const forgets = document.querySelector("p[data-needs='progress/progress']");
+if (forgets) {
   const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Forget it" });
   const said = Object.assign(document.createElement("span"), { role: "status" });
   button.addEventListener("click", () => {
-    storage((kept) => kept.removeItem(KEY));
+    forget();
     mark();
     said.textContent = " Forgotten.";
   });
-  forget.append(" ", button, said);
+  forgets.append(" ", button, said);
 }
 
 // The reader presses an answer before the page tells. Nothing is said of right or wrong, until the lesson

@@ -1,0 +1,186 @@
+"""A figure of each kind, drawn from what was printed, and what its drawing holds."""
+
+import re
+from functools import cache
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from tests.site_build.markdown.plain_markdown import convert
+
+WORDS = "the duck likes the muddy bank"
+VECTOR = "tensor([0., 3., 0., 0., 3., 2.])"
+SHARES = "tensor([0.0198, 0.3973, 0.0198, 0.0198, 0.3973, 0.1461])"
+NEGATIVE = "tensor([ 1.5000, -0.7251,  0.0004, -2.0000])"
+MATRIX = """tensor([[1.0000, 0.0000, 0.0000], [0.2500, 0.7500, 0.0000], [0.1250, 0.2450,
+0.6300]])"""
+RECTANGLE = "tensor([[0.1000, 0.9000], [0.6000, 0.4000], [0.5000, 0.5000]])"
+MEANINGS = """tensor([[0.0000, 0.0000, 5.0000], [3.0000, 0.0000, 1.0000], [3.0000, 0.0000,
+0.0000], [1.0000, 1.0000, 0.0000], [2.5300, 0.1500, 0.0000], [0.2500, 2.3000,
+0.0000]])"""
+KEYS = """tensor([[-0.5700, 0.4700], [ 0.6800, 0.3500], [-0.4500, 0.3700], [-0.2700,
+0.2000], [-0.0800, -1.1300], [-0.4600, 0.3600], [-1.3600, 2.4300], [-0.2000,
+-0.0900]])"""
+HIDDEN = "tensor([[0.0000, -inf], [-1.2500, 5.0000]])"
+MASK = "tensor([[True, False], [True, True]])"
+STEPS = "tensor([[0.5000, 0.5000], [0.7500, 0.2500], [0.9000, 0.1000]])"
+HANDS = """tensor([[ 1.0000,  0.0000], [ 0.5403,  0.8415], [-0.4161,  0.9093]])
+tensor([[1., 0.54, -0.42], [0.54, 1., 0.54], [-0.42, 0.54, 1.]])"""
+TWO_HANDS = """tensor([[0.0000, 1.0000, 0.0000, 1.0000], [1.0000, 0.0000, 0.6000, 0.8000],
+[0.0000, -1.0000, 1.0000, 0.0000]])"""
+SHARED = """tensor([[0.0000, 1.0000, 0.0000], [0.2500, 0.5000, 0.2500]]) //
+tensor([[1.0000, 1.0000], [1.4142, 0.7071]])"""
+HALVES = """x (6, 4) norm (6, 4) attention (2, 6, 4) + (6, 4)
+in all: 2
+x (6, 4) MLP (6, 16)"""
+SENTENCE = "the animal didn't cross the street because it was too tired"
+TIRED = (
+    "tensor([0.0010, 0.9610, 0.0010, 0.0020, 0.0010, 0.0080, 0.0010, 0.02, 0.0010, 0.0010, 0.002])"
+)
+HEADS = f"tensor([{STEPS[7:-1]}, {STEPS[7:-1]}])"
+SUMS = "tensor([0.0000, 0.0200])\ntensor([1.5000, 0.0200])\ntensor([1.5000, 2.0000])"
+ARROWS = "tensor([[1., 1., 0., 0.], [0., 3., 0., 0.]])\ntensor([3.0000, 1.4142, 3.0000, 45.0000])"
+MIXTURE = "tensor([[3., 0.], [0., 3.], [1., 1.], [1.5, 1.5]])\ntensor([0.5000, 0.5000])"
+DRAGGED = f"{RECTANGLE}\ntensor([0.6000, 0.4000])"
+MEETS, BRINGS = 'columns="the rich bank"', 'rows="the rich bank" columns="water money"'
+MET = """tensor([0., 3., 2.]) tensor([1., 3., 0.]) tensor([0.0179, 0.9796, 0.0024]) //
+tensor([[0., 0.], [0., 3.], [1., 1.]])"""
+STEPS3 = "tensor([[0.0000, 0.2500, 0.7500], [0.0000, 1.0000, 0.0000]])"
+DIAGONAL = f"tensor([{', '.join(str([float(i == j) for j in range(11)]) for i in range(11))}])"
+PAID = """tensor([[-1., 1.]]) //
+tensor([[1.0000, 0.0000], [0.2500, 0.7500]]) tensor([[0.9000], [0.1500]]) tensor([-0.7500])"""
+SQUARE = 'rows="a b" columns="a b"'
+DRAGS = 'rows="a b c" columns="x y"', DRAGGED
+AXES = 'rows="a b c" columns="a b c"'
+MEANING_NAMES = 'rows="the duck muddy bank A B" columns="water money acts"'
+TWO = 'rows="two four"'
+LETTERS = 'rows="a b c d e f g h" columns="x y"'
+STEP_NAMES = 'rows="0 10 200" columns="rich others"'
+
+# The options of a figure, those of its output, what is printed: one of each kind at least.
+EXAMPLES = {
+    "bars": ("bars", "", f'columns="{WORDS}"', VECTOR),
+    "negative bars": ("bars", "", 'columns="water money acts describes"', NEGATIVE),
+    "a row of bars": ("bars", 'row="c"', AXES, MATRIX),
+    "shares": ("bars", 'as="shares"', f'columns="{WORDS}"', SHARES),
+    "bars of many words": ("bars", "", f'columns="{SENTENCE}"', TIRED),
+    "arcs": ("arcs", 'query="bank"', f'columns="{WORDS}"', SHARES),
+    "a row of arcs": ("arcs", 'row="c"', AXES, MATRIX),
+    "arcs of many words": ("arcs", 'query="it"', f'columns="{SENTENCE}"', TIRED),
+    "between": ("between", "", 'rows="rive boueuse" columns="the muddy bank"', STEPS3),
+    "between two lines": ("between", "", f'heat="{SENTENCE}"', DIAGONAL),
+    "heads": (
+        "heads",
+        'query="pays"',
+        'rows="purse" columns="man woman" // rows="who pays?|who is paid?" columns="she pays"',
+        PAID,
+    ),
+    "plane": ("plane", "", LETTERS, KEYS),
+    "moved": ("plane", 'from="bank" to="A B"', MEANING_NAMES, MEANINGS),
+    "head to tail": ("plane", "", 'tensors="the duck bank" columns="water money"', SUMS),
+    "clocks": ("clocks", 'names="fast|slow"', 'rows="0 1 2"', TWO_HANDS),
+    "map": ("map", "", AXES, MATRIX),
+    "hidden": ("map", "", SQUARE, HIDDEN),
+    "mask": ("map", "", SQUARE, MASK),
+    "lines": ("lines", "", STEP_NAMES, STEPS),
+    "moving lines": ("lines", 'moves="step"', STEP_NAMES, STEPS),
+    "two panels": ("lines", 'titles="one|two"', STEP_NAMES, HEADS),
+    "spread": ("spread", "", f'{TWO} columns="-2 0 2" // {TWO} columns="root divided"', SHARED),
+    "boxes": ("boxes", 'lit="attention"', "", HALVES),
+    "shapes": ("shapes", 'lit="scores weights"', "", "query (7, 4), memory (6, 4)"),
+    "dragged": (
+        "drag",
+        'does="next" drag="b" goals="c" texts="a b a|c b" says="Yes.|No."',
+        *DRAGS,
+    ),
+    "dot product": (
+        "drag",
+        'does="dot" drag="bank money" x="dot" y="bank"',
+        'rows="bank money" columns="dot bank money angle"',
+        ARROWS,
+    ),
+    "mixture": (
+        "drag",
+        'does="mix" drag="asks it|"',
+        'rows="duck|rich|asks it|its context" columns="water money"',
+        MIXTURE,
+    ),
+    "keys": ("keys", 'asks="bank" slides="rich"', f"{MEETS} // {BRINGS}", MET),
+    "hands": ("drag", 'does="hands"', 'rows="0 1 2" columns="cos sin"', HANDS),
+}
+# What a kind writes besides the names and the numbers of its outputs.
+ALSO = {
+    "keys": "query|key|share",
+    "heads": "side by side",
+    "plane": "sum",
+    "boxes": r"x|norm|attention|MLP|\+|\(.*\)",
+    "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
+    "clocks": "fast|slow",
+}
+
+
+@cache
+def draw(kind: str, options: str = "", names: str = "", printed: str = VECTOR) -> str:
+    """Return the figure of one output, or of two, whose parts // divides; they stand below it."""
+    html = convert(page_of(kind, options, names, printed))
+    found = re.search("<figure.*?</figure>", html, re.DOTALL)
+    assert found, html
+    return found[0]
+
+
+def page_of(kind: str, options: str, names: str, printed: str) -> str:
+    """Return the Markdown of a figure and its outputs."""
+    outputs = list(zip(names.split("//"), printed.split("//"), strict=True))
+    of = " ".join(f"numbers{at or ''}" for at in range(len(outputs)))
+    fences = "\n\n".join(
+        f'```output name="numbers{at or ""}" {named.strip()}\n{digits.strip()}\n```'
+        for at, (named, digits) in enumerate(outputs)
+    )
+    return f'```figure kind="{kind}" of="{of}" {options}\nWhat is seen.\n```\n\n{fences}'
+
+
+def drawings(figure: str) -> list[Element]:
+    """Return the panels of a figure."""
+    return [ElementTree.fromstring(svg) for svg in re.findall("<svg.*?</svg>", figure, re.DOTALL)]
+
+
+def drawing(kind: str, options: str = "", names: str = "", printed: str = VECTOR) -> Element:
+    """Return the only panel of a figure."""
+    (panel,) = drawings(draw(kind, options, names, printed))
+    return panel
+
+
+def of_class(panel: Element, *names: str) -> list[Element]:
+    """Return the elements that have one of the classes."""
+    return [element for element in panel.iter() if element.get("class") in names]
+
+
+def coordinates(path: Element) -> list[float]:
+    """Return the numbers of a path."""
+    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", path.get("d", ""))]
+
+
+def ways(panel: Element, *names: str) -> list[list[float]]:
+    """Return the numbers of each path of a class."""
+    return [coordinates(path) for path in of_class(panel, *names)]
+
+
+def texts(panel: Element) -> list[str]:
+    """Return what is written in a panel."""
+    return [element.text or "" for element in panel.iter("text")]
+
+
+def place_of(panel: Element, words: str) -> tuple[float, float]:
+    """Return where a text stands."""
+    (found,) = [text for text in panel.iter("text") if text.text == words]
+    return float(found.attrib["x"]), float(found.attrib["y"])
+
+
+def numbers_of(printed: str) -> list[float]:
+    """Return the numbers that are printed."""
+    return [float(number) for number in re.findall(r"-?\d+\.\d*", printed)]
+
+
+def moments(figure: str) -> list[Element]:
+    """Return the stages of a moving figure."""
+    (panel,) = drawings(figure)
+    return [part for part in panel if "data-at" in part.attrib]
