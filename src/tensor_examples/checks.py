@@ -66,17 +66,12 @@ RESULT = re.compile(
 PROMPT = re.compile(r"^[ \t>]*(>>>|In \[\d+\]:)")
 # A fence that begins a list in a list, or in a quote: Sybil does not look there.
 FENCE_IN_LISTS = re.compile(r"^(?:[ \t>]*(?:[-*+]|\d+[.)])[ \t]+)+[ \t>]*(?:~{3}|`{3}(?!.*`))")
-# A fence of colons, of code or of an output: MyST has these. mkdocstrings has a name of a module.
-FENCE_OF_COLONS = re.compile(
-    r"^[ \t>]*:{3,}[ \t]*(?:\{[. \t]*)?(?:code|i?python|py|output)\b(?!\.)"
-)
 REFUSED_IN_TEXT = {
     INDENTED: "this looks printed, and is compared with nothing: write code and its output",
     PROMPT: "a prompt outside a docstring: write a python block and an output block",
 }
 NOT_FOUND = {
     FENCE_IN_LISTS: "this fence is not found by the checks: begin it on a line of its own",
-    FENCE_OF_COLONS: "this fence is not found by the checks: write it with ```",
 }
 
 WORD = re.compile(r"[^\W\d_]+|(?<!\S)[.<](?!\S)")  # of a name; a sign alone is one as well

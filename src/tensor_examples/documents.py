@@ -26,8 +26,7 @@ def parse_notebook_lazily(path: str, text: str, dialect: Dialect) -> Iterable[Ex
 
 
 PARSERS: dict[str, Callable[..., Iterable[Example]]] = {
-    # Each suffix of which MkDocs makes a page.
-    **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mkdn"), parse_page),
+    ".md": parse_page,
     ".py": parse_source,
     ".ipynb": parse_notebook_lazily,
 }

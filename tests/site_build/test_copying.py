@@ -118,6 +118,19 @@ def test_the_menu_stands_on_the_first_screen_and_opens_and_closes_by_key(
     assert download.value.path().read_bytes() == notebook
 
 
+def test_a_finger_hits_each_line_of_the_menu(address: str, touch: tuple[Page, CDPSession]) -> None:
+    page, _ = touch
+    page.goto(address + WEIGHTS)
+    page.get_by_role("button", name="Take this page with you").tap()
+    lines = page.locator("#take :is(a, button)")
+    expect(lines.first).to_be_visible()
+    heights = lines.evaluate_all("all => all.map((line) => line.getBoundingClientRect().height)")
+    assert len(heights) > 2
+    assert min(heights) >= 44
+    sizes = lines.evaluate_all("all => all.map((line) => getComputedStyle(line).fontSize)")
+    assert len(set(sizes)) == 1
+
+
 def test_without_scripts_the_menu_opens_and_its_links_lead_to_the_files(
     address: str, browser: Browser
 ) -> None:

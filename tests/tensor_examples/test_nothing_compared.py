@@ -18,7 +18,6 @@ def test_code_of_which_nothing_is_compared_is_told(project: Project) -> None:
 ELSEWHERE = {
     "another fence": block("print(4)") + "\n```shell\ntensor([4., 5.])\n```\n",
     "another mark": "```py\nprint(4)\n```\n",
-    "a fence of colons": ":::{code-cell}\nprint(4)\n:::\n",
 }
 
 

@@ -35,7 +35,6 @@ DRAWS = {
 }
 SETTING = ".set_"  # begins the names of what is set for a whole program, as `set_printoptions` does
 TABLE = -1  # the line that imports `vectors`, in place of the table of words
-IMPORT = "from attention_story.words import vectors"
 WORDS = Path(__file__).parents[2] / "attention_story" / "words.py"
 VECTORS = """def vectors(sentence):
     return torch.tensor([embedding[word] for word in sentence.split()])"""
