@@ -47,3 +47,4 @@ export const mark = () => {
     link.classList.toggle("made", !link.hash && made.includes(pathOf(link)));
   }
 };
+mark();

@@ -4,8 +4,6 @@ import { forget, here, keep, mark, recall, root } from "./kept.js";
 
 const course = document.querySelector(".page-tools [data-needs='progress/progress']");
 
-mark();
-
 if (course) {
   const end = new IntersectionObserver(([{ isIntersecting }]) => {
     if (!isIntersecting) return;
