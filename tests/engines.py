@@ -307,11 +307,14 @@ def dark(window: Window, at: At) -> list[str]:
 
 
 def ways(window: Window, at: At) -> list[str]:
-    """Go on a page, and reach a number of a printed matrix by key."""
+    """Go on a page, and reach a number of a card by key."""
     at("steps/scores/")
-    window.run("() => document.querySelector('.printed-matrix i[tabindex]').focus()")
+    window.run("() => document.querySelector('formula-card').scrollIntoView()")
+    result = "[data-of=scores] [tabindex='0']"
+    window.until("(cell) => document.querySelector(cell)", result)
+    window.run(f'() => document.querySelector("{result}").focus()')
     window.press("ArrowRight", "ArrowDown")
-    found = [texts(window, ".printed-readout:not([hidden])")]
+    found = [texts(window, ".card-told")]
     window.run("() => document.querySelector('.figure-motion').scrollIntoView({block: 'center'})")
     slider = ".figure-motion input"
     window.until("(slider) => document.querySelector(slider).checkVisibility()", slider)
@@ -324,7 +327,7 @@ def ways(window: Window, at: At) -> list[str]:
 
 
 def finger(window: Window, at: At) -> list[str]:
-    """Tap a word of the ten minutes, drag each handle of the figures, and read a printed number."""
+    """Tap a word of the ten minutes, drag the handles of figures, press a number of a card."""
     seen = door(window, at)
     found = [texts(window, seen)]
     window.click(".toy-tray button", 2, pointer="touch")
@@ -338,8 +341,10 @@ def finger(window: Window, at: At) -> list[str]:
             found.append(texts(window, ".figure-live"))
     found.append(window.run(SELECTED))
     at("steps/scores/")
-    window.click(".printed-matrix i[tabindex]", pointer="touch")
-    return [*found, texts(window, ".printed-readout:not([hidden])")]
+    window.run("() => document.querySelector('formula-card').scrollIntoView()")
+    window.until("(cell) => document.querySelector(cell)", "[data-of=scores] [tabindex='0']")
+    window.click("[data-of=scores] [tabindex='0']", pointer="touch")
+    return [*found, texts(window, ".card-told")]
 
 
 SCENES = [

@@ -34,6 +34,7 @@ SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
 }
 OVER: dict[str, Callable[[list[float]], float]] = {"sum": sum, "max": max, "min": min}
+LONGEST = 12  # terms that a reader adds up
 MINUS = "\N{MINUS SIGN}"
 Cell = tuple[str, tuple[int, ...]]
 
@@ -61,6 +62,7 @@ class Derived:
     value: float
     text: str
     cells: list[Cell] = field(default_factory=list)
+    because: list[str] = field(default_factory=list)  # the conditions that hold
     binds: int = 4
     is_sum: bool = False  # or has one inside
 
@@ -113,20 +115,25 @@ def derive(element: Element, tensors: Mapping[str, Any], at: Mapping[str, int]) 
                 count = int(walk(size, at).value)
                 terms = [walk(body, {**at, letter: place}, True) for place in range(count)]
                 value = OVER[kind]([term.value for term in terms])
-                return Derived(value, *joined(kind, terms), is_sum=True)
+                text, binds = joined(kind, terms, value)
+                cells = [cell for term in terms for cell in term.cells]
+                return Derived(value, text, cells, binds=binds, is_sum=True)
             case ["call", name, argument]:
                 inside = walk(argument, at, in_sum)
                 value = float(FUNCTIONS[name](inside.value))
-                return Derived(value, f"{name}({inside.text})", inside.cells, 4, inside.is_sum)
+                return replace(inside, value=value, text=f"{name}({inside.text})", binds=4)
             case ["cases", rows]:
                 for value, condition in rows:
                     if condition is None or walk(condition, at).value:
+                        if condition is not None:
+                            because.append(walk(condition, at).text)
                         return walk(value, at, in_sum)
                 raise UnreadError(f"no case holds at {dict(at)}")
             case ["*", ["number", -1.0], other]:
                 inside = walk(other, at, in_sum)
-                text, cells = f"{MINUS}{inside.within(2)}", inside.cells
-                return Derived(-inside.value, text, cells, 1, inside.is_sum)
+                return replace(
+                    inside, value=-inside.value, text=f"{MINUS}{inside.within(2)}", binds=1
+                )
             case [sign, *two]:
                 left, right = (walk(part, at, in_sum) for part in two)
                 if in_sum:
@@ -136,20 +143,22 @@ def derive(element: Element, tensors: Mapping[str, Any], at: Mapping[str, int]) 
                     [left.within(binds), right.within(binds + (sign in "-/^"))]
                 )
                 cells = [*left.cells, *right.cells]
-                value = SIGNS[sign](left.value, right.value)
-                return Derived(value, text, cells, binds, left.is_sum or right.is_sum)
+                value, is_sum = SIGNS[sign](left.value, right.value), left.is_sum or right.is_sum
+                return Derived(value, text, cells, binds=binds, is_sum=is_sum)
         raise UnreadError(f"an element cannot be {element}")
 
-    return walk(element, at)
+    because: list[str] = []
+    return replace(walk(element, at), because=because)
 
 
-def joined(kind: str, terms: Sequence[Derived]) -> tuple[str, list[Cell], int]:
-    """Return the text of some terms, their cells, and how strongly they bind."""
-    cells = [cell for term in terms for cell in term.cells]
+def joined(kind: str, terms: Sequence[Derived], value: float) -> tuple[str, int]:
+    """Return the text of some terms, and how strongly it binds; of very many, what they come to."""
+    if len(terms) > LONGEST:
+        return shown(value), 4
     if kind != "sum":
-        return f"{kind}({', '.join(term.text for term in terms)})", cells, 4
-    text = " + ".join(term.text for term in terms)
-    return text.replace(f" + {MINUS}", f" {MINUS} "), cells, 1 if terms[1:] else terms[0].binds
+        return f"{kind}({', '.join(term.text for term in terms)})", 4
+    text = " + ".join(term.text for term in terms).replace(f" + {MINUS}", f" {MINUS} ")
+    return text, 1 if terms[1:] else terms[0].binds
 
 
 def derivation(equation: Equation, scope: Scope, **at: int) -> Derived:

@@ -13,7 +13,7 @@ small language, which a script can read as well. An element is a list that begin
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import count
+from string import ascii_lowercase
 from typing import Any
 
 from formulas.compute import Scope, free_letters
@@ -29,6 +29,7 @@ from formulas.tree import (
     Reduction,
     Slice,
     UnreadError,
+    walk,
 )
 
 Element = list[Any]
@@ -76,18 +77,19 @@ def elements(equation: Equation, scope: Scope) -> Elements:
         >>> (equation,) = read(r"\mathrm{context} = \mathrm{weights} \, \mathrm{value}")
         >>> names = {"weights": [[1, 2]], "value": [[3], [4]], "context": [[11]]}
         >>> elements(equation, Scope(names)).element[:3]
-        ['sum', '1', ['number', 2]]
+        ['sum', 'b', ['number', 2]]
     """
     scope.measure(equation)
     left, right = equation.sides[0], equation.sides[1]
     if not isinstance(left, Name | Letter) or equation.relations[0] != "=":
         raise UnreadError("the left side is no tensor")
-    written = _Written(scope)
-    named, made = written.grid(left), written.grid(right)
+    written = _Written(scope, equation)
+    named = written.grid(left)
     letters = {
         letter: scope.sizes[letter] for letter in free_letters(left) if letter in scope.sizes
     }
     extra = [written.fresh() for _ in named.lengths]
+    made = written.grid(right)
     if len(made.lengths) not in (0, len(extra)):
         raise UnreadError("the two sides have different axes")
     places = [["place", letter] for letter in extra]
@@ -100,13 +102,16 @@ def elements(equation: Equation, scope: Scope) -> Elements:
 class _Written:
     """Writes the parts of one formula."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, equation: Equation) -> None:
         self.scope = scope
-        self.numbers = count(1)
+        nodes = [node for side in equation.sides for node in walk(side)]
+        used = {node.name for node in nodes if isinstance(node, Letter)}
+        letters = "e" + ascii_lowercase.replace("e", "")
+        self.free = (letter for letter in letters if letter not in used)
 
     def fresh(self) -> str:
-        """Return a name for an axis to which the formula gives no letter."""
-        return str(next(self.numbers))
+        """Return a letter for an axis to which the formula gives none: `e` is the first."""
+        return next(self.free)
 
     def grid(self, node: Node) -> Grid:
         """Return a part of the formula."""

@@ -8,36 +8,23 @@ lengths, and the formula has to hold there, too.
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from typing import Any
 
 import numpy as np
 import torch
 
+from formulas.assignments import assignments
 from formulas.compute import Array, Scope, difference, same
 from formulas.derive import derivation, shown
 from formulas.read import read
 from formulas.tree import Derivative, Equation, Letter, Name, UnreadError, walk
 
+__all__ = ["assignments", "displays", "numbers", "problem"]  # which tensor_examples calls
+
 MARK = re.compile(r"\\q*uad\s*\\text\{\(not computed: (?P<reason>[^{}]+)\)\}")
 LONGEST = 100  # characters of a derivation that a message shows
 SIZES = (5, 3, 7, 4, 6, 2, 9, 8)  # of the axes of random tensors, in turn
-
-
-def assignments(blocks: Sequence[str]) -> dict[str, str]:
-    """Return the last statement of some code that gives each name its value."""
-    found = {}
-    for source in blocks:
-        try:
-            statements = ast.parse(source).body
-        except SyntaxError:
-            continue  # which the check of the block tells
-        for statement in statements:
-            if isinstance(statement, ast.Assign):
-                for name in (node for target in statement.targets for node in ast.walk(target)):
-                    if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
-                        found[name.id] = ast.unparse(statement)
-    return found
 
 
 def problem(latex: str, names: Mapping[str, Any], made_by: Mapping[str, str]) -> str:

@@ -5,6 +5,7 @@ its author likes is listed here.
 """
 
 from collections.abc import Iterator, Sequence
+from string import ascii_lowercase
 
 from tensor_examples.conventions import Dialect, Illustration
 from tensor_examples.fences import Fence
@@ -30,7 +31,8 @@ def drawings(fences: Sequence[Fence]) -> Iterator[Illustration]:
 
 DIALECT = Dialect(
     captions=frozenset({"caption", "title", "titles", "says", "texts", "choose", "moves"}),
-    names=frozenset({"rows", "columns", "heat", "tensors", "titles", "names", "words", "halves"}),
+    names=frozenset({"rows", "columns", "heat", "tensors", "titles", "names", "words", "halves"})
+    | frozenset(ascii_lowercase),  # the places of a letter in a card
     prose=frozenset({"figure", "hand", "toy", "whole"}),
     questions={"guess": "**The guess.**"},
     drawings=drawings,

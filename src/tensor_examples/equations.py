@@ -3,6 +3,9 @@ r"""The displayed formulas of a file, each of which is computed with the tensors
 What reads and computes them is not ours: a dialect names a module for it. A formula of a page runs
 at the end of its section, with the names as they are there; one of a docstring or a notebook runs
 after all of its examples.
+
+A fence `card` directly below a formula holds the tensors that it names, as an output holds what
+code prints: they are compared, and brought up to date in the same way.
 """
 
 import re
@@ -12,13 +15,15 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from tensor_examples.compare import Difference, difference
 from tensor_examples.conventions import Dialect
-from tensor_examples.example import Example, NotRun, Run
+from tensor_examples.example import Edit, Example, Malformed, NotRun, Run
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.fences import Fence, text_outside
 from tensor_examples.prose import aside_of
 from tensor_examples.script import CodeBlock, Script
 
+CARD = "card"
 HEADING = re.compile(r"\s*#{1,6} ")
 
 
@@ -30,6 +35,7 @@ class Formula(Example):
     made_by: dict[str, str]  # the statements that gave its names their values
     module: str
     place: int  # the line before which it runs
+    card: Fence | None = None
     printed: Callable[[Run], str] | None = None  # what its code prints in a run
 
     @property
@@ -39,14 +45,16 @@ class Formula(Example):
 
     @property
     def outputs(self) -> int:
-        """A formula is compared as an output is."""
-        return 1
+        """A formula is compared as an output is, and so are its tensors."""
+        return 1 + bool(self.card)
 
     @property
     def code(self) -> str:
         """The code that prints what is wrong with it, or nothing."""
-        checker = f"__import__({self.module!r}, fromlist=['problem']).problem"
-        return f"print({checker}({self.latex!r}, globals(), {self.made_by!r}), end='')"
+        module = f"__import__({self.module!r}, fromlist=['problem'])"
+        check = f"{module}.problem({self.latex!r}, globals(), {self.made_by!r})"
+        numbers = f"{module}.numbers({self.latex!r}, globals())" if self.card else "''"
+        return f"problem = {check}; print(problem or {numbers}, end=''); print(bool(problem))"
 
     @property
     def aside(self) -> tuple[int, CodeBlock]:
@@ -54,10 +62,32 @@ class Formula(Example):
         return self.place, aside_of(self.code, self.line)
 
     def check(self, run: Run) -> None:
-        """Raise an `ExampleFailure` if its two sides differ, or if it cannot be computed."""
+        """Raise an `ExampleFailure` if its two sides differ, or if its tensors are others."""
+        numbers = self.numbers(run)
+        if self.card and (wrong := self.differs(numbers)):
+            line = self.card.opening + 1 + wrong.line
+            raise ExampleFailure(self.path, line, f"this card: {wrong.message}")
+
+    def refresh(self, run: Run) -> list[Edit]:
+        """Return the edit that writes the tensors of the formula into its card."""
+        numbers, card = self.numbers(run), self.card
+        if card is None or not self.differs(numbers):
+            return []
+        first, end = card.opening + 1, card.closing
+        return [Edit(self.path, self.line, first, end, numbers, "the numbers of a card")]
+
+    def differs(self, numbers: list[str]) -> Difference | None:
+        """Return where the card has others; not all machines agree on all of its digits."""
+        assert self.card is not None
+        return difference("\n".join(self.card.lines), "\n".join(numbers))
+
+    def numbers(self, run: Run) -> list[str]:
+        """Return the tensors of the formula, one a line."""
         assert self.printed is not None
-        if problem := self.printed(run):
-            raise ExampleFailure(self.path, self.line, f"this formula: {problem}")
+        *printed, is_wrong = self.printed(run).splitlines()
+        if is_wrong == "True":
+            raise ExampleFailure(self.path, self.line, f"this formula: {' '.join(printed)}")
+        return printed
 
 
 def formulas_in(
@@ -66,8 +96,8 @@ def formulas_in(
     fences: Sequence[Fence],
     sources: Sequence[tuple[int, str]],
     dialect: Dialect,
-) -> Iterator[Formula | NotRun]:
-    """Yield each displayed formula of a text, and each that is marked as not computed.
+) -> Iterator[Formula | NotRun | Malformed]:
+    """Yield each displayed formula of a text, and what is not computed, or stands below none.
 
     Args:
         path: Of the file.
@@ -76,7 +106,8 @@ def formulas_in(
         sources: The code of the file, each piece with its line.
         dialect: It names the module that computes formulas.
     """
-    if not dialect.formulas or not any("$$" in line for line in lines):
+    cards = {fence.opening: fence for fence in fences if fence.language == CARD}
+    if not dialect.formulas or not (cards or any("$$" in line for line in lines)):
         return
     outside = dict(text_outside(lines, fences))
     text = "\n".join(outside.get(number, "") for number in range(1, len(lines) + 1))
@@ -88,10 +119,15 @@ def formulas_in(
             continue
         end = min((number for number in headings if number > line), default=len(lines) + 1)
         made_by = module.assignments([source for at, source in sources if at < end])
-        yield Formula(path, line, latex, made_by, dialect.formulas, end)
+        below = line + latex.count("\n") + 1
+        while below < end and not lines[below - 1].strip():
+            below += 1
+        yield Formula(path, line, latex, made_by, dialect.formulas, end, cards.pop(below, None))
+    for opening in cards:
+        yield Malformed(path, opening, "this card stands below no formula that is computed")
 
 
-def run_in(script: Script, displayed: Iterable[Formula | NotRun]) -> Iterator[Formula | NotRun]:
+def run_in(script: Script, displayed: Iterable[Example]) -> Iterator[Example]:
     """Yield each formula with what its code prints in a script, of which it is a part."""
 
     def printed(line: int, run: Run) -> str:

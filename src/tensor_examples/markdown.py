@@ -22,7 +22,7 @@ from itertools import zip_longest
 from tensor_examples import numbers
 from tensor_examples.checks import PROMPT, Contents, lines_in_html_comments, looks_printed, refused
 from tensor_examples.conventions import DEFAULT, Dialect
-from tensor_examples.equations import Formula, formulas_in, run_in
+from tensor_examples.equations import CARD, Formula, formulas_in, run_in
 from tensor_examples.example import Example, Malformed, NotRun
 from tensor_examples.fences import OPTION, Fence, find_fences, text_outside
 from tensor_examples.guesses import Asked, answers_of, guesses_in
@@ -42,7 +42,12 @@ def parse_page(path: str, text: str, dialect: Dialect = DEFAULT) -> Iterator[Exa
     fences = list(find_fences(lines))
     found = list(page_blocks(path, lines, fences))
     blocks = [block for block in found if isinstance(block, CodeBlock)]
-    code = "\n".join(line for fence in fences if is_example(fence) for line in fence.lines)
+    code = "\n".join(
+        line
+        for fence in fences
+        if is_example(fence) and fence.language != CARD
+        for line in fence.lines
+    )
     prose = list(lines_with_numbers(path, prose_of(lines, fences, dialect), code))
     asked = list(guesses_in(path, lines, fences, dialect))
     told = [each.aside for each in asked if isinstance(each, Asked)]
@@ -122,8 +127,8 @@ def looks_like_output(words: Sequence[str]) -> bool:
 
 
 def is_example(fence: Fence) -> bool:
-    """Say whether a fence holds code that is run, or an output."""
-    return fence.language == OUTPUT or is_code(fence)
+    """Say whether a fence holds code that is run, or an output, or the tensors of a formula."""
+    return fence.language in (OUTPUT, CARD) or is_code(fence)
 
 
 def problem_with_fence(fence: Fence, claimed: Fence | None) -> str | None:

@@ -29,12 +29,6 @@ class ColourScale:
         share: float = abs(part) ** self.power
         return -share if part < 0 else share
 
-    @property
-    def meaning(self) -> str:
-        """The scale in words."""
-        words = f"colours from {-self.full if self.signed else self.low:g} to {self.full:g}"
-        return f"numbers close together: {words}" if self.low else words
-
 
 def scale_of(numbers: Iterable[float]) -> ColourScale:
     """Return the scale of a tensor."""

@@ -16,6 +16,7 @@ from markdown.preprocessors import Preprocessor
 from pymdownx.superfences import SuperFencesException
 
 from site_build.dialect import DIALECT
+from site_build.formula_card import statements, with_cards
 from site_build.markdown.guessed import with_guessed
 from site_build.markdown.hidden_numbers import with_hidden
 from site_build.markdown.mathml import with_mathml
@@ -59,6 +60,7 @@ class PageReader(Preprocessor):
         """Keep each output that has a name, and return the lines without comments."""
         lines = without_comments("\n".join(lines), DIALECT).split("\n")
         self.named: dict[str, FencedOutput] = {}
+        self.code = statements(list(find_fences(lines)))  # of each card
         self.answers: list[Answer] = []  # to what the page lets the reader guess
         masked = []
         for fence in find_fences(lines):
@@ -101,6 +103,7 @@ class PageWriter(Postprocessor):
 
     def run(self, text: str) -> str:
         """Return the HTML of the page."""
+        text = with_cards(text, reader_of(self.md).code, with_mathml)
         written = with_cells_in_examples(with_quiet_code(with_mathml(text)))
         return with_guessed(with_states(with_places(written)), reader_of(self.md).answers)
 

@@ -187,9 +187,10 @@ def heat_map(tensor: Tensor, caption: str) -> str:
         for digits, hide in zip(row, hides, strict=True):
             body += f"<td class=hidden>{digits}</td>" if hide else cells[digits]
         body += "</tr>"
+    name = f' data-name="{escape(tensor.name)}"' * bool(tensor.name)
     below = f"{escape(caption)} {colour_key([*values.values()], bool(hidden.any()))}".strip()
     return (
-        '<div class="heat" tabindex="0" data-search-exclude><table class="heat-map">'
+        f'<div class="heat" tabindex="0" data-search-exclude><table class="heat-map"{name}>'
         f"<caption>{below}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 

@@ -1,12 +1,8 @@
 """The cells of printed tensors: each number of a text that belongs to a tensor gets its colour.
 
 No letter of the text changes. An element stands around each number, one around each row, and one
-around each matrix or vector, which says what the readout (theme/assets/readout) cannot see there:
-
-- `data-name`: the name of the tensor;
-- `data-colours`: the meaning of its colours;
-- `data-index`: the place of a matrix in a tensor of more axes, such as `0, 1`;
-- the class `vector`.
+around each matrix or vector, with the name of its tensor, by which the card of a formula finds the
+numbers that it explains (site_build.formula_card).
 """
 
 import re
@@ -68,22 +64,19 @@ def drawn(printed: str, tensor: Tensor, wrong: Mask | None) -> str:
         for number, hides, ring in zip(numbers, hidden.flat, rings.flat, strict=True)
     )
     cells = ELEMENT.sub(lambda digits: f"<i{next(looks)}>{digits[0]}</i>", printed)
-    meaning = "True is filled" if tensor.digits.flat[0] in TRUTH else scale.meaning
     name = f' data-name="{escape(tensor.name)}"' * bool(tensor.name)
-    return in_rows(cells, tensor.shape, f'{name} data-colours="{meaning}"')
+    return in_rows(cells, tensor.shape, name)
 
 
 def in_rows(cells: str, shape: tuple[int, ...], said: str) -> str:
     """Return a tensor with an element around each row and around each matrix."""
-    *outer, height = shape[:-1] or (1,)
+    height = shape[-2] if shape[1:] else 1
     kind = "printed-matrix" if shape[1:] else "printed-matrix vector"
     rows = count()
 
     def row(found: re.Match[str]) -> str:
-        matrix, line = divmod(next(rows), height)
-        index = ", ".join(map(str, np.unravel_index(matrix, outer)))
-        place = f' data-index="{index}"' * bool(index)
-        begins = f'<span class="{kind}"{said}{place}>' * (line == 0)
+        line = next(rows) % height
+        begins = f'<span class="{kind}"{said}>' * (line == 0)
         return f"{begins}<span>{found[0]}</span>" + "</span>" * (line == height - 1)
 
     return ROW.sub(row, cells)

@@ -6,7 +6,14 @@ from html import unescape
 
 WORDS_A_MINUTE = 120  # of somebody who reads to understand, and looks at the numbers
 FIGURES_A_MINUTE = 2
-FIGURES = {"figure", "attention-toy", "whole-model", "watch-it-learn", "hand-figure"}
+FIGURES = {
+    "figure",
+    "attention-toy",
+    "whole-model",
+    "watch-it-learn",
+    "hand-figure",
+    "formula-card",
+}
 # What a first reading passes by: code and its output, formulas, what is folded, and in <b> what is
 # said of each guess, of which a reader sees one.
 PASSED_BY = FIGURES | {"b", "details", "pre", "math", "script", "style", "svg"}

@@ -18,6 +18,7 @@ const compute = {
   ">": (a, b) => a > b,
   ">=": (a, b) => a >= b,
 };
+const longest = 12; // terms that a reader adds up
 const over = { sum: (terms) => terms.reduce((a, b) => a + b, 0), max: (terms) => Math.max(...terms), min: (terms) => Math.min(...terms) };
 const { exp, log, sin, cos, tanh, sqrt, abs, round, floor } = Math;
 const functions = { exp, log, sin, cos, tanh, sqrt, abs, round, floor, relu: (x) => Math.max(x, 0) };
@@ -37,7 +38,8 @@ const within = ({ text, binds }, around) => (binds < around || (around > 1 && te
 /** The same, as a single number where it has a sum: one sum is enough for a reader. */
 const inShort = (part) => (part.isSum ? { ...part, text: shown(part.value), binds: 4 } : part);
 
-function joined(kind, terms) {
+function joined(kind, terms, value) {
+  if (terms.length > longest) return [shown(value), 4];
   const texts = terms.map(({ text }) => text);
   if (kind !== "sum") return [`${kind}(${texts.join(", ")})`, 4];
   return [texts.join(" + ").replaceAll(" + −", " − "), terms.length > 1 ? 1 : terms[0].binds];
@@ -47,10 +49,12 @@ function joined(kind, terms) {
  * @param element As the build writes it.
  * @param tensors Its numbers: arrays of arrays, by their names.
  * @param at The place on each axis, by its letter.
- * @returns `value`, `text`, and `cells`: the name and the places of each number that was read.
+ * @returns `value`, `text`, `cells`: the name and the places of each number that was read, and `because`:
+ *   the conditions that hold.
  */
 export function derive(element, tensors, at) {
   const cells = [];
+  const because = [];
   const part = (value, text, binds = 4, isSum = false) => ({ value, text, binds, isSum });
   const walk = ([kind, ...rest], at, inSum = false) => {
     if (kind === "number") return part(rest[0], shown(rest[0]));
@@ -65,15 +69,17 @@ export function derive(element, tensors, at) {
     if (kind in over) {
       const [letter, size, body] = rest;
       const terms = Array.from({ length: walk(size, at).value }, (_, place) => walk(body, { ...at, [letter]: place }, true));
-      return part(over[kind](terms.map(({ value }) => value)), ...joined(kind, terms), true);
+      const value = over[kind](terms.map(({ value }) => value));
+      return part(value, ...joined(kind, terms, value), true);
     }
     if (kind === "call") {
       const { value, text, isSum } = walk(rest[1], at, inSum);
       return part(functions[rest[0]](value), `${rest[0]}(${text})`, 4, isSum);
     }
     if (kind === "cases") {
-      const row = rest[0].find(([, condition]) => !condition || test(condition, at));
-      return walk(row[0], at, inSum);
+      const [value, condition] = rest[0].find(([, condition]) => !condition || test(condition, at).value);
+      if (condition) because.push(test(condition, at).text);
+      return walk(value, at, inSum);
     }
     if (kind === "*" && rest[0][0] === "number" && rest[0][1] === -1) {
       const inside = walk(rest[1], at, inSum);
@@ -88,11 +94,11 @@ export function derive(element, tensors, at) {
   /** What a condition reads is no source of the number. */
   const test = (condition, at) => {
     const before = cells.length;
-    const { value } = walk(condition, at);
+    const tested = walk(condition, at);
     cells.length = before;
-    return value;
+    return tested;
   };
-  return { ...walk(element, at), cells };
+  return { ...walk(element, at), cells, because };
 }
 
 /** Every combination of places of some axes, each with its length. */
