@@ -145,7 +145,7 @@ class _Written:
     def cells(self, name: str, index: tuple[Node, ...]) -> Grid:
         """Return the elements of a tensor that an index leaves open."""
         shape = self.scope.array(name).shape
-        firsts: list[Element | None] = []  # a place that is open begins there
+        firsts: list[Element] = []  # a place that is open begins there
         lengths: list[Element] = []
         for axis, length in enumerate(shape):
             place = index[axis] if axis < len(index) else None
