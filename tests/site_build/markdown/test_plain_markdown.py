@@ -34,7 +34,7 @@ def test_a_step_is_converted_without_mkdocs() -> None:
         assert ran.stdout.count(shown) == written > 0
     formulas = re.findall(r"\$\$.+?\$\$|\$.+?\$", STEP.read_text("utf-8"))
     assert ran.stdout.count("<math") == len(formulas) > 0
-    assert '<table class="heat-map">' in ran.stdout
+    assert '<table class="heat-map" data-name="weights"' in ran.stdout
 
 
 @pytest.mark.parametrize(
