@@ -4,7 +4,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from site_build.copying.blocks import PART, PROMPT, TELLS, called, text_of
+from site_build.copying.blocks import PART, PROMPT, called, text_of
+from site_build.copying.slices import TELLS
 
 OBJECT = re.compile(r"^::: ([\w.]+)(?:\n {4}.*)*$", re.MULTILINE)  # and options
 

@@ -42,8 +42,8 @@ class Program:
 
 def parsed(result: str, code: str) -> Program:
     """Return a program. All begin alike, and each has an end of its own."""
-    others = deque([("", ast.Pass())])
-    imports = {}
+    others: deque[tuple[str, ast.stmt]] = deque([("", ast.Pass())])
+    imports: dict[str, ast.stmt] = {}
     for each in ast.parse(code).body:
         if isinstance(each, ast.Import | ast.ImportFrom):
             imports[ast.unparse(each)] = each
