@@ -27,9 +27,7 @@ from attention_practice._outcome import (
 from attention_practice._pattern import pattern
 from attention_verify.words import FormError, Mistake, headline
 
-NAN_GRADIENT = (
-    "guides/questions-about-code/#the-row-with-nan-is-not-in-my-loss-why-are-all-gradients-nan"
-)
+NAN_GRADIENT = "guides/what-goes-wrong/#the-row-with-nan-is-not-in-my-loss"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import gc
 import re
 import tomllib
 from copy import copy
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from pymdownx.superfences import SuperFencesException
 from site_build.copying.blocks import with_slices
 from site_build.downloads.page_files import Site
 from site_build.downloads.wheel import wheel
-from site_build.page.asked import INDEX, QUESTIONS, asked
+from site_build.page.asked import INDEX, asked
 from site_build.page.context import markdown_of, surroundings
 from site_build.page.from_notebook import notebook_images
 from site_build.page.stamp import unproven
@@ -129,12 +129,9 @@ def on_env(env: Environment, config: MkDocsConfig, files: Files) -> None:
     """List all questions, once the pages that answer them are there; templates leave no indents."""
     env.trim_blocks = env.lstrip_blocks = True
     pages = config.extra["nav"].pages
-    steps = {page.url: str(page.title) for page in pages if page.url.startswith("steps/")}
-    answers = [
-        (page.url, page.content or "") for page in pages if page.file.src_uri.startswith(QUESTIONS)
-    ]
     if index := files.get_file_from_path(INDEX):
-        config.extra["site"].asked.update(asked(answers, steps, index.url))
+        found = ((page.url, escape(str(page.title)), page.content or "") for page in pages)
+        config.extra["site"].asked[index.url] = asked(found, index.url)
 
 
 @event_priority(100)  # before the search reads the page at the same event

@@ -33,7 +33,7 @@ class Site:
     wheels: Mapping[str, str]  # their paths on the site, by the folders that they are built from
     numbers: dict[str, int] = field(default_factory=dict)  # of the steps, by their sources
     places: dict[str, str] = field(default_factory=dict)  # where a page stands, by its source
-    asked: dict[str, str] = field(default_factory=dict)  # questions as HTML, by the page's address
+    asked: dict[str, str] = field(default_factory=dict)  # the list of all questions, by its address
 
     @cached_property
     def project(self) -> Project:

@@ -17,6 +17,7 @@ from pymdownx.superfences import SuperFencesException
 
 from site_build.dialect import DIALECT
 from site_build.formula_card import statements, with_cards
+from site_build.markdown.folded_questions import FoldedQuestions
 from site_build.markdown.guessed import with_guessed
 from site_build.markdown.hidden_numbers import with_hidden
 from site_build.markdown.mathml import with_mathml
@@ -119,6 +120,7 @@ class PageExtension(Extension):
         """Register the reader before superfences, which has 25, and the writer after all others."""
         md.preprocessors.register(self.reader, "page", 28)
         md.postprocessors.register(PageWriter(md), "page", -10)
+        md.treeprocessors.register(FoldedQuestions(md), "questions", 4)  # toc has 5
         if "fenced_code_block" in md.preprocessors:
             tell_lines(md.preprocessors["fenced_code_block"])
 

@@ -1,57 +1,33 @@
-"""All questions in one list, in the order of the course, and a way to it from each step."""
+"""All questions in one list, by their subject, which is the page that answers them."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from html import escape
+from collections.abc import Iterable
 from posixpath import relpath
 
-QUESTIONS = "guides/questions"  # how the sources of their pages begin
-INDEX = "guides/all-questions.md"
+INDEX = "guides/questions.md"
+OTHERS = "guides/other-code.md"  # all of whose sections are questions
 
-HEADING = re.compile(
-    r'<h([23]) id="([^"]*)">(.*?)<a class="headerlink".*?</h\1>(.*?)(?=<h[23]|\Z)', re.DOTALL
+SIGN = re.compile(r'<a class="headerlink".*?</a>')
+QUESTION = re.compile(r'<h3 id="([^"]*)">(.*?)</h3>', re.DOTALL)
+FOLDED = re.compile(
+    r'<details class="question">\s*<summary>\s*<h3 id="([^"]*)">(.*?)</h3>', re.DOTALL
 )
-STEP = re.compile(r'href="[./]*/(steps/[^/"]*/)')
 
 
-def asked(pages: Iterable[tuple[str, str]], steps: Mapping[str, str], index: str) -> dict[str, str]:
-    """Return the list of all questions by its address, and a link to it by that of each step.
-
-    A question belongs to a step that its answer links to, of several to the one that has the fewest
-    questions, or else to its section. A step that nobody asked about leads to the whole list.
+def asked(pages: Iterable[tuple[str, str, str]], index: str) -> str:
+    """Return the list of all questions as HTML.
 
     Args:
-        pages: The addresses of those with questions, and their HTML.
-        steps: The titles of the steps by their addresses, in their order.
+        pages: Of those in the order of the navigation, the address, the title and the HTML.
         index: The address of the list.
     """
-    names = {step: step.split("/")[1] for step in steps}
-    titles = {names[step]: escape(title) for step, title in steps.items()}
-    about: dict[str, list[str]] = {name: [] for name in titles}
-    found = {url: HEADING.findall(html) for url, html in pages}
-    answers = [answer for headings in found.values() for *_, answer in headings]
-    often = Counter(step for answer in answers for step in set(STEP.findall(answer)))
-    for url, headings in found.items():
-        section = ""
-        for level, anchor, title, answer in headings:
-            if level == "2":
-                section = anchor
-                titles.setdefault(section, title)
-                continue
-            linked = [step for step in STEP.findall(answer) if step in names]
-            name = names[min(linked, key=often.__getitem__)] if linked else section
-            link = f'<li><a href="{relpath(url, index)}/#{anchor}">{title}</a></li>'
-            about.setdefault(name, []).append(link)
-    about = {name: links for name, links in about.items() if links}
-    parts = (
-        f'<h2 id="{name}">{titles[name]}</h2><ul>{"".join(links)}</ul>'
-        for name, links in about.items()
-    )
-    way = '<p><a href="{}/#{}">Asked about this page</a></p>'
-    other = '<p><a href="{}/">All questions</a></p>'
-    ways = {
-        step: (way if name in about else other).format(relpath(index, step), name)
-        for step, name in names.items()
-    }
-    return {**ways, index: "".join(parts)}
+    parts = []
+    for url, title, html in pages:
+        found = (QUESTION if url.startswith(OTHERS[:-3]) else FOLDED).findall(html)
+        links = (
+            f'<li><a href="{relpath(url, index)}/#{anchor}">{SIGN.sub("", question)}</a></li>'
+            for anchor, question in found
+        )
+        if found:
+            parts.append(f'<h2 id="{url.split("/")[-2]}">{title}</h2><ul>{"".join(links)}</ul>')
+    return "".join(parts)

@@ -21,7 +21,7 @@ class Surroundings:
     place: str  # of the page in the course
     minutes: int
     here: str  # the small drawing of the whole model, as HTML
-    asked: str  # a way to the questions about it, as HTML
+    asked: str  # on the list of questions, all of them, as HTML
     next_question: str  # what the page after it asks
     next_minutes: int
     take_away: TakeAway

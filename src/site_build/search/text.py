@@ -9,6 +9,10 @@ from html import escape, unescape
 from xml.etree import ElementTree
 
 FORMULA = re.compile(r"<math.*?</math>", re.DOTALL)
+# A heading in a summary would end its section with the summary: the parser leaves it there.
+FOLDED_QUESTION = re.compile(
+    r'<details class="question">\s*<summary>(.*?)</summary>(.*?)</details>', re.DOTALL
+)
 # Pictures, printed matrices that are drawn, and what says only that something can be opened.
 NO_SENTENCE = re.compile(
     r"<svg.*?</svg>"
@@ -34,7 +38,7 @@ AROUND = re.compile(r"\s+(?=[,.;:)\]])|(?<=[(\[])\s+")
 def as_sentences(html: str) -> str:
     """Return a page whose formulas are words and whose rows of tables are paragraphs."""
     html = FORMULA.sub(as_words, html)
-    html = NO_SENTENCE.sub("", html)
+    html = NO_SENTENCE.sub("", FOLDED_QUESTION.sub(r"\1\2", html))
     html = CODE.sub(lambda code: MARK.sub("", code[0]), html)
     html = TABLE.sub(lambda table: "".join(map(as_paragraph, ROW.findall(table[0]))), html)
     return LINE.sub(r"<\1p>", html)

@@ -1,58 +1,67 @@
-"""The list of all questions, and the line on each step."""
+"""The list of all questions, and the folds of their answers."""
 
 import re
 from pathlib import Path
 
+from markdown import Markdown
+from markdown.extensions.toc import TocExtension
+from playwright.sync_api import Page, expect
+
+from site_build.markdown.folded_questions import FoldedQuestions
 from site_build.page.asked import asked
-from tests.conftest import sources
 
 SIGN = '<a class="headerlink" href="#a">&para;</a>'
 PAGES = [
+    ("steps/one/", "1. One", '<h2 id="questions">Questions</h2><h3 id="x">No question</h3>'),
     (
-        "guides/questions/",
-        f'<h1>Questions</h1><h2 id="more">More{SIGN}</h2>'
-        f'<h3 id="a">Why <code>a</code>?{SIGN}</h3><p><a href="../../steps/two/#x">two</a></p>'
-        f'<h3 id="b">And b?{SIGN}</h3><p>See <a href="../else/">else</a>.</p>'
-        f'<h3 id="c">c?{SIGN}</h3><p><a href="../../steps/two/">two</a>'
-        ' and <a href="../../steps/three/">three</a></p>',
+        "steps/two/",
+        "2. Two &amp; more",
+        f'<details class="question"><summary><h3 id="a">Why <code>a</code>?{SIGN}</h3></summary>'
+        f'<p>So.</p></details><details class="question">\n<summary><h3 id="b">b?{SIGN}</h3>',
     ),
+    ("guides/other-code/", "Other code", f'<h2 id="more">More</h2><h3 id="c">c?{SIGN}</h3>'),
 ]
-STEPS = {"steps/one/": "1. One", "steps/two/": "2. Two & more", "steps/three/": "3. Three"}
 
 
-def test_a_question_stands_under_the_step_that_answers_it_or_under_its_section() -> None:
-    lists = asked(PAGES, STEPS, "guides/all/")
-    assert lists.pop("guides/all/") == (
-        '<h2 id="two">2. Two &amp; more</h2>'
-        '<ul><li><a href="../questions/#a">Why <code>a</code>?</a></li></ul>'
-        '<h2 id="three">3. Three</h2><ul><li><a href="../questions/#c">c?</a></li></ul>'
-        '<h2 id="more">More</h2><ul><li><a href="../questions/#b">And b?</a></li></ul>'
+def test_a_question_is_listed_under_the_page_that_answers_it() -> None:
+    assert asked(PAGES, "guides/questions/") == (
+        '<h2 id="two">2. Two &amp; more</h2><ul>'
+        '<li><a href="../../steps/two/#a">Why <code>a</code>?</a></li>'
+        '<li><a href="../../steps/two/#b">b?</a></li></ul>'
+        '<h2 id="other-code">Other code</h2><ul><li><a href="../other-code/#c">c?</a></li></ul>'
     )
-    assert lists == {
-        "steps/one/": '<p><a href="../../guides/all/">All questions</a></p>',
-        "steps/two/": '<p><a href="../../guides/all/#two">Asked about this page</a></p>',
-        "steps/three/": '<p><a href="../../guides/all/#three">Asked about this page</a></p>',
-    }
 
 
-def test_the_list_has_each_question_once_and_steps_lead_to_it(site: Path) -> None:
-    text = (site / "guides/all-questions/index.html").read_text("utf-8")
-    links = re.findall(r'<li><a href="\.\./(questions[^"]*#[^"]*)"', text)
-    pages = [path for path in sources(".md") if path.stem.startswith("questions")]
-    headings = sum(len(re.findall("^### ", page.read_text("utf-8"), re.M)) for page in pages)
-    assert len(links) == len(set(links)) == headings > 200
-    steps = [
-        site / "steps" / path.stem / "index.html"
-        for path in sources(".md")
-        if path.parent.name == "steps"
+def test_what_follows_a_question_is_folded_under_it_and_nothing_else_is() -> None:
+    md = Markdown(extensions=[TocExtension()])
+    md.treeprocessors.register(FoldedQuestions(md), "questions", 4)
+    page = (
+        "## A\n\n### b\n\nb.\n\n## Questions\n\nLead.\n\n### Why?\n\nSo.\n\n- c\n\n### And d?\n\nd."
+    )
+    assert re.sub(r">\s+<", "><", md.convert(page)) == (
+        '<h2 id="a">A</h2><h3 id="b">b</h3><p>b.</p><h2 id="questions">Questions</h2><p>Lead.</p>'
+        '<details class="question"><summary><h3 id="why">Why?</h3></summary>'
+        "<p>So.</p><ul><li>c</li></ul></details>"
+        '<details class="question"><summary><h3 id="and-d">And d?</h3></summary>'
+        "<p>d.</p></details>"
+    )
+
+
+def test_the_list_leads_to_each_question_of_the_site(site: Path) -> None:
+    text = (site / "guides/questions/index.html").read_text("utf-8")
+    links = re.findall(r'<li><a href="\.\./([^"#]*)#([^"]*)">', text)
+    assert len(links) == len(set(links)) > 150
+    folds = [
+        path.read_text("utf-8").count('<details class="question">')
+        for path in site.glob("steps/*/*.html")
     ]
-    ways = [
-        re.findall(
-            r'href="\.\./\.\./guides/all-questions/(.*?)">(?:Asked about this page|All questions)<',
-            step.read_text("utf-8"),
-        )
-        for step in steps
-    ]
-    assert all(len(way) == 1 for way in ways)
-    assert sum(bool(place) for [place] in ways) > 30
-    assert all(f'id="{place[1:]}"' in text for [place] in ways if place)
+    assert len([page for page, _ in links if "steps" in page]) == sum(folds)
+
+
+def test_a_link_to_a_question_unfolds_its_answer(address: str, page: Page) -> None:
+    page.goto(f"{address}guides/questions/")
+    link = page.get_by_role("link", name="Is softmax necessary?")
+    link.click()
+    question = page.locator("details.question", has=page.locator(":target"))
+    expect(question).to_have_attribute("open", "")
+    expect(question.locator("p").first).to_be_in_viewport()
