@@ -193,6 +193,9 @@ def test_a_printed_number_says_below_its_block_where_it_comes_from(
     answer = page.locator(".language-output + .card-answer").filter(visible=True)
     expect(answer).to_have_text("the masked score of “money” with “bank” 3 because 1 ≤ 3")
     expect(cell(page.locator("formula-card"), "scores,3,1")).to_have_class(re.compile("from"))
+    told = page.locator("formula-card .card-told")
+    expect(told).to_contain_text("“money” with “bank”")
+    expect(told).to_have_attribute("aria-live", "off")  # the answer is heard, once
     number.focus()
     page.keyboard.press("ArrowLeft")
     expect(answer).to_contain_text("“money” with “the”")

@@ -71,9 +71,12 @@ export class Card {
 
   say({ part, at }, told = this.told) {
     const { text, value, cells, because } = derive(part.element, this.tensors, at);
-    const result = make("strong", {}, `= ${shown(value)}`);
-    told.replaceChildren(span(this.words(part, at)), " ", span(text), ...(text === shown(value) ? [] : [" ", result]));
-    if (because.length) told.append(" ", span(`because ${because.join(" and ")}`));
+    this.told.ariaLive = told === this.told ? "polite" : "off"; // it is heard once
+    for (const place of new Set([this.told, told])) {
+      place.replaceChildren(span(this.words(part, at)), " ", span(text));
+      if (text !== shown(value)) place.append(" ", make("strong", {}, `= ${shown(value)}`));
+      if (because.length) place.append(" ", span(`because ${because.join(" and ")}`));
+    }
     this.light(cells, this.cellOf(part, at));
   }
 

@@ -107,6 +107,7 @@ function matrix(view, tensors, axes, { row, column, labels, title, above = row -
   const largest = Math.max(...numbers.flat().map(Math.abs).filter(Number.isFinite), 1e-9);
   const grid = make("div", { role: "grid", "aria-label": `${name}, ${height} rows, ${width} columns; arrow keys move` });
   const button = make("button", { type: "button", "data-name": name, "aria-pressed": false }, name + (isTurned ? "ᵀ" : ""));
+  if (width < 3) button.style.justifySelf = "end"; // the name is wider than its matrix
   if (labels[1] && (axes[view.columns?.[0]] || width > 1))
     for (let j = 0; j < width; j += 1)
       grid.append(placed(make("span", { class: "column", "data-letter": view.columns ?? "", "aria-hidden": true }, named(view.columns, j)), above, column + j));
