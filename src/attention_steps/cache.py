@@ -182,7 +182,8 @@ class PreallocatedCache(KVCache):
         >>> cache = PreallocatedCache(max_len=100)
         >>> key, value = cache.append(torch.ones(1, 2), torch.ones(1, 2))
         >>> length, L, new_key = 1, 1, torch.zeros(1, 2)
-        >>> key, value = cache.append(new_key, new_key)
+        >>> _ = cache.append(new_key, new_key)
+        >>> key = cache.key
         >>> key
         tensor([[1., 1.],
                 [0., 0.]])

@@ -52,7 +52,8 @@ class StaticCache:
         >>> cache.length
         tensor(3)
         >>> length, L, new_key = 3, 2, torch.ones(1, 2, 2, 2)
-        >>> key, value = cache.append(new_key, new_key)
+        >>> _ = cache.append(new_key, new_key)
+        >>> key = cache.key
         >>> torch.allclose(torch.cat(parts, dim=1), layer(inputs, is_causal=True), atol=1e-6)
         True
     """

@@ -7,8 +7,9 @@ lengths, and the formula has to hold there, too.
 """
 
 import ast
+import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -120,7 +121,7 @@ class Derivatives:
 
     def __call__(self, of: str, by: str) -> np.ndarray[Any, Any]:
         """Return one number for each pair of an element of the first and one of the second."""
-        if of not in self.made_by or by not in self.names:
+        if not self.made_by.get(of) or by not in self.names:
             raise UnreadError(f'no line of the page computes "{of}" from "{by}"')
         leaf = self.names[by].detach().clone().requires_grad_()
         names = {**self.names, by: leaf}
@@ -135,37 +136,84 @@ class Derivatives:
 def random_names(
     equation: Equation, names: Mapping[str, Any], made_by: Mapping[str, str]
 ) -> dict[str, Any] | None:
-    """Return the names of a page with random tensors of odd shapes, and what its code makes of it.
+    """Return the names of a page with random tensors, and what its code makes of them.
+
+    All axes have different lengths, or those of the page where its code takes no others.
 
     Returns:
-        None where there is no such line of code, or where it takes no other shapes.
+        None where there is no such line of code.
     """
     left = equation.sides[0]
     nodes = [node for side in equation.sides for node in walk(side)]
-    if not isinstance(left, Name) or left.name not in made_by:
+    if not isinstance(left, Name) or not made_by.get(left.name):
         return None
     if any(isinstance(node, Derivative) for node in nodes):
         return None
-    used = [node for node in nodes if isinstance(node, Name) and node.name != left.name]
-    made = {name for name, line in made_by.items() if line == made_by[left.name]}
+    used = [
+        node
+        for node in nodes
+        if isinstance(node, Name | Letter) and node.name != left.name and node.name in names
+    ]
+    for shape in (odd_shape, page_shape):
+        if changed := changed_names(left.name, used, names, made_by, shape):
+            return changed
+    return None
+
+
+Shape = Callable[[Name | Letter, torch.Tensor, dict[Any, int]], list[int] | None]
+
+
+def odd_shape(node: Name | Letter, tensor: torch.Tensor, axes: dict[Any, int]) -> list[int] | None:
+    """Return lengths that differ from axis to axis, as long as the others of their letter."""
+    if not tensor.is_floating_point():
+        return None  # places, which must fit, and masks
+    index = node.index if isinstance(node, Name) else ()
+    kinds = [
+        place.name if isinstance(place, Letter) else size
+        for place, size in itertools.zip_longest(index, tensor.shape[: len(index)])
+    ]
+    kinds += tensor.shape[len(index) :]
+    return [axes.setdefault(kind, SIZES[len(axes) % len(SIZES)]) for kind in kinds]
+
+
+def page_shape(node: Name | Letter, tensor: torch.Tensor, axes: dict[Any, int]) -> list[int] | None:
+    """Return the lengths that a tensor has on the page."""
+    return list(tensor.shape)
+
+
+def changed_names(
+    left: str,
+    used: Sequence[Name | Letter],
+    names: Mapping[str, Any],
+    made_by: Mapping[str, str],
+    shape: Shape,
+) -> dict[str, Any] | None:
+    """Return the names of a page with random tensors of some shapes, if its code takes them."""
+    made = {name for name, line in made_by.items() if line == made_by[left]}
     axes: dict[Any, int] = {}
     numbers = torch.Generator().manual_seed(0)
-    others: dict[str, Any] = {}
-    for node in used:
-        tensor = names.get(node.name)
-        if node.name in others or node.name in made or not isinstance(tensor, torch.Tensor):
+    others: dict[str, torch.Tensor] = {}
+    tensors = {node.name: node for node in used if isinstance(names[node.name], torch.Tensor)}
+    for name, node in tensors.items():
+        if name in made:
             continue
-        if not tensor.is_floating_point():
-            return None  # places, which must fit, and masks
-        shape = [length_of(axis, node, tensor, axes) for axis in range(tensor.dim())]
-        others[node.name] = torch.randn(shape, generator=numbers, dtype=tensor.dtype)
+        lengths = shape(node, names[name], axes)
+        if lengths is None:
+            return None
+        if names[name].is_floating_point():
+            others[name] = torch.randn(lengths, generator=numbers, dtype=names[name].dtype)
     lines = Lines(names, made_by, set(others))
-    lines.add(left.name)
+    lines.add(left)
     others = {name: others[name] for name in others if name in lines.reached}
     lines = Lines(names, made_by, set(others))
-    for name in [*(node.name for node in used), left.name]:
+    for name in [*(node.name for node in used), left]:
         lines.add(name)
-    if made_by[left.name] not in lines.again:
+    stale = {
+        name
+        for name in tensors
+        if name not in others and made_by.get(name) not in lines.again and name not in lines.read
+    }
+    if made_by[left] not in lines.again or stale or not lines.is_whole:
         return None  # the code takes other names, or none
     changed = {**names, **others}
     try:
@@ -193,6 +241,8 @@ class Lines:
         self.names, self.made_by, self.changed = names, made_by, changed
         self.seen: dict[str, bool] = {}  # whether a line depends on one of them
         self.reached: set[str] = set()  # those that a line reads, at first or second hand
+        self.read: set[str] = set()  # all names that the lines read
+        self.is_whole = True  # no name that they need is made by a loop
 
     @property
     def again(self) -> list[str]:
@@ -205,22 +255,17 @@ class Lines:
             self.reached.add(name)
             return True
         line = self.made_by.get(name)
-        if line is None:
+        if not line:
+            self.is_whole &= line is None
             return False
         if line not in self.seen:
             self.seen[line] = False  # a name that is read where it is made: x = x + 1
             read = {x.id for x in ast.walk(ast.parse(line)) if isinstance(x, ast.Name)}
+            self.read |= read
             found = [self.add(each) for each in sorted(read) if self.made_by.get(each) != line]
             del self.seen[line]
             self.seen[line] = any(found)  # behind those that it needs
         return self.seen[line] and isinstance(self.names.get(name), torch.Tensor)
-
-
-def length_of(axis: int, node: Name, tensor: torch.Tensor, axes: dict[Any, int]) -> int:
-    """Return how long an axis is among random tensors: as long as the others of its letter."""
-    place = node.index[axis] if axis < len(node.index) else None
-    kind = place.name if isinstance(place, Letter) else tensor.shape[axis]
-    return axes.setdefault(kind, SIZES[len(axes) % len(SIZES)])
 
 
 def displays(text: str) -> Iterator[tuple[int, str, str]]:

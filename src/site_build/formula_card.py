@@ -73,7 +73,8 @@ def statements(fences: Sequence[Fence]) -> list[dict[str, str]]:
         if card.language == CARD:
             code = [(n, f) for n, f in enumerate(fences) if f.language == "python" and not f.prefix]
             below = next((n for n, _ in code if n > number), number)
-            found.append(assignments(["\n".join(f.lines) for n, f in code if n <= below]))
+            made_by = assignments(["\n".join(f.lines) for n, f in code if n <= below])
+            found.append({name: line for name, line in made_by.items() if line})
     return found
 
 

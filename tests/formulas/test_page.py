@@ -15,6 +15,9 @@ CODE = [
     "weights = torch.softmax(scores, dim=-1)",
     "shares = torch.softmax(inputs[0], dim=-1)",
     "row = inputs[0]\nshares = torch.softmax(row, dim=-1)",
+    "fits = torch.arange(2) < 1\nhidden = scores.masked_fill(~fits, -1.0)",
+    "total = torch.zeros(2)\nfor each in inputs:\n    total = total + each\ndoubled = 2 * total",
+    "def twice(x):\n    return 2 * x\n\n\ntwo = twice(inputs)",
 ]
 
 
@@ -35,6 +38,8 @@ def page() -> dict[str, Any]:
         r"\mathrm{weights} = \mathrm{softmax}(\mathrm{scores})",
         r"\frac{\partial \, \mathrm{shares}_j}{\partial \, \mathrm{row}_k}"
         r" = \mathrm{shares}_j (\delta_{jk} - \mathrm{shares}_k)",
+        r"\mathrm{doubled}_e = 2 \sum_i \mathrm{inputs}_{ie}",  # a loop does not run again
+        r"\mathrm{two}_i = \mathrm{twice}(\mathrm{inputs}_i)",
     ],
 )
 def test_a_right_formula_has_no_problem(latex: str, page: dict[str, Any]) -> None:
@@ -52,6 +57,15 @@ def test_a_right_formula_has_no_problem(latex: str, page: dict[str, Any]) -> Non
         (
             r"\mathrm{scores} = \mathrm{key} \, \mathrm{query}^T",
             "with other tensors, the left side",
+        ),
+        (  # here only as many columns as on the page fit
+            r"\mathrm{hidden}_{ij} = \begin{cases} \mathrm{scores}_{ji} & \text{if } j < 1"
+            r" \\ -1 & \text{otherwise} \end{cases}",
+            "with other tensors, the left side is",
+        ),
+        (
+            r"\mathrm{two}_i = \mathrm{twice}(\mathrm{query}_i) + 1",
+            "the left side is 2 at i=0 at [0], and the right side 3",
         ),
         (
             r"\mathrm{scaled} = \frac{\mathrm{scores}}{\mathrm{head\_dim}}",
