@@ -94,7 +94,9 @@ def printed_aside(notebook: Notebook, found: Example, run: Run) -> str:
     return outputs_text(run.result(notebook, number))
 
 
-def formulas_of(path: str, cells: PlacedCells, dialect: Dialect) -> Iterator[Formula | NotRun]:
+def formulas_of(
+    path: str, cells: PlacedCells, dialect: Dialect
+) -> Iterator[Formula | NotRun | Malformed]:
     """Yield each displayed formula of a notebook, which runs after all of its cells."""
     sources = [(0, cell.source) for cell, _ in cells if cell.cell_type == "code"]
     for cell, place in cells:
