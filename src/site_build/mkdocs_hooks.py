@@ -24,7 +24,7 @@ from site_build.page.asked import INDEX, asked
 from site_build.page.context import markdown_of, surroundings
 from site_build.page.from_notebook import notebook_images
 from site_build.page.stamp import unproven
-from site_build.page.step_number import places, step_numbers
+from site_build.page.step_number import places, turns
 from site_build.policy import write_policies
 from site_build.publishing import unfit_to_publish
 from site_build.search.index import write_index
@@ -94,13 +94,15 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
 
 def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> None:
     """Number the steps in the order of the navigation, and say where each page stands."""
-    sections = [
-        (item.title, [page.file.src_uri for page in item.children if isinstance(page, Page)])
-        for item in nav.items
-        if isinstance(item, Section)
-    ]
+    columns = [item for item in nav.items if isinstance(item, Section)]
+    sections = {
+        part.title: [page.file.src_uri for page in part.children if isinstance(page, Page)]
+        for column in columns
+        for part in (column, *column.children)
+        if isinstance(part, Section)
+    }
     site, config.extra["nav"] = config.extra["site"], nav
-    site.numbers.update(step_numbers(sections))
+    site.turns.update(turns(sections, config.extra["branches"]))
     site.places.update(places(sections, config.extra["branches"]))
 
 
@@ -150,8 +152,6 @@ def on_page_context(
         page.markdown or "",
         page.content or "",
         following,
-        page.meta.get("stations", ""),
-        page.meta.get("drawing", ""),
         config.extra["site"],
     )
     around.take_away.write(Path(page.file.abs_dest_path).parent)

@@ -32,11 +32,9 @@ def test_axe_finds_nothing_in_what_opens(
     page.keyboard.press("Escape")
 
     page.set_viewport_size(PHONE)
-    page.get_by_role("button", name="Navigation").click()
-    part = page.get_by_role("checkbox", name="3 · From attention to a model").first
-    expect(part).to_be_checked()
-    assert not violations(page, within=".md-sidebar--primary")
-    part.focus()
-    page.keyboard.press("Space")
-    expect(part).not_to_be_checked()
-    assert not violations(page, within=".md-sidebar--primary")
+    page.get_by_role("button", name="All pages").click()
+    expect(page.locator(".sheet")).to_be_visible()
+    assert not violations(page, within=".sheet")
+    page.locator(".sheet").get_by_role("button", name="Take this page with you").click()
+    expect(page.locator("#take")).to_be_visible()
+    assert not violations(page, within="#take")

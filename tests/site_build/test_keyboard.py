@@ -83,37 +83,30 @@ def test_the_first_stop_skips_to_the_text(address: str, page: Page) -> None:
     expect(page.locator("article :focus")).to_have_count(1)
 
 
-def test_the_drawer_opens_leads_on_and_closes(address: str, page: Page) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
+@pytest.mark.parametrize("width", [1440, 390])
+def test_all_pages_open_over_the_page_and_lead_on(address: str, page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
     page.goto(address + STEP)
-    menu = page.get_by_role("button", name="Navigation")
-    part = page.get_by_role("checkbox", name="3 · From attention to a model").first
-    menu.focus()
-    page.keyboard.press("Space")
-    expect(part).to_be_focused()  # the part of this page is open
-    page.keyboard.press("Space")
-    page.keyboard.press("Shift+Tab")
-    expect(page.get_by_role("checkbox", name="2 · It learns by itself")).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(menu).to_be_focused()
-    expect(menu).to_have_attribute("aria-expanded", "false")
-    page.keyboard.press("Enter")
-    branches = ("Two texts", "A batch of texts", "Long texts, many devices", "Many readers")
-    for _ in ("Home", "Ten minutes", *"1234", *branches, "Practice", "Guides"):  # after the logo
-        page.keyboard.press("Tab")
-    expect(page.get_by_role("checkbox", name="Guides")).to_be_focused()
-    page.keyboard.press("Space")
+    menu, sheet = page.get_by_role("button", name="All pages"), page.locator(".sheet")
+    menu.press("Enter")
     page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    expect(sheet.get_by_role("link").first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    expect(menu).to_be_focused()
+    menu.press("Space")
+    sheet.get_by_role("link", name="How to begin").press("Enter")
     expect(page).to_have_title(re.compile("^How to begin"))
 
 
-def test_the_drawer_closes_when_the_focus_leaves_it(address: str, page: Page) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(address)
-    menu = page.get_by_role("button", name="Navigation")
-    menu.focus()
+def test_a_dot_names_its_step_where_the_focus_is(address: str, page: Page) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(address + STEP)
+    dot = page.locator(".dots").get_by_role("link", name="10 · Multi-head attention")
+    expect(dot.locator("i")).to_have_css("opacity", "0")
+    page.locator(".dots [aria-current]").focus()
+    page.keyboard.press("Tab")
+    expect(dot).to_be_focused()
+    expect(dot.locator("i")).to_have_css("opacity", "1")
     page.keyboard.press("Enter")
-    expect(menu).to_have_attribute("aria-expanded", "true")
-    page.keyboard.press("Shift+Tab")
-    expect(menu).to_have_attribute("aria-expanded", "false")
+    expect(page).to_have_title(re.compile("^Multi-head attention"))

@@ -75,7 +75,7 @@ MISSING = {
     "formula/card.js": ("steps/scores/", "Not only “bank” can ask"),
     "progress/progress.js": NEEDED,
     "toy/toy.js": (DOOR, "Attention is: compare, share out, take."),
-    "build/build.js": ("steps/scores/", "You are here"),
+    "build/build.js": ("steps/scores/", "This sum is called the dot product"),
     "training_demo/watch.js": ("steps/how-it-learns/", "Here is one step, small enough"),
     "model_explorer/lazy.js": ("steps/the-whole-model/", "Here is the whole model. Swap"),
     "interactive/hand.js": ("steps/tiles/", "You do not need to store it at all"),

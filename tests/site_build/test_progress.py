@@ -1,12 +1,10 @@
 """What a browser keeps of a reading: what was read, and where the reader was."""
 
-import re
-
 import pytest
 from playwright.sync_api import Page, expect
 
 STEP = "steps/weights/"
-READ = ".md-nav--primary a.md-nav__link.read"
+READ = ".dots a.read"
 
 
 @pytest.fixture
@@ -14,10 +12,9 @@ def reader(address: str, page: Page) -> Page:
     """A reader who has read one page to its end, and left another after its first section."""
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(address + STEP)
-    page.locator(".page-tools strong").wait_for()
     expect(page.locator(READ)).to_have_count(0)
-    page.locator(".turn").scroll_into_view_if_needed()
-    expect(page.locator(READ)).to_have_text(re.compile(r"\d+\. Weights"))
+    page.locator(".next").scroll_into_view_if_needed()
+    expect(page.locator(READ)).to_have_text("3 · Weights")
     page.goto(address + "steps/context-vectors/")
     expect(page.locator(READ)).to_have_count(1)
     page.locator("article h2[id]").nth(1).scroll_into_view_if_needed()
@@ -36,24 +33,7 @@ def test_one_press_forgets_it(address: str, reader: Page) -> None:
     reader.get_by_role("button", name="Forget it").press("Enter")
     expect(reader.get_by_role("status").filter(has_text="Forgotten.")).to_be_visible()
     reader.goto(address + "steps/context-vectors/")
-    reader.locator(".page-tools strong").wait_for()
     expect(reader.locator(READ)).to_have_count(0)
-
-
-def test_what_is_for_makers_stays_open_on_the_next_page(address: str, page: Page) -> None:
-    page.goto(address + STEP)
-    fold, lanes = page.locator("details.abstract"), page.get_by_role("switch")
-    expect(fold).not_to_have_attribute("open", "")
-    lanes.press("Space")
-    expect(fold).to_have_attribute("open", "")
-    page.goto(address + "steps/causal-masks/")
-    expect(fold).to_have_attribute("open", "")
-    expect(lanes).to_have_attribute("aria-checked", "true")
-    lanes.press("Enter")
-    expect(fold).not_to_have_attribute("open", "")
-    page.reload()
-    page.locator(".page-tools strong").wait_for()
-    expect(fold).not_to_have_attribute("open", "")
 
 
 def test_a_browser_that_keeps_nothing_shows_the_page(address: str, new_tab: Page) -> None:
@@ -63,7 +43,7 @@ def test_a_browser_that_keeps_nothing_shows_the_page(address: str, new_tab: Page
         "Object.defineProperty(window, 'localStorage', {get() { throw new Error('refused') }})"
     )
     new_tab.goto(address + STEP)
-    new_tab.locator(".turn").scroll_into_view_if_needed()
+    new_tab.locator(".next").scroll_into_view_if_needed()
     new_tab.wait_for_load_state("networkidle")
     assert not [stack for stack in wrong if "progress" in stack]
     expect(new_tab.locator("article h2").first).to_be_visible()
@@ -74,7 +54,7 @@ def test_a_browser_that_keeps_nothing_shows_the_page(address: str, new_tab: Page
     [
         "no JSON",
         "null",
-        '{"read": null, "made": [1], "guesses": 2, "makers": "yes", "unknown": {}}',
+        '{"read": null, "made": [1], "guesses": 2, "unknown": {}}',
         '{"last": {}, "again": {"scores": null}, "built": []}',
         '{"last": {"href": "javascript:alert(1)", "title": "Go"}}',
         '{"last": {"href": "//elsewhere.example/", "title": "Go"}}',
@@ -94,8 +74,6 @@ def test_what_cannot_be_read_is_forgotten(address: str, new_tab: Page, stored: s
     new_tab.locator(".guess").scroll_into_view_if_needed()
     new_tab.locator(".guess button").first.click()
     expect(new_tab.locator(".guess [aria-pressed=true]")).to_have_count(1)
-    new_tab.get_by_role("switch").click()
-    expect(new_tab.locator("details.abstract")).to_have_attribute("open", "")
     new_tab.goto(address + "practice/write-it-yourself/")
     new_tab.locator("p.built").scroll_into_view_if_needed()
     new_tab.wait_for_load_state("networkidle")
@@ -105,6 +83,6 @@ def test_what_cannot_be_read_is_forgotten(address: str, new_tab: Page, stored: s
 
 def test_what_is_kept_is_that_of_this_site_alone(address: str, page: Page) -> None:
     page.goto(address + STEP)
-    page.locator(".turn").scroll_into_view_if_needed()
+    page.locator(".next").scroll_into_view_if_needed()
     expect(page.locator(READ)).to_have_count(1)
     assert page.evaluate("Object.keys(localStorage)") == ["/.progress"]

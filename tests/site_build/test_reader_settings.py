@@ -157,7 +157,7 @@ def test_the_first_sight_has_the_readers_colours(
     assert page.evaluate("globalThis.document$ === undefined"), "the theme's script has not run"
 
 
-def test_the_drawer_opens_without_javascript(address: str, browser: Browser) -> None:
+def test_all_pages_open_without_javascript(address: str, browser: Browser) -> None:
     page = browser.new_page(
         java_script_enabled=False, viewport={"width": 390, "height": 844}, reduced_motion="reduce"
     )
@@ -165,9 +165,9 @@ def test_the_drawer_opens_without_javascript(address: str, browser: Browser) -> 
     # Nothing waits to be pressed that needs a script.
     for button in page.locator("button:not([popovertarget])").all():
         expect(button).to_be_hidden()
-    link = page.locator(".md-nav--primary").get_by_role("link", name="4. Context vectors")
+    link = page.locator(".sheet").get_by_role("link", name="Context vectors")
     expect(link).not_to_be_visible()
-    page.locator(".md-header [for=__drawer]").click()
+    page.get_by_role("button", name="All pages").click()
     link.click()
-    expect(page).to_have_title("4. Context vectors - Attention Steps")
+    expect(page).to_have_title("Context vectors - Attention Steps")
     page.close()

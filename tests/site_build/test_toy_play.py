@@ -315,7 +315,7 @@ def test_a_phone_holds_the_trained_head_and_its_arrow_follows_a_finger(
 ) -> None:
     toy = visit(phone, address + HEAD)
     high = "parts => parts.map(part => part.offsetHeight).reduce((one, other) => one + other)"
-    assert phone.locator("attention-toy, .md-header").evaluate_all(high) <= PHONE["height"]
+    assert phone.locator("attention-toy, .bar").evaluate_all(high) <= PHONE["height"]
     end = toy.get_by_role("slider", name="The end of the arrow")
     scrolled, box = phone.evaluate("scrollY"), end.bounding_box()
     drag(phone, end, (-90, 70))

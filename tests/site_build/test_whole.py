@@ -163,25 +163,6 @@ def test_a_browser_that_copies_nothing_leaves_the_address(address: str, new_tab:
     assert wrong == []
 
 
-def test_the_small_drawing_of_a_page_opens_with_its_part_and_closes(
-    address: str, page: Page
-) -> None:
-    page.goto(address + "steps/scores/", wait_until="networkidle")
-    where = page.get_by_role("link", name="You are here: scores")
-    drawing = page.locator("whole-model")
-    close = drawing.get_by_role("button", name="close", exact=True)
-    press(where, "key")
-    expect(drawing.locator(".lit")).to_have_attribute("data-row", "scores")
-    expect(drawing.get_by_role("button", name="“of” looks at “muddy”")).to_be_focused()
-    expect(where).to_have_count(0)
-    close.press("Escape")
-    expect(where).to_be_focused()
-    expect(drawing).to_have_count(0)
-    where.press("Enter")
-    close.click()
-    expect(where).to_be_focused()
-
-
 @pytest.mark.parametrize(("path", "by"), [(PAGE, "mouse"), (INSIDE_PAGE, "key")])
 def test_a_sentence_opens_the_part_it_speaks_of_and_the_part_names_it(
     address: str, page: Page, path: str, by: str
@@ -214,9 +195,6 @@ def test_a_sentence_opens_the_part_it_speaks_of_and_the_part_names_it(
 def test_without_a_script_links_lead_to_the_drawing(address: str, browser: Browser) -> None:
     context = browser.new_context(java_script_enabled=False)
     plain = context.new_page()
-    plain.goto(address + "steps/scores/")
-    plain.get_by_role("link", name="You are here: scores").click()
-    expect(plain.locator("whole-model")).to_be_visible()
     plain.goto(address + INSIDE_PAGE)
     plain.get_by_role("link", name="the answer", exact=True).click()
     expect(plain.locator(".whole-texts")).to_be_in_viewport(ratio=1)
@@ -229,7 +207,8 @@ def test_without_a_script_links_lead_to_the_drawing(address: str, browser: Brows
 def test_the_film_waits_for_what_is_below_the_window_and_a_press_ends_it(
     address: str, browser: Browser
 ) -> None:
-    context = browser.new_context(reduced_motion="no-preference")
+    narrow = ViewportSize(width=900, height=480)  # wider, the drawing has a place of its own
+    context = browser.new_context(reduced_motion="no-preference", viewport=narrow)
     page = context.new_page()
     page.clock.install()
     page.goto(address + PAGE)
@@ -244,11 +223,11 @@ def test_the_film_waits_for_what_is_below_the_window_and_a_press_ends_it(
         lanes.nth(layer).evaluate(shown_to)
         page.clock.run_for(60_000)
         expect(told).to_contain_text(says)
-        expect(drawing).to_have_class("whole-water unplayed")
+        expect(drawing).to_have_class("whole-water film playing")
     drawing.locator(".whole-legend").evaluate(shown_to)
     page.clock.run_for(60_000)
     expect(told).to_contain_text("The answer is “water”, 100 %.")
-    expect(drawing).to_have_class("whole-water")
+    expect(drawing).to_have_class("whole-water film")
 
     page.locator(".whole-tray button").first.focus()
     page.locator("whole-model.live").wait_for()
@@ -256,12 +235,12 @@ def test_the_film_waits_for_what_is_below_the_window_and_a_press_ends_it(
     drawing.get_by_role("button", name="play").click()
     page.clock.run_for(500)
     expect(told).to_contain_text("How does it know?")
-    expect(drawing).to_have_class("whole-water live unplayed")
+    expect(drawing).to_have_class("whole-water film live playing")
     page.clock.run_for(1800)
     expect(told).to_have_text("First block: “of” takes 96 % from “muddy”.")
     drawing.locator(".whole-legend").click()
     expect(told).to_have_text(before)
-    expect(drawing).to_have_class("whole-water live")
+    expect(drawing).to_have_class("whole-water film live")
     expect(drawing.locator(".pulse")).to_have_count(0)
     drawing.get_by_role("button", name="wet", exact=True).click()
     expect(drawing.locator(".pulse")).to_have_count(1)  # along the ribbon of the word

@@ -31,8 +31,8 @@ class Site:
     pages: Mapping[str, str]  # their addresses relative to the site's, by their sources
     settings: Mapping[str, Any]  # `extra` of mkdocs.yml
     wheels: Mapping[str, str]  # their paths on the site, by the folders that they are built from
-    numbers: dict[str, int] = field(default_factory=dict)  # of the steps, by their sources
     places: dict[str, str] = field(default_factory=dict)  # where a page stands, by its source
+    turns: dict[str, tuple[int, int]] = field(default_factory=dict)  # the same, as numbers
     asked: dict[str, str] = field(default_factory=dict)  # the list of all questions, by its address
 
     @cached_property

@@ -115,7 +115,7 @@ def figure(seen: str, options: Options, page: PageReader) -> str:
         f"data-search-exclude>{html}</div>"
     )
     if by:
-        panels = f'<div class="figure-stage unplayed">{panels}{player(drawings, by)}</div>'
+        panels = f"<div>{panels}{player(drawings, by)}</div>"
     above = choice(choose, heads, names[0]) if choose else ""
     below = "".join(drawing.below for drawing in drawings)
     below += f"<figcaption>{escape(caption)}</figcaption>" if caption else ""

@@ -24,7 +24,7 @@ def player(drawings: list[Drawing], by: str) -> str:
     return (
         f'<div class="figure-motion for-scripts" data-needs="figures/motion" data-search-exclude>'
         f"<button type=button>Play</button>"
-        f"<label>{escape(by)} <input type=range max={len(names)} value=0 "
+        f"<label>{escape(by)} <input type=range max={len(names)} value={len(names)} "
         f'data-names="{escape("|".join(names))}"></label><span></span></div>'
     )
 

@@ -55,7 +55,7 @@ def hand(options: Options, page: PageReader) -> str:
     numbers = numbers.replace("</", "<\\/")
     return (
         f'<div><hand-figure figure="{name}" data-needs="interactive/{name}/{name}" '
-        f'class="unplayed" role="group" aria-label="A figure to try" data-search-exclude>'
+        f'role="group" aria-label="A figure to try" data-search-exclude>'
         f'<script type="application/json">{numbers}</script>'
         f'<div class="hand-body">{drawn.read_text("utf-8")}</div></hand-figure></div>'
     )

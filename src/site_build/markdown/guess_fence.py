@@ -26,7 +26,6 @@ from tensor_examples.fences import Fence
 from tensor_examples.guesses import Answer, answers_of, problem_of_answers
 
 TITLE = "Guess first"
-ASKS = "Press one. The page answers further down."
 
 
 def guess_fence(
@@ -45,7 +44,7 @@ def guess_fence(
         f'<div class="admonition question guess" {NEEDS} role="group" aria-label="{TITLE}">'
         f'<p class="admonition-title">{TITLE}</p><p>{escape(question, quote=False)}</p>'
         f"<ul data-search-exclude>{items}</ul>"
-        f'<p class="for-scripts" role="status" data-search-exclude>{ASKS}</p></div>'
+        f'<p class="for-scripts" role="status" data-search-exclude></p></div>'
     )
 
 

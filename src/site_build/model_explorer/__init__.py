@@ -67,9 +67,8 @@ def whole(options: dict[str, str]) -> str:
     attributes = "".join(
         f' {name}="{escape(value)}"' for name, value in options.items() if name != "film"
     )
-    kind = (
-        f"whole-{hue(drawn.other if drawn.patch else drawn.words[drawn.follow])}"
-        + " unplayed" * ("film" in options)
+    kind = f"whole-{hue(drawn.other if drawn.patch else drawn.words[drawn.follow])}" + " film" * (
+        "film" in options
     )
     above, says, more = (
         (story(drawn) + story_tray(drawn), story_told(drawn), BEGIN)

@@ -6,11 +6,11 @@ from urllib.parse import urljoin
 from site_build.downloads.docstrings import with_examples
 from site_build.downloads.exercises import is_solved, to_write
 from site_build.downloads.page_files import Site, TakeAway, take_away
-from site_build.page.course_map import where
 from site_build.page.from_notebook import from_notebook
+from site_build.page.opening import Opening, opening, still
 from site_build.page.reading_time import minutes_to_read
 from site_build.page.stamp import Stamp, stamp, with_counts
-from site_build.page.step_number import question_of_page, with_number
+from site_build.page.step_number import question_of_page
 from site_build.publishing import wrong_number
 
 
@@ -20,10 +20,12 @@ class Surroundings:
 
     place: str  # of the page in the course
     minutes: int
-    here: str  # the small drawing of the whole model, as HTML
+    turn: tuple[int, int] | None  # which page of the course or of its branch it is, and of how many
+    opening: Opening | None  # of a page of the course or of a branch
     asked: str  # on the list of questions, all of them, as HTML
     next_question: str  # what the page after it asks
     next_minutes: int
+    next_drawing: str  # as HTML
     take_away: TakeAway
     stamp: Stamp | None
     wrong_number: str  # the address of the form for one
@@ -34,14 +36,12 @@ def markdown_of(page: str, text: str, site: Site) -> str:
     if page.endswith(".ipynb"):
         text = from_notebook(page, to_write(text) if is_solved(text) else text)
     else:
-        text = with_number(with_counts(text, site.record), site.numbers.get(page))
+        text = with_counts(text, site.record)
     # Raw HTML is not read as Markdown, which gives quotes their form.
     return text.replace('<p class="question">', '<p class="question" markdown>')
 
 
-def surroundings(
-    page: str, text: str, html: str, following: str, stations: str, drawing: str, site: Site
-) -> Surroundings:
+def surroundings(page: str, text: str, html: str, following: str, site: Site) -> Surroundings:
     """Return what the templates put around a page.
 
     Args:
@@ -49,8 +49,6 @@ def surroundings(
         text: Its source.
         html: What it has become.
         following: The HTML of the next page, or nothing.
-        stations: Those of the course that it is about.
-        drawing: What it is about, in the words of the drawing of the whole model.
         site: What it is part of.
     """
     path = (site.docs / page).relative_to(site.root).as_posix()
@@ -58,10 +56,12 @@ def surroundings(
     return Surroundings(
         place=site.places.get(page, ""),
         minutes=minutes_to_read(html),
-        here=where(page, stations, drawing, html, site.pages),
+        turn=site.turns.get(page),
         asked=site.asked.get(url, ""),
+        opening=opening(html) if page in site.places else None,
         next_question=question_of_page(following),
         next_minutes=minutes_to_read(following),
+        next_drawing=still(following, html),
         take_away=take_away(page, with_examples(text, html), site),
         stamp=stamp(path, site.record, site.root),
         wrong_number=wrong_number(

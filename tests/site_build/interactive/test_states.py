@@ -20,10 +20,10 @@ def test_a_press_on_the_sentence_opens_the_state(address: str, page: Page) -> No
 
 def test_the_address_spells_each_moment_and_choice(address: str, page: Page) -> None:
     figure = held(page, address, "cache")
-    figure.get_by_role("button", name="one on").click()
-    expect(page).to_have_url(re.compile("#cache&t=1$"))
+    figure.get_by_role("button", name="one back").click()
+    expect(page).to_have_url(re.compile("#cache&t=4$"))
     figure.get_by_role("radio", name="kept").check(force=True)
-    expect(page).to_have_url(re.compile("#cache&cache=1$"))
+    expect(page).to_have_url(re.compile("#cache&cache=1&t=5$"))
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_the_address_spells_each_moment_and_choice(address: str, page: Page) -> 
 )
 def test_a_state_has_choices_and_values_of_its_figure(spelled: str, there: bool) -> None:
     assert has_state("tiles", spelled) is there
-    link = f'<hand-figure figure="tiles" class="unplayed"></hand-figure><a href="#tiles{spelled}">'
+    link = f'<hand-figure figure="tiles"></hand-figure><a href="#tiles{spelled}">'
     assert (f'<i id="tiles{spelled}"></i>' in with_states(link)) is there
 
 

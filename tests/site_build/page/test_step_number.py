@@ -4,31 +4,31 @@ import re
 
 import pytest
 
-from site_build.page.step_number import places, question_of_page, step_numbers, with_number
+from site_build.page.step_number import places, question_of_page, turns
 from tests.conftest import ROOT, sources
 
-SECTIONS = [("1 · First", ["a.md", "b.md"]), ("Guides", ["c.md"]), ("2 · Second", ["d.md"])]
+SECTIONS = {
+    "1 · First": ["a.md", "b.md"],
+    "Guides": ["c.md"],
+    "2 · Second": ["d.md"],
+    "Behind": ["e.md", "f.md"],
+}
 
 
-def test_steps_are_counted_through_the_parts_and_other_pages_are_not() -> None:
-    assert step_numbers(SECTIONS) == {"a.md": 1, "b.md": 2, "d.md": 3}
+def test_steps_are_counted_through_the_parts_and_a_branch_by_itself() -> None:
+    steps = {"a.md": (1, 3), "b.md": (2, 3), "d.md": (3, 3)}
+    assert turns(SECTIONS, ()) == steps
+    assert turns(SECTIONS, ["Behind"]) == {**steps, "e.md": (1, 2), "f.md": (2, 2)}
 
 
 def test_a_page_says_where_it_stands_and_a_branch_for_whom_it_is() -> None:
-    sections = [*SECTIONS, ("Behind", ["e.md", "f.md"])]
-    assert places(sections, {"Behind": "For the curious.", "Not here": "For nobody."}) == {
+    assert places(SECTIONS, {"Behind": "For the curious.", "Not here": "For nobody."}) == {
         "a.md": "Step 1 of 3",
         "b.md": "Step 2 of 3",
         "d.md": "Step 3 of 3",
         "e.md": "Behind. For the curious.",
         "f.md": "Behind",
     }
-
-
-def test_a_number_stands_in_the_title_and_nowhere_else() -> None:
-    text = "# One\n\n## Two\n\n```python\n# three\n```\n"
-    assert with_number(text, 7) == text.replace("# One", "# 7. One {: #one }", 1)
-    assert with_number(text, None) == text
 
 
 def test_a_question_is_read_without_its_marks() -> None:

@@ -159,14 +159,14 @@ def test_what_went_wrong_comes_back_after_some_days(page: Page, address: str) ->
 
 
 def test_the_navigation_shows_where_a_function_was_built(builder: Page, address: str) -> None:
-    here = builder.locator(".md-nav--primary a.md-nav__link--active").first
+    here = builder.locator(".dots [aria-current]")
     builder.get_by_role("button", name="From nothing").click()
     builder.locator(".build-place").first.click()
     for _ in range(4):
         right_line(builder)
     expect(here).to_have_class(re.compile(r"\bmade\b"))
     builder.goto(f"{address}steps/weights/")
-    expect(builder.locator(".md-nav--primary a.made")).to_have_count(1)
+    expect(builder.locator(".dots a.made")).to_have_count(1)
 
 
 def test_paper_has_the_lines_to_tick_and_all_answers_after_them(page: Page, address: str) -> None:

@@ -4,51 +4,20 @@
 // The place where a page says that code was copied.
 document.querySelector(".md-dialog__inner").role = "status";
 
-// The sign for the drawer is the label of a hidden checkbox; a button can be reached and pressed.
-const drawer = document.querySelector("#__drawer");
-const sign = document.querySelector(".md-header [for=__drawer]");
-const menu = document.createElement("button");
-menu.className = `${sign.className} menu`;
-menu.ariaLabel = "Navigation";
-menu.ariaExpanded = false;
-menu.append(...sign.childNodes);
-menu.addEventListener("click", () => drawer.click());
-sign.replaceWith(menu);
-
-// Opened by the keyboard, the drawer takes the focus; it closes with Escape, or when the focus
-// leaves it.
-drawer.addEventListener("change", () => {
-  menu.ariaExpanded = drawer.checked;
-  if (drawer.checked && menu.matches(":focus-visible"))
-    [...document.querySelectorAll(".md-nav--primary :is(a, input)")]
-      .find((stop) => stop.checkVisibility({ visibilityProperty: true }))
-      ?.focus();
-});
-addEventListener("keydown", (event) => {
-  if (event.key !== "Escape" || !drawer.checked) return;
-  drawer.click();
-  menu.focus();
-});
-addEventListener("focusin", ({ target }) => {
-  if (drawer.checked && !target.closest(".md-sidebar--primary, .menu")) drawer.click();
-});
-
 // Workaround: the theme's contents scroll smoothly, whatever prefers-reduced-motion says.
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 for (const contents of document.querySelectorAll(".md-sidebar__scrollwrap"))
   contents.scrollTo = ({ behavior, ...place }) =>
     Element.prototype.scrollTo.call(contents, calm.matches ? place : { behavior, ...place });
 
-// The theme unfolds everything for paper. What makers need is half of a page: paper has it for
+// The theme unfolds everything for paper. What is folded at the end is half of a page: paper has it for
 // readers who unfolded it. Capturing comes first.
 const makers = document.querySelector("details.abstract");
 addEventListener("beforeprint", () => makers?.classList.toggle("unread", !makers.open), true);
 
-// A link to what is folded for makers unfolds it, and the contents list what is unfolded.
-for (const link of document.querySelectorAll("[href$=for-engineers]")) {
+// A link to what is folded unfolds it.
+for (const link of document.querySelectorAll("[href$=for-engineers]"))
   link.addEventListener("click", () => (makers.open = true));
-  makers.addEventListener("toggle", () => link.classList.toggle("unfolded", makers.open));
-}
 
 // By now the theme has added its boxes.
 addEventListener("DOMContentLoaded", () => {
@@ -66,10 +35,7 @@ addEventListener("DOMContentLoaded", () => {
 // first of them is nearby, and a toy or a model at once where the address names no place on the page:
 // it may spell a sentence, or hold a state. Without it, the page stays as it was built.
 const fetchFor = (part) =>
-  import(`./${part.dataset.needs}.js`).catch((reason) => {
-    console.warn(reason);
-    part.closest(".unplayed")?.classList.remove("unplayed"); // no one can play it: it is shown complete
-  });
+  import(`./${part.dataset.needs}.js`).catch(console.warn);
 const nearby = new IntersectionObserver(
   (parts) => {
     for (const part of parts) if (part.isIntersecting) fetchFor(part.target);

@@ -37,6 +37,6 @@ function tellOf(says, back, place) {
 
 function titleOf(page) {
   const { href } = new URL(page, root);
-  const link = [...document.querySelectorAll(".md-nav--primary a.md-nav__link")].find((each) => each.href === href);
+  const link = [...document.querySelectorAll(".sheet a")].find((each) => each.href === href);
   return link?.textContent.trim() ?? page;
 }

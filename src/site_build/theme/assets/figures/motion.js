@@ -1,5 +1,4 @@
-// Lets the reader play a figure and move it by hand. It begins before its first part, below a mark that
-// plays it: no one meets its end first, it moves when it is looked at, and never unasked.
+// Lets the reader play a figure and move it by hand. It rests complete, and moves when it is asked to.
 
 const PACE = 900; // milliseconds from one part to the next
 
@@ -12,7 +11,6 @@ for (const controls of document.querySelectorAll(".figure-motion")) {
   let timer;
 
   const show = () => {
-    stage.classList.toggle("unplayed", slider.value === "0");
     for (const part of parts) part.classList.toggle("later", part.dataset.at > +slider.value);
     for (const card of cards) card.style.transform = card.dataset.way.split("|")[slider.value];
     place.textContent = slider.ariaValueText = names[slider.value - 1] ?? "";

@@ -19,7 +19,7 @@ const button = (className, onclick, ...children) => make("button", { type: "butt
  * @param specOf Makes of the numbers of the page: `defaults`, the state at first; `height`, `{wide, narrow}`,
  *   in units; `draw(svg, state, t, {width, height, narrow, hand})`; `say(state, t)`, the sentence. And, if it
  *   has moments: `steps(state)`, the last one; `where(state, t)`, in words; `axis`, what they are; `best(state)`,
- *   the one that explains most; `start(state)`, `pace(state)`. If it has choices: `choices`; `keep`, the names of
+ *   the one that explains most, if it is not the last; `pace(state)`. If it has choices: `choices`; `keep`, the names of
  *   those that keep the moment; and `fix(state, changed)`, which mends a state that cannot be. If the reader holds
  *   what is no choice: `save(state, params)` and `load(state, params)`, for the address. If it answers the page's
  *   guess: `bet`, with the state that it `shows`, or one for each guess, `truth(state)`, which is the right answer,
@@ -38,35 +38,22 @@ async function bring(name, specOf, host) {
 /** The numbers that the page has printed, by the names of their outputs. */
 export const numbersOf = (host) => JSON.parse(host.querySelector("script").textContent);
 
-/** A figure as it stands in a page before its script comes: as it begins, and where it explains most. */
+/** A figure as it stands in a page before its script comes. */
 export async function written(name, specOf, numbers) {
-  const spec = await specOf(numbers);
-  const hand = new Hand(name, spec);
-  const best = spec.best?.(hand.state) ?? hand.last;
-  const moments = best ? [["first", 0], ["best", best]] : [["first best", 0]];
-  const [pictures, sentences] = [[], []];
-  for (const [className, t] of moments) {
-    hand.t = t;
-    hand.drawAll();
-    for (const [drawn, into] of [...hand.pictures.map((svg) => [svg, pictures]), [hand.sentence, sentences]]) {
-      into.push(drawn.cloneNode(true));
-      into.at(-1).classList.add(...className.split(" "));
-    }
-  }
-  hand.stage.replaceChildren(...pictures);
-  hand.t = 0; // the controls are as it begins, also in HTML
+  const hand = new Hand(name, await specOf(numbers));
   hand.drawAll();
   for (const input of hand.controls.querySelectorAll("input")) {
-    input.defaultChecked = input.checked;
+    input.defaultChecked = input.checked; // also in HTML
     if (input.type === "range") input.defaultValue = input.value;
   }
   for (const output of hand.controls.querySelectorAll("output")) output.textContent = "";
-  return [hatching(), hand.stage, ...sentences, hand.controls].map((part) => part.outerHTML).join("\n");
+  return hand.parts.map((part) => part.outerHTML).join("\n");
 }
 
 export class Hand {
   constructor(name, spec, host) {
-    Object.assign(this, { name, spec, host, state: { ...spec.defaults }, t: 0, syncs: [] });
+    Object.assign(this, { name, spec, host, state: { ...spec.defaults }, syncs: [] });
+    this.t = this.rest;
     this.pictures = [false, true].map((narrow) => this.picture(narrow));
     this.sentence = make("p", { className: "hand-says", role: "status" });
     this.controls = make("div", { className: "hand-controls" }, this.bar(), this.choices(), spec.extra?.(this) ?? []);
@@ -83,7 +70,6 @@ export class Hand {
     addEventListener("hashchange", () => this.read());
     const guess = document.querySelector(".guess");
     guess?.addEventListener("click", ({ target }) => this.answer(target.closest("button")));
-    host.classList.remove("unplayed");
     host.classList.add("live");
     // What was pressed before the script was there.
     this.controls.querySelectorAll("button, input")[before]?.click();
@@ -92,6 +78,11 @@ export class Hand {
 
   get last() {
     return this.spec.steps?.(this.state) ?? 0;
+  }
+
+  /** The moment that explains most: a figure waits there, and no one meets an empty one. */
+  get rest() {
+    return this.spec.best?.(this.state) ?? this.last;
   }
 
   picture(narrow) {
@@ -133,7 +124,7 @@ export class Hand {
   print() {
     this.stop();
     const before = this.t;
-    this.t = this.spec.best?.(this.state) ?? this.last;
+    this.t = this.rest;
     this.drawAll();
     addEventListener("afterprint", () => this.show(before), { once: true });
   }
@@ -189,14 +180,14 @@ export class Hand {
     return make("fieldset", {}, make("legend", {}, label), make("div", { className }, labels));
   }
 
-  /** Change the state. What does not keep the moment begins anew. */
+  /** Change the state. What does not keep the moment leads to where the figure rests. */
   set(changes) {
     this.stop();
     this.bet = undefined;
     Object.assign(this.state, changes);
     for (const name of Object.keys(changes)) {
       this.spec.fix?.(this.state, name);
-      if (!this.spec.keep?.includes(name)) this.t = this.spec.start?.(this.state) ?? 0;
+      if (!this.spec.keep?.includes(name)) this.t = this.rest;
     }
     this.sync();
     this.show(this.t);
@@ -285,7 +276,7 @@ export class Hand {
     this.spec.load?.(this.state, given);
     this.spec.fix?.(this.state);
     this.sync();
-    this.t = Math.round(Number(given.get("t"))) || 0;
+    this.t = given.has("t") ? Math.round(Number(given.get("t"))) || 0 : this.rest;
     this.draw();
     this.host.scrollIntoView({ block: "center" });
   }
@@ -300,7 +291,7 @@ export class Hand {
     for (const { name } of this.spec.choices ?? [])
       if (this.state[name] !== this.spec.defaults[name]) given.set(name, this.state[name]);
     this.spec.save?.(this.state, given);
-    if (Math.round(this.t)) given.set("t", Math.round(this.t));
+    if (this.spec.steps) given.set("t", Math.round(this.t));
     const mine = location.hash.slice(1).split("&")[0] === this.name;
     if (!given.size && !mine) return;
     const hash = [`#${this.name}`, ...(given.size ? [given] : [])].join("&");

@@ -5,10 +5,7 @@ const nearby = new IntersectionObserver(
   (figures) => {
     for (const { isIntersecting, target } of figures)
       if (isIntersecting)
-        import(`../${target.dataset.needs}.js`).catch((reason) => {
-          console.warn(reason);
-          target.classList.remove("unplayed"); // no one can play it: it is shown complete
-        });
+        import(`../${target.dataset.needs}.js`).catch(console.warn);
   },
   { rootMargin: "50%" },
 );

@@ -61,11 +61,11 @@ export function play(drawing, wait = 0) {
   function stop() {
     cancelAnimationFrame(frame);
     for (const kind of ["pointerdown", "keydown"]) drawing.removeEventListener(kind, stop);
-    drawing.classList.remove("unplayed");
+    drawing.classList.remove("playing");
     stage.style.removeProperty("--front");
     told.textContent = before;
   }
   for (const kind of ["pointerdown", "keydown"]) drawing.addEventListener(kind, stop, { passive: true });
-  drawing.classList.add("unplayed");
+  drawing.classList.add("playing");
   frame = requestAnimationFrame(step);
 }

@@ -33,12 +33,6 @@ for (const drawing of document.querySelectorAll("whole-model")) {
   if (drawing.matches("[open], [off], [patch], [temperature]") || wantsOwn()) near.observe(drawing);
   // What is pressed before the model is there is done once it is.
   drawing.addEventListener("click", ({ target }) => (drawing.pressed = target.closest("[data-act]")?.dataset.act));
-  if (calm.matches || called()) drawing.classList.remove("unplayed");
-  else if (drawing.matches(".unplayed"))
-    import("./film.js")
-      .then(({ whenSeen }) => whenSeen(drawing))
-      .catch((reason) => {
-        console.warn(reason);
-        drawing.classList.remove("unplayed"); // nothing plays it: it is shown complete
-      });
+  if (drawing.matches(".film") && !calm.matches && !called())
+    import("./film.js").then(({ whenSeen }) => whenSeen(drawing), console.warn);
 }

@@ -27,7 +27,6 @@ const FORMS = {
   built: isTable,
   again: (value) => isTable(value) && Object.values(value).every(isDue),
   last: isPlace,
-  makers: (value) => typeof value === "boolean",
 };
 
 /** What is kept. A part that does not have its form is forgotten, and all if it is no JSON. */
@@ -42,9 +41,9 @@ export const forget = () => storage((kept) => kept.removeItem(KEY));
 
 export const mark = () => {
   const { read, made = [] } = recall();
-  for (const link of document.querySelectorAll(".md-nav--primary a.md-nav__link")) {
-    link.classList.toggle("read", !link.hash && read.includes(pathOf(link)));
-    link.classList.toggle("made", !link.hash && made.includes(pathOf(link)));
+  for (const link of document.querySelectorAll(".dots a, .sheet a")) {
+    link.classList.toggle("read", read.includes(pathOf(link)));
+    link.classList.toggle("made", made.includes(pathOf(link)));
   }
 };
 mark();

@@ -1,8 +1,8 @@
-// What a reader has read and guessed, where they were, and whether they read what is for makers: kept in
-// this browser alone. A page is read once its end was in sight.
+// What a reader has read and guessed, and where they were: kept in this browser alone. A page is read once its
+// end was in sight.
 import { forget, here, keep, mark, recall, root } from "./kept.js";
 
-const course = document.querySelector(".page-tools [data-needs='progress/progress']");
+const course = document.querySelector(".eye");
 
 if (course) {
   const end = new IntersectionObserver(([{ isIntersecting }]) => {
@@ -10,28 +10,13 @@ if (course) {
     keep({ read: [...new Set([...recall().read, here])] });
     mark();
   });
-  end.observe(document.querySelector(".turn"));
+  end.observe(document.querySelector(".next"));
   addEventListener("pagehide", () => {
     const passed = [...document.querySelectorAll("article :is(h2, h3)[id]")].filter(
       (heading) => heading.checkVisibility() && heading.getBoundingClientRect().top < innerHeight / 2,
     );
     const title = document.querySelector("h1").firstChild.textContent;
     keep({ last: { href: passed.length ? `${here}#${passed.at(-1).id}` : here, title } });
-  });
-}
-
-const lanes = document.querySelector(".lanes");
-if (lanes) {
-  const fold = document.querySelector("details.abstract");
-  const open = (makers) => {
-    lanes.ariaChecked = makers;
-    fold.open = makers;
-  };
-  if (recall().makers) open(true);
-  lanes.addEventListener("click", () => {
-    const makers = lanes.ariaChecked !== "true";
-    keep({ makers });
-    open(makers);
   });
 }
 
@@ -55,13 +40,14 @@ if (forgets) {
   forgets.append(" ", button, said);
 }
 
-// The reader presses an answer before the page tells. Nothing is said of right or wrong, until the lesson
-// answers: there the guess stands beside what is right.
+// The reader presses an answer, and is told at once what is right; once more where the lesson comes to it.
 const told = [...document.querySelectorAll(".guessed b")];
 const show = (guess) => {
   const at = answers.findIndex(({ textContent }) => textContent === guess); // -1: the page had others then
   answers.forEach((button, i) => (button.ariaPressed = i === at));
   told.forEach((line, i) => line.classList.toggle("on", i === at + 1));
+  const said = document.querySelector(".guess [role]");
+  if (said) said.textContent = at < 0 ? "" : told[at + 1].textContent;
 };
 const answers = [...document.querySelectorAll(".guess li")].map((item) => {
   const button = Object.assign(document.createElement("button"), { type: "button", ariaPressed: false });
@@ -74,8 +60,6 @@ const answers = [...document.querySelectorAll(".guess li")].map((item) => {
     import("../build/again.js").then(({ guessed }) => guessed(right, guesses?.[here]));
     show(guess);
     keep({ guesses: { ...guesses, [here]: guess } });
-    const said = document.querySelector(".guess [role]");
-    said.textContent = said.textContent.replace("Press one", "Noted");
   });
   return button;
 });
