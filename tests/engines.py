@@ -25,7 +25,7 @@ from tests.site_build.test_toy import DOOR, HEAD, TOY_PAGES
 from tests.windows import ENGINES, Window, processor_seconds
 
 SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
-DRAG_PAGES = ["steps/tokens-become-vectors/", "steps/scores/", "steps/context-vectors/"]
+DRAG_PAGES = ["steps/tokens-become-vectors/", "steps/context-vectors/"]
 TEXTS = """(selector) => [...document.querySelectorAll(selector)]
   .map((element) => element.textContent.replace(/\\s+/g, " ").trim())"""
 SELECTED = "() => `selected: ${getSelection()}`"
@@ -300,7 +300,7 @@ def dark(window: Window, at: At) -> list[str]:
     found = [window.run(seen)]
     window.click(".scheme")
     found.append(window.run(seen))
-    at("steps/scores/")
+    at("steps/context-vectors/")
     found.append(window.run(seen))
     window.click(".scheme")
     return [*found, window.run(seen)]
@@ -308,9 +308,9 @@ def dark(window: Window, at: At) -> list[str]:
 
 def ways(window: Window, at: At) -> list[str]:
     """Go on a page, and reach a number of a card by key."""
-    at("steps/scores/")
+    at("steps/context-vectors/")
     window.run("() => document.querySelector('formula-card').scrollIntoView()")
-    result = "[data-of=scores] [tabindex='0']"
+    result = "[data-of=context] [tabindex='0']"
     window.until("(cell) => document.querySelector(cell)", result)
     window.run(f'() => document.querySelector("{result}").focus()')
     window.press("ArrowRight", "ArrowDown")
@@ -322,7 +322,7 @@ def ways(window: Window, at: At) -> list[str]:
     window.press("ArrowLeft", "ArrowLeft")
     found.append(window.run("() => document.querySelector('.figure-motion input').ariaValueText"))
     window.click("footer [rel=next]")
-    window.until("() => location.pathname.includes('weights')")
+    window.until("() => location.pathname.includes('queries')")
     return [*found, window.run("() => document.title")]
 
 
@@ -340,10 +340,10 @@ def finger(window: Window, at: At) -> list[str]:
             window.drag((x, y), (x + 20, y + 30), (40, y + 100), pointer="touch")
             found.append(texts(window, ".figure-live"))
     found.append(window.run(SELECTED))
-    at("steps/scores/")
+    at("steps/context-vectors/")
     window.run("() => document.querySelector('formula-card').scrollIntoView()")
-    window.until("(cell) => document.querySelector(cell)", "[data-of=scores] [tabindex='0']")
-    window.click("[data-of=scores] [tabindex='0']", pointer="touch")
+    window.until("(cell) => document.querySelector(cell)", "[data-of=context] [tabindex='0']")
+    window.click("[data-of=context] [tabindex='0']", pointer="touch")
     return [*found, texts(window, ".card-told")]
 
 

@@ -39,6 +39,9 @@ CITATION = "CITATION.cff"
 # What MkDocs notes of a page where it converts its Markdown.
 PLACES = re.compile(r'<i id="([^"]+)"></i>')
 
+# Comments of our scripts and styles, on lines of their own, for which a browser has no use.
+COMMENT = re.compile(r"^ *(?://.*|/\*(?:.|\n)*?\*/)\n", re.MULTILINE)
+
 is_served = False
 
 
@@ -113,6 +116,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         # with nbconvert: then its links would not be checked, its formulas would need a script, and
         # its outputs would have no cells. So MkDocs renders it, as Markdown.
         del vars(page)["render"]
+    on_stage = {"scene": page.meta.get("scene", ""), "page": Path(page.file.src_uri).stem}
+    config.mdx_configs["site_build.markdown.extension"].update(on_stage)
     front_matter = page.file.content_string.count("\n") - markdown.count("\n")
     return "\n" * front_matter + markdown_of(page.file.src_uri, markdown, config.extra["site"])
 
@@ -162,6 +167,9 @@ def on_post_build(config: MkDocsConfig) -> None:
     """Write the index of the search, and for a site that is published, a policy for each page."""
     site = Path(config.site_dir)
     write_index(site)
+    for file in [*site.glob("assets/**/*.js"), *site.glob("assets/**/*.css")]:
+        if ".min." not in file.name:
+            file.write_text(COMMENT.sub("", file.read_text("utf-8")), "utf-8")
     if not is_served:  # a server adds a script to each page, which reloads it
         write_policies(site)
 

@@ -1,4 +1,4 @@
-"""A pytest plugin: each figure in the reader's hands is drawn, and compared with its page.
+"""A pytest plugin: each stage and each figure to hold is drawn, and compared.
 
 With `--update-outputs` it is written, once the outputs are, from which it has its numbers.
 """
@@ -9,8 +9,12 @@ import sys
 from collections.abc import Iterator
 from difflib import unified_diff
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from site_build.stage import Staged
 
 DOCS = "docs"
 TAG = re.compile("(?<=>)(?=<[^/])")  # begins a line, where two drawings are compared
@@ -39,7 +43,8 @@ class HandsFile(pytest.File):
 
     def collect(self) -> Iterator["HandsItem"]:
         """Yield one item for all of them."""
-        if "\n```hand " in self.path.read_text("utf-8"):
+        text = self.path.read_text("utf-8")
+        if "\n```hand " in text or "\n```stage " in text:
             yield HandsItem.from_parent(self, name="interactive")
 
 
@@ -82,10 +87,12 @@ def problems_with_figures(
     from site_build.interactive import WRITE, numbers_of
     from site_build.interactive.chromium import BrowserError, draw_figure
     from site_build.markdown.extension import OPTION, PageReader
-    from site_build.markdown.states import DRAWN, drawn_path
+    from site_build.markdown.states import drawn_path
+    from site_build.stage import scene_of
     from tensor_examples.fences import find_fences
 
-    reader, lines = PageReader(root), path.read_text("utf-8").split("\n")
+    text = path.read_text("utf-8")
+    reader, lines = PageReader(root, scene_of(text), path.stem), text.split("\n")
     try:
         reader.run(lines)
     except ValueError as error:
@@ -104,12 +111,40 @@ def problems_with_figures(
         except BrowserError as error:
             yield fence.opening, str(error)
             return
-        stands = drawn_path(name)
-        if update:
-            DRAWN.mkdir(exist_ok=True)
-            stands.write_text(drawn, "utf-8")
-        elif not stands.is_file() or stands.read_text("utf-8") != drawn:
-            before = stands.read_text("utf-8") if stands.is_file() else ""
-            was, is_now = (TAG.sub("\n", text).split("\n") for text in (before, drawn))
-            difference = "\n".join([*unified_diff(was, is_now, lineterm="", n=0)][:9])
-            yield fence.opening, f'the figure "{name}" looks otherwise now: {WRITE}\n{difference}'
+        if difference := other_than(drawn_path(name), drawn, update):
+            yield fence.opening, f'the figure "{name}" looks otherwise now: {WRITE}{difference}'
+    if reader.staged.states:
+        yield from problems_with_stills(reader.staged, update)
+
+
+def problems_with_stills(staged: "Staged", update: bool) -> Iterator[tuple[int, str]]:
+    """Yield what is wrong with the stills of a page, or write them."""
+    from site_build.interactive.chromium import BrowserError, draw_stills
+    from site_build.stage import DRAW
+
+    try:
+        drawn = draw_stills(staged)
+    except (ValueError, BrowserError) as error:
+        yield 1, str(error)
+        return
+    for state, svg in drawn.items():
+        if difference := other_than(staged.still(state), svg, update):
+            yield 1, f'the state "{state}" looks otherwise now: {DRAW}{difference}'
+    for still in staged.folder.glob("*.svg"):
+        if still.stem not in drawn and update:
+            still.unlink()
+        elif still.stem not in drawn:
+            yield 1, f'no section is in the state "{still.stem}", which is drawn: {DRAW}'
+
+
+def other_than(stands: Path, drawn: str, update: bool) -> str:
+    """Return how a drawing differs from the one that stands, or write it."""
+    before = stands.read_text("utf-8") if stands.is_file() else ""
+    if update:
+        stands.parent.mkdir(parents=True, exist_ok=True)
+        stands.write_text(drawn, "utf-8")
+        return ""
+    was, is_now = (TAG.sub("\n", text).split("\n") for text in (before, drawn))
+    return (
+        "\n".join(["", *unified_diff(was, is_now, lineterm="", n=0)][:10]) if was != is_now else ""
+    )

@@ -75,7 +75,7 @@ MISSING = {
     "formula/card.js": ("steps/scores/", "Not only “bank” can ask"),
     "progress/progress.js": NEEDED,
     "toy/toy.js": (DOOR, "Attention is: compare, share out, take."),
-    "build/build.js": ("steps/scores/", "This sum is called the dot product"),
+    "build/build.js": ("steps/scores/", "Each answer is one score"),
     "training_demo/watch.js": ("steps/how-it-learns/", "Here is one step, small enough"),
     "model_explorer/lazy.js": ("steps/the-whole-model/", "Here is the whole model. Swap"),
     "interactive/hand.js": ("steps/tiles/", "You do not need to store it at all"),
@@ -189,7 +189,7 @@ def test_titles_keep_the_font_that_they_were_drawn_in(address: str, page: Page) 
 def test_the_font_is_fetched_together_with_the_styles(address: str, page: Page) -> None:
     Held(page, STYLES)
     with page.expect_request_finished(lambda request: request.url.endswith(".woff2")):
-        begin(page, address)
+        begin(page, address + "steps/scores/")
 
 
 def test_brackets_stretch_around_a_fraction(address: str, page: Page) -> None:

@@ -10,8 +10,10 @@ from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 from attention_steps import trace_attention
 from site_build.figures.marks import THICK
 
-WORDS, SCORES = "steps/tokens-become-vectors/", "steps/scores/"
-CONTEXT, HEADS = "steps/context-vectors/", "steps/multi-head-attention/"
+WORDS, CONTEXT, HEADS = (
+    f"steps/{name}/"
+    for name in ("tokens-become-vectors", "context-vectors", "multi-head-attention")
+)
 PLACES, ROTATION = "steps/where-is-position/", "steps/position-by-rotation/"
 TURN = math.pi / 3  # of a hand, from word to word
 MOVING = ".figure:has(.figure-motion)"
@@ -85,7 +87,7 @@ RESTING = """() => [...document.querySelectorAll(".figure:has(.figure-motion)")]
 def test_a_figure_rests_complete_and_waits_for_its_reader(address: str, browser: Browser) -> None:
     with browser.new_context(reduced_motion="no-preference") as context:
         page = context.new_page()
-        for path in (SCORES, CONTEXT, HEADS):
+        for path in (CONTEXT, HEADS):
             page.goto(address + path)
             page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
             found = page.evaluate(RESTING)
@@ -162,7 +164,7 @@ LOOK = """(figure) => [...figure.querySelectorAll("[data-at] *")].map((mark) =>
    getComputedStyle(mark).strokeDashoffset].join()).join()"""
 
 
-@pytest.mark.parametrize("path", [SCORES, "steps/why-divide-by-the-square-root/"])
+@pytest.mark.parametrize("path", [CONTEXT, "steps/why-divide-by-the-square-root/"])
 def test_each_beat_changes_what_is_seen(address: str, page: Page, path: str) -> None:
     page.goto(address + path)
     for figure in page.locator(MOVING).all():
@@ -193,7 +195,7 @@ def test_without_a_script_a_figure_is_complete(address: str, browser: Browser) -
 
 def test_a_figure_that_cannot_be_played_is_complete(address: str, page: Page) -> None:
     page.route("**/motion.js", lambda route: route.abort())
-    page.goto(address + SCORES)
+    page.goto(address + CONTEXT)
     figure = page.locator(MOVING).first
     figure.scroll_into_view_if_needed()
     for part in figure.locator("[data-at] > *").all():
@@ -273,22 +275,19 @@ def test_a_script_draws_an_arrow_as_the_build_has_drawn_it(
 ) -> None:
     context = browser.new_context(java_script_enabled=False)
     plain = context.new_page()
-    plain.goto(address + SCORES)
+    plain.goto(address + CONTEXT)
     arrows = f"{LIVE} .arrow"
     built = plain.locator(arrows).evaluate_all(DRAWN)
     context.close()
-    live(page, address + SCORES)
+    live(page, address + CONTEXT)
     begun = page.locator(arrows).evaluate_all(DRAWN)
     assert len(begun) == len(built) > 0
     for one, other in zip(begun, built, strict=True):
         assert one == pytest.approx(other, abs=0.06)
 
 
-@pytest.mark.parametrize("path", [SCORES, CONTEXT])
-def test_what_follows_a_dragged_vector_is_what_torch_computes(
-    address: str, page: Page, path: str
-) -> None:
-    figure = live(page, address + path)
+def test_what_follows_a_dragged_vector_is_what_torch_computes(address: str, page: Page) -> None:
+    figure = live(page, address + CONTEXT)
     handles = figure.locator(".handle")
     seen = []
     for number, way in [(0, []), *MOVES]:
@@ -299,21 +298,15 @@ def test_what_follows_a_dragged_vector_is_what_torch_computes(
             handles.nth(number).press(key)
         vectors = rows(figure)
         seen.append(str(vectors.tolist()))
-        if path == SCORES:
-            bank, muddy = vectors
-            lengths = [float(one.norm()) for one in (bank, muddy)]
-            angle = math.degrees(math.acos(float(bank @ muddy) / lengths[0] / lengths[1]))
-            expected = [float(bank @ muddy), *lengths, angle]
-        else:
-            *values, query, context = vectors
-            key = torch.stack(values)
-            trace = trace_attention(query[None], key, key, scale=1.0)
-            assert torch.allclose(trace.context[0], context)
-            expected = trace.weights[0].tolist()
-            thick = figure.locator(".pull").evaluate_all(
-                "(pulls) => pulls.map((pull) => parseFloat(getComputedStyle(pull).strokeWidth))"
-            )
-            assert thick == pytest.approx([THICK * share for share in expected], rel=1e-5)
+        *values, query, context = vectors
+        key = torch.stack(values)
+        trace = trace_attention(query[None], key, key, scale=1.0)
+        assert torch.allclose(trace.context[0], context)
+        expected = trace.weights[0].tolist()
+        thick = figure.locator(".pull").evaluate_all(
+            "(pulls) => pulls.map((pull) => parseFloat(getComputedStyle(pull).strokeWidth))"
+        )
+        assert thick == pytest.approx([THICK * share for share in expected], rel=1e-5)
         assert numbers(figure) == pytest.approx(expected, abs=0.0051)
         for moved, arrow in zip(
             figure.locator("[data-drag]").all(), figure.locator(".arrow").all(), strict=True
@@ -367,7 +360,7 @@ def test_a_handle_follows_a_finger_and_a_swipe_beside_it_scrolls(
     address: str, touch: tuple[Page, CDPSession]
 ) -> None:
     page, finger = touch
-    figure = live(page, address + SCORES)
+    figure = live(page, address + CONTEXT)
     figure.evaluate("(figure) => scrollTo(0, figure.getBoundingClientRect().top + scrollY - 100)")
     for handle in figure.locator(".handle").all():
         for right, down in ((-60, -50), (60, 0), (0, 50)):  # within the plane of each figure

@@ -139,7 +139,7 @@ def test_paper_keeps_no_room_for_the_parts_of_a_toy_without_its_script(
     address: str, page: Page
 ) -> None:
     page.route("**/toy.js", lambda route: route.abort())
-    lay_out(page, address + STEP)
+    lay_out(page, address + QUERIES)
     toy = page.locator("attention-toy")
     expect(toy.locator(".handout")).to_be_visible()
     for part in toy.locator("> :not(.handout)").all():

@@ -25,8 +25,6 @@ SENTENCES = [
     for words in itertools.product(*(course()["slots"][slot] for slot in template))
 ]
 STEPS = [
-    "scores",
-    "weights",
     "context-vectors",
     "queries-keys-and-values",
     "why-divide-by-the-square-root",
@@ -150,9 +148,6 @@ def expected_of(step: str, words: list[str], asks: int, given: dict[str, Any]) -
     inputs = tensor(vectors(words))
     query = key = inputs
     mask, scale = None, 1.0
-    if step == "weights":
-        scores = inputs @ inputs[asks]
-        return [scores / scores.sum()]
     if step == "queries-keys-and-values":  # both products as one: what is asked twice is joined
         who, kind = by_the_questions(inputs)[0][:, :1], inputs[:, 3:4]
         query = torch.cat([given["alike"] * inputs, given["kind"] * who], dim=1)
@@ -178,7 +173,6 @@ def expected_of(step: str, words: list[str], asks: int, given: dict[str, Any]) -
 @pytest.mark.parametrize(
     ("step", "settings"),
     [
-        ("weights", [{"way": "plain"}]),
         (
             "queries-keys-and-values",
             [{"alike": a, "kind": k} for a, k in [(1, 0), (1, 0.1), (0.5, 0.5), (0, 1)]],

@@ -19,8 +19,6 @@ from tests.site_build.test_toy import DOOR, STEPS
 # For each step: what its page asks the reader to do first, and what is then seen; then what else is
 # changed, and how the address spells that; and an address that spells nonsense.
 FIRST: dict[str, tuple[list[str], str, str]] = {
-    "scores": (["old"], ".toy-words small", "0 3 0 0 0 2"),
-    "weights": (["exponential"], ".toy-words small", "0.02 0.40 0.02 0.02 0.40 0.15"),
     "context-vectors": (["rich"], ".toy-verdict", "Undecided. Which bank is it?"),
     "queries-keys-and-values": (
         ["“what kind?” counts=0.1"],
@@ -48,7 +46,6 @@ FIRST: dict[str, tuple[list[str], str, str]] = {
     "a-head-that-was-trained": (["wide"], ".toy-verdict", "“it” is the street."),
 }
 CHOSEN: dict[str, tuple[list[str], str]] = {
-    "weights": ([], "&way=exponential"),
     "queries-keys-and-values": (["alike counts=0.5"], "&alike=0.5&kind=0.1"),
     "why-divide-by-the-square-root": (
         ["divide by the square root"],
@@ -60,7 +57,6 @@ CHOSEN: dict[str, tuple[list[str], str]] = {
     "a-head-that-was-trained": (["drop last word"], "&out=yes"),
 }
 NONSENSE = {
-    "weights": ["&way=sideways"],
     "queries-keys-and-values": ["&alike=7&kind=&x=1", "&alike=-1&kind=much"],
     "why-divide-by-the-square-root": ["&times=3&divide=perhaps"],
     "cross-attention": ["&asking=the-bank-likes-money"],
@@ -68,7 +64,6 @@ NONSENSE = {
 }
 # What explains most on paper, where that is not how the page begins.
 ON_PAPER = {
-    "weights": "#the-duck-likes-the-muddy-bank&way=exponential",
     "queries-keys-and-values": "#the-duck-likes-the-rich-bank&alike=0.5&kind=0.5",
     "padding-masks": "#the-bank-likes-money&blanks=6",
 }
@@ -199,7 +194,7 @@ def assert_the_numbers_add_up(toy: Locator, step: str) -> None:
     sums = [line.partition(": ")[2].split(" = ") for line in numbers["lines"] if " = " in line]
     for written, total in sums:
         assert worked_out(written) == pytest.approx(worked_out(total), abs=0.011), written
-    has_products = step in ("scores", "a-head-that-was-trained")
+    has_products = step == "a-head-that-was-trained"
     assert len(sums) == 3 * len(numbers["tables"]) or has_products
     for names, *rows in numbers["tables"]:
         assert any("times" in name for name in names) == has_products

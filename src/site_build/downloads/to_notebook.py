@@ -21,7 +21,8 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-DRAWINGS = {"card", "figure", "hand", "toy", "whole", "learn"}  # which a notebook does not have
+# Which a notebook does not have.
+DRAWINGS = {"card", "figure", "hand", "toy", "whole", "learn", "stage", "task"}
 EMPTY_LINES = re.compile(r"\n{3,}")
 HEADING = re.compile(r"^(?=#{1,6} )", re.MULTILINE)
 # An admonition, one that is folded, or a tab. What belongs to it is indented.

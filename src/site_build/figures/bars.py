@@ -1,12 +1,8 @@
-"""Bars over words: a vector, or one `row` of a matrix. All panels have one scale.
-
-With `as="shares"` they are pieces of one bar, which is as long as all of them together.
-"""
+"""Bars over words: a vector, or one `row` of a matrix. All panels have one scale."""
 
 from site_build.figures.marks import label, with_hue
 from site_build.figures.scale import Scale
 from site_build.figures.svg import (
-    LETTER,
     Drawing,
     Stage,
     path,
@@ -20,18 +16,13 @@ from site_build.markdown.tensors import Tensor, index_of, rounded, value
 HIGH = 110.0
 LABEL = 22.0  # the room that a number takes
 WORDS = 22.0
-THICK = 26.0  # of a bar that is cut into shares
 
 
 def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw a bar for each number."""
-    row, drawn_as = options.pop("row", None), options.pop("as", "bars")
-    if drawn_as not in ("bars", "shares"):
-        raise ValueError(f'they are drawn as="bars" or "shares", and not as {drawn_as}')
+    row = options.pop("row", None)
     vectors = [tensor.vector(row) for tensor in tensors]
     labels = rounded(digits for vector in vectors for digits in vector)
-    if drawn_as == "shares":
-        return share_bar(tensors, vectors, labels)
     scale = Scale.of(map(value, labels), HIGH)
     zero = LABEL + scale.down(0)
     words_at = LABEL + scale.down(scale.low) + (LABEL if scale.low else 0) + WORDS
@@ -54,30 +45,6 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         parts = [*line.below(words_at, 18, asks), straight("rule", (0, zero), (line.width, zero))]
         high = words_at + (24 if line.low else 6)
         drawings.append(Drawing(line.width, high, parts, stages=stages))
-    return drawings
-
-
-def share_bar(
-    tensors: list[Tensor], vectors: list[list[str]], labels: dict[str, str]
-) -> list[Drawing]:
-    """Draw a bar that is cut into a piece for each word, below its number."""
-    if min(map(value, labels)) < 0:
-        raise ValueError("a share is not negative")
-    drawings = []
-    for tensor, vector in zip(tensors, vectors, strict=True):
-        [line] = lines_of([tensor.column_names()], 58)
-        total = sum(map(value, vector))
-        parts, left = line.above(LETTER, 18), 0.0
-        top = 2 * LETTER + (18 if line.low else 0)
-        bar_at = top + LETTER + 26
-        for x, digits in zip(line.centers, vector, strict=True):
-            wide = line.width * value(digits) / total
-            parts.append(text(x, top, labels[digits], "number"))
-            ends = [(x, top + 6), (left + wide / 2, bar_at - 2)]
-            parts.append(straight("rule", *ends))
-            parts.append(path("bar piece", rectangle(left, bar_at, wide, THICK)))
-            left += wide
-        drawings.append(Drawing(line.width, bar_at + THICK + 4, parts))
     return drawings
 
 

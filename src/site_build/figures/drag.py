@@ -8,14 +8,12 @@ the reader starts. They are printed and compared, as all others are. `does` says
   above and below the plane: in each, an arrow leads from the dragged row's word to its place. The
   rows of `goals` are drawn when the reader comes as far as they are. `says` has a sentence for
   each of them, and a last one for everywhere else.
-- `dot`: the dot product of two rows, their lengths, and the angle between them.
 - `mix`: the last row, a mixture of those before it, and the share of each. The row that is dragged,
   just before the last, asks them.
 - `hands`: the rows are the tips of a clock's hand at one place after another. Two hands show two
   places, which sliders move; the second output is the matrix of the products of all places.
 """
 
-from dataclasses import replace
 from html import escape
 from math import hypot
 
@@ -23,7 +21,6 @@ from site_build.figures.controls import live, slider
 from site_build.figures.labels import BOLD, Box, Labels, distance
 from site_build.figures.marks import ribbon
 from site_build.figures.plane import NEAR, ORIGIN, WIDE, Plane, axes_of
-from site_build.figures.scale import Scale
 from site_build.figures.svg import (
     SMALL,
     Drawing,
@@ -38,9 +35,8 @@ from site_build.figures.svg import (
 from site_build.markdown.tensors import Tensor, index_of, names_of, value
 
 # How many rows are dragged, and how many numbers follow.
-DOES = {"next": (1, 2), "dot": (2, 4), "mix": (1, None)}
+DOES = {"next": (1, 2), "mix": (1, None)}
 RESET = " <button type=button>Reset</button>"
-ROOM = 1.5  # from the longest arrow's label to the name of an axis
 BEYOND = 24.0  # the end of an arrow, its label
 TEXTS = 20.0  # by which a plane between two texts may be wider
 APART = 2  # the places of two hands, at first
@@ -67,7 +63,9 @@ def dragged(does: str, vectors: Tensor, numbers: Tensor, options: dict[str, str]
     moved = {index_of(name, names) for name in names_of(options.pop("drag", ""))}
     check_count(does, len(names), moved, len(start))
     goals, says, texts = goals_and_texts(names, moved, options) if does == "next" else ([], "", [])
-    plane, ends = plane_for(does, vectors)
+    axes = axes_of([vectors])
+    plane = Plane(vectors, axes)
+    ends = [end for axis in axes for end in (axis.scale.low, axis.scale.high)]
     shares = list(map(value, start)) if does == "mix" else []
     table = plane.places[min(moved)]  # where a table has the dragged row
     parts = [plane.cross()]
@@ -104,8 +102,6 @@ def check_count(does: str, rows: int, moved: set[int], numbers: int) -> None:
         raise ValueError(f"{does} drags {expected[0]} rows, and {expected[1]} numbers follow")
     if does == "mix" and moved != {rows - 2}:
         raise ValueError("the row that is dragged comes just before the last, the mixture")
-    if does == "dot" and rows != 2:
-        raise ValueError("dot is of two rows")
 
 
 def goals_and_texts(
@@ -119,18 +115,6 @@ def goals_and_texts(
     if [names[number] in one.split() for one in texts for number in moved] != [True, True]:
         raise ValueError('two texts are needed, texts="one|other", with the dragged word')
     return goals, says, texts
-
-
-def plane_for(does: str, vectors: Tensor) -> tuple[Plane, list[float]]:
-    """Return the plane, and how far the ends of its arrows come: to all sides for a dot product."""
-    axes = axes_of([vectors])
-    ends = [end for axis in axes for end in (axis.scale.low, axis.scale.high)]
-    if does == "dot":
-        reach = max(map(abs, ends))
-        ends = [-reach, reach] * 2
-        scale = Scale(-reach * ROOM, reach * ROOM, WIDE)  # with room for the label of an end
-        axes = [replace(axis, scale=scale, ends={}) for axis in axes]
-    return Plane(vectors, axes), ends
 
 
 def mark_of(

@@ -23,7 +23,7 @@ from pymdownx.superfences import SuperFencesException
 
 from site_build.markdown.extension import FencedOutput, Options, PageReader, reader_of
 from site_build.markdown.states import drawn_path
-from site_build.markdown.tensors import NO_BREAK, Tensor, value
+from site_build.markdown.tensors import as_json
 
 WRITE = "draw it with `pytest --update-outputs` and the path of the page"
 
@@ -81,21 +81,3 @@ def in_output(output: FencedOutput, page: PageReader) -> Any:
     if not tensors:
         return output.text
     return as_json(tensors[0]) if len(tensors) == 1 else [*map(as_json, tensors)]
-
-
-def as_json(tensor: Tensor) -> dict[str, Any]:
-    """Return the numbers of a tensor, with the names of its rows and columns."""
-    names = {"rows": tensor.rows, "columns": tensor.columns}
-    spaced = {axis: [name.replace(NO_BREAK, " ") for name in each] for axis, each in names.items()}
-    return {"values": read_digits(tensor.digits.tolist())} | {a: n for a, n in spaced.items() if n}
-
-
-def read_digits(digits: Any) -> Any:
-    """Return numbers for printed ones: 1 and 0 for True and False, None for minus infinity."""
-    if isinstance(digits, list):
-        return [read_digits(each) for each in digits]
-    words = {"True": 1, "False": 0, "-inf": None}
-    if digits in words:
-        return words[digits]
-    number = value(digits)
-    return int(number) if number == int(number) else number

@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from site_build.stage import Staged
 from site_build.training_demo.world import world
 
 # The first of these that is installed: the shell opens a page in a third of the time. The variable
@@ -22,10 +23,18 @@ PAGE = """<!doctype html>
 <meta charset="utf-8">
 <body>
 <script type="module">
-  import {{ written }} from "{hands}/hand.js";
-  import specOf from "{hands}/{name}/{name}.js";
-  document.body.innerHTML = `<main>${{await written("{name}", specOf, {numbers})}}</main>`;
+{script}
 </script>
+"""
+FIGURE = """
+  import {{ written }} from "./assets/interactive/hand.js";
+  import specOf from "./assets/interactive/{name}/{name}.js";
+  document.body.innerHTML = `<main>${{await written("{name}", specOf, {numbers})}}</main>`;
+"""
+STAGE = """
+  import {{ stills }} from "./assets/stage/still.js";
+  import Scene from "./assets/stage/scenes/{scene}.js";
+  document.body.innerHTML = `<main>${{stills(Scene, {told})}}</main>`;
 """
 OPTIONS = [
     "--headless",
@@ -35,6 +44,7 @@ OPTIONS = [
 ]
 BUDGET = 5000  # milliseconds of the browser's own time: a script may fetch first
 PATIENCE = 120  # seconds of a clock, after which a browser is taken to hang
+STILL = re.compile(r'<figure data-state="(\w+)">(.*?)</figure>')
 DRAWN = re.compile(r"<body>\s*<main>(.*)</main>", re.DOTALL)
 
 UNCAUGHT = re.compile(r'"Uncaught (?:\(in promise\) )?(.*)", source: \S*/(.*)')
@@ -62,19 +72,40 @@ def draw_figure(name: str, numbers: dict[str, Any]) -> str:
     """
     if not (ASSETS / "interactive" / name / f"{name}.js").is_file():
         raise ValueError(f'there is no figure "{name}" in theme/assets/interactive')
+    return drawn_by(FIGURE.format(name=name, numbers=json.dumps(numbers)), f'of "{name}"') + "\n"
+
+
+def draw_stills(staged: Staged) -> dict[str, str]:
+    """Return the still of each state of a page, by its name.
+
+    Raises:
+        ValueError: If the script cannot draw one, draws other numbers than the page has printed,
+            or finds that a task cannot be done.
+        BrowserError: If there is no browser, or it shows no page.
+    """
+    told = f'{staged.as_json()[:-1]},"states":{json.dumps(staged.states)}}}'
+    if not (ASSETS / "stage" / "scenes" / f"{staged.scene}.js").is_file():
+        raise ValueError(f'there is no scene "{staged.scene}" in theme/assets/stage/scenes')
+    script = STAGE.format(scene=staged.scene, told=told)
+    drawn = drawn_by(script, f'of the scene "{staged.scene}"')
+    return {found[1]: f"{found[2]}\n" for found in STILL.finditer(drawn)}
+
+
+def drawn_by(script: str, whose: str) -> str:
+    """Return the HTML that a script puts into a page."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         copied = shutil.copytree(ASSETS, Path(folder) / "assets")
         shutil.copy(NUMBERS, copied / "model" / "numbers.json")
         (copied / "training" / "world.json").write_text(world(), "utf-8")
-        page, hands = Path(folder) / "page.html", (copied / "interactive").as_uri()
-        page.write_text(PAGE.format(hands=hands, name=name, numbers=json.dumps(numbers)), "utf-8")
+        page = Path(folder) / "page.html"
+        page.write_text(PAGE.format(script=script), "utf-8")
         html, log = shown(page)
     found = DRAWN.search(html)
     if not found:
         told = UNCAUGHT.search(log)
         why = f"{told[1]}, in {told[2]}" if told else log
-        raise ValueError(f'the script of "{name}" fails: {why}')
-    return found[1].strip().replace("\n", "") + "\n"
+        raise ValueError(f"the script {whose} fails: {why}")
+    return found[1].strip().replace("\n", "")
 
 
 def shown(page: Path) -> tuple[str, str]:

@@ -24,9 +24,10 @@ from site_build.markdown.mathml import with_mathml
 from site_build.markdown.printed_cells import with_cells_in_examples
 from site_build.markdown.quiet_code import with_quiet_code
 from site_build.markdown.states import with_states
-from site_build.markdown.tensors import Tensor, tensors_of
+from site_build.markdown.tensors import Tensor, as_json, tensors_of
 from site_build.model_explorer import with_places
-from tensor_examples.fences import find_fences
+from site_build.stage import Staged, read_state, read_task, with_stage, with_stills
+from tensor_examples.fences import Fence, find_fences
 from tensor_examples.guesses import Answer
 from tensor_examples.markdown import without_comments
 
@@ -51,11 +52,13 @@ class PageReader(Preprocessor):
 
     Args:
         root: The folder in which the paths of `source` fences begin.
+        scene: What the stage of the page shows, if it has one.
+        page: The name of the page, without a folder.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, scene: str = "", page: str = "") -> None:
         super().__init__()
-        self.root = root
+        self.root, self.scene, self.page = root, scene, page
 
     def run(self, lines: list[str]) -> list[str]:
         """Keep each output that has a name, and return the lines without comments."""
@@ -63,8 +66,11 @@ class PageReader(Preprocessor):
         self.named: dict[str, FencedOutput] = {}
         self.code = statements(list(find_fences(lines)))  # of each card
         self.answers: list[Answer] = []  # to what the page lets the reader guess
-        masked = []
+        self.staged = Staged(self.scene, self.page)
+        masked, staged = [], []
         for fence in find_fences(lines):
+            if fence.language in ("stage", "task"):
+                staged.append(fence)
             if not re.match(r"(output|figure|hand)\b", fence.info):
                 continue
             where = f"line {fence.opening}"
@@ -87,7 +93,30 @@ class PageReader(Preprocessor):
                 self.tensors_of(output)
             except ValueError as error:
                 raise ValueError(f"{where}: {error}") from error
+        for fence in sorted(staged, key=lambda fence: fence.language):  # tasks are about states
+            try:
+                self.put_on_stage(fence)
+            except ValueError as error:
+                raise ValueError(f"line {fence.opening}: {error}") from error
         return lines
+
+    def put_on_stage(self, fence: Fence) -> None:
+        """Note a state, with the outputs that are drawn in it, or a task."""
+        from site_build.stage.training import training  # which draws, and so imports this module
+
+        if fence.language == "task":
+            read_task(fence.info, self.staged)
+            return
+        for name in read_state(fence.info, self.staged):
+            if name == "training":
+                self.staged.numbers[name] = training()
+                continue
+            if name not in self.named:
+                raise ValueError(f"no output of this page is named {name}")
+            tensors = self.tensors_of(self.named[name])
+            if len(tensors) != 1:
+                raise ValueError(f'the output "{name}" has {len(tensors)} tensors, and not one')
+            self.staged.numbers[name] = as_json(tensors[0])
 
     def tensors_of(self, output: FencedOutput) -> list[Tensor]:
         """Return the tensors of an output, with what a mask of the page hides."""
@@ -106,15 +135,17 @@ class PageWriter(Postprocessor):
         """Return the HTML of the page."""
         text = with_cards(text, reader_of(self.md).code, with_mathml)
         written = with_cells_in_examples(with_quiet_code(with_mathml(text)))
-        return with_guessed(with_states(with_places(written)), reader_of(self.md).answers)
+        reader = reader_of(self.md)
+        guessed = with_guessed(with_states(with_places(written)), reader.answers)
+        return with_stage(with_stills(guessed), reader.staged)
 
 
 class PageExtension(Extension):
     """Reads a page first, and writes it last."""
 
-    def __init__(self, root: str | Path = ".") -> None:
+    def __init__(self, root: str | Path = ".", scene: str = "", page: str = "") -> None:
         super().__init__()
-        self.reader = PageReader(Path(root))
+        self.reader = PageReader(Path(root), scene, page)
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 (Markdown's own name)
         """Register the reader before superfences, which has 25, and the writer after all others."""

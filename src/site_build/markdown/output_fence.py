@@ -79,6 +79,8 @@ def output_fence(
     expect(not names["tensors"] or len(names["tensors"]) == len(tensors), names, shapes)
     axes = {of: " ".join(names[of]) for of in ("rows", "columns") if names[of]}
     attributes = "".join(f' data-{of}="{escape(words)}"' for of, words in axes.items())
+    if options.get("name") in reader_of(md).staged.numbers:
+        attributes += f' data-stage="{options["name"]}"'
     output = printed(text, iter(tensors))
     block = f'<div class="language-output highlight"{attributes}><pre>{output}</pre></div>'
     if not heat:

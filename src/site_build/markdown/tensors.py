@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import chain, repeat
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -177,3 +178,21 @@ def rounded(digits: Iterable[str]) -> dict[str, str]:
 def two_decimals(digits: str) -> str:
     """Return a printed number with two decimals, whole or not."""
     return rounded([digits, "0.5"])[digits]
+
+
+def as_json(tensor: Tensor) -> dict[str, Any]:
+    """Return the numbers of a tensor, with the names of its rows and columns."""
+    names = {"rows": tensor.rows, "columns": tensor.columns}
+    spaced = {axis: [name.replace(NO_BREAK, " ") for name in each] for axis, each in names.items()}
+    return {"values": read_digits(tensor.digits.tolist())} | {a: n for a, n in spaced.items() if n}
+
+
+def read_digits(digits: Any) -> Any:
+    """Return numbers for printed ones: 1 and 0 for True and False, None for minus infinity."""
+    if isinstance(digits, list):
+        return [read_digits(each) for each in digits]
+    words = {"True": 1, "False": 0, "-inf": None}
+    if digits in words:
+        return words[digits]
+    number = value(digits)
+    return int(number) if number == int(number) else number

@@ -26,6 +26,8 @@ def opening(html: str) -> Opening | None:
     Args:
         html: What stands in its article.
     """
+    if '<aside class="stage"' in html:
+        return None  # which stands beside all of its text
     question, drawing = QUESTION.search(html), DRAWING.search(html)
     if not question or not drawing or drawing.start() < question.end():
         return None
@@ -36,6 +38,7 @@ def opening(html: str) -> Opening | None:
 
 
 SVG = re.compile(r'<svg class="wide[^>]*>.*?</svg>|<svg viewBox=[^>]*>.*?</svg>', re.DOTALL)
+STAGED = re.compile(r'<figure class="stage-still"[^>]*>(.*?)</figure>', re.DOTALL)
 PANELS = re.compile(r'class="(figure-panels [^"]*)"')
 # A pattern to which marks of a drawing refer; it stands once on a page.
 HATCHING = re.compile(r'<svg class="hand-hatching".*?</svg>', re.DOTALL)
@@ -50,6 +53,8 @@ def still(html: str, beside: str) -> str:
         html: What stands in the article of the page.
         beside: The same of the page on which the drawing will stand.
     """
+    if staged := STAGED.search(html):
+        return f'<div aria-hidden="true">{staged[1]}</div>'
     parts = opening(html)
     if not parts or not (svg := SVG.search(parts.drawing)):
         return ""

@@ -38,7 +38,6 @@ TIRED = (
 )
 HEADS = f"tensor([{STEPS[7:-1]}, {STEPS[7:-1]}])"
 SUMS = "tensor([0.0000, 0.0200])\ntensor([1.5000, 0.0200])\ntensor([1.5000, 2.0000])"
-ARROWS = "tensor([[1., 1., 0., 0.], [0., 3., 0., 0.]])\ntensor([3.0000, 1.4142, 3.0000, 45.0000])"
 MIXTURE = "tensor([[3., 0.], [0., 3.], [1., 1.], [1.5, 1.5]])\ntensor([0.5000, 0.5000])"
 DRAGGED = f"{RECTANGLE}\ntensor([0.6000, 0.4000])"
 MEETS, BRINGS = 'columns="the rich bank"', 'rows="the rich bank" columns="water money"'
@@ -61,7 +60,6 @@ EXAMPLES = {
     "bars": ("bars", "", f'columns="{WORDS}"', VECTOR),
     "negative bars": ("bars", "", 'columns="water money acts describes"', NEGATIVE),
     "a row of bars": ("bars", 'row="c"', AXES, MATRIX),
-    "shares": ("bars", 'as="shares"', f'columns="{WORDS}"', SHARES),
     "bars of many words": ("bars", "", f'columns="{SENTENCE}"', TIRED),
     "arcs": ("arcs", 'query="bank"', f'columns="{WORDS}"', SHARES),
     "a row of arcs": ("arcs", 'row="c"', AXES, MATRIX),
@@ -91,12 +89,6 @@ EXAMPLES = {
         "drag",
         'does="next" drag="b" goals="c" texts="a b a|c b" says="Yes.|No."',
         *DRAGS,
-    ),
-    "dot product": (
-        "drag",
-        'does="dot" drag="bank money" x="dot" y="bank"',
-        'rows="bank money" columns="dot bank money angle"',
-        ARROWS,
     ),
     "mixture": (
         "drag",

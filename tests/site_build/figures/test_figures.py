@@ -75,18 +75,6 @@ def test_bars_are_as_high_as_their_numbers_and_stand_above_their_words(
         assert min(abs(bar[0] + bar[2] / 2 - word) for word in words) < 0.1
 
 
-def test_the_pieces_of_a_bar_are_the_shares() -> None:
-    panel = drawing(*EXAMPLES["shares"])
-    pieces = ways(panel, "bar piece")
-    whole = sum(piece[2] for piece in pieces)
-    shares = [float(number) for number in re.findall(r"[\d.]+", SHARES)]
-    assert [piece[2] / whole for piece in pieces] == pytest.approx(
-        [share / sum(shares) for share in shares], abs=0.01
-    )
-    ends = [piece[0] + piece[2] for piece in pieces]
-    assert [piece[0] for piece in pieces[1:]] == pytest.approx(ends[:-1], abs=0.1)
-
-
 def widths(panel: Element, of: str = "arc") -> list[float]:
     """Return how thick each arc is, or each stream."""
     styles = (path.get("style", "") for path in of_class(panel, of))
@@ -251,7 +239,7 @@ def test_boxes_are_as_large_as_their_matrices_and_the_present_step_is_lit() -> N
     assert texts(one) == texts(heads), "heads and sentences are left out"
 
 
-@pytest.mark.parametrize(("name", "handles"), [("dragged", 1), ("dot product", 2), ("mixture", 1)])
+@pytest.mark.parametrize(("name", "handles"), [("dragged", 1), ("mixture", 1)])
 def test_what_is_dragged_starts_at_what_was_printed(name: str, handles: int) -> None:
     figure = draw(*EXAMPLES[name])
     matrix, vector = EXAMPLES[name][3].split("\n")
@@ -398,7 +386,6 @@ def test_a_figure_finds_outputs_below_it_and_in_a_fold() -> None:
         ("bars", "", 'columns="a"', "tensor([nan])", "nan cannot be drawn"),
         ("bars", 'titles="a|b"', 'columns="a"', "tensor([1.])", "2 titles for 1 panels"),
         ("bars", "", f'columns="{"abcdefghij " * 9}"', f"tensor([{'1., ' * 8}1.])", "is small on"),
-        ("bars", 'as="shares"', 'columns="a b c d"', NEGATIVE, "a share is not negative"),
         ("bars", "", "", "3.0", "no tensor is printed there"),
         ("arcs", "", f'columns="{WORDS}"', SHARES, "choose the word that asks"),
         ("arcs", 'query="a"', 'columns="a"', "tensor([1.5])", "1.5 is not a weight"),
@@ -407,8 +394,8 @@ def test_a_figure_finds_outputs_below_it_and_in_a_fold() -> None:
         ("shapes", 'lit="scores"', "", "key (6, 4)", "no shape of query is printed there"),
         ("shapes", 'lit="key"', "", "query (6, 4) key (5, 2) value (5, 4)", "do not fit"),
         ("boxes", "", "", "x 6, 4", "no way is printed there"),
-        ("drag", 'does="spin"', AXES, MATRIX, "next, dot, mix, hands"),
-        ("drag", 'does="dot" drag="bank|"', *EXAMPLES["dot product"][2:], "dot drags 2 rows"),
+        ("drag", 'does="spin"', AXES, MATRIX, "next, mix, hands"),
+        ("drag", 'does="mix" drag="duck|rich"', *EXAMPLES["mixture"][2:], "mix drags 1 rows"),
         ("drag", 'does="next" drag="b" goals="c" says="Yes."', *DRAGS, "2 sentences are"),
         ("keys", EXAMPLES["keys"][1], *BELOW_ZERO, "a plug for a key below 0"),
         ("keys", EXAMPLES["keys"][1], *SHORT, "each word needs a query"),

@@ -11,7 +11,7 @@ from tensor_examples.fences import find_fences
 from tests.conftest import ROOT
 from tests.site_build.markdown.plain_markdown import convert
 
-STEP = ROOT / "docs" / "steps" / "weights.md"
+STEP = ROOT / "docs" / "steps" / "context-vectors.md"
 ALONE = f"""
 import sys
 from pathlib import Path

@@ -16,8 +16,6 @@ const WAYS = {
   End: [Infinity, 0],
 };
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
-const degrees = (a, b) =>
-  (Math.acos(Math.min(1, Math.max(-1, dot(a, b) / Math.hypot(...a) / Math.hypot(...b)))) * 180) / Math.PI;
 const write = (x) => (isNaN(x) ? "–" : x.toFixed(2).replace(/^-(0.00)?/, (_, zero) => zero ?? "−"));
 const percent = (x) => (isNaN(x) ? "–" : `${Math.round(100 * x)} %`);
 const rowsOf = (text = "") => text.split("|").map((row) => row.split(" ").map(Number));
@@ -28,11 +26,6 @@ const follow = {
     const shares = rows[at].map((x) => x / (rows[at][0] + rows[at][1]));
     const reached = goals.findIndex((goal) => shares[+(rows[goal][0] < rows[goal][1])] > ENOUGH);
     return [shares, says.at(reached), rows, goals[reached]];
-  },
-  dot({ rows: [a, b] }) {
-    const product = dot(a, b);
-    const sides = ["They point to different sides.", "They make a right angle.", "They point to the same side."];
-    return [[product, Math.hypot(...a), Math.hypot(...b), degrees(a, b)], sides[1 + Math.sign(product.toFixed(2))]];
   },
   mix({ rows, at, names }) {
     const values = rows.slice(0, at);

@@ -1,0 +1,195 @@
+// The marks that scenes are made of, each drawn by one function: it writes shapes into a dictionary, under names that
+// stay the same in each state, so that a bar can become a cell.
+
+import { clamp, mix, range, say, sum } from "./stage.js";
+
+export const FEATURES = ["water", "money", "acts", "describes"];
+export const HUES = FEATURES.map((name) => `var(--${name})`);
+export const [INK, SOFT, ASKS, RULE, CELL] = ["ink", "soft", "ask", "rule", "cell"].map((name) => `var(--${name})`);
+
+/** How wide letters are, about. What is drawn has this width, whatever the font, so no still depends on one. */
+const LETTERS = { i: 0.28, j: 0.28, l: 0.28, t: 0.31, f: 0.33, r: 0.36, s: 0.39, m: 0.78, w: 0.72, ".": 0.25, " ": 0.25 };
+export const width = (words, size) => size * sum([...words].map((letter) => LETTERS[letter] ?? 0.48));
+
+/** Words. `look` is a list of sans, strong and big. */
+export const words = (x, y, size, t, fill = INK, rest = {}) => ({ as: "text", x, y, size, t, fill, ...rest });
+export const rule = (x0, y0, x, y, rest = {}) => ({ as: "line", z: 0, x0, y0, x, y, stroke: RULE, sw: 1, ...rest });
+
+/** What a hand can press, over what is drawn. */
+export const pressed = (press, box, said, rest = {}) => ({ as: "rect", z: 3, r: 6, ...box, fill: "transparent", look: "hit", press, said, ...rest });
+
+/** A handle that can be dragged. `value` is its number, the least, the most, and what is said of it. */
+export const handle = (hold, x, y, r, fill, said, value, rest = {}) => ({ as: "circle", z: 3, x, y, r, fill, o: 0.18, look: "tip", hold, said, value, ...rest });
+
+/** A sentence: the word that asks, the word that is asked, and words that can be swapped, which are underlined. */
+export function sentence(m, { list, x, y, size, gap = 0.3, asks, asked, swaps = {}, still }) {
+  return list.map((word, k) => {
+    const [fill, strong] = k === asks ? [ASKS, "strong"] : k === asked ? [INK, "strong"] : [SOFT, ""];
+    const w = width(word, size) * (strong ? 1.06 : 1);
+    m[`word${k}`] = words(x, y, size, word, fill, { w, look: strong });
+    if (swaps[k] && !still) {
+      m[`swap${k}`] = rule(x, y + size * 0.28, x + w, y + size * 0.28, { stroke: SOFT, sw: 2, dash: "2 4" });
+      m[`swaps${k}`] = pressed(`word ${k}`, { x: x - 4, y: y - 28, w: w + 8, h: 44 }, `${word}: swap this word`, { stop: true });
+    }
+    const place = { x, w, middle: x + w / 2 };
+    x += w + (list[k + 1] === "." ? 0 : gap * size);
+    return place;
+  });
+}
+
+/** The number that matters. */
+export const big = (x, y, size, t, fill = ASKS) => words(x, y, size, t, fill, { z: 2, anchor: "end", look: "strong big" });
+
+/** A number with the numbers that it is made of, each term in its hue. */
+export const derived = (x, y, size, terms, { first = 0, ...rest } = {}) =>
+  words(x, y, size, terms.flatMap((term, k) => [[k + first ? " + " : "", SOFT], [term, HUES[k + first]]]), INK, { look: "sans", ...rest });
+
+/** The parts of an amount as a stack. Those below 0 hang from the line. Returns where it ends. */
+function stack(m, key, parts, { x, w, base, scale, o }) {
+  let [up, down] = [base, base];
+  parts.forEach((part, e) => {
+    if (!part) return;
+    const h = Math.abs(part) * scale;
+    m[`s${key}.${e}`] = { as: "rect", x, y: part > 0 ? up - h : down, w, h, r: 2, fill: HUES[e], o, look: part < 0 ? "less" : "" };
+    if (part > 0) up -= h;
+    else down += h;
+  });
+  return up;
+}
+
+/**
+ * A row of amounts, which can be pressed: each is a stack of its parts, with its number above and its word below.
+ * An item has `key`, `parts`, `amount`, `text`, `word`, `on`, `press` and `said`.
+ */
+export function bars(m, items, { x, w, base, high, most, size }) {
+  const below = Math.max(0, ...items.map(({ parts }) => -sum(parts.filter((part) => part < 0))));
+  const scale = high / Math.max(most, below + most * 0.5);
+  const [line, step] = [base - below * scale, w / items.length];
+  const wide = Math.min(88, step * 0.64);
+  items.forEach(({ key, parts, amount, text, word, on, press, said }, j) => {
+    const [left, middle] = [x + step * (j + 0.5) - wide / 2, x + step * (j + 0.5)];
+    const bare = !parts.some(Boolean);
+    const top = bare ? line - amount * scale : stack(m, key, parts, { x: left, w: wide, base: line, scale, o: on ? 1 : 0.45 });
+    m[`z${key}`] = { as: "rect", z: 0, x: left, y: Math.min(top, line - 2), w: wide, h: bare ? Math.max(2, amount * scale) : 2, r: 1, fill: bare && amount ? SOFT : RULE, o: bare && amount && !on ? 0.45 : 1 };
+    m[`n${key}`] = words(middle, Math.min(top, line) - 8, size, text, INK, { anchor: "middle", look: "sans strong" });
+    m[`w${j}`] = words(middle, base + size * 1.4, size, word, on ? INK : SOFT, { anchor: "middle", look: on ? "strong" : "" });
+    m[`h${key}`] = pressed(press, { x: x + step * j + 2, y: base - high - 26, w: step - 4, h: high + 28 + size * 1.8 }, said, { on, stop: on });
+  });
+}
+
+/**
+ * A table of numbers, which can be pressed: each cell has the hues of its parts, as strong as its share of the most.
+ * `item(i, j)` gives what `bars` takes.
+ */
+export function table(m, { rows, columns, item, x, y, c, size, most, o = 1, late = () => 0, tell = true }) {
+  const side = c - (c > 40 ? 4 : 2);
+  for (const i of range(rows))
+    for (const j of range(columns)) {
+      const { key, parts, amount, text, on, press, said } = item(i, j);
+      const place = { x: x + j * c, y: y + i * c, w: side, h: side };
+      const whole = sum(parts.map(Math.abs));
+      const shade = { o: o * (whole ? 0.14 + 0.5 * Math.sqrt(Math.abs(amount) / most) : 0), late: late(i) };
+      m[`z${key}`] = { as: "rect", z: 0, ...place, r: 3, fill: CELL, o, late: late(i) };
+      let top = place.y + side;
+      parts.forEach((part, e) => {
+        if (!part) return;
+        const h = (side * Math.abs(part)) / whole;
+        top -= h;
+        m[`s${key}.${e}`] = { as: "rect", x: place.x, y: top, w: side, h, r: 3, fill: HUES[e], look: part < 0 ? "less" : "", ...shade };
+      });
+      m[`n${key}`] = words(place.x + side / 2, place.y + side / 2 + size * 0.36, size, text, INK, { anchor: "middle", look: on ? "sans strong" : "sans", o, late: late(i) });
+      if (tell) m[`h${key}`] = pressed(press, place, said, { on, stop: on });
+      if (on) m.ring = ring(place, INK, o);
+    }
+}
+
+/** A frame around something that is chosen. */
+export const ring = ({ x, y, w, h }, stroke, o = 1, out = 1) => ({ as: "rect", z: 2, x: x - out, y: y - out, w: w + 2 * out, h: h + 2 * out, r: 5, fill: "none", stroke, sw: 2.5, o });
+
+/** The words beside the rows of a table, and above its columns. */
+export function names(m, list, { rows, columns, c, size, asks, asked, o = 1, late = () => 0 }) {
+  list.forEach((word, k) => {
+    const middle = k * c + c / 2;
+    m[`r${k}`] = words(rows.x, rows.y + middle + size * 0.3, size, word, k === asks ? ASKS : SOFT, { anchor: "end", look: k === asks ? "strong" : "", o, late: late(k) });
+    m[`w${k}`] = words(columns.x + middle - 2, columns.y, Math.min(size, c * 0.34), word, k === asked ? INK : SOFT, { anchor: "middle", look: k === asked && c > 30 ? "strong" : "" });
+  });
+}
+
+/** A plane of water and money, with arrows from its corner, and the shadow that the first casts on the second. */
+export function plane(m, arrows, { x, y, u, frame: [left, right, high], size, o = 1, hold, still }) {
+  const [px, py] = [(v) => x + v * u, (v) => y - v * u];
+  for (const v of range(7).map((v) => v - 3)) {
+    if (v === 0 || (v > left && v < right && (v > 0 || left < -1)))
+      m[`gx${v}`] = rule(px(v), py(0), px(v), py(high), { sw: v ? 1 : 1.5, o });
+    if (v >= 0 && v < high) m[`gy${v}`] = rule(px(v && left > -1 ? 0 : left), py(v), px(right), py(v), { sw: v ? 1 : 1.5, o });
+  }
+  m.axisx = words(px(right), py(0) + size + 8, size * 0.8, "water →", HUES[0], { z: 0, anchor: "end", look: "sans strong", o });
+  m.axisy = words(px(0) - 4, py(high) - 8, size * 0.8, "↑ money", HUES[1], { z: 0, look: "sans strong", o });
+  const [own, other] = arrows;
+  const length = Math.hypot(...other.tip) || 1;
+  const unit = other.tip.map((v) => v / length);
+  const shadow = own.tip[0] * unit[0] + own.tip[1] * unit[1];
+  const wide = clamp(u / 26, 3, 7);
+  const beside = [-unit[1], unit[0]].map((v) => (v * wide * 1.35) / u);
+  const there = own.word === other.word ? 0 : o;
+  m.shadow = { as: "line", x0: px(beside[0]), y0: py(beside[1]), x: px(unit[0] * shadow + beside[0]), y: py(unit[1] * shadow + beside[1]), stroke: ASKS, sw: wide * 1.7, o: 0.3 * there };
+  m.drop = { as: "line", x0: px(own.tip[0]), y0: py(own.tip[1]), x: px(unit[0] * shadow), y: py(unit[1] * shadow), stroke: ASKS, sw: 2, dash: "2 6", o: there };
+  const near = Math.hypot(own.tip[0] - other.tip[0], own.tip[1] - other.tip[1]) * u < 46;
+  for (const [name, { word, tip, fill, o: shown, above }] of [["other", { ...other, o: there, above: !near }], ["own", { ...own, o, above: true }]]) {
+    m[name] = { as: "arrow", x0: px(0), y0: py(0), x: px(tip[0]), y: py(tip[1]), w: wide, fill, o: shown };
+    const far = px(tip[0]) + width(word, size * 1.3) > px(right);
+    m[`name.${name}`] = words(px(tip[0]) + (far ? 14 : 18), py(tip[1]) + (above ? -18 : 40), size * 1.3, word, fill, { look: "strong", anchor: far ? "end" : "start", o: shown });
+  }
+  if (hold && !still) m.handle = handle(hold, px(own.tip[0]), py(own.tip[1]), u > 60 ? 24 : 18, ASKS, `The arrow of ${own.word}`, [own.tip[0], left, right, `water ${say(own.tip[0])}, money ${say(own.tip[1])}`], { o: 0.18 * o });
+  return { x, y, u };
+}
+
+/** One line that is cut into shares, each with its word and its share below; words that would touch move apart. */
+export function whole(m, items, { x, y, w, thick, size }) {
+  let left = x;
+  const middles = items.map(({ amount }) => (left += amount * w) - (amount * w) / 2);
+  const near = items.map(({ word }, j) => ({ x: middles[j], half: width(word, size) / 2 + 8 }));
+  for (const _ of range(60))
+    near.forEach((one, k) => {
+      const gap = k ? near[k - 1].x + near[k - 1].half + one.half - one.x : 0;
+      if (gap > 0) [near[k - 1].x, one.x] = [near[k - 1].x - gap / 2, one.x + gap / 2];
+      one.x = clamp(one.x, x + one.half - 8, x + w - one.half + 8);
+    });
+  items.forEach(({ key, parts, amount, text, word, on, press, said }, j) => {
+    const place = { x: middles[j] - (amount * w) / 2, w: Math.max(1, amount * w - 2) };
+    const total = sum(parts);
+    if (total) stack(m, key, parts, { ...place, base: y + thick, scale: thick / total, o: on ? 1 : 0.45 });
+    m[`z${key}`] = { as: "rect", z: 0, ...place, y, h: thick, r: 2, fill: total ? RULE : SOFT, o: total || on ? 1 : 0.45 };
+    const under = y + thick + size * 2.6;
+    m[`lead${j}`] = rule(middles[j], y + thick + 5, near[j].x, under - size - 3, { stroke: SOFT, o: 0.6 });
+    m[`w${j}`] = words(near[j].x, under, size, word, on ? INK : SOFT, { anchor: "middle", look: on ? "strong" : "" });
+    m[`n${key}`] = words(near[j].x, under + size * 1.25, size * 0.9, text, INK, { anchor: "middle", look: "sans strong" });
+    m[`h${key}`] = pressed(press, { x: near[j].x - near[j].half + 1, y, w: 2 * near[j].half - 2, h: under + size * 1.6 - y }, said, { on, stop: on });
+  });
+  m.ring = ring({ x, y, w: w - 2, h: thick }, INK, 1, 4);
+}
+
+/** Where one word looks: from each word a ribbon to one place, as wide as its share. */
+export function ribbons(m, { shares, from, to, widest, lit, hue, bend, o = 1 }) {
+  shares.forEach((share, k) => {
+    const w = Math.max(1, share * widest);
+    const [stroke, shown] = k === lit ? [hue, 0.92] : [SOFT, mix(0.25, 0.6, share)];
+    m[`ribbon${k}`] = { as: "ribbon", x0: from[k].x, y0: from[k].y, x: to.x, y: to.y, w, stroke, o: o * shown, bend: bend?.(k) };
+  });
+  m.end = { as: "circle", x: to.x, y: to.y, r: widest / 2 + 1, fill: hue, o };
+}
+
+/** A training to be dragged: its loss as a curve, what lies behind the handle in ink, and the handle on a line. */
+export function scrubber(m, { x, y, w, high, at, losses, hold, said, value, still }) {
+  const most = Math.max(...losses);
+  const points = losses.map((loss, k) => [x + (w * k) / (losses.length - 1), y - 56 - (high * loss) / most]);
+  const place = x + w * at;
+  const gone = points.filter(([left]) => left <= place + 0.01);
+  m.loss = { as: "curve", points, stroke: SOFT, sw: 2.5, o: 0.45 };
+  m.gone = { as: "curve", points: gone, stroke: INK, sw: 2.5 };
+  m.rail = rule(x, y, x + w, y, { sw: 4 });
+  m.railed = rule(x, y, place, y, { z: 1, stroke: INK, sw: 4 });
+  m.knob = { as: "circle", z: 2, x: place, y, r: 13, fill: INK };
+  if (!still) m.handle = handle(hold, place, y, 24, INK, said, value, { o: 0.02 });
+}
+

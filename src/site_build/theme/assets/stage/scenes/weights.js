@@ -1,0 +1,81 @@
+// What share each word gets: six bars of scores, of what they become, one whole, and two tables.
+
+import { ASKS, INK, SOFT, bars, big, names, ring, whole, words } from "../marks.js";
+import { clamp, percent, say, sum, two } from "../stage.js";
+import Asking from "./asking.js";
+
+export default class Weights extends Asking {
+  // ---- from scores to shares --------------------------------------------------------------------------------
+
+  /** Six bars below a number that says one of them. */
+  amounts(m, size, amounts, { most, text, told, line }) {
+    const { W, H, narrow, pad, top } = size;
+    const base = H - (narrow ? 34 : 66);
+    bars(m, this.items(amounts, text), { x: pad, w: W - 2 * pad, base, high: base - top - (narrow ? 92 : 190), most, size: narrow ? 15 : 22 });
+    this.large(m, size, told, line);
+  }
+
+  large(m, { W, narrow, pad, top }, told, line) {
+    m.big = big(W - pad, top + (narrow ? 40 : 84), narrow ? 46 : 84, told);
+    m.terms = words(W - pad, top + (narrow ? 62 : 118), narrow ? 14 : 18, line, SOFT, { anchor: "end", look: "sans" });
+  }
+
+  points(m, size) {
+    const scores = this.tensors.bank_scores;
+    const one = this.pick[1];
+    this.amounts(m, size, scores, { most: Math.max(3, ...scores), told: say(scores[one]), line: [["the score of ", SOFT], [this.words[one], INK]] });
+  }
+
+  divided(m, size) {
+    const { bank_scores: scores, divided } = this.tensors;
+    const one = this.pick[1];
+    const [told, line] = [two(divided[one]), `${say(scores[one])} of ${say(sum(scores))}`];
+    this.amounts(m, size, divided, { most: Math.max(0.5, ...divided), text: two, told, line });
+  }
+
+  powers(m, size) {
+    const { bank_scores: scores, exponentials } = this.tensors;
+    const score = scores[this.pick[1]];
+    const isWhole = Number.isInteger(score) && score > 1 && score < 5;
+    const line = isWhole ? `${Array(score).fill("e").join(" × ")}, and e is about 2.72` : `exp(${say(score)})`;
+    this.amounts(m, size, exponentials, { most: Math.max(...exponentials), told: two(exponentials[this.pick[1]]), line });
+  }
+
+  shares(m, size) {
+    const { W, H, narrow, pad, top } = size;
+    const { bank_weights: shares, exponentials } = this.tensors;
+    const thick = narrow ? 90 : clamp((H - top) * 0.26, 90, 200);
+    const y = narrow ? top + 118 : top + Math.max(180, (H - top - thick) * 0.42);
+    whole(m, this.items(shares, percent), { x: pad, y, w: W - 2 * pad, thick, size: narrow ? 14 : 20 });
+    m.one = words(pad, y - 14, narrow ? 13 : 17, "all that bank takes: 1", SOFT, { look: "sans" });
+    const one = this.pick[1];
+    this.large(m, size, percent(shares[one]), `${two(exponentials[one])} of ${two(sum(exponentials))}`);
+  }
+
+  softmax(m, size) {
+    const { W, H, narrow, pad, top } = size;
+    const [labels, apart] = narrow ? [42, 14] : [72, 44];
+    const c = Math.min((W - 2 * pad - labels - apart) / 12, (H - top - (narrow ? 120 : 260)) / 6);
+    const ax = pad + labels + Math.max(0, (W - 2 * pad - labels - apart - 12 * c) / 2);
+    const [bx, y] = [ax + 6 * c + apart, top + (narrow ? 60 : 110)];
+    const font = narrow ? 10 : Math.min(17, c * 0.28);
+    const { scores, weights } = this.tensors;
+    const [i, j] = this.pick;
+    this.matrix(m, { x: ax, y, c, size: font, tell: false }, (row, k) => ({ ...this.item(row, k, { kind: "a" }), on: false }));
+    const digits = (x) => (narrow ? two(x).replace(/^0/, "") : two(x));
+    this.matrix(m, { x: bx, y, c, size: font }, (row, k) => this.item(row, k, { amount: weights[row][k], text: digits(weights[row][k]) }));
+    m.across = ring({ x: ax, y: y + i * c, w: 6 * c - 4, h: c - 4 }, ASKS, 1, 3);
+    const shared = { c, size: narrow ? 11 : 16, asks: i, asked: j };
+    names(m, this.words, { rows: { x: ax - (narrow ? 5 : 12), y }, columns: { x: bx, y: y - (narrow ? 5 : 10) }, ...shared });
+    this.words.forEach((word, k) => (m[`a${k}`] = { ...m[`w${k}`], x: ax + k * c + c / 2 - 2, fill: SOFT, look: "" }));
+    const title = narrow ? 13 : 17;
+    m["title.scores"] = words(ax, y - title * 2.2, title, "scores", INK, { look: "strong" });
+    m["title.weights"] = words(bx, y - title * 2.2, title, "weights", INK, { look: "strong" });
+    const line = y + 6 * c + (narrow ? 20 : 44);
+    const small = narrow ? 12.5 : 18;
+    m.who = words(narrow ? pad : ax, line, small, [[this.words[i], ASKS], [" takes of ", SOFT], [this.words[j], INK]], INK, { look: "strong" });
+    const exponentials = scores[i].map(Math.exp);
+    m.terms = words(narrow ? pad : ax, line + small * 1.5, small, `exp(${say(scores[i][j])}) = ${two(exponentials[j])}, of ${two(sum(exponentials))}`, SOFT, { look: "sans" });
+    m.big = big(narrow ? W - pad : bx + 6 * c - 4, line + (narrow ? 24 : 40), narrow ? 32 : 60, two(weights[i][j]));
+  }
+}

@@ -1,0 +1,330 @@
+"""The stage of a page: what it draws is what the page has printed, however a reader comes to it."""
+
+import gzip
+import re
+from typing import Any
+
+import pytest
+from markdown import Markdown
+from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
+from pymdownx.superfences import SuperFencesException
+
+from site_build.interactive.chromium import draw_stills
+from site_build.stage import Staged, Task
+from tests.conftest import ROOT
+from tests.site_build.markdown.plain_markdown import extensions
+from tests.site_build.run_page import names_of
+
+SCORES, WEIGHTS = "steps/scores/", "steps/weights/"
+PAGES = [SCORES, WEIGHTS]
+ASSETS = ROOT / "src" / "site_build" / "theme" / "assets"
+MINUS = "\N{MINUS SIGN}"
+MOST = 25_000  # bytes of script for a stage, compressed
+INPUTS = """```python
+print(inputs)
+```
+
+```output name="inputs" rows="a bank" columns="water money acts describes"
+tensor([[3., 0., 0., 3.], [1., 1., 0., 0.]])
+```
+"""
+
+# ---- a writer's mistakes ------------------------------------------------------------------------
+
+
+def convert(text: str, scene: str = "scores") -> str:
+    configs = extensions()
+    ours = configs["site_build.markdown.extension"] | {"scene": scene, "page": "scores"}
+    configs = configs | {"site_build.markdown.extension": ours}
+    return Markdown(extensions=[*configs], extension_configs=configs).convert(text)
+
+
+def fence(info: str, text: str = "Said.") -> str:
+    return f"{INPUTS}\n```{info}\n{text}\n```\n"
+
+
+ARROWS = fence('stage arrows of="inputs"')
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (fence("stage nowhere"), 'line 9: stage: the state "nowhere" of this page is not drawn'),
+        (fence('stage arrows of="outputs"'), "line 9: no output of this page is named outputs"),
+        (fence("stage"), "line 9: cannot read 'stage'"),
+        (fence('stage arrows to="inputs"'), "line 9: cannot read"),
+        (f"{ARROWS}\n```stage arrows\n```\n", 'line 13: two sections are in the state "arrows"'),
+        (f"{ARROWS}\n## B\n\n## C\n\n```stage six\n```\n", "a section before the end of the stage"),
+        (f'{ARROWS}\n```task is="scores[bank] == 0"\n```\n', "line 13: no stage of this page has"),
+        (f'{ARROWS}\n```task is="inputs[duck, water] == 0"\n```\n', 'has no "duck", but a, bank'),
+        (f'{ARROWS}\n```task is="inputs"\n```\n', "line 13: cannot read"),
+    ],
+)
+def test_a_mistake_fails_the_build_with_its_line(text: str, complaint: str) -> None:
+    with pytest.raises((ValueError, SuperFencesException), match=re.escape(complaint)):
+        convert(text)
+
+
+def test_a_stage_needs_a_scene() -> None:
+    with pytest.raises(SuperFencesException, match="names no scene"):
+        convert(ARROWS, scene="")
+
+
+def staged(*tasks: Task, **numbers: dict[str, Any]) -> Staged:
+    rows = [[3.0, 0.0, 0.0, 3.0]] * 5 + [[1.0, 1.0, 0.0, 0.0]]
+    inputs = {"values": rows, "rows": [*["muddy"] * 5, "bank"]}
+    return Staged("scores", "no page", {"six": 500}, {"inputs": inputs, **numbers}, [*tasks])
+
+
+def score(sign: str, number: float) -> Task:
+    return Task("scores", ["bank", "muddy"], sign, number)
+
+
+@pytest.mark.browser
+@pytest.mark.usefixtures("playwright")
+@pytest.mark.parametrize(
+    ("page", "complaint"),
+    [
+        (staged(bank_scores={"values": [3, 3, 3, 3, 3, 2.1]}), "as 2 at 5, and printed as 2.1"),
+        (staged(other={"values": [1]}), 'the scene has no "other"'),
+        (staged(score("==", 3)), "is done before anyone begins"),
+        (staged(score(">", 100)), "no move does the task scores[bank, muddy] > 100"),
+    ],
+)
+def test_other_numbers_and_a_task_that_cannot_be_done_are_refused(
+    page: Staged, complaint: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(complaint)):
+        draw_stills(page)
+
+
+@pytest.mark.browser
+@pytest.mark.usefixtures("playwright")
+def test_a_still_is_drawn_for_each_state() -> None:
+    drawn = draw_stills(staged(score("==", 0)))
+    assert list(drawn) == ["six"]
+    assert drawn["six"].startswith('<svg viewBox="0 0 760 500">')
+
+
+# ---- a reader -----------------------------------------------------------------------------------
+
+
+def to(page: Page, state: str) -> None:
+    """Scroll until the stage is in a state."""
+    page.locator(f'section[data-state="{state}"]').evaluate(
+        """(section) => {
+          const stage = document.querySelector(".stage").getBoundingClientRect();
+          const top = stage.width > innerWidth * 0.9 ? stage.bottom + 10 : 100;
+          scrollBy(0, section.getBoundingClientRect().top - top);
+        }"""
+    )
+
+
+def opened(page: Page, address: str) -> Locator:
+    page.goto(address)
+    page.locator(".stage.live").wait_for()
+    return page.locator(".stage")
+
+
+def number(stage: Locator) -> Locator:
+    """Return the number that matters."""
+    return stage.locator(".big")
+
+
+def handle(stage: Locator) -> Locator:
+    return stage.get_by_role("slider", name="The arrow of bank")
+
+
+def middle(part: Locator) -> tuple[float, float]:
+    box = part.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_an_arrow_is_dragged_and_the_drawing_answers_the_task(address: str, page: Page) -> None:
+    stage = opened(page, address + SCORES)
+    expect(number(stage)).to_have_text("3")
+    task = page.locator(".stage-task")
+    answer = task.locator("p").nth(1)
+    expect(answer).to_be_hidden()
+    x, y = middle(handle(stage))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 2000, y, steps=4)  # as far to the left as it goes
+    page.mouse.up()
+    expect(handle(stage)).to_have_attribute("aria-valuetext", f"water {MINUS}0.7, money 1")
+    expect(number(stage)).to_have_text(f"{MINUS}2.1")
+    while handle(stage).get_attribute("aria-valuenow") != "0":
+        handle(stage).press("ArrowRight")
+    expect(number(stage)).to_have_text("0")
+    expect(answer).to_be_visible()
+    expect(page.locator(".stage-live")).to_contain_text("The score of bank and muddy is 0")
+    stage.get_by_role("button", name="As printed").click()
+    expect(number(stage)).to_have_text("3")
+    expect(answer).to_be_hidden()
+
+
+def test_each_number_of_the_drawing_is_printed_on_the_page(address: str, page: Page) -> None:
+    found = {}
+    for path, states in {SCORES: ["six", "all", "product"], WEIGHTS: ["softmax"]}.items():
+        stage = opened(page, address + path)
+        for state in states:
+            to(page, state)
+            cells = stage.locator("[data-press^=pick]:not([display])")
+            expect(cells).to_have_count(6 if state == "six" else 36)
+            labels = cells.evaluate_all("(all) => all.map((one) => one.ariaLabel)")
+            found[state] = labels
+    scores = names_of("steps/scores.md")["scores"]
+    weights = names_of("steps/weights.md")["weights"]
+    words = ["the", "duck", "likes", "the", "muddy", "bank"]
+    for state, tensor, digits in [
+        ("six", scores[5:], 0),
+        ("all", scores, 0),
+        ("product", scores, 0),
+        ("softmax", weights, 2),
+    ]:
+        asks = words if len(tensor) > 1 else ["bank"]
+        expected = [
+            f"{i} asks {j}: {value:.{digits}f}"
+            for i, row in zip(asks, tensor.tolist(), strict=True)
+            for j, value in zip(words, row, strict=True)
+        ]
+        assert sorted(found[state]) == sorted(expected)
+
+
+def test_a_number_is_pressed_in_the_drawing_and_in_the_output(address: str, page: Page) -> None:
+    stage = opened(page, address + SCORES)
+    to(page, "all")
+    stage.get_by_role("button", name="duck asks duck: 10").click()
+    expect(number(stage)).to_have_text("10")
+    lit = page.locator('[data-stage="scores"] i.lit')
+    expect(lit).to_have_text("10.")
+    page.keyboard.press("ArrowDown")
+    expect(number(stage)).to_have_text("2")
+    expect(stage.get_by_role("button", name="likes asks duck: 2")).to_be_focused()
+    page.locator('[data-stage="scores"] i', has_text="18.").click()
+    expect(number(stage)).to_contain_text("18")
+    expect(page.locator(".stage-live")).to_contain_text("The score of muddy and muddy is 18")
+
+
+def test_a_word_is_swapped_by_mouse_and_by_keys(address: str, page: Page) -> None:
+    stage = opened(page, address + SCORES)
+    stage.get_by_role("button", name="muddy: swap this word").click()
+    page.get_by_role("menuitemradio", name="dry").click()
+    expect(number(stage)).to_have_text(f"{MINUS}3")
+    expect(stage.get_by_role("button", name="dry: swap this word")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("menuitemradio", name="dry")).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(number(stage)).to_have_text("0")
+    expect(stage.locator("[data-press='word 4']")).to_be_focused()
+
+
+SEEN = """() => [...document.querySelectorAll(".stage svg :not(g, [display], [display] *)")]
+  .map((mark) => mark.getAttributeNames().sort().map((name) => mark.getAttribute(name)).join()
+    + mark.textContent).sort()"""
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_scrolled_there_and_back_the_drawing_is_as_it_was(
+    address: str, browser: Browser, path: str
+) -> None:
+    with browser.new_context(reduced_motion="no-preference") as context:
+        page = context.new_page()
+        opened(page, address + path)
+        first = page.evaluate(SEEN)
+        states = page.locator("section[data-state]").evaluate_all(
+            "(all) => all.map((one) => one.dataset.state)"
+        )
+        for state in [*states, *reversed(states)]:
+            to(page, state)
+            page.wait_for_function("() => new Promise(requestAnimationFrame)")
+        page.evaluate("scrollTo(0, 0)")
+        page.wait_for_function(f"(first) => String(({SEEN})()) === String(first)", arg=first)
+
+
+FRAMES = """async (top) => {
+  scrollTo(0, top);
+  for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
+}"""
+
+
+def test_who_wants_no_motion_sees_whole_states(address: str, page: Page) -> None:
+    stage = opened(page, address + SCORES)
+    for top in range(0, page.evaluate("document.documentElement.scrollHeight"), 150):
+        page.evaluate(FRAMES, top)
+        cells = stage.locator("[data-press^=pick]:not([display])")
+        assert cells.count() in (6, 36)
+        assert cells.and_(stage.locator("[opacity]")).count() == 0
+
+
+def test_a_finger_drags_the_arrow_and_the_page_stands_still(
+    address: str, touch: tuple[Page, CDPSession]
+) -> None:
+    page, finger = touch
+    stage = opened(page, address + SCORES)
+    x, y = middle(handle(stage))
+    swipe(finger, (x, y), -60, -30)
+    expect(handle(stage)).not_to_have_attribute("aria-valuetext", "water 1, money 1")
+    assert page.evaluate("scrollY") == 0
+    swipe(finger, (200, 700), 0, -300)
+    page.wait_for_function("() => scrollY > 100")
+
+
+def swipe(finger: CDPSession, start: tuple[float, float], right: float, down: float) -> None:
+    x, y = start
+    finger.send(
+        "Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]}
+    )
+    for step in range(1, 9):
+        point = {"x": x + right * step / 8, "y": y + down * step / 8}
+        finger.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+SHIFTS = """() => new Promise((then) => {
+  const shifts = [];
+  const observer = new PerformanceObserver((list) => shifts.push(...list.getEntries()));
+  observer.observe({ type: "layout-shift", buffered: true });
+  requestAnimationFrame(() => requestAnimationFrame(() => then(shifts.map((one) => one.value))));
+})"""
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_nothing_moves_when_the_stage_comes(address: str, page: Page, path: str) -> None:
+    opened(page, address + path)
+    assert page.evaluate(SHIFTS) == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_without_a_script_and_on_paper_each_section_has_its_still(
+    address: str, browser: Browser, page: Page, path: str
+) -> None:
+    plain = browser.new_page(java_script_enabled=False)
+    plain.goto(address + path)
+    page.goto(address + path)
+    page.emulate_media(media="print")
+    for reader in (plain, page):
+        for section in reader.locator("section[data-state]").all():
+            expect(section.locator(".stage-still svg")).to_be_visible()
+        expect(reader.locator(".stage")).to_be_hidden()
+        for answer in reader.locator(".stage-task p").all():
+            expect(answer).to_be_visible()
+    plain.close()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_stage_is_light(address: str, page: Page, path: str) -> None:
+    scripts: list[str] = []
+    page.on("request", lambda request: scripts.append(request.url))
+    opened(page, address + path)
+    files = [url.removeprefix(address + "assets/") for url in scripts if "/assets/stage/" in url]
+    files += ["dom.js", "toy/words.js"]
+    sizes = {
+        file: len(gzip.compress((ASSETS / file).read_bytes()))
+        for file in files
+        if file.endswith("js")
+    }
+    assert sum(sizes.values()) <= MOST, sizes
+    assert "stage/page.js" in sizes
