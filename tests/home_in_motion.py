@@ -22,30 +22,30 @@ MEGABYTE = 1_000_000
 COLOURS = 40
 SIZE: ViewportSize = {"width": 900, "height": 600}
 MARGIN = 16
-BEFORE, EACH, AFTER = 1500, 150, 3500  # milliseconds
+BEFORE, EACH, AFTER = 1500, 150, 2500  # milliseconds
 
 
 def filmed(browser: Browser, address: str) -> tuple[list[Image.Image], str]:
-    """Return the moment before the film of the home page, those of the film, and its last words."""
-    page = browser.new_page(viewport=SIZE, color_scheme="light")
-    page.clock.install(time=0)
-    page.clock.pause_at(1000)  # milliseconds pass only where they are run
+    """Return the training from its first step to its last, and what the drawing says of its end."""
+    page = browser.new_page(viewport=SIZE, color_scheme="light", reduced_motion="reduce")
     page.goto(address, wait_until="networkidle")
-    title, step = page.locator("h1"), page.locator(".learn-step")
-    top, doors = title.bounding_box(), page.locator(".go").bounding_box()
-    assert top
-    assert doors
-    y = top["y"] - MARGIN
-    height = doors["y"] + doors["height"] + MARGIN - y
-    shown = FloatRect(x=0, y=y, width=SIZE["width"], height=height)
+    page.locator(".stage.live").wait_for()
+    title, ways = page.locator("h1").bounding_box(), page.locator(".ways").bounding_box()
+    assert title
+    assert ways
+    y = title["y"] - MARGIN
+    shown = FloatRect(x=0, y=y, width=SIZE["width"], height=ways["y"] - y)
+    handle = page.get_by_role("slider")
+    last = int(handle.get_attribute("aria-valuemax") or 0)
+    for _ in range(last):
+        handle.press("ArrowLeft")
     seen: list[Image.Image] = []
-    told = ""
-    while told != step.inner_text():
-        told = step.inner_text()
+    for moment in range(last + 1):
+        if moment:
+            handle.press("ArrowRight")
         picture = Image.open(BytesIO(page.screenshot(animations="disabled", clip=shown)))
         seen.append(picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE))
-        page.clock.run_for(EACH if len(seen) > 1 else BEFORE + EACH)
-    last_words = page.locator(".learn-told").inner_text()
+    last_words = handle.get_attribute("aria-valuetext") or ""
     page.close()
     return seen, last_words
 

@@ -68,9 +68,9 @@ def test_what_cannot_be_read_is_forgotten(address: str, new_tab: Page, stored: s
     new_tab.evaluate("stored => localStorage.setItem('/.progress', stored)", stored)
     new_tab.goto(address)
     expect(new_tab.locator("a[data-needs='progress/progress']")).to_have_text(
-        "Build it, step by step"
+        "Build it from step 1"
     )
-    new_tab.goto(address + STEP)
+    new_tab.goto(address + "steps/context-vectors/")
     new_tab.locator(".guess").scroll_into_view_if_needed()
     new_tab.locator(".guess button").first.click()
     expect(new_tab.locator(".guess [aria-pressed=true]")).to_have_count(1)
