@@ -1,6 +1,5 @@
 // The worker of the search: it fetches the sections once, and answers each query. Their titles are the first line of
 // the file and answer first, for on a slow line the texts take two seconds.
-import { Sections } from "./sections.js";
 
 const SHOWN = 5;
 const INDEX = new URL("../../search/sections.json", import.meta.url);
@@ -11,7 +10,8 @@ let query = "";
 const answer = () => sections && postMessage({ query, isWhole, ...sections.find(query, SHOWN) });
 
 async function load() {
-  const file = await fetch(INDEX);
+  // Both at once: on a slow line, one after the other is a fifth of a second more.
+  const [file, { Sections }] = await Promise.all([fetch(INDEX), import("./sections.js")]);
   if (!file.ok) throw new Error(`${INDEX}: ${file.status}`);
   const reader = file.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
