@@ -115,7 +115,9 @@ def test_five_sections_are_seen_at_once_and_enter_opens_the_first_at_its_heading
         assert 0 < excerpt < 2.1
     bottom = search.results.nth(4).evaluate("e => e.getBoundingClientRect().bottom")
     assert bottom <= high
-    expect(search.results.locator("mark").first).to_have_text(re.compile("^(divided?|square|root)$"))
+    expect(search.results.locator("mark").first).to_have_text(
+        re.compile("^(divided?|square|root)$")
+    )
     target = search.links.first.get_attribute("href") or ""
     assert "#" in target or target.endswith("steps/why-divide-by-the-square-root/")
     search.box.fill("residual stream")
