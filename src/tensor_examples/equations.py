@@ -54,7 +54,7 @@ class Formula(Example):
         module = f"__import__({self.module!r}, fromlist=['problem'])"
         check = f"{module}.problem({self.latex!r}, globals(), {self.made_by!r})"
         numbers = f"{module}.numbers({self.latex!r}, globals())" if self.card else "''"
-        return f"problem = {check}; print(problem or {numbers}, end=''); print(bool(problem))"
+        return f"problem = {check}; print(bool(problem)); print(problem or {numbers}, end='')"
 
     @property
     def aside(self) -> tuple[int, CodeBlock]:
@@ -84,7 +84,7 @@ class Formula(Example):
     def numbers(self, run: Run) -> list[str]:
         """Return the tensors of the formula, one a line."""
         assert self.printed is not None
-        *printed, is_wrong = self.printed(run).splitlines()
+        is_wrong, *printed = self.printed(run).splitlines()
         if is_wrong == "True":
             raise ExampleFailure(self.path, self.line, f"this formula: {' '.join(printed)}")
         return printed
