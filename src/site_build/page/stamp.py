@@ -104,16 +104,15 @@ def shown_files(page: str, root: Path) -> Iterator[tuple[str, str]]:
 
 
 def modules_of(names: set[str], package: Path) -> list[str]:
-    """Return the modules from which a package imports some of its names."""
+    """Return the modules that define some names of a package: it may be its own."""
     statements = ast.parse(package.read_text("utf-8")).body
-    imports = [statement for statement in statements if isinstance(statement, ast.ImportFrom)]
-    return sorted(
-        {
-            statement.module
-            for statement in imports
-            if statement.module and any(alias.name in names for alias in statement.names)
-        }
-    )
+    homes = {
+        alias.name: statement.module
+        for statement in statements
+        if isinstance(statement, ast.ImportFrom) and statement.module
+        for alias in statement.names
+    }
+    return sorted({homes.get(name, f"{package.parent.name}.__init__") for name in names})
 
 
 def spelled(day: date) -> str:
