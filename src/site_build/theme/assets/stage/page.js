@@ -2,8 +2,7 @@
 // and handles dragged, and a task says when it is done. What moves is drawn by stage.js from what the scene says.
 
 import { calm, make } from "../dom.js";
-import { Stage, clamp, ease, mix } from "./stage.js";
-import { holds } from "./task.js";
+import { Stage, clamp, ease, holds, mix } from "./stage.js";
 
 const box = document.querySelector(".stage");
 const { scene: name, numbers, tasks } = JSON.parse(box.querySelector("script").textContent);
@@ -21,7 +20,6 @@ const states = sections.map((section) => section.dataset.state);
 const stage = new Stage(drawing, (state, width, height) => scene.layout(state, width, height), states);
 stage.svg.role = "group";
 stage.svg.ariaLabel = "The drawing, which follows the text";
-scene.grows = () => stage.change(160); // a scene that plays calls it
 
 // ---- what follows the drawing -------------------------------------------------------------------------------------
 let telling;

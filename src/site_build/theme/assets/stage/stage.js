@@ -211,3 +211,13 @@ function handOf({ press, hold, said, stop, on, value }) {
   const values = { "aria-valuenow": now, "aria-valuemin": least, "aria-valuemax": most, "aria-valuetext": text };
   return { "data-hold": hold, role: "slider", "aria-label": said, tabindex: 0, ...values };
 }
+
+// ---- tasks -------------------------------------------------------------------------------------------------------
+const HOLDS = { "==": (a, b) => Math.abs(a - b) < 0.005, "<": (a, b) => a < b, ">": (a, b) => a > b };
+
+/** Whether it holds now: the words must be in the sentence, and their number as it shall be. */
+export function holds(scene, { name, words, sign, number }) {
+  const places = words.map((word) => scene.words.lastIndexOf(word));
+  if (places.includes(-1)) return false;
+  return HOLDS[sign](places.reduce((tensor, place) => tensor[place], scene.tensors[name]), number);
+}

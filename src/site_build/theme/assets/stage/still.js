@@ -1,8 +1,7 @@
 // Draws each state of a page as it stands on paper, and looks whether the drawing holds what the page has printed, and
 // whether its tasks can be done. The tests run it, and the build reads what they have written.
 
-import { still } from "./stage.js";
-import { holds } from "./task.js";
+import { holds, still } from "./stage.js";
 
 const WIDTH = 760;
 const flat = (tensor) => (Array.isArray(tensor) ? tensor.flatMap(flat) : [tensor]);

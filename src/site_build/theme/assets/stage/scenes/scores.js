@@ -1,6 +1,7 @@
 // How much two words have in common: two arrows, six bars, a table, and the product that makes it.
 
-import { ASKS, FEATURES, HUES, INK, SOFT, bars, big, derived, names, plane, ring, table, words } from "../marks.js";
+import { ASKS, FEATURES, HUES, INK, SOFT, bars, big, derived, names, ring, table, words } from "../marks.js";
+import { plane } from "../plane.js";
 import { clamp, range, say } from "../stage.js";
 import Asking, { dot } from "./asking.js";
 
