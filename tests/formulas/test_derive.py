@@ -88,6 +88,7 @@ def test_rows_up_to_a_place_are_written_out_as_they_are() -> None:
     ],
 )
 def test_matrices_are_derived_as_their_indices_are(matrices: str, indices: str) -> None:
+    names: dict[str, list[list[float]]]
     names = {"query": [[1, 2], [0, -1]], "key": [[3, 1], [2, 2], [0, 1]]}
     names |= {"scores": [[5, 6, 2], [-1, -2, -1]], "value": [[1, 2], [0, 1], [4, 0]]}
     names |= {"weights": [[0.2, 0.5, 0.3], [0.1, 0.1, 0.8]], "context": [[0, 0], [0, 0]]}
