@@ -24,6 +24,8 @@ from tensor_examples.prose import aside_of
 from tensor_examples.script import CodeBlock, Script
 
 CARD = "card"
+NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
+SMALL = 0.01  # a number below it has one digit more
 HEADING = re.compile(r"\s*#{1,6} ")
 
 
@@ -79,7 +81,7 @@ class Formula(Example):
     def differs(self, numbers: list[str]) -> Difference | None:
         """Return where the card has others; not all machines agree on all of its digits."""
         assert self.card is not None
-        return difference("\n".join(self.card.lines), "\n".join(numbers))
+        return difference(in_full("\n".join(self.card.lines)), in_full("\n".join(numbers)))
 
     def numbers(self, run: Run) -> list[str]:
         """Return the tensors of the formula, one a line."""
@@ -88,6 +90,19 @@ class Formula(Example):
         if is_wrong == "True":
             raise ExampleFailure(self.path, self.line, f"this formula: {' '.join(printed)}")
         return printed
+
+
+def in_full(numbers: str) -> str:
+    """Return the numbers of a card with all digits that they were rounded to, zeros as well.
+
+    A difference of one unit in the last of them is the machine's; in 0.25 it would be a mistake.
+    """
+
+    def spelled(found: re.Match[str]) -> str:
+        number = float(found[0])
+        return f"{number:.{5 if abs(number) >= SMALL else 6}f}"
+
+    return NUMBER.sub(spelled, numbers)
 
 
 def formulas_in(
