@@ -115,23 +115,24 @@ def cell(card: Locator, key: str) -> Locator:
 
 
 def test_a_number_that_is_pressed_says_where_it_comes_from(address: str, page: Page) -> None:
-    card = open_cards(page, address, "scores")
+    card = open_cards(page, address, "context-vectors")
     told = card.get_by_role("status")
-    expect(told).to_have_text("the score of “bank” with “duck” 1 · 3 + 1 · 0 + 0 · 1 + 0 · 0 = 3")
-    cell(card, "scores,4,1").click()
-    expect(told).to_have_text("the score of “muddy” with “duck” 3 · 3 + 0 · 0 + 0 · 1 + 3 · 0 = 9")
-    expect(card.locator(".from")).to_have_count(8)
-    for source in ("query,4,3", "key,1,0"):
+    expect(told).to_contain_text("how much water “bank” takes 0.0198 · 0 + 0.3973 · 3 + ")
+    expect(told).to_contain_text("= 2.5297")
+    cell(card, "context,4,0").click()
+    expect(told).to_contain_text("how much water “muddy” takes")
+    expect(card.locator(".from")).to_have_count(12)
+    for source in ("weights,4,3", "value,1,0"):
         expect(cell(card, source)).to_have_class(re.compile("from"))
-    expect(card.locator("[aria-selected=true]")).to_have_text("9")
-    cell(card, "key,1,0").click()
-    expect(told).to_have_text("key[1, 0] = 3")
-    expect(card.locator(".from")).to_have_count(6)  # the scores that read it
+    expect(card.locator("[aria-selected=true]")).to_have_attribute("data-cell", "context,4,0")
+    cell(card, "value,1,0").click()
+    expect(told).to_have_text("value[1, 0] = 3")
+    expect(card.locator(".from")).to_have_count(6)  # the numbers that read it
 
 
 def test_a_finger_presses_a_number(address: str, touch: tuple[Page, CDPSession]) -> None:
     page, _ = touch
-    card = open_cards(page, address, "weights")
+    card = open_cards(page, address, "tiles")
     cell(card, "weights,1,1").tap()
     told = card.get_by_role("status")
     expect(told).to_contain_text("the share that “duck” takes from “duck”")
@@ -161,23 +162,24 @@ def test_keys_move_from_number_to_number(address: str, page: Page) -> None:
 
 
 def test_a_name_lights_in_formula_code_and_numbers(address: str, page: Page) -> None:
-    card = open_cards(page, address, "scores")
-    card.get_by_role("button", name="key").click()
+    card = open_cards(page, address, "context-vectors")
+    card.get_by_role("button", name="value").click()
     for place in ("math", "code", ".card-scheme"):
-        expect(card.locator(f"{place} .lit").first).to_have_text(re.compile("^key"))
-    card.locator("math [data-name=query]").click()
-    expect(card.locator("code .lit")).to_have_text("query")
-    expect(card.get_by_role("button", name="query")).to_have_attribute("aria-pressed", "true")
+        expect(card.locator(f"{place} .lit").first).to_have_text(re.compile("^value"))
+    card.locator("math [data-name=weights]").click()
+    expect(card.locator("code .lit")).to_have_text("weights")
+    expect(card.get_by_role("button", name="weights")).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_letter_says_what_it_counts(address: str, page: Page) -> None:
-    card = open_cards(page, address, "scores")
-    card.get_by_role("button", name="What is j?").click()
-    said = "i is the word that asks, and j is the word that is asked."
+    card = open_cards(page, address, "context-vectors")
+    said = "Word i takes weights_ij of the row of each word j, column by column."
+    card.get_by_role("button", name="What is i?").click()
     expect(card.get_by_role("status")).to_have_text(said)
     expect(card.locator(".card-scheme .lit").first).to_have_text("the")
-    card.locator("math [data-letter=e]").first.click()
-    expect(card.get_by_role("status")).to_contain_text("e goes through the four columns")
+    cell(card, "context,4,0").click()
+    card.locator("math [data-letter=j]").first.click()
+    expect(card.get_by_role("status")).to_have_text(said)
 
 
 # ---- printed tensors
@@ -211,11 +213,11 @@ def test_without_scripts_and_on_paper_one_derivation_is_text(
 ) -> None:
     with browser.new_context(java_script_enabled=False) as context:
         plain = context.new_page()
-        plain.goto(f"{address}steps/weights/")
+        plain.goto(f"{address}steps/tiles/")
         text = plain.locator("formula-card .card-told").inner_text()
     assert text.splitlines()[0] == "the share that “bank” takes from “muddy”"
-    assert "exp(3) / (exp(0) + exp(3) + exp(0) + exp(0) + exp(3) + exp(2))" in text
-    card = open_cards(page, address, "weights")
+    assert "exp(3) / exp(3.9232)" in text
+    card = open_cards(page, address, "tiles")
     page.emulate_media(media="print")
     expect(card.locator(".card-scheme").first).to_be_hidden()
     expect(card.locator(".card-told")).to_be_visible()

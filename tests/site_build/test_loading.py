@@ -72,7 +72,7 @@ NEEDED = ("steps/context-vectors/", "Now it takes these shares, and gets a new r
 MISSING = {
     "javascripts/bundle.": NEEDED,
     "figures/live.js": NEEDED,
-    "formula/card.js": ("steps/scores/", "Not only “bank” can ask"),
+    "formula/card.js": NEEDED,
     "progress/progress.js": NEEDED,
     "toy/toy.js": (DOOR, "Attention is: compare, share out, take."),
     "build/build.js": ("steps/scores/", "Each answer is one score"),

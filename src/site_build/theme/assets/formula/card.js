@@ -130,7 +130,8 @@ function sentenceAbout(letter, card) {
   for (const paragraph of near) {
     const math = [...paragraph.querySelectorAll("math")].find(({ textContent }) => textContent === letter);
     if (!math) continue;
-    const text = [...paragraph.childNodes].map((node) => (node === math ? `\0${letter}` : spoken(node))).join("");
+    const inside = (node) => (node === math ? `\0${letter}` : node.contains(math) ? [...node.childNodes].map(inside).join("") : spoken(node));
+    const text = inside(paragraph);
     const sentence = text.split(/(?<=[.:?!])\s+/).find((part) => part.includes("\0"));
     return sentence.replace("\0", "").trim();
   }
