@@ -4,6 +4,8 @@ from playwright.sync_api import Page, Route
 
 HAS_SCRIPT = """script => performance.getEntriesByType("resource")
     .some(fetched => fetched.name.endsWith(`/${script}.js`) && fetched.responseEnd)"""
+# What is in a fold is nearby once that is open.
+UNFOLDED = "[data-needs]:not(details:not([open]) *)"
 
 
 class Held:
@@ -35,7 +37,7 @@ def stir(page: Page) -> None:
 def read_through(page: Page) -> None:
     """Scroll to each part that needs a script, wait for the script, and go back to the top."""
     stir(page)
-    for part in page.locator("[data-needs]").all():
+    for part in page.locator(UNFOLDED).all():
         part.evaluate("part => part.scrollIntoView()")
         # A busy machine may be past a part before the browser sees that it was nearby.
         page.wait_for_function(HAS_SCRIPT, arg=part.get_attribute("data-needs"))

@@ -61,6 +61,7 @@ def test_a_text_comes_and_leaves_when_it_is_pressed(address: str, page: Page) ->
     lesson = names_of("steps/pages-and-beginnings.md")
     figure = held(page, address, "pages-and-beginnings")
     said = figure.locator(".hand-says")
+    figure.get_by_role("slider", name="what happens").press("Home")  # where no text is there
     for events in ["B", "BC", "BCb"]:
         name = f"{events[-1].upper()}, {lesson['texts'][events[-1].upper()]}"
         button = figure.get_by_role("button", name=name).filter(visible=True)
