@@ -14,7 +14,8 @@ STEP = "steps/causal-masks/"
 # A field for text opens the search, and shows its caret; a box to check is seen by its label.
 NOTE_STOPS = """() => {
     const controls = "a[href], button, input:not([type=radio]), summary, [tabindex]"
-    const signs = ["outlineStyle", "outlineColor", "boxShadow", "backgroundColor", "color"]
+    const signs = ["outlineStyle", "outlineColor", "boxShadow", "backgroundColor", "color",
+        "stroke", "opacity"]
     const look = (stop) => [stop, stop.nextElementSibling, stop.parentElement].map((part) =>
         part && signs.map((sign) => getComputedStyle(part)[sign]).join()).join()
     const isShown = (stop) => {

@@ -68,7 +68,7 @@ def test_what_cannot_be_read_is_forgotten(address: str, new_tab: Page, stored: s
     new_tab.evaluate("stored => localStorage.setItem('/.progress', stored)", stored)
     new_tab.goto(address)
     expect(new_tab.locator("a[data-needs='progress/progress']")).to_have_text(
-        "Build it from step 1"
+        "Build it from the first step"
     )
     new_tab.goto(address + "steps/context-vectors/")
     new_tab.locator(".guess").scroll_into_view_if_needed()

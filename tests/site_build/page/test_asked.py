@@ -33,12 +33,15 @@ def test_a_question_is_listed_under_the_page_that_answers_it() -> None:
 
 
 def test_what_follows_a_question_is_folded_under_it_and_nothing_else_is() -> None:
-    md = Markdown(extensions=[TocExtension()])
+    md = Markdown(extensions=[TocExtension(permalink=True)])
     md.treeprocessors.register(FoldedQuestions(md), "questions", 4)
     page = (
         "## A\n\n### b\n\nb.\n\n## Questions\n\nLead.\n\n### Why?\n\nSo.\n\n- c\n\n### And d?\n\nd."
     )
-    assert re.sub(r">\s+<", "><", md.convert(page)) == (
+    html = re.sub(r">\s+<", "><", md.convert(page))
+    # What is pressed to unfold an answer has no link in it, and each other heading has its own.
+    assert re.findall('<a class="headerlink" href="(.*?)"', html) == ["#a", "#b", "#questions"]
+    assert re.sub(r"<a .*?</a>", "", html) == (
         '<h2 id="a">A</h2><h3 id="b">b</h3><p>b.</p><h2 id="questions">Questions</h2><p>Lead.</p>'
         '<details class="question"><summary><h3 id="why">Why?</h3></summary>'
         "<p>So.</p><ul><li>c</li></ul></details>"
