@@ -92,15 +92,21 @@ def test_each_page_with_code_has_one_menu(site: Path) -> None:
     with_code = re.compile(r'<div class="language-(python|pycon) highlight"[^>]*><pre>')
     for path in PAGES:
         html = (site / path / "index.html").read_text("utf-8")
-        assert html.count('popovertarget="take"') == bool(with_code.search(html)), path
+        has_code = bool(with_code.search(html))
+        assert html.count('id="take"') == has_code, path
+        buttons = html.count('popovertarget="take"')
+        assert buttons == (2 if has_code else 0), path  # in the bar, and in the sheet of a phone
 
 
-def test_the_menu_stands_on_the_first_screen_and_opens_and_closes_by_key(
+def test_the_menu_stands_in_the_bar_or_the_sheet_of_a_phone_and_opens_and_closes_by_key(
     address: str, site: Path, page: Page
 ) -> None:
     for width in (1440, 390):
         page.set_viewport_size({"width": width, "height": 800})
         page.goto(address + WEIGHTS)
+        if width == 390:
+            expect(page.get_by_role("button", name="Take this page with you")).to_be_hidden()
+            page.get_by_role("button", name="All pages").press("Enter")
         button = page.get_by_role("button", name="Take this page with you")
         expect(button).to_be_in_viewport()
         link = page.get_by_role("link", name="Download as a notebook")
@@ -121,6 +127,7 @@ def test_the_menu_stands_on_the_first_screen_and_opens_and_closes_by_key(
 def test_a_finger_hits_each_line_of_the_menu(address: str, touch: tuple[Page, CDPSession]) -> None:
     page, _ = touch
     page.goto(address + WEIGHTS)
+    page.get_by_role("button", name="All pages").tap()
     page.get_by_role("button", name="Take this page with you").tap()
     lines = page.locator("#take :is(a, button)")
     expect(lines.first).to_be_visible()

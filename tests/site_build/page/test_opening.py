@@ -19,9 +19,11 @@ HAND = (
 )
 SCREENS = [ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844)]
 # How much of the first picture is on the screen, and whether a part of it waits to be played.
+# A page with a stage has it beside all of its text, in place of a drawing of its opening.
 SEEN = """() => {
-  const drawing = document.querySelector(".opening-drawing")
-  const picture = drawing.querySelector(".figure-panels, .hand-stage, .whole-stage, .learn-texts")
+  const PICTURES = ".figure-panels, .hand-stage, .whole-stage, .learn-texts, .stage-drawing > svg"
+  const drawing = document.querySelector(".opening-drawing, aside.stage")
+  const picture = drawing.querySelector(PICTURES)
   const { top, bottom } = picture.getBoundingClientRect()
   const shown = Math.min(bottom, innerHeight) - Math.max(top, 0)
   return [shown / (bottom - top), drawing.querySelectorAll(".later").length]
@@ -59,6 +61,7 @@ def test_the_first_screen_of_each_step_has_its_drawing(
     assert len(steps) > 40
     for step in steps:
         page.goto(f"{address}steps/{step}/")
+        page.locator(".opening-drawing, aside.stage.live").wait_for()
         seen, later = page.evaluate(SEEN)
         assert seen >= 0.5, step
         assert later == 0, step
