@@ -118,8 +118,9 @@ def test_the_package_says_its_version(wheels: dict[str, Path]) -> None:
     (number,) = re.findall(r"attention_steps-(.+?)-", wheels[PACKAGE].name)
     assert attention_steps.__version__ == number
     assert f'version: "{number}"' in (ROOT / "CITATION.cff").read_text("utf-8")
-    page = (ROOT / "docs" / "reference" / "versions.md").read_text("utf-8")
-    assert f"\n### {number}\n" in page
+    page = (ROOT / "docs" / "guides" / "about-this-site.md").read_text("utf-8")
+    _, _, changed = page.partition("\n### What has changed\n")
+    assert f"\n#### {number}\n" in changed
 
 
 def test_the_package_imports_torch_and_the_standard_library_alone() -> None:

@@ -42,7 +42,7 @@ Cell = tuple[str, tuple[int, ...]]
 def shown(numbers: Array | float) -> str:
     """Return a number or a row of numbers as a reader sees it: four digits behind the point.
 
-    Of what is smaller than 0.001, two digits that count; and no tail of zeros.
+    Of what is smaller than a thousandth, two digits that count; and no tail of zeros.
     """
     if np.ndim(numbers):
         return f"({', '.join(shown(number) for number in np.asarray(numbers))})"

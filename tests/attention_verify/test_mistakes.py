@@ -74,9 +74,12 @@ def test_the_oracle_is_the_attention_of_the_package(case: AttentionCase) -> None
             enable_gqa=True,
         ),
     )
-    for x in (given.query, given.key, given.value):  # the same in every dtype
-        assert torch.equal(x.bfloat16().double(), x)
-        assert torch.equal(x.half().double(), x)
+    # The same in every dtype; or too fine for 16 bits, and the same in float32.
+    is_fine = "fine numbers" in case.name
+    for x in (given.query, given.key, given.value):
+        assert torch.equal(x.float().double(), x)
+        assert torch.equal(x.bfloat16().double(), x) is not is_fine
+        assert torch.equal(x.half().double(), x) is not is_fine
 
 
 def test_every_pair_of_features_that_can_be_joined_is() -> None:
@@ -465,4 +468,4 @@ def test_each_mistake_has_a_page_and_a_way_to_make_it() -> None:
         text = (ROOT / "docs" / f"{page.rstrip('/')}.md").read_text("utf-8")
         titles = re.findall(r"^ *#+ (.+?)(?: \{ #(.+) \})?$", text, re.MULTILINE)
         slugs = {own or re.sub(r"[^\w\- ]", "", t.lower()).replace(" ", "-") for t, own in titles}
-        assert section in slugs, page
+        assert section in slugs | {*re.findall(r'<span id="(.+?)">', text)}, page

@@ -18,16 +18,16 @@ import re
 import sys
 import traceback
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
-import matplotlib.pyplot  # noqa: F401 (once for all pages, as the two below)
 import torch._dynamo
 
-import attention_practice  # noqa: F401
-
+ONCE = ("matplotlib.pyplot", "attention_practice")  # loaded for all pages, as torch is, if there
 NOT_IN_THE_WHEEL = ("attention_practice", "site_build", "tensor_examples", "tests")
 
 
@@ -132,5 +132,8 @@ def run_all(pages: list[list[str]], at_once: int) -> list[list[tuple[str, str]]]
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
+    for name in ONCE:
+        with suppress(ModuleNotFoundError):
+            import_module(name)
     gc.freeze()  # or each process would walk through all of torch
     json.dump(run_all(json.load(sys.stdin), int(sys.argv[1])), sys.stdout)
