@@ -2,7 +2,8 @@
 
 `data-needs-lines` holds lines, counted over all blocks of the page in their order, as copy.js
 counts them; `data-shows` the lines of the block whose values a notebook or a prompt shows, which a
-program has to print; `data-needs-also` the modules that the package does not bring.
+program has to print, with a comma behind a tuple that has no brackets; `data-needs-also` the
+modules that the package does not bring.
 """
 
 import ast
@@ -93,7 +94,17 @@ def shown(part: re.Match[str], code: str) -> Iterator[str]:
             prints = called(ast.unparse(statement)) in TELLS
             is_shown = not prints and not is_prompt[prompts[last] + 1]
         if is_shown:
-            yield f"{statement.lineno - 1}-{last}:{statement.end_col_offset}"
+            comma = "," if is_bare_tuple(code, statement) else ""
+            yield f"{statement.lineno - 1}-{last}:{statement.end_col_offset}{comma}"
+
+
+def is_bare_tuple(code: str, statement: ast.Expr) -> bool:
+    """Say whether an expression is a tuple without brackets, which a call would take apart."""
+    if not isinstance(statement.value, ast.Tuple):
+        return False
+    call = ast.parse(f"print({ast.get_source_segment(code, statement)})", mode="eval").body
+    assert isinstance(call, ast.Call)
+    return [*map(ast.dump, call.args)] != [ast.dump(statement.value)]
 
 
 def called(expression: str) -> str:

@@ -4,10 +4,11 @@ import ast
 import re
 from collections.abc import Iterator
 
-from site_build.copying.blocks import PART, PROMPT, called, text_of
+from site_build.copying.blocks import PART, PROMPT, called, is_bare_tuple, text_of
 from site_build.copying.slices import TELLS
 
 OBJECT = re.compile(r"^::: ([\w.]+)(?:\n {4}.*)*$", re.MULTILINE)  # and options
+STATEMENT = 3 * ">" + " "  # the prompt before one
 
 
 def with_examples(markdown: str, html: str) -> str:
@@ -44,8 +45,8 @@ def fences(session: str) -> Iterator[str]:
     """Yield a session as blocks of code that print what it shows, each with its output."""
     code: list[str] = []
     output: list[str] = []
-    for line in [*session.split("\n"), ">>> "]:
-        if line.startswith(">>> ") and output:
+    for line in [*session.split("\n"), STATEMENT]:
+        if line.startswith(STATEMENT) and output:
             text = "\n".join(output).rstrip("\n")
             yield f"```python\n{printing(code, text)}\n```"
             yield f"```output\n{text}\n```"
@@ -63,6 +64,8 @@ def printing(code: list[str], text: str) -> str:
     last = ast.parse("\n".join(code)).body[-1]
     if isinstance(last, ast.Expr) and called(ast.unparse(last)) not in TELLS:
         before, after = ("print(repr(", "))") if text.startswith(("'", '"')) else ("print(", ")")
+        if is_bare_tuple("\n".join(code), last):
+            before, after = f"{before}(", f"){after}"
         end, stop = (last.end_lineno or last.lineno) - 1, last.end_col_offset
         code[end] = f"{code[end][:stop]}{after}{code[end][stop:]}"
         code[last.lineno - 1] = before + code[last.lineno - 1]

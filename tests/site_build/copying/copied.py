@@ -68,9 +68,10 @@ def copied(site: Path, page: str) -> Iterator[Copied]:
             needed += [TABLE] if span == "w" else lines[int(start) : int(stop or start) + 1]
         printing = list(code)
         for span in data.get("shows", "").split():
-            first, last, end = map(int, re.split("[-:]", span))
-            printing[last] = f"{printing[last][:end]})){printing[last][end:]}"
-            printing[first] = f"print(repr({printing[first]}"
+            first, last, end = map(int, re.split("[-:]", span.removesuffix(",")))
+            opening, closing = ("(", ")") if span.endswith(",") else ("", "")
+            printing[last] = f"{printing[last][:end]}{closing})){printing[last][end:]}"
+            printing[first] = f"print(repr({opening}{printing[first]}"
         program = "\n".join([*needed, *(["", ""] if needed else []), *printing, ""])
         yield Copied(place, "\n".join(code), needed, data.get("needs-also", ""), program, output)
 

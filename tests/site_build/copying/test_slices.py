@@ -123,5 +123,20 @@ def test_an_object_of_the_reference_has_names_of_its_own() -> None:
     assert 'data-shows="1-1:1"' in with_slices(one)
 
 
+@pytest.mark.parametrize(
+    ("code", "shows"),
+    [
+        ("1, 2", "0-0:4,"),
+        ("(1), (2)", "0-0:8,"),
+        ("1,", "0-0:2,"),
+        ("(1, 2)", "0-0:6"),
+        ("[1, 2]", "0-0:6"),
+        ("(1, 2)[0]", "0-0:9"),
+    ],
+)
+def test_a_tuple_without_brackets_is_told(code: str, shows: str) -> None:
+    assert f' data-shows="{shows}">' in with_slices(block("python", code))
+
+
 def test_what_is_not_python_is_copied_as_it_stands() -> None:
     assert with_slices(block("python", "%pip install a")).count('data-needs-lines=""') == 1

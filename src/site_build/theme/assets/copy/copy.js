@@ -15,9 +15,10 @@ function codeOf(block) {
 /** The code of a block, which prints what a notebook or a prompt would show. */
 function printing(block) {
   const lines = codeOf(block).split("\n");
-  for (const [, first, last, end] of (block.dataset.shows ?? "").matchAll(/(\d+)-(\d+):(\d+)/g)) {
-    lines[last] = `${lines[last].slice(0, end)}))${lines[last].slice(end)}`;
-    lines[first] = `print(repr(${lines[first]}`;
+  for (const [, first, last, end, comma] of (block.dataset.shows ?? "").matchAll(/(\d+)-(\d+):(\d+)(,?)/g)) {
+    // A tuple without brackets gets its own.
+    lines[last] = `${lines[last].slice(0, end)}${comma ? ")))" : "))"}${lines[last].slice(end)}`;
+    lines[first] = `print(repr(${comma ? "(" : ""}${lines[first]}`;
   }
   return lines.join("\n");
 }
