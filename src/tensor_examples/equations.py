@@ -95,7 +95,7 @@ class Formula(Example):
 def in_full(numbers: str) -> str:
     """Return the numbers of a card with all digits that they were rounded to, zeros as well.
 
-    A difference of one unit in the last of them is the machine's; in 0.25 it would be a mistake.
+    A difference of one unit in the last of them is the machine's; with two digits it is a mistake.
     """
 
     def spelled(found: re.Match[str]) -> str:
