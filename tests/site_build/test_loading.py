@@ -66,10 +66,10 @@ def test_a_page_is_drawn_without_waiting_for_the_themes_script(address: str, pag
     begin(page, address + NEEDED[0])
     wait(page, DRAWN)
     theme.let_go()
-    page.wait_for_function(STARTED)
+    wait(page, STARTED)
 
 
-STARTED = "window.alert$"  # the theme has
+STARTED = "Boolean(window.alert$)"  # the theme has
 # Scripts are fetched where they are needed, when that comes near the screen. Without one of them,
 # its page says this all the same.
 NEEDED = ("steps/context-vectors/", "Now it takes these shares, and gets a new row")
@@ -128,7 +128,7 @@ def test_a_page_does_without_any_script_that_is_missing(
     assert wrong == []
     expect(page.get_by_text(text).first).to_be_visible()
     if "bundle" not in script:
-        page.wait_for_function(STARTED)
+        wait(page, STARTED)
     page.unroute_all()
 
 
