@@ -307,11 +307,29 @@ def test_without_a_script_and_on_paper_each_section_has_its_still(
     page.emulate_media(media="print")
     for reader in (plain, page):
         for section in reader.locator("section[data-state]").all():
-            expect(section.locator(".stage-still svg")).to_be_visible()
+            still = section.locator(".stage-still svg")
+            expect(still).to_be_visible()
+            width = "part => part.getBoundingClientRect().width"
+            assert still.evaluate(width) >= 0.99 * section.evaluate(width), "the whole column"
         expect(reader.locator(".stage")).to_be_hidden()
         for answer in reader.locator(".stage-task p").all():
             expect(answer).to_be_visible()
     plain.close()
+
+
+def test_the_training_on_home_is_dragged_back_by_keys_and_says_what_the_model_says(
+    address: str, page: Page
+) -> None:
+    page.goto(address)
+    handle = page.get_by_role("slider", name=re.compile("^The training"))
+    expect(handle).to_have_attribute("aria-valuetext", "after 1,500 steps, it says water")
+    handle.focus()
+    steps = int(handle.get_attribute("aria-valuemax") or 0)
+    for _ in range(steps):
+        page.keyboard.press("ArrowLeft")
+    expect(handle).to_have_attribute("aria-valuetext", re.compile(r"^after 0 steps, it says \w+"))
+    page.keyboard.press("ArrowRight")
+    expect(handle).not_to_have_attribute("aria-valuetext", re.compile("^after 0 "))
 
 
 @pytest.mark.parametrize("path", PAGES)

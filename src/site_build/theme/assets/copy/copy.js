@@ -57,7 +57,8 @@ function button(kind, title, text, told) {
   return made;
 }
 
-for (const code of document.querySelectorAll(".highlight > pre > code")) {
+// A signature is no program.
+for (const code of document.querySelectorAll(".highlight:not(.doc-signature) > pre > code")) {
   const block = code.closest(".highlight");
   const needed = neededBy(block);
   const count = needed.filter((line) => line.trim()).length;

@@ -80,7 +80,7 @@ export default class Reading {
   told() {
     const { share, place } = this.most;
     const text = this.words.slice(1).join(" ").replaceAll(" .", ".");
-    return `After ${this.stepped} of training: ${text} ${this.moment.said}. This head looks most at ${this.named(place)}, ${percent(share)}.`;
+    return `After ${this.stepped} of training: ${text} ${this.said}. This head looks most at ${this.named(place)}, ${percent(share)}.`;
   }
 
   named(place) {
@@ -100,6 +100,10 @@ export default class Reading {
 
   trained(m, W, H, isStill) {
     (W < 700 ? this.column : this.line).call(this, m, W, H, isStill);
+  }
+
+  get said() {
+    return this.moment.said === "." ? "a full stop" : this.moment.said;
   }
 
   get hue() {
@@ -147,7 +151,7 @@ export default class Reading {
   }
 
   column(m, W, H, isStill) {
-    const [size, step] = [21, Math.min(28, (H - 150) / (this.words.length + 1.6))];
+    const [size, step] = [21, Math.min(28, (H - 162) / (this.words.length + 1.95))];
     let y = 20;
     const places = this.words.map((word, k) => {
       const swapped = Boolean(this.swaps[k]);
@@ -171,9 +175,9 @@ export default class Reading {
   }
 
   answer(m, x, y, size) {
-    const { said, water, money } = this.moment;
+    const { water, money } = this.moment;
     const doubt = Math.max(water, money) < 0.6 ? "?" : "";
-    m.answer = words(x, y, size, `${said === "." ? "a full stop" : said}${doubt}`, this.hue, { look: "strong answer" });
+    m.answer = words(x, y, size, `${this.said}${doubt}`, this.hue, { look: "strong answer" });
   }
 
   verdict(m, x, y, size, anchor = "start") {
@@ -194,7 +198,7 @@ export default class Reading {
     this.rail = { x, w };
     const at = this.at / this.last;
     const said = "The training, from its first step to its last";
-    const value = [this.at, 0, this.last, `after ${this.stepped}, it says ${this.moment.said}`];
+    const value = [this.at, 0, this.last, `after ${this.stepped}, it says ${this.said}`];
     scrubber(m, { ...this.rail, y, high, at, losses: this.training.losses, hold: "scrub", said, value, still: isStill });
     m.wrong = words(x + w * 0.24, y - high - 50, 14, "how wrong it is", SOFT, { look: "sans" });
     const [right, end] = [at > 0.5, x + w * at];
