@@ -33,7 +33,6 @@ from torch import Tensor
 
 from attention_practice._diagnosis import Report, examine
 from attention_practice._exercise import Exercise
-from attention_practice._maps import show
 from attention_practice._words import reading, wrapped
 from attention_practice.exercises import EXERCISES
 
@@ -85,10 +84,7 @@ def check(exercise: str | Callable[..., Any], function: Callable[..., Any] | Non
         weights: right, on all 5 inputs.
         Set 1  ○○●○  1 of 4, next: embed
     """
-    report = diagnose(exercise, function)
-    print(report.text)
-    if report.maps:
-        show(report.maps)
+    print(diagnose(exercise, function).text)
 
 
 def diagnose(

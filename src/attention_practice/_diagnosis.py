@@ -12,19 +12,16 @@ from torch import Tensor
 from attention_practice import _words as words
 from attention_practice._exercise import Call, Case, Exercise, Function, function_with
 from attention_practice._likeness import likeness
-from attention_practice._maps import Maps, maps_of
 from attention_practice._outcome import (
     AllKeysAtOnce,
     Outcome,
     agree,
-    are_tensors,
     close,
     copied,
     outcome,
     outcomes,
     run,
 )
-from attention_practice._pattern import pattern
 from attention_verify.words import FormError, Mistake, headline
 
 NAN_GRADIENT = "guides/what-goes-wrong/#the-row-with-nan-is-not-in-my-loss"
@@ -43,7 +40,6 @@ class Report:
         says: What is wrong in a sentence or two, without the place where it shows.
         partly: On which inputs a function that is wrong is right, if it is on the first.
         pages: Where it is explained.
-        maps: Both results, where nothing that is known fits.
     """
 
     exercise: str
@@ -53,7 +49,6 @@ class Report:
     says: str = ""
     partly: str = ""
     pages: tuple[str, ...] = ()
-    maps: Maps | None = None
 
     @property
     def passed(self) -> bool:
@@ -103,7 +98,7 @@ def _wrong(
     seen = (
         words.traceback_line(got) if raised else words.worst_difference(exercise, case, got, right)
     )
-    kind, says, maps = "difference", "", None
+    kind, says = "difference", ""
     if named := recognised(exercise, mine):
         kind, says = "mistake", "\n".join(mistake.says for mistake in named)
         if len(named) == 2:
@@ -118,16 +113,14 @@ def _wrong(
         kind = "error"
     elif form := words.wrong_form(exercise, got, right):
         kind, says, seen = "form", form, ""
-    elif relation := words.relation(_differing(mine, expected, passed)):
-        kind, says = "relation", relation
     elif pair := _first_that_differs(got, right):
-        says, maps = pattern(case, *pair), maps_of(*pair, case.rows, case.columns)
+        says = words.pattern(case, *pair)
     pages = tuple(mistake.page for mistake in named) or (exercise.page,)
     head, read = words.verdict(exercise, passed), words.reading(*pages)
     text = words.join_lines(head, says, seen, words.warned(mine), read)
     names = tuple(mistake.name for mistake in named)
     partly = head.removeprefix(f"{exercise.name}: ") if passed[0] else ""
-    return Report(exercise.name, kind, text, names, says, partly, pages, maps)
+    return Report(exercise.name, kind, text, names, says, partly, pages)
 
 
 def recognised(exercise: Exercise, mine: Sequence[Outcome]) -> Sequence[Mistake]:
@@ -169,20 +162,6 @@ def recognised_without_batch(
         if recognised(replace(fewer, mistakes=[mistake]), outcomes_there)
     ]
     return alone if len(alone) == 1 else ()
-
-
-def _differing(
-    mine: list[Outcome], expected: list[Outcome], passed: list[bool]
-) -> list[tuple[Tensor, Tensor]]:
-    """Pair the reader's tensors with the right ones in the cases that are wrong."""
-    pairs: list[tuple[Tensor, Tensor]] = []
-    for got, right, ok in zip(mine, expected, passed, strict=True):
-        if ok:
-            continue
-        if not are_tensors(got.value) or len(got.value) != len(right.value):
-            return []
-        pairs += zip(got.value, right.value, strict=True)
-    return pairs
 
 
 def _first_that_differs(mine: Any, right: list[Tensor]) -> tuple[Tensor, Tensor] | None:

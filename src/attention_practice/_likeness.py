@@ -3,7 +3,7 @@
 It is the right result in another form, or what the right function makes of other inputs.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import permutations
@@ -14,9 +14,11 @@ from torch import Tensor
 
 from attention_practice._exercise import Exercise, Function
 from attention_practice._outcome import Outcome, agree, alike, are_tensors, close, copied, run
+from attention_practice._words import listed
 
 # Makes the right results of the reader's, which come first.
 Repair = Callable[[list[Tensor], list[Tensor]], Sequence[Tensor]]
+Pairs = Sequence[tuple[list[Tensor], list[Tensor]]]  # of the reader's results and the right ones
 RepairOfOne = Callable[[Tensor, Tensor], Tensor]
 Change = Callable[[Any], Any]
 # What they raise on results that they do not fit.
@@ -32,14 +34,60 @@ def likeness(exercise: Exercise, mine: Sequence[Outcome], expected: Sequence[Out
     returned = [i for i, got in enumerate(mine) if are_tensors(got.value)]
     if len(returned) < 2 or all(agree(mine[i], expected[i]) for i in returned):
         return ""
-    for says, repair in _repairs():
-        if all(_makes_right(repair, mine[i].value, expected[i].value) for i in returned):
-            return says
+    pairs = [(mine[i].value, expected[i].value) for i in returned]
+    if says := _repaired(_repairs(), pairs):
+        return says
     for says, function in _changed(exercise):
         inputs = ((i, copied(exercise.cases[i].inputs)) for i in returned)
         if all(agree(run(exercise, function, given), mine[i]) for i, given in inputs):
             return f"Your result is that of the right function {says}."
-    return ""
+    return _amount(pairs) or _repaired(LOOSE, pairs)
+
+
+def _repaired(repairs: Iterable[tuple[str, Repair]], pairs: Pairs) -> str:
+    """Say which repair makes the right results of all that was returned."""
+    whole = (says for says, repair in repairs if all(_makes_right(repair, *pair) for pair in pairs))
+    return next(whole, "")
+
+
+def _amount(pairs: Pairs) -> str:
+    """Say by which factor, or by which amount, all numbers are off that are wrong."""
+    if any(len(x) != len(y) for x, y in pairs):
+        return ""
+    wrong = [each for x, y in pairs for each in zip(x, y, strict=True) if not alike(*each)]
+    if any(
+        x.shape != y.shape or not y.is_floating_point() or not (x - y).isfinite().all()
+        for x, y in wrong
+    ):
+        return ""
+    if all(not x.any() for x, _ in wrong):
+        return "All your numbers are 0. If you replaced NaN by 0, find out where it came from."
+    factors = [((x * y).sum() / (y * y).sum()).item() for x, y in wrong]
+    if all(abs(factor - 1) > 0.01 and factor for factor in factors):
+        scaled = [(x, factor * y) for (x, y), factor in zip(wrong, factors, strict=True)]
+        if told := _told("times {:.4g}", factors, scaled):
+            return told
+    offsets = [(x.double() - y).mean().item() for x, y in wrong]
+    moved = [(x - y, 0 * y + offset) for (x, y), offset in zip(wrong, offsets, strict=True)]
+    return _told("plus {:.4g}", offsets, moved)
+
+
+def _told(says: str, amounts: list[float], pairs: list[tuple[Tensor, Tensor]]) -> str:
+    """Say by which amounts the right numbers are changed, if these pairs are equal."""
+    each = list(dict.fromkeys(says.format(amount) for amount in amounts))
+    # Of two single numbers, one is always a multiple, and they differ by some amount.
+    is_seen = len(each) == 1 < len(pairs) or all(y.numel() > 1 for _, y in pairs)
+    if not (is_seen and all(_are_equal(*pair) for pair in pairs)):
+        return ""
+    return (
+        f"All your numbers are the right ones {listed(each)}{', by the input' * (len(each) > 1)}."
+    )
+
+
+def _are_equal(x: Tensor, y: Tensor) -> bool:
+    """Tell whether numbers are equal to the digits that a message shows, of which none is 0."""
+    size = y.abs().max().item()
+    return size > 0 and torch.allclose(x.double(), y.double(), 1e-4, 1e-5 * size)
 
 
 def _makes_right(repair: Repair, mine: list[Tensor], right: list[Tensor]) -> bool:
@@ -118,6 +166,35 @@ def _repairs_of_one() -> Iterator[tuple[str, RepairOfOne]]:
         "Your result is a softmax of the right one: one softmax too many.",
         lambda x, y: y if alike(x, y.softmax(-1)) else x,
     )
+
+
+def _by_row(x: Tensor, y: Tensor) -> Tensor:
+    """Return the factor by which each row is too large."""
+    return (x * y).sum(-1, True) / (y * y).sum(-1, True)
+
+
+# What is said last, since it leaves much open.
+LOOSE: list[tuple[str, Repair]] = [
+    (says, partial(_each_that_differs, repair))
+    for says, repair in (
+        (
+            "Every number has the right size, and some have the wrong sign.",
+            lambda x, y: y if alike(x.abs(), y.abs()) else x,
+        ),
+        (
+            "Each row has the right numbers, in another order.",
+            lambda x, y: y if alike(x.sort(-1).values, y.sort(-1).values) else x,
+        ),
+        (
+            "Each column has the right numbers, in another order.",
+            lambda x, y: y if alike(x.sort(-2).values, y.sort(-2).values) else x,
+        ),
+        (
+            "Each row is the right one times a factor of its own.",
+            lambda x, y: y if y.dim() > 1 < y.shape[-1] and alike(x, _by_row(x, y) * y) else x,
+        ),
+    )
+]
 
 
 def _with_axes_moved(axes: tuple[int, ...], to: tuple[int, ...], x: Tensor, y: Tensor) -> Tensor:

@@ -35,6 +35,7 @@ NOT_THE_READERS = tuple(
 )
 WIDTH = 80
 REVERSES = "`.T` reverses all axes, and `.mT` exchanges the last two."
+FEW = 4  # rows that are named one by one
 NOTHING_DONE = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
 
 
@@ -167,50 +168,6 @@ def _with_article(value: Any) -> str:
     return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
 
 
-def relation(pairs: list[tuple[Tensor, Tensor]]) -> str:
-    """Name a simple relation that holds between all wrong numbers and the right ones."""
-    if not pairs or any(
-        x.shape != y.shape or not y.is_floating_point() or not (x - y).isfinite().all()
-        for x, y in pairs
-    ):
-        return ""
-    if len(pairs) > 1 and (told := _factors(pairs)):
-        return told
-    if all(not x.any() for x, _ in pairs):
-        return "All your numbers are 0. If you replaced NaN by 0, find out where it came from."
-    offsets = [(x.double() - y).mean().item() for x, y in pairs]
-    moved = ((x.double() - y, torch.tensor(d)) for (x, y), d in zip(pairs, offsets, strict=True))
-    if all(_are_equal(difference, offset) for difference, offset in moved):
-        each = list(dict.fromkeys(f"{offset:+.4g}" for offset in offsets))
-        # Two single numbers always differ by some amount.
-        if all(y.numel() > 1 for _, y in pairs) or len(each) == 1 < len(pairs):
-            return (
-                f"All your numbers differ from the right ones by the same amount: {listed(each)}."
-            )
-    return ""
-
-
-def _factors(pairs: list[tuple[Tensor, Tensor]]) -> str:
-    """Say by which factor all numbers are too large, if it is one for all inputs or in each."""
-    factors = [((x * y).sum() / (y * y).sum()).item() for x, y in pairs]
-    if any(abs(factor - 1) < 0.01 or factor == 0 for factor in factors):
-        return ""
-    if not all(_are_equal(x, f * y) for (x, y), f in zip(pairs, factors, strict=True)):
-        return ""
-    each = list(dict.fromkeys(f"{factor:.4g}" for factor in factors))
-    if len(each) == 1:
-        return f"All your numbers are {each[0]} times the right ones."
-    if any(y.numel() == 1 for _, y in pairs):  # of two numbers, one is always a multiple
-        return ""
-    return f"Your numbers are the right ones times one factor in each input: {listed(each)}."
-
-
-def _are_equal(x: Tensor, y: Tensor) -> bool:
-    """Tell whether numbers are equal to the digits that a message shows, of which none is 0."""
-    size = y.abs().max().item()
-    return size > 0 and torch.allclose(x.double(), y.double(), 1e-4, 1e-5 * size)
-
-
 def worst_difference(exercise: Exercise, case: Case, got: Any, right: list[Tensor]) -> str:
     """Show the place where two results differ most, with both numbers, in the words of its axes."""
     if form := wrong_form(exercise, got, right):
@@ -262,3 +219,71 @@ def _two_numbers(a: Tensor, b: Tensor) -> tuple[str, str]:
         if pair[0] != pair[1]:
             return pair
     return f"{a.item():.6g}", f"{b.item():.6g}"
+
+
+def pattern(case: Case, mine: Tensor, right: Tensor) -> str:
+    """Say up to two things that hold for a whole result, in a sentence each, or nothing."""
+    if mine.shape != right.shape or not right.dim() or not right.numel():
+        return ""
+    if right.dtype == torch.bool:
+        return _allowed(mine, right)
+    if not mine.isfinite().all() or not right.isfinite().all():
+        return _lines_that_are_right(case, mine, right)
+    told = (_lines_that_are_right(case, mine, right), _sums(mine, right))
+    return " ".join(filter(None, told))
+
+
+def _lines_that_are_right(case: Case, mine: Tensor, right: Tensor) -> str:
+    """Name the rows that are right, or else the columns."""
+    if right.dim() < 2:
+        return ""
+    same = close(mine, right)
+    for what, axis, names in (("row", -1, case.rows), ("column", -2, case.columns)):
+        good = same.all(axis).flatten()
+        number = int(good.sum())
+        if not 0 < number < len(good):
+            continue
+        if number > FEW or right.dim() > 2:
+            return f"{number} of {len(good)} {what}s are right."
+        words = [with_word(names, i, len(good)) for i in good.nonzero().flatten().tolist()]
+        verb = "are" if number > 1 else "is"
+        return f"{what.capitalize()}{'s' * (number > 1)} {listed(words)} {verb} right."
+    return ""
+
+
+def _sums(mine: Tensor, right: Tensor) -> str:
+    """Say what the rows add up to, where the right ones add up to one number."""
+    if right.dim() < 2:
+        return ""
+    wanted, sums = right.sum(-1), mine.sum(-1)
+    if not close(wanted, wanted.flatten()[0].expand(wanted.shape)).all():
+        return ""
+    if close(sums, wanted).all():
+        return ""
+    low, high, should = _told_apart(sums.min(), sums.max(), wanted.flatten()[0])
+    between = low if low == high else f"{low} to {high}"
+    across = mine.sum(-2)
+    columns = close(across, wanted.flatten()[0].expand(across.shape)).all()
+    told = f"Your rows add up to {between}, and should add up to {should}."
+    return told + " Your columns do." * bool(columns)
+
+
+def _allowed(mine: Tensor, right: Tensor) -> str:
+    """Count what a mask opens and closes wrongly."""
+    if mine.dtype != torch.bool:
+        return ""
+    opened, closed = int((mine & ~right).sum()), int((right & ~mine).sum())
+    places = [f"{number} place{'s' * (number != 1)}" for number in (opened, closed)]
+    parts = [f"True at {places[0]} that should be False"] * bool(opened)
+    parts += [f"False at {places[1]} that should be True"] * bool(closed)
+    return f"Your mask is {' and '.join(parts)}."
+
+
+def _told_apart(*numbers: Tensor) -> list[str]:
+    """Print numbers with two digits behind the point, or with as many as tell them apart."""
+    different = len({i for i, x in enumerate(numbers) if not any(close(x, y) for y in numbers[:i])})
+    for digits in (2, 4, 6):
+        shown = [f"{round(x.item(), digits) + 0.0:.{digits + 2}g}" for x in numbers]
+        if len(set(shown)) >= different:
+            break
+    return shown
