@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -99,16 +100,9 @@ def _in_front(*names: str) -> Steps:
     return Steps(called=called)
 
 
-def _empty(count: Callable[[Tensor], Tensor]) -> Steps:
-    return Steps(softmax=lambda scores, sinks, scale: beside_zeros(scores, sinks, count))
-
-
-def _room(slots: int) -> Steps:
-    return _empty(lambda i: slots - 1 - i)
-
-
-def _room_later(slots: int) -> Steps:
-    return _empty(lambda i: (slots - 1 - i) * (i >= PROMPT))
+def _empty_slots(slots: int, i: Tensor, *, later: bool = False) -> Tensor:
+    """Say how many slots are empty behind a token; perhaps of those behind the prompt alone."""
+    return (slots - 1 - i) * ((i >= PROMPT) | (not later))
 
 
 WAYS: dict[str, list[Steps]] = {
@@ -141,8 +135,8 @@ WAYS: dict[str, list[Steps]] = {
         )
     ],
     "empty slots": [
-        _empty(lambda i: (i >= PROMPT) * 1),
-        *map(_room, ROOMS),
-        *map(_room_later, ROOMS),
+        beside_zeros(lambda i: (i >= PROMPT) * 1),
+        *(beside_zeros(partial(_empty_slots, slots)) for slots in ROOMS),
+        *(beside_zeros(partial(_empty_slots, slots, later=True)) for slots in ROOMS),
     ],
 }

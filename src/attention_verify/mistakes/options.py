@@ -57,31 +57,12 @@ WAYS: dict[str, list[Steps]] = {
         _sinks(lambda sinks, given: sinks[:1].expand(len(sinks))),
     ],
     "sinks without exp": [
-        Steps(
-            softmax=lambda scores, sinks, scale: by_hand(
-                scores, sinks, lambda sink: 0.0, lambda sink: sink
-            )
-        ),
-        Steps(
-            softmax=lambda scores, sinks, scale: by_hand(
-                scores, sinks, lambda sink: scores.amax(-1, True), lambda sink: sink
-            )
-        ),
+        by_hand(lambda scores, sink: 0.0, lambda sink: sink),
+        by_hand(lambda scores, sink: scores.amax(-1, True), lambda sink: sink),
     ],
     "sinks not shifted": [
-        Steps(
-            softmax=lambda scores, sinks, scale: by_hand(
-                scores, sinks, lambda sink: scores.amax(-1, True), torch.exp
-            )
-        ),
-        Steps(
-            softmax=lambda scores, sinks, scale: by_hand(
-                scores,
-                sinks,
-                lambda sink: torch.maximum(scores.amax(-1, True), sink),
-                torch.exp,
-            )
-        ),
+        by_hand(lambda scores, sink: scores.amax(-1, True), torch.exp),
+        by_hand(lambda scores, sink: torch.maximum(scores.amax(-1, True), sink), torch.exp),
     ],
     "column of another": [Steps(softmax=_first_column)],
     "sinks in each tile": [*map(_in_each_tile, TILES)],

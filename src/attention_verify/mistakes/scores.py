@@ -12,26 +12,32 @@ from attention_verify.oracle import Given, Steps, Weigh, default_scale, softmax_
 
 
 def by_hand(
-    scores: Tensor,
-    sinks: Tensor | None,
-    largest: Callable[[Tensor], Tensor | float],
+    largest: Callable[[Tensor, Tensor], Tensor | float],
     share: Callable[[Tensor], Tensor] | None = None,
-) -> Tensor:
-    """Take another number than the largest off the scores; or give sinks another share."""
-    if sinks is None and share:
-        return scores.softmax(-1)
-    sink = scores.new_tensor(-math.inf) if sinks is None else sinks.to(scores)[:, None, None]
-    most = largest(sink)
-    exp, rest = _exp32(scores - most), share(sink) if share else _exp32(sink - most)
-    return exp / (exp.sum(-1, keepdim=True) + rest)
+) -> Steps:
+    """Take another number than the largest off scores and sinks; or give sinks another share."""
+
+    def softmax(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
+        if sinks is None and share:
+            return scores.softmax(-1)
+        sink = scores.new_tensor(-math.inf) if sinks is None else sinks.to(scores)[:, None, None]
+        most = largest(scores, sink)
+        exp, rest = _exp32(scores - most), share(sink) if share else _exp32(sink - most)
+        return exp / (exp.sum(-1, keepdim=True) + rest)
+
+    return Steps(softmax=softmax)
 
 
-def beside_zeros(scores: Tensor, sinks: Tensor | None, count: Callable[[Tensor], Tensor]) -> Tensor:
+def beside_zeros(count: Callable[[Tensor], Tensor]) -> Steps:
     """Let as many keys with a score of 0 take a share as the query's place says."""
-    query_len, key_len = scores.shape[-2:]
-    zeros = count(torch.arange(key_len - query_len, key_len)[:, None]).clamp(min=0)
-    more = zeros.to(scores.dtype).log().expand(*scores.shape[:-1], 1)
-    return softmax_beside_sinks(torch.cat((scores, more), -1), sinks, 1.0)[..., :-1]
+
+    def softmax(scores: Tensor, sinks: Tensor | None, scale: float) -> Tensor:
+        query_len, key_len = scores.shape[-2:]
+        zeros = count(torch.arange(key_len - query_len, key_len)[:, None]).clamp(min=0)
+        more = zeros.to(scores.dtype).log().expand(*scores.shape[:-1], 1)
+        return softmax_beside_sinks(torch.cat((scores, more), -1), sinks, 1.0)[..., :-1]
+
+    return Steps(softmax=softmax)
 
 
 def _exp32(x: Tensor) -> Tensor:
@@ -111,22 +117,13 @@ WAYS: dict[str, list[Steps]] = {
     ],
     "base 2": [Steps(softmax=_in_base_2)],
     "softmax twice": [Steps(softmax=lambda *inputs: softmax_beside_sinks(*inputs).softmax(-1))],
-    "no maximum": [
-        Steps(softmax=lambda scores, sinks, scale: by_hand(scores, sinks, lambda sink: 0.0)),
-        Steps(context=_divided_last),
-    ],
+    "no maximum": [by_hand(lambda scores, sink: 0.0), Steps(context=_divided_last)],
     "another maximum": [
-        Steps(
-            softmax=lambda scores, sinks, scale: by_hand(scores, sinks, lambda sink: scores.max())
-        ),
-        Steps(
-            softmax=lambda scores, sinks, scale: by_hand(
-                scores, sinks, lambda sink: scores.amax(-1, True).clamp(min=0)
-            )
-        ),
+        by_hand(lambda scores, sink: scores.max()),
+        by_hand(lambda scores, sink: scores.amax(-1, True).clamp(min=0)),
     ],
     "one key more": [
-        Steps(softmax=lambda scores, sinks, scale: beside_zeros(scores, sinks, torch.ones_like)),
+        beside_zeros(torch.ones_like),
         Steps(
             softmax=lambda scores, sinks, scale: (
                 _exp32(scores) / (_exp32(scores).sum(-1, keepdim=True) + 1)
