@@ -127,8 +127,8 @@ def whole(window: Window, at: At) -> list[str]:
     found.append(texts(window, seen))
     window.press(" ")
     found.append(texts(window, seen))
-    window.click("[data-act='choose:12']")
-    window.click("[data-act='patch:1.12']")
+    window.click("[data-act='choose:6']")
+    window.click("[data-act='patch:1.6']")
     found.append(texts(window, seen))
     window.click("[data-act='toggle:answer']")
     window.until("() => !!document.querySelector('[data-row=shares]')")
@@ -245,17 +245,15 @@ def search(window: Window, at: At) -> list[str]:
 
 
 LOSSES = """async () => {
-  const {Model, drawer} = await import("/assets/training/train.js")
-  const {words, length, stories} = await (await fetch("/assets/training/world.json")).json()
-  const ids = stories.map(({ids}) => ids)
-  const draw = drawer(ids, stories.map(({probability}) => probability), 1)
-  const model = new Model(words.length, length, 64 * length).start(1)
-  return Array.from({length: 40}, (_, n) => model.learn(draw(64), n / 40, 0.015).toFixed(9))
+  const {Learner} = await import("/assets/tiny_lm/learner.js")
+  const learner = new Learner(await (await fetch("/assets/tiny_lm/world.json")).json(), 1)
+  const losses = Array.from({length: 40}, () => learner.learn().toFixed(9))
+  return [...losses, learner.model.numbers.join()]
 }"""
 
 
 def training(window: Window, at: At) -> list[str]:
-    """Train the language model for forty steps: the losses, to nine digits."""
+    """Train the language model for forty steps: the losses, to nine digits, and all numbers."""
     at("steps/how-it-learns/")
     losses: list[str] = window.run(LOSSES)
     return losses
@@ -446,13 +444,13 @@ TRAINED = """() => {
   return [Number(element.dataset.step ?? 0), element.isStory,
     Math.min(shares[0], shares[3]) > 90, Math.min(...right) >= 98];
 }"""
-LATEST = [300, 400, 1500]  # the step by which each moment has come, with the start of the page
+LATEST = [400, 600, 1500]  # the step by which each moment has come, with the start of the page
 # A reader who has nothing against motion: they see a picture as often as there is one.
 MOVES = """() => {
   const asked = matchMedia;
   window.matchMedia = (query) => asked(query.replace("reduce", "no-preference"));
 }"""
-FOUND = "In head 0.0, the last word looks mainly at the adjective."
+FOUND = "In head 1.1, the last word looks mainly at the adjective of the bank."
 
 
 @pytest.mark.parametrize("engine", ENGINES)

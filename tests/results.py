@@ -1,6 +1,5 @@
 """Results of what only a scheduled workflow runs: kept in a file, with a date, and shown on a page.
 
-    pytest tests/trainings.py --record-results
     pytest tests/engines.py --record-results
     pytest tests/other_libraries --record-results
 

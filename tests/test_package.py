@@ -17,7 +17,7 @@ import attention_steps
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
-PACKAGES = ("attention_practice", "attention_steps", "attention_story", "attention_verify")
+PACKAGES = ("attention_practice", "attention_steps", "tiny_lm", "attention_verify")
 VERSION = re.compile(r'^version = "(.+)"$', re.MULTILINE)
 # The folders that wheels are built from.
 PACKAGE, PRACTICE, VERIFY = ".", "src/attention_practice", "src/attention_verify"
@@ -36,7 +36,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.mark.parametrize(
     ("folder", "packages"),
     [
-        (PACKAGE, ("attention_steps", "attention_story")),
+        (PACKAGE, ("attention_steps", "tiny_lm")),
         (PRACTICE, ("attention_practice",)),
         (VERIFY, ("attention_verify",)),
     ],
@@ -140,7 +140,7 @@ def test_the_package_imports_torch_and_the_standard_library_alone() -> None:
         if own == "attention_practice":
             outside -= {
                 "attention_verify",
-                "attention_story",
+                "tiny_lm",
             }  # the story is in the package's wheel
         # plot.py imports it late; tests/attention_steps/test_plot.py holds it to that.
         assert outside <= ({"torch", "matplotlib"} if path.stem == "plot" else {"torch"})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests import engines, trainings
+from tests import engines
 from tests.other_libraries import conftest as other_libraries
 from tests.other_libraries import matrix
 from tests.results import Results, not_repeated
@@ -11,7 +11,6 @@ from tests.results import Results, not_repeated
 @pytest.mark.parametrize(
     "results",
     [
-        trainings.RESULTS,
         engines.RESULTS,
         other_libraries.RESULTS,
         matrix.RESULTS,

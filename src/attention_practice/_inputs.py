@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from attention_steps.core import scaled_dot_product_attention
-from attention_story.words import vectors
+from tiny_lm.words import vectors
 
 COLUMNS = ("water", "money", "acts", "describes")
 WORDS = ("the", "duck", "likes", "the", "muddy", "bank")

@@ -31,10 +31,8 @@ from site_build.search.index import write_index
 from site_build.search.text import as_sentences
 from site_build.story_cards import story_pages
 from site_build.toy.pages import pages as toy_pages
-from site_build.training_demo.world import film, world
+from site_build.training_demo.world import generated
 
-# The numbers of the language model: pages compute with them, and the browser does in assets/model.
-NUMBERS = Path("src/attention_story/numbers.json")
 CITATION = "CITATION.cff"
 # What MkDocs notes of a page where it converts its Markdown.
 PLACES = re.compile(r'<i id="([^"]+)"></i>')
@@ -75,10 +73,8 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
             File.generated(config, path, content=text, inclusion=InclusionLevel.NOT_IN_NAV)
         )
     root, docs = Path(config.config_file_path).parent, Path(config.docs_dir)
-    numbers = str(root / NUMBERS)
-    files.append(File.generated(config, "assets/model/numbers.json", abs_src_path=numbers))
-    files.append(File.generated(config, "assets/training/world.json", content=world()))
-    files.append(File.generated(config, "assets/training_demo/film.json", content=film()))
+    for path, text in generated().items():
+        files.append(File.generated(config, f"assets/{path}", content=text))
     files.append(File.generated(config, CITATION, abs_src_path=str(root / CITATION)))
     urls = {file.src_uri: file.url for file in files}
     address, repository = config.site_url or "", config.extra["repository"] or ""

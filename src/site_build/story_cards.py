@@ -10,7 +10,7 @@ from site_build.model_explorer.drawn import drawing_words
 
 PAGE = """---
 title: {title}
-description: {what} Try it on a language model of 4,992 numbers.
+description: {what} Try it on a language model of 4,944 numbers.
 search:
   exclude: true
 hide:
@@ -54,38 +54,39 @@ class Card:
     instead: str
 
 
-TEXT = "the duck likes the muddy bank. the bank is full of …"
+TEXT = "the muddy duck likes the rich bank. the bank is full of …"
 CARDS = [
     Card(
-        "mud-becomes-money",
-        "Switch off one head, and mud becomes money",
-        "One of four heads of this language model reads the adjective. Here it is switched off.",
+        "money-becomes-water",
+        "Switch off one head, and money becomes water",
+        "One of four heads of this language model looks at the adjective of the bank. Here it is "
+        "switched off.",
         TEXT,
         "The whole model says",
-        "water",
+        "money",
         "Without this head it says",
-        "money",
+        "water",
     ),
     Card(
-        "the-mud-has-moved",
-        "The mud has moved to “of”",
-        "Between the two blocks of this language model, the vector of “of” is put in from a text "
-        "with “rich”. The vector of “muddy” stays.",
+        "read-where-it-stands",
+        "One vector from another text, and money becomes water",
+        "Between the two blocks of this language model, the vector of “rich” is put in from a text "
+        "with “muddy”. All other vectors stay.",
         TEXT,
         "The whole model says",
-        "water",
-        "With one vector from “rich” it says",
         "money",
+        "With one vector from “muddy” it says",
+        "water",
     ),
     Card(
-        "one-word-too-many",
-        "One “the” too many, and the duck finds money",
-        "This language model is right about every story of its world. Add one word in front, and "
-        "it is wrong.",
-        "the the duck likes the bank. the bank is full of …",
-        "Without this word it says",
+        "the-verb-decides",
+        "A duck that hides a bank, and the bank is rich",
+        "This language model is right about every story of its world, and there only banks hide "
+        "somebody.",
+        "the rich duck hides the muddy bank. the bank is full of …",
+        "Where the duck likes the muddy bank, it says",
         "water",
-        "With it, it says",
+        "Where the duck hides this bank, it says",
         "money",
     ),
 ]

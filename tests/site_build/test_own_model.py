@@ -1,16 +1,16 @@
 """The model that a reader has trained is kept, and taken in other drawings if they want it."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 import torch
 from playwright.sync_api import Browser, Page, expect
 
-from attention_story import LanguageModel, encode
-from attention_story.stories import LENGTH, WORDS
+from tiny_lm.model import LanguageModel, encode
+from tiny_lm.recipe import RECIPE
+from tiny_lm.stories import WORDS
 
-MUDDY = "the duck likes the muddy bank . the bank is full of"
+RICH = RECIPE.texts[1]
 SEED = 404
 
 
@@ -25,13 +25,9 @@ def model() -> LanguageModel:
 
 
 @pytest.fixture
-def numbers(model: LanguageModel) -> dict[str, Any]:
+def numbers(model: LanguageModel) -> list[float]:
     """Return its numbers as the training in the browser hands them over."""
-    named = {
-        name.removesuffix(".weight"): each.flatten().tolist()
-        for name, each in model.named_parameters()
-    }
-    return {"words": WORDS, "length": LENGTH, "width": 16, **named}
+    return torch.cat([each.flatten() for each in model.parameters()]).tolist()
 
 
 @pytest.fixture
@@ -41,20 +37,19 @@ def page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def keep(page: Page, address: str, numbers: dict[str, Any]) -> None:
+def keep(page: Page, address: str, numbers: list[float]) -> None:
     """Press a step of training, and end the training with these numbers, as its worker would."""
     page.goto(f"{address}steps/how-it-learns/")
     page.locator("watch-it-learn .once").click()
     expect(page.locator("watch-it-learn")).to_have_attribute("data-step", "1")
     page.locator("watch-it-learn").evaluate(
         """(element, [numbers, seed]) => {
-            const looks = [0, 1, 2, 3].map(() => Array(13).fill(0))
+            const looks = [0, 1, 2, 3].map(() => Array(14).fill(0))
             const text = {water: 1, money: 0, said: "water", looks}
-            const trainer = {curve: [1], loss: 1, right: {adjective: 1}, without: "whole", seed}
-            const named = Object.entries(numbers).map(([name, each]) =>
-                [name, typeof each[0] === "number" ? Float64Array.from(each) : each])
-            element.heard(trainer, {step: 1500, kept: [], floors: [0, 0], texts: [text, text],
-                numbers: Object.fromEntries(named)})
+            const right = {"the bank's": 1, "the duck's": 1}
+            const trainer = {curve: [1], loss: 1, right, without: "whole", seed}
+            element.heard(trainer, {step: 1500, kept: [], floors: [0, 0],
+                texts: Array(4).fill(text), numbers: Float64Array.from(numbers)})
         }""",
         [numbers, SEED],
     )
@@ -67,21 +62,21 @@ def answer(model: LanguageModel, text: str) -> tuple[str, float]:
 
 
 def test_the_whole_drawing_takes_it_and_gives_it_back(
-    address: str, page: Page, model: LanguageModel, numbers: dict[str, Any]
+    address: str, page: Page, model: LanguageModel, numbers: list[float]
 ) -> None:
     keep(page, address, numbers)
     page.locator(".learn-verdict").get_by_role("link", name="Look inside it").click()
     told = page.locator("whole-model .whole-told")
-    word, share = answer(model, MUDDY)
+    word, share = answer(model, RICH)
     expect(told).to_contain_text("Your model, from start 404.")
     said = "the start" if word == "<" else f"“{word}”"
     expect(told).to_contain_text(f"The answer is {said}, {100 * share:.0f} %")
     page.locator("whole-model").get_by_role("button", name="model", exact=False).click()
-    expect(told).to_contain_text("The answer is “water”, 100 %")
+    expect(told).to_contain_text("The answer is “money”, 100 %")
     expect(told).not_to_contain_text("Your model")
 
 
-def test_it_writes(address: str, page: Page, model: LanguageModel, numbers: dict[str, Any]) -> None:
+def test_it_writes(address: str, page: Page, model: LanguageModel, numbers: list[float]) -> None:
     keep(page, address, numbers)
     page.locator(".learn-verdict").get_by_role("link", name="let it write").click()
     told = page.locator("whole-model .whole-told")
@@ -108,5 +103,5 @@ def test_without_a_model_that_fits_there_is_no_choice(address: str, page: Page) 
         page.reload()
         told = page.locator("whole-model.live .whole-told")
         page.locator("whole-model .whole-tray button").first.focus()
-        expect(told).to_contain_text("The answer is “water”, 100 %")
+        expect(told).to_contain_text("The answer is “money”, 100 %")
         expect(page.get_by_role("button", name="model", exact=False)).to_have_count(0)

@@ -56,7 +56,7 @@ def test_paper_has_all_that_is_read_and_nothing_to_click(address: str, reader: P
 
 TO_TRY = [
     (QUERIES, ["how much likeness counts", "Push one slider"], "“bank” takes 0.87 from “rich”."),
-    (INSIDE, [], "In the first block “of” takes 96 % from “muddy”."),
+    (INSIDE, [], "In the second block “of” takes 97 % from “rich”."),
 ]
 
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -11,9 +10,9 @@ from markdown import Markdown
 from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, expect
 
 from site_build.training_demo import learn_fence
-from site_build.training_demo.switches import STEPS, WHOLE, WITHOUT
-from site_build.training_demo.watched import MOMENTS, SHOWN, watched
-from site_build.training_demo.world import film, parts_to_leave_out, recorded
+from site_build.training_demo.record import MOMENTS
+from site_build.training_demo.world import generated, recorded
+from tiny_lm.recipe import RECIPE
 
 PAGE = "steps/how-it-learns/"
 PHONE = ViewportSize(width=390, height=844)
@@ -68,19 +67,19 @@ def percentages(element: Locator) -> list[str]:
 
 
 def test_the_film_is_the_recorded_training_and_plays_once(address: str, browser: Browser) -> None:
-    run = watched()["run"]
+    run = recorded()["run"]
     expected = [
         f"{100 * text[word]:.0f} %"
-        for text in run["moments"][-1]["texts"]
+        for text in run["moments"][-1]["texts"][:2]
         for word in ("water", "money")
     ]
     with reader(browser) as page:
         element = shown(page, address)
         page.wait_for_function("() => document.querySelector('watch-it-learn').dataset.step")
-        assert steps_of(element) < STEPS
-        expect(element).to_have_attribute("data-step", str(STEPS), timeout=30 * SECONDS)
+        assert steps_of(element) < RECIPE.steps
+        expect(element).to_have_attribute("data-step", str(RECIPE.steps), timeout=30 * SECONDS)
         assert percentages(element) == expected
-        expect(element.locator(".learn-told")).to_contain_text("It looks at “muddy” and at “rich”")
+        expect(element.locator(".learn-told")).to_contain_text("Nobody told it where to look.")
         expect(element.locator(".learn-step")).to_contain_text("of a recorded training")
         again = page.context.new_page()
         again.goto("about:blank")
@@ -115,13 +114,13 @@ def test_a_training_begins_when_the_reader_presses_and_stands_still_when_they_pa
         page.wait_for_function(
             f"""() => {{
                 const {{ step }} = document.querySelector("watch-it-learn").dataset
-                return 3 < step && step < {STEPS}
+                return 3 < step && step < {RECIPE.steps}
             }}"""
         )
         page.keyboard.press("Space")
         expect(button).to_have_text("Go on")
         stands_still(page, element)
-        assert any(url.endswith("training/worker.js") for url in fetched)
+        assert any(url.endswith("tiny_lm/worker.js") for url in fetched)
         assert all(url.startswith(address) for url in fetched)
 
 
@@ -143,7 +142,7 @@ def test_a_training_stands_still_in_a_hidden_tab(address: str, browser: Browser)
         )
 
 
-@pytest.mark.parametrize("script", ["training_demo/trainer.js", "training/train.js"])
+@pytest.mark.parametrize("script", ["training_demo/trainer.js", "tiny_lm/model.js"])
 def test_a_training_that_cannot_be_fetched_leaves_the_page_as_it_is(
     address: str, browser: Browser, script: str
 ) -> None:
@@ -188,7 +187,7 @@ def test_without_scripts_it_is_all_there(address: str, browser: Browser) -> None
         expect(element.locator(".learn-curve .line")).to_be_visible()
         expect(element.locator(".learn-more dd")).to_have_count(5)
         for text, told in zip(
-            element.locator(".learn-more dd").all(), watched()["run"]["written"], strict=True
+            element.locator(".learn-more dd").all(), recorded()["run"]["written"], strict=True
         ):
             expect(text).to_be_visible()
             expect(text).to_contain_text(told["words"].replace(" .", "."))
@@ -209,10 +208,10 @@ def test_a_link_carries_the_start_and_what_is_left_out(address: str, browser: Br
         element.get_by_role("button", name="Another start").click()
         expect(step).to_contain_text("start 78")
         page.wait_for_function("() => document.querySelector('watch-it-learn').dataset.step > 1")
-        select.select_option("no mask")
+        select.select_option("no MLP")
         expect(step).to_have_text("step 0 of 1,500, start 78")
         expect(element.locator(".line")).to_have_attribute("d", "")  # a curve of its own
-        expect(page).to_have_url(re.compile(r"#learn&seed=78&without=no\+mask$"))
+        expect(page).to_have_url(re.compile(r"#learn&seed=78&without=no\+MLP$"))
         element.get_by_role("button", name="One step").click()
         expect(step).to_have_text("step 1 of 1,500, start 78")
 
@@ -233,45 +232,33 @@ def test_a_start_writes_the_same_story_at_the_same_step(address: str, browser: B
     with reader(browser) as page:
         element = shown(page, address, "whole")
         step, story = page.evaluate(FIRST_STORY)
-        assert 120 <= step < 160, "the first story of this start is that of step 120"
-        element.get_by_label("Leave out").select_option("no mask")
+        assert 320 <= step < 360, "the first story of this start is that of step 320"
+        element.get_by_label("Leave out").select_option("no MLP")
         element.get_by_label("Leave out").select_option("whole")
         assert page.evaluate(FIRST_STORY)[1] == story
 
 
 def test_what_is_stored_is_what_is_shown(address: str, page: Page) -> None:
     page.goto(address)
-    settings = page.evaluate(
-        """async () => {
-          const trainer = await import(new URL("/assets/training_demo/trainer.js", location))
-          return (({FIRST, STEPS, WITHOUT}) => ({FIRST, STEPS, WITHOUT}))(trainer)
-        }"""
-    )
     run = recorded()["run"]
-    assert (settings["FIRST"], settings["STEPS"]) == (SHOWN, STEPS) == (run["seed"], MOMENTS[-1])
+    assert (run["seed"], MOMENTS[-1]) == (RECIPE.shown, RECIPE.steps)
     assert [moment["step"] for moment in run["moments"]] == MOMENTS
     fetched = "async () => (await fetch('/assets/training_demo/film.json')).text()"
-    assert page.evaluate(fetched) == film()
-    whole = asdict(WHOLE)
-    changed = {
-        name: {key: value for key, value in asdict(has).items() if value != whole[key]}
-        for name, has in WITHOUT.items()
-    }
-    assert settings["WITHOUT"] == changed
-    assert parts_to_leave_out() == list(WITHOUT)
+    assert page.evaluate(fetched) == generated()["training_demo/film.json"]
 
 
-# The end of a training, as its worker tells it: the loss, and the share of right adjectives.
-END = """(element, [loss, adjective]) => {
-  const looks = [0, 1, 2, 3].map(() => Array(13).fill(0));
+# The end of a training, as its worker tells it: the loss, and the share of right answers about two.
+END = """(element, [loss, share]) => {
+  const looks = [0, 1, 2, 3].map(() => Array(14).fill(0));
   const text = {water: 1, money: 0, said: "water", looks};
-  Object.assign(element.trainer, {loss, right: {adjective}});
-  element.heard(element.trainer, {step: 1500, kept: [], floors: [1.39, 0.55], texts: [text, text]});
+  Object.assign(element.trainer, {loss, right: {"the bank's": share, "the duck's": share}});
+  const texts = Array(4).fill(text);
+  element.heard(element.trainer, {step: 1500, kept: [], floors: [1.02, 0.48], texts});
 }"""
 WHAT_HAPPENS = [
-    ("no mask", (0.0, 0.5), 2, "it writes no story at all.", "Each word sees the next one"),
-    ("no attention", (0.91, 0.5), 1, "it cannot tell them apart.", "cannot look back"),
-    ("plain means", (0.65, 1.0), 0, "it still tells muddy from rich.", "takes the same from all"),
+    ("no MLP", (0.48, 1.0), 0, "it still finds the right adjective.", "learns without MLPs"),
+    ("plain means", (0.5, 0.8), 1, "it finds the right one sometimes.", "takes the same from all"),
+    ("no attention", (0.7, 0.5), 2, "it cannot tell which adjective counts.", "cannot look back"),
 ]
 
 
@@ -310,7 +297,7 @@ def test_a_link_is_copied_before_anything_was_trained(address: str, page: Page) 
     element.get_by_role("button", name="copy link").click()
     expect(element.get_by_role("button", name="copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
-    assert link == f"{address}{PAGE}#learn&seed={SHOWN}&without=whole"
+    assert link == f"{address}{PAGE}#learn&seed={RECIPE.shown}&without=whole"
 
 
 def test_who_hears_the_page_is_told_how_it_goes_once_they_train(
@@ -321,13 +308,13 @@ def test_who_hears_the_page_is_told_how_it_goes_once_they_train(
         expect(element.get_by_role("status")).to_have_count(0)  # nothing speaks by itself
         picture = element.get_by_role("img", name="the rich bank").first
         expect(picture).to_have_accessible_name(
-            re.compile(r"the bank is full of: it says banker, and looks most at \w+, \d+ %")
+            re.compile(r"the bank is full of: it says of, and looks most at \w+, \d+ %")
         )
         element.get_by_role("button", name="One step").click()
         expect(element.get_by_role("status")).to_have_count(2)  # once the trainer has come
         told, step = element.get_by_role("status").all()
         expect(told).to_have_text(re.compile("it guesses the words of 64 stories"))
-        expect(step).to_have_text(f"step 1 of 1,500, start {SHOWN}")
+        expect(step).to_have_text(f"step 1 of 1,500, start {RECIPE.shown}")
         expect(picture).to_have_accessible_name(
             re.compile(r"it says \w+, and looks most at \w+, \d+ %")
         )

@@ -6,9 +6,9 @@ import pytest
 import torch
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
-from attention_story import encode, trained_model
-from attention_story.stories import ALL, LENGTH, WORDS
 from tests.site_build.axe import violations
+from tiny_lm.model import encode, trained_model
+from tiny_lm.stories import ALL, LENGTH, WORDS
 
 PAGE = "steps/let-it-write/"
 FIRST = "the duck likes the"
@@ -84,7 +84,7 @@ def test_by_key_alone_it_writes_the_story_of_the_page(address: str, page: Page) 
     told, first = writes.locator(".whole-told"), writes.locator(".whole-next button").first
     first.press("Enter")
     expect(told).to_have_text(
-        "“bank” had 59 %. After “bank”, the model gives the full stop the largest share, 100 %."
+        "“bank” had 66 %. After “bank”, the model gives the full stop the largest share, 100 %."
     )
     expect(first).to_be_focused()
     for _ in range(7):
@@ -101,15 +101,15 @@ def test_by_key_alone_it_writes_the_story_of_the_page(address: str, page: Page) 
 
 
 def test_a_link_has_its_text_and_what_is_switched_off(address: str, page: Page) -> None:
-    text = "the duck likes the muddy bank . the bank is full"
-    writes = opened(page, address, f"#whole&text={text.replace(' ', '+')}&off=0.1&temperature=1.5")
+    text = "the muddy duck likes the rich bank . the bank is full"
+    writes = opened(page, address, f"#whole&text={text.replace(' ', '+')}&off=1.1&temperature=1.5")
     first, told = writes.locator(".whole-next button").first, writes.locator(".whole-told")
     first.click()
-    expect(told).to_contain_text("Switched off: the look at “muddy”")
-    expect(first).to_contain_text("money")
+    expect(told).to_contain_text("Switched off: the look at “rich”")
+    expect(first).to_contain_text("water")
     writes.get_by_role("button", name="copy link").click()
     expect(writes.get_by_text("copied")).to_be_visible()
-    expect(page).to_have_url(re.compile(r"&off=0\.1&temperature=1\.5$"))
+    expect(page).to_have_url(re.compile(r"&off=1\.1&temperature=1\.5$"))
     full = " ".join(["the"] * (LENGTH - 1))  # there is no place after the last
     page.goto("about:blank")
     writes = opened(page, address, f"#whole&text={full.replace(' ', '+')}")
@@ -144,7 +144,7 @@ def test_a_finger_hits_what_it_wants_and_nothing_moves(
     plain.goto(address + PAGE)
     expect(plain.locator(".whole-texts")).to_have_text(f"{FIRST} …")
     expect(plain.locator(".whole-told")).to_have_text(
-        "After “the”, the model gives “bank” the largest share, 59 %."
+        "After “the”, the model gives “bank” the largest share, 66 %."
     )
     expect(plain.locator(".whole-tray")).to_be_hidden()
     html = "(tray) => [...tray.querySelectorAll('button')].map((each) => each.textContent)"

@@ -6,7 +6,7 @@ from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import COLUMNS, INPUTS, numbers
 from attention_steps.core import scaled_dot_product_attention
 from attention_steps.masks import causal_mask
-from attention_story.words import vectors
+from tiny_lm.words import vectors
 
 RICH = vectors("the rich bank")
 

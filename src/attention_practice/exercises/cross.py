@@ -4,7 +4,7 @@ from attention_practice._exercise import Case, Exercise, planted, those_of
 from attention_practice._inputs import INPUTS, NARROW, WORDS
 from attention_practice.exercises.multi_head import EXERCISE as MULTI_HEAD
 from attention_steps.core import scaled_dot_product_attention
-from attention_story.words import vectors
+from tiny_lm.words import vectors
 
 FRENCH = vectors("duck money bank")
 

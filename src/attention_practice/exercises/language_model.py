@@ -11,7 +11,7 @@ from attention_practice._inputs import (
     norm,
     numbers,
 )
-from attention_story.words import vectors
+from tiny_lm.words import vectors
 
 VOCABULARY = ["the", "duck", "likes", "muddy", "rich", "bank", "money"]
 TABLE = vectors(" ".join(VOCABULARY))

@@ -2,7 +2,7 @@
 
 from attention_practice._exercise import Case, Exercise, planted
 from attention_practice._inputs import BLOCKS, COLUMNS, INPUTS, WORDS, numbers
-from attention_story.words import vectors
+from tiny_lm.words import vectors
 
 RICH = vectors("the duck likes the rich bank")
 

@@ -35,7 +35,7 @@ DRAWS = {
 }
 SETTING = ".set_"  # begins the names of what is set for a whole program, as `set_printoptions` does
 TABLE = -1  # the line that imports `vectors`, in place of the table of words
-WORDS = Path(__file__).parents[2] / "attention_story" / "words.py"
+WORDS = Path(__file__).parents[2] / "tiny_lm" / "words.py"
 VECTORS = """def vectors(sentence):
     return torch.tensor([embedding[word] for word in sentence.split()])"""
 DEFINITIONS = ast.FunctionDef | ast.ClassDef

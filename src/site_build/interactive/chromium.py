@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from site_build.stage import Staged
-from site_build.training_demo.world import world
+from site_build.training_demo.world import generated
 
 # The first of these that is installed: the shell opens a page in a third of the time. The variable
 # CHROMIUM of the environment names another.
@@ -18,7 +18,6 @@ BROWSERS = ["chromium-headless-shell", "chromium", "google-chrome", "chromium-br
 NAMED = [os.environ["CHROMIUM"]] if os.environ.get("CHROMIUM") else BROWSERS
 MISSING = f"no browser: install Chromium; {', '.join(NAMED)} was looked for"
 ASSETS = Path(__file__).parents[1] / "theme" / "assets"
-NUMBERS = Path(__file__).parents[2] / "attention_story" / "numbers.json"
 PAGE = """<!doctype html>
 <meta charset="utf-8">
 <body>
@@ -95,8 +94,8 @@ def drawn_by(script: str, whose: str) -> str:
     """Return the HTML that a script puts into a page."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         copied = shutil.copytree(ASSETS, Path(folder) / "assets")
-        shutil.copy(NUMBERS, copied / "model" / "numbers.json")
-        (copied / "training" / "world.json").write_text(world(), "utf-8")
+        for path, text in generated().items():
+            (copied / path).write_text(text, "utf-8")
         page = Path(folder) / "page.html"
         page.write_text(PAGE.format(script=script), "utf-8")
         html, log = shown(page)

@@ -61,7 +61,7 @@ def whole(options: dict[str, str]) -> str:
         raise ValueError(f"there is no part {', '.join(sorted(parts))}")
     places = {name: int(options[name]) for name in ("at", "follow") if name in options}
     text, off, patch = (options.get(name, "") for name in ("text", "off", "patch"))
-    drawn = draw(text or "muddy", off=off, patch=patch, **places)
+    drawn = draw(text or "rich", off=off, patch=patch, **places)
     if any(not 0 < place < len(drawn.words) for place in places.values()):
         raise ValueError(f"there is no such place in {' '.join(drawn.words[1:])!r}")
     attributes = "".join(

@@ -11,10 +11,10 @@ from math import dist, hypot
 from pathlib import Path
 from typing import Any
 
-from site_build.model_explorer.forward import ModelRun, Vector, read_text, shares, vocabulary
+from site_build.model_explorer.forward import ModelRun, Vector, read_text, shares
+from tiny_lm.stories import START, WORDS
 
 SOURCE = Path(__file__).parents[1] / "theme" / "assets" / "model_explorer" / "words.js"
-START = "<"
 LIT = 0.15  # of a look, at least, would be different
 BLOCKS = ["first block", "second block"]
 
@@ -69,7 +69,7 @@ def spelled_share(share: float) -> str:
 
 def says(x: Vector) -> Said:
     """Return what the model would say if it stopped at a vector."""
-    share, word = max(zip(shares(x), vocabulary(), strict=True))
+    share, word = max(zip(shares(x), WORDS, strict=True))
     return Said(word, share)
 
 
@@ -172,7 +172,7 @@ def draw(
         ValueError: If the model does not know a word, or the text has no such place to patch.
     """
     words = [START, *drawing_words()["texts"].get(text, text).split()]
-    if unknown := set(words) - set(vocabulary()):
+    if unknown := set(words) - set(WORDS):
         raise ValueError(f"the model does not know {', '.join(sorted(unknown))}")
     place = followed(words) if follow is None else follow
     twin = [other_of(word) or word if j == place else word for j, word in enumerate(words)]

@@ -1,7 +1,7 @@
 """The language model of the course without torch: the build draws it with its learned numbers.
 
-The same as theme/assets/model/forward.js computes in the browser. The tests hold it equal to the
-model of attention_story.
+The same as theme/assets/tiny_lm/read.js computes in the browser. The tests hold it equal to the
+model of tiny_lm.
 """
 
 import base64
@@ -10,12 +10,26 @@ from array import array
 from collections.abc import Set
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from math import exp, sqrt
-from pathlib import Path
 
-NUMBERS = Path(__file__).parents[2] / "attention_story" / "numbers.json"
-EPS = 1e-6  # of the norms
-HEADS = 2
+from tiny_lm.recipe import RECIPE
+from tiny_lm.stories import ID, LENGTH, WORDS
+
+PARTS = {
+    "norm1": 1,
+    **{f"attention.{part}_proj": RECIPE.width for part in ("q", "k", "v", "out")},
+    "norm2": 1,
+    "up": RECIPE.hidden,
+    "down": RECIPE.width,
+}
+ROWS = {
+    "embedding": len(WORDS),
+    "position": LENGTH,
+    **{f"blocks.{n}.{name}": rows for n in range(RECIPE.layers) for name, rows in PARTS.items()},
+    "norm": 1,
+}
+HEADS = RECIPE.heads
 
 Vector = list[float]
 Matrix = list[Vector]
@@ -44,22 +58,15 @@ class ModelRun:
 
 
 @cache
-def vocabulary() -> list[str]:
-    """Return the words that the model knows."""
-    words: list[str] = json.loads(NUMBERS.read_text("utf-8"))["words"]
-    return words
-
-
-@cache
 def parameters() -> dict[str, Matrix]:
     """Return the matrix, or the one row, of each name."""
-    stored = json.loads(NUMBERS.read_text("utf-8"))
+    stored = json.loads(files("tiny_lm").joinpath("numbers.json").read_text("utf-8"))
     planes = base64.b64decode(stored["numbers"])  # all first bytes, all second ones, and so on
     count = len(planes) // 4
     numbers = array("f", bytes(planes[k * count + i] for i in range(count) for k in range(4)))
     found, end = {}, 0
-    for name, shape in stored["sizes"].items():
-        rows, width = (1, *shape)[-2:]
+    for name, rows in ROWS.items():
+        width = RECIPE.hidden if name.endswith("down") else RECIPE.width
         found[name] = [list(numbers[end + i * width :][:width]) for i in range(rows)]
         end += rows * width
     return found
@@ -82,7 +89,7 @@ def plus(*vectors: Vector) -> Vector:
 
 def rms_normed(x: Vector, gain: Matrix) -> Vector:
     """Give a vector the root mean square 1, and each number its gain."""
-    size = sqrt(dot(x, x) / len(x) + EPS)
+    size = sqrt(dot(x, x) / len(x) + RECIPE.eps)
     return [number / size * g for number, g in zip(x, gain[0], strict=True)]
 
 
@@ -95,14 +102,14 @@ def softmax(scores: Vector) -> Vector:
 def shares(x: Vector) -> Vector:
     """Return the share of each word, if the model stopped at a vector."""
     named = parameters()
-    return softmax(times(named["embedding.weight"], rms_normed(x, named["norm.weight"])))
+    return softmax(times(named["embedding"], rms_normed(x, named["norm"])))
 
 
 def head_of(normed: Matrix, layer: int, head: int, is_off: bool) -> Head:
     """Compute a head for all words; what is off adds nothing."""
 
     def own(name: str) -> Matrix:
-        return parameters()[f"blocks.{layer}.attention.{name}_proj.weight"]
+        return parameters()[f"blocks.{layer}.attention.{name}_proj"]
 
     dim = len(normed[0]) // HEADS
     part = slice(head * dim, (head + 1) * dim)
@@ -131,14 +138,14 @@ def read_text(
         patch: A layer, a place, and the vector that is put there before this layer.
     """
     named = parameters()
-    table, places = named["embedding.weight"], named["position.weight"]
-    x = [plus(table[vocabulary().index(word)], places[i]) for i, word in enumerate(words)]
+    table, places = named["embedding"], named["position"]
+    x = [plus(table[ID[word]], places[i]) for i, word in enumerate(words)]
     levels, layers = [], []
-    for layer in range(sum(name.endswith("up.weight") for name in named)):
+    for layer in range(RECIPE.layers):
         own = f"blocks.{layer}."
         if patch and patch[0] == layer:
             x = [patch[2] if i == patch[1] else each for i, each in enumerate(x)]
-        normed = [rms_normed(each, named[own + "norm1.weight"]) for each in x]
+        normed = [rms_normed(each, named[own + "norm1"]) for each in x]
         heads = [head_of(normed, layer, h, f"{layer}.{h}" in off) for h in range(HEADS)]
         mid = [plus(each, *(head.note[i] for head in heads)) for i, each in enumerate(x)]
         levels += [x, mid]
@@ -152,5 +159,5 @@ def read_text(
 def note_of_mlp(x: Vector, own: str) -> Vector:
     """Return the note of an MLP for one word."""
     named = parameters()
-    up = times(named[own + "up.weight"], rms_normed(x, named[own + "norm2.weight"]))
-    return times(named[own + "down.weight"], [max(0.0, number) for number in up])
+    up = times(named[own + "up"], rms_normed(x, named[own + "norm2"]))
+    return times(named[own + "down"], [max(0.0, number) for number in up])

@@ -8,7 +8,6 @@ from html import escape
 
 from site_build.model_explorer.drawn import (
     BLOCKS,
-    START,
     Drawn,
     Look,
     Said,
@@ -20,7 +19,7 @@ from site_build.model_explorer.drawn import (
     spelled_share,
     spelled_word,
 )
-from site_build.model_explorer.forward import vocabulary
+from tiny_lm.stories import START, WORDS
 
 WIDE = 660  # units, which are stretched to the column
 RIBBON, SIDE, ENDS = 17, 11, 10
@@ -33,7 +32,7 @@ def whole_stage(drawn: Drawn) -> str:
     blocks = "".join(drawn_block(drawn, layer) for layer in range(len(drawn.now.layers)))
     count, n = len(drawn.now.levels), len(drawn.words)
     vectors = part_line("vectors", "Each word becomes 16 numbers", "embedding")
-    answer = part_line("answer", f"The answer: {drawn.said()}", f"{len(vocabulary())} shares")
+    answer = part_line("answer", f"The answer: {drawn.said()}", f"{len(WORDS)} shares")
     style = f"--n:{n};--at:{100 * (drawn.at + 0.5) / n:.4f}%"
     side = " left" if drawn.at < n / 2 else ""
     return (
@@ -288,7 +287,7 @@ def tray(drawn: Drawn) -> str:
 
 
 MORE = (
-    '<div class="whole-more" inert><button type="button" data-act="read:names">other text</button>'
+    '<div class="whole-more" inert><button type="button" data-act="read:duck">other text</button>'
     '<button type="button" data-act="play" class="film">▸ play</button>'
     '<button type="button" data-act="copyLink">copy link</button></div>'
 )

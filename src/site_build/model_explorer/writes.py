@@ -1,7 +1,8 @@
 """What stands above a drawing that writes, before its script comes: theme/assets/writing."""
 
 from site_build.model_explorer.drawn import Drawn, hue, in_quotes, spelled_share
-from site_build.model_explorer.forward import shares, vocabulary
+from site_build.model_explorer.forward import shares
+from tiny_lm.stories import WORDS
 
 OFFERED = 5  # words
 TEMPERATURES = ["0.5", "1", "1.5", "2"]
@@ -19,7 +20,7 @@ def story(drawn: Drawn) -> str:
 
 def story_tray(drawn: Drawn) -> str:
     """Return the words with the largest shares, and how to go on."""
-    found = zip(shares(drawn.now.levels[-1][drawn.at]), vocabulary(), strict=True)
+    found = zip(shares(drawn.now.levels[-1][drawn.at]), WORDS, strict=True)
     chips = "".join(
         f'<button type="button" data-act="put:{rank}" class="whole-{hue(word)}" '
         f'style="--share:{share:.4f}"><b>{word}</b> {spelled_share(share)}</button>'

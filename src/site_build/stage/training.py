@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from site_build.training_demo.picture import KINDS, LINES
 from site_build.training_demo.world import recorded
+from tiny_lm.recipe import RECIPE
 
 FIRST = 0  # of the texts, with which the stage begins
 
 
 def training() -> dict[str, Any]:
     """Return the texts, and for each moment what is said in each and the looks of one head."""
-    texts = [" ".join(LINES).format(kind).split() for kind in KINDS]
+    texts = [["start", *text.split()] for text in RECIPE.texts]
     shown = recorded()["run"]["moments"]
     head = clearest(shown[-1]["texts"], texts)
     return {

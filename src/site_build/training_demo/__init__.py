@@ -16,23 +16,24 @@ from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
 from site_build.training_demo.picture import both_texts, loss_curve
-from site_build.training_demo.world import parts_to_leave_out, recorded, world_of
+from site_build.training_demo.world import recorded, world_of
+from tiny_lm.recipe import RECIPE
 
 # The script that site.js fetches when the element is nearby.
 NEEDS = 'data-needs="training_demo/watch"'
-NUMBERS = "This small model has 4,992 numbers, all random. It has read no story yet."
-LEARNED = "It tells muddy from rich. Nobody told it where to look."
+NUMBERS = "This small model has 4,944 numbers, all random. It has read no story yet."
+LEARNED = "The same words in another order, and another answer. Nobody told it where to look."
 KINDS = {
+    "the bank's": "which bank?",
+    "the duck's": "which duck?",
     "adjective": "muddy → water",
     "who": "duck → water",
     "pronoun": "ducks → they",
-    "name": "queen → tom",
-    "other name": "duck → ida",
 }
 GUESSES = [
-    "It still tells muddy from rich.",
-    "It cannot tell them apart.",
-    "It writes no story at all.",
+    "It still finds the right adjective.",
+    "It finds the right one sometimes.",
+    "It cannot tell which adjective counts.",
 ]
 
 
@@ -69,14 +70,14 @@ def short_form(more: str) -> str:
 
 def step_of(moment: dict[str, Any]) -> str:
     """Return where a training is."""
-    return f"step {moment['step']:,} of 1,500"
+    return f"step {moment['step']:,} of {RECIPE.steps:,}"
 
 
 def whole_form() -> str:
     """Return all there is: before, after, what it wrote, the loss, and what can be left out."""
     run = recorded()["run"]
     first, last = run["moments"][0], run["moments"][-1]
-    names = "".join(f"<option>{name}</option>" for name in parts_to_leave_out()[1:])
+    names = "".join(f"<option>{name}</option>" for name in [*RECIPE.without][1:])
     controls = (
         '<button type="button" class="go">Train</button>'
         '<button type="button" class="once">One step</button>'

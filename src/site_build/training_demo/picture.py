@@ -10,10 +10,9 @@ from typing import Any
 
 from site_build.figures.svg import short, text_width
 from site_build.toy.picture import middles_of
+from tiny_lm.recipe import RECIPE
 
-KINDS = ["muddy", "rich"]
-LINES = ["start the duck likes the {} bank .", "the bank is full of"]
-ADJECTIVE = 5  # its place
+HUES = {"muddy": "water", "rich": "money"}
 WIDE, HIGH = 340.0, 166.0
 TOPS = [6.0, 104.0]  # of the words of both lines
 BOX, GAP, SAID = 28.0, 5.0, 68.0  # the height of a word, what is between two, room for the answer
@@ -32,34 +31,34 @@ def both_texts(moment: dict[str, Any], before: dict[str, Any] | None = None, lea
         before: A moment whose answers are there as well, for the styles to choose.
         least: Looks below so many hundredths are left out, where no script will change them.
     """
-    shown = zip(KINDS, moment["texts"], (before or moment)["texts"], strict=True)
+    shown = zip(RECIPE.texts[:2], moment["texts"], (before or moment)["texts"], strict=False)
     inner = "".join(
-        text_and_bars(kind, told, earlier["said"] if before else "", least)
-        for kind, told, earlier in shown
+        text_and_bars(text, told, earlier["said"] if before else "", least)
+        for text, told, earlier in shown
     )
     return f'<div class="learn-texts">{inner}</div>'
 
 
-def text_and_bars(kind: str, told: dict[str, Any], before: str, least: int) -> str:
+def text_and_bars(text: str, told: dict[str, Any], before: str, least: int) -> str:
     """Return one text, and below it the shares of both answers."""
-    lines = [line.format(kind).split() for line in LINES]
+    first, _, second = f"start {text}".partition(" . ")
+    lines = [f"{first} .".split(), second.split()]
     words = [word for line in lines for word in line]
     places = word_places(lines)
-    hue = {"muddy": "water", "rich": "money"}[kind]
     boxes, names, looks = [], [], []
     for place, ((x, top, wide), word) in enumerate(zip(places, words, strict=True)):
         most = max(head[place] for head in told["looks"]) / 100
         boxes.append(
             f'<rect x="{short(x - wide / 2)}" y="{short(top)}" width="{short(wide)}" '
-            f'height="{short(BOX)}" rx="5"{of_hue(place, hue)} style="--look:{most:g}"/>'
+            f'height="{short(BOX)}" rx="5"{of_hue(word)} style="--look:{most:g}"/>'
         )
-        css = "start" if not place else hue if place == ADJECTIVE else ""
+        css = "start" if not place else HUES.get(word, "")
         names.append(svg_word(x, top, word, "asks" if place == len(words) - 1 else css))
     for head, weights in enumerate(told["looks"]):
         ways = (look_path(places, place, head) for place in range(len(words)))
         paths = [
-            f'<path d="{d}"{of_hue(place, hue)} style="--look:{weight / 100:g}"/>'
-            for place, (d, weight) in enumerate(zip(ways, weights, strict=True))
+            f'<path d="{d}"{of_hue(word)} style="--look:{weight / 100:g}"/>'
+            for d, word, weight in zip(ways, words, weights, strict=True)
             if weight >= least
         ]
         looks.append("".join(paths))
@@ -82,9 +81,9 @@ def text_and_bars(kind: str, told: dict[str, Any], before: str, least: int) -> s
     )
 
 
-def of_hue(place: int, hue: str) -> str:
-    """Return the class of what belongs to the adjective: in this alone the texts differ."""
-    return f' class="{hue}"' if place == ADJECTIVE else ""
+def of_hue(word: str) -> str:
+    """Return the class of what belongs to an adjective."""
+    return f' class="{HUES[word]}"' if word in HUES else ""
 
 
 def svg_word(x: float, top: float, word: str, css: str) -> str:

@@ -1,55 +1,59 @@
-"""The small world of attention_story, as the browser fetches it when a reader starts a training."""
+"""What the browser fetches of the tiny language model: constants, stories, trainings."""
 
 import json
-import runpy
+from dataclasses import asdict
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 from typing import Any
 
-# Run as a file: the package around it would load torch, which takes longer than a page.
-STORIES = Path(__file__).parents[2] / "attention_story" / "stories.py"
-LEFT_OUT = STORIES.with_name("left_out.json")
-WATCHED = Path(__file__).with_name("recorded.json")
+from tiny_lm.recipe import RECIPE
+from tiny_lm.stories import ALL, ID, LENGTH, TRAINING, WORDS, floor
 
 
 @cache
 def world_of() -> dict[str, Any]:
     """Return the words, the losses that can be reached, and what is known of each story."""
-    told = runpy.run_path(str(STORIES))
     stories = [
         {
-            "ids": [told["ID"][word] for word in story.words],
+            "ids": [ID[word] for word in story.words],
             "probability": story.probability,
             "questions": story.questions,
             "isKeptBack": story.is_kept_back,
         }
-        for story in told["ALL"]
+        for story in ALL
     ]
-    floors = [told["floor"](told["TRAINING"], remembered) for remembered in (1, told["LENGTH"])]
     return {
-        "words": told["WORDS"],
-        "length": told["LENGTH"],
-        "floors": floors,  # of a reader who remembers the last word, and of one who remembers all
+        "words": WORDS,
+        "length": LENGTH,
+        # Of a reader who remembers the last word, and of one who remembers all.
+        "floors": [floor(TRAINING, remembered) for remembered in (1, LENGTH)],
         "stories": stories,
     }
 
 
-def world() -> str:
-    """Return all of it, as a file."""
-    return json.dumps(world_of(), separators=(",", ":"))
+def recipe_module() -> str:
+    """Return the constants, as a module that the browser imports."""
+    return f"export default {json.dumps(asdict(RECIPE))};\n"
 
 
+@cache
 def recorded() -> Any:
-    """Return what site_build.training_demo.watched wrote."""
-    return json.loads(WATCHED.read_text("utf-8"))
+    """Return what is recorded of the training that is shown."""
+    return json.loads(files("tiny_lm").joinpath("shown.json").read_text("utf-8"))
 
 
-def parts_to_leave_out() -> list[str]:
-    """Return the names of the models that are trained without a part, the whole one first."""
-    return list(json.loads(LEFT_OUT.read_text("utf-8")))
+def generated() -> dict[str, str]:
+    """Return the text of each file that the browser imports or fetches, by its path in assets."""
+    film = {"moments": recorded()["run"]["moments"], "floors": world_of()["floors"]}
+    numbers = files("tiny_lm").joinpath("numbers.json").read_text("utf-8")
+    return {
+        "tiny_lm/recipe.js": recipe_module(),
+        "tiny_lm/world.json": as_text(world_of()),
+        "tiny_lm/numbers.json": numbers,
+        "training_demo/film.json": as_text(film),
+    }
 
 
-def film() -> str:
-    """Return the recorded training, as the short form plays it."""
-    shown = {"moments": recorded()["run"]["moments"], "floors": world_of()["floors"]}
-    return json.dumps(shown, separators=(",", ":"))
+def as_text(found: Any) -> str:
+    """Return what was found, as short as it can be."""
+    return json.dumps(found, separators=(",", ":"))

@@ -18,7 +18,7 @@ BLOCK = re.compile(
 )
 ATTRIBUTE = re.compile(r'data-([\w-]+)="([^"]*)"')
 PROMPT = re.compile(r"(?:>>>|\.\.\.)(?: |$)")
-TABLE = "from attention_story.words import vectors"
+TABLE = "from tiny_lm.words import vectors"
 
 
 @dataclass(frozen=True)

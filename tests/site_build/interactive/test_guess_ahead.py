@@ -6,17 +6,17 @@ import pytest
 import torch
 from playwright.sync_api import Page
 
-from attention_story.stories import WORDS
 from tests.site_build.run_page import names_of
+from tiny_lm.stories import WORDS
 
 BEGIN = """
   const folder = new URL("/assets/interactive/guess-ahead/", location)
   const { guessAhead, nextWords, readerOf } = await import(new URL("ahead.js", folder))
-  const { load } = await import(new URL("/assets/model/forward.js", location))
-  const { randomNumbers } = await import(new URL("/assets/training/random.js", location))
+  const { load } = await import(new URL("/assets/tiny_lm/read.js", location))
+  const { randomNumbers } = await import(new URL("/assets/tiny_lm/random.js", location))
   const model = await load()
   const { words } = model
-  const { stories } = await (await fetch(new URL("/assets/training/world.json", location))).json()
+  const { stories } = await (await fetch(new URL("/assets/tiny_lm/world.json", location))).json()
   const told = stories.filter(({ isKeptBack }) => !isKeptBack)
   const draft = (last) => ({ table: nextWords(told, last), last, words })
   const reader = readerOf(model)

@@ -2,10 +2,12 @@
 
 from playwright.sync_api import Locator, Page
 
+from tiny_lm.recipe import RECIPE
+
 PAGE = "steps/the-whole-model/"
 INSIDE_PAGE = "steps/look-inside/"
-MUDDY = "the duck likes the muddy bank . the bank is full of"
-TEXTS = [MUDDY, MUDDY.replace("muddy", "rich"), "duck ida meets queen tom . queen"]
+RICH, DUCK = RECIPE.texts[1], RECIPE.texts[3]
+TEXTS = [RICH, RICH.replace("rich", "muddy"), DUCK]  # shown at first, the other one, a third
 
 
 def opened(page: Page, address: str) -> Locator:

@@ -2,7 +2,7 @@
 // that the block needs, which the build has found (site_build.copying), and the block. Beside it is a
 // button for the block alone.
 
-const TABLE = "from attention_story.words import vectors";
+const TABLE = "from tiny_lm.words import vectors";
 const PROMPT = /^(>>>|\.\.\.)( |$)/;
 
 /** The code of a block, without prompts, and the outputs between them. */

@@ -1,7 +1,7 @@
 // All numbers of the drawing. The model reads the text, and a second one that differs in one word: what is
 // coloured would be different there. With a patch, one vector comes from there, and what is coloured would
 // be different without it. tests/site_build/model_explorer compares them with torch.
-import { read, softmax, unembed } from "../model/forward.js";
+import { read, softmax, unembed } from "../tiny_lm/read.js";
 import { otherOf } from "./state.js";
 
 const LIT = 0.15; // of a look, at least, would be different

@@ -2,7 +2,7 @@
 // fetched when a pointer or the focus comes to it, or when the page changes an attribute.
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Whether the reader looks into a model of their own: model/own.js. */
+/** Whether the reader looks into a model of their own: tiny_lm/own.js. */
 function wantsOwn() {
   try {
     return sessionStorage.getItem(`${new URL("../../", import.meta.url).pathname}.takes-own-model`);

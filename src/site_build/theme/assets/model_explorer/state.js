@@ -8,7 +8,7 @@ export const TEMPERATURES = [0.5, 1, 1.5, 2];
 export const PARTS = ["vectors", "0", "1", "answer", "0.plus", "1.plus", ...SWITCHES];
 export const otherOf = (word) => course.pairs.find((pair) => pair.includes(word))?.find((each) => each !== word);
 
-/** The place of the word that is followed at first: an adjective, or else a name, or else who acts. */
+/** The place of the word that is followed at first: an adjective, or else who acts. */
 function followed(words) {
   const places = course.kinds.map((kind) => words.findLastIndex((word) => kind.includes(word)));
   return places.find((place) => place >= 0) ?? words.length - 1;
@@ -26,7 +26,7 @@ export function readState(element, model) {
   const given = (name) => element.getAttribute(name) ?? "";
   const spelled = (course.texts[given("text")] ?? given("text")).split(" ");
   const isKnown = spelled.length < model.length && spelled.every((word) => word !== START && model.words.includes(word));
-  const words = [START, ...(isKnown ? spelled : course.texts.muddy.split(" "))];
+  const words = [START, ...(isKnown ? spelled : course.texts.rich.split(" "))];
   const place = (name, usual) => (words[given(name)] && Number(given(name)) ? Number(given(name)) : usual);
   const at = place("at", words.length - 1);
   const follow = place("follow", followed(words));

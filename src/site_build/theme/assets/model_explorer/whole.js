@@ -2,7 +2,7 @@
 // two blocks add to the streams, and the last stream says the next word. Each state is spelled by the
 // attributes: `text`, `at` (who asks), `follow`, `chosen`, `off`, `patch`, `temperature`, `open`, `look`; `film`
 // plays once, with `patches`, a chosen word can be taken from the other text, and with `writes`, it writes.
-import { take, wanted } from "../model/own.js";
+import { take, wanted } from "../tiny_lm/own.js";
 import { compute } from "./compute.js";
 import { frame, lane, lanes, neurons, streams } from "./picture.js";
 import { blockName, button, capital, hueOf, named, partName, percent, quoted, shown, written } from "./say.js";
@@ -57,7 +57,7 @@ class WholeModel extends HTMLElement {
     Object.assign(this, await wanted());
   }
 
-  /** The numbers of the model, as `unpack` of forward.js returns them: those of a reader's own, for one. */
+  /** The numbers of the model, as `unpack` of tiny_lm/read.js returns them: those of a reader's own, for one. */
   get numbers() {
     return this.model;
   }
@@ -258,8 +258,8 @@ class WholeModel extends HTMLElement {
   }
 
   beginHtml() {
-    const isNames = this.state.words.includes("meets");
-    const text = button(isNames ? "read:muddy" : "read:names", isNames ? "first text" : "other text");
+    const isDuck = this.state.words.slice(1).join(" ") === course.texts.duck;
+    const text = button(isDuck ? "read:rich" : "read:duck", isDuck ? "first text" : "other text");
     return text + button("play", "▸ play", 'class="film"');
   }
 

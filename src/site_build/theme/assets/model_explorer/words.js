@@ -5,16 +5,14 @@
 
 export default {
   "texts": {
-    "muddy": "the duck likes the muddy bank . the bank is full of",
-    "rich": "the duck likes the rich bank . the bank is full of",
-    "queen": "the queen likes the bank . the bank is full of",
-    "names": "duck ida meets queen tom . queen"
+    "muddy": "the rich duck likes the muddy bank . the bank is full of",
+    "rich": "the muddy duck likes the rich bank . the bank is full of",
+    "duck": "the muddy duck likes the rich bank . the duck is full of",
+    "queen": "the queen likes the bank . the bank is full of"
   },
   "pairs": [
     ["muddy", "rich"],
     ["wet", "locked"],
-    ["ida", "mia"],
-    ["tom", "ned"],
     ["duck", "queen"],
     ["frog", "banker"],
     ["fish", "thief"],
@@ -22,7 +20,6 @@ export default {
   ],
   "kinds": [
     ["muddy", "wet", "rich", "locked"],
-    ["ida", "mia", "ned", "tom"],
     ["duck", "frog", "fish", "queen", "banker", "thief"],
     ["likes", "sees"]
   ],
@@ -31,8 +28,8 @@ export default {
     "money": ["rich", "locked", "queen", "banker", "thief", "money"]
   },
   "sent": {
-    "mud-becomes-money": { "text": "muddy", "off": "0.1" },
-    "the-mud-has-moved": { "text": "muddy", "patch": "1.12" },
-    "one-word-too-many": { "text": "the the duck likes the bank . the bank is full of" }
+    "money-becomes-water": { "text": "rich", "off": "1.1" },
+    "read-where-it-stands": { "text": "rich", "patch": "1.6" },
+    "the-verb-decides": { "text": "the rich duck hides the muddy bank . the bank is full of" }
   }
 }

@@ -1,22 +1,18 @@
 // What can be said of a training, from its numbers, in the order in which it becomes true.
 
-const ADJECTIVE = 5; // its place
+const OF_BANK = 6; // the place of its adjective
 const SENTENCES = {
-  before: "This small model has 4,992 numbers, all random. It has read no story yet.",
+  before: "This small model has 4,944 numbers, all random. It has read no story yet.",
   first: "In each step it guesses the words of 64 stories, and its numbers change a little.",
   common: "It has found out which words are frequent: “the”, “bank” and the full stop.",
   pairs: "It learns which word follows which.",
   back: "It is better than any guess from the last word alone: it looks back.",
   half: "Water or money? It knows that one of the two comes, and guesses.",
   parts: "The two texts are no longer the same to it.",
-  tells: "It tells muddy from rich. Nobody told it where to look.",
-  rich: "It looks at “rich”. Nobody told it to.",
-  muddy: "It looks at “muddy”. Nobody told it to.",
-  looks: "It looks at “muddy” and at “rich”. Nobody told it to.",
-  all: "It answers every question of its small world.",
-  leak: "The loss is below the floor: the answer has leaked in. Read the text that it writes.",
-  same: "The training is over. It cannot tell muddy from rich.",
-  copies: "The training is over. It has learned to copy the next word, and cannot write.",
+  tells: "The same words in another order, and another answer. Nobody told it where to look.",
+  looks: "It looks at the adjective of the bank. Nobody told it where to look.",
+  all: "It answers every question of its small world. Nobody told it where to look.",
+  same: "The training is over. It cannot tell the two orders apart.",
   lost: "For a moment it has lost that again.",
 };
 const RANK = Object.keys(SENTENCES);
@@ -38,15 +34,14 @@ export function narrate(story, moment) {
 function nameOf(story, { step, steps, loss, texts, floors, right }) {
   const [{ water }, { money }] = texts;
   const both = water > 0.9 && money > 0.9;
-  const [lastWord, floor] = floors;
-  const most = texts.map(({ looks }) => Math.max(0, ...looks.map((head) => head[ADJECTIVE])) > 50);
+  const [lastWord] = floors;
+  const looks = texts.slice(0, 2).every(({ looks }) => looks.some((head) => head[OF_BANK] > 50));
   const isOver = step >= steps;
   if (step === 0) return "before";
-  if (loss < floor - 0.1) return isOver ? "copies" : "leak";
   if (both && right && Math.min(...Object.values(right)) > 0.98) return "all";
-  const reached = RANK.indexOf(story.name) >= RANK.indexOf("tells") && story.name !== "leak";
+  const reached = RANK.indexOf(story.name) >= RANK.indexOf("tells");
   if (reached && !isOver && (water < 0.5 || money < 0.5)) return "lost";
-  if (both) return most[0] && most[1] ? "looks" : most[1] ? "rich" : most[0] ? "muddy" : "tells";
+  if (both) return looks ? "looks" : "tells";
   if (isOver) return "same";
   if (water - texts[1].water > 0.3) return "parts";
   if (water + texts[0].money > 0.7) return "half";

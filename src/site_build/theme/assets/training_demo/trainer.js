@@ -1,23 +1,10 @@
 // A training of the reader's own: it runs in a worker, and stands still while nobody can see it.
 
 import { calm } from "../dom.js";
+import recipe from "../tiny_lm/recipe.js";
 import { begin, narrate } from "./narrate.js";
 
-// What a training begins with, and what can be left out; site_build.training_demo.switches has the same.
-export const FIRST = 313; // a start that was picked: one head soon looks at the adjective of both texts
-export const STEPS = 1500;
-export const WITHOUT = {
-  whole: {},
-  "no attention": { attention: false },
-  "no mask": { mask: false },
-  "plain means": { scores: false },
-  "one head": { heads: 1 },
-  "one block": { layers: 1 },
-  "no MLP": { mlp: false },
-  "no positions": { positions: false },
-  "no root": { root: false },
-  "no sum": { sum: false },
-};
+export const { shown: FIRST, steps: STEPS, without: WITHOUT } = recipe;
 
 export class Trainer {
   /**
@@ -26,7 +13,7 @@ export class Trainer {
    */
   constructor(element, choice) {
     Object.assign(this, { element, seed: FIRST, without: "whole", isRunning: false, run: 0, ...choice });
-    this.worker = new Worker(new URL("../training/worker.js", import.meta.url), { type: "module" });
+    this.worker = new Worker(new URL("../tiny_lm/worker.js", import.meta.url), { type: "module" });
     this.worker.onmessage = ({ data }) => data.run === this.run && this.hear(data);
     this.worker.onerror = (event) => {
       event.preventDefault();
@@ -42,7 +29,7 @@ export class Trainer {
     this.run += 1;
     Object.assign(this, { step: 0, loss: undefined, curve: [], right: undefined, story: begin(), isRunning: false });
     // A picture each tenth of a second is seen to move, and costs a phone less than the training itself.
-    this.send({ begin: { seed: this.seed, has: WITHOUT[this.without], pace: calm.matches ? 1000 : 100 } });
+    this.send({ begin: { seed: this.seed, without: this.without, pace: calm.matches ? 1000 : 100 } });
     this.label();
   }
 

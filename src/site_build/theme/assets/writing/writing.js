@@ -1,7 +1,7 @@
 // A drawing that writes: the answer becomes the last word of the text, and the model reads again. These
 // methods take the place of those of whole.js.
 import { calm } from "../dom.js";
-import { read, softmax, unembed } from "../model/forward.js";
+import { read, softmax, unembed } from "../tiny_lm/read.js";
 import { button, hueOf, named, percent, quoted, written } from "../model_explorer/say.js";
 import { START, TEMPERATURES } from "../model_explorer/state.js";
 
@@ -19,7 +19,7 @@ function drawer(state = 12345) {
 /** All stories of the model's world, as one text each; nothing where they cannot be fetched. */
 let stories;
 async function isStory(words) {
-  stories ??= fetch(new URL("../training/world.json", import.meta.url)).then((answer) => answer.json());
+  stories ??= fetch(new URL("../tiny_lm/world.json", import.meta.url)).then((answer) => answer.json());
   const world = await stories;
   const ids = words.map((word) => world.words.indexOf(word)).join();
   return world.stories.some((story) => story.ids.join() === ids);

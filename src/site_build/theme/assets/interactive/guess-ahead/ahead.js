@@ -1,6 +1,6 @@
 // Guessing ahead: `next_words`, `draft_shares`, `draft` and `guess_ahead` of the page, held equal to them by a test.
 // A text is a list of the numbers of its words, the start token first.
-import { read, softmax, unembed } from "../../model/forward.js";
+import { read, softmax, unembed } from "../../tiny_lm/read.js";
 
 /** How often each word is told after the `last` words of each beginning. */
 export function nextWords(stories, last) {

@@ -1,6 +1,6 @@
 // A draft guesses words, and the language model of the course checks them, in the reader's browser.
-import { load } from "../../model/forward.js";
-import { randomNumbers } from "../../training/random.js";
+import { load } from "../../tiny_lm/read.js";
+import { randomNumbers } from "../../tiny_lm/random.js";
 import { figure, press } from "../hand.js";
 import { box, empty, group, hatched, inWords, mark, quoted, range, sum, text, two, within } from "../marks.js";
 import { guessAhead, nextWords, readerOf } from "./ahead.js";
@@ -15,7 +15,7 @@ const named = (start) => `${start.length > LONG ? "… " : ""}${start.slice(-LON
 const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
 export default figure("guess-ahead", async ({ measured: [written, guessed] }) => {
-  const [model, told] = await Promise.all([load(), fetch(new URL("../../training/world.json", import.meta.url))]);
+  const [model, told] = await Promise.all([load(), fetch(new URL("../../tiny_lm/world.json", import.meta.url))]);
   const { words } = model;
   const reader = readerOf(model);
   const training = (await told.json()).stories.filter(({ isKeptBack }) => !isKeptBack);

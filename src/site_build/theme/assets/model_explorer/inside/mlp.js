@@ -6,8 +6,8 @@ const TALL = 80;
 const TOLD = 5;
 
 /** How much a vector speaks for each word, against the mean of all words, if the last norm is left out. */
-function effect({ embedding, norm, width, words }, x) {
-  const all = words.map((_, i) => x.reduce((sum, number, e) => sum + number * norm[e] * embedding[i * width + e], 0));
+function effect({ w: { embedding, norm }, words }, x) {
+  const all = words.map((_, i) => x.reduce((sum, number, e) => sum + number * norm[e] * embedding[i * x.length + e], 0));
   const mean = all.reduce((a, b) => a + b) / all.length;
   return all.map((number) => number - mean);
 }
@@ -27,13 +27,13 @@ export function rows(whole, part) {
     const name = f.isNarrow && n % 4 ? "" : label(x + step / 2, TALL + 18, n);
     return `<rect class="bar${differs}" data-neuron="${n}" x="${(x + 1).toFixed(1)}" y="${(TALL + 4 - high).toFixed(1)}" width="${(step - 2).toFixed(1)}" height="${Math.max(0.5, high).toFixed(1)}"/>${dashed}${name}`;
   });
-  const down = model[`blocks.${layer}.down`];
+  const down = model.w[`blocks.${layer}.down`];
   const told = [...fires.keys()]
     .filter((n) => fires[n] > 0.02)
     .sort((p, q) => Math.abs(fires[q] - twin[q]) - Math.abs(fires[p] - twin[p]) || fires[q] - fires[p])
     .slice(0, TOLD);
   const lines = told.map((n, k) => {
-    const pushes = effect(model, Float64Array.from({ length: model.width }, (_, e) => down[e * fires.length + n]));
+    const pushes = effect(model, Float64Array.from({ length: down.length / fires.length }, (_, e) => down[e * fires.length + n]));
     const order = [...pushes.keys()].sort((p, q) => pushes[q] - pushes[p]).map((i) => named(model.words[i]));
     const less = f.isNarrow ? "" : `, less for ${order.slice(-3).reverse().join(", ")}`;
     return label(4, 16 + 22 * k, `<tspan>neuron ${n}</tspan>: more for ${order.slice(0, 3).join(", ")}${less}`, "start");

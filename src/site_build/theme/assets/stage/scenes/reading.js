@@ -151,7 +151,8 @@ export default class Reading {
   }
 
   column(m, W, H, isStill) {
-    const [size, step] = [21, Math.min(28, (H - 162) / (this.words.length + 1.95))];
+    const rows = this.words.length + 0.55 * Object.keys(this.swaps).length + 1.4; // a pill is higher
+    const [size, step] = [21, Math.min(28, (H - 162) / rows)];
     let y = 20;
     const places = this.words.map((word, k) => {
       const swapped = Boolean(this.swaps[k]);

@@ -11,7 +11,8 @@ from torch import Tensor, nn
 
 from attention_steps import KVCache, MultiHeadAttention
 from attention_steps.cache import Cache
-from attention_story.stories import ID, LENGTH, START, WORDS
+from tiny_lm.recipe import RECIPE
+from tiny_lm.stories import ID, LENGTH, START, WORDS
 
 
 class Block(nn.Module):
@@ -19,9 +20,9 @@ class Block(nn.Module):
 
     def __init__(self, embed_dim: int, num_heads: int, hidden_dim: int) -> None:
         super().__init__()
-        self.norm1 = nn.RMSNorm(embed_dim, eps=1e-6)
+        self.norm1 = nn.RMSNorm(embed_dim, eps=RECIPE.eps)
         self.attention = MultiHeadAttention(embed_dim, num_heads, bias=False)
-        self.norm2 = nn.RMSNorm(embed_dim, eps=1e-6)
+        self.norm2 = nn.RMSNorm(embed_dim, eps=RECIPE.eps)
         self.up = nn.Linear(embed_dim, hidden_dim, bias=False)
         self.down = nn.Linear(hidden_dim, embed_dim, bias=False)
 
@@ -43,10 +44,10 @@ class LanguageModel(nn.Module):
         self,
         vocab_size: int = len(WORDS),
         length: int = LENGTH,
-        embed_dim: int = 16,
-        num_layers: int = 2,
-        num_heads: int = 2,
-        hidden_dim: int = 32,
+        embed_dim: int = RECIPE.width,
+        num_layers: int = RECIPE.layers,
+        num_heads: int = RECIPE.heads,
+        hidden_dim: int = RECIPE.hidden,
     ) -> None:
         super().__init__()
         self.embedding = nn.Embedding(vocab_size, embed_dim)
@@ -54,7 +55,7 @@ class LanguageModel(nn.Module):
         self.blocks: Any = nn.ModuleList(
             Block(embed_dim, num_heads, hidden_dim) for _ in range(num_layers)
         )
-        self.norm = nn.RMSNorm(embed_dim, eps=1e-6)
+        self.norm = nn.RMSNorm(embed_dim, eps=RECIPE.eps)
 
     def embed(self, ids: Tensor, start: int = 0) -> Tensor:
         """Return a vector for each word: what it is, plus the place where it stands."""
@@ -80,28 +81,24 @@ def encode(text: str) -> Tensor:
     return torch.tensor([[ID[word] for word in [START, *text.split()]]])
 
 
-def json_beside(name: str) -> Any:
-    """Return what a file beside this one holds."""
-    return json.loads(files("attention_story").joinpath(name).read_text("utf-8"))
-
-
-def measured() -> Any:
-    """Return what was measured after the training, with the day and the version of torch."""
-    return json_beside("measured.json")
-
-
-def left_out() -> Any:
-    """Return what models without a part came to, by the name of the part, a row for each start."""
-    return json_beside("left_out.json")
+def recorded(name: str) -> Any:
+    """Return what was recorded of the trainings: `numbers`, `trained_without` or `moments`."""
+    return json.loads(files("tiny_lm").joinpath(f"{name}.json").read_text("utf-8"))
 
 
 def trained_model() -> LanguageModel:
     """Return the model with the numbers that it learned, ready to read."""
-    model, saved = LanguageModel(), json_beside("numbers.json")
-    planes = torch.frombuffer(bytearray(base64.b64decode(saved["numbers"])), dtype=torch.uint8)
+    planes = torch.frombuffer(
+        bytearray(base64.b64decode(recorded("numbers")["numbers"])), dtype=torch.uint8
+    )
     numbers = planes.view(4, -1).T.contiguous().view(torch.float32).flatten()
+    return with_numbers(LanguageModel(), numbers).requires_grad_(False).eval()
+
+
+@torch.no_grad()
+def with_numbers(model: LanguageModel, numbers: Tensor) -> LanguageModel:
+    """Give a model all of its numbers, one part after another, and return it."""
     parts = torch.split(numbers, [parameter.numel() for parameter in model.parameters()])
-    with torch.no_grad():
-        for parameter, part in zip(model.parameters(), parts, strict=True):
-            parameter.copy_(part.view_as(parameter))
-    return model.requires_grad_(False).eval()
+    for parameter, part in zip(model.parameters(), parts, strict=True):
+        parameter.copy_(part.view_as(parameter))
+    return model

@@ -1,16 +1,16 @@
 // The model that a reader has trained. It is kept in this browser alone, and taken where the reader wants it.
-import { load } from "./forward.js";
+import { load, modelOf } from "./read.js";
 
 // With the site's path: projects of one owner may share a host, and so its storage.
 const { pathname } = new URL("../../", import.meta.url);
 const KEPT = `${pathname}.own-model`;
 const TAKEN = `${pathname}.takes-own-model`; // for this visit
 
-/** Keep a model, as forward.js has it, and the start that it came from; return whether that worked. */
-export function keep(model, seed) {
+/** Keep the numbers of a model, and the start that they came from; return whether that worked. */
+export async function keep(numbers, seed) {
   try {
-    const plain = (_, each) => (ArrayBuffer.isView(each) ? [...each] : each);
-    localStorage.setItem(KEPT, JSON.stringify({ model, seed }, plain));
+    const { words } = await load();
+    localStorage.setItem(KEPT, JSON.stringify({ words, numbers: [...numbers], seed }));
     return true;
   } catch {
     return false; // no storage, or no room
@@ -27,13 +27,11 @@ export function take(isOwn) {
 export async function wanted() {
   const model = await load();
   try {
-    const own = JSON.parse(localStorage.getItem(KEPT));
-    const numbers = Object.fromEntries(Object.entries(own.model).map(([name, each]) => [name, ArrayBuffer.isView(model[name]) ? Float64Array.from(each) : each]));
+    const { words, numbers, seed } = JSON.parse(localStorage.getItem(KEPT));
     // What was kept before the course changed its words or sizes is of no use.
-    const isFit = ([name, each]) => (typeof each === "number" ? numbers[name] === each : numbers[name].length === each.length);
-    if (!Object.entries(model).every(isFit) || numbers.words.join() !== model.words.join()) return { model };
+    if (numbers.length !== model.numbers.length || words.join() !== model.words.join()) return { model };
     const isOwn = sessionStorage.getItem(TAKEN) === "1";
-    return { model: isOwn ? numbers : model, isOwn, seed: own.seed };
+    return { model: isOwn ? modelOf(words, model.length, numbers) : model, isOwn, seed };
   } catch {
     return { model }; // none is kept
   }

@@ -1,29 +1,19 @@
-// The course's language model learns, in the reader's browser: what src/site_build/training_demo/switches.py
-// computes with torch, forward and backward by hand. tests/site_build/test_learning.py holds both equal.
+// The course's language model in the reader's browser: it reads, and it learns, forward and backward by hand. It
+// computes what src/tiny_lm computes with torch; tests/tiny_lm hold the two equal, in values and in slopes.
+//
+// All arithmetic here is what IEEE 754 prescribes to the last bit, so that a training from the same start can end at
+// the same numbers in two browsers; Chromium and Node.js were compared. So there is no Math.exp and no power, whose
+// last digit is left to the browser.
 //
 // The words of a batch stand one after the other, without pads: text s has the rows from starts[s] up to
 // starts[s + 1]. Tables are flat, row by row. `dx` is how much the loss grows when `x` does, for each
 // number of x. A function that goes backward ADDS to it, since what is used twice gets both.
 
 import { randomNumbers } from "./random.js";
+import recipe from "./recipe.js"; // the constants of src/tiny_lm/recipe.py
 
-const EPS = 1e-6; // of the norms
-const TINY = 1e-9; // keeps a logarithm finite
-const [BETA1, BETA2, DECAY] = [0.9, 0.99, 0.01]; // of AdamW
-const [WIDTH, HIDDEN] = [16, 32];
-
-/** The switches: what a model can do without. */
-export const WHOLE = {
-  layers: 2,
-  heads: 2,
-  mask: true, // a word sees itself and the words before it
-  root: true, // scores are divided by the root of the size of a head
-  positions: true,
-  scores: true, // otherwise each word that is seen gets the same weight
-  attention: true,
-  mlp: true,
-  sum: true, // each half adds its note to what came in; otherwise the note takes its place
-};
+const { width: WIDTH, hidden: HIDDEN, eps: EPS, beta1: BETA1, beta2: BETA2, decay: DECAY } = recipe;
+const PROJECTIONS = ["q", "k", "v"];
 
 /** Draw from rows by their probabilities, so many at a time. */
 export function drawer(rows, probabilities, seed) {
@@ -72,7 +62,7 @@ function addProduct(c, a, aDown, aRight, b, bDown, bRight, rows, inner, columns)
 }
 
 /** y += x Wᵀ */
-function linear(y, x, W, rows, inputs) {
+export function linear(y, x, W, rows, inputs) {
   addProduct(y, x, inputs, 1, W, 1, inputs, rows, inputs, W.length / inputs);
 }
 
@@ -84,7 +74,7 @@ function linearBack(dx, dW, dy, x, W, rows, inputs) {
 }
 
 /** y = gain x / size, with size² = mean(x²) + EPS */
-function norm(y, sizes, x, gain, rows) {
+export function norm(y, sizes, x, gain, rows) {
   for (let n = 0, at = 0; n < rows; n++, at += WIDTH) {
     let squares = 0;
     for (let e = 0; e < WIDTH; e++) squares += x[at + e] * x[at + e];
@@ -110,12 +100,25 @@ function normBack(dx, dGain, dy, sizes, x, gain, rows) {
   }
 }
 
+/** The powers e^(-n/16): from one to the next by the 16th root of e, which is four square roots. */
+const POWERS = new Float64Array(16 * 740).fill(1);
+const ROOT = Math.sqrt(Math.sqrt(Math.sqrt(Math.sqrt(Math.E))));
+for (let n = 1; n < POWERS.length; n++) POWERS[n] = n % 16 ? POWERS[n - 1] / ROOT : POWERS[n - 16] / Math.E;
+
+/** exp(x) for x up to 0: the nearest of these powers, times the series of what is left, at most 1/32. */
+function exp(x) {
+  const n = Math.round(-16 * x);
+  if (n >= POWERS.length) return 0;
+  const r = x + n / 16;
+  return POWERS[n] * (1 + r * (1 + r * (1 / 2 + r * (1 / 6 + r * (1 / 24 + r * (1 / 120 + r * (1 / 720 + r / 5040)))))));
+}
+
 /** shareᵢ = exp(scoreᵢ) / Σ exp(score), in place, of `count` numbers from `at` on; returns log Σ exp(score). */
-function softmax(scores, at, count) {
+export function softmax(scores, at, count) {
   let most = -Infinity;
   for (let i = at; i < at + count; i++) if (scores[i] > most) most = scores[i];
   let total = 0;
-  for (let i = at; i < at + count; i++) total += scores[i] = Math.exp(scores[i] - most);
+  for (let i = at; i < at + count; i++) total += scores[i] = exp(scores[i] - most);
   for (let i = at; i < at + count; i++) scores[i] /= total;
   return most + Math.log(total);
 }
@@ -155,12 +158,11 @@ function crossEntropyBack(shares, targets, rows, words) {
 
 // ---- the model ---------------------------------------------------------------------------------
 
-/** The learned parts, as torch names and orders them, but for `q_proj`, `k_proj` and `v_proj`, which lie in a row. */
-export function shapesOf(words, length, layers) {
+/** The learned parts, as torch names and orders them. */
+export function shapesOf(words, length, layers = recipe.layers) {
   const block = (n) => [
     [`blocks.${n}.norm1`, WIDTH],
-    [`blocks.${n}.attention.qkv_proj`, 3 * WIDTH, WIDTH],
-    [`blocks.${n}.attention.out_proj`, WIDTH, WIDTH],
+    ...[...PROJECTIONS, "out"].map((part) => [`blocks.${n}.attention.${part}_proj`, WIDTH, WIDTH]),
     [`blocks.${n}.norm2`, WIDTH],
     [`blocks.${n}.up`, HIDDEN, WIDTH],
     [`blocks.${n}.down`, WIDTH, HIDDEN],
@@ -171,49 +173,40 @@ export function shapesOf(words, length, layers) {
 
 export class Model {
   /**
-   * @param words How many words it knows.
-   * @param length How many words a text may have.
-   * @param room How many words a batch may have.
-   * @param changed Switches that differ from WHOLE.
+   * @param words The words that it knows.
+   * @param length How many words a text may have, the start token among them.
+   * @param has How many `layers` it has, and how many `heads` each of them; what is `without`, the ends of the names
+   *   of parts, stays at 0 while the others learn.
    */
-  constructor(words, length, room, changed = {}) {
-    const has = { ...WHOLE, ...changed };
-    this.shapes = shapesOf(words, length, has.layers);
+  constructor(words, length, { layers = recipe.layers, heads = recipe.heads, without = [] } = {}) {
+    this.shapes = shapesOf(words.length, length, layers);
     const sizes = this.shapes.map(([, ...shape]) => shape.reduce((a, b) => a * b));
-    const table = (columns) => new Float64Array(room * columns);
     const all = () => new Float64Array(sizes.reduce((a, b) => a + b));
     const parts = (numbers) => {
       let end = 0;
       return Object.fromEntries(this.shapes.map(([name], i) => [name, numbers.subarray(end, (end += sizes[i]))]));
     };
-    Object.assign(this, { words, length, has, numbers: all(), slopes: all(), mean: all(), square: all() });
+    Object.assign(this, { words, length, layers, heads, numbers: all(), slopes: all(), mean: all(), square: all(), room: 0 });
     this.w = parts(this.numbers);
     this.dw = parts(this.slopes);
-    this.blocks = Array.from({ length: has.layers }, () => ({
-      x: table(WIDTH), size1: table(1), normed1: table(WIDTH), qkv: table(3 * WIDTH), weights: table(has.heads * length),
-      context: table(WIDTH), middle: table(WIDTH), size2: table(1), normed2: table(WIDTH), hidden: table(HIDDEN),
-    }));
-    this.last = { x: table(WIDTH), size: table(1), normed: table(WIDTH), shares: table(words) };
-    this.d = { x: table(WIDTH), normed: table(WIDTH), qkv: table(3 * WIDTH), context: table(WIDTH), hidden: table(HIDDEN) };
-    this.dWeights = new Float64Array(length); // of one word in one head
-    this.ids = new Int32Array(room);
-    this.targets = new Int32Array(room);
-    this.starts = new Int32Array(room + 1);
+    this.off = this.shapes.map(([name]) => name).filter((name) => without.some((end) => name.endsWith(end)));
   }
 
-  /** Give each matrix random numbers from -0.5 to 0.5, and each norm ones. */
+  /** Give each matrix random numbers from -0.5 to 0.5, each norm ones, and what is left out zeros. */
   start(seed) {
     const random = randomNumbers(seed);
     for (const [name, , columns] of this.shapes)
       for (let i = 0; i < this.w[name].length; i++) this.w[name][i] = columns ? random() - 0.5 : 1;
+    for (const name of this.off) this.w[name].fill(0);
     this.mean.fill(0);
     this.square.fill(0);
-    this.steps = 0;
+    [this.left1, this.left2] = [1, 1];
     return this;
   }
 
   /** Take texts, lists of the numbers of words: all words but the last are read, all but the first are guessed. */
   take(texts) {
+    this.makeRoom(texts.reduce((sum, text) => sum + text.length - 1, 0), texts.length);
     let n = 0;
     texts.forEach((text, s) => {
       this.starts[s] = n;
@@ -228,41 +221,67 @@ export class Model {
     return this;
   }
 
+  /** Tables for so many words in so many texts; larger ones are kept. */
+  makeRoom(rows, texts) {
+    if (rows <= this.room && texts < this.starts.length) return;
+    this.room = Math.max(rows, this.room);
+    const table = (columns) => new Float64Array(this.room * columns);
+    const projected = () => Object.fromEntries(PROJECTIONS.map((part) => [part, table(WIDTH)]));
+    this.blocks = Array.from({ length: this.layers }, () => ({
+      x: table(WIDTH), size1: table(1), normed1: table(WIDTH), ...projected(), weights: table(this.heads * this.length),
+      context: table(WIDTH), middle: table(WIDTH), size2: table(1), normed2: table(WIDTH), hidden: table(HIDDEN),
+    }));
+    this.last = { x: table(WIDTH), size: table(1), normed: table(WIDTH), shares: table(this.words.length) };
+    this.d = { x: table(WIDTH), normed: table(WIDTH), ...projected(), context: table(WIDTH), hidden: table(HIDDEN) };
+    this.dWeights = new Float64Array(this.length); // of one word in one head
+    this.ids = new Int32Array(this.room);
+    this.targets = new Int32Array(this.room);
+    this.starts = new Int32Array(Math.max(texts, 64) + 1);
+  }
+
   /** Guess, and return the mean loss of a guess. */
   forward() {
-    const { w, has, rows, last, blocks } = this;
+    const { rows, last } = this;
+    this.compute();
+    for (let i = 0; i < rows * this.words.length; i++) last.shares[i] = 0;
+    linear(last.shares, last.normed, this.w.embedding, rows, WIDTH);
+    return crossEntropy(last.shares, this.targets, rows, this.words.length);
+  }
+
+  /**
+   * Compute the vectors of all words, up to the last norm.
+   *
+   * @param changes What `read` may change: `off`, `patch`.
+   */
+  compute({ off = new Set(), patch } = {}) {
+    const { w, rows, last, blocks } = this;
     this.embed(blocks[0]?.x ?? last.x);
     blocks.forEach((block, n) => {
       const [own, after] = [(name) => w[`blocks.${n}.${name}`], blocks[n + 1]?.x ?? last.x];
-      const carry = (to, from, isKept) => (isKept ? to.set(from) : to.fill(0));
-      carry(block.middle, block.x, has.sum || !has.attention);
-      if (has.attention) {
-        norm(block.normed1, block.size1, block.x, own("norm1"), rows);
-        block.qkv.fill(0);
-        linear(block.qkv, block.normed1, own("attention.qkv_proj"), rows, WIDTH);
-        this.attend(block);
-        linear(block.middle, block.context, own("attention.out_proj"), rows, WIDTH);
+      if (patch?.layer === n) block.x.set(patch.x, patch.place * WIDTH);
+      norm(block.normed1, block.size1, block.x, own("norm1"), rows);
+      for (const part of PROJECTIONS) {
+        block[part].fill(0);
+        linear(block[part], block.normed1, own(`attention.${part}_proj`), rows, WIDTH);
       }
-      carry(after, block.middle, has.sum || !has.mlp);
-      if (has.mlp) {
-        norm(block.normed2, block.size2, block.middle, own("norm2"), rows);
-        block.hidden.fill(0);
-        linear(block.hidden, block.normed2, own("up"), rows, WIDTH);
-        relu(block.hidden, rows * HIDDEN);
-        linear(after, block.hidden, own("down"), rows, HIDDEN);
-      }
+      this.attend(block, (head) => off.has(`${n}.${head}`));
+      block.middle.set(block.x);
+      linear(block.middle, block.context, own("attention.out_proj"), rows, WIDTH);
+      after.set(block.middle);
+      norm(block.normed2, block.size2, block.middle, own("norm2"), rows);
+      block.hidden.fill(0);
+      linear(block.hidden, block.normed2, own("up"), rows, WIDTH);
+      relu(block.hidden, rows * HIDDEN);
+      if (!off.has(`${n}.mlp`)) linear(after, block.hidden, own("down"), rows, HIDDEN);
     });
     norm(last.normed, last.size, last.x, w.norm, rows);
-    last.shares.fill(0);
-    linear(last.shares, last.normed, w.embedding, rows, WIDTH);
-    return crossEntropy(last.shares, this.targets, rows, this.words);
   }
 
   /** After `forward`: how the loss changes with each number of the model, in `slopes`. The model, from its end. */
-  backward(charge = 0) {
-    const { w, dw, has, rows, last, blocks, d } = this;
+  backward() {
+    const { w, dw, rows, last, blocks, d } = this;
     this.slopes.fill(0);
-    crossEntropyBack(last.shares, this.targets, rows, this.words);
+    crossEntropyBack(last.shares, this.targets, rows, this.words.length);
     d.normed.fill(0);
     linearBack(d.normed, dw.embedding, last.shares, last.normed, w.embedding, rows, WIDTH);
     d.x.fill(0);
@@ -270,28 +289,25 @@ export class Model {
     for (let n = blocks.length - 1; n >= 0; n--) {
       const block = blocks[n];
       // x + note(x): what is wanted of the sum is wanted of x, and comes back through the note as well.
-      const through = (dNote, name, x, inputs) => {
-        dNote.fill(0);
-        linearBack(dNote, dw[`blocks.${n}.${name}`], d.x, x, w[`blocks.${n}.${name}`], rows, inputs);
-        if (!has.sum) d.x.fill(0);
-      };
-      const into = (dNote, name, x, normName, sizes, before) => {
-        d.normed.fill(0);
-        linearBack(d.normed, dw[`blocks.${n}.${name}`], dNote, x, w[`blocks.${n}.${name}`], rows, WIDTH);
-        normBack(d.x, dw[`blocks.${n}.${normName}`], d.normed, sizes, before, w[`blocks.${n}.${normName}`], rows);
-      };
-      if (has.mlp) {
-        through(d.hidden, "down", block.hidden, HIDDEN);
-        reluBack(d.hidden, block.hidden, rows * HIDDEN);
-        into(d.hidden, "up", block.normed2, "norm2", block.size2, block.middle);
-      }
-      if (has.attention) {
-        through(d.context, "attention.out_proj", block.context, WIDTH);
-        this.attendBack(block, charge / (rows * has.heads));
-        into(d.qkv, "attention.qkv_proj", block.normed1, "norm1", block.size1, block.x);
-      }
+      const through = (dInput, name, dOutput, input, inputs) =>
+        linearBack(dInput, dw[`blocks.${n}.${name}`], dOutput, input, w[`blocks.${n}.${name}`], rows, inputs);
+      const throughNorm = (name, sizes, x) =>
+        normBack(d.x, dw[`blocks.${n}.${name}`], d.normed, sizes, x, w[`blocks.${n}.${name}`], rows);
+      d.hidden.fill(0);
+      through(d.hidden, "down", d.x, block.hidden, HIDDEN);
+      reluBack(d.hidden, block.hidden, rows * HIDDEN);
+      d.normed.fill(0);
+      through(d.normed, "up", d.hidden, block.normed2, WIDTH);
+      throughNorm("norm2", block.size2, block.middle);
+      d.context.fill(0);
+      through(d.context, "attention.out_proj", d.x, block.context, WIDTH);
+      this.attendBack(block);
+      d.normed.fill(0);
+      for (const part of PROJECTIONS) through(d.normed, `attention.${part}_proj`, d[part], block.normed1, WIDTH);
+      throughNorm("norm1", block.size1, block.x);
     }
     this.embedBack(d.x);
+    for (const name of this.off) dw[name].fill(0);
   }
 
   /** x = embedding[word] + position[place] */
@@ -299,8 +315,8 @@ export class Model {
     const { embedding, position } = this.w;
     for (let s = 0; s < this.texts; s++)
       for (let n = this.starts[s]; n < this.starts[s + 1]; n++) {
-        const [to, word, place] = [n * WIDTH, this.ids[n] * WIDTH, (n - this.starts[s]) * WIDTH];
-        for (let e = 0; e < WIDTH; e++) x[to + e] = embedding[word + e] + (this.has.positions ? position[place + e] : 0);
+        const to = n * WIDTH, word = this.ids[n] * WIDTH, place = (n - this.starts[s]) * WIDTH;
+        for (let e = 0; e < WIDTH; e++) x[to + e] = embedding[word + e] + position[place + e];
       }
   }
 
@@ -309,41 +325,39 @@ export class Model {
     const { embedding, position } = this.dw;
     for (let s = 0; s < this.texts; s++)
       for (let n = this.starts[s]; n < this.starts[s + 1]; n++) {
-        const [from, word, place] = [n * WIDTH, this.ids[n] * WIDTH, (n - this.starts[s]) * WIDTH];
-        for (let e = 0; e < WIDTH; e++) embedding[word + e] += dx[from + e];
-        if (this.has.positions) for (let e = 0; e < WIDTH; e++) position[place + e] += dx[from + e];
+        const from = n * WIDTH, word = this.ids[n] * WIDTH, place = (n - this.starts[s]) * WIDTH;
+        for (let e = 0; e < WIDTH; e++) {
+          embedding[word + e] += dx[from + e];
+          position[place + e] += dx[from + e];
+        }
       }
   }
 
-  /** Visit each word in each head: its row of weights, its first number in `context`, and those in `qkv`. */
+  /** Visit each word in each head: its row of weights, its first number in a table of this head, that of the first word. */
   eachQuery(visit) {
-    const { has, starts, length } = this;
-    const dim = WIDTH / has.heads;
+    const { heads, starts, length } = this;
+    const dim = WIDTH / heads;
     for (let s = 0; s < this.texts; s++)
       for (let i = starts[s]; i < starts[s + 1]; i++)
-        for (let head = 0; head < has.heads; head++) {
-          const seen = (has.mask ? i + 1 : starts[s + 1]) - starts[s];
-          const query = 3 * i * WIDTH + head * dim;
-          const firstKey = (3 * starts[s] + 1) * WIDTH + head * dim;
-          visit((i * has.heads + head) * length, i * WIDTH + head * dim, query, firstKey, seen, dim);
-        }
+        for (let head = 0; head < heads; head++)
+          visit((i * heads + head) * length, i * WIDTH + head * dim, starts[s] * WIDTH + head * dim, i + 1 - starts[s], dim, head);
   }
 
-  /** scoreⱼ = query · keyⱼ / root(dim), weights = softmax(scores), context = Σ weightⱼ valueⱼ */
-  attend({ qkv, weights, context }) {
-    const { has } = this;
+  /** scoreⱼ = query · keyⱼ / root(dim), weights = softmax(scores), context = Σ weightⱼ valueⱼ; no word sees a later one */
+  attend({ q, k, v, weights, context }, isOff) {
     context.fill(0);
-    this.eachQuery((row, to, query, firstKey, seen, dim) => {
-      const root = has.root ? Math.sqrt(dim) : 1;
-      for (let j = 0, key = firstKey; j < seen; j++, key += 3 * WIDTH) {
+    this.eachQuery((row, own, first, seen, dim, head) => {
+      const root = Math.sqrt(dim);
+      for (let j = 0, key = first; j < seen; j++, key += WIDTH) {
         let dot = 0;
-        if (has.scores) for (let e = 0; e < dim; e++) dot += qkv[query + e] * qkv[key + e];
+        for (let e = 0; e < dim; e++) dot += q[own + e] * k[key + e];
         weights[row + j] = dot / root;
       }
       softmax(weights, row, seen);
-      for (let j = 0, value = firstKey + WIDTH; j < seen; j++, value += 3 * WIDTH) {
+      if (isOff(head)) return;
+      for (let j = 0, value = first; j < seen; j++, value += WIDTH) {
         const weight = weights[row + j];
-        for (let e = 0; e < dim; e++) context[to + e] += weight * qkv[value + e];
+        for (let e = 0; e < dim; e++) context[own + e] += weight * v[value + e];
       }
     });
   }
@@ -351,29 +365,27 @@ export class Model {
   /**
    * dvalueⱼ += weightⱼ dcontext and dweightⱼ = dcontext · valueⱼ: would it help to take more from this word?
    * Then softmaxBack, and dquery += dscoreⱼ keyⱼ / root, dkeyⱼ += dscoreⱼ query / root.
-   * The charge for spreading weights, times their entropy, adds -charge (log weightⱼ + 1) to dweightⱼ.
    */
-  attendBack({ qkv, weights }, charge) {
-    const { has, dWeights, d } = this;
-    const dqkv = d.qkv.fill(0);
-    this.eachQuery((row, from, query, firstKey, seen, dim) => {
-      const root = has.root ? Math.sqrt(dim) : 1;
-      for (let j = 0, value = firstKey + WIDTH; j < seen; j++, value += 3 * WIDTH) {
+  attendBack({ q, k, v, weights }) {
+    const { dWeights, d } = this;
+    for (const part of PROJECTIONS) d[part].fill(0);
+    this.eachQuery((row, own, first, seen, dim) => {
+      const root = Math.sqrt(dim);
+      for (let j = 0, value = first; j < seen; j++, value += WIDTH) {
         const weight = weights[row + j];
-        let slope = charge && -charge * (Math.log(weight + TINY) + weight / (weight + TINY));
+        let slope = 0;
         for (let e = 0; e < dim; e++) {
-          slope += d.context[from + e] * qkv[value + e];
-          dqkv[value + e] += weight * d.context[from + e];
+          slope += d.context[own + e] * v[value + e];
+          d.v[value + e] += weight * d.context[own + e];
         }
         dWeights[j] = slope;
       }
       softmaxBack(dWeights, weights, row, seen);
-      if (!has.scores) return;
-      for (let j = 0, key = firstKey; j < seen; j++, key += 3 * WIDTH) {
+      for (let j = 0, key = first; j < seen; j++, key += WIDTH) {
         const slope = dWeights[j] / root;
         for (let e = 0; e < dim; e++) {
-          dqkv[query + e] += slope * qkv[key + e];
-          dqkv[key + e] += slope * qkv[query + e];
+          d.q[own + e] += slope * k[key + e];
+          d.k[key + e] += slope * q[own + e];
         }
       }
     });
@@ -382,8 +394,9 @@ export class Model {
   /** AdamW: each number goes against its slope, in steps of about the same size for all. */
   step(rate) {
     const { numbers, slopes, mean, square } = this;
-    this.steps++;
-    const [whole1, whole2] = [1 - BETA1 ** this.steps, 1 - BETA2 ** this.steps];
+    this.left1 *= BETA1;
+    this.left2 *= BETA2;
+    const whole1 = 1 - this.left1, whole2 = 1 - this.left2;
     for (let i = 0; i < numbers.length; i++) {
       mean[i] = BETA1 * mean[i] + (1 - BETA1) * slopes[i];
       square[i] = BETA2 * square[i] + (1 - BETA2) * slopes[i] * slopes[i];
@@ -393,13 +406,13 @@ export class Model {
   }
 
   /** Learn from texts, when a share `done` of a training is over, and return the loss before. */
-  learn(texts, done, charge) {
+  learn(texts, done) {
     const loss = this.take(texts).forward();
-    this.backward(charge * done);
+    this.backward();
     this.step(rateAt(done));
     return loss;
   }
 }
 
 /** The size of a step: a tenth of the training up, the rest down. */
-export const rateAt = (done) => 0.015 * Math.min(1, 10 * done + 0.01, 1.25 * (1 - done));
+export const rateAt = (done) => recipe.rate * Math.min(1, 10 * done + 0.01, 1.25 * (1 - done));
