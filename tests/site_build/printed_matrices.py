@@ -15,8 +15,9 @@ from tensor_examples.fences import find_fences
 from tensor_examples.printed import tensors_in
 from tests.conftest import ROOT
 
-DRAWN = """() => [...document.querySelectorAll(".printed-matrix")].map((matrix) =>
-  [...matrix.children].map((row) => [...row.children].map((cell) => cell.textContent)))"""
+DRAWN = """() => [...document.querySelectorAll(".printed-matrix, .heat-map tbody")].map((matrix) =>
+  [...matrix.children].map((row) => [...row.querySelectorAll("i, td")].map((cell) =>
+    cell.textContent.replace("\N{MINUS SIGN}", "-"))))"""
 
 
 def printed_on(source: Path) -> Iterator[str]:

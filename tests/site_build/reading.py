@@ -1,5 +1,6 @@
 """Read a page through, so that everything is there that comes when it is nearby."""
 
+import pytest
 from playwright.sync_api import Page, Route
 
 HAS_SCRIPT = """script => performance.getEntriesByType("resource")
@@ -28,6 +29,22 @@ class Held:
             route.continue_()
 
 
+def wait(page: Page, until: str, arg: object = None) -> None:
+    """Wait until an expression is true, and not for ever.
+
+    The page's policy lets nothing be evaluated later, as `page.wait_for_function` does.
+    """
+    look = f"""(arg) => {{
+        const found = {until}
+        return Boolean(typeof found === "function" ? found(arg) : found)
+    }}"""
+    for _ in range(3000):
+        if page.evaluate(look, arg):
+            return
+        page.wait_for_timeout(10)
+    pytest.fail(f"in vain: {until}")
+
+
 def stir(page: Page) -> None:
     """Move the mouse, which a figure to hold waits for: that it stands somewhere is no move."""
     for x in (2, 3):
@@ -40,7 +57,7 @@ def read_through(page: Page) -> None:
     for part in page.locator(UNFOLDED).all():
         part.evaluate("part => part.scrollIntoView()")
         # A busy machine may be past a part before the browser sees that it was nearby.
-        page.wait_for_function(HAS_SCRIPT, arg=part.get_attribute("data-needs"))
+        wait(page, HAS_SCRIPT, arg=part.get_attribute("data-needs"))
     if page.locator("attention-toy").count():
         page.locator("attention-toy.live .toy-tray button").first.wait_for()
     page.evaluate("scrollTo(0, 0)")

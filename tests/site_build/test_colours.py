@@ -56,7 +56,7 @@ def sheet(address: str, browser: Browser, request: pytest.FixtureRequest) -> Ite
     """Open a page that has room for cells, light and dark."""
     # Its policy would refuse the attributes of cells that no build has finished.
     page = browser.new_page(color_scheme=request.param, bypass_csp=True)
-    page.goto(address + "reference/notation/")
+    page.goto(address + "steps/cross-attention/")
     scheme = page.evaluate("getComputedStyle(document.documentElement).colorScheme")
     assert scheme == request.param
     yield page

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 from tests.conftest import PAGES
 from tests.site_build.copying.copied import Copied, copied
 from tests.site_build.downloads.test_page_files import file_of
+from tests.site_build.reading import wait
 
 WEIGHTS = "steps/weights/"
 CODE = ".language-python[data-needs-lines], .language-pycon"
@@ -19,7 +20,7 @@ KINDS = [WEIGHTS, "reference/layers/", "notebooks/004_run_out_of_order/", "pract
 def expect_copied(page: Page, text: str) -> None:
     """Wait until the clipboard has a text."""
     read = "async (text) => (await navigator.clipboard.readText()) === text"
-    page.wait_for_function(read, arg=text)
+    wait(page, read, arg=text)
 
 
 def with_a_slice(site: Path, page: Page) -> tuple[Copied, Locator]:

@@ -9,6 +9,7 @@ from pymdownx.superfences import SuperFencesException
 from pypdf import PdfReader
 
 from tests.site_build.markdown.plain_markdown import convert
+from tests.site_build.reading import wait
 
 CONTEXT = "steps/context-vectors/"
 WRONG, RIGHT = "near the water", "in the middle"
@@ -93,7 +94,7 @@ def test_a_wrong_guess_comes_back_to_be_made_anew(address: str, page: Page) -> N
 
     page.goto(f"{address}steps/scores/")
     page.locator(".next").scroll_into_view_if_needed()  # a page that was read is marked as such
-    page.wait_for_function("() => localStorage.length")
+    wait(page, "() => localStorage.length")
     guess(1, WRONG, RIGHT)  # the first one counts
     practice(1)
     practice(2, "Context vectors")

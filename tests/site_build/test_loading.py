@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, CDPSession, Page, expect
 
 from tests.conftest import CHROMIUM
-from tests.site_build.reading import Held
+from tests.site_build.reading import Held, wait
 from tests.site_build.test_toy import DOOR
 
 FONT, STYLES, THEME = "**/math.woff2", "**/*.css", "**/bundle.*"
@@ -50,15 +50,6 @@ def begin(page: Page, address: str) -> None:
     page.add_init_script(NOTE_MOVES)
     page.evaluate("(address) => { location = address }", address)
     page.wait_for_url(address, wait_until="commit")
-
-
-def wait(page: Page, until: str) -> None:
-    """Wait for something, and not for ever, where the page's policy refuses wait_for_function."""
-    for _ in range(3000):
-        if page.evaluate(until):
-            return
-        page.wait_for_timeout(10)
-    pytest.fail(f"in vain: {until}")
 
 
 def test_a_page_is_drawn_without_waiting_for_the_themes_script(address: str, page: Page) -> None:

@@ -9,11 +9,13 @@ from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
 from attention_steps import trace_attention
 from site_build.figures.marks import THICK
+from tests.site_build.reading import wait
 
 WORDS, CONTEXT, HEADS = (
     f"steps/{name}/"
     for name in ("tokens-become-vectors", "context-vectors", "multi-head-attention")
 )
+
 PLACES, ROTATION = "steps/where-is-position/", "steps/position-by-rotation/"
 TURN = math.pi / 3  # of a hand, from word to word
 MOVING = ".figure:has(.figure-motion)"
@@ -372,7 +374,7 @@ def test_a_handle_follows_a_finger_and_a_swipe_beside_it_scrolls(
     x, y = middle(figure.locator("svg"))
     scrolled = page.evaluate("scrollY")
     swipe(finger, (x + 100, y - 60), 0, -90)
-    page.wait_for_function("(before) => scrollY > before + 30", arg=scrolled)
+    wait(page, "(before) => scrollY > before + 30", arg=scrolled)
 
 
 WRITTEN = """(figure) => [...figure.querySelectorAll("svg text")].map((text) => {

@@ -70,7 +70,7 @@ def test_paper_has_a_picture_where_nothing_was_tried(address: str, reader: Page)
         for words in to_try:
             assert words not in unread
         if path == QUERIES:
-            assert unread.count("0.9578") == 1, "all digits of a heat map, once"
+            assert unread.count("0.9578") == 1, "the digits of a heat map, once"
             assert "Show the numbers" not in unread, "a button"
     reader.goto(address)
     words = words_of(sheets_of(reader))

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from tests.site_build.reading import wait
+
 HERE = Path(__file__).parent
 
 
@@ -126,8 +128,9 @@ def test_five_sections_are_seen_at_once_and_enter_opens_the_first_at_its_heading
     search.box.press("Enter")
     expect(search.page).to_have_url(target)
     if "#" in target:
-        search.page.wait_for_function(
-            "() => Math.abs(document.querySelector(':target').getBoundingClientRect().top) < 120"
+        wait(
+            search.page,
+            "() => Math.abs(document.querySelector(':target').getBoundingClientRect().top) < 120",
         )
 
 

@@ -13,6 +13,7 @@ from site_build.interactive.chromium import draw_stills
 from site_build.stage import Staged, Task
 from tests.conftest import ROOT
 from tests.site_build.markdown.plain_markdown import extensions
+from tests.site_build.reading import wait
 from tests.site_build.run_page import names_of
 
 SCORES, WEIGHTS = "steps/scores/", "steps/weights/"
@@ -239,9 +240,9 @@ def test_scrolled_there_and_back_the_drawing_is_as_it_was(
         )
         for state in [*states, *reversed(states)]:
             to(page, state)
-            page.wait_for_function("() => new Promise(requestAnimationFrame)")
+            page.wait_for_timeout(20)
         page.evaluate("scrollTo(0, 0)")
-        page.wait_for_function(f"(first) => String(({SEEN})()) === String(first)", arg=first)
+        wait(page, f"(first) => String(({SEEN})()) === String(first)", arg=first)
 
 
 FRAMES = """async (top) => {
@@ -269,7 +270,7 @@ def test_a_finger_drags_the_arrow_and_the_page_stands_still(
     expect(handle(stage)).not_to_have_attribute("aria-valuetext", "water 1, money 1")
     assert page.evaluate("scrollY") == 0
     swipe(finger, (200, 700), 0, -300)
-    page.wait_for_function("() => scrollY > 100")
+    wait(page, "() => scrollY > 100")
 
 
 def swipe(finger: CDPSession, start: tuple[float, float], right: float, down: float) -> None:

@@ -11,6 +11,7 @@ from attention_steps import trace_attention
 from site_build.toy.pages import slug_of
 from site_build.toy.picture import sent
 from site_build.toy.words import course
+from tests.site_build.reading import wait
 from tests.site_build.test_toy import DOOR, HEAD, MUDDY, VECTORS, tensor
 
 ALONE = "toy/the-cat-likes-the-muddy-bank/"  # below the title, as a link to a sentence opens it
@@ -293,7 +294,7 @@ def test_a_finger_taps_words_and_scrolls_the_page(phone: Page, address: str) -> 
     expect(verdict(toy)).to_have_text("A bank full of money.")
     phone.evaluate("scrollTo(0, 0)")
     drag(phone, word(toy, 4), (0, -180))
-    phone.wait_for_function("scrollY > 50")
+    wait(phone, "scrollY > 50")
     assert words(toy) == "the banker likes the rich bank"
     phone.evaluate(TO_THE_TOP)
     chip(toy, "your word…").tap()
@@ -406,7 +407,7 @@ def test_a_phone_shows_all_of_it_at_once(address: str, page: Page) -> None:
             assert edges == sorted(edges), "no word lies on another"
             assert edges[0] >= 0
             assert edges[-1] <= width
-            page.wait_for_function(f"document.documentElement.scrollWidth === {width}")
+            wait(page, f"document.documentElement.scrollWidth === {width}")
     go(page, HOME.replace(" ", "-"))
     expect(toy.locator(".toy-words span")).to_have_text(HOME.split())
     toy.get_by_role("button", name="Numbers").click()

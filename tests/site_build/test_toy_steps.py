@@ -14,6 +14,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from site_build.handouts import FOLDER, handout
 from tests.results import OPTION
+from tests.site_build.reading import wait
 from tests.site_build.test_toy import DOOR, STEPS
 
 # For each step: what its page asks the reader to do first, and what is then seen; then what else is
@@ -144,7 +145,8 @@ def at(page: Page, toy: Locator, link: str, spells: str | None = None) -> None:
     """Go to what an address spells, by way of another sentence."""
     toy.get_by_role("button", name="Other sentence").click()
     page.evaluate("link => { location.hash = link }", link)
-    page.wait_for_function(
+    wait(
+        page,
         "link => document.querySelector('attention-toy').link === decodeURI(link)",
         arg=spells or link,
     )

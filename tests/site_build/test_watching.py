@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, exp
 from site_build.training_demo import learn_fence
 from site_build.training_demo.record import MOMENTS
 from site_build.training_demo.world import generated, recorded
+from tests.site_build.reading import wait
 from tiny_lm.recipe import RECIPE
 
 PAGE = "steps/how-it-learns/"
@@ -44,7 +45,7 @@ def shown(page: Page, address: str, form: str = "short") -> Locator:
     page.goto(path)
     element = page.locator("watch-it-learn")
     element.scroll_into_view_if_needed()
-    page.wait_for_function("() => customElements.get('watch-it-learn')")
+    wait(page, "() => customElements.get('watch-it-learn')")
     return element
 
 
@@ -75,7 +76,7 @@ def test_the_film_is_the_recorded_training_and_plays_once(address: str, browser:
     ]
     with reader(browser) as page:
         element = shown(page, address)
-        page.wait_for_function("() => document.querySelector('watch-it-learn').dataset.step")
+        wait(page, "() => document.querySelector('watch-it-learn').dataset.step")
         assert steps_of(element) < RECIPE.steps
         expect(element).to_have_attribute("data-step", str(RECIPE.steps), timeout=30 * SECONDS)
         assert percentages(element) == expected
@@ -111,11 +112,12 @@ def test_a_training_begins_when_the_reader_presses_and_stands_still_when_they_pa
         button.focus()
         page.keyboard.press("Enter")
         expect(button).to_have_text("Pause")
-        page.wait_for_function(
+        wait(
+            page,
             f"""() => {{
                 const {{ step }} = document.querySelector("watch-it-learn").dataset
                 return 3 < step && step < {RECIPE.steps}
-            }}"""
+            }}""",
         )
         page.keyboard.press("Space")
         expect(button).to_have_text("Go on")
@@ -132,14 +134,12 @@ def test_a_training_stands_still_in_a_hidden_tab(address: str, browser: Browser)
     with reader(browser) as page:
         element = shown(page, address)
         element.get_by_role("button").click()
-        page.wait_for_function("() => document.querySelector('watch-it-learn').dataset.step > 1")
+        wait(page, "() => document.querySelector('watch-it-learn').dataset.step > 1")
         page.evaluate(hide, True)
         before = stands_still(page, element)
         page.evaluate(hide, False)
         expect(element.get_by_role("button")).to_have_text("Pause")
-        page.wait_for_function(
-            f"() => document.querySelector('watch-it-learn').dataset.step > {before}"
-        )
+        wait(page, f"() => document.querySelector('watch-it-learn').dataset.step > {before}")
 
 
 @pytest.mark.parametrize("script", ["training_demo/trainer.js", "tiny_lm/model.js"])
@@ -169,7 +169,7 @@ def test_nothing_moves_when_it_comes_and_a_finger_hits_the_button(
             box = control.bounding_box()
             assert box
             assert box["height"] >= 44
-        page.wait_for_function("() => document.querySelector('watch-it-learn').dataset.step > 0")
+        wait(page, "() => document.querySelector('watch-it-learn').dataset.step > 0")
         assert below.bounding_box() == before
         element.get_by_role("button").tap()
         expect(element.get_by_role("button")).to_have_text("Pause")
@@ -207,7 +207,7 @@ def test_a_link_carries_the_start_and_what_is_left_out(address: str, browser: Br
         expect(element.get_by_text("what becomes of a model with one head?")).to_be_visible()
         element.get_by_role("button", name="Another start").click()
         expect(step).to_contain_text("start 78")
-        page.wait_for_function("() => document.querySelector('watch-it-learn').dataset.step > 1")
+        wait(page, "() => document.querySelector('watch-it-learn').dataset.step > 1")
         select.select_option("no MLP")
         expect(step).to_have_text("step 0 of 1,500, start 78")
         expect(element.locator(".line")).to_have_attribute("d", "")  # a curve of its own
@@ -293,7 +293,7 @@ def test_a_link_is_copied_before_anything_was_trained(address: str, page: Page) 
     page.goto(address + PAGE)
     element = page.locator("watch-it-learn")
     element.scroll_into_view_if_needed()
-    page.wait_for_function("() => customElements.get('watch-it-learn')")
+    wait(page, "() => customElements.get('watch-it-learn')")
     element.get_by_role("button", name="copy link").click()
     expect(element.get_by_role("button", name="copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")

@@ -12,6 +12,7 @@ from site_build.story_cards import CARDS, Card
 from site_build.story_cards import PAGE as PAGE_OF_CARD
 from tests.site_build.axe import violations
 from tests.site_build.model_explorer.drawing import INSIDE_PAGE, PAGE, RICH, TEXTS, opened, put
+from tests.site_build.reading import wait
 from tests.tiny_lm import oracle
 from tiny_lm.model import trained_model
 from tiny_lm.stories import WORDS
@@ -261,13 +262,17 @@ def test_it_fits_and_is_whole_at_every_width(
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     drawing = opened(page, address + PAGE)
-    high = "(all) => all.filter((one) => one.checkVisibility()).map((one) => one.offsetHeight)"
+    # Of a part that is being drawn, no button is there yet.
+    for_fingers = """() => {
+        const all = [...document.querySelectorAll("whole-model button")]
+        const seen = all.filter((one) => one.checkVisibility())
+        return seen.length > 0 && seen.every((one) => one.offsetHeight >= 44)
+    }"""
     right = "(one) => one.getBoundingClientRect().right"
     for part in ("", "vectors", "0", "1.1", "0.plus", "0.mlp", "answer"):
         put(drawing, open=part)
         assert page.evaluate("document.documentElement.scrollWidth") == width
-        expect(drawing.locator("button").first).to_be_visible()
-        assert min(drawing.locator("button").evaluate_all(high)) >= 44
+        wait(page, for_fingers)
         assert width == 320 or not violations(page, within="whole-model")
         for link in drawing.locator("[data-row] a[href*='/steps/']").all():
             path = (link.get_attribute("href") or "").partition("/steps/")[2]

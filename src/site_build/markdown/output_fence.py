@@ -17,10 +17,9 @@ small ones (site_build.markdown.hidden_numbers).
     ```
     ````
 
-`heat` names both axes, where `columns` names no other columns, and draws the first tensor: a table
-of coloured cells takes the place of the text, which opens below it. The table is made from the
-printed digits, rounded to two decimals, so it cannot disagree with them, needs no script, and is
-read out cell by cell; paper has all digits.
+`heat` names both axes, where `columns` names no other columns, and draws the tensor: a table of
+coloured cells takes the place of the text. It has the digits that were printed, so it cannot
+disagree with them, needs no script, and is read out cell by cell.
 
 Where lines begin with "mistake:" and "fix:", each becomes a panel, and panels stand side by side
 where there is room. The numbers in which the first differs from the second are ringed.
@@ -46,7 +45,6 @@ from site_build.markdown.tensors import (
     Mask,
     Tensor,
     names_of,
-    rounded,
     shades_of,
     tensors_of,
     values_of,
@@ -65,7 +63,7 @@ OPTIONS = {"name", "heat", "rows", "columns", "tensors", "hidden", "caption"}
 def output_fence(
     text: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **rest: Any
 ) -> str:
-    """Render an output block with the names of its axes, or a heat map with the block below it."""
+    """Render an output block with the names of its axes, or a heat map."""
     if unknown := options.keys() - OPTIONS:
         raise SuperFencesException(f"an output has no use for {', '.join(sorted(unknown))}")
     heat = options.get("heat", "")
@@ -81,17 +79,20 @@ def output_fence(
     attributes = "".join(f' data-{of}="{escape(words)}"' for of, words in axes.items())
     if options.get("name") in reader_of(md).staged.numbers:
         attributes += f' data-stage="{options["name"]}"'
-    output = printed(text, iter(tensors))
-    block = f'<div class="language-output highlight"{attributes}><pre>{output}</pre></div>'
     if not heat:
-        return block
-    expect(shapes[0] == (len(names["rows"]), len(names["columns"])), names, shapes)
+        output = printed(text, iter(tensors))
+        return f'<div class="language-output highlight"{attributes}><pre>{output}</pre></div>'
+    expect(shapes == [(len(names["rows"]), len(names["columns"]))], names, shapes)
+    beside, _, printed_tensor = text.partition("tensor(")
+    said = names_of(f"{beside};".replace(";", "|"))
+    if not (
+        {*said} <= {*names["rows"], *names["columns"]} and printed_tensor.rstrip().endswith("]])")
+    ):
+        raise SuperFencesException("heat map: what stands beside the tensor would be lost")
     try:
-        picture = heat_map(tensors[0], options.get("caption", ""))
+        return heat_map(tensors[0], options.get("caption", ""))
     except ValueError as error:
         raise SuperFencesException(f"heat map: {error}") from error
-    fold = f'<details class="printed"><summary>As printed</summary>{block}</details>'
-    return f"<div>{picture}{fold}</div>"
 
 
 def printed(text: str, tensors: Iterator[Tensor]) -> str:
@@ -176,12 +177,11 @@ def expect(fits: bool, names: dict[str, list[str]], shapes: list[tuple[int, ...]
 def heat_map(tensor: Tensor, caption: str) -> str:
     """Return a table whose cells are coloured, with a key to the colours below it."""
     values = values_of(tensor.digits.flat)
-    labels, shades = rounded(values), shades_of(values)
+    shades = shades_of(values)
     cells = {FILLED: f"<td{shade(1)}>{FILLED}</td>"}
-    for digits, label in labels.items():
-        whole = float(label.replace("\N{MINUS SIGN}", "-")) == values[digits]
-        rest = "" if whole else f" data-n={digits}"
-        cells[digits] = f"<td{shades[digits]}{rest}>{label}</td>"
+    for digits in values:
+        label = digits.rstrip(".").replace("-", "\N{MINUS SIGN}")
+        cells[digits] = f"<td{shades[digits]}>{label}</td>"
     head = "".join(f"<th scope=col>{escape(name)}</th>" for name in tensor.column_names())
     body, hidden = "", tensor.hidden()
     for name, row, hides in zip(tensor.row_names(), tensor.matrix(), hidden, strict=True):

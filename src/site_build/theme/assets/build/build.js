@@ -33,9 +33,11 @@ function map({ rows, wrong, shape }, title, full, { rows: names, columns }) {
 }
 
 // The styles come with the script: a page is lighter without them until a function is near.
-const styles = make("link", { rel: "stylesheet", href: new URL("build.css", import.meta.url) });
-const styled = new Promise((resolve) => (styles.onload = styles.onerror = resolve));
-document.head.append(styles);
+const styled = ["build.css", "../heat/map.css"].map((name) => {
+  const styles = make("link", { rel: "stylesheet", href: new URL(name, import.meta.url) });
+  document.head.append(styles);
+  return new Promise((resolve) => (styles.onload = styles.onerror = resolve));
+});
 
 // What can be done with a function, the easiest first. What a puzzle has no numbers for is left out.
 const WAYS = {
@@ -53,7 +55,7 @@ class BuildIt extends HTMLElement {
     this.exercise = this.getAttribute("name");
     const answer = await fetch(new URL(`assets/puzzles/${this.exercise}.json`, site));
     this.known = await answer.json();
-    await styled;
+    await Promise.all(styled);
     this.choosable = this.known.places.flatMap((lines, place) => (lines.length > 1 ? [place] : []));
     this.asks = make("p", { className: "build-ask", role: "status" });
     this.seen = make("div", { className: "build-seen" });
