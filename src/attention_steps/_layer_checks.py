@@ -63,18 +63,14 @@ def check_dtype(dtype: object) -> None:
         raise TypeError(f"dtype must be a floating-point dtype, got {dtype!r}")
 
 
-def refuse_positional(positional: tuple[Any, ...]) -> None:
-    """Refuse what torch's layer would take for something else."""
+def refuse_torchs_way(positional: tuple[Any, ...], unknown: Mapping[str, Any]) -> None:
+    """Refuse what torch's layer would take, and say what takes its place."""
     if positional:
         raise TypeError(
             "MultiHeadAttention takes query, key and value by position and all else by name, "
             f"got {len(positional)} more: torch.nn.MultiheadAttention has key_padding_mask, "
             "need_weights and attn_mask there; pass attn_mask= (True: may attend) or is_causal="
         )
-
-
-def refuse_unknown(unknown: Mapping[str, Any]) -> None:
-    """Refuse keywords, and say what takes the place of those of torch's layer."""
     if not unknown:
         return
     name = next(iter(unknown))

@@ -194,18 +194,18 @@ def transformers_attention(
     if attention_mask is not None:
         check_axes("attention_mask", attention_mask)
         attention_mask = attention_mask[..., : key.shape[-2]]
-        check_mask(attention_mask, dtypes, shape, "attention_mask")
-        check_same_device("attention_mask", attention_mask, "query", query)
     if position_bias is not None:
         check_float("position_bias", position_bias)
-        check_mask(position_bias, dtypes, shape, "position_bias")
-        check_same_device("position_bias", position_bias, "query", query)
-        if attention_mask is None:
-            attention_mask = position_bias
-        elif attention_mask.dtype is torch.bool:
-            attention_mask = position_bias.masked_fill(~attention_mask, -math.inf)
-        else:
-            attention_mask = position_bias + attention_mask
+    for name, mask in (("attention_mask", attention_mask), ("position_bias", position_bias)):
+        if mask is not None:
+            check_mask(mask, dtypes, shape, name)
+            check_same_device(name, mask, "query", query)
+    if attention_mask is None or position_bias is None:
+        attention_mask = position_bias if attention_mask is None else attention_mask
+    elif attention_mask.dtype is torch.bool:
+        attention_mask = position_bias.masked_fill(~attention_mask, -math.inf)
+    else:
+        attention_mask = position_bias + attention_mask
     context = scaled_dot_product_attention(
         query,
         key,

@@ -29,8 +29,7 @@ from attention_steps._layer_checks import (
     check_multi_head_inputs,
     check_multi_head_sizes,
     check_torch_layer,
-    refuse_positional,
-    refuse_unknown,
+    refuse_torchs_way,
 )
 from attention_steps._torch_layer import stacked, taken_over, unstacked
 from attention_steps.cache import Cache, unchanged_on_error
@@ -147,7 +146,7 @@ class MultiHeadAttention(nn.Module):
         dtype: torch.dtype | None = None,
         **unknown: Never,
     ) -> None:
-        refuse_unknown(unknown)
+        refuse_torchs_way((), unknown)
         sizes = {
             "embed_dim": embed_dim,
             "num_heads": num_heads,
@@ -255,9 +254,8 @@ class MultiHeadAttention(nn.Module):
             torch.Size([1, 2, 4])
         """
         with unchanged_on_error(cache):
+            refuse_torchs_way(positional, unknown)
             heads = self._project(query, key, value, rotate, cache)
-            refuse_positional(positional)
-            refuse_unknown(unknown)
             attn_mask, is_causal = mask_of_last_queries(heads, attn_mask, is_causal, cache)
             attn_mask = plain_mask(attn_mask, heads[0])
             if attn_mask is not None:
@@ -301,9 +299,8 @@ class MultiHeadAttention(nn.Module):
             A `MultiHeadAttentionTrace`.
         """
         with unchanged_on_error(cache):
+            refuse_torchs_way(positional, unknown)
             heads = self._project(query, key, value, rotate, cache)
-            refuse_positional(positional)
-            refuse_unknown(unknown)
             attn_mask, is_causal = mask_of_last_queries(heads, attn_mask, is_causal, cache)
             if attend is not None:
                 check_callable("attend", attend)

@@ -81,36 +81,24 @@ def plot_attention(
     finite = weights[weights.isfinite()]
     largest = float(finite.max()) if finite.numel() else 0.0
     scale = largest if largest > 0 else 1.0
+    labels = (query_labels, key_labels)
     if weights.dim() == 2:
-        _draw_map(ax, weights, scale, query_labels, key_labels)
-    else:
-        _draw_grid(ax, weights, scale, query_labels, key_labels)
-    return ax
-
-
-def _draw_grid(
-    ax: Axes,
-    weights: Tensor,
-    scale: float,
-    query_labels: Sequence[str] | None,
-    key_labels: Sequence[str] | None,
-) -> None:
-    """One map for each head; words only at the left and at the bottom of the grid."""
-    num_heads = weights.shape[0]
-    rows, columns = _grid(num_heads)
+        _draw_map(ax, weights, scale, *labels)
+        return ax
+    # A map for each head; words only at the left and at the bottom of the grid.
+    rows, columns = _grid(len(weights))
     ax.set_axis_off()
-    for head in range(num_heads):
+    for head, of_head in enumerate(weights):
         row, column = divmod(head, columns)
         # Each map leaves a tenth of its place free, and its title is in that.
         corner = (column / columns, 1 - (row + 1) / rows)
         child = ax.inset_axes((*corner, 0.9 / columns, 0.9 / rows))
-        _draw_map(child, weights[head], scale, query_labels, key_labels)
+        _draw_map(child, of_head, scale, *labels)
         child.set_title(f"head {head}", fontsize=_LARGEST_FONT)
-        child.tick_params(
-            labelleft=column == 0,
-            # The last row may be shorter than the others.
-            labelbottom=head + columns >= num_heads,
-        )
+        # The last row may be shorter than the others.
+        is_last = head + columns >= len(weights)
+        child.tick_params(labelleft=column == 0, labelbottom=is_last)
+    return ax
 
 
 def _draw_map(
@@ -189,14 +177,12 @@ def _check_plot_arguments(
         )
     if (weights < 0).any():
         raise ValueError(f"weights must not be negative, got {float(weights.detach().min())}")
-    *_, query_len, key_len = weights.shape
-    for name, labels, count in (
-        ("query_labels", query_labels, query_len),
-        ("key_labels", key_labels, key_len),
-    ):
-        if isinstance(labels, str):
-            raise TypeError(f"{name} must be a list of strings, got the string {labels!r}")
-        if labels is not None and (isinstance(labels, Tensor) or not hasattr(labels, "__len__")):
-            raise TypeError(f"{name} must be a list of strings, got {type(labels).__name__}")
-        if labels is not None and len(labels) != count:
+    labelled = (("query_labels", query_labels), ("key_labels", key_labels))
+    for (name, labels), count in zip(labelled, weights.shape[-2:], strict=True):
+        if labels is None:
+            continue
+        if isinstance(labels, (str, Tensor)) or not hasattr(labels, "__len__"):
+            what = f"the string {labels!r}" if isinstance(labels, str) else type(labels).__name__
+            raise TypeError(f"{name} must be a list of strings, got {what}")
+        if len(labels) != count:
             raise ValueError(f"{name} must have {count} strings, got {len(labels)}")

@@ -113,7 +113,6 @@ def verify(
     return Verdict(
         results=tuple(results[case.name] for case in chosen),
         conventions={question: told(ran, answers, question, blamed) for question in CONVENTIONS},
-        shared=_shared(chosen, results),
         not_tested=tuple(not_tested_by(run)),
         device=device,
         seconds=time.perf_counter() - began,
@@ -205,24 +204,6 @@ def not_tested_by(run: Sequence[Case]) -> Iterator[str]:
         yield f"more than {max(shape[0] for shape in keys)} texts"
         yield f"more than {max(shape[2] for shape in keys)} keys"
         yield f"head_dim over {max(shape[3] for shape in keys)}"
-
-
-def _shared(cases: Sequence[Case], results: dict[str, CaseResult]) -> tuple[str, ...]:
-    """Return what all cases have that fail without a name, and none that passes; or two at once."""
-    failing = [c for c in cases if (r := results[c.name]).status == "fails" and not r.mistakes]
-    passing = [case for case in cases if results[case.name].status == "passes"]
-    if len(failing) < 2 or not passing:
-        return ()
-    fewest = min(case.given.key.shape[2] for case in failing)
-
-    def traits(case: Case) -> set[str]:
-        long = {f"{fewest} keys or more"} if case.given.key.shape[2] >= fewest else set()
-        return {*case.features, *case.name.replace("soft cap", "softcap").split(", "), *long}
-
-    common = sorted(set.intersection(*map(traits, failing)))
-    some = [{trait} for trait in common] + [set(pair) for pair in combinations(common, 2)]
-    found = [one for one in some if not any(one <= traits(case) for case in passing)]
-    return tuple(" and ".join(sorted(one)) for one in found if len(one) == len(found[0]))
 
 
 def _result(ran: Ran, answers: Answers, promised: Collection[str]) -> CaseResult:

@@ -59,7 +59,6 @@ class Verdict:
         results: For each case.
         conventions: How the function answers questions with several right answers, as far as the
             cases tell.
-        shared: What the cases have that no known mistake explains, and none that passes.
         not_tested: Features that no case has used: they were not named, or all was left out.
         device: Where the function ran.
         seconds: How long all took.
@@ -67,7 +66,6 @@ class Verdict:
 
     results: tuple[CaseResult, ...]
     conventions: dict[str, str]
-    shared: tuple[str, ...]
     not_tested: tuple[str, ...]
     device: str
     seconds: float
@@ -115,7 +113,6 @@ class Verdict:
             _filled("Another form, or not judged for it: ", self._named(alike.get((FORM,), []))),
             *(self._about(KNOWN[name]) for name in self.mistakes),
             _filled("No known mistake explains: ", self._named(alike.get((), []))),
-            _filled("What they share, and no case that passes: ", self.shared),
             _filled(
                 "Told, not blamed: ",
                 [f"{x}{' elsewhere' * bool(other)}" for x, other in usual if x],

@@ -234,19 +234,7 @@ def test_cases_that_fail_alike_are_shown_three_times_and_named() -> None:
     text = verify(sigmoid, cases=SMALL).text
     assert text.count("\nfails ") == 3
     assert f"\nand {len(SMALL) - 3} more like these, named below\n" in text
-    assert "What they share" not in text  # nothing passes
     assert "It raises the same in: more queries than keys" in verify(raises, cases=SMALL).text
-
-
-def test_what_cases_share_that_no_mistake_explains_is_told() -> None:
-    def attend(query: Tensor, key: Tensor, value: Tensor, **options: Any) -> Tensor:
-        given = Given(query, key, value, **options)
-        return attention(given) + bool(given.softcap)
-
-    cases = [c for c in attention_cases("softcap", "causal") if c.given.key.shape[2] < 100]
-    verdict = verify(attend, cases=cases)
-    assert verdict.shared == ("softcap",)
-    assert "and no case that passes: softcap" in verdict.text
 
 
 def test_a_case_with_another_convention_says_by_what_it_is_compared() -> None:

@@ -120,7 +120,10 @@ def ring_attention(
         | ({} if documents is None else {"documents": documents})
         | ({} if sinks is None else {"sinks": sinks}),
     )
-    _check_ring_arguments(query, key, value, is_causal, scale, enable_gqa, block_size)
+    if block_size is not None:
+        check_size("block_size", block_size, minimum=1)
+    check_flag("is_causal", is_causal)
+    check_attention_arguments(query, key, value, scale=scale, enable_gqa=enable_gqa)
     _check_places(query, key, positions, documents, is_causal, window)
     check_extras(query, softcap, sinks)
     # In 64 bits, where a difference of two places cannot be too small.
@@ -282,7 +285,16 @@ def head_tail_positions(length: int, rank: int, world_size: int) -> Tensor:
         >>> positions
         [tensor([0, 1, 6, 7]), tensor([2, 3, 4, 5])]
     """
-    _check_head_tail(length, rank, world_size)
+    check_size("length", length)
+    check_size("rank", rank)
+    check_size("world_size", world_size, minimum=1)
+    if rank >= world_size:
+        raise ValueError(f"rank must be below world_size, {world_size}, got {rank}")
+    if length % (2 * world_size) != 0:
+        raise ValueError(
+            f"length must be a multiple of 2 * world_size, {2 * world_size}, got {length}: pad the "
+            "sequence"
+        )
     pieces = torch.arange(length).chunk(2 * world_size)
     return torch.cat([pieces[rank], pieces[-1 - rank]])
 
@@ -412,22 +424,6 @@ def _gather_places(places: Tensor, group: dist.ProcessGroup, check: bool) -> Ten
     return places_of
 
 
-def _check_ring_arguments(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    is_causal: bool,
-    scale: float | None,
-    enable_gqa: bool,
-    block_size: int | None,
-) -> None:
-    """Check the arguments of `ring_attention`, but for what says where its tokens stand."""
-    if block_size is not None:
-        check_size("block_size", block_size, minimum=1)
-    check_flag("is_causal", is_causal)
-    check_attention_arguments(query, key, value, scale=scale, enable_gqa=enable_gqa)
-
-
 def _check_places(
     query: Tensor,
     key: Tensor,
@@ -452,17 +448,3 @@ def _check_places(
         check_size("window", window, minimum=1)
         if not is_causal:
             raise ValueError(f"window needs is_causal=True, got window={window} without it")
-
-
-def _check_head_tail(length: int, rank: int, world_size: int) -> None:
-    """Check the arguments of `head_tail_positions`."""
-    check_size("length", length)
-    check_size("rank", rank)
-    check_size("world_size", world_size, minimum=1)
-    if rank >= world_size:
-        raise ValueError(f"rank must be below world_size, {world_size}, got {rank}")
-    if length % (2 * world_size) != 0:
-        raise ValueError(
-            f"length must be a multiple of 2 * world_size, {2 * world_size}, got {length}: pad the "
-            "sequence"
-        )
