@@ -8,7 +8,8 @@ It knows tensors and pages, and nothing of what they are about. One idea a modul
 - `markdown`, `docstrings` and `notebooks` read the examples of a kind of file, `notebook_text` the
   rest of a notebook;
 - `checks` refuses all that looks like a result and is compared with nothing;
-- `prose` binds each number in a sentence to a result, and `guesses` the right answer of a question;
+- `prose` binds each number in a sentence to a result, `guesses` the right answer of a question,
+  `equations` a displayed formula: `asides` of the code, computed with its names;
 - `script` runs the code of a page the way a reader would, `isolation` gives each page a process
   of its own, and `kernel` runs notebooks;
 - `example` is what the kinds of examples have in common, `failures` the message of a wrong one;

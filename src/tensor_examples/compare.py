@@ -241,15 +241,6 @@ def no_longer_true(before: str, after: str) -> bool:
 
 
 def summary_of_change(before: str, after: str) -> str:
-    """Say in a few words what changed between two outputs, and by how much."""
-    old, new = list(tokens(before)), list(tokens(after))
-    pairs = [(a, b) for a, b in zip(old, new, strict=False) if a.text != b.text]
-    if not old:
-        return "was empty"
-    if len(old) == len(new) and all(a.is_float and b.is_float for a, b in pairs):
-        if not pairs:
-            return "spaces or line breaks changed"
-        most = max(abs(Decimal(a.text) - Decimal(b.text)) for a, b in pairs)
-        return f"{len(pairs)} number(s) changed, by up to {most}"
+    """Say what changed first between two outputs."""
     first = difference(before, after, exact=True)
     return first.message.replace("expected", "was").replace("got", "now") if first else "unchanged"

@@ -13,14 +13,15 @@ from functools import partial
 from sybil.document import PythonDocStringDocument
 from sybil.parsers.abstract.doctest import DocTestStringParser
 
+from tensor_examples.asides import in_order, run_in
 from tensor_examples.checks import Contents, refused
 from tensor_examples.conventions import DEFAULT, Dialect
-from tensor_examples.equations import Formula, formulas_in, run_in
+from tensor_examples.equations import formulas_in
 from tensor_examples.example import Example, Malformed
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.fences import find_fences, text_outside
 from tensor_examples.markdown import problem_with_fence
-from tensor_examples.prose import in_order, lines_with_numbers
+from tensor_examples.prose import lines_with_numbers
 from tensor_examples.script import CodeBlock, Output, Script, ScriptExample, Style
 
 BLANK_LINE = "<BLANKLINE>"  # doctest's word for an empty line of an output
@@ -53,9 +54,8 @@ def parse_source(path: str, text: str, dialect: Dialect = DEFAULT) -> Iterator[E
         own = [*[""] * (first - 1), *text[start:end].split("\n")]  # at their lines of the file
         sources = [(block.line, block.source) for block in blocks]
         displayed = list(formulas_in(path, own, list(find_fences(own)), sources, dialect))
-        told = [each.aside for each in displayed if isinstance(each, Formula)]
-        in_turn = in_order(blocks, (), told)
-        script = Script(path, text, partial(parse_source, dialect=dialect), in_turn)
+        parse = partial(parse_source, dialect=dialect)
+        script = Script(path, text, parse, in_order(blocks, displayed))
         yield from run_in(script, displayed)
         for each in found:
             yield (

@@ -9,19 +9,17 @@ code prints: they are compared, and brought up to date in the same way.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from tensor_examples.asides import Aside
 from tensor_examples.compare import Difference, difference
 from tensor_examples.conventions import Dialect
-from tensor_examples.example import Edit, Example, Malformed, NotRun, Run
+from tensor_examples.example import Edit, Malformed, NotRun, Run
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.fences import Fence, text_outside
-from tensor_examples.prose import aside_of
-from tensor_examples.script import CodeBlock, Script
 
 CARD = "card"
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
@@ -30,15 +28,13 @@ HEADING = re.compile(r"\s*#{1,6} ")
 
 
 @dataclass(frozen=True)
-class Formula(Example):
+class Formula(Aside):
     """A displayed formula, at its line."""
 
     latex: str
     made_by: dict[str, str]  # the statements that gave its names their values
     module: str
-    place: int  # the line before which it runs
     card: Fence | None = None
-    printed: Callable[[Run], str] | None = None  # what its code prints in a run
 
     @property
     def name(self) -> str:
@@ -57,11 +53,6 @@ class Formula(Example):
         check = f"{module}.problem({self.latex!r}, globals(), {self.made_by!r})"
         numbers = f"{module}.numbers({self.latex!r}, globals())" if self.card else "''"
         return f"problem = {check}; print(bool(problem)); print(problem or {numbers}, end='')"
-
-    @property
-    def aside(self) -> tuple[int, CodeBlock]:
-        """That code, and where it runs."""
-        return self.place, aside_of(self.code, self.line)
 
     def check(self, run: Run) -> None:
         """Raise an `ExampleFailure` if its two sides differ, or if its tensors are others."""
@@ -85,7 +76,6 @@ class Formula(Example):
 
     def numbers(self, run: Run) -> list[str]:
         """Return the tensors of the formula, one a line."""
-        assert self.printed is not None
         is_wrong, *printed = self.printed(run).splitlines()
         if is_wrong == "True":
             raise ExampleFailure(self.path, self.line, f"this formula: {' '.join(printed)}")
@@ -137,18 +127,7 @@ def formulas_in(
         below = line + latex.count("\n") + 1
         while below < end and not lines[below - 1].strip():
             below += 1
-        yield Formula(path, line, latex, made_by, dialect.formulas, end, cards.pop(below, None))
+        card = cards.pop(below, None)
+        yield Formula(path, line, latex, made_by, dialect.formulas, card, runs_at=end)
     for opening in cards:
         yield Malformed(path, opening, "this card stands below no formula that is computed")
-
-
-def run_in(script: Script, displayed: Iterable[Example]) -> Iterator[Example]:
-    """Yield each formula with what its code prints in a script, of which it is a part."""
-
-    def printed(line: int, run: Run) -> str:
-        return run.result(script, line).shown
-
-    for each in displayed:
-        if isinstance(each, Formula):
-            each = replace(each, printed=partial(printed, each.line))
-        yield each

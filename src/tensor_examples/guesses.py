@@ -22,13 +22,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from tensor_examples.asides import Aside
 from tensor_examples.conventions import Dialect
-from tensor_examples.example import Example, Malformed, Run
+from tensor_examples.example import Malformed, Run
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.fences import Fence, text_outside
 from tensor_examples.numbers import numbers_in
-from tensor_examples.prose import aside_of, problem_of_expression
-from tensor_examples.script import CodeBlock, Script
+from tensor_examples.prose import problem_of_expression
 
 ANSWER = re.compile(r"- +(?P<text>\S.*?) *(?:<!--\s*(?P<said>.*?)\s*-->)? *")
 ONE_RIGHT = "write two to four different answers, with a comment that computes it behind the right"
@@ -54,11 +54,10 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Guess(Example):
+class Guess(Aside):
     """A question, at the line of its right answer."""
 
     answers: tuple[Answer, ...]
-    script: Script
 
     rule = "prose"
 
@@ -70,7 +69,8 @@ class Guess(Example):
     @property
     def code(self) -> str:
         """The code that prints the right answer, with all digits of its numbers."""
-        return code_of(self.right)
+        said = self.right.said
+        return f"it = {said}; print(repr(it.tolist() if hasattr(it, 'tolist') else it))"
 
     @property
     def right(self) -> Answer:
@@ -79,7 +79,7 @@ class Guess(Example):
 
     def check(self, run: Run) -> None:
         """Raise an `ExampleFailure` unless the right answer, and no other, is what is computed."""
-        printed, said = run.result(self.script, self.line).shown.strip(), self.right.said
+        printed, said = self.printed(run).strip(), self.right.said
         try:
             result = ast.literal_eval(printed)
             are_right = [answer.says(result) for answer in self.answers]
@@ -91,24 +91,6 @@ class Guess(Example):
                 verb = "is marked as right" if answer is self.right else "is right as well"
                 problem = f"{answer.text!r} {verb}, and {said} is {printed}"
                 raise ExampleFailure(self.path, answer.line, problem)
-
-
-@dataclass(frozen=True)
-class Asked:
-    """The answers to a question, and the line on which the page tells the right one."""
-
-    answers: tuple[Answer, ...]
-    told: int
-
-    @property
-    def aside(self) -> tuple[int, CodeBlock]:
-        """The code that computes the answer, and where it runs."""
-        right = right_one(self.answers)
-        return self.told, aside_of(code_of(right), right.line)
-
-    def guess(self, path: str, script: Script) -> Guess:
-        """Return what is checked of the question."""
-        return Guess(path, right_one(self.answers).line, self.answers, script)
 
 
 def answers_of(fence: Fence) -> list[Answer]:
@@ -123,11 +105,6 @@ def right_one(answers: Sequence[Answer]) -> Answer:
     return right
 
 
-def code_of(answer: Answer) -> str:
-    """Return the code that prints what the expression behind an answer gives, in plain Python."""
-    return f"it = {answer.said}; print(repr(it.tolist() if hasattr(it, 'tolist') else it))"
-
-
 def problem_of_answers(answers: Sequence[Answer]) -> str | None:
     """Say what is wrong with the answers to a question, before anything is computed."""
     said = [answer.said for answer in answers if answer.said is not None]
@@ -139,7 +116,7 @@ def problem_of_answers(answers: Sequence[Answer]) -> str | None:
 
 def guesses_in(
     path: str, lines: Sequence[str], fences: Sequence[Fence], dialect: Dialect
-) -> Iterator[Asked | Malformed]:
+) -> Iterator[Guess | Malformed]:
     """Yield each question of a page, or what is wrong with it."""
     outside = text_outside(lines, fences)
     for fence in fences:
@@ -152,7 +129,8 @@ def guesses_in(
             if problem:
                 yield Malformed(path, fence.opening, problem, rule="prose")
             else:
-                yield Asked(tuple(answers), told[0])
+                right = right_one(answers)
+                yield Guess(path, right.line, tuple(answers), runs_at=told[0])
 
 
 def flat(result: Any) -> Iterator[Any]:

@@ -15,7 +15,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
-from tensor_examples.example import Settings
+from tensor_examples.example import Example, Run, Settings
 from tensor_examples.failures import ExampleFailure, NotReached, listing
 
 NOT_RUN = re.compile(r"\s*#\s*not run\b:?[ \t]*(?P<reason>.*)")
@@ -25,21 +25,13 @@ LINE_IN_CELL = r"Cell In\s?\[{}\], line (\d+)"  # of a traceback, for the count 
 Outputs = list[NotebookNode]
 
 
-@dataclass(frozen=True)
-class Aside:
-    """Some code that prints the numbers of a line of prose."""
-
-    line: int  # of the file
-    code: str
-
-
 @dataclass(frozen=True, eq=False)
 class Notebook:
     """A notebook, and the code of its prose, which runs after its cells and is stored nowhere."""
 
     path: str
     stored: NotebookNode
-    asides: tuple[Aside, ...] = ()
+    asides: tuple[Example, ...] = ()
 
     @property
     def cells(self) -> list[NotebookNode]:
@@ -81,6 +73,10 @@ class Notebook:
                 reason = f"not run, because {self.place(failed)} failed"
                 results[number] = NotReached(self.path, self.place(number), reason)
         return results
+
+    def printed(self, aside: Example, run: Run) -> str:
+        """Return what the code of an aside prints."""
+        return outputs_text(run.result(self, len(self.cells) + self.asides.index(aside)))
 
     def failure(self, number: int, cell: NotebookNode, problem: str) -> ExampleFailure:
         """Return what to tell the author about a cell that did not run to its end."""

@@ -20,13 +20,14 @@ from functools import partial
 from itertools import zip_longest
 
 from tensor_examples import numbers
+from tensor_examples.asides import in_order, run_in
 from tensor_examples.checks import PROMPT, Contents, lines_in_html_comments, looks_printed, refused
 from tensor_examples.conventions import DEFAULT, Dialect
-from tensor_examples.equations import CARD, Formula, formulas_in, run_in
+from tensor_examples.equations import CARD, formulas_in
 from tensor_examples.example import Example, Malformed, NotRun
 from tensor_examples.fences import OPTION, Fence, find_fences, text_outside
-from tensor_examples.guesses import Asked, answers_of, guesses_in
-from tensor_examples.prose import Prose, ProseOfPage, in_order, lines_with_numbers
+from tensor_examples.guesses import answers_of, guesses_in
+from tensor_examples.prose import lines_with_numbers
 from tensor_examples.script import CodeBlock, Output, Script, ScriptExample, Style
 
 CODE, OUTPUT = "python", "output"
@@ -48,27 +49,21 @@ def parse_page(path: str, text: str, dialect: Dialect = DEFAULT) -> Iterator[Exa
         if is_example(fence) and fence.language != CARD
         for line in fence.lines
     )
-    prose = list(lines_with_numbers(path, prose_of(lines, fences, dialect), code))
-    asked = list(guesses_in(path, lines, fences, dialect))
-    told = [each.aside for each in asked if isinstance(each, Asked)]
     sources = [(block.line, block.source) for block in blocks]
-    displayed = list(formulas_in(path, lines, fences, sources, dialect))
-    told += [each.aside for each in displayed if isinstance(each, Formula)]
-    in_turn = in_order(blocks, prose, told)
-    script = Script(path, text, partial(parse_page, dialect=dialect), in_turn)
+    beside: list[Example] = [
+        *lines_with_numbers(path, prose_of(lines, fences, dialect), code, lines),
+        *guesses_in(path, lines, fences, dialect),
+        *formulas_in(path, lines, fences, sources, dialect),
+    ]
+    parse = partial(parse_page, dialect=dialect)
+    script = Script(path, text, parse, in_order(blocks, beside))
     for each in found:
         yield ScriptExample(path, each.line, script, each) if isinstance(each, CodeBlock) else each
-    outside, beside = text_outside(lines, fences), lines_of_others(fences, dialect)
+    outside, others = text_outside(lines, fences), lines_of_others(fences, dialect)
     named, drawings = option_names(fences, dialect), list(dialect.drawings(fences))
-    quotes = [*outside, *beside, *lines_of_sentences(fences, dialect)]
-    yield from refused(path, Contents(sources, outside, beside, quotes, code, named, drawings))
-    for line in prose:
-        if isinstance(line, Prose):
-            line = ProseOfPage(path, line.line, line.numbers, script)
-        yield line
-    for question in asked:
-        yield question.guess(path, script) if isinstance(question, Asked) else question
-    yield from run_in(script, displayed)
+    quotes = [*outside, *others, *lines_of_sentences(fences, dialect)]
+    yield from refused(path, Contents(sources, outside, others, quotes, code, named, drawings))
+    yield from run_in(script, beside)
 
 
 def page_blocks(

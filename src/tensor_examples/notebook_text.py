@@ -8,9 +8,9 @@ from nbformat import NotebookNode
 from tensor_examples.checks import Contents, refused
 from tensor_examples.conventions import Dialect
 from tensor_examples.equations import Formula, formulas_in
-from tensor_examples.example import Example, Malformed, NotRun, Run
+from tensor_examples.example import Malformed, NotRun
 from tensor_examples.fences import find_fences, text_outside
-from tensor_examples.kernel import Aside, Notebook, outputs_text
+from tensor_examples.kernel import outputs_text
 from tensor_examples.markdown import lines_of_others, page_blocks, prose_of
 from tensor_examples.prose import Prose, lines_with_numbers
 
@@ -75,23 +75,6 @@ def refused_text(path: str, cells: PlacedCells) -> Iterator[Malformed]:
     refusals += refused(path, Contents(code, outside, beside, quotes, examples))
     for each in refusals:
         yield replace(each, line=lines[each.line - 1])
-
-
-@dataclass(frozen=True)
-class ProseOfNotebook(Prose):
-    """A line of a notebook. Its code is an aside of the notebook."""
-
-    notebook: Notebook
-
-    def printed(self, run: Run) -> str:
-        """Return what the aside prints."""
-        return printed_aside(self.notebook, self, run)
-
-
-def printed_aside(notebook: Notebook, found: Example, run: Run) -> str:
-    """Return what the code of a line of text prints, an aside of its notebook."""
-    number = len(notebook.cells) + notebook.asides.index(Aside(found.line, found.code))
-    return outputs_text(run.result(notebook, number))
 
 
 def formulas_of(

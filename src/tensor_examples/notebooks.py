@@ -13,22 +13,19 @@ import nbformat
 from nbformat import NotebookNode, v4
 from nbformat.warnings import MissingIDFieldWarning
 
+from tensor_examples.asides import Aside
 from tensor_examples.compare import no_longer_true, summary_of_change
 from tensor_examples.conventions import DEFAULT, Dialect
-from tensor_examples.equations import Formula
 from tensor_examples.example import Edit, Example, Malformed, NotRun, Run, Settings
 from tensor_examples.failures import STILL_TRUE, ExampleFailure, comparison, listing
 from tensor_examples.images import image_difference
-from tensor_examples.kernel import NOT_RUN, Aside, Notebook, Outputs, outputs_text
+from tensor_examples.kernel import NOT_RUN, Notebook, Outputs, outputs_text
 from tensor_examples.notebook_text import (
-    ProseOfNotebook,
     formulas_of,
     places_of,
-    printed_aside,
     prose_lines,
     refused_text,
 )
-from tensor_examples.prose import Prose
 
 IMAGES = {"image/png", "image/jpeg"}  # an SVG may hold more than its image shows
 
@@ -43,10 +40,8 @@ def parse_notebook(path: str, text: str, dialect: Dialect = DEFAULT) -> Iterator
         return
     cells = list(zip(stored.cells, places_of(text), strict=True))
     yield from refused_text(path, cells)
-    prose = list(prose_lines(path, cells))
-    displayed = list(formulas_of(path, cells, dialect))
-    told = [each for each in (*prose, *displayed) if each.code]
-    notebook = Notebook(path, stored, tuple(Aside(each.line, each.code) for each in told))
+    beside = [*prose_lines(path, cells), *formulas_of(path, cells, dialect)]
+    notebook = Notebook(path, stored, tuple(each for each in beside if each.code))
     for number, (cell, place) in enumerate(cells):
         opted_out = NOT_RUN.match(cell.source) if cell.cell_type == "code" else None
         if opted_out and opted_out["reason"]:
@@ -55,13 +50,9 @@ def parse_notebook(path: str, text: str, dialect: Dialect = DEFAULT) -> Iterator
             yield Malformed(path, place.first, "begin the cell with # not run: the reason")
         elif cell.cell_type == "code" and (cell.source.strip() or cell.outputs):
             yield CellExample(path, place.first, place.last, notebook, number)
-    for each in prose:
-        if isinstance(each, Prose):
-            each = ProseOfNotebook(path, each.line, each.numbers, notebook)
-        yield each
-    for found in displayed:
-        if isinstance(found, Formula):
-            found = replace(found, printed=partial(printed_aside, notebook, found))
+    for found in beside:
+        if isinstance(found, Aside):
+            found = replace(found, printed=partial(notebook.printed, found))
         yield found
 
 

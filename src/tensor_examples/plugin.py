@@ -8,7 +8,7 @@ every `.py` file that is not a test, wherever pytest looks: see `testpaths`.
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from fnmatch import fnmatch
 from functools import partial
@@ -26,7 +26,6 @@ from tensor_examples.documents import PARSERS, ExampleDocument, parse, parser_of
 from tensor_examples.example import Edit, NotRun, Run, Settings, Unbound
 from tensor_examples.failures import ExampleFailure, NotReached
 from tensor_examples.isolation import start_server
-from tensor_examples.numbers import PRINTED
 from tensor_examples.project_modules import project_code, sha256
 
 
@@ -131,7 +130,6 @@ class ExampleFile(SybilFile):
         path = self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
         off = RULES.keys() - rules
         examples = [each for each in sybil.parse(self.path) if each.parsed.rule not in off]
-        examples = told_once(examples)
         self.about: dict[str, Any] = {"path": path.as_posix()}
         if self.config.option.record:
             self.about |= {
@@ -141,20 +139,6 @@ class ExampleFile(SybilFile):
             }
         for example in examples:
             yield ExampleItem.from_parent(self, sybil=sybil, example=example)
-
-
-def told_once(examples: Sequence[Example]) -> list[Example]:
-    """Return examples without those that tell of a number of which a sentence tells already."""
-
-    def told(found: Any) -> set[tuple[int, str]]:
-        numbers = PRINTED.findall(found.problem.partition(" is ")[0])
-        return {(found.line, number) for number in numbers}
-
-    unbound = [each for each in examples if isinstance(each.parsed, Unbound)]
-    sentences = [told(each.parsed) for each in unbound if each.parsed.rule == "prose"]
-    known = set().union(*sentences)
-    again = [e for e in unbound if e.parsed.rule != "prose" and told(e.parsed) & known]
-    return [each for each in examples if each not in again]
 
 
 class ExampleItem(SybilItem):

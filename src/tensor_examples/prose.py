@@ -2,15 +2,15 @@
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from itertools import groupby
 
-from tensor_examples.example import Edit, Example, Malformed, Run, Unbound
+from tensor_examples.asides import Aside
+from tensor_examples.example import Edit, Malformed, Run, Unbound
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.numbers import Number, numbers_in, printed_in
-from tensor_examples.script import CodeBlock, Script, Style
 
 AN_EXAMPLE = "an example"  # says that a number is no result
 SOURCE = re.compile(r"source:\s*\S")
@@ -24,10 +24,11 @@ WRITE_A_COMMENT = (
 
 
 @dataclass(frozen=True)
-class Prose(Example):
+class Prose(Aside):
     """A line with numbers. Each is printed on the page, computed by a comment, or has a source."""
 
     numbers: tuple[Number, ...]
+    text: str = ""  # of the line, where a refresh may write it
 
     rule = "prose"
 
@@ -57,10 +58,6 @@ class Prose(Example):
         """The numbers behind which an expression stands."""
         return list(filter(is_computed, self.numbers))
 
-    def printed(self, run: Run) -> str:
-        """Return what the code prints."""
-        raise NotImplementedError
-
     def results(self, run: Run) -> list[tuple[Number, Decimal]]:
         """Return each number that is computed, and what comes out."""
         printed = self.printed(run).split() if self.code else []
@@ -78,21 +75,11 @@ class Prose(Example):
                 problem = f"{problem} {number.rewritten(value)}"
                 raise ExampleFailure(self.path, self.line, problem)
 
-
-@dataclass(frozen=True)
-class ProseOfPage(Prose):
-    """A line of a page. Its code is a block of the page's script."""
-
-    script: Script
-
-    def printed(self, run: Run) -> str:
-        """Return what its block prints."""
-        return run.result(self.script, self.line).shown
-
     def refresh(self, run: Run) -> list[Edit]:
         """Return the edit that writes what the comments give into the line, if one is needed."""
-        line = self.script.text.split("\n")[self.line - 1]
-        changes: list[str] = []
+        if not self.text:
+            return super().refresh(run)
+        line, changes = self.text, list[str]()
         for number, value in reversed(self.results(run)):  # so that columns stay right
             if not number.is_near(value):
                 new, start = number.rewritten(value), number.column
@@ -108,13 +95,16 @@ def is_computed(number: Number) -> bool:
     return number.said not in (None, AN_EXAMPLE) and not SOURCE.match(str(number.said))
 
 
-def lines_with_numbers(path: str, prose: str, code: str) -> Iterator[Prose | Malformed]:
+def lines_with_numbers(
+    path: str, prose: str, code: str, lines: Sequence[str] = ()
+) -> Iterator[Prose | Malformed]:
     """Yield each line of some prose with numbers, or the problems of those numbers.
 
     Args:
         path: Of the file.
         prose: The file, with spaces in place of all that is not prose.
         code: The code of the file and its outputs.
+        lines: Of the file, where a refresh may write them.
     """
     known = printed_in(code)
     for line, group in groupby(numbers_in(prose), lambda number: number.line + 1):
@@ -123,32 +113,7 @@ def lines_with_numbers(path: str, prose: str, code: str) -> Iterator[Prose | Mal
         problems = dict.fromkeys(problem for problem in found if problem)  # each once
         yield from (Unbound(path, line, problem, rule="prose") for problem in problems)
         if not problems:
-            yield Prose(path, line, numbers)
-
-
-def in_order(
-    blocks: Sequence[CodeBlock],
-    prose: Iterable[Example],
-    others: Iterable[tuple[int, CodeBlock]] = (),
-) -> tuple[CodeBlock, ...]:
-    """Return the blocks of a page and the code of its prose, in the order in which they run.
-
-    Code of prose above the first block runs after the last one.
-
-    Args:
-        blocks: Those of the page.
-        prose: Its lines with numbers.
-        others: Code that runs elsewhere than at its line: where it runs, and the code.
-    """
-    first = blocks[0].line if blocks else 0
-    asides = [aside_of(found.code, found.line) for found in prose if found.code]
-    placed = [*((block.line, block) for block in [*blocks, *asides]), *others]
-    return tuple(block for _, block in sorted(placed, key=lambda each: (each[0] < first, each[0])))
-
-
-def aside_of(code: str, line: int) -> CodeBlock:
-    """Return the code of a line of prose, which the page goes on without."""
-    return CodeBlock(code, line, None, line + 1, Style(), aside=True)
+            yield Prose(path, line, numbers, lines[line - 1] if lines else "")
 
 
 def problem_with_number(number: Number, known: set[Decimal]) -> str | None:

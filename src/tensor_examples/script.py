@@ -97,6 +97,10 @@ class Script:
                     stopped_at = block.line
         return results
 
+    def shown(self, line: int, run: Run) -> str:
+        """Return what the block at a line prints."""
+        return run.result(self, line).shown
+
 
 def run_blocks(
     path: str, blocks: Sequence[CodeBlock], seconds: float, namespace: dict[str, Any]

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensor_examples.compare import difference, summary_of_change, tokens
+from tensor_examples.compare import difference, tokens
 
 SAME = {
     "last digit up": ("tensor(0.9544)", "tensor(0.9545)"),
@@ -161,17 +161,3 @@ def test_one_unit_of_the_last_digit_and_no_more(number: Decimal, units: int) -> 
     outputs = f"tensor([1., {number:.4f}])", f"tensor([1., {other:.4f}])"
     assert (difference(*outputs) is None) == (units <= 1)
     assert (difference(*outputs, exact=True) is None) == (outputs[0] == outputs[1])
-
-
-CHANGES = [
-    ("tensor([0.25, 1.])", "tensor([0.75, 1.5])", "2 number(s) changed, by up to 0.50"),
-    ("[1. 2.]", "[1.  2.]", "spaces or line breaks changed"),
-    ("", "1", "was empty"),
-    ("six tokens", "five tokens", "was six, now five"),
-    ("[1, 2]", "[1]", "was the shape (2,), now (1,)"),
-]
-
-
-@pytest.mark.parametrize(("before", "after", "summary"), CHANGES)
-def test_a_change_is_summed_up(before: str, after: str, summary: str) -> None:
-    assert summary_of_change(before, after) == summary
