@@ -21,7 +21,7 @@ from torch.utils._pytree import tree_leaves
 from attention_steps.drop_in import transformers_attention
 from attention_verify import LeftOutError, attention_cases, verify
 from attention_verify.cases import FEATURES
-from attention_verify.oracle import RIGHT, Given, attention
+from attention_verify.oracle import RIGHT, Given
 from attention_verify.ways import WAYS
 from tests.attention_verify.attentions import Cache, making, plain, plain_of_transformers
 from tests.conftest import ROOT
