@@ -1,4 +1,4 @@
-"""A pytest plugin: each stage and each figure to hold is drawn, and compared.
+"""A pytest plugin: each stage, each figure to hold and each drawing of the model is compared.
 
 With `--update-outputs` it is written, once the outputs are, from which it has its numbers.
 """
@@ -44,7 +44,7 @@ class HandsFile(pytest.File):
     def collect(self) -> Iterator["HandsItem"]:
         """Yield one item for all of them."""
         text = self.path.read_text("utf-8")
-        if "\n```hand " in text or "\n```stage " in text:
+        if any(f"\n```{kind} " in text for kind in ("hand", "stage", "whole")):
             yield HandsItem.from_parent(self, name="interactive")
 
 
@@ -85,9 +85,10 @@ def problems_with_figures(
 ) -> Iterator[tuple[int, str]]:
     """Yield what is wrong with the figures of a page, with the line of each; or write them."""
     from site_build.interactive import WRITE, numbers_of
-    from site_build.interactive.chromium import BrowserError, draw_figure
+    from site_build.interactive.chromium import BrowserError, draw_figure, draw_model
     from site_build.markdown.extension import OPTION, PageReader
     from site_build.markdown.states import drawn_path
+    from site_build.model_explorer import drawing_path
     from site_build.stage import scene_of
     from tensor_examples.fences import find_fences
 
@@ -99,20 +100,23 @@ def problems_with_figures(
         yield 1, str(error)
         return
     for fence in find_fences(lines):
-        if fence.language != "hand":
+        if fence.language not in ("hand", "whole"):
             continue
         options = {name: value for name, _, value in OPTION.findall(fence.info)}
         name = options.get("figure", "")
         try:
-            drawn = draw_figure(name, numbers_of(options, reader))
+            if fence.language == "hand":
+                stands, drawn = drawn_path(name), draw_figure(name, numbers_of(options, reader))
+            else:
+                stands, drawn = drawing_path(options), draw_model(options)
         except ValueError as error:
             yield fence.opening, str(error)
             continue
         except BrowserError as error:
             yield fence.opening, str(error)
             return
-        if difference := other_than(drawn_path(name), drawn, update):
-            yield fence.opening, f'the figure "{name}" looks otherwise now: {WRITE}{difference}'
+        if difference := other_than(stands, drawn, update):
+            yield fence.opening, f'"{stands.stem}" looks otherwise now: {WRITE}{difference}'
     if reader.staged.states:
         yield from problems_with_stills(reader.staged, update)
 

@@ -1,12 +1,13 @@
 """A small page for each state of the language model worth sending: a link has its own words.
 
-The states stand in theme/assets/model_explorer/words.js, which the browser reads as well.
+The states stand in theme/assets/model_explorer/words.js, which the browser reads as well. Their
+drawings are written by `pytest --update-outputs tests/site_build/test_whole.py -k drawn`.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from site_build.model_explorer.drawn import drawing_words
+from site_build.model_explorer import drawing_words
 
 PAGE = """---
 title: {title}

@@ -7,7 +7,9 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
-from site_build.model_explorer.drawn import drawing_words
+from site_build.interactive.chromium import draw_model
+from site_build.model_explorer import drawing_path, drawing_words
+from site_build.pytest_interactive import other_than
 from site_build.story_cards import CARDS, Card
 from site_build.story_cards import PAGE as PAGE_OF_CARD
 from tests.site_build.axe import violations
@@ -315,6 +317,16 @@ def test_nothing_moves_when_the_script_comes(
 
 
 # ---- a state to send -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", drawing_words()["sent"].values(), ids=[*drawing_words()["sent"]])
+def test_a_state_to_send_is_drawn_as_its_page_shows_it(
+    state: dict[str, str], pytestconfig: pytest.Config
+) -> None:
+    """With `--update-outputs`, it is written."""
+    options = {**state, "patches": "true"}
+    update = pytestconfig.getoption("update_outputs")
+    assert other_than(drawing_path(options), draw_model(options), update) == ""
 
 
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.slug)

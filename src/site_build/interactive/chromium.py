@@ -35,6 +35,12 @@ STAGE = """
   import Scene from "./assets/stage/scenes/{scene}.js";
   document.body.innerHTML = `<main>${{stills(Scene, {told})}}</main>`;
 """
+MODEL = """
+  import {{ still }} from "./assets/model_explorer/still.js";
+  const drawn = await still({options});
+  // In a template, no script wakes it.
+  document.body.innerHTML = `<main><template>${{drawn}}</template></main>`;
+"""
 OPTIONS = [
     "--headless",
     "--no-sandbox",
@@ -88,6 +94,17 @@ def draw_stills(staged: Staged) -> dict[str, str]:
     script = STAGE.format(scene=staged.scene, told=told)
     drawn = drawn_by(script, f'of the scene "{staged.scene}"')
     return {found[1]: f"{found[2]}\n" for found in STILL.finditer(drawn)}
+
+
+def draw_model(options: dict[str, str]) -> str:
+    """Return the HTML of a drawing of the language model, with the options of its fence.
+
+    Raises:
+        ValueError: If it has no such option, or the model no such word or part.
+        BrowserError: If there is no browser, or it shows no page.
+    """
+    drawn = drawn_by(MODEL.format(options=json.dumps(options)), "of the language model")
+    return drawn.removeprefix("<template>").removesuffix("</template>") + "\n"
 
 
 def drawn_by(script: str, whose: str) -> str:

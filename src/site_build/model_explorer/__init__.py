@@ -12,78 +12,59 @@ model knows.
 counted from 1. `off` names parts that are switched off, such as `0.1` or `0.mlp`, and `open` the
 one that is open. With `film`, the drawing plays once. With `patches`, the vector of a word can be
 taken from the other text, and `patch` takes one: it names a block and the place of a word, with a
-point between. With `writes`, the reader lets it write. A page without a script has the same
-drawing, closed.
+point between. With `writes`, the reader lets it write.
+
+What stands in the page before the script comes, without scripts and on paper, was drawn by the same
+script, with no part open: `pytest --update-outputs` writes it into `prerendered`, and the tests
+compare it. The build only reads it.
 """
 
+import json
 import re
-from html import escape
+from pathlib import Path
 from typing import Any
 
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
-from site_build.model_explorer.drawn import draw, hue
-from site_build.model_explorer.picture import MORE, legend, texts, told, tray, whole_stage
-from site_build.model_explorer.writes import BEGIN, story, story_told, story_tray
+from tiny_lm.recipe import RECIPE
 
-# The script that site.js fetches when the drawing is nearby.
-NEEDS = 'data-needs="model_explorer/lazy"'
-NAME = "A whole language model, from the words down to the answer"
-OPTIONS = {"text", "at", "follow", "off", "open", "film", "patches", "patch", "writes"}
-SWITCHES = {"0.0", "0.1", "0.mlp", "1.0", "1.1", "1.mlp"}
+DRAWN = Path(__file__).with_name("prerendered")
+DRAW = "draw it with `pytest --update-outputs` and the path of the page"
+WORDS = Path(__file__).parents[1] / "theme" / "assets" / "model_explorer" / "words.js"
 LINK = re.compile(r'href="#whole:([^"]+)"')
-PARTS = SWITCHES | {"vectors", "0", "1", "0.plus", "1.plus", "answer"}
+IN_BLOCK = ["", ".plus", ".mlp", *(f".{head}" for head in range(RECIPE.heads))]
+PARTS = {f"{layer}{part}" for layer in range(RECIPE.layers) for part in IN_BLOCK}
 
 
 def whole_fence(
     text: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **rest: Any
 ) -> str:
     """Render the element, with all that is there before its script."""
-    try:
-        if text.strip():
-            raise ValueError("it says itself what is seen: leave out the text between its marks")
-        return whole(options)
-    except ValueError as error:
-        raise SuperFencesException(f"whole: {error}") from error
+    drawn = drawing_path(options)
+    if text.strip():
+        raise SuperFencesException(
+            "whole: it says itself what is seen: leave out the text between its marks"
+        )
+    if not drawn.is_file():
+        raise SuperFencesException(f"whole: {options} is not drawn: {DRAW}")
+    return f"<div>{drawn.read_text('utf-8').strip()}</div>"
 
 
-def whole(options: dict[str, str]) -> str:
-    """Return the element.
+def drawing_path(options: dict[str, str]) -> Path:
+    """Return where the drawing with some options stands."""
+    spelled = "-".join(f"{name}-{value}" for name, value in options.items())
+    return DRAWN / f"{re.sub('[^a-z0-9]+', '-', spelled)}.html"
 
-    Raises:
-        ValueError: If it has an option, a part or a word that there is not.
-    """
-    if unknown := options.keys() - OPTIONS:
-        raise ValueError(f"it has no use for {', '.join(sorted(unknown))}")
-    parts = {*options.get("off", "").split()} - SWITCHES | {options.get("open", "0")} - PARTS
-    if parts:
-        raise ValueError(f"there is no part {', '.join(sorted(parts))}")
-    places = {name: int(options[name]) for name in ("at", "follow") if name in options}
-    text, off, patch = (options.get(name, "") for name in ("text", "off", "patch"))
-    drawn = draw(text or "rich", off=off, patch=patch, **places)
-    if any(not 0 < place < len(drawn.words) for place in places.values()):
-        raise ValueError(f"there is no such place in {' '.join(drawn.words[1:])!r}")
-    attributes = "".join(
-        f' {name}="{escape(value)}"' for name, value in options.items() if name != "film"
-    )
-    kind = f"whole-{hue(drawn.other if drawn.patch else drawn.words[drawn.follow])}" + " film" * (
-        "film" in options
-    )
-    above, says, more = (
-        (story(drawn) + story_tray(drawn), story_told(drawn), BEGIN)
-        if "writes" in options
-        else (texts(drawn) + tray(drawn), told(drawn), MORE)
-    )
-    return (
-        f'<div><whole-model {NEEDS}{attributes} class="{kind}" role="group" aria-label="{NAME}" '
-        f'data-search-exclude>{above}<p class="whole-told">{says}</p>{whole_stage(drawn)}'
-        f'{more}<p class="whole-legend">{legend(drawn)}</p></whole-model></div>'
-    )
+
+def drawing_words() -> dict[str, Any]:
+    """Return all that words.js exports."""
+    data: dict[str, Any] = json.loads(WORDS.read_text("utf-8").partition("export default ")[2])
+    return data
 
 
 def with_places(html: str) -> str:
     """Give the first drawing of a page a place for each part that a sentence links to."""
-    parts = sorted(PARTS.intersection(LINK.findall(html)))
+    parts = sorted({*PARTS, "vectors", "answer"}.intersection(LINK.findall(html)))
     places = "".join(f'<i id="whole:{part}"></i>' for part in parts)
     return re.sub("<whole-model[^>]*>", rf"\g<0>{places}", html, count=1) if places else html

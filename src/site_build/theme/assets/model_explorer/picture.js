@@ -1,5 +1,4 @@
 // The lines of the drawing: a stream for each word, and ribbons from the words to the one that asks.
-// src/site_build/model_explorer/picture.py draws the same for a page without a script.
 
 export const LANES = 64; // how high the lanes of two heads are, in pixels, and that of one
 export const LANE = 44;
@@ -17,8 +16,8 @@ export const svg = (W, high, content, more = `data-style="height:${high}px"`) =>
   `<svg viewBox="0 0 ${s(W)} ${high}" preserveAspectRatio="none" aria-hidden="true" ${more}>${content}</svg>`;
 
 /** A line in grey, and in it, in colour, the part that would be different in the other text. */
-function line(kind, d, wide, changed, more = "") {
-  const grey = `<path class="${kind}" d="${d}" data-style="--wide:${wide.toFixed(2)}" ${more}/>`;
+function line(kind, d, wide, changed) {
+  const grey = `<path class="${kind}" d="${d}" data-style="--wide:${wide.toFixed(2)}"/>`;
   const core = wide * changed;
   return core < 0.4 ? grey : `${grey}<path class="${kind} core" d="${d}" data-style="--wide:${core.toFixed(2)}"/>`;
 }
@@ -26,7 +25,7 @@ function line(kind, d, wide, changed, more = "") {
 /** The streams at a level, through a block of any height: as wide as their vectors are long. */
 export function streams(drawn, level, f) {
   const lines = drawn.levels[level].map(({ size, changed }, j) =>
-    line("stream", `M${s(f.x(j))} 0V1`, Math.max(1, size), changed, `data-stream="${level}.${j}" data-size="${size}" data-changed="${changed}"`),
+    line("stream", `M${s(f.x(j))} 0V1`, Math.max(1, size), changed),
   );
   return svg(f.W, 1, lines.join(""), 'class="whole-streams"');
 }
@@ -54,7 +53,7 @@ export function ribbons(drawn, layer, h, y, end, f, isPulsing) {
     if (weight < 0.004) return "";
     const d = way(j, drawn.at, y, end, side, f);
     const drop = isPulsing && j === head.lit ? `<path class="pulse" d="${d}" pathLength="1"/>` : "";
-    return line("ribbon", d, Math.max(0.8, weight * RIBBON), head.changed[j], `data-ribbon="${name}.${j}" data-weight="${weight}" data-changed="${head.changed[j]}"`) + drop;
+    return line("ribbon", d, Math.max(0.8, weight * RIBBON), head.changed[j]) + drop;
   });
   const kind = [drawn.off.has(name) && "off", head.lit === undefined && "rests"].filter(Boolean).join(" ");
   return `<g class="${kind}">${lines.join("")}</g>`;
