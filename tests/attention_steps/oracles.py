@@ -165,3 +165,26 @@ class Largest(TorchDispatchMode):  # type: ignore[no-untyped-call]
             if isinstance(x, Tensor):
                 self.size = max(self.size, x.numel())
         return result
+
+
+DTYPES = [torch.float64, torch.float32, torch.bfloat16, torch.float16]
+# Twice the machine epsilon in half precision: the result is rounded once, as torch's is.
+TOLERANCE = {
+    torch.float64: 1e-12,
+    torch.float32: 2e-5,
+    torch.bfloat16: 2 * torch.finfo(torch.bfloat16).eps,
+    torch.float16: 2 * torch.finfo(torch.float16).eps,
+}
+
+
+def assert_same_gradients(
+    actual: Tensor, expected: Tensor, inputs: Sequence[Tensor], tolerance: float = 1e-12
+) -> None:
+    """Compare the gradients of a sum in which each number counts differently."""
+    upstream = randn(*actual.shape, seed=9, dtype=actual.dtype)
+    gradients = torch.autograd.grad(actual, inputs, upstream)
+    wanted = torch.autograd.grad(expected, inputs, upstream)
+    for gradient, other, tensor in zip(gradients, wanted, inputs, strict=True):
+        assert gradient.dtype == tensor.dtype
+        assert gradient.isfinite().all()
+        assert_near(gradient, other, tolerance)

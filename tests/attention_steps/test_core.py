@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import pytest
@@ -10,20 +9,20 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
-from torch.nn.attention.bias import causal_lower_right, causal_upper_left
 
 from attention_steps import (
     AttentionTrace,
     attention_scores,
     attention_weights,
-    attention_with_lse,
     context_vectors,
-    merge_attention,
     scaled_dot_product_attention,
     trace_attention,
 )
 from tests.attention_steps.oracles import (
+    DTYPES,
+    TOLERANCE,
     assert_near,
+    assert_same_gradients,
     attention_by_loops,
     loop_context,
     loop_scores,
@@ -35,27 +34,6 @@ from tests.attention_steps.oracles import (
 )
 
 INF = math.inf
-DTYPES = [torch.float64, torch.float32, torch.bfloat16, torch.float16]
-# Twice the machine epsilon in half precision: the result is rounded once, as torch's is.
-TOLERANCE = {
-    torch.float64: 1e-12,
-    torch.float32: 2e-5,
-    torch.bfloat16: 2 * torch.finfo(torch.bfloat16).eps,
-    torch.float16: 2 * torch.finfo(torch.float16).eps,
-}
-
-
-def assert_same_gradients(
-    actual: Tensor, expected: Tensor, inputs: Sequence[Tensor], tolerance: float = 1e-12
-) -> None:
-    """Compare the gradients of a sum in which each number counts differently."""
-    upstream = randn(*actual.shape, seed=9, dtype=actual.dtype)
-    gradients = torch.autograd.grad(actual, inputs, upstream)
-    wanted = torch.autograd.grad(expected, inputs, upstream)
-    for gradient, other, tensor in zip(gradients, wanted, inputs, strict=True):
-        assert gradient.dtype == tensor.dtype
-        assert gradient.isfinite().all()
-        assert_near(gradient, other, tolerance)
 
 
 # The small functions ------------------------------------------------------------------------
@@ -349,77 +327,6 @@ def test_no_nan_that_torch_would_not_give(
         assert_near(context[both], expected[both])
 
 
-# Autocast -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("amp", [torch.bfloat16, torch.float16], ids=str)
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@pytest.mark.parametrize("mask_kind", ["none", "boolean", "float"])
-def test_autocast_does_what_it_does_to_torchs_function(
-    amp: torch.dtype, dtype: torch.dtype, mask_kind: str
-) -> None:
-    query, key, value = (8 * tensor for tensor in query_key_value(2, 3, 5, 8, dtype=dtype))
-    mask = {"none": None, "boolean": random_mask(5, 5), "float": randn(5, 5, dtype=dtype)}[
-        mask_kind
-    ]
-    tensors = [tensor.requires_grad_() for tensor in (query, key, value)]
-    rounded = dtype if dtype == torch.float64 else amp
-
-    with torch.autocast("cpu", dtype=amp):
-        context = scaled_dot_product_attention(query, key, value, mask)
-        trace = trace_attention(query, key, value, mask)
-        expected = torch_attention(query, key, value, mask)
-
-    assert context.dtype == trace.context.dtype == expected.dtype == rounded
-    # Computed in float32 from what autocast rounds, and rounded once.
-    assert_near(context, expected, TOLERANCE[rounded])
-    assert_near(trace.context, expected, TOLERANCE[rounded])
-    assert {tensor.dtype for tensor in trace[:4]} == {torch.promote_types(rounded, torch.float32)}
-    assert_same_gradients(context, expected, tensors, 4 * TOLERANCE[rounded])
-
-
-# A float32 mask -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@pytest.mark.parametrize("fused", [False, True])
-def test_a_mask_may_be_float32_whatever_the_inputs_are(dtype: torch.dtype, fused: bool) -> None:
-    query, key, value = query_key_value(2, 3, 5, 8, dtype=dtype)
-    # In bfloat16 these numbers would be off by up to one half.
-    mask = -(0.3 * torch.arange(5) + 40.0 * torch.arange(5)[:, None])
-    context = scaled_dot_product_attention(query, key, value, mask)
-    trace = trace_attention(query, key, value, mask)
-    assert context.dtype == trace.context.dtype == dtype
-    expected = torch_attention(query, key, value, mask, fused=fused)
-    assert_near(context, expected, 2 * TOLERANCE[dtype])
-    assert_near(trace.context, expected, 2 * TOLERANCE[dtype])
-    exact = attention_by_loops(query.detach(), key.detach(), value.detach(), mask)
-    assert_near(context, exact, TOLERANCE[dtype])
-
-
-# Masks that are no plain tensors --------------------------------------------------------------
-
-
-@pytest.mark.filterwarnings("ignore:Lower right causal bias will produce NaNs")
-@pytest.mark.parametrize("make", [causal_upper_left, causal_lower_right])
-@pytest.mark.parametrize(("query_len", "key_len"), [(4, 4), (3, 5), (1, 5), (5, 3)])
-def test_a_causal_bias_of_torch_is_the_mask_that_it_stands_for(
-    make: Callable[[int, int], Tensor], query_len: int, key_len: int
-) -> None:
-    # Its storage was never filled: without help it adds whatever the memory held.
-    bias = make(query_len, key_len)
-    query, key = randn(2, 3, query_len, 8), randn(2, 3, key_len, 8, seed=1)
-    allowed = torch.ones(query_len, key_len, dtype=torch.bool)
-    allowed = allowed.tril(key_len - query_len if make is causal_lower_right else 0)
-    expected = torch_attention(query, key, key, allowed)
-    scores = attention_scores(query, key)
-    assert_near(scaled_dot_product_attention(query, key, key, bias), expected)
-    assert_near(trace_attention(query, key, key, bias).context, expected)
-    assert torch.equal(attention_weights(scores, bias), attention_weights(scores, allowed))
-    if query_len <= key_len:  # where torch promises a result
-        assert_near(expected, torch_attention(query, key, key, bias))
-
-
 # Dropout --------------------------------------------------------------------------------------
 
 
@@ -498,86 +405,6 @@ def test_nothing_that_was_passed_is_changed() -> None:
         assert torch.equal(tensor, copy)
 
 
-# Under torch's transformations ----------------------------------------------------------------
-
-
-HIDE_A_ROW = torch.tensor([[True, True, False], [False, False, False], [True, False, False]])
-HIDE_NONE = torch.ones(3, 3, dtype=torch.bool)
-
-
-@pytest.mark.parametrize("batched", ["query", "key", "value", "attn_mask"])
-@pytest.mark.parametrize("kind", ["boolean", "float"])
-def test_maps_over_any_one_argument(batched: str, kind: str) -> None:
-    masks = torch.stack([HIDE_A_ROW, HIDE_NONE])
-    if kind == "float":
-        masks = torch.zeros(2, 3, 3).double().masked_fill(~masks, -INF)
-    query, key, value = query_key_value(2, 3, 4)
-    arguments = {"query": query, "key": key, "value": value, "attn_mask": masks}
-    single: dict[str, Any] = {name: tensor[0] for name, tensor in arguments.items()}
-
-    def attend(tensor: Tensor) -> Tensor:
-        return scaled_dot_product_attention(**{**single, batched: tensor})
-
-    mapped = torch.vmap(attend)(arguments[batched])
-
-    assert_near(mapped, torch.stack([attend(tensor) for tensor in arguments[batched]]))
-
-
-# torch scripts some of its own rules when they are first needed, and warns of that.
-@pytest.mark.filterwarnings("ignore:.torch.jit.script. is:DeprecationWarning")
-@pytest.mark.filterwarnings("ignore:.torch.jit.script. is:FutureWarning")
-def test_derivatives_forward_are_those_backward() -> None:
-    query, key, value = query_key_value(3, 4)
-
-    def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-        return scaled_dot_product_attention(query, key, value, HIDE_A_ROW)
-
-    for argument in range(3):
-        forward = torch.func.jacfwd(attend, argument)(query, key, value)
-        assert_near(forward, torch.func.jacrev(attend, argument)(query, key, value))
-
-
-@pytest.mark.slow
-def test_compiles_without_a_break_forward_and_backward() -> None:
-    compiled: Any = torch.compile(scaled_dot_product_attention, fullgraph=True, backend="aot_eager")
-    query, key, value = (tensor.requires_grad_() for tensor in query_key_value(2, 3, 4))
-    cases: list[dict[str, Any]] = [{"is_causal": True}, {"attn_mask": HIDE_A_ROW}]
-    for arguments in cases:
-        context = compiled(query, key, value, **arguments)
-        expected = scaled_dot_product_attention(query, key, value, **arguments)
-        assert_near(context, expected)
-        assert_same_gradients(context, expected, (query, key, value))
-
-
-@pytest.mark.slow
-def test_exports_for_sequences_of_any_length() -> None:
-    class Attention(torch.nn.Module):
-        def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-            return scaled_dot_product_attention(query, key, value, is_causal=True)
-
-    length = torch.export.Dim("length", min=2, max=64)
-    exported = torch.export.export(
-        Attention(), query_key_value(2, 7, 4), dynamic_shapes=[{1: length}] * 3, strict=False
-    )
-
-    for query_len in (2, 11):
-        query, key, value = query_key_value(2, query_len, 4)
-        expected = torch_attention(query, key, value, is_causal=True)
-        assert_near(exported.module()(query, key, value), expected)
-
-
-@pytest.mark.slow
-def test_compiles_a_mask_whose_size_equals_one_that_the_graph_does_not_know() -> None:
-    def attend(x: Tensor) -> Tensor:
-        # A literal 2, beside a batch that is a symbol.
-        mask = torch.ones(2, 1, 1, x.shape[-2], dtype=torch.bool)
-        return scaled_dot_product_attention(x, x, x, mask)
-
-    compiled: Any = torch.compile(attend, fullgraph=True, dynamic=True, backend="eager")
-    x = randn(2, 3, 5, 4)
-    assert_near(compiled(x), attend(x))
-
-
 # Soft cap and sinks -----------------------------------------------------------------------------
 
 
@@ -609,25 +436,6 @@ def test_a_soft_cap_and_sinks_are_their_formulas(
     assert_near(actual, expected)
     inputs = [query, key, value] if learned is None else [query, key, value, learned]
     assert_same_gradients(actual, expected, inputs)
-
-
-@pytest.mark.parametrize("softcap", [None, 0.5])
-@pytest.mark.parametrize("sinks", [None, torch.tensor([0.3, -1.0], dtype=torch.float64)])
-def test_a_trace_has_the_soft_cap_and_the_sinks(
-    softcap: float | None, sinks: Tensor | None
-) -> None:
-    query, key, value = query_key_value(3, 2, 5, 4)
     trace = trace_attention(query, key, value, is_causal=True, softcap=softcap, sinks=sinks)
-    expected = capped_by_hand(query, key, value, softcap, sinks)
     assert_near(trace.context, expected)
-    assert trace.weights.shape == (3, 2, 5, 5)
-    assert_near(trace.weights @ value, expected)
-
-
-def test_a_sink_is_a_part_without_a_value() -> None:
-    query, key, value = query_key_value(2, 5, 4)
-    sinks = randn(2, seed=4)
-    part = attention_with_lse(query, key, value)
-    sink = torch.zeros(2, 5, 4, dtype=torch.float64), sinks[:, None].expand(2, 5)
-    expected, _ = merge_attention(*part, *sink)
-    assert_near(scaled_dot_product_attention(query, key, value, sinks=sinks), expected)
+    assert_near(trace.weights @ value, expected)  # without the share that a sink takes

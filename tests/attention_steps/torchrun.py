@@ -3,8 +3,8 @@
     pytest tests/attention_steps/torchrun.py
 
 The name keeps pytest from collecting it by itself: each process imports torch, which takes longer
-than what it computes. A scheduled workflow runs it; test_parallel.py has the same functions on
-threads, in every run.
+than what it computes. A scheduled workflow runs it; test_ring.py and test_parallel.py have the same
+on threads, in every run.
 """
 
 import os
