@@ -20,9 +20,9 @@ from tensor_examples.conventions import Dialect
 from tensor_examples.example import Edit, Malformed, NotRun, Run
 from tensor_examples.failures import ExampleFailure
 from tensor_examples.fences import Fence, text_outside
+from tensor_examples.numbers import PRINTED, exactly
 
 CARD = "card"
-NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 SMALL = 0.01  # a number below it has one digit more
 HEADING = re.compile(r"\s*#{1,6} ")
 
@@ -89,10 +89,10 @@ def in_full(numbers: str) -> str:
     """
 
     def spelled(found: re.Match[str]) -> str:
-        number = float(found[0])
+        number = exactly(found[0])
         return f"{number:.{5 if abs(number) >= SMALL else 6}f}"
 
-    return NUMBER.sub(spelled, numbers)
+    return PRINTED.sub(spelled, numbers)
 
 
 def formulas_in(

@@ -39,13 +39,3 @@ WAYS: dict[str, list[Steps]] = {
     )
     for name, ways in group.items()
 }
-# What numbers do not show as those of other steps: the engine says so itself.
-SEEN_OTHERWISE = {
-    "input changed",
-    "strides ignored",
-    "second call differs",
-    "store shared",
-    "float32 inside",
-    "float16 inside",
-    "bfloat16 inside",
-}
