@@ -194,16 +194,15 @@ def figures(window: Window, at: At) -> list[str]:
 
 
 def turns(window: Window, at: At) -> list[str]:
-    """Turn what is turned: hands, keys, and the arrow of the head that was trained."""
+    """Turn what is turned: keys, and the arrow of the head that was trained."""
     found = []
-    for path in ("steps/position-by-rotation/", "steps/queries-keys-and-values/"):
-        at(path)
-        window.run("() => document.querySelector('.figure-live').scrollIntoView()")
-        window.until("() => document.querySelector('.figure-live').children[0].style.visibility")
-        # Not by a click: where the middle of a slider lies between two values, engines differ.
-        window.run("() => document.querySelector('.figure-live input').focus()")
-        window.press("ArrowRight", "ArrowRight", "ArrowLeft")
-        found.append(texts(window, ".figure-live"))
+    at("steps/queries-keys-and-values/")
+    window.run("() => document.querySelector('.figure-live').scrollIntoView()")
+    window.until("() => document.querySelector('.figure-live').children[0].style.visibility")
+    # Not by a click: where the middle of a slider lies between two values, engines differ.
+    window.run("() => document.querySelector('.figure-live input').focus()")
+    window.press("ArrowRight", "ArrowRight", "ArrowLeft")
+    found.append(texts(window, ".figure-live"))
     at(HEAD)
     window.run("() => document.querySelector('attention-toy').scrollIntoView()")
     window.until("() => !!document.querySelector('attention-toy [role=slider]')")

@@ -20,6 +20,7 @@ from pymdownx.superfences import SuperFencesException
 from site_build.copying.blocks import with_slices
 from site_build.downloads.page_files import Site
 from site_build.downloads.wheel import wheel
+from site_build.moved import pages as moved_pages
 from site_build.page.asked import INDEX, asked
 from site_build.page.context import markdown_of, surroundings
 from site_build.page.from_notebook import notebook_images
@@ -68,7 +69,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     for page in [file for file in files if file.src_uri.endswith(".ipynb")]:
         for path, content in notebook_images(page.src_uri, page.content_string):
             files.append(File.generated(config, path, content=content))
-    for path, text in [*toy_pages(), *story_pages()]:
+    for path, text in [*toy_pages(), *story_pages(), *moved_pages()]:
         files.append(
             File.generated(config, path, content=text, inclusion=InclusionLevel.NOT_IN_NAV)
         )

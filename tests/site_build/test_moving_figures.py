@@ -1,6 +1,5 @@
 """Figures that play and figures that are dragged, as a reader has them, and by torch's numbers."""
 
-import math
 from typing import Any
 
 import pytest
@@ -15,9 +14,6 @@ WORDS, CONTEXT, HEADS = (
     f"steps/{name}/"
     for name in ("tokens-become-vectors", "context-vectors", "multi-head-attention")
 )
-
-PLACES, ROTATION = "steps/where-is-position/", "steps/position-by-rotation/"
-TURN = math.pi / 3  # of a hand, from word to word
 MOVING = ".figure:has(.figure-motion)"
 LIVE = ".figure:has(.figure-live)"
 
@@ -122,12 +118,11 @@ def test_a_press_plays_it_from_its_first_part_to_its_end(address: str, page: Pag
     expect(slider).to_have_value("2")
 
 
-@pytest.mark.parametrize("path", [CONTEXT, ROTATION])
 def test_a_finger_hits_each_control_of_a_figure(
-    address: str, touch: tuple[Page, CDPSession], path: str
+    address: str, touch: tuple[Page, CDPSession]
 ) -> None:
     page, _ = touch
-    page.goto(address + path)
+    page.goto(address + CONTEXT)
     page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
     for figure in page.locator(f"{MOVING}, {LIVE}").all():
         figure.scroll_into_view_if_needed()
@@ -394,20 +389,6 @@ def test_labels_make_room_for_one_another_wherever_something_is_dragged(
             for other in boxes[:at]:
                 beside = right <= other[0] or other[1] <= left
                 assert beside or bottom <= other[2] or other[3] <= top, (way, boxes)
-
-
-def test_two_words_keep_their_score_while_they_are_as_far_apart(address: str, page: Page) -> None:
-    figure = live(page, address + ROTATION)
-    move, apart = figure.get_by_role("slider").all()
-    for distance in range(6):
-        apart.fill(str(distance))
-        for place in range(6 - distance):
-            move.fill(str(place))
-            other = place + distance
-            assert numbers(figure) == pytest.approx([math.cos(distance * TURN)], abs=0.0051)
-            hands = [[math.sin(one * TURN), math.cos(one * TURN)] for one in (place, other)]
-            assert torch.allclose(rows(figure), torch.tensor(hands).double(), atol=0.0051)
-    expect(move).to_have_attribute("max", "0")  # beyond place 5 nothing is printed
 
 
 def test_no_control_of_a_figure_is_cut_on_a_narrow_phone(address: str, page: Page) -> None:

@@ -16,8 +16,8 @@ from tests.site_build.markdown.plain_markdown import extensions
 from tests.site_build.reading import wait
 from tests.site_build.run_page import names_of
 
-SCORES, WEIGHTS = "steps/scores/", "steps/weights/"
-PAGES = [SCORES, WEIGHTS]
+SCORES, WEIGHTS, TURNING = "steps/scores/", "steps/weights/", "steps/position-by-rotation/"
+PAGES = [SCORES, WEIGHTS, TURNING]
 ASSETS = ROOT / "src" / "site_build" / "theme" / "assets"
 MINUS = "\N{MINUS SIGN}"
 MOST = 25_000  # bytes of script for a stage, compressed

@@ -32,7 +32,6 @@ STEPS = [
     "padding-masks",
     "multi-head-attention",
     "cross-attention",
-    "where-is-position",
     "a-head-that-was-trained",
 ]
 HEAD = "steps/a-head-that-was-trained/"

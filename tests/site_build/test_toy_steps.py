@@ -39,11 +39,6 @@ FIRST: dict[str, tuple[list[str], str, str]] = {
     ),
     "multi-head-attention": (["muddy"], ".toy-verdict", "Both heads agree: A bank by the water."),
     "cross-attention": (["rich"], ".toy-verdict", "The lower sentence does not say which bank."),
-    "where-is-position": (
-        ["← move the word"] * 3,
-        ".toy-words small",
-        "0.05 0.86 0.01 0.01 0.05 0.01",
-    ),
     "a-head-that-was-trained": (["wide"], ".toy-verdict", "“it” is the street."),
 }
 CHOSEN: dict[str, tuple[list[str], str]] = {

@@ -14,9 +14,9 @@ PARTS = (
     ),
     (
         "attention that learns",
-        "Four functions: the projections, attention with its scale, a whole head, and the loss "
-        "that trains it.",
-        "project attention self_attention next_word_loss",
+        "Five functions: the projections, hands that turn, attention with its scale, a whole head, "
+        "and the loss that trains it.",
+        "project turn attention self_attention next_word_loss",
     ),
     (
         "attention in a transformer",

@@ -17,11 +17,11 @@ EXERCISE = Exercise(
         "A bias (num_heads, n, n) to add to the scores: minus the distance of the two places, "
         "times the slope of the head, 2^(-8 (h + 1) / num_heads) for head h = 0, 1, ..."
     ),
-    page="steps/position-by-rotation/",
+    page="reference/positions/",
     differentiable=False,
     cases=(Case("four heads, five places", (4, 5)), Case("sixteen heads, three places", (16, 3))),
     mistakes=planted("""
-        Read: steps/position-by-rotation/#which-one-to-take
+        Read: reference/positions/#attention_steps.alibi_slopes
         sign `-slopes` -> `slopes`: Distant words get a higher score. The bias is negative.
         signed `.abs()` -> ``: Later words get a positive bias: the distance has a sign. Take its
             absolute value.

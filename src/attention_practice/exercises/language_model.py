@@ -47,7 +47,7 @@ EXERCISE = Exercise(
         ),
     ),
     mistakes=planted("""
-        Read: steps/where-is-position/#the-formula
+        Read: reference/positions/#which-one-to-take
         places of ids `[: ids.shape[-1]]` -> `[ids]`: The place of a word is taken from its id. The
             first word has place 0, the next place 1.
         places last ` + position[: ids.shape[-1]]` -> ``, `norm(x)` -> `norm(x + position[:

@@ -20,7 +20,7 @@ EXERCISE = Exercise(
         "Turn each pair of neighbouring components, 0 and 1, 2 and 3, ..., by the angle position * "
         "10000^(-2i/dim), i the number of the pair: (..., L, dim), (L,) -> (..., L, dim)."
     ),
-    page="steps/position-by-rotation/",
+    page="reference/positions/",
     cases=(
         Case(SENTENCE, (INPUTS, torch.arange(6)), WORDS, COLUMNS),
         Case("two new words after five", (numbers(2, 6), torch.tensor([5, 6]))),
@@ -29,7 +29,7 @@ EXERCISE = Exercise(
         Case("two heads", (numbers(2, 3, 4, start=1), torch.tensor([0, 2, 9]))),
     ),
     mistakes=planted("""
-        Read: steps/position-by-rotation/#the-formula
+        Read: reference/positions/#many-hands
         turned back `angle.sin()` -> `-angle.sin()`: Each pair is turned the other way: the sign of
             the sine.
         i for 2i `(0, x.shape[-1], 2)` -> `(x.shape[-1] // 2)`: The later pairs turn too fast: the
@@ -48,7 +48,7 @@ EXERCISE = Exercise(
             slower.
         overwritten `(a * cos` -> `(a := a * cos`: The second component of a pair is made from the
             first one after its turn. Keep the old one until both are made.
-        Read: steps/position-by-rotation/#for-engineers
+        Read: guides/what-goes-wrong/#two-rotary-layouts
         halves `x[..., 0::2], x[..., 1::2]` -> `x.chunk(2, -1)`, `torch.stack` -> `torch.cat`,
             `.flatten(-2)` -> ``
         laid in halves `torch.stack` -> `torch.cat`, `.flatten(-2)` -> ``: The pairs are turned

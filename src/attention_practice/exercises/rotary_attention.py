@@ -22,7 +22,7 @@ EXERCISE = Exercise(
         "rotary_embedding(x, positions, interleaved=True) turns. Query, key, value and result are "
         "(..., n, E), positions (n,)."
     ),
-    page="steps/position-by-rotation/",
+    page="reference/positions/",
     cases=(
         Case(SENTENCE, (INPUTS, INPUTS, INPUTS, torch.arange(6)), WORDS, COLUMNS),
         Case(
@@ -40,7 +40,7 @@ EXERCISE = Exercise(
     + planted("""
         halves `query, positions, interleaved=True` -> `query, positions, interleaved=False`, `key,
             positions, interleaved=True` -> `key, positions, interleaved=False`
-        Read: steps/position-by-rotation/#the-values-are-turned-as-well
+        Read: guides/what-goes-wrong/#the-values-are-turned-as-well
         values turned `product_attention(query, key, value` -> `product_attention(query, key,
             rotary_embedding(value, positions, interleaved=True)`: The values are turned as well, so
             the context depends on where the text begins. Turn queries and keys alone.

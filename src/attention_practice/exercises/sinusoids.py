@@ -17,11 +17,11 @@ EXERCISE = Exercise(
         "The table of places (length, dim): sin(place * 10000^(-2i/dim)) in column 2i, the cosine "
         "of the same in column 2i + 1."
     ),
-    page="steps/where-is-position/",
+    page="reference/positions/",
     differentiable=False,
     cases=(Case("six places", (6, 4)), Case("three places of eight columns", (3, 8))),
     mistakes=planted("""
-        Read: steps/where-is-position/#the-formula
+        Read: reference/positions/#attention_steps.sinusoidal_positions
         halves `torch.stack` -> `torch.cat`, `.flatten(-2)` -> ``: All sines come first, then all
             cosines. Here the two alternate: sine in column 2i, cosine in column 2i + 1.
         i for 2i `(0, dim, 2)` -> `(dim // 2)`: The later columns turn too fast: the exponent is
@@ -39,7 +39,7 @@ EXERCISE = Exercise(
         odd columns slower `(0, dim, 2)` -> `(dim)`, `angle.sin(), angle.cos()` -> `angle[:,
             0::2].sin(), angle[:, 1::2].cos()`: The cosine of a pair turns slower than its sine.
             Both have the same angle.
-        Read: steps/where-is-position/#for-engineers
+        Read: reference/positions/#many-hands
         dim/2 - 1 `(0, dim, 2) / dim` -> `(dim // 2) / (dim // 2 - 1)`: The last pair is slower than
             10000^(-2i/dim): the exponent is divided by dim/2 - 1 and not by dim/2. Some libraries
             do that.

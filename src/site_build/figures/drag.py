@@ -10,17 +10,14 @@ the reader starts. They are printed and compared, as all others are. `does` says
   each of them, and a last one for everywhere else.
 - `mix`: the last row, a mixture of those before it, and the share of each. The row that is dragged,
   just before the last, asks them.
-- `hands`: the rows are the tips of a clock's hand at one place after another. Two hands show two
-  places, which sliders move; the second output is the matrix of the products of all places.
 """
 
 from html import escape
-from math import hypot
 
-from site_build.figures.controls import live, slider
+from site_build.figures.controls import live
 from site_build.figures.labels import BOLD, Box, Labels, distance
 from site_build.figures.marks import ribbon
-from site_build.figures.plane import NEAR, ORIGIN, WIDE, Plane, axes_of
+from site_build.figures.plane import NEAR, ORIGIN, Plane, axes_of
 from site_build.figures.svg import (
     SMALL,
     Drawing,
@@ -39,20 +36,17 @@ DOES = {"next": (1, 2), "mix": (1, None)}
 RESET = " <button type=button>Reset</button>"
 BEYOND = 24.0  # the end of an arrow, its label
 TEXTS = 20.0  # by which a plane between two texts may be wider
-APART = 2  # the places of two hands, at first
 
 
 def drag(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw what the reader moves as it is at the start, with the numbers below it."""
     does = options.pop("does", "")
-    if does not in {*DOES, "hands"}:
-        raise ValueError(f'say what follows, does="...": {", ".join([*DOES, "hands"])}')
+    if does not in DOES:
+        raise ValueError(f'say what follows, does="...": {", ".join(DOES)}')
     if len(tensors) != 2:
         raise ValueError("two tensors are needed: the vectors, and the numbers that follow")
     vectors, numbers = tensors
     vectors = vectors.two_columns(options.pop("x", None), options.pop("y", None))
-    if does == "hands":
-        return [dial(vectors, numbers)]
     return [dragged(does, vectors, numbers, options)]
 
 
@@ -176,30 +170,3 @@ def lookup(plane: Plane, words: str, looked_up: str, place: Point, above: bool) 
         f"</tspan>{escape(after)}</text>",
         arrow("leads", start, ends),
     ]
-
-
-def dial(hands: Tensor, products: Tensor) -> Drawing:
-    """Draw the places around a dial, and two hands that point to two of them."""
-    names, tips = hands.row_names(), [(value(x), value(y)) for x, y in hands.matrix()]
-    if products.shape != (len(names), len(names)) or len(names) <= APART:
-        raise ValueError(f"the products of {len(names)} places are needed, 3 places at least")
-    longest = max(hypot(*tip) for tip in tips) or 1.0
-    radius = WIDE / 2 - 2 * BEYOND
-    around = [(x / longest * radius, -y / longest * radius) for x, y in tips]
-    parts = [circle("dial", *ORIGIN, radius)]
-    for name, (x, y) in zip(names, around, strict=True):
-        side = " start" if x > BEYOND else " end" if x < -BEYOND else ""
-        out = 1 + BEYOND / (2.5 if side else 1.5) / radius
-        parts += [circle("dot", x, y, 3.5), text(x * out, y * out + 5, name, f"faint{side}")]
-    for css_class, place in (("arrow asks", 0), ("arrow", APART)):
-        hand = arrow(css_class, ORIGIN, around[place])
-        parts.append(f'<g data-row="{" ".join(hands.matrix()[place])}">{hand}</g>')
-    parts.append(circle("dot", *ORIGIN, 4))
-    table, turns = ("|".join(map(" ".join, one.matrix())) for one in (products, hands))
-    data = f'data-hands="{turns}" data-products="{table}"'
-    how = slider("both move on", len(names) - 1 - APART, 0) + slider("apart", len(names) - 1, APART)
-    below = live("figures/live", "hands", how + RESET, ["score"], products.matrix()[0][APART:][:1])
-    high = radius + BEYOND
-    wide = high + max(map(text_width, names)) - 0.4 * BEYOND
-    box = 2 * wide, 2 * high, parts, -wide, -high
-    return Drawing(*box, large=True, attributes=data, below=below)

@@ -21,6 +21,8 @@ NO_SENTENCE = re.compile(
     r'|<p class="admonition-title">.*?</p>',
     re.DOTALL,
 )
+# What a stage wraps a title in: the theme's parser would begin with a section that has no title.
+WRAPPED = re.compile(r"^(?:\s*<(?:div|section)\b[^>]*>)+\s*(?=<h1)")
 # The theme's parser is slow, and code has a mark on each word.
 CODE = re.compile(r"<pre.*?</pre>", re.DOTALL)
 MARK = re.compile(r"</?(?!pre|code)\w[^>]*>")
@@ -37,7 +39,7 @@ AROUND = re.compile(r"\s+(?=[,.;:)\]])|(?<=[(\[])\s+")
 
 def as_sentences(html: str) -> str:
     """Return a page whose formulas are words and whose rows of tables are paragraphs."""
-    html = FORMULA.sub(as_words, html)
+    html = FORMULA.sub(as_words, WRAPPED.sub("", html))
     html = NO_SENTENCE.sub("", FOLDED_QUESTION.sub(r"\1\2", html))
     html = CODE.sub(lambda code: MARK.sub("", code[0]), html)
     html = TABLE.sub(lambda table: "".join(map(as_paragraph, ROW.findall(table[0]))), html)

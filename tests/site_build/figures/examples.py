@@ -23,10 +23,6 @@ KEYS = """tensor([[-0.5700, 0.4700], [ 0.6800, 0.3500], [-0.4500, 0.3700], [-0.2
 HIDDEN = "tensor([[0.0000, -inf], [-1.2500, 5.0000]])"
 MASK = "tensor([[True, False], [True, True]])"
 STEPS = "tensor([[0.5000, 0.5000], [0.7500, 0.2500], [0.9000, 0.1000]])"
-HANDS = """tensor([[ 1.0000,  0.0000], [ 0.5403,  0.8415], [-0.4161,  0.9093]])
-tensor([[1., 0.54, -0.42], [0.54, 1., 0.54], [-0.42, 0.54, 1.]])"""
-TWO_HANDS = """tensor([[0.0000, 1.0000, 0.0000, 1.0000], [1.0000, 0.0000, 0.6000, 0.8000],
-[0.0000, -1.0000, 1.0000, 0.0000]])"""
 SHARED = """tensor([[0.0000, 1.0000, 0.0000], [0.2500, 0.5000, 0.2500]]) //
 tensor([[1.0000, 1.0000], [1.4142, 0.7071]])"""
 HALVES = """x (6, 4) norm (6, 4) attention (2, 6, 4) + (6, 4)
@@ -75,7 +71,6 @@ EXAMPLES = {
     "plane": ("plane", "", LETTERS, KEYS),
     "moved": ("plane", 'from="bank" to="A B"', MEANING_NAMES, MEANINGS),
     "head to tail": ("plane", "", 'tensors="the duck bank" columns="water money"', SUMS),
-    "clocks": ("clocks", 'names="fast|slow"', 'rows="0 1 2"', TWO_HANDS),
     "map": ("map", "", AXES, MATRIX),
     "hidden": ("map", "", SQUARE, HIDDEN),
     "mask": ("map", "", SQUARE, MASK),
@@ -97,7 +92,6 @@ EXAMPLES = {
         MIXTURE,
     ),
     "keys": ("keys", 'asks="bank" slides="rich"', f"{MEETS} // {BRINGS}", MET),
-    "hands": ("drag", 'does="hands"', 'rows="0 1 2" columns="cos sin"', HANDS),
 }
 # What a kind writes besides the names and the numbers of its outputs.
 ALSO = {
@@ -106,7 +100,6 @@ ALSO = {
     "plane": "sum",
     "boxes": r"x|norm|attention|MLP|\+|\(.*\)",
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
-    "clocks": "fast|slow",
 }
 
 

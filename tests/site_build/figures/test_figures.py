@@ -23,7 +23,6 @@ from tests.site_build.figures.examples import (
     SHARES,
     SQUARE,
     STEPS,
-    TWO_HANDS,
     VECTOR,
     WORDS,
     coordinates,
@@ -274,29 +273,6 @@ def test_a_plug_is_as_long_as_the_key_and_its_ribbon_as_thick_as_the_share() -> 
     assert re.findall('aria-pressed=(true|"true")>(.*?)<', figure) == [("true", "bank")]
 
 
-def test_hands_point_to_the_right_and_up_as_far_as_was_printed() -> None:
-    panel = drawing(*EXAMPLES["clocks"])
-    centers = [
-        (float(dial.attrib["cx"]), float(dial.attrib["cy"])) for dial in of_class(panel, "dial")
-    ]
-    pairs = list(zip(numbers_of(TWO_HANDS)[::2], numbers_of(TWO_HANDS)[1::2], strict=True))
-    for (x, y), (right, up), hand in zip(centers, pairs, ways(panel, "hand"), strict=True):
-        assert hand == pytest.approx([x, y, x + 12 * right, y - 12 * up], abs=0.1)
-    places = [place_of(panel, place)[0] for place in ("0", "1", "2")]
-    assert [x for x, _ in centers] == [x for x in places for _ in range(2)]
-
-
-def test_two_hands_point_to_two_places_of_a_dial() -> None:
-    figure = draw(*EXAMPLES["hands"])
-    (panel,) = drawings(figure)
-    [one], [other] = ways(panel, "arrow asks"), ways(panel, "arrow")
-    radius = float(of_class(panel, "dial")[0].attrib["r"])
-    assert one[4:6] == [radius, 0]
-    assert other[4:6] == pytest.approx([-0.4161 * radius, -0.9093 * radius], abs=0.1)
-    assert re.findall("<b>(.*?)</b>", figure) == ["\u22120.42"]
-    assert 'data-products="1. 0.54 -0.42|0.54 1. 0.54|' in figure
-
-
 # ---- what all have in common
 
 
@@ -329,7 +305,7 @@ def test_a_figure_leaves_its_colours_to_the_style_sheet(name: str) -> None:
 
 BELOW_ZERO = EXAMPLES["keys"][2], MET.replace("[1., 3., 0.]", "[1., 3., -1.]")
 SHORT = EXAMPLES["keys"][2], MET.replace("[0., 3., 2.]", "[0., 3.]")
-MOVED = "clocks|bars|arcs|between|heads|map|mask|head to tail"
+MOVED = "bars|arcs|between|heads|map|mask|head to tail"
 
 
 @pytest.mark.parametrize("name", MOVED.split("|"))
@@ -394,12 +370,11 @@ def test_a_figure_finds_outputs_below_it_and_in_a_fold() -> None:
         ("shapes", 'lit="scores"', "", "key (6, 4)", "no shape of query is printed there"),
         ("shapes", 'lit="key"', "", "query (6, 4) key (5, 2) value (5, 4)", "do not fit"),
         ("boxes", "", "", "x 6, 4", "no way is printed there"),
-        ("drag", 'does="spin"', AXES, MATRIX, "next, mix, hands"),
+        ("drag", 'does="spin"', AXES, MATRIX, "next, mix"),
         ("drag", 'does="mix" drag="duck|rich"', *EXAMPLES["mixture"][2:], "mix drags 1 rows"),
         ("drag", 'does="next" drag="b" goals="c" says="Yes."', *DRAGS, "2 sentences are"),
         ("keys", EXAMPLES["keys"][1], *BELOW_ZERO, "a plug for a key below 0"),
         ("keys", EXAMPLES["keys"][1], *SHORT, "each word needs a query"),
-        ("clocks", 'names="fast|slow"', AXES, MATRIX, "2 names for 3 columns"),
         ("map", "", 'rows="a b" columns="a b c"', MATRIX, "2 names for 3 rows"),
         ("lines", "", 'rows="0 0 0" columns="a b c"', MATRIX, "the steps do not grow"),
         ("spread", "", AXES, MATRIX, "two spreads for each of its rows"),

@@ -38,3 +38,10 @@ def test_rows_of_a_table_are_paragraphs_and_pictures_are_left_out() -> None:
         '<p>Where i &lt; j.</p><p>what</p><p>NaN · <a href="#a">the mask</a></p>'
         "<p>Who looks.</p><pre>True</pre>"
     )
+
+
+def test_a_page_with_a_stage_begins_with_its_title() -> None:
+    wrapped = (
+        '<div class="stage-page"><div class="stage-text"><section data-state="six">\n<h1 id="a">'
+    )
+    assert as_sentences(f"{wrapped}A</h1>") == '<h1 id="a">A</h1>'

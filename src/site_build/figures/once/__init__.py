@@ -2,13 +2,11 @@
 
 from site_build.figures.once.multi_head_attention import heads
 from site_build.figures.once.queries_keys_and_values import keys
-from site_build.figures.once.where_is_position import clocks
 from site_build.figures.once.why_divide_by_the_square_root import spread
 
 KINDS = {
     kind.__name__: kind
     for kind in (
-        clocks,
         heads,
         keys,
         spread,

@@ -19,6 +19,11 @@ addEventListener("beforeprint", () => makers?.classList.toggle("unread", !makers
 for (const link of document.querySelectorAll("[href$=for-engineers]"))
   link.addEventListener("click", () => (makers.open = true));
 
+// An old address leads on: a section that has moved, or a page (site_build/moved.py).
+const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+const moved = named?.closest(".moved") ?? document.querySelector(".moved:not([id])");
+if (moved) location.replace(moved.href);
+
 // By now the theme has added its boxes.
 addEventListener("DOMContentLoaded", () => {
   // A box is a tab stop while it is too narrow for what it holds, which may grow, as a font arrives.

@@ -1,6 +1,5 @@
-// Vectors in a plane that are dragged, with a finger, the mouse or the arrow keys, or turned with
-// sliders, and what follows from them. The numbers that a page starts with were printed and
-// compared; this repeats their arithmetic, or looks them up in a printed table.
+// Vectors in a plane that are dragged, with a finger, the mouse or the arrow keys, and what follows
+// from them. The numbers that a page starts with were printed and compared; this repeats their arithmetic.
 
 const STEP = 0.1;
 const LEAP = 5; // steps at once, with the Shift key or by page
@@ -37,13 +36,6 @@ const follow = {
     const first = names.filter((_, i) => most - shares[i] < 0.005).map((name) => `“${name}”`);
     return [shares, `Most comes from ${first.join(" and ")}: ${write(most)}${first[1] ? " each" : ""}.`];
   },
-  hands({ sliders: [on, by], hands, products }) {
-    on.max = hands.length - 1 - by.value;
-    const [one, other] = [+on.value, +on.value + +by.value];
-    const product = products[one][other];
-    const means = `The product of word ${one} and word ${other}, ${by.value} apart, is ${write(product)}.`;
-    return [[product], means, [hands[one], hands[other]]];
-  },
 };
 
 for (const live of document.querySelectorAll("[data-needs='figures/live']")) {
@@ -58,9 +50,6 @@ for (const live of document.querySelectorAll("[data-needs='figures/live']")) {
     goals: groups.flatMap((group, i) => ("goal" in group.dataset ? i : [])),
     says: (says ?? "").split("|"),
     names: numbers.map((number) => number.previousSibling.textContent.trim()),
-    sliders: [...live.querySelectorAll("input")],
-    hands: rowsOf(svg.dataset.hands),
-    products: rowsOf(svg.dataset.products),
   };
   const scale = +svg.dataset.scale;
   const [[left, right, low, high]] = rowsOf(svg.dataset.ends);
@@ -69,14 +58,6 @@ for (const live of document.querySelectorAll("[data-needs='figures/live']")) {
   const place = ([x, y]) => [x * scale, -y * scale];
   const output = live.querySelector("output");
   const printed = numbers.map((number) => number.textContent);
-
-  const turned = groups.map(() => 0);
-  const turn = (i, row) => {
-    // On from where it points now, by the shorter way.
-    const to = Math.atan2(start[i][1], start[i][0]) - Math.atan2(row[1], row[0]);
-    turned[i] += Math.atan2(Math.sin(to - turned[i]), Math.cos(to - turned[i]));
-    groups[i].querySelector(".arrow").style.transform = `rotate(${turned[i]}rad)`;
-  };
 
   const show = () => {
     const [shown, means, rows = figure.rows, reached] = follow[does](figure);
@@ -90,9 +71,7 @@ for (const live of document.querySelectorAll("[data-needs='figures/live']")) {
       group.dataset.row = rows[i].join(" ");
       group.classList.toggle("reached", i === reached);
       const arrow = group.querySelector(".arrow");
-      if (figure.sliders.length) turn(i, rows[i]);
-      else if (arrow && handles.has(i)) arrow.setAttribute("d", arrowTo(...place(rows[i])));
-      if (does === "hands") return;
+      if (arrow && handles.has(i)) arrow.setAttribute("d", arrowTo(...place(rows[i])));
       const [x, y] = place(rows[i]);
       const pull = group.querySelector(".pull");
       if (pull) {
@@ -148,12 +127,10 @@ for (const live of document.querySelectorAll("[data-needs='figures/live']")) {
 
   const begin = () => {
     figure.rows = structuredClone(start);
-    for (const slider of figure.sliders) slider.value = slider.defaultValue;
     show();
     numbers.forEach((number, i) => (number.textContent = printed[i]));
     output.textContent = "";
   };
-  for (const slider of figure.sliders) slider.oninput = show;
   const [how] = live.children;
   how.querySelector("button").onclick = begin;
   begin();

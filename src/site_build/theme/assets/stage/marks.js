@@ -150,17 +150,36 @@ export function ribbons(m, { shares, from, to, widest, lit, hue, bend, o = 1 }) 
   m.end = { as: "circle", x: to.x, y: to.y, r: widest / 2 + 1, fill: hue, o };
 }
 
-/** A training to be dragged: its loss as a curve, what lies behind the handle in ink, and the handle on a line. */
-export function scrubber(m, { x, y, w, high, at, losses, hold, said, value, still }) {
-  const most = Math.max(...losses);
-  const points = losses.map((loss, k) => [x + (w * k) / (losses.length - 1), y - 56 - (high * loss) / most]);
+/** The face of a clock, with its hours. */
+export function dial(m, { x, y, r, size }) {
+  m.dial = { as: "circle", z: 0, x, y, r, fill: CELL };
+  for (const hour of range(12)) {
+    const [across, up] = [Math.sin((hour * Math.PI) / 6), Math.cos((hour * Math.PI) / 6)];
+    m[`hour${hour}`] = rule(x + r * 0.92 * across, y - r * 0.92 * up, x + r * across, y - r * up, { stroke: SOFT, sw: hour % 3 ? 1 : 2.5 });
+  }
+  m.axle = { as: "circle", z: 2, x, y, r: size * 0.25, fill: INK };
+}
+
+/** A hand of a clock, so long, turned from 12 o'clock by so many degrees. */
+export const hand = (m, key, { x, y, long, turn, w, fill, ...rest }) => (m[key] = { as: "hand", x, y, long, turn, w, fill, ...rest });
+
+/** A line with a handle, and what lies behind the handle in ink. */
+export function rail(m, { x, y, w, at, hold, said, value, still }) {
   const place = x + w * at;
-  const gone = points.filter(([left]) => left <= place + 0.01);
-  m.loss = { as: "curve", points, stroke: SOFT, sw: 2.5, o: 0.45 };
-  m.gone = { as: "curve", points: gone, stroke: INK, sw: 2.5 };
   m.rail = rule(x, y, x + w, y, { sw: 4 });
   m.railed = rule(x, y, place, y, { z: 1, stroke: INK, sw: 4 });
   m.knob = { as: "circle", z: 2, x: place, y, r: 13, fill: INK };
   if (!still) m.handle = handle(hold, place, y, 24, INK, said, value, { o: 0.02 });
+  return place;
+}
+
+/** A training to be dragged: its loss as a curve, above a line with a handle. */
+export function scrubber(m, { losses, high, ...line }) {
+  const [{ x, y, w }, most] = [line, Math.max(...losses)];
+  const points = losses.map((loss, k) => [x + (w * k) / (losses.length - 1), y - 56 - (high * loss) / most]);
+  const place = rail(m, line);
+  const gone = points.filter(([left]) => left <= place + 0.01);
+  m.loss = { as: "curve", points, stroke: SOFT, sw: 2.5, o: 0.45 };
+  m.gone = { as: "curve", points: gone, stroke: INK, sw: 2.5 };
 }
 

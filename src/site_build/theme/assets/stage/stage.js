@@ -39,6 +39,11 @@ const SHAPES = {
     const corners = [[0, -half], [neck, -half], [neck, -wide], [length, 0], [neck, wide], [neck, half], [0, half]];
     return { d: `M${corners.map((corner) => at(...corner)).join("L")}Z` };
   },
+  /** An arrow from the middle of a dial, so long, and turned by so many degrees: it swings, where an arrow would shrink. */
+  hand: (m) => {
+    const turn = (m.turn * Math.PI) / 180;
+    return SHAPES.arrow({ w: m.w, x0: m.x, y0: m.y, x: m.x + m.long * Math.sin(turn), y: m.y - m.long * Math.cos(turn) });
+  },
   /** From a word to another place, as wide as its share: down and over, or out and back. */
   ribbon: (m) => {
     const [x0, y0, x, y] = [m.x0, m.y0, m.x, m.y].map(round);

@@ -5,7 +5,7 @@ const root = new URL("../../../", import.meta.url);
 // The step that teaches each row, and its title.
 export const STEPS = {
   word: ["tokens-become-vectors", "Tokens become vectors"],
-  place: ["where-is-position", "Where is position?"],
+  place: ["position-by-rotation", "Rotary positions"],
   sum: ["the-whole-model", "The whole model"],
   query: ["queries-keys-and-values", "Queries, keys and values"],
   keys: ["queries-keys-and-values", "Queries, keys and values"],

@@ -1,0 +1,40 @@
+"""Where pages have gone whose addresses stand in other places, such as wheels that are installed.
+
+An old address is a page of links, each named as a section was, and assets/site.js follows the one
+that is named. The build checks where the links lead. A page that is still there, and has lost a
+section, has such a link itself: `[Mistakes](other.md#section){ .moved #old-name }`.
+"""
+
+from collections.abc import Iterator
+from posixpath import dirname, relpath
+
+# A page that is gone, and where to: without a section first.
+MOVED = {
+    "steps/where-is-position.md": {
+        "": ("steps/position-by-rotation.md", "Rotary positions"),
+        "the-formula": ("reference/positions.md#attention_steps.sinusoidal_positions", "Positions"),
+        "for-engineers": ("reference/positions.md#which-one-to-take", "Which one to take"),
+    },
+}
+PAGE = """---
+title: {title}
+search:
+  exclude: true
+hide:
+  - toc
+---
+
+# This page has moved
+
+{links}
+"""
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Yield the path and the Markdown of each page that has moved."""
+    for path, sections in MOVED.items():
+        links = "\n".join(
+            f"- [{title}]({relpath(target, dirname(path))}){{ .moved {name and '#'}{name} }}"
+            for name, (target, title) in sections.items()
+        )
+        yield path, PAGE.format(title=next(iter(sections.values()))[1], links=links)
