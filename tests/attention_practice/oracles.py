@@ -69,6 +69,13 @@ def right_rotary_attention(query: Tensor, key: Tensor, value: Tensor, positions:
     return scaled_dot_product_attention(query, key, value)
 
 
+def right_turn(hands: Tensor) -> Tensor:
+    """Multiply the tips by the sixth roots of 1, in the complex plane."""
+    sixth = torch.polar(hands.new_ones(6), math.pi / 3 * torch.arange(6).to(hands))
+    tips = torch.view_as_complex(hands.contiguous())
+    return torch.view_as_real(torch.stack([tip * sixth[i % 6] for i, tip in enumerate(tips)]))
+
+
 def right_block(x: Tensor, norm: Part, attention: Part, mlp: Part) -> Tensor:
     after_attention = x + attention(norm(x))
     return after_attention + mlp(norm(after_attention))
@@ -213,6 +220,7 @@ ORACLES: dict[str, Callable[..., Any]] = {
     "split_heads": lambda x, num_heads: torch.stack(x.chunk(num_heads, -1), -3),
     "merge_heads": lambda x: torch.cat(x.unbind(-3), -1),
     "multi_head": right_multi_head,
+    "turn": right_turn,
     "cross": right_cross,
     "sinusoids": sinusoidal_positions,
     "alibi": lambda num_heads, n: alibi_bias(num_heads, n),

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser
 
 from attention_practice._diagnosis import NAN_GRADIENT
 from attention_practice.exercises import EXERCISES
+from site_build.moved import MOVED
 from site_build.story_cards import CARDS
 from site_build.toy.pages import slug_of
 from site_build.toy.picture import sent
@@ -56,7 +57,8 @@ def test_every_page_and_notebook_is_built(site: Path) -> None:
     }
     to_send = {f"toy/{slug_of(sentence)}" for sentence in sent()}
     to_send |= {f"model/{card.slug}" for card in CARDS}
-    assert built == expected | to_send
+    moved = {path.removesuffix(".md") for path in MOVED}
+    assert built == expected | to_send | moved
 
 
 def test_every_page_has_the_policy_before_what_it_holds_for(site: Path) -> None:

@@ -167,7 +167,9 @@ def test_lines_without_outcomes_are_refused_by_the_build(page: Path) -> None:
 
 def puzzles_of_pages() -> list[str]:
     """Return the names of the exercises that pages let build."""
-    pages = [path.read_text("utf-8").split("\n") for path in (ROOT / "docs/steps").glob("*.md")]
+    folders = (ROOT / "docs/steps", ROOT / "docs/reference")
+    paths = [path for folder in folders for path in folder.glob("*.md")]
+    pages = [path.read_text("utf-8").split("\n") for path in paths]
     fences = (fence for lines in pages for fence in find_fences(lines))
     return [fence.options["exercise"] for fence in fences if fence.language == "build"]
 

@@ -150,19 +150,6 @@ export function ribbons(m, { shares, from, to, widest, lit, hue, bend, o = 1 }) 
   m.end = { as: "circle", x: to.x, y: to.y, r: widest / 2 + 1, fill: hue, o };
 }
 
-/** The face of a clock, with its hours. */
-export function dial(m, { x, y, r, size }) {
-  m.dial = { as: "circle", z: 0, x, y, r, fill: CELL };
-  for (const hour of range(12)) {
-    const [across, up] = [Math.sin((hour * Math.PI) / 6), Math.cos((hour * Math.PI) / 6)];
-    m[`hour${hour}`] = rule(x + r * 0.92 * across, y - r * 0.92 * up, x + r * across, y - r * up, { stroke: SOFT, sw: hour % 3 ? 1 : 2.5 });
-  }
-  m.axle = { as: "circle", z: 2, x, y, r: size * 0.25, fill: INK };
-}
-
-/** A hand of a clock, so long, turned from 12 o'clock by so many degrees. */
-export const hand = (m, key, { x, y, long, turn, w, fill, ...rest }) => (m[key] = { as: "hand", x, y, long, turn, w, fill, ...rest });
-
 /** A line with a handle, and what lies behind the handle in ink. */
 export function rail(m, { x, y, w, at, hold, said, value, still }) {
   const place = x + w * at;

@@ -1,6 +1,7 @@
 // Queries and keys as the hands of a clock: they turn from word to word, and a query finds the key to which it points.
 
-import { ASKS, CELL, HUES, INK, SOFT, big, dial, hand, handle, pressed, rail, ribbons, rule, words } from "../marks.js";
+import { ASKS, CELL, HUES, INK, SOFT, big, handle, pressed, rail, ribbons, rule, words } from "../marks.js";
+import { dial, hand } from "../dial.js";
 import { clamp, range, say, sum, two } from "../stage.js";
 
 const BACK = -60; // degrees by which the query of the page begins before 12 o'clock
