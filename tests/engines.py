@@ -450,6 +450,8 @@ MOVES = """() => {
   window.matchMedia = (query) => asked(query.replace("reduce", "no-preference"));
 }"""
 FOUND = "In head 1.1, the last word looks mainly at the adjective of the bank."
+SAME = "All 4,944 numbers are those of the model on these pages."
+VERDICT = "() => !!document.querySelector('.learn-verdict a')"
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -472,7 +474,10 @@ def test_a_reader_trains_the_model(
                 came.setdefault(moment, (step, processor_seconds() - before))
         time.sleep(0.1)
     assert all(now), came
-    assert FOUND in texts(window, ".learn-verdict")
+    window.until(VERDICT)
+    verdict = texts(window, ".learn-verdict")
+    assert FOUND in verdict
+    assert SAME in verdict
     for moment, latest in zip(MOMENTS, LATEST, strict=True):
         assert came[moment][0] <= latest, came
     learned[engine] = {

@@ -1,17 +1,17 @@
 """The site's build, beside its generator: formulas, sources, notebooks, a font.
 
 Of attention it knows only the toy, the whole model, the figure `shapes` and what
-the scripts of `hands` compute. Its folders say what a thing makes, and `mkdocs_hooks` alone knows
-the generator.
+the scripts of `interactive` compute. Its folders say what a thing makes, and `mkdocs_hooks` alone
+knows the generator.
 
 - `page`: what stands around a page (stamp, step number, map), and a notebook as Markdown.
 - `markdown`: how a page is converted. Fences, formulas and an extension of Python-Markdown, which
   other generators read too.
 - `dialect`: what of a fence the example checks compare.
 - `figures`: the drawings of a `figure` fence.
-- `hands`: figures that a reader holds: their fence, and what is there before their scripts.
+- `interactive`: figures that a reader holds: their fence, and what is there before their scripts.
 - `toy`: the sentence whose words the reader swaps: its fence, its printed picture, its small pages.
-- `whole`: the whole language model in one drawing: its fence, its numbers, its printed picture.
+- `model_explorer`: the whole language model in one drawing: its fence, and its printed pictures.
 - `story_cards`: small pages for states of the language model.
 - `downloads`: a page as a notebook and as a script.
 - `search`: a page as the search shows it, and the index.

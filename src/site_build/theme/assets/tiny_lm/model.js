@@ -2,7 +2,7 @@
 // computes what src/tiny_lm computes with torch; tests/tiny_lm hold the two equal, in values and in slopes.
 //
 // All arithmetic here is what IEEE 754 prescribes to the last bit, so that a training from the same start can end at
-// the same numbers in two browsers; Chromium and Node.js were compared. So there is no Math.exp and no power, whose
+// the same numbers in two browsers: tests/engines.py compares three. So there is no Math.exp and no power, whose
 // last digit is left to the browser.
 //
 // The words of a batch stand one after the other, without pads: text s has the rows from starts[s] up to
