@@ -258,6 +258,17 @@ def check_same_device(name: str, tensor: Tensor, other_name: str, other: Tensor)
         )
 
 
+def check_fits_cache(name: str, tensor: Tensor, past: Tensor) -> None:
+    """Refuse new tokens of another kind or shape than those that a cache has."""
+    # torch would bring two dtypes together.
+    check_same_kind(name, tensor, "the cache", past)
+    if (*past.shape[:-2], past.shape[-1]) != (*tensor.shape[:-2], tensor.shape[-1]):
+        raise ValueError(
+            f"{name} must have the axes of the cache but for the tokens, {shape_of(past)}, "
+            f"got {shape_of(tensor)}"
+        )
+
+
 def check_same_kind(name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
     """Refuse another dtype, and another device."""
     check_same_device(name, tensor, other_name, other)

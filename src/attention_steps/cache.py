@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from attention_steps._checks import (
+    check_fits_cache,
     check_integers,
     check_same_device,
-    check_same_kind,
     check_same_leading_axes,
     check_same_length,
     check_size,
@@ -284,13 +284,5 @@ def _check_cache_arguments(
     check_same_leading_axes("value", value, "key", key)
     check_same_length(key, value)
     for name, tensor, past in (("key", key, past_key), ("value", value, past_value)):
-        if past is None:
-            continue
-        # torch would bring two dtypes together.
-        check_same_kind(name, tensor, "the cache", past)
-        kept, new = (*past.shape[:-2], past.shape[-1]), (*tensor.shape[:-2], tensor.shape[-1])
-        if kept != new:
-            raise ValueError(
-                f"{name} must have the axes of the cache but for the tokens, {shape_of(past)}, "
-                f"got {shape_of(tensor)}"
-            )
+        if past is not None:
+            check_fits_cache(name, tensor, past)

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from attention_steps._checks import check_same_kind, check_size, shape_of
+from attention_steps._checks import check_fits_cache, check_same_length, check_size
 
 
 class StaticCache:
@@ -96,13 +96,9 @@ class StaticCache:
                 room.
         """
         for name, new in (("key", key), ("value", value)):
-            check_same_kind(name, new, "the cache", self.key)
-            batch, num_kv_heads, max_len, head_dim = self.key.shape
-            if new.shape != (batch, num_kv_heads, key.shape[-2], head_dim):
-                raise ValueError(
-                    f"{name} must have the axes of the cache but for the tokens, "
-                    f"{shape_of(self.key)}, got {shape_of(new)}"
-                )
+            check_fits_cache(name, new, self.key)
+        check_same_length(key, value)
+        max_len = self.key.shape[-2]
         new_len = key.shape[-2]
         # A GPU would be waited for, and a graph cannot ask; torch itself refuses a place too far.
         if self.length.is_cpu and not torch.compiler.is_compiling():

@@ -14,7 +14,6 @@ from attention_steps import (
     AttentionTrace,
     attention_scores,
     attention_weights,
-    context_vectors,
     scaled_dot_product_attention,
     trace_attention,
 )
@@ -24,9 +23,6 @@ from tests.attention_steps.oracles import (
     assert_near,
     assert_same_gradients,
     attention_by_loops,
-    loop_context,
-    loop_scores,
-    loop_weights,
     query_key_value,
     randn,
     random_mask,
@@ -37,25 +33,6 @@ INF = math.inf
 
 
 # The small functions ------------------------------------------------------------------------
-
-
-def test_scores_are_dot_products() -> None:
-    query, key = randn(3, 4), randn(5, 4, seed=1)
-    expected = torch.tensor(loop_scores(query.tolist(), key.tolist()), dtype=torch.float64)
-    assert_near(attention_scores(query, key), expected)
-
-
-def test_weights_are_a_softmax_over_the_keys() -> None:
-    scores = randn(3, 5)
-    weights = attention_weights(scores)
-    assert_near(weights, torch.tensor(loop_weights(scores.tolist()), dtype=torch.float64))
-    assert_near(weights.sum(dim=-1), torch.ones(3))
-
-
-def test_context_is_the_weighted_sum_of_the_values() -> None:
-    weights, value = randn(3, 5), randn(5, 2, seed=1)
-    expected = torch.tensor(loop_context(weights.tolist(), value.tolist(), 2), dtype=torch.float64)
-    assert_near(context_vectors(weights, value), expected)
 
 
 @pytest.mark.parametrize(

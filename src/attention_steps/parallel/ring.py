@@ -3,6 +3,7 @@
 # torch may be built without torch.distributed: then its names must not be looked up on import.
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -154,6 +155,9 @@ def ring_attention(
     return context.to(dtype)
 
 
+Tile = tuple[slice, slice]  # its queries and its keys
+
+
 class _Rules(NamedTuple):
     """Which queries and keys may meet, and how many are in a tile."""
 
@@ -185,15 +189,12 @@ class _RingAttention(torch.autograd.Function):
         context = q.new_zeros(*q.shape[:-1], value.shape[-1])
         lse = q.new_full(q.shape[:-1], -math.inf)
         for owner, k, v in _ring_pass(key, value, group):
-            for tile, is_needed in zip(_slices_of_tiles(q, k, rules), needed[owner], strict=True):
-                rows, columns = tile
-                if not is_needed:
-                    continue
+            for rows, columns in needed[owner]:
                 part = attend_to_part(
                     q[..., rows, :],
                     k[..., columns, :],
                     v[..., columns, :],
-                    _may_meet(query_places, places_of[owner], tile, rules),
+                    _may_meet(query_places, places_of[owner], rows, columns, rules),
                     scale,
                     softcap=softcap,
                 )
@@ -218,17 +219,12 @@ class _RingAttention(torch.autograd.Function):
         coming: Callable[[], list[Tensor]] | None = None
         for owner, k, v in _ring_pass(key, value, ctx.group):
             grads = [torch.zeros_like(k), torch.zeros_like(v)]
-            for tile, is_needed in zip(
-                _slices_of_tiles(q, k, ctx.rules), ctx.needed[owner], strict=True
-            ):
-                if not is_needed:
-                    continue
-                rows, columns = tile
+            for rows, columns in ctx.needed[owner]:
                 to_query, to_key, to_value = tile_gradients(
                     q[..., rows, :],
                     k[..., columns, :],
                     v[..., columns, :],
-                    _may_meet(query_places, places_of[owner], tile, ctx.rules),
+                    _may_meet(query_places, places_of[owner], rows, columns, ctx.rules),
                     ctx.scale,
                     lse[..., rows],
                     delta[..., rows, :],
@@ -311,39 +307,34 @@ def _ring_pass(
         held = coming() if coming else held
 
 
-def _slices_of_tiles(query: Tensor, key: Tensor, rules: _Rules) -> list[tuple[slice, slice]]:
-    """Return the queries and the keys of each tile."""
-    query_len, key_len = query.shape[-2], key.shape[-2]
+def _needed_tiles(query_places: Tensor, places_of: Tensor, rules: _Rules) -> list[list[Tile]]:
+    """Return, for each rank, which tiles with its keys have an allowed pair.
+
+    The answers come together, because a processor waits for each answer of a GPU.
+    """
+    query_len, key_len = query_places.shape[-1], places_of.shape[-1]
     height, width = rules.block_size or max(query_len, 1), rules.block_size or max(key_len, 1)
-    return [
+    tiles = [
         (slice(top, top + height), slice(left, left + width))
         for top in range(0, query_len, height)
         for left in range(0, key_len, width)
     ]
-
-
-def _needed_tiles(query_places: Tensor, places_of: Tensor, rules: _Rules) -> list[list[bool]]:
-    """Tell, for each rank, which tiles of its keys have an allowed pair.
-
-    The answers come together, because a processor waits for each answer of a GPU.
-    """
-    tiles = _slices_of_tiles(query_places.mT, places_of.mT, rules)
-    answers = []
-    for places in places_of:
-        for tile in tiles:
-            allowed = _may_meet(query_places, places, tile, rules)
-            if allowed is not None:
-                answers.append(allowed.any())
+    answers = [
+        allowed.any()
+        for places in places_of
+        for tile in tiles
+        if (allowed := _may_meet(query_places, places, *tile, rules)) is not None
+    ]
     if not answers:  # no rule, or no tile
-        return [[True] * len(tiles) for _ in places_of]
-    return torch.stack(answers).view(len(places_of), -1).tolist()
+        return [tiles for _ in places_of]
+    needed = torch.stack(answers).view(len(places_of), -1).tolist()
+    return [list(itertools.compress(tiles, of_rank)) for of_rank in needed]
 
 
 def _may_meet(
-    query_places: Tensor, key_places: Tensor, tile: tuple[slice, slice], rules: _Rules
+    query_places: Tensor, key_places: Tensor, rows: slice, columns: slice, rules: _Rules
 ) -> Tensor | None:
     """Tell which pairs of a tile may meet, by positions and, if there are any, by documents."""
-    rows, columns = tile
     asking, asked = query_places[:, rows, None], key_places[:, None, columns]
     allowed = []
     back = asking[0] - asked[0]
