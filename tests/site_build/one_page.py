@@ -57,6 +57,8 @@ WORDS_BEYOND = """() => [...document.querySelectorAll("article .figure svg text"
     return width && (left < picture.left - 1 || right > picture.right + 1);
   })
   .map((text) => text.textContent)"""
+TWICE = """() => [...document.querySelectorAll("[id]")].map(({id}) => id)
+  .filter((id, place, all) => all.indexOf(id) < place)"""
 DIGITS = """() => [...document.querySelectorAll(".printed-matrix i, .heat-map td")]
   .map((cell) => parseFloat(getComputedStyle(cell).fontSize))"""
 
@@ -106,6 +108,7 @@ def in_a_wide_window(page: Page, plain: Page) -> None:
     assert page.evaluate(FORMULAS_BEYOND) == []
     assert plain.evaluate(WORDS) == page.evaluate(WORDS), "without scripts, it says the same"
     assert plain.locator("a[href]").filter(visible=True).count() > 12, "a way on"
+    assert plain.evaluate(TWICE) == [], "a heading has the id of something around the page"
     assert min(page.evaluate(DIGITS), default=13) >= 13
     assert not violations(page, within="article", runOnly=OF_COLOURS)
 

@@ -36,5 +36,5 @@ def test_axe_finds_nothing_in_what_opens(
     expect(page.locator(".sheet")).to_be_visible()
     assert not violations(page, within=".sheet")
     page.locator(".sheet").get_by_role("button", name="Take this page with you").click()
-    expect(page.locator("#take")).to_be_visible()
-    assert not violations(page, within="#take")
+    expect(page.locator("#__take")).to_be_visible()
+    assert not violations(page, within="#__take")

@@ -94,8 +94,8 @@ def test_each_page_with_code_has_one_menu(site: Path) -> None:
     for path in PAGES:
         html = (site / path / "index.html").read_text("utf-8")
         has_code = bool(with_code.search(html))
-        assert html.count('id="take"') == has_code, path
-        buttons = html.count('popovertarget="take"')
+        assert html.count('id="__take"') == has_code, path
+        buttons = html.count('popovertarget="__take"')
         assert buttons == (2 if has_code else 0), path  # in the bar, and in the sheet of a phone
 
 
@@ -130,7 +130,7 @@ def test_a_finger_hits_each_line_of_the_menu(address: str, touch: tuple[Page, CD
     page.goto(address + WEIGHTS)
     page.get_by_role("button", name="All pages").tap()
     page.get_by_role("button", name="Take this page with you").tap()
-    lines = page.locator("#take :is(a, button)")
+    lines = page.locator("#__take :is(a, button)")
     expect(lines.first).to_be_visible()
     heights = lines.evaluate_all("all => all.map((line) => line.getBoundingClientRect().height)")
     assert len(heights) > 2

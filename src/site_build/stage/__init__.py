@@ -180,7 +180,7 @@ def with_stage(html: str, staged: Staged) -> str:
     if not STATE.search(html):
         return html  # another page, or a title by itself, which Markdown writes for the contents
     aside = (
-        '<aside class="stage" id="stage" aria-label="The drawing" data-search-exclude>'
+        '<aside class="stage" aria-label="The drawing" data-search-exclude>'
         f'<script type="application/json">{staged.as_json()}</script></aside>'
     )
     if len(staged.states) == 1:
