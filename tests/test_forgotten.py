@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+from itertools import chain
 
 from markdown.extensions.toc import slugify
 
@@ -52,8 +53,11 @@ def sections_of(page: str) -> set[str] | None:
     if text is None:
         return None
     titles = re.findall(r"^ *#+ (.*?)(?: \{ #(\S+) \})?$", text, re.MULTILINE)
-    named = re.findall(r'\bid="([^"]+)"', text)
-    return {*named, *(anchor or slugify(title.replace("`", ""), "-") for title, anchor in titles)}
+    named = re.findall(r'\bid="([^"]+)"|^::: (\S+)$', text, re.MULTILINE)
+    return {
+        *chain(*named),
+        *(anchor or slugify(title.replace("`", ""), "-") for title, anchor in titles),
+    }
 
 
 def test_every_mistake_can_be_made_and_leads_to_a_section() -> None:
