@@ -79,9 +79,8 @@ def _told(says: str, amounts: list[float], pairs: list[tuple[Tensor, Tensor]]) -
     is_seen = len(each) == 1 < len(pairs) or all(y.numel() > 1 for _, y in pairs)
     if not (is_seen and all(_are_equal(*pair) for pair in pairs)):
         return ""
-    return (
-        f"All your numbers are the right ones {listed(each)}{', by the input' * (len(each) > 1)}."
-    )
+    for_each = ", one for each input" * (len(each) > 1)
+    return f"All your numbers are the right ones {listed(each)}{for_each}."
 
 
 def _are_equal(x: Tensor, y: Tensor) -> bool:

@@ -70,6 +70,7 @@ def test_what_is_told_is_true_of_numbers_that_are_nearly_right(
     [
         (lambda x: x + 0.25, "All your numbers are the right ones plus 0.25."),
         (lambda x: x * 1.5, "All your numbers are the right ones times 1.5."),
+        (lambda x: x * x.shape[-1], "times 6 and times 4, one for each input."),
         (lambda x: x.where(x < x.median(), -x), "right size, and some have the wrong sign."),
         (lambda x: x.sort(-1).values, "Each row has the right numbers, in another order."),
         (lambda x: x.sort(-2).values, "Each column has the right numbers, in another order."),
