@@ -113,12 +113,18 @@ STILL = """async () => {
 }"""
 
 
+def awake(window: Window) -> None:
+    """Let the whole model come: what is pressed while it draws itself anew may be lost."""
+    window.run("() => document.querySelector('whole-model').scrollIntoView()")
+    window.until("() => !document.querySelector('whole-model [inert]')")
+    window.run("() => document.querySelector('.whole-line button').focus()")
+    window.until("() => !!document.querySelector('whole-model.live')")
+
+
 def whole(window: Window, at: At) -> list[str]:
     """Switch a head of the whole model off, by click and by key, and patch a word."""
     at("steps/look-inside/")
-    window.run("() => document.querySelector('whole-model').scrollIntoView()")
-    window.until("() => !document.querySelector('whole-model [inert]')")
-    window.until(STILL)
+    awake(window)
     seen = ".whole-told, .whole-lens, .whole-line, .whole-tray button"
     window.click("[data-act='toggle:0']")
     window.until("() => !!document.querySelector('[data-act=\"switch:0.1\"]')")
@@ -155,13 +161,11 @@ def builds(window: Window, at: At) -> list[str]:
 def write(window: Window, at: At) -> list[str]:
     """Let the drawing write, at another temperature too, to the end of a story."""
     at("steps/let-it-write/")
-    window.run("() => document.querySelector('whole-model').scrollIntoView()")
-    window.until("() => !document.querySelector('whole-model [inert]')")
+    awake(window)
     seen = ".whole-texts, .whole-told, .whole-next button"
     found = []
     for act in ("put:0", "takeBack", "temper:1.5", "drawOne", "drawRest"):
         window.click(f"[data-act='{act}']")
-        window.until("() => !!document.querySelector('whole-model.live')")
         window.until(STILL)
         found.append(texts(window, seen))
     return found
