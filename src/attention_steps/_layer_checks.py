@@ -1,6 +1,5 @@
 """Checks of what the layers are made with and called with."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -63,15 +62,18 @@ def check_dtype(dtype: object) -> None:
         raise TypeError(f"dtype must be a floating-point dtype, got {dtype!r}")
 
 
-def refuse_torchs_way(positional: tuple[Any, ...], unknown: Mapping[str, Any]) -> None:
-    """Refuse what torch's layer would take, and say what takes its place."""
-    if positional:
+def refuse_torchs_way(positional: object, unknown: object) -> None:
+    """Refuse what torch's layer would take, and say what takes its place.
+
+    While torch.fx traces, both are proxies: `query` is one, too, and is refused by its own check.
+    """
+    if isinstance(positional, tuple) and positional:
         raise TypeError(
             "MultiHeadAttention takes query, key and value by position and all else by name, "
             f"got {len(positional)} more: torch.nn.MultiheadAttention has key_padding_mask, "
             "need_weights and attn_mask there; pass attn_mask= (True: may attend) or is_causal="
         )
-    if not unknown:
+    if not (isinstance(unknown, dict) and unknown):
         return
     name = next(iter(unknown))
     instead = {
