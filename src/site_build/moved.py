@@ -15,6 +15,10 @@ MOVED = {
         "the-formula": ("reference/positions.md#attention_steps.sinusoidal_positions", "Positions"),
         "for-engineers": ("reference/positions.md#which-one-to-take", "Which one to take"),
     },
+    "steps/self-attention-as-a-layer.md": {
+        "": ("steps/who-finds-the-numbers.md", "Gradient descent"),
+        "for-engineers": ("reference/layers.md#a-layer-from-three-matrices", "A layer"),
+    },
 }
 PAGE = """---
 title: {title}

@@ -221,6 +221,9 @@ ORACLES: dict[str, Callable[..., Any]] = {
     "merge_heads": lambda x: torch.cat(x.unbind(-3), -1),
     "multi_head": right_multi_head,
     "turn": right_turn,
+    "one_step": lambda loss_of, number, nudge, rate: torch.lerp(
+        number, number - (loss_of(number + nudge) - loss_of(number)), rate / nudge
+    ),
     "cross": right_cross,
     "sinusoids": sinusoidal_positions,
     "alibi": lambda num_heads, n: alibi_bias(num_heads, n),

@@ -24,6 +24,11 @@ POSITIONS, WRONG = "reference/positions/", "guides/what-goes-wrong/"
             f"{POSITIONS}#attention_steps.sinusoidal_positions",
         ),
         ("steps/where-is-position/#for-engineers", f"{POSITIONS}#which-one-to-take"),
+        ("steps/self-attention-as-a-layer/", "steps/who-finds-the-numbers/"),
+        (
+            "steps/self-attention-as-a-layer/#for-engineers",
+            "reference/layers/#a-layer-from-three-matrices",
+        ),
         (f"{ROTARY}#the-formula", f"{POSITIONS}#many-hands"),
         (f"{ROTARY}#for-engineers", f"{WRONG}#two-rotary-layouts"),
         (f"{ROTARY}#the-values-are-turned-as-well", f"{WRONG}#the-values-are-turned-as-well"),

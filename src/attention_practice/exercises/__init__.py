@@ -14,9 +14,9 @@ PARTS = (
     ),
     (
         "attention that learns",
-        "Five functions: the projections, hands that turn, attention with its scale, a whole head, "
-        "and the loss that trains it.",
-        "project turn attention self_attention next_word_loss",
+        "Six functions: the projections, hands that turn, a step of training, attention with its "
+        "scale, a whole head, and the loss that trains it.",
+        "project turn one_step attention self_attention next_word_loss",
     ),
     (
         "attention in a transformer",

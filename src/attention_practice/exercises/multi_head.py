@@ -65,7 +65,7 @@ EXERCISE = Exercise(
             and not mixed.
         one head `(num_heads, -1)` -> `(1, -1)`: There is a single head, as wide as the model:
             `num_heads` is not used.
-        Read: steps/self-attention-as-a-layer/#for-engineers
+        Read: reference/layers/#a-layer-from-three-matrices
         not transposed `W.mT` -> `W`: The matrices of queries, keys and values are used as they are
             stored, (d_out, d_in). They are square, so nothing fails. The product needs (d_in,
             d_out): transpose each.

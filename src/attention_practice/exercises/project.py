@@ -23,7 +23,7 @@ EXERCISE = Exercise(
         Case(BATCH, (TWO_SENTENCES, *NARROW)),
     ),
     mistakes=planted("""
-        Read: steps/self-attention-as-a-layer/#for-engineers
+        Read: reference/layers/#a-layer-from-three-matrices
         not transposed `W_query.mT` -> `W_query`, `W_key.mT` -> `W_key`, `W_value.mT` -> `W_value`
         matrix first `inputs @ W_query.mT` -> `W_query @ inputs`, `inputs @ W_key.mT` -> `W_key @
             inputs`, `inputs @ W_value.mT` -> `W_value @ inputs`: The matrix stands on the left.

@@ -21,7 +21,7 @@ EXERCISE = Exercise(
         "One head from inputs to context: project, score, scale, softmax, mix. Matrices as "
         "nn.Linear stores them: (..., n, d_in), three times (d_out, d_in) -> (..., n, d_out)."
     ),
-    page="steps/self-attention-as-a-layer/",
+    page="reference/layers/",
     cases=(
         Case(SENTENCE, (INPUTS, *NARROW), WORDS),
         Case("square matrices", (INPUTS, *SQUARE), WORDS),

@@ -45,7 +45,7 @@ EXERCISE = Exercise(
         Read: steps/dropout/#why-divide-by-1-p
         scaled `W_out.mT` -> `W_out.mT * context.shape[-3] / (context.shape[-3] - 1)`: The other
             heads have grown, as if by dropout. Leave them as they are.
-        Read: steps/self-attention-as-a-layer/#for-engineers
+        Read: reference/layers/#a-layer-from-three-matrices
         no transpose `W_out.mT` -> `W_out`: W_out is used as it is stored. nn.Linear multiplies by
             its transpose.
     """),
