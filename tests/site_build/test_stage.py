@@ -17,7 +17,8 @@ from tests.site_build.reading import wait
 from tests.site_build.run_page import names_of
 
 SCORES, WEIGHTS, TURNING = "steps/scores/", "steps/weights/", "steps/position-by-rotation/"
-PAGES = [SCORES, WEIGHTS, TURNING]
+LEARNING = "steps/who-finds-the-numbers/"
+PAGES = [SCORES, WEIGHTS, TURNING, LEARNING]
 ASSETS = ROOT / "src" / "site_build" / "theme" / "assets"
 MINUS = "\N{MINUS SIGN}"
 MOST = 25_000  # bytes of script for a stage, compressed
@@ -220,6 +221,72 @@ def test_a_word_is_swapped_by_mouse_and_by_keys(address: str, page: Page) -> Non
     page.keyboard.press("Enter")
     expect(number(stage)).to_have_text("0")
     expect(stage.locator("[data-press='word 4']")).to_be_focused()
+
+
+def test_a_query_is_turned_until_it_finds_the_word_before(address: str, page: Page) -> None:
+    stage = opened(page, address + TURNING)
+    to(page, "turned")
+    expect(number(stage)).to_have_text("3")
+    answer = page.locator(".stage-task p").nth(1)
+    expect(answer).to_be_hidden()
+    query = stage.get_by_role("slider", name="The query of bank")
+    for degrees in range(10, 70, 10):
+        query.press("ArrowLeft")
+        expect(query).to_have_attribute("aria-valuenow", f"-{degrees}")
+    expect(number(stage)).to_have_text("6")
+    expect(answer).to_be_visible()
+    stage.get_by_role("button", name="bank asks muddy").click()
+    expect(number(stage)).to_have_text(f"{MINUS}3")
+    stage.get_by_role("button", name="rich: exchange the adjectives").click()
+    page.get_by_role("menuitemradio", name="muddy").click()
+    expect(stage.get_by_role("button", name="bank asks muddy: 6")).to_be_visible()
+
+
+def test_scores_stand_still_wherever_the_sentence_begins(address: str, page: Page) -> None:
+    stage = opened(page, address + TURNING)
+    to(page, "far")
+    place = stage.get_by_role("slider", name="Where the sentence begins")
+    asked = stage.get_by_role("button", name="bank asks")
+    scores = [1, -3, 0, 0, 1, 6, 0]
+    for begins in (100, 99, 98, 97):
+        expect(place).to_have_attribute("aria-valuenow", str(begins))
+        for score, one in zip(scores, asked.all(), strict=True):
+            text = str(score).replace("-", MINUS)
+            expect(one).to_have_attribute("aria-label", re.compile(f": {text}$"))
+        place.press("ArrowLeft")
+
+
+def test_a_knob_moves_the_loss_and_each_has_its_slope(address: str, page: Page) -> None:
+    stage = opened(page, address + LEARNING)
+    expect(number(stage)).to_have_text("2.17")
+    stage.get_by_role("slider", name="key right, describes").press("ArrowRight")
+    expect(number(stage)).to_have_text("2.14")
+    to(page, "nudged")
+    expect(number(stage)).to_have_text(f"{MINUS}0.502")
+    to(page, "slopes")
+    knobs = stage.locator("[data-press^=knob]:not([display])")
+    expect(knobs).to_have_count(16)
+    labels = knobs.evaluate_all("(all) => all.map((one) => one.ariaLabel.split(' ').at(-1))")
+    slopes = names_of("steps/who-finds-the-numbers.md")["slopes"].flatten().tolist()
+    # Where a slope is nothing, its sign is that of the rounding.
+    found = [float(label.replace(MINUS, "-")) for label in labels]
+    assert found == pytest.approx(slopes, abs=0.0051)
+
+
+def test_a_training_is_dragged_back_and_stops_without_the_turning(address: str, page: Page) -> None:
+    stage = opened(page, address + LEARNING)
+    to(page, "train")
+    expect(number(stage)).to_have_text("0.001")
+    answer = page.locator(".stage-task p").nth(1)
+    expect(answer).to_be_hidden()
+    training = stage.get_by_role("slider", name=re.compile("^The training"))
+    for _ in range(int(training.get_attribute("aria-valuemax") or 0) - 5):
+        training.press("ArrowLeft")
+    expect(number(stage)).to_have_text("1.332")
+    stage.get_by_role("button", name="The turning of the hands").click()
+    expect(answer).to_be_visible()
+    stage.get_by_role("slider", name=re.compile("^The training")).press("Shift+ArrowRight")
+    expect(number(stage)).to_have_text("1.336")
 
 
 SEEN = """() => [...document.querySelectorAll(".stage svg :not(g, [display], [display] *)")]

@@ -246,7 +246,7 @@ export default class Learning {
 
   train(m, size) {
     const { W, H, narrow, pad, loss, isStill } = size;
-    this.large(m, size, two(loss), `loss after ${SHOWN[this.at]} steps`);
+    this.large(m, size, three(loss), `loss after ${SHOWN[this.at]} steps`);
     this.below(m, size, size.numbers.map(two));
     this.line = { x: pad + 14, w: W - 2 * pad - 28 };
     const last = SHOWN.length - 1;
