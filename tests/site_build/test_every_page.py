@@ -17,6 +17,7 @@ LOOKED_AT = [
     "steps/causal-masks/",
     "steps/multi-head-attention/",
     "steps/position-by-rotation/",
+    "steps/who-finds-the-numbers/",
     "steps/a-head-that-was-trained/",
     "steps/windows-and-sinks/",
     "steps/many-devices-one-model/",

@@ -35,8 +35,8 @@ EXERCISE = Exercise(
     ),
     mistakes=planted("""
         Read: steps/who-finds-the-numbers/#nudge
-        backwards `nudged_loss - loss` -> `loss - nudged_loss`: Your slope has the wrong sign, so
-            the number moves uphill. The change is the nudged loss minus the loss.
+        uphill `nudged_loss - loss` -> `loss - nudged_loss`: The number moves uphill, so its loss
+            grows. The slope is the nudged loss minus the loss, and the number moves against it.
         not divided ` / nudge` -> ``: Your slope is the change of the loss alone. Divide it by the
             nudge.
         multiplied ` / nudge` -> ` * nudge`: The change of the loss is multiplied by the nudge.
@@ -44,8 +44,6 @@ EXERCISE = Exercise(
         loss nudged `loss_of(number + nudge)` -> `loss_of(number) + nudge`: The nudge is added to
             the loss. Add it to the number, and compute the loss again.
         Read: steps/who-finds-the-numbers/#what-training-changes
-        uphill `number - rate` -> `number + rate`: The number moves with its slope, so the loss
-            grows. Move it against the slope.
         no rate `rate * slope` -> `slope`: The number moves by the whole slope. Multiply the slope
             by the rate.
         slope alone `number - rate * slope` -> `slope`: That is the slope. Return the number after
