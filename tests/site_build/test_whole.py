@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, expect
 
 from site_build.interactive.chromium import draw_model
 from site_build.model_explorer import drawing_path, drawing_words
@@ -201,6 +201,24 @@ def test_a_sentence_opens_the_part_it_speaks_of_and_the_part_names_it(
         assert "".join(said.split()) in "".join(block.split())
         assert said[-1] in ".:"
     expect(drawing.locator(".whole-told")).to_contain_text("“muddy”")  # what was chosen stays
+
+
+def test_what_is_pressed_while_the_model_comes_is_done(address: str, new_tab: Page) -> None:
+    page, held = new_tab, list[Route]()
+    page.route("**/model_explorer/whole.js", lambda route: held.append(route))
+    page.goto(address + PAGE)
+    drawing = page.locator("whole-model")
+    line = drawing.locator("[data-act='toggle:1']")
+    line.scroll_into_view_if_needed()
+    page.locator("whole-model [inert]").first.wait_for(state="detached")
+    line.hover()
+    page.mouse.down()
+    while not held:
+        page.wait_for_timeout(20)
+    held.pop().continue_()
+    page.locator("whole-model.live").wait_for()
+    page.mouse.up()
+    expect(line).to_have_attribute("aria-expanded", "true")
 
 
 def test_without_a_script_links_lead_to_the_drawing(address: str, browser: Browser) -> None:

@@ -31,8 +31,9 @@ for (const drawing of document.querySelectorAll("whole-model")) {
   // What the build has not drawn is drawn when it comes near.
   const near = new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && wake(), { rootMargin: "50%" });
   if (drawing.matches("[open], [off], [patch], [temperature]") || wantsOwn()) near.observe(drawing);
-  // What is pressed before the model is there is done once it is.
-  drawing.addEventListener("click", ({ target }) => (drawing.pressed = target.closest("[data-act]")?.dataset.act));
+  // What is pressed before the model is there is done once it is. A click is lost if the model comes while a mouse is down.
+  for (const kind of ["mousedown", "click"])
+    drawing.addEventListener(kind, ({ target }) => (drawing.pressed = target.closest("[data-act]")?.dataset.act));
   if (drawing.matches(".film") && !calm.matches && !called())
     import("./film.js").then(({ whenSeen }) => whenSeen(drawing), console.warn);
 }

@@ -44,10 +44,10 @@ class WholeModel extends HTMLElement {
     this.told.role = "status";
     if (this.hasAttribute("writes")) Object.assign(this, (await import("../writing/writing.js")).writing(this));
     for (const part of this.querySelectorAll("[inert]")) part.inert = false;
-    this.addEventListener("click", (event) => this.press(event));
-    this.addEventListener("keydown", (event) => this.walk(event));
     await this.prepare();
     this.render();
+    this.addEventListener("click", (event) => this.press(event));
+    this.addEventListener("keydown", (event) => this.walk(event));
     new ResizeObserver(() => ![0, this.frame.W].includes(this.stage.clientWidth) && this.render()).observe(this);
     if (this.pressed) this.act(this.pressed); // before the model was there
   }
