@@ -39,8 +39,7 @@ def traced(
     Args:
         model: The model.
         ids: The numbers of the words, shape `(1, L)`.
-        off: Parts that add nothing, such as `0.1` for the second head of the first block, or
-            `0.mlp`.
+        off: Parts that add nothing: a head as `BLOCK.HEAD`, counted from 0, or `0.mlp`.
         patch: A block, a place, and the vector that is put there before this block.
     """
     x = model.embed(ids)

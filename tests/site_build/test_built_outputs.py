@@ -32,6 +32,7 @@ class Shown(HTMLParser):
         super().__init__()
         self.blocks: Blocks = []
         self.open: list[tuple[str, str, list[str]]] = []  # the tag, the classes and the text
+        self.cells: list[str] = []  # of a heat map, which shows each number that was printed
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -54,6 +55,12 @@ class Shown(HTMLParser):
                 found = re.findall(r"\blanguage-(python|output|pycon)\b", around)
                 if found and not OTHERS.search(around) and not OF_A_FILE.match(title):
                     self.blocks.append((found[-1], plain("".join(text))))
+            elif ended == "td" and any(each == "tbody" for each, _, _ in self.open):
+                self.cells.append("".join(text).replace("\N{MINUS SIGN}", "-"))
+            elif ended == "table":
+                if any("heat" in classes.split() for _, classes, _ in self.open):
+                    self.blocks.append(("map", " ".join(self.cells)))
+                self.cells = []
             if ended == tag:
                 return
 
@@ -61,6 +68,15 @@ class Shown(HTMLParser):
 def plain(text: str) -> str:
     """Return a text without the white space that no one can see."""
     return "\n".join(line.rstrip() for line in text.strip("\n").split("\n")).rstrip("\n")
+
+
+def as_shown(block: tuple[str, str], shown: Blocks) -> tuple[str, str]:
+    """Return an output as the numbers of its heat map, if the page shows it as one."""
+    kind, text = block
+    digits = " ".join(
+        cell.rstrip(".") for cell in re.findall(r"-?[\d.]*\d\.?", text.partition("tensor(")[2])
+    )
+    return ("map", digits) if kind == "output" and ("map", digits) in shown else block
 
 
 def compared(source: Path) -> Blocks:
@@ -90,8 +106,9 @@ def test_a_page_shows_what_was_compared_and_nothing_else(source: Path, site: Pat
     if SOLUTION in source.read_text("utf-8"):
         pytest.skip("its solutions are left to the reader")
     shown = Shown(page_of(source, site).read_text("utf-8")).blocks
-    of_cells = [each for each in shown if each[0] in ("python", "output")]
-    assert of_cells == [each for each in compared(source) if each[0] != "image"]
+    of_cells = [each for each in shown if each[0] in ("python", "output", "map")]
+    found = (as_shown(each, shown) for each in compared(source) if each[0] != "image")
+    assert of_cells == [*found]
 
 
 def test_the_images_of_notebooks_are_those_that_were_compared(site: Path) -> None:

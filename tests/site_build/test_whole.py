@@ -339,7 +339,7 @@ def test_nothing_moves_when_the_script_comes(
 
 @pytest.mark.parametrize("state", drawing_words()["sent"].values(), ids=[*drawing_words()["sent"]])
 def test_a_state_to_send_is_drawn_as_its_page_shows_it(
-    state: dict[str, str], pytestconfig: pytest.Config
+    state: dict[str, str], pytestconfig: pytest.Config, browser: Browser
 ) -> None:
     """With `--update-outputs`, it is written."""
     options = {**state, "patches": "true"}
