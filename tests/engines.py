@@ -25,7 +25,6 @@ from tests.site_build.test_toy import DOOR, HEAD, TOY_PAGES
 from tests.windows import ENGINES, Window, processor_seconds
 
 SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
-DRAG_PAGES = ["steps/tokens-become-vectors/", "steps/context-vectors/"]
 TEXTS = """(selector) => [...document.querySelectorAll(selector)]
   .map((element) => element.textContent.replace(/\\s+/g, " ").trim())"""
 SELECTED = "() => `selected: ${getSelection()}`"
@@ -171,42 +170,9 @@ def write(window: Window, at: At) -> list[str]:
     return found
 
 
-def handles(window: Window, at: At, path: str) -> int:
-    """Open a page at its figure, and count what can be dragged there."""
-    at(path)
-    window.run("() => document.querySelector('.figure:has(.figure-live)').scrollIntoView()")
-    window.until("() => !!document.querySelector('.figure .handle')")
-    return len(window.run(TEXTS, ".figure .handle"))
-
-
-def figures(window: Window, at: At) -> list[str]:
-    """Drag each handle, by mouse and by key; no word of the page is selected by that."""
-    found = []
-    for path in DRAG_PAGES:
-        for number in range(handles(window, at, path)):
-            x, y = window.middle(".handle", number)
-            window.drag((x, y), (x + 20, y + 30), (40, y + 300))
-            found.append(texts(window, ".figure-live"))
-            window.press("ArrowUp", "ArrowUp", "ArrowRight")
-            found.append(texts(window, ".figure-live"))
-        found.append(window.run(SELECTED))
-        # What lies between handles is pulled by mistake.
-        x, y = window.middle(".figure:has(.figure-live) svg text", 0)
-        window.drag((x, y), (x - 30, y + 60))
-        found.append(window.run(SELECTED))
-    return found
-
-
 def turns(window: Window, at: At) -> list[str]:
-    """Turn what is turned: keys, and the arrow of the head that was trained."""
+    """Turn the arrow of the head that was trained."""
     found = []
-    at("steps/queries-keys-and-values/")
-    window.run("() => document.querySelector('.figure-live').scrollIntoView()")
-    window.until("() => document.querySelector('.figure-live').children[0].style.visibility")
-    # Not by a click: where the middle of a slider lies between two values, engines differ.
-    window.run("() => document.querySelector('.figure-live input').focus()")
-    window.press("ArrowRight", "ArrowRight", "ArrowLeft")
-    found.append(texts(window, ".figure-live"))
     at(HEAD)
     window.run("() => document.querySelector('attention-toy').scrollIntoView()")
     window.until("() => !!document.querySelector('attention-toy [role=slider]')")
@@ -309,9 +275,9 @@ def dark(window: Window, at: At) -> list[str]:
 
 def ways(window: Window, at: At) -> list[str]:
     """Go on a page, and reach a number of a card by key."""
-    at("steps/context-vectors/")
+    at("steps/cross-attention/")
     window.run("() => document.querySelector('formula-card').scrollIntoView()")
-    result = "[data-of=context] [tabindex='0']"
+    result = "[data-of=scores] [tabindex='0']"
     window.until("(cell) => document.querySelector(cell)", result)
     window.run(f'() => document.querySelector("{result}").focus()')
     window.press("ArrowRight", "ArrowDown")
@@ -323,7 +289,7 @@ def ways(window: Window, at: At) -> list[str]:
     window.press("ArrowLeft", "ArrowLeft")
     found.append(window.run("() => document.querySelector('.figure-motion input').ariaValueText"))
     window.click("footer [rel=next]")
-    window.until("() => location.pathname.includes('queries')")
+    window.until("() => location.pathname.includes('padding')")
     return [*found, window.run("() => document.title")]
 
 
@@ -333,18 +299,11 @@ def finger(window: Window, at: At) -> list[str]:
     found = [texts(window, seen)]
     window.click(".toy-tray button", 2, pointer="touch")
     found.append(texts(window, seen))
-    for path in DRAG_PAGES:
-        count = handles(window, at, path)
-        found.append(texts(window, ".figure-live"))
-        for number in range(count):
-            x, y = window.middle(".handle", number)
-            window.drag((x, y), (x + 20, y + 30), (40, y + 100), pointer="touch")
-            found.append(texts(window, ".figure-live"))
     found.append(window.run(SELECTED))
-    at("steps/context-vectors/")
+    at("steps/cross-attention/")
     window.run("() => document.querySelector('formula-card').scrollIntoView()")
-    window.until("(cell) => document.querySelector(cell)", "[data-of=context] [tabindex='0']")
-    window.click("[data-of=context] [tabindex='0']", pointer="touch")
+    window.until("(cell) => document.querySelector(cell)", "[data-of=scores] [tabindex='0']")
+    window.click("[data-of=scores] [tabindex='0']", pointer="touch")
     return [*found, texts(window, ".card-told")]
 
 
@@ -355,7 +314,6 @@ SCENES = [
     builds,
     write,
     training,
-    figures,
     turns,
     sums,
     search,
@@ -495,7 +453,7 @@ def test_a_page_is_whole_on_paper(
     address: str, opened: Callable[[str], Window], engine: str, passed: Passed
 ) -> None:
     window = opened(engine)
-    window.open(f"{address}steps/weights/#exercises")  # a place in a fold unfolds it, for paper too
+    window.open(f"{address}steps/dropout/#exercises")  # a place in a fold unfolds it, for paper too
     window.until("() => document.querySelector('#exercises').checkVisibility()")
     sheets = PdfReader(io.BytesIO(window.paper())).pages
     words = " ".join(" ".join(sheet.extract_text() for sheet in sheets).split())

@@ -18,7 +18,7 @@ SAID = {
     "a caption": '```figure kind="map" of="x" caption="It is 0.57."\nSquares.\n```',
     "titles": '```figure kind="map" of="x" titles="0.57|0.55"\nSquares.\n```',
     "the text of a figure": '```figure kind="map" of="x"\nOne is 0.57.\n```',
-    "what a figure says": '```figure kind="drag" of="x" says="No: 0.57|Yes."\nSquares.\n```',
+    "what a figure says": '```figure kind="map" of="x" says="No: 0.57|Yes."\nSquares.\n```',
     "what a toy says": '```toy step="scores"\nIt is 0.57.\n```',
 }
 

@@ -115,18 +115,18 @@ def cell(card: Locator, key: str) -> Locator:
 
 
 def test_a_number_that_is_pressed_says_where_it_comes_from(address: str, page: Page) -> None:
-    card = open_cards(page, address, "context-vectors")
+    card = open_cards(page, address, "tiles")
     told = card.get_by_role("status")
-    expect(told).to_contain_text("how much water “bank” takes 0.0198 · 0 + 0.3973 · 3 + ")
-    expect(told).to_contain_text("= 2.5297")
-    cell(card, "context,4,0").click()
-    expect(told).to_contain_text("how much water “muddy” takes")
-    expect(card.locator(".from")).to_have_count(12)
-    for source in ("weights,4,3", "value,1,0"):
+    expect(told).to_contain_text("the share that “bank” takes from “muddy” exp(3 ")
+    expect(told).to_contain_text("= 0.3973")
+    cell(card, "weights,1,4").click()
+    expect(told).to_contain_text("the share that “duck” takes from “muddy”")
+    expect(card.locator(".from")).to_have_count(2)
+    for source in ("scores,1,4", "lse,1"):
         expect(cell(card, source)).to_have_class(re.compile("from"))
-    expect(card.locator("[aria-selected=true]")).to_have_attribute("data-cell", "context,4,0")
-    cell(card, "value,1,0").click()
-    expect(told).to_have_text("value[1, 0] = 3")
+    expect(card.locator("[aria-selected=true]")).to_have_attribute("data-cell", "weights,1,4")
+    cell(card, "lse,1").click()
+    expect(told).to_have_text("lse[1] = 10.3142")
     expect(card.locator(".from")).to_have_count(6)  # the numbers that read it
 
 
@@ -140,20 +140,20 @@ def test_a_finger_presses_a_number(address: str, touch: tuple[Page, CDPSession])
 
 
 def test_keys_move_from_number_to_number(address: str, page: Page) -> None:
-    card = open_cards(page, address, "context-vectors")
+    card = open_cards(page, address, "tiles")
     grid, told = (
-        card.get_by_role("grid", name="context, 6 rows, 4 columns"),
+        card.get_by_role("grid", name="weights, 6 rows, 6 columns"),
         card.get_by_role("status"),
     )
-    cell(card, "context,5,0").click()
+    cell(card, "weights,5,0").click()
     focus = page.locator(":focus")
     grid.locator("[tabindex='0']").focus()
     for key, name, said in [
-        ("ArrowRight", "bank, money: 0.1461", "how much money “bank” takes"),
-        ("ArrowUp", "muddy, money: 0", "how much money “muddy” takes"),
-        ("End", "muddy, describes: 2.9996", "how much describes “muddy” takes"),
-        ("Home", "muddy, water: 3", "how much water “muddy” takes"),
-        ("ArrowLeft", "muddy, water: 3", "how much water “muddy” takes"),
+        ("ArrowRight", "bank, duck: 0.3973", "the share that “bank” takes from “duck”"),
+        ("ArrowUp", "muddy, duck: 0.00012", "the share that “muddy” takes from “duck”"),
+        ("End", "muddy, bank: 0", "the share that “muddy” takes from “bank”"),
+        ("Home", "muddy, the: 0", "the share that “muddy” takes from “the”"),
+        ("ArrowLeft", "muddy, the: 0", "the share that “muddy” takes from “the”"),
     ]:
         page.keyboard.press(key)
         expect(focus).to_have_attribute("aria-label", name)
@@ -162,22 +162,22 @@ def test_keys_move_from_number_to_number(address: str, page: Page) -> None:
 
 
 def test_a_name_lights_in_formula_code_and_numbers(address: str, page: Page) -> None:
-    card = open_cards(page, address, "context-vectors")
-    card.get_by_role("button", name="value").click()
+    card = open_cards(page, address, "tiles")
+    card.get_by_role("button", name="lse").click()
     for place in ("math", "code", ".card-scheme"):
-        expect(card.locator(f"{place} .lit").first).to_have_text(re.compile("^value"))
+        expect(card.locator(f"{place} .lit").first).to_have_text(re.compile("^lse"))
     card.locator("math [data-name=weights]").click()
     expect(card.locator("code .lit")).to_have_text("weights")
     expect(card.get_by_role("button", name="weights")).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_letter_says_what_it_counts(address: str, page: Page) -> None:
-    card = open_cards(page, address, "context-vectors")
-    said = "Word i takes weights_ij of the row of each word j, column by column."
+    card = open_cards(page, address, "tiles")
+    said = re.compile("^scores_ij is the score of word i with word j, and lse_i is the one")
     card.get_by_role("button", name="What is i?").click()
     expect(card.get_by_role("status")).to_have_text(said)
     expect(card.locator(".card-scheme .lit").first).to_have_text("the")
-    cell(card, "context,4,0").click()
+    cell(card, "weights,4,0").click()
     card.locator("math [data-letter=j]").first.click()
     expect(card.get_by_role("status")).to_have_text(said)
 

@@ -63,10 +63,9 @@ def test_a_page_is_drawn_without_waiting_for_the_themes_script(address: str, pag
 STARTED = "Boolean(window.alert$)"  # the theme has
 # Scripts are fetched where they are needed, when that comes near the screen. Without one of them,
 # its page says this all the same.
-NEEDED = ("steps/context-vectors/", "Now it takes these shares, and gets a new row")
+NEEDED = ("steps/cross-attention/", "The translation is written word by word")
 MISSING = {
     "javascripts/bundle.": NEEDED,
-    "figures/live.js": NEEDED,
     "formula/card.js": NEEDED,
     "progress/progress.js": NEEDED,
     "toy/toy.js": (DOOR, "Attention is: compare, share out, take."),

@@ -29,6 +29,8 @@ POSITIONS, WRONG = "reference/positions/", "guides/what-goes-wrong/"
             "steps/self-attention-as-a-layer/#for-engineers",
             "reference/layers/#a-layer-from-three-matrices",
         ),
+        ("steps/scores/#the-transpose-is-left-out", f"{WRONG}#the-transpose-is-left-out"),
+        ("steps/weights/#softmax-along-the-wrong-axis", f"{WRONG}#rows-do-not-add-up-to-one"),
         (f"{ROTARY}#the-formula", f"{POSITIONS}#many-hands"),
         (f"{ROTARY}#for-engineers", f"{WRONG}#two-rotary-layouts"),
         (f"{ROTARY}#the-values-are-turned-as-well", f"{WRONG}#the-values-are-turned-as-well"),

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from pypdf import PdfReader
 
-WORDS, STEP = "steps/tokens-become-vectors/", "steps/weights/"
-QUERIES, INSIDE = "steps/queries-keys-and-values/", "steps/look-inside/"
+STEP = "steps/dropout/"
+PADS, INSIDE = "steps/padding-masks/", "steps/look-inside/"
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["scripts", "no scripts"])
@@ -41,9 +41,7 @@ def test_paper_has_all_that_is_read_and_nothing_to_click(address: str, reader: P
         "the duck likes the muddy bank",
         "weights = torch.softmax(scores, dim=-1)",
         "[0.02, 0.40, 0.02, 0.02, 0.40, 0.15]",
-        "∑",
-        "exp (scores",
-        "It mends two of them",
+        "dropped",
         folded,
     ):
         assert words in paper
@@ -55,7 +53,7 @@ def test_paper_has_all_that_is_read_and_nothing_to_click(address: str, reader: P
 
 
 TO_TRY = [
-    (QUERIES, ["how much likeness counts", "Push one slider"], "“bank” takes 0.87 from “rich”."),
+    (PADS, ["Add blank pages until"], "“the” takes 0.51 from the blank pages."),
     (INSIDE, [], "In the second block “of” takes 97 % from “rich”."),
 ]
 
@@ -69,8 +67,7 @@ def test_paper_has_a_picture_where_nothing_was_tried(address: str, reader: Page)
         assert picture in unread
         for words in to_try:
             assert words not in unread
-        if path == QUERIES:
-            assert unread.count("0.9578") == 1, "the digits of a heat map, once"
+        if path == PADS:
             assert "Show the numbers" not in unread, "a button"
     reader.goto(address)
     words = words_of(sheets_of(reader))
@@ -124,22 +121,11 @@ def test_the_arcs_of_the_toy_begin_at_its_words_on_paper(
     expect(page.locator(".toy-words")).to_be_hidden()
 
 
-@pytest.mark.parametrize("path", [WORDS, QUERIES])
-def test_paper_has_no_control_of_a_figure(address: str, page: Page, path: str) -> None:
-    page.goto(address + path)
-    figure = page.locator(".figure:has(.figure-live)").first
-    figure.scroll_into_view_if_needed()
-    expect(figure.locator(".for-scripts")).to_be_visible()
-    page.emulate_media(media="print")
-    for control in figure.locator(".for-scripts, .handle").all():
-        expect(control).to_be_hidden()
-
-
 def test_paper_keeps_no_room_for_the_parts_of_a_toy_without_its_script(
     address: str, page: Page
 ) -> None:
     page.route("**/toy.js", lambda route: route.abort())
-    lay_out(page, address + QUERIES)
+    lay_out(page, address + PADS)
     toy = page.locator("attention-toy")
     expect(toy.locator(".handout")).to_be_visible()
     for part in toy.locator("> :not(.handout)").all():

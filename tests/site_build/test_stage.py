@@ -16,11 +16,13 @@ from tests.site_build.markdown.plain_markdown import extensions
 from tests.site_build.reading import wait
 from tests.site_build.run_page import names_of
 
-SCORES, WEIGHTS, TURNING = "steps/scores/", "steps/weights/", "steps/position-by-rotation/"
+SCORES, WEIGHTS, CONTEXT = "steps/scores/", "steps/weights/", "steps/context-vectors/"
+QUERIES, TURNING = "steps/queries-keys-and-values/", "steps/position-by-rotation/"
+TOKENS = "steps/tokens-become-vectors/"
 LEARNING = "steps/who-finds-the-numbers/"
-PAGES = [SCORES, WEIGHTS, TURNING, LEARNING]
+PAGES = [TOKENS, SCORES, WEIGHTS, CONTEXT, QUERIES, TURNING, LEARNING]
 ASSETS = ROOT / "src" / "site_build" / "theme" / "assets"
-MINUS = "\N{MINUS SIGN}"
+MINUS, TIMES = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}"
 MOST = 25_000  # bytes of script for a stage, compressed
 INPUTS = """```python
 print(inputs)
@@ -130,7 +132,7 @@ def opened(page: Page, address: str) -> Locator:
 
 def number(stage: Locator) -> Locator:
     """Return the number that matters."""
-    return stage.locator(".big")
+    return stage.locator(".big:not([display])")
 
 
 def handle(stage: Locator) -> Locator:
@@ -287,6 +289,86 @@ def test_a_training_is_dragged_back_and_stops_without_the_turning(address: str, 
     expect(answer).to_be_visible()
     stage.get_by_role("slider", name=re.compile("^The training")).press("Shift+ArrowRight")
     expect(number(stage)).to_have_text("1.336")
+
+
+def test_both_texts_get_the_row_that_is_dragged(address: str, page: Page) -> None:
+    stage = opened(page, address + TOKENS)
+    to(page, "table")
+    stage.get_by_role("button", name="muddy: row 3 of the table").click()
+    expect(page.locator(".stage-live")).to_have_text(
+        "muddy is row 3 of the table: water 3, money 0, acts 0, describes 3."
+    )
+    to(page, "bank")
+    answers = stage.locator("text:not([display])", has_text=re.compile("^water$"))
+    task = page.locator(".stage-task")
+    expect(number(stage)).to_have_text(["50 %", "50 %"])
+    expect(answers).to_have_count(0)
+    place = stage.get_by_role("slider", name="The place of bank")
+    for _ in range(10):
+        place.press("ArrowDown")
+    expect(place).to_have_attribute("aria-valuetext", "water 1, money 0")
+    expect(number(stage)).to_have_text(["100 %", "0 %"])
+    expect(answers).to_have_count(2)
+    expect(task).to_have_class(re.compile("done"))
+    stage.get_by_role("button", name="As printed").click()
+    expect(task).not_to_have_class(re.compile("done"))
+
+
+def test_a_column_of_the_new_row_is_read_and_the_tie_has_its_own_sentence(
+    address: str, page: Page
+) -> None:
+    stage = opened(page, address + CONTEXT)
+    to(page, "ribbons")
+    expect(number(stage)).to_have_text("2.53")
+    stage.get_by_role("button", name="describes: 1.23").click()
+    expect(number(stage)).to_have_text("1.23")
+    expect(page.locator('[data-stage="bank_context"] i.lit')).to_have_text("1.23")
+    page.keyboard.press("ArrowLeft")
+    expect(number(stage)).to_have_text("0.44")
+    expect(page.locator(".stage-live")).to_have_text(
+        f"bank takes 0.44 of acts: 0.40 {TIMES} 1 of duck, 0.02 {TIMES} 2 of likes."
+    )
+    to(page, "path")
+    task = page.locator(".stage-task")
+    expect(task).not_to_have_class(re.compile("done"))
+    stage.get_by_role("button", name="muddy: swap this word").click()
+    page.get_by_role("menuitemradio", name="rich").click()
+    expect(task).to_have_class(re.compile("done"))
+    expect(number(stage)).to_have_text(["1.34", "1.34"])
+    to(page, "tie")
+    stage.get_by_role("button", name="duck: swap this word").click()
+    page.get_by_role("menuitemradio", name="banker").click()
+    expect(number(stage)).to_have_text(["0.15", "2.53"])
+    to(page, "path")
+    expect(stage.get_by_role("button", name="rich: swap this word")).to_be_visible()
+    expect(number(stage)).to_have_text(["1.34", "1.34"])
+
+
+def test_a_word_has_three_cards_and_its_key_counts_other_columns(address: str, page: Page) -> None:
+    stage = opened(page, address + QUERIES)
+    stage.get_by_role("button", name="The cards of duck").click()
+    expect(page.locator(".stage-live")).to_have_text(
+        "duck asks 3 and 1, answers 0 and 3, and gives water 3, money 0."
+    )
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".stage-live")).to_contain_text("the asks 0 and 0, answers 1 and")
+    to(page, "keys")
+    task = page.locator(".stage-task")
+    expect(number(stage)).to_have_text("6")
+    water = stage.get_by_role("button", name=re.compile("^water counts"))
+    water.focus()
+    page.keyboard.press("Enter")
+    expect(stage.get_by_role("button", name="bank asks duck: 6")).to_be_visible()
+    expect(stage.get_by_role("button", name="water counts 1 for the key")).to_be_focused()
+    expect(task).to_have_class(re.compile("done"))
+    to(page, "ribbon")
+    expect(number(stage)).to_have_text(["1.47", "1.47"])
+    stage.get_by_role("button", name="As printed").click()
+    expect(number(stage)).to_have_text(["0.01", "2.88"])
+    expect(task).not_to_have_class(re.compile("done"))
+    to(page, "tie")
+    expect(stage.get_by_role("button", name="muddy: swap this word")).to_be_visible()
+    expect(number(stage)).to_have_text(["1.47", "1.47"])
 
 
 SEEN = """() => [...document.querySelectorAll(".stage svg :not(g, [display], [display] *)")]

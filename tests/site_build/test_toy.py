@@ -25,8 +25,6 @@ SENTENCES = [
     for words in itertools.product(*(course()["slots"][slot] for slot in template))
 ]
 STEPS = [
-    "context-vectors",
-    "queries-keys-and-values",
     "why-divide-by-the-square-root",
     "causal-masks",
     "padding-masks",
@@ -59,7 +57,7 @@ def tab(address: str, browser: Browser) -> Iterator[Page]:
 
 
 def test_the_vectors_are_those_of_the_first_step() -> None:
-    for word, vector in names_of("steps/tokens-become-vectors.md")["embedding"].items():
+    for word, vector in names_of("steps/queries-keys-and-values.md")["embedding"].items():
         assert VECTORS[word] == [*vector, 0]
     assert (len(VECTORS), len(SENTENCES)) == (27, 795)
     assert set(VECTORS) == {word for words in course()["slots"].values() for word in words}
@@ -147,10 +145,6 @@ def expected_of(step: str, words: list[str], asks: int, given: dict[str, Any]) -
     inputs = tensor(vectors(words))
     query = key = inputs
     mask, scale = None, 1.0
-    if step == "queries-keys-and-values":  # both products as one: what is asked twice is joined
-        who, kind = by_the_questions(inputs)[0][:, :1], inputs[:, 3:4]
-        query = torch.cat([given["alike"] * inputs, given["kind"] * who], dim=1)
-        key = torch.cat([inputs, kind], dim=1)
     if step == "why-divide-by-the-square-root":
         query, key = by_the_questions(inputs)
         query = query if given["divide"] else given["times"] * query
@@ -172,10 +166,6 @@ def expected_of(step: str, words: list[str], asks: int, given: dict[str, Any]) -
 @pytest.mark.parametrize(
     ("step", "settings"),
     [
-        (
-            "queries-keys-and-values",
-            [{"alike": a, "kind": k} for a, k in [(1, 0), (1, 0.1), (0.5, 0.5), (0, 1)]],
-        ),
         (
             "why-divide-by-the-square-root",
             [{"times": t, "divide": d} for t in (1, 2, 4) for d in (False, True)],

@@ -20,12 +20,6 @@ from tests.site_build.test_toy import DOOR, STEPS
 # For each step: what its page asks the reader to do first, and what is then seen; then what else is
 # changed, and how the address spells that; and an address that spells nonsense.
 FIRST: dict[str, tuple[list[str], str, str]] = {
-    "context-vectors": (["rich"], ".toy-verdict", "Undecided. Which bank is it?"),
-    "queries-keys-and-values": (
-        ["“what kind?” counts=0.1"],
-        ".toy-verdict",
-        "A bank full of money.",
-    ),
     "why-divide-by-the-square-root": (
         ["32"],
         ".toy-verdict",
@@ -42,7 +36,6 @@ FIRST: dict[str, tuple[list[str], str, str]] = {
     "a-head-that-was-trained": (["wide"], ".toy-verdict", "“it” is the street."),
 }
 CHOSEN: dict[str, tuple[list[str], str]] = {
-    "queries-keys-and-values": (["alike counts=0.5"], "&alike=0.5&kind=0.1"),
     "why-divide-by-the-square-root": (
         ["divide by the square root"],
         "&times=4&divide=yes",
@@ -53,14 +46,12 @@ CHOSEN: dict[str, tuple[list[str], str]] = {
     "a-head-that-was-trained": (["drop last word"], "&out=yes"),
 }
 NONSENSE = {
-    "queries-keys-and-values": ["&alike=7&kind=&x=1", "&alike=-1&kind=much"],
     "why-divide-by-the-square-root": ["&times=3&divide=perhaps"],
     "cross-attention": ["&asking=the-bank-likes-money"],
     "a-head-that-was-trained": ["&arrow=1&out", "&arrow=up,down"],
 }
 # What explains most on paper, where that is not how the page begins.
 ON_PAPER = {
-    "queries-keys-and-values": "#the-duck-likes-the-rich-bank&alike=0.5&kind=0.5",
     "padding-masks": "#the-bank-likes-money&blanks=6",
 }
 

@@ -205,13 +205,13 @@ def test_what_the_mutants_are() -> None:
     ]
 
 
-STEP = "docs/steps/context-vectors.md"
+STEP = "docs/steps/dropout.md"
 END_TO_END = [
     (STEP, "0.02, 0.11, 0.83", "0.02, 0.11, 0.84"),
-    (STEP, "context (2, 2)", "context (2, 3)"),
-    (STEP, "tensor(True) tensor(True)", "tensor(True) tensor(False)"),
-    (STEP, "    tensor([2.25, 0.04", "    tensor([2.25, 0.05"),
-    (STEP, "            [1.00, 1.00],\n            [1.34", "            [1.34"),
+    (STEP, "        tensor(1.25)", "        tensor([1.25])"),
+    (STEP, "    tensor(True)", "    tensor(False)"),
+    (STEP, "1.25, 1.16, 0.00", "1.25, 1.17, 0.00"),
+    (STEP, "            [0.00, 0.91, 0.00, 0.00, 0.34, 0.00],\n", ""),
     ("src/tensor_examples/compare.py", "expected 1., got 0.5000", "expected 1., got 0.5001"),
 ]
 

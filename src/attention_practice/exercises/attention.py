@@ -55,7 +55,7 @@ EXERCISE = Exercise(
         Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
         first axis `query.shape[-1]` -> `query.shape[1]`: The divisor comes from axis 1. With a
             batch or heads in front, axis 1 is not head_dim: count from the end, `query.shape[-1]`.
-        Read: steps/weights/#softmax-along-the-wrong-axis
+        Read: guides/what-goes-wrong/#rows-do-not-add-up-to-one
         dim=0 `dim=-1` -> `dim=0`: For one sentence the shares of each column add up to 1: dim=0
             runs over the queries, and in a batch over the sentences. The keys are the last axis,
             dim=-1.

@@ -54,7 +54,7 @@ EXERCISE = Exercise(
         length `product_attention(query, key, value` -> `product_attention(query, key, value,
             scale=key.shape[-2] ** -0.5`: The scores are divided by the root of the memory's length.
             Divide by the root of head_dim, the last axis of the query.
-        Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
+        Read: guides/what-goes-wrong/#the-key-is-the-value-as-well
         memory mixed `product_attention(query, key, value` -> `product_attention(query, key,
             memory`: Your context is a mixture of the memory itself: W_value is not used.
     """),

@@ -20,7 +20,7 @@ EXERCISE = Exercise(
         Case("a batch of two sentences", (torch.tensor([[0, 1], [2, 0]]), numbers(4, 4))),
     ),
     mistakes=planted("""
-        Read: steps/tokens-become-vectors/#the-tokens-number-is-used-as-its-meaning
+        Read: guides/what-goes-wrong/#the-tokens-number-is-used-as-its-meaning
         id `table[token_ids]` -> `token_ids[..., None] * torch.ones_like(table[0])`: Each row
             repeats the number of its token. A token's number is a name and not a meaning: it says
             which row of the table to take.

@@ -71,7 +71,7 @@ EXERCISE = Exercise(
             d_out): transpose each.
         W_out as stored `W_out.mT` -> `W_out`: W_out is used as it is stored, (d_out, d_in). The
             product needs (d_in, d_out): transpose it.
-        Read: steps/weights/#softmax-along-the-wrong-axis
+        Read: guides/what-goes-wrong/#rows-do-not-add-up-to-one
         over heads `scaled_dot_product_attention(query, key, value)` -> `(query @ key.mT /
             math.sqrt(query.shape[-1])).softmax(-3) @ value`: The softmax runs over the heads. The
             keys are the last axis, dim=-1.
@@ -79,7 +79,7 @@ EXERCISE = Exercise(
         weights averaged `scaled_dot_product_attention(query, key, value)` -> `(query @ key.mT /
             math.sqrt(query.shape[-1])).softmax(-1).mean(-3, True) @ value`: All heads use the
             average of their weights, so no head has weights of its own.
-        Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
+        Read: guides/what-goes-wrong/#the-key-is-the-value-as-well
         inputs mixed `product_attention(query, key, value` -> `product_attention(query, key,
             inputs.unflatten(-1, (num_heads, -1)).transpose(-3, -2)`: The heads mix the inputs:
             W_value is not used.

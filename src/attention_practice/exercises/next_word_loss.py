@@ -73,7 +73,7 @@ EXERCISE = Exercise(
         Read: notebooks/002_softmax_once/
         softmax first `.flatten(0, 1)` -> `.flatten(0, 1).softmax(-1)`: The softmax runs twice:
             F.cross_entropy takes logits and has a softmax of its own.
-        Read: steps/weights/#softmax-along-the-wrong-axis
+        Read: guides/what-goes-wrong/#rows-do-not-add-up-to-one
         over the places `F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())` ->
             `-logits[:, :-1].log_softmax(1).gather(2, tokens[:, 1:, None]).mean()`: The softmax runs
             over the positions. Shares are those of the words of the vocabulary, the last axis.

@@ -32,7 +32,7 @@ EXERCISE = Exercise(
             inputs.mT`, `inputs @ W_value.mT` -> `W_value @ inputs.mT`: Rows and columns have
             changed places: your words are columns. inputs @ W.mT keeps them in rows.
         one for all `@ W_key` -> `@ W_query`, `@ W_value` -> `@ W_query`
-        Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
+        Read: guides/what-goes-wrong/#the-key-is-the-value-as-well
         key is value `@ W_value` -> `@ W_key`
         inputs mixed `inputs @ W_value.mT` -> `inputs`: The inputs are returned as values: W_value
             is not used.

@@ -32,10 +32,10 @@ EXERCISE = Exercise(
         Case(BATCH, (TWO_SENTENCES, TWO_SENTENCES.flip(1))),
     ),
     mistakes=planted("""
-        Read: steps/scores/#the-transpose-is-left-out
+        Read: guides/what-goes-wrong/#the-transpose-is-left-out
         no transpose `.mT` -> ``: The product pairs words of the one with components of the other.
             Transpose the keys first, so that each key is a column.
-        Read: steps/scores/#for-engineers
+        Read: steps/scores/#all-words-at-once
         .T `.mT` -> `.T`: One sentence is right, and a batch is not: `.T` reverses all axes, that of
             the batch too. `.mT`, or `.transpose(-2, -1)`, exchanges the last two.
         Read: steps/scores/#the-formula
@@ -43,7 +43,7 @@ EXERCISE = Exercise(
             rows belong to the keys. A row belongs to a query.
         own key `query @ key.mT` -> `(query * key).sum(-1)`: Each query meets the key of its own
             place alone. Each query should meet every key: `query @ key.mT`.
-        Read: steps/scores/#a-dot-product-is-not-a-cosine
+        Read: guides/what-goes-wrong/#a-dot-product-is-not-a-cosine
         cosine `query @ key` -> `F.normalize(query, dim=-1) @ F.normalize(key, dim=-1)`: Each score
             is divided by the lengths of its two vectors, which makes it a cosine. A dot product
             also counts how long the vectors are.

@@ -41,7 +41,7 @@ EXERCISE = Exercise(
         Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
         model's width `query.shape` -> `inputs.shape`: The scores are divided by the root of the
             inputs' width. Divide by the root of head_dim, the width of the query.
-        Read: steps/queries-keys-and-values/#the-key-is-the-value-as-well
+        Read: guides/what-goes-wrong/#the-key-is-the-value-as-well
         inputs mixed `@ value` -> `@ inputs`: Your context is a mixture of the inputs: W_value is
             not used.
         Read: steps/queries-keys-and-values/#the-formula
@@ -50,7 +50,7 @@ EXERCISE = Exercise(
         Read: steps/the-whole-model/#add-and-do-not-replace
         inputs added `@ value` -> `@ value + inputs`: The inputs are added to the context. A block
             does that later; a head returns the context alone.
-        Read: steps/queries-keys-and-values/#the-query-is-the-key-as-well
+        Read: guides/what-goes-wrong/#the-query-is-the-key-as-well
         one for both `(W_query, W_key, W_value))` -> `(W_query, W_query, W_value))`: Your keys equal
             your queries: both come from W_query. Each has a matrix of its own.
         inputs compared `query @ key.mT` -> `inputs @ inputs.mT`, `query.shape` -> `inputs.shape`:

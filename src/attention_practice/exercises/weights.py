@@ -35,7 +35,7 @@ EXERCISE = Exercise(
         Case(BATCH, (TWO_SENTENCES @ TWO_SENTENCES.flip(1).mT,)),
     ),
     mistakes=planted("""
-        Read: steps/weights/#softmax-along-the-wrong-axis
+        Read: guides/what-goes-wrong/#rows-do-not-add-up-to-one
         columns `dim=-1` -> `dim=-2`: Your columns add up to 1, and your rows do not: the softmax
             runs over the queries. The keys are the last axis, dim=-1.
         dim=1 `dim=-1` -> `dim=1`: One sentence is right, and a batch is not: with a batch in front,

@@ -33,7 +33,6 @@ from site_build.figures.bars import bars
 from site_build.figures.between import between
 from site_build.figures.boxes import boxes
 from site_build.figures.controls import choice, player
-from site_build.figures.drag import drag
 from site_build.figures.lines import lines
 from site_build.figures.maps import maps
 from site_build.figures.plane import plane
@@ -50,7 +49,6 @@ KINDS: dict[str, Kind] = {
     "arcs": arcs,
     "between": between,
     "plane": plane,
-    "drag": drag,
     "map": maps,
     "lines": lines,
     **once.KINDS,

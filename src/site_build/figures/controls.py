@@ -2,9 +2,7 @@
 
 from html import escape
 
-from site_build.figures.marks import with_hue
 from site_build.figures.svg import Drawing
-from site_build.markdown.tensors import NO_BREAK, two_decimals, value
 
 
 def player(drawings: list[Drawing], by: str) -> str:
@@ -46,40 +44,4 @@ def choice(of: str, titles: list[str], name: str) -> str:
     return (
         f'<fieldset class="figure-choice for-scripts" aria-label="{escape(of)}" '
         f"data-search-exclude>{''.join(labels)}</fieldset>"
-    )
-
-
-def slider(name: str, most: float, now: float, step: float = 1) -> str:
-    """Return a slider with its name."""
-    steps = f" step={step:g}" if step != 1 else ""
-    return f"<label>{name} <input type=range max={most:g}{steps} value={now:g}></label>"
-
-
-def live(
-    script: str, does: str, held: str, names: list[str], digits: list[str], data: str = ""
-) -> str:
-    """Return what is below a figure whose marks a script moves, with a place for what it means.
-
-    Args:
-        script: Its name.
-        does: What follows; of the `next` word, the numbers are shares, and each has a hue.
-        held: What the reader holds, for which the script is needed.
-        names: Those of the numbers.
-        digits: The numbers that follow, as they are at the start.
-        data: What else the script needs.
-    """
-    numbers = []
-    for name, one in zip(names, digits, strict=True):
-        share = (
-            f' class="{with_hue("", name)}" style="--share:{value(one):.3f}"'
-            if does == "next"
-            else ""
-        )
-        written = f"{100 * value(one):.0f} %" if share else two_decimals(one)
-        name = escape(name.replace(NO_BREAK, " "))
-        numbers.append(f"<span{share}>{name} <b>{written}</b></span>")
-    return (
-        f'<div class="figure-live" data-needs="{script}" data-does="{does}"{data} '
-        f'data-search-exclude><div class="for-scripts">{held}</div>{"".join(numbers)}'
-        "<output></output></div>"
     )

@@ -34,17 +34,11 @@ TIRED = (
 )
 HEADS = f"tensor([{STEPS[7:-1]}, {STEPS[7:-1]}])"
 SUMS = "tensor([0.0000, 0.0200])\ntensor([1.5000, 0.0200])\ntensor([1.5000, 2.0000])"
-MIXTURE = "tensor([[3., 0.], [0., 3.], [1., 1.], [1.5, 1.5]])\ntensor([0.5000, 0.5000])"
-DRAGGED = f"{RECTANGLE}\ntensor([0.6000, 0.4000])"
-MEETS, BRINGS = 'columns="the rich bank"', 'rows="the rich bank" columns="water money"'
-MET = """tensor([0., 3., 2.]) tensor([1., 3., 0.]) tensor([0.0179, 0.9796, 0.0024]) //
-tensor([[0., 0.], [0., 3.], [1., 1.]])"""
 STEPS3 = "tensor([[0.0000, 0.2500, 0.7500], [0.0000, 1.0000, 0.0000]])"
 DIAGONAL = f"tensor([{', '.join(str([float(i == j) for j in range(11)]) for i in range(11))}])"
 PAID = """tensor([[-1., 1.]]) //
 tensor([[1.0000, 0.0000], [0.2500, 0.7500]]) tensor([[0.9000], [0.1500]]) tensor([-0.7500])"""
 SQUARE = 'rows="a b" columns="a b"'
-DRAGS = 'rows="a b c" columns="x y"', DRAGGED
 AXES = 'rows="a b c" columns="a b c"'
 MEANING_NAMES = 'rows="the duck muddy bank A B" columns="water money acts"'
 TWO = 'rows="two four"'
@@ -80,22 +74,9 @@ EXAMPLES = {
     "spread": ("spread", "", f'{TWO} columns="-2 0 2" // {TWO} columns="root divided"', SHARED),
     "boxes": ("boxes", 'lit="attention"', "", HALVES),
     "shapes": ("shapes", 'lit="scores weights"', "", "query (7, 4), memory (6, 4)"),
-    "dragged": (
-        "drag",
-        'does="next" drag="b" goals="c" texts="a b a|c b" says="Yes.|No."',
-        *DRAGS,
-    ),
-    "mixture": (
-        "drag",
-        'does="mix" drag="asks it|"',
-        'rows="duck|rich|asks it|its context" columns="water money"',
-        MIXTURE,
-    ),
-    "keys": ("keys", 'asks="bank" slides="rich"', f"{MEETS} // {BRINGS}", MET),
 }
 # What a kind writes besides the names and the numbers of its outputs.
 ALSO = {
-    "keys": "query|key|share",
     "heads": "side by side",
     "plane": "sum",
     "boxes": r"x|norm|attention|MLP|\+|\(.*\)",

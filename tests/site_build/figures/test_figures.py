@@ -13,12 +13,10 @@ from site_build.markdown.tensors import names_of
 from tests.site_build.figures.examples import (
     ALSO,
     AXES,
-    DRAGS,
     EXAMPLES,
     KEYS,
     MASK,
     MATRIX,
-    MET,
     NEGATIVE,
     SHARES,
     SQUARE,
@@ -238,41 +236,6 @@ def test_boxes_are_as_large_as_their_matrices_and_the_present_step_is_lit() -> N
     assert texts(one) == texts(heads), "heads and sentences are left out"
 
 
-@pytest.mark.parametrize(("name", "handles"), [("dragged", 1), ("mixture", 1)])
-def test_what_is_dragged_starts_at_what_was_printed(name: str, handles: int) -> None:
-    figure = draw(*EXAMPLES[name])
-    matrix, vector = EXAMPLES[name][3].split("\n")
-    rows = re.findall(r'data-row="(\S+) (\S+)"', figure)
-    columns = numbers_of(matrix)
-    wide = len(columns) // len(rows)
-    assert [(float(x), float(y)) for x, y in rows] == [
-        tuple(columns[start : start + 2]) for start in range(0, len(columns), wide)
-    ]
-    shown = re.findall("<b>(.*?)</b>", figure)
-    as_numbers = [float(one.removesuffix(" %")) / (100 if "%" in one else 1) for one in shown]
-    assert as_numbers == pytest.approx(numbers_of(vector), abs=0.005)
-    # Only what the reader can drag says so, and a script makes it a handle.
-    assert len(re.findall("data-drag=", figure)) == handles
-
-
-def test_a_plug_is_as_long_as_the_key_and_its_ribbon_as_thick_as_the_share() -> None:
-    figure = draw(*EXAMPLES["keys"])
-    (panel,) = drawings(figure)
-    plugs, ribbons = of_class(panel, "head"), of_class(panel, "pull")
-    long = []
-    for plug in plugs:
-        numbers = [float(one) for one in re.findall(r"-?[\d.]+", plug.attrib["d"])]
-        long.append(numbers[0] - numbers[4])  # from its base to its tip
-    assert long == pytest.approx([long[1] / 3, long[1], 0])
-    assert long[1] > 0
-    thick = [float(ribbon.attrib["style"].partition(":")[2]) for ribbon in ribbons]
-    assert [one / sum(thick) for one in thick] == pytest.approx([0.0179, 0.9796, 0.0024], abs=0.003)
-    rows = [group.attrib["data-row"] for group in panel.iter("g")]
-    assert rows == ["0 1 0 0", "3 3 0 3", "2 0 1 1"]  # query, key, value
-    assert re.findall("<b>(.*?)</b>", figure) == ["0 %", "100 %"]
-    assert re.findall('aria-pressed=(true|"true")>(.*?)<', figure) == [("true", "bank")]
-
-
 # ---- what all have in common
 
 
@@ -303,8 +266,6 @@ def test_a_figure_leaves_its_colours_to_the_style_sheet(name: str) -> None:
     assert not re.search(r"<style|<script|fill=|stroke=|#[0-9a-f]{3}|rgb|xmlns|\bid=", figure)
 
 
-BELOW_ZERO = EXAMPLES["keys"][2], MET.replace("[1., 3., 0.]", "[1., 3., -1.]")
-SHORT = EXAMPLES["keys"][2], MET.replace("[0., 3., 2.]", "[0., 3.]")
 MOVED = "bars|arcs|between|heads|map|mask|head to tail"
 
 
@@ -370,11 +331,6 @@ def test_a_figure_finds_outputs_below_it_and_in_a_fold() -> None:
         ("shapes", 'lit="scores"', "", "key (6, 4)", "no shape of query is printed there"),
         ("shapes", 'lit="key"', "", "query (6, 4) key (5, 2) value (5, 4)", "do not fit"),
         ("boxes", "", "", "x 6, 4", "no way is printed there"),
-        ("drag", 'does="spin"', AXES, MATRIX, "next, mix"),
-        ("drag", 'does="mix" drag="duck|rich"', *EXAMPLES["mixture"][2:], "mix drags 1 rows"),
-        ("drag", 'does="next" drag="b" goals="c" says="Yes."', *DRAGS, "2 sentences are"),
-        ("keys", EXAMPLES["keys"][1], *BELOW_ZERO, "a plug for a key below 0"),
-        ("keys", EXAMPLES["keys"][1], *SHORT, "each word needs a query"),
         ("map", "", 'rows="a b" columns="a b c"', MATRIX, "2 names for 3 rows"),
         ("lines", "", 'rows="0 0 0" columns="a b c"', MATRIX, "the steps do not grow"),
         ("spread", "", AXES, MATRIX, "two spreads for each of its rows"),

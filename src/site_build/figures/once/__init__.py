@@ -1,14 +1,12 @@
 """Figures that are drawn once: each module is named after the page that has them."""
 
 from site_build.figures.once.multi_head_attention import heads
-from site_build.figures.once.queries_keys_and_values import keys
 from site_build.figures.once.why_divide_by_the_square_root import spread
 
 KINDS = {
     kind.__name__: kind
     for kind in (
         heads,
-        keys,
         spread,
     )
 }

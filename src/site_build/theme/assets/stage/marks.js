@@ -85,7 +85,7 @@ export function table(m, { rows, columns, item, x, y, c, size, most, o = 1, late
   const side = c - (c > 40 ? 4 : 2);
   for (const i of range(rows))
     for (const j of range(columns)) {
-      const { key, parts, amount, text, on, press, said } = item(i, j);
+      const { key, parts, amount, text, on, press, said, stop = on } = item(i, j);
       const place = { x: x + j * c, y: y + i * c, w: side, h: side };
       const whole = sum(parts.map(Math.abs));
       const shade = { o: o * (whole ? 0.14 + 0.5 * Math.sqrt(Math.abs(amount) / most) : 0), late: late(i) };
@@ -98,7 +98,7 @@ export function table(m, { rows, columns, item, x, y, c, size, most, o = 1, late
         m[`s${key}.${e}`] = { as: "rect", x: place.x, y: top, w: side, h, r: 3, fill: HUES[e], look: part < 0 ? "less" : "", ...shade };
       });
       m[`n${key}`] = words(place.x + side / 2, place.y + side / 2 + size * 0.36, size, text, INK, { anchor: "middle", look: on ? "sans strong" : "sans", o, late: late(i) });
-      if (tell) m[`h${key}`] = pressed(press, place, said, { on, stop: on });
+      if (tell) m[`h${key}`] = pressed(press, place, said, { on, stop });
       if (on) m.ring = ring(place, INK, o);
     }
 }
@@ -115,8 +115,8 @@ export function names(m, list, { rows, columns, c, size, asks, asked, o = 1, lat
   });
 }
 
-/** One line that is cut into shares, each with its word and its share below; words that would touch move apart. */
-export function whole(m, items, { x, y, w, thick, size }) {
+/** One line that is cut into shares, each with its word and its share below or above; words that would touch move apart. */
+export function whole(m, items, { x, y, w, thick, size, above = false }) {
   let left = x;
   const middles = items.map(({ amount }) => (left += amount * w) - (amount * w) / 2);
   const near = items.map(({ word }, j) => ({ x: middles[j], half: width(word, size) / 2 + 8 }));
@@ -131,23 +131,26 @@ export function whole(m, items, { x, y, w, thick, size }) {
     const total = sum(parts);
     if (total) stack(m, key, parts, { ...place, base: y + thick, scale: thick / total, o: on ? 1 : 0.45 });
     m[`z${key}`] = { as: "rect", z: 0, ...place, y, h: thick, r: 2, fill: total ? RULE : SOFT, o: total || on ? 1 : 0.45 };
-    const under = y + thick + size * 2.6;
-    m[`lead${j}`] = rule(middles[j], y + thick + 5, near[j].x, under - size - 3, { stroke: SOFT, o: 0.6 });
+    const under = above ? y - size * 2.8 : y + thick + size * 2.6;
+    const lead = above ? [y - 5, under + size * 1.4] : [y + thick + 5, under - size - 3];
+    m[`lead${j}`] = rule(middles[j], lead[0], near[j].x, lead[1], { stroke: SOFT, o: 0.6 });
     m[`w${j}`] = words(near[j].x, under, size, word, on ? INK : SOFT, { anchor: "middle", look: on ? "strong" : "" });
     m[`n${key}`] = words(near[j].x, under + size * 1.25, size * 0.9, text, INK, { anchor: "middle", look: "sans strong" });
-    m[`h${key}`] = pressed(press, { x: near[j].x - near[j].half + 1, y, w: 2 * near[j].half - 2, h: under + size * 1.6 - y }, said, { on, stop: on });
+    const [top, foot] = above ? [under - size, y + thick] : [y, under + size * 1.6];
+    m[`h${key}`] = pressed(press, { x: near[j].x - near[j].half + 1, y: top, w: 2 * near[j].half - 2, h: foot - top }, said, { on, stop: on });
   });
   m.ring = ring({ x, y, w: w - 2, h: thick }, INK, 1, 4);
 }
 
 /** Where one word looks: from each word a ribbon to one place, as wide as its share. */
-export function ribbons(m, { shares, from, to, widest, lit, hue, bend, o = 1 }) {
+export function ribbons(m, { shares, from, to, widest, hues, fill, bend, o = 1 }) {
   shares.forEach((share, k) => {
     const w = Math.max(1, share * widest);
-    const [stroke, shown] = k === lit ? [hue, 0.92] : [SOFT, mix(0.25, 0.6, share)];
+    const hue = hues(k); // of one that counts
+    const [stroke, shown] = hue ? [hue, 0.92] : [SOFT, mix(0.25, 0.6, share)];
     m[`ribbon${k}`] = { as: "ribbon", x0: from[k].x, y0: from[k].y, x: to.x, y: to.y, w, stroke, o: o * shown, bend: bend?.(k) };
   });
-  m.end = { as: "circle", x: to.x, y: to.y, r: widest / 2 + 1, fill: hue, o };
+  m.end = { as: "circle", x: to.x, y: to.y, r: widest / 2 + 1, fill, o };
 }
 
 /** A line with a handle, and what lies behind the handle in ink. */

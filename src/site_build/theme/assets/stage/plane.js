@@ -1,10 +1,16 @@
-// The mark of arrows, which only some scenes need.
+// The marks of a plane and its arrows, which only some scenes need.
 
-import { ASKS, HUES, handle, rule, width, words } from "./marks.js";
+import { ASKS, HUES, SOFT, handle, rule, width, words } from "./marks.js";
 import { clamp, range, say } from "./stage.js";
 
-/** A plane of water and money, with arrows from its corner, and the shadow that the first casts on the second. */
-export function plane(m, arrows, { x, y, u, frame: [left, right, high], size, o = 1, hold, still }) {
+/** The hue of a word on the plane: of what it has most. `both` is for a word that has as much of the other. */
+export function hueOf([water, money], both = HUES[0]) {
+  if (water === money) return water ? both : SOFT;
+  return water > money && water > 0 ? HUES[0] : money > 0 ? HUES[1] : SOFT;
+}
+
+/** The lines of a plane of water and money. Returns where a place is, to the right and up. */
+export function grid(m, { x, y, u, frame: [left, right, high], size, o = 1 }) {
   const [px, py] = [(v) => x + v * u, (v) => y - v * u];
   for (const v of range(7).map((v) => v - 3)) {
     if (v === 0 || (v > left && v < right && (v > 0 || left < -1)))
@@ -13,7 +19,13 @@ export function plane(m, arrows, { x, y, u, frame: [left, right, high], size, o 
   }
   m.axisx = words(px(right), py(0) + size + 8, size * 0.8, "water →", HUES[0], { z: 0, anchor: "end", look: "sans strong", o });
   m.axisy = words(px(0) - 4, py(high) - 8, size * 0.8, "↑ money", HUES[1], { z: 0, look: "sans strong", o });
-  const [own, other] = arrows;
+  return [px, py];
+}
+
+/** A plane with arrows from its corner, and the shadow that the first casts on the second. */
+export function plane(m, [own, other], { x, y, u, frame, size, o = 1, hold, still }) {
+  const [left, right] = frame;
+  const [px, py] = grid(m, { x, y, u, frame, size, o });
   const length = Math.hypot(...other.tip) || 1;
   const unit = other.tip.map((v) => v / length);
   const shadow = own.tip[0] * unit[0] + own.tip[1] * unit[1];

@@ -14,7 +14,7 @@ export function stills(Scene, { states, numbers, tasks }) {
     scene.enter?.(state);
     return `<figure data-state="${state}">${still(scene.layout(state, WIDTH, height, true), WIDTH, height)}</figure>`;
   });
-  for (const task of tasks) attempt(scene, task);
+  for (const task of tasks) attempt(scene, task, Object.keys(states));
   return drawn.join("");
 }
 
@@ -27,14 +27,17 @@ function compare(name, drawn, printed) {
     throw new RangeError(`"${name}" is drawn as ${one[place]} at ${place}, and printed as ${other[place]}`);
 }
 
-function attempt(scene, task) {
+function attempt(scene, task, states) {
   const said = `${task.name}[${task.words.join(", ")}] ${task.sign} ${task.number}`;
   if (holds(scene, task)) throw new RangeError(`the task ${said} is done before anyone begins`);
-  for (const move of scene.tries()) {
-    move();
-    const done = holds(scene, task);
-    scene.reset();
-    if (done) return;
+  for (const state of states) {
+    scene.enter?.(state);
+    for (const move of scene.tries()) {
+      move();
+      const done = holds(scene, task);
+      scene.reset();
+      if (done) return;
+    }
   }
   throw new RangeError(`no move does the task ${said}`);
 }

@@ -237,7 +237,7 @@ class AttentionToy extends HTMLElement {
     if (this.isPlaying || !this.parts.verdict.textContent.startsWith("Undecided")) return [this.hint ?? ""];
     const [one, two] = sentence.pulls(this.state, this.results[0].shares);
     const link = make("a", { href: new URL("steps/queries-keys-and-values/", root).href }, "Queries help");
-    return [`${quote(one)} pulls against ${quote(two)}. `, ...(this.getAttribute("step") === "queries-keys-and-values" ? [] : [link, "."])];
+    return [`${quote(one)} pulls against ${quote(two)}. `, link, "."];
   }
 
   drawWords() {

@@ -1,50 +1,103 @@
 // A sentence in which one word asks: its numbers, what a reader does with them, and what its scenes draw alike.
 
-import { FEATURES, sentence, table } from "../marks.js";
-import { clamp, range, say, sum, two } from "../stage.js";
+import { FEATURES, INK, SOFT, big, sentence, table, whole, words } from "../marks.js";
+import { clamp, percent, range, say, sum, two } from "../stage.js";
 import vocabulary from "../../toy/words.js";
 
 const LOW = -0.3; // as far down as the arrow is dragged
 const DRY = { dry: [-3, 0, 0, 3] };
+const prefixOf = (name) => (name ? `${name}_` : "");
 export const dot = (a, b) => sum(a.map((x, e) => x * b[e]));
-const softmax = (scores) => {
+export const softmax = (scores) => {
   const powers = scores.map(Math.exp);
   return powers.map((power) => power / sum(powers));
 };
 
 export default class Asking {
+  /** A state may have a sentence of its own. What is computed from it has the name of the state in front. */
+  static sentences = {};
+
   /** @param numbers the outputs of the page, by name; `inputs` has a row for each word */
   constructor({ inputs }) {
-    this.first = { words: inputs.rows, rows: inputs.values };
-    this.asks = inputs.rows.length - 1;
     this.embedding = { ...DRY };
     for (const [word, row] of Object.entries(vocabulary.words)) if (!row[4]) this.embedding[word] = row.slice(0, 4);
-    const slots = { 1: "subject", 2: "verb", 4: "adjective" };
-    this.swaps = {};
-    for (const [place, slot] of Object.entries(slots)) this.swaps[place] = vocabulary.slots[slot].filter((word) => this.embedding[word]);
-    this.swaps[4].push("dry");
+    this.first = { "": { words: inputs.rows, rows: inputs.values } };
+    for (const [state, sentence] of Object.entries(this.constructor.sentences)) {
+      const words = sentence.split(" ");
+      this.first[state] = { words, rows: words.map((word) => this.embedding[word]) };
+    }
+    this.name = "";
     this.reset();
   }
 
   // ---- what is so -------------------------------------------------------------------------------------------
   reset() {
-    this.words = [...this.first.words];
-    this.rows = this.first.rows.map((row) => [...row]);
-    this.pick = [this.asks, 4];
+    this.kept = {};
+    for (const [name, { words, rows }] of Object.entries(this.first)) {
+      const asks = words.length - 1;
+      this.kept[name] = { words: [...words], rows: rows.map((row) => [...row]), pick: [asks, asks - 1] };
+    }
+  }
+
+  get words() {
+    return this.kept[this.name].words;
+  }
+
+  get rows() {
+    return this.kept[this.name].rows;
+  }
+
+  get pick() {
+    return this.kept[this.name].pick;
+  }
+
+  set pick(pick) {
+    this.kept[this.name].pick = pick;
+  }
+
+  /** The last word asks. */
+  get asks() {
+    return this.words.length - 1;
   }
 
   get changed() {
-    return String([this.words, this.rows]) !== String([this.first.words, this.first.rows]);
+    const { words, rows } = this.first[this.name];
+    return String([this.words, this.rows]) !== String([words, rows]);
+  }
+
+  /** What is computed from the rows of a sentence. */
+  of(rows) {
+    const scores = rows.map((query) => rows.map((key) => dot(query, key)));
+    const weights = scores.map(softmax);
+    const [bank_scores, bank_weights] = [scores.at(-1), weights.at(-1)];
+    const divided = bank_scores.map((score) => score / sum(bank_scores));
+    return { inputs: rows, query: rows, key: rows, scores, weights, bank_scores, divided, exponentials: bank_scores.map(Math.exp), bank_weights };
+  }
+
+  /** What is drawn now. */
+  get seen() {
+    return this.of(this.rows);
   }
 
   /** What the page's outputs of these names hold, too. */
   get tensors() {
-    const scores = this.rows.map((query) => this.rows.map((key) => dot(query, key)));
-    const weights = scores.map(softmax);
-    const bank_scores = scores[this.asks];
-    const [inputs, exponentials, bank_weights] = [this.rows, bank_scores.map(Math.exp), weights[this.asks]];
-    const divided = bank_scores.map((score) => score / sum(bank_scores));
-    return { inputs, query: inputs, key: inputs, scores, weights, bank_scores, divided, exponentials, bank_weights };
+    const all = Object.entries(this.kept).map(([name, { rows }]) => [prefixOf(name), this.of(rows)]);
+    return Object.fromEntries(all.flatMap(([prefix, found]) => Object.entries(found).map(([name, tensor]) => [prefix + name, tensor])));
+  }
+
+  /** Where a word of a task is: in the sentence of its output, or else among the columns. */
+  place(output, word) {
+    const sentence = Object.keys(this.kept).find((name) => name && output.startsWith(prefixOf(name)));
+    const { words } = this.kept[sentence ?? ""];
+    return words.includes(word) ? words.lastIndexOf(word) : FEATURES.indexOf(word);
+  }
+
+  /** The words that can stand in the place of others. */
+  get swaps() {
+    const { subject, verb, adjective } = vocabulary.slots;
+    const slots = [subject, verb, [...adjective, "dry"]].map((slot) => slot.filter((word) => this.embedding[word]));
+    const found = this.words.map((word, place) => [place, slots.find((slot) => slot.includes(word))]);
+    return Object.fromEntries(found.filter(([, slot]) => slot));
   }
 
   choices(place) {
@@ -67,9 +120,10 @@ export default class Asking {
     return this.press(`pick ${(place.length > 1 ? place : [this.asks, ...place]).join(" ")}`);
   }
 
-  lit(name) {
-    const [i, j] = this.pick;
-    return Array.isArray(this.tensors[name]?.[0]) ? [i, j] : i === this.asks ? [j] : [];
+  lit(output) {
+    const [prefix, [i, j]] = [prefixOf(this.name), this.pick];
+    if (!output.startsWith(prefix)) return [];
+    return Array.isArray(this.seen[output.slice(prefix.length)]?.[0]) ? [i, j] : i === this.asks ? [j] : [];
   }
 
   step(state, across, down) {
@@ -82,8 +136,9 @@ export default class Asking {
     return ["all", "product", "softmax"].includes(state);
   }
 
-  /** In a row of bars, one word asks. */
+  /** A state has its sentence. In a row of bars, one word asks. */
   enter(state) {
+    this.name = this.first[state] ? state : "";
     if (!this.isTable(state)) this.pick[0] = this.asks;
   }
 
@@ -111,7 +166,7 @@ export default class Asking {
 
   told(state) {
     const [i, j] = this.pick;
-    const { scores, weights } = this.tensors;
+    const { scores, weights } = this.seen;
     if (["shares", "softmax"].includes(state)) return `${this.words[i]} takes ${two(weights[i][j])} of ${this.words[j]}.`;
     if (state === "powers") return `The exponential of ${say(scores[i][j])} is ${two(Math.exp(scores[i][j]))}.`;
     const parts = this.products(i, j).map((part, e) => `${FEATURES[e]} ${say(part)}`);
@@ -120,11 +175,19 @@ export default class Asking {
 
   // ---- what is drawn ----------------------------------------------------------------------------------------
   layout(state, W, H, isStill = false) {
+    const name = this.name;
+    this.name = this.first[state] ? state : "";
+    const m = this.draw(state, W, H, isStill);
+    this.name = name;
+    return m;
+  }
+
+  draw(state, W, H, isStill) {
     const narrow = W < 560 || H < 440;
     const [m, pad] = [{}, narrow ? 16 : 56];
     const size = narrow ? 20 : 30;
     const line = narrow ? 28 : 50;
-    sentence(m, { list: this.words, x: pad, y: line, size, asks: this.pick[0], asked: this.pick[1], swaps: this.swaps, still: isStill });
+    this.places = sentence(m, { list: this.words, x: pad, y: line, size, asks: this.pick[0], asked: this.pick[1], swaps: this.swaps, still: isStill });
     this[state](m, { W, H, narrow, pad, top: narrow ? 46 : 92, isStill });
     return m;
   }
@@ -152,7 +215,7 @@ export default class Asking {
 
   /** Six amounts of the word that asks, in the hues of their products. */
   items(amounts, text = say) {
-    const scores = this.tensors.bank_scores;
+    const scores = this.seen.bank_scores;
     return amounts.map((amount, j) => {
       const item = this.item(this.asks, j, { amount, text: text(amount) });
       const whole = sum(item.parts.map(Math.abs));
@@ -166,5 +229,23 @@ export default class Asking {
     const most = Math.max(...range(n).flatMap((i) => range(n).map((j) => Math.abs(of(i, j).amount))));
     const late = place.tell === false ? undefined : (i) => (this.asks - i) / this.asks;
     table(m, { rows: n, columns: n, item: of, most, late, ...place });
+  }
+
+  /** A number that matters, and how it comes about. */
+  large(m, { W, narrow, pad, top }, told, line) {
+    m.big = big(W - pad, top + (narrow ? 40 : 84), narrow ? 46 : 84, told);
+    m.terms = words(W - pad, top + (narrow ? 62 : 118), narrow ? 14 : 18, line, SOFT, { anchor: "end", look: "sans" });
+  }
+
+  /** All that the last word takes, as one line. */
+  shares(m, size) {
+    const { W, H, narrow, pad, top } = size;
+    const { bank_weights: shares, exponentials } = this.seen;
+    const thick = narrow ? 90 : clamp((H - top) * 0.26, 90, 200);
+    const y = narrow ? top + 118 : top + Math.max(180, (H - top - thick) * 0.42);
+    whole(m, this.items(shares, percent), { x: pad, y, w: W - 2 * pad, thick, size: narrow ? 14 : 20 });
+    m.one = words(pad, y - 14, narrow ? 13 : 17, "all that bank takes: 1", SOFT, { look: "sans" });
+    const one = this.pick[1];
+    this.large(m, size, percent(shares[one]), `${two(exponentials[one])} of ${two(sum(exponentials))}`);
   }
 }

@@ -106,6 +106,11 @@ export default class Reading {
     return this.moment.said === "." ? "a full stop" : this.moment.said;
   }
 
+  /** The ribbon of the word to which the head looks most. */
+  get lights() {
+    return (k) => (k === this.most.place ? this.hue : undefined);
+  }
+
   get hue() {
     return HUES[this.moment.said] ?? SOFT;
   }
@@ -144,7 +149,7 @@ export default class Reading {
     this.answer(m, x + size * 0.1, y, size);
     const end = { x: places.at(-1).middle, y: H - 176 };
     const from = places.map(({ middle }, k) => ({ x: middle, y: y + (this.swaps[k] ? size * 0.46 : 12) }));
-    ribbons(m, { shares: this.moment.looks, from, to: end, widest: 46, lit: this.most.place, hue: this.hue });
+    ribbons(m, { shares: this.moment.looks, from, to: end, widest: 46, hues: this.lights, fill: this.hue });
     this.verdict(m, 0, H - 190, 40);
     this.shares(m, 280, H - 206, 180);
     this.scrub(m, { x: 14, y: H - 24, w: W - 28, high: 40, isStill });
@@ -169,7 +174,7 @@ export default class Reading {
     const end = { x: x + w + 30, y: y - 7 };
     const from = places.map((place, k) => ({ x: place.x + place.w + (this.swaps[k] ? 24 : 8), y: place.y - 7 }));
     const bend = (k) => Math.min(150, 40 + Math.abs(end.y - from[k].y) * 0.42);
-    ribbons(m, { shares: this.moment.looks, from, to: end, widest: 28, lit: this.most.place, hue: this.hue, bend });
+    ribbons(m, { shares: this.moment.looks, from, to: end, widest: 28, hues: this.lights, fill: this.hue, bend });
     this.verdict(m, W, 50, 34, "end");
     this.shares(m, W - 150, y - 10, 150);
     this.scrub(m, { x: 14, y: H - 24, w: W - 28, high: 30, isStill });

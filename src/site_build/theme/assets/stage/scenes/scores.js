@@ -1,7 +1,7 @@
 // How much two words have in common: two arrows, six bars, a table, and the product that makes it.
 
 import { ASKS, FEATURES, HUES, INK, SOFT, bars, big, derived, names, ring, table, words } from "../marks.js";
-import { plane } from "../plane.js";
+import { hueOf, plane } from "../plane.js";
 import { clamp, range, say } from "../stage.js";
 import Asking, { dot } from "./asking.js";
 
@@ -9,7 +9,7 @@ export default class Scores extends Asking {
   planeAt(m, { narrow, isStill }, place, rest = {}) {
     const other = this.pick[1];
     const [row, own] = [this.rows[other], this.rows[this.asks]];
-    const fill = other === this.asks ? ASKS : row[0] > 0 && row[0] >= row[1] ? HUES[0] : row[1] > 0 ? HUES[1] : SOFT;
+    const fill = other === this.asks ? ASKS : hueOf(row);
     const arrows = [{ word: this.words[this.asks], tip: own.slice(0, 2), fill: ASKS }, { word: this.words[other], tip: row.slice(0, 2), fill }];
     const drawn = plane(m, arrows, { ...place, frame: this.frame, size: narrow ? 14 : place.u < 120 ? 15 : 18, hold: "own", still: isStill, ...rest });
     if (!rest.o && rest.o !== 0) this.plane = drawn;
@@ -44,7 +44,7 @@ export default class Scores extends Asking {
     if (!narrow) m.hint = words(pad, base - 8, 15, [["bank", ASKS], [isStill ? " asks" : " asks. Press", SOFT]], SOFT, { look: "sans" });
     if (!narrow) m.hint1 = words(pad, base + 14, 15, isStill ? "every word." : "a word.", SOFT, { look: "sans" });
     const x = narrow ? pad : pad + 130;
-    bars(m, this.items(this.tensors.bank_scores), { x, w: W - pad - x, base, high, most: 3, size: narrow ? 15 : 19 });
+    bars(m, this.items(this.seen.bank_scores), { x, w: W - pad - x, base, high, most: 3, size: narrow ? 15 : 19 });
   }
 
   six(m, size) {
@@ -59,7 +59,7 @@ export default class Scores extends Asking {
     this.planeAt(m, size, { x: pad - left * u, y: base, u });
     this.reading(m, size, top + (narrow ? 46 : 80), narrow ? 54 : 72);
     const foot = H - (narrow ? 34 : 60);
-    bars(m, this.items(this.tensors.bank_scores), { x: pad, w: W - 2 * pad, base: foot, high: foot - base - (narrow ? 52 : 96), most: 3, size: narrow ? 15 : 22 });
+    bars(m, this.items(this.seen.bank_scores), { x: pad, w: W - 2 * pad, base: foot, high: foot - base - (narrow ? 52 : 96), most: 3, size: narrow ? 15 : 22 });
   }
 
   /** Where the table stands. */
@@ -76,7 +76,7 @@ export default class Scores extends Asking {
     const [i, j] = this.pick;
     m.who = words(narrow ? pad : x, y, size, [[this.words[i], ASKS], [" asks ", SOFT], [this.words[j], INK]], INK, { look: "strong" });
     m.terms = derived(narrow ? pad : x, y + size * 1.5, size, this.terms);
-    m.big = big(right, y + size, narrow ? 34 : 60, say(this.tensors.scores[i][j]));
+    m.big = big(right, y + size, narrow ? 34 : 60, say(this.seen.scores[i][j]));
   }
 
   all(m, size) {
@@ -133,6 +133,6 @@ export default class Scores extends Asking {
     m.who = words(left, ky + small * 0.7, small, [[this.words[i], ASKS], [" asks ", SOFT], [this.words[j], INK]], INK, { look: "strong" });
     m.terms = derived(left, ky + small * 2.4, small, this.terms.slice(0, 2));
     m.terms1 = derived(left, ky + small * 3.8, small, this.terms.slice(2), { first: 2 });
-    m.big = { ...big(left, ky + small * 3.8 + large * 1.15, large, `= ${say(this.tensors.scores[i][j])}`), anchor: "start" };
+    m.big = { ...big(left, ky + small * 3.8 + large * 1.15, large, `= ${say(this.seen.scores[i][j])}`), anchor: "start" };
   }
 }

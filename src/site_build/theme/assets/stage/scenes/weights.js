@@ -1,7 +1,7 @@
 // What share each word gets: six bars of scores, of what they become, one whole, and two tables.
 
-import { ASKS, INK, SOFT, bars, big, names, ring, whole, words } from "../marks.js";
-import { clamp, percent, say, sum, two } from "../stage.js";
+import { ASKS, INK, SOFT, bars, big, names, ring, words } from "../marks.js";
+import { say, sum, two } from "../stage.js";
 import Asking from "./asking.js";
 
 export default class Weights extends Asking {
@@ -15,41 +15,25 @@ export default class Weights extends Asking {
     this.large(m, size, told, line);
   }
 
-  large(m, { W, narrow, pad, top }, told, line) {
-    m.big = big(W - pad, top + (narrow ? 40 : 84), narrow ? 46 : 84, told);
-    m.terms = words(W - pad, top + (narrow ? 62 : 118), narrow ? 14 : 18, line, SOFT, { anchor: "end", look: "sans" });
-  }
-
   points(m, size) {
-    const scores = this.tensors.bank_scores;
+    const scores = this.seen.bank_scores;
     const one = this.pick[1];
     this.amounts(m, size, scores, { most: Math.max(3, ...scores), told: say(scores[one]), line: [["the score of ", SOFT], [this.words[one], INK]] });
   }
 
   divided(m, size) {
-    const { bank_scores: scores, divided } = this.tensors;
+    const { bank_scores: scores, divided } = this.seen;
     const one = this.pick[1];
     const [told, line] = [two(divided[one]), `${say(scores[one])} of ${say(sum(scores))}`];
     this.amounts(m, size, divided, { most: Math.max(0.5, ...divided), text: two, told, line });
   }
 
   powers(m, size) {
-    const { bank_scores: scores, exponentials } = this.tensors;
+    const { bank_scores: scores, exponentials } = this.seen;
     const score = scores[this.pick[1]];
     const isWhole = Number.isInteger(score) && score > 1 && score < 5;
     const line = isWhole ? `${Array(score).fill("e").join(" × ")}, and e is about 2.72` : `exp(${say(score)})`;
     this.amounts(m, size, exponentials, { most: Math.max(...exponentials), told: two(exponentials[this.pick[1]]), line });
-  }
-
-  shares(m, size) {
-    const { W, H, narrow, pad, top } = size;
-    const { bank_weights: shares, exponentials } = this.tensors;
-    const thick = narrow ? 90 : clamp((H - top) * 0.26, 90, 200);
-    const y = narrow ? top + 118 : top + Math.max(180, (H - top - thick) * 0.42);
-    whole(m, this.items(shares, percent), { x: pad, y, w: W - 2 * pad, thick, size: narrow ? 14 : 20 });
-    m.one = words(pad, y - 14, narrow ? 13 : 17, "all that bank takes: 1", SOFT, { look: "sans" });
-    const one = this.pick[1];
-    this.large(m, size, percent(shares[one]), `${two(exponentials[one])} of ${two(sum(exponentials))}`);
   }
 
   softmax(m, size) {
@@ -59,7 +43,7 @@ export default class Weights extends Asking {
     const ax = pad + labels + Math.max(0, (W - 2 * pad - labels - apart - 12 * c) / 2);
     const [bx, y] = [ax + 6 * c + apart, top + (narrow ? 60 : 110)];
     const font = narrow ? 10 : Math.min(17, c * 0.28);
-    const { scores, weights } = this.tensors;
+    const { scores, weights } = this.seen;
     const [i, j] = this.pick;
     this.matrix(m, { x: ax, y, c, size: font, tell: false }, (row, k) => ({ ...this.item(row, k, { kind: "a" }), on: false }));
     const digits = (x) => (narrow ? two(x).replace(/^0/, "") : two(x));

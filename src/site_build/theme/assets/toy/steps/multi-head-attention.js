@@ -3,8 +3,10 @@
 import { gather, two } from "../attention.js";
 import lesson from "../lesson.js";
 import { quote, verdict } from "../sentence.js";
-import { asksKind, tellsKind } from "./queries-keys-and-values.js";
 
+/** Things, which have water, money or music, ask what kind they are; what describes answers. */
+const asksKind = ([water, money, , , music]) => water + money + music;
+const tellsKind = (vector) => vector[3];
 const tellsWho = (vector) => asksKind(vector) - vector[3];
 /** The two questions: "what kind?" is asked by things, "who or what?" by what acts. */
 export const bothQuestions = (query, key) => asksKind(query) * tellsKind(key) + query[2] * tellsWho(key);
