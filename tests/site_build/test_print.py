@@ -39,8 +39,8 @@ def test_paper_has_all_that_is_read_and_nothing_to_click(address: str, reader: P
     paper = words_of(sheets_of(reader))
     for words in (
         "the duck likes the muddy bank",
-        "weights = torch.softmax(scores, dim=-1)",
-        "[0.02, 0.40, 0.02, 0.02, 0.40, 0.15]",
+        "weights = torch.softmax(inputs @ inputs.T, dim=-1)",
+        "[0.02, 0.50, 0.02, 0.00, 0.00, 0.18]",
         "dropped",
         folded,
     ):
@@ -141,7 +141,7 @@ def lay_out(page: Page, address: str) -> None:
 
 
 def test_paper_is_white_although_the_screen_is_dark(address: str, page: Page) -> None:
-    lay_out(page, address + STEP)
+    lay_out(page, address + "steps/multi-head-attention/")
     expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
     colours = page.evaluate(
         """() => Object.fromEntries(["h1", "p", ".highlight code", "table th", "math"].map(
