@@ -86,7 +86,7 @@ export default class Asking {
   }
 
   /** Where a word of a task is: in the sentence of its output, or else among the columns. */
-  place(output, word) {
+  placeOf(output, word) {
     const sentence = Object.keys(this.kept).find((name) => name && output.startsWith(prefixOf(name)));
     const { words } = this.kept[sentence ?? ""];
     return words.includes(word) ? words.lastIndexOf(word) : FEATURES.indexOf(word);

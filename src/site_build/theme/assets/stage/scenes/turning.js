@@ -50,6 +50,10 @@ export default class Turning {
     return { inputs: this.rows, shares: tie.shares, straight: turned.scores, scores: found.scores, context: found.context, exchanged: exchanged.context };
   }
 
+  placeOf(output, word) {
+    return this.words.lastIndexOf(word);
+  }
+
   choices(place) {
     return { words: [this.words[1], this.words[5]], now: this.words[place] };
   }
@@ -172,8 +176,8 @@ export default class Turning {
     const from = list.map((word, place) => ({ x: right + size * 0.3, y: line(place) - size * 0.3 }));
     const bend = (place) => (narrow ? 18 : 36) + (this.asks - place) * (narrow ? 6 : 16);
     const to = { ...from[this.asks], x: from[this.asks].x + widest * 0.6 };
-    ribbons(m, { shares, from, to, widest, lit: 5, hue: hueOf(rows[5]), bend });
-    Object.assign(m.ribbon1, { stroke: hueOf(rows[1]), o: shares[1] > 0.1 ? 0.92 : 0.3 });
+    const hues = (k) => (rows[k][3] > 1 && shares[k] > 0.1 ? hueOf(rows[k]) : undefined);
+    ribbons(m, { shares, from, to, widest, hues, fill: hueOf(rows[5]), bend });
   }
 
   /** Where a hand is but a number: what is asked, and what is answered. */
