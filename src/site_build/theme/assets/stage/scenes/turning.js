@@ -50,10 +50,6 @@ export default class Turning {
     return { inputs: this.rows, shares: tie.shares, straight: turned.scores, scores: found.scores, context: found.context, exchanged: exchanged.context };
   }
 
-  placeOf(output, word) {
-    return this.words.lastIndexOf(word);
-  }
-
   choices(place) {
     return { words: [this.words[1], this.words[5]], now: this.words[place] };
   }
