@@ -4,24 +4,19 @@ Arrows start at the origin. With `from` they start at the point of that row, and
 that `to` names, or to all; the other rows are points. All panels have one scale, which is the same
 along both axes, so that angles and lengths are true. The numbers on the axes are the largest and
 the smallest of the printed ones.
-
-Vectors with `tensors` for names, such as a sum as it grows, are arrows head to tail instead.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from site_build.figures.labels import Box, Labels, distance
-from site_build.figures.motion import grows, to, travels
 from site_build.figures.scale import Scale
 from site_build.figures.svg import (
     Drawing,
     Point,
-    Stage,
     arrow,
     circle,
     path,
@@ -30,7 +25,7 @@ from site_build.figures.svg import (
     text_width,
     through,
 )
-from site_build.markdown.tensors import Tensor, index_of, named, names_of, rounded, value
+from site_build.markdown.tensors import Tensor, index_of, names_of, rounded, value
 
 WIDE, HIGH = 270.0, 240.0
 MOST = 350.0  # with the names
@@ -130,8 +125,6 @@ class Plane:
 def plane(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     """Draw an arrow or a point for each row."""
     columns = options.pop("x", None), options.pop("y", None)
-    if all(len(tensor.shape) == 1 for tensor in tensors):
-        return [head_to_tail(stacked(tensors).two_columns(*columns))]
     start, ends = options.pop("from", None), names_of(options.pop("to", ""))
     if ends and start is None:
         raise ValueError('arrows that lead "to" rows start somewhere: say from="..."')
@@ -161,41 +154,3 @@ def one_plane(vectors: Tensor, axes: list[Axis], start: str | None, ends: list[s
         css_class = "asks" if begin in group else ""
         parts += shown.label(shown.places[group[0]], words, origin, css_class)
     return shown.drawing(parts)
-
-
-def stacked(vectors: list[Tensor]) -> Tensor:
-    """Return a matrix whose rows are vectors, with the vectors' names."""
-    digits = np.stack([one.digits for one in vectors])
-    nothing, names = np.zeros_like(digits, bool), [one.name for one in vectors]
-    return replace(vectors[0], digits=digits, masked=nothing, rows=names)
-
-
-def head_to_tail(sums: Tensor) -> Drawing:
-    """Draw how a sum grows, and an arrow to where it ends.
-
-    Where it moves, each arrow grows from the tip of the last one, and takes a point along, which is
-    the sum as it grows.
-    """
-    names = named([name for name in sums.rows if name], len(sums.digits), "tensors")
-    shown = Plane(sums, axes_of([sums]))
-    parts, places = [shown.cross()], [ORIGIN, *shown.places]
-    stages, arrows, unseen, way = [], [], [], [to(*ORIGIN)]
-    for name, (start, end) in zip(names, pairwise(places), strict=True):
-        unseen.append(name)
-        if distance(start, end) > NEAR:  # what is too short to be seen comes with the next
-            shown.labels.line(start, end)
-            stages.append(Stage(", ".join(unseen), [grows(arrow("arrow", start, end), start)]))
-            way.append(to(*end))
-            arrows.append((name, "", start, end))
-            unseen = []
-    whole = places[0], places[-1]
-    shown.labels.line(*whole)
-    if distance(*whole) > NEAR:
-        stages.append(Stage("sum", [grows(arrow("arrow sum", *whole), ORIGIN)]))
-        way.append(way[-1])
-        arrows.append(("sum", "asks", *whole))
-    parts += shown.axis_names()
-    for stage, (name, css_class, start, end) in zip(stages, arrows, strict=True):
-        middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
-        stage.parts.extend(shown.label(middle, name, ORIGIN, css_class))
-    return shown.drawing([*parts, travels([circle("origin", *ORIGIN, 5)], way)], stages=stages)

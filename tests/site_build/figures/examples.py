@@ -33,7 +33,6 @@ TIRED = (
     "tensor([0.0010, 0.9610, 0.0010, 0.0020, 0.0010, 0.0080, 0.0010, 0.02, 0.0010, 0.0010, 0.002])"
 )
 HEADS = f"tensor([{STEPS[7:-1]}, {STEPS[7:-1]}])"
-SUMS = "tensor([0.0000, 0.0200])\ntensor([1.5000, 0.0200])\ntensor([1.5000, 2.0000])"
 STEPS3 = "tensor([[0.0000, 0.2500, 0.7500], [0.0000, 1.0000, 0.0000]])"
 DIAGONAL = f"tensor([{', '.join(str([float(i == j) for j in range(11)]) for i in range(11))}])"
 PAID = """tensor([[-1., 1.]]) //
@@ -64,7 +63,6 @@ EXAMPLES = {
     ),
     "plane": ("plane", "", LETTERS, KEYS),
     "moved": ("plane", 'from="bank" to="A B"', MEANING_NAMES, MEANINGS),
-    "head to tail": ("plane", "", 'tensors="the duck bank" columns="water money"', SUMS),
     "map": ("map", "", AXES, MATRIX),
     "hidden": ("map", "", SQUARE, HIDDEN),
     "mask": ("map", "", SQUARE, MASK),
@@ -78,7 +76,6 @@ EXAMPLES = {
 # What a kind writes besides the names and the numbers of its outputs.
 ALSO = {
     "heads": "side by side",
-    "plane": "sum",
     "boxes": r"x|norm|attention|MLP|\+|\(.*\)",
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
 }

@@ -266,7 +266,7 @@ def test_a_figure_leaves_its_colours_to_the_style_sheet(name: str) -> None:
     assert not re.search(r"<style|<script|fill=|stroke=|#[0-9a-f]{3}|rgb|xmlns|\bid=", figure)
 
 
-MOVED = "bars|arcs|between|heads|map|mask|head to tail"
+MOVED = "bars|arcs|between|heads|map|mask"
 
 
 @pytest.mark.parametrize("name", MOVED.split("|"))

@@ -6,13 +6,11 @@ for (const controls of document.querySelectorAll(".figure-motion")) {
   const [button, slider, place] = ["button", "input", "span"].map((tag) => controls.querySelector(tag));
   const stage = controls.parentNode;
   const parts = stage.querySelectorAll("[data-at]");
-  const cards = stage.querySelectorAll("[data-way]");
   const names = slider.dataset.names.split("|");
   let timer;
 
   const show = () => {
     for (const part of parts) part.classList.toggle("later", part.dataset.at > +slider.value);
-    for (const card of cards) card.style.transform = card.dataset.way.split("|")[slider.value];
     place.textContent = slider.ariaValueText = names[slider.value - 1] ?? "";
   };
   const stop = () => {
