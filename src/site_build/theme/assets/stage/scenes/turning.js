@@ -173,7 +173,7 @@ export default class Turning {
     const bend = (place) => (narrow ? 18 : 36) + (this.asks - place) * (narrow ? 6 : 16);
     const to = { ...from[this.asks], x: from[this.asks].x + widest * 0.6 };
     const hues = (k) => (rows[k][3] > 1 && shares[k] > 0.1 ? hueOf(rows[k]) : undefined);
-    ribbons(m, { shares, from, to, widest, hues, fill: hueOf(rows[5]), bend });
+    ribbons(m, { shares, from, to, widest, hues, fill: ASKS, bend });
   }
 
   /** Where a hand is but a number: what is asked, and what is answered. */
@@ -219,7 +219,7 @@ export default class Turning {
     });
     const turn = back + step * (start + this.asks);
     hand(m, "hand.query", { ...this.middle, long: long * this.unit, turn, w: w * 0.8, fill: ASKS, z: 2 });
-    const { x, y } = this.tip(long * 0.7, turn + (narrow ? 52 : 34));
+    const { x, y } = narrow ? this.tip(1, turn + 180) : this.tip(long * 0.7, turn + 34);
     m["tip.query"] = words(x, y + size * 0.35, size, list[this.asks], ASKS, { anchor: "middle", look: "strong" });
   }
 
