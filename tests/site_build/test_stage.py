@@ -18,9 +18,9 @@ from tests.site_build.run_page import names_of
 
 SCORES, WEIGHTS, CONTEXT = "steps/scores/", "steps/weights/", "steps/context-vectors/"
 QUERIES, TURNING = "steps/queries-keys-and-values/", "steps/position-by-rotation/"
-TOKENS = "steps/tokens-become-vectors/"
+TOKENS, HEADS = "steps/tokens-become-vectors/", "steps/multi-head-attention/"
 LEARNING = "steps/who-finds-the-numbers/"
-PAGES = [TOKENS, SCORES, WEIGHTS, CONTEXT, QUERIES, TURNING, LEARNING]
+PAGES = [TOKENS, SCORES, WEIGHTS, CONTEXT, QUERIES, TURNING, LEARNING, HEADS]
 ASSETS = ROOT / "src" / "site_build" / "theme" / "assets"
 MINUS, TIMES = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}"
 MOST = 25_000  # bytes of script for a stage, compressed
@@ -369,6 +369,37 @@ def test_a_word_has_three_cards_and_its_key_counts_other_columns(address: str, p
     to(page, "tie")
     expect(stage.get_by_role("button", name="muddy: swap this word")).to_be_visible()
     expect(number(stage)).to_have_text(["1.47", "1.47"])
+
+
+def test_two_heads_keep_apart_what_one_mixes(address: str, page: Page) -> None:
+    stage = opened(page, address + HEADS)
+    expect(number(stage)).to_have_text(["1.43", "1.43"])
+    stage.get_by_role("button", name="bank takes 0.44 of duck").click()
+    expect(page.locator('[data-stage="one"] i.lit')).to_have_text("0.44")
+    to(page, "sheets")
+    expect(number(stage)).to_have_text(["0.01", "0.77"])
+    page.keyboard.press("ArrowDown")
+    expect(stage.get_by_role("button", name="bank takes 0.77 of duck")).to_be_focused()
+    page.locator('[data-stage="weights"] i', has_text="0.91").click()
+    expect(number(stage)).to_have_text(["0.91", "0.01"])
+    to(page, "joined")
+    task = page.locator(".stage-task")
+    expect(task).not_to_have_class(re.compile("done"))
+    for old, new in [("duck", "banker"), ("rich", "muddy")]:
+        stage.get_by_role("button", name=f"{old}: swap this word").click()
+        page.get_by_role("menuitemradio", name=new, exact=True).click()
+    expect(task).to_have_class(re.compile("done"))
+    expect(page.locator(".stage-live")).to_have_text(
+        "what kind? water 2.74, money 0.05; who is there? water 0.25, money 2.51; "
+        "one head: water 1.43, money 1.43."
+    )
+    to(page, "mixed")
+    counts = stage.get_by_role("slider", name="How much who is there counts")
+    counts.press("ArrowRight")
+    expect(counts).to_have_attribute("aria-valuetext", "0.55")
+    stage.get_by_role("button", name="As printed").click()
+    expect(number(stage)).to_have_text(["1.33", "2.84"])
+    expect(counts).to_have_attribute("aria-valuetext", "0.5")
 
 
 SEEN = """() => [...document.querySelectorAll(".stage svg :not(g, [display], [display] *)")]

@@ -28,7 +28,6 @@ STEPS = [
     "why-divide-by-the-square-root",
     "causal-masks",
     "padding-masks",
-    "multi-head-attention",
     "cross-attention",
     "a-head-that-was-trained",
 ]
@@ -132,11 +131,10 @@ def assert_heard(words: list[str], asks: int, shares: list[float], said: str) ->
     ]
 
 
-def by_the_questions(inputs: Tensor, head: str = "both") -> tuple[Tensor, Tensor]:
-    """Return queries and keys by the matrices that the pages print, for words without music."""
-    step = "queries-keys-and-values" if head == "both" else "multi-head-attention"
-    page = names_of(f"steps/{step}.md")
-    query, key = (page[name][1] if head == "who" else page[name] for name in ("W_query", "W_key"))
+def by_the_questions(inputs: Tensor) -> tuple[Tensor, Tensor]:
+    """Return queries and keys by the matrices that the page prints, for words without music."""
+    page = names_of("steps/queries-keys-and-values.md")
+    query, key = (page[name] for name in ("W_query", "W_key"))
     return inputs[:, :4] @ query.double().T, inputs[:, :4] @ key.double().T
 
 
@@ -155,9 +153,6 @@ def expected_of(step: str, words: list[str], asks: int, given: dict[str, Any]) -
         key = torch.cat([inputs, torch.zeros(given["blanks"], 5, dtype=torch.float64)])
         mask = torch.ones(len(inputs), len(key), dtype=torch.bool)
         mask[:, len(inputs) :] = not given["hide"]
-    if step == "multi-head-attention":
-        pairs = [by_the_questions(inputs), by_the_questions(inputs, "who")]
-        return [trace_attention(*pair, inputs).weights[asks] for pair in pairs]
     weights = trace_attention(query, key, key, mask, scale=scale).weights[asks]
     n = len(inputs)
     return [torch.cat([weights[:n], weights[n:].sum()[None]]) if len(key) > n else weights]
@@ -172,7 +167,6 @@ def expected_of(step: str, words: list[str], asks: int, given: dict[str, Any]) -
         ),
         ("causal-masks", [{"hide": True}, {"hide": False}]),
         ("padding-masks", [{"blanks": b, "hide": h} for b in (1, 16) for h in (False, True)]),
-        ("multi-head-attention", [{}]),
     ],
 )
 def test_a_step_has_the_shares_of_the_package(

@@ -31,7 +31,6 @@ FIRST: dict[str, tuple[list[str], str, str]] = {
         ".toy-verdict",
         "“the” takes 0.51 from the blank pages.",
     ),
-    "multi-head-attention": (["muddy"], ".toy-verdict", "Both heads agree: A bank by the water."),
     "cross-attention": (["rich"], ".toy-verdict", "The lower sentence does not say which bank."),
     "a-head-that-was-trained": (["wide"], ".toy-verdict", "“it” is the street."),
 }

@@ -36,13 +36,13 @@ EXERCISE = Exercise(
             were exchanged back.
         in turn `.flatten` -> `.mT.flatten`: The components of the heads alternate. All of head 0
             come first, then all of head 1.
-        Read: steps/multi-head-attention/#the-average-of-the-heads
+        Read: guides/what-goes-wrong/#the-average-of-the-heads
         mean `x.transpose(-3, -2).flatten(-2)` -> `x.mean(-3)`: The heads are averaged. Put them
             side by side.
         Read: steps/multi-head-attention/#mix-what-they-found
         sum `x.transpose(-3, -2).flatten(-2)` -> `x.sum(-3)`: The heads are added up. Put them side
             by side.
-        Read: steps/multi-head-attention/#the-formula
+        Read: reference/layers/#all-heads-at-once
         one under another `x.transpose(-3, -2).flatten(-2)` -> `x.flatten(-3, -2)`: The heads are
             one under another. Put them side by side.
     """),

@@ -75,7 +75,7 @@ EXERCISE = Exercise(
         over heads `scaled_dot_product_attention(query, key, value)` -> `(query @ key.mT /
             math.sqrt(query.shape[-1])).softmax(-3) @ value`: The softmax runs over the heads. The
             keys are the last axis, dim=-1.
-        Read: steps/multi-head-attention/#the-average-of-the-heads
+        Read: guides/what-goes-wrong/#the-average-of-the-heads
         weights averaged `scaled_dot_product_attention(query, key, value)` -> `(query @ key.mT /
             math.sqrt(query.shape[-1])).softmax(-1).mean(-3, True) @ value`: All heads use the
             average of their weights, so no head has weights of its own.

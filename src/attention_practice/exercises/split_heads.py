@@ -14,7 +14,7 @@ EXERCISE = Exercise(
         "Cut the components into heads: (..., n, num_heads * head_dim) -> (..., num_heads, n, "
         "head_dim). Head 0 gets the first components."
     ),
-    page="steps/multi-head-attention/",
+    page="reference/layers/",
     cases=(
         Case(SENTENCE, (INPUTS, 2), WORDS),
         Case("three heads of two components", (numbers(4, 6), 3)),
@@ -28,7 +28,7 @@ EXERCISE = Exercise(
         in turn `(num_heads, -1))` -> `(-1, num_heads)).mT`: The heads get the components in turn,
             as cards are dealt. Head 0 gets the first head_dim components: (num_heads, head_dim), in
             this order.
-        Read: steps/multi-head-attention/#the-formula
+        Read: reference/layers/#all-heads-at-once
         not exchanged `.transpose(-3, -2)` -> ``: The axis of the heads comes after that of the
             words. Exchange the two with `.transpose(-3, -2)`.
         sizes `(num_heads, -1)` -> `(-1, num_heads)`: num_heads and head_dim have changed places.

@@ -1,6 +1,6 @@
 """Bars over words: a vector, or one `row` of a matrix. All panels have one scale."""
 
-from site_build.figures.marks import label, with_hue
+from site_build.figures.marks import with_hue
 from site_build.figures.scale import Scale
 from site_build.figures.svg import (
     Drawing,
@@ -46,10 +46,3 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         high = words_at + (24 if line.low else 6)
         drawings.append(Drawing(line.width, high, parts, stages=stages))
     return drawings
-
-
-def flat_bar(zero: float, y: float, long: float, thick: float, words: str) -> list[str]:
-    """Return a bar to the right, or to the left below 0, and its number on the other side."""
-    side = "start" if long < 0 else "end"
-    bar = [path("bar", rectangle(zero, y - thick / 2, long, thick))] if long else []
-    return [*bar, label(zero + (4 if long < 0 else -4), y, words, f"number {side}")]

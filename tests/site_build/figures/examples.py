@@ -35,8 +35,6 @@ TIRED = (
 HEADS = f"tensor([{STEPS[7:-1]}, {STEPS[7:-1]}])"
 STEPS3 = "tensor([[0.0000, 0.2500, 0.7500], [0.0000, 1.0000, 0.0000]])"
 DIAGONAL = f"tensor([{', '.join(str([float(i == j) for j in range(11)]) for i in range(11))}])"
-PAID = """tensor([[-1., 1.]]) //
-tensor([[1.0000, 0.0000], [0.2500, 0.7500]]) tensor([[0.9000], [0.1500]]) tensor([-0.7500])"""
 SQUARE = 'rows="a b" columns="a b"'
 AXES = 'rows="a b c" columns="a b c"'
 MEANING_NAMES = 'rows="the duck muddy bank A B" columns="water money acts"'
@@ -55,12 +53,6 @@ EXAMPLES = {
     "arcs of many words": ("arcs", 'query="it"', f'columns="{SENTENCE}"', TIRED),
     "between": ("between", "", 'rows="rive boueuse" columns="the muddy bank"', STEPS3),
     "between two lines": ("between", "", f'heat="{SENTENCE}"', DIAGONAL),
-    "heads": (
-        "heads",
-        'query="pays"',
-        'rows="purse" columns="man woman" // rows="who pays?|who is paid?" columns="she pays"',
-        PAID,
-    ),
     "plane": ("plane", "", LETTERS, KEYS),
     "moved": ("plane", 'from="bank" to="A B"', MEANING_NAMES, MEANINGS),
     "map": ("map", "", AXES, MATRIX),
@@ -75,7 +67,6 @@ EXAMPLES = {
 }
 # What a kind writes besides the names and the numbers of its outputs.
 ALSO = {
-    "heads": "side by side",
     "boxes": r"x|norm|attention|MLP|\+|\(.*\)",
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
 }

@@ -119,27 +119,6 @@ def test_ribbons_lead_from_each_word_below_to_those_above_and_fill_both() -> Non
     assert_side_by_side([ribbons[0][-2], ribbons[2][-2]], [5, 20])
 
 
-def test_what_heads_find_slides_side_by_side_above_the_matrix_that_mixes_it() -> None:
-    kind, options, *rest = EXAMPLES["heads"]
-    first, second, joined, mixed, result = moments(draw(kind, f'{options} moves="step"', *rest))
-    assert [len(widths(head)) for head in (first, second)] == [1, 2], "0 has no arc"
-    found = [float(head.findall("rect")[0].attrib["x"]) for head in (first, second)]
-    slid = [
-        (
-            float(slide.findall("rect")[0].attrib["x"]),
-            float(slide.attrib["style"][17:].split("px")[0]),
-        )
-        for slide in of_class(joined, "slides")
-    ]
-    for start, (end, way) in zip(found, slid, strict=True):
-        assert way == pytest.approx(start - end, abs=0.15)
-    columns = [float(square.attrib["x"]) for square in mixed.iter("rect")]
-    assert columns == [end for end, _ in slid], "a column for each number"
-    (bar,) = ways(result, "bar")
-    assert bar[2] < 0, "what is negative goes to the left"
-    assert texts(result) == ["\u22120.75"]
-
-
 def test_arrows_lead_to_their_points_on_one_scale() -> None:
     panel = drawing(*EXAMPLES["plane"])
     pairs = list(zip(numbers_of(KEYS)[::2], numbers_of(KEYS)[1::2], strict=True))
@@ -266,7 +245,7 @@ def test_a_figure_leaves_its_colours_to_the_style_sheet(name: str) -> None:
     assert not re.search(r"<style|<script|fill=|stroke=|#[0-9a-f]{3}|rgb|xmlns|\bid=", figure)
 
 
-MOVED = "bars|arcs|between|heads|map|mask"
+MOVED = "bars|arcs|between|map|mask"
 
 
 @pytest.mark.parametrize("name", MOVED.split("|"))
@@ -326,7 +305,6 @@ def test_a_figure_finds_outputs_below_it_and_in_a_fold() -> None:
         ("bars", "", "", "3.0", "no tensor is printed there"),
         ("arcs", "", f'columns="{WORDS}"', SHARES, "choose the word that asks"),
         ("arcs", 'query="a"', 'columns="a"', "tensor([1.5])", "1.5 is not a weight"),
-        ("heads", 'query="a"', AXES, f"{MATRIX} {MATRIX} {MATRIX} {VECTOR}", "does not fit"),
         ("plane", "", 'heat="a"', "tensor([[1.]])", "two columns are needed"),
         ("shapes", 'lit="scores"', "", "key (6, 4)", "no shape of query is printed there"),
         ("shapes", 'lit="key"', "", "query (6, 4) key (5, 2) value (5, 4)", "do not fit"),
