@@ -53,7 +53,7 @@ def sections_of(page: str) -> set[str] | None:
     if text is None:
         return None
     titles = re.findall(r"^ *#+ (.*?)(?: \{ #(\S+) \})?$", text, re.MULTILINE)
-    named = re.findall(r'\bid="([^"]+)"|^::: (\S+)$', text, re.MULTILINE)
+    named = re.findall(r'\bid="([^"]+)"|^::: (\S+)$|^\{: #(\S+) \}$', text, re.MULTILINE)
     return {
         *chain(*named),
         *(anchor or slugify(title.replace("`", ""), "-") for title, anchor in titles),
