@@ -188,19 +188,19 @@ def test_a_letter_says_what_it_counts(address: str, page: Page) -> None:
 def test_a_printed_number_says_below_its_block_where_it_comes_from(
     address: str, page: Page
 ) -> None:
-    open_cards(page, address, "causal-masks")
-    block = page.locator(".language-output:has([data-name=masked_scores].printed-matrix)").first
-    number = block.locator(".explained").nth(13)
+    open_cards(page, address, "kv-cache")
+    block = page.locator(".language-output:has([data-name=contexts].printed-matrix)").first
+    number = block.locator(".explained").nth(11)
     number.click()
     answer = page.locator(".language-output + .card-answer").filter(visible=True)
-    expect(answer).to_have_text("the masked score of “money” with “bank” 3 because 1 ≤ 3")
-    expect(cell(page.locator("formula-card"), "scores,3,1")).to_have_class(re.compile("from"))
+    expect(answer).to_contain_text("how much money “bank” takes 0.0509 · 0 + ")
+    expect(cell(page.locator("formula-card"), "values,5,1")).to_have_class(re.compile("from"))
     told = page.locator("formula-card .card-told")
-    expect(told).to_contain_text("“money” with “bank”")
+    expect(told).to_contain_text("how much money “bank” takes")
     expect(told).to_have_attribute("aria-live", "off")  # the answer is heard, once
     number.focus()
     page.keyboard.press("ArrowLeft")
-    expect(answer).to_contain_text("“money” with “the”")
+    expect(answer).to_contain_text("how much water “bank” takes")
     page.keyboard.press("Escape")
     expect(answer).to_have_count(0)
 

@@ -59,7 +59,7 @@ def walk(page: Page) -> None:
     ("path", "width"),
     [
         ("", 1280),
-        (STEP, 390),
+        ("steps/padding-masks/", 390),
         ("notebooks/002_softmax_once/", 1280),
         ("reference/attention/", 1280),
     ],

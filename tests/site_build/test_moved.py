@@ -11,6 +11,7 @@ from site_build.moved import MOVED
 from tests.conftest import ROOT
 
 ROTARY = "steps/position-by-rotation/"
+ROOT_OF = "steps/why-divide-by-the-square-root/"
 POSITIONS, WRONG = "reference/positions/", "guides/what-goes-wrong/"
 
 
@@ -36,6 +37,12 @@ POSITIONS, WRONG = "reference/positions/", "guides/what-goes-wrong/"
         (f"{ROTARY}#the-values-are-turned-as-well", f"{WRONG}#the-values-are-turned-as-well"),
         (f"{ROTARY}#which-one-to-take", f"{POSITIONS}#which-one-to-take"),
         (f"{ROTARY}#turn-a-query-turn-a-key", f"{ROTARY}#turn-a-query-turn-a-key"),
+        (f"{ROOT_OF}#the-scale-argument", "reference/attention/#attention_steps.trace_attention"),
+        (f"{ROOT_OF}#divided-twice", f"{WRONG}#divided-twice"),
+        (
+            "steps/causal-masks/#multiplying-the-weights-by-the-mask",
+            f"{WRONG}#multiplying-the-weights-by-the-mask",
+        ),
     ],
 )
 def test_an_old_address_leads_to_what_answers(address: str, page: Page, old: str, new: str) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, CDPSession, Page, expect
 
-CROSS, ROOT = "steps/cross-attention/", "steps/why-divide-by-the-square-root/"
+CROSS, EXPERTS = "steps/cross-attention/", "steps/experts/"
 
 MOVING = ".figure:has(.figure-motion)"
 
@@ -22,7 +22,7 @@ RESTING = """() => [...document.querySelectorAll(".figure:has(.figure-motion)")]
 def test_a_figure_rests_complete_and_waits_for_its_reader(address: str, browser: Browser) -> None:
     with browser.new_context(reduced_motion="no-preference") as context:
         page = context.new_page()
-        for path in (CROSS, ROOT):
+        for path in (CROSS, EXPERTS):
             page.goto(address + path)
             page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
             found = page.evaluate(RESTING)
@@ -71,7 +71,7 @@ def test_a_finger_hits_each_control_of_a_figure(
 
 
 def test_a_figure_is_moved_by_the_keyboard(address: str, page: Page) -> None:
-    page.goto(address + ROOT)
+    page.goto(address + EXPERTS)
     figure = page.locator(MOVING).first
     figure.scroll_into_view_if_needed()
     slider = figure.get_by_role("slider")
@@ -98,7 +98,7 @@ LOOK = """(figure) => [...figure.querySelectorAll("[data-at] *")].map((mark) =>
    getComputedStyle(mark).strokeDashoffset].join()).join()"""
 
 
-@pytest.mark.parametrize("path", [CROSS, ROOT])
+@pytest.mark.parametrize("path", [CROSS, EXPERTS])
 def test_each_beat_changes_what_is_seen(address: str, page: Page, path: str) -> None:
     page.goto(address + path)
     for figure in page.locator(MOVING).all():

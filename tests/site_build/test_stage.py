@@ -20,7 +20,8 @@ SCORES, WEIGHTS, CONTEXT = "steps/scores/", "steps/weights/", "steps/context-vec
 QUERIES, TURNING = "steps/queries-keys-and-values/", "steps/position-by-rotation/"
 TOKENS, HEADS = "steps/tokens-become-vectors/", "steps/multi-head-attention/"
 LEARNING = "steps/who-finds-the-numbers/"
-PAGES = [TOKENS, SCORES, WEIGHTS, CONTEXT, QUERIES, TURNING, LEARNING, HEADS]
+ROOT_OF, CAUSAL = "steps/why-divide-by-the-square-root/", "steps/causal-masks/"
+PAGES = [TOKENS, SCORES, WEIGHTS, CONTEXT, QUERIES, TURNING, LEARNING, ROOT_OF, CAUSAL, HEADS]
 ASSETS = ROOT / "src" / "site_build" / "theme" / "assets"
 MINUS, TIMES = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}"
 MOST = 25_000  # bytes of script for a stage, compressed
@@ -400,6 +401,59 @@ def test_two_heads_keep_apart_what_one_mixes(address: str, page: Page) -> None:
     stage.get_by_role("button", name="As printed").click()
     expect(number(stage)).to_have_text(["1.33", "2.84"])
     expect(counts).to_have_attribute("aria-valuetext", "0.5")
+
+
+def test_coins_fall_into_piles_and_a_knob_moves_shares_once_scores_are_divided(
+    address: str, page: Page
+) -> None:
+    stage = opened(page, address + ROOT_OF)
+    expect(number(stage)).to_have_text("2.83")
+    task = page.locator(".stage-task")
+    stage.get_by_role("button", name="8 coins: change").click()
+    page.get_by_role("menuitemradio", name="64 coins").press("Enter")
+    expect(number(stage)).to_have_text("8.00")
+    expect(task).to_have_class(re.compile("done"))
+    to(page, "divided")
+    expect(number(stage)).to_have_text("1.00")
+    to(page, "loud")
+    expect(number(stage)).to_have_text("+0.0006")
+    to(page, "kept")
+    expect(number(stage)).to_have_text("+0.1994")
+    knob = stage.get_by_role("slider", name="What is added to the score of bank")
+    for _ in range(10):
+        knob.press("ArrowLeft")
+    expect(knob).to_have_attribute("aria-valuenow", "0")
+    expect(number(stage)).to_have_text("+0.0000")
+    expect(page.locator(".stage-live")).to_contain_text("bank has 0.1901, and had 0.1901")
+    stage.get_by_role("button", name="duck: 0.7820").click()
+    knob.press("Shift+ArrowRight")
+    expect(number(stage)).to_have_text(re.compile(f"^{MINUS}0"))
+    expect(page.locator('[data-stage="kept_weights"] i.lit')).to_have_text("0.5894")
+
+
+def test_a_mask_is_opened_where_it_is_hatched_and_the_test_finds_the_leak(
+    address: str, page: Page
+) -> None:
+    stage = opened(page, address + CAUSAL)
+    to(page, "hidden")
+    expect(number(stage)).to_have_text(["6.36"])
+    to(page, "left")
+    task = page.locator(".stage-task")
+    expect(task).not_to_have_class(re.compile("done"))
+    stage.get_by_role("button", name="rich comes later than duck: hidden").click()
+    expect(task).to_have_class(re.compile("done"))
+    expect(page.locator(".stage-live")).to_have_text("duck takes 0.49 of rich.")
+    to(page, "test")
+    expect(number(stage)).to_have_text(["1"])
+    stage.get_by_role("button", name="rich: swap this word").click()
+    page.get_by_role("menuitemradio", name="muddy").click()
+    expect(page.locator(".stage-live")).to_have_text("Rows that have changed: duck, muddy, banker.")
+    stage.get_by_role("button", name="put the mask back").click()
+    expect(number(stage)).to_have_text("2")
+    stage.get_by_role("button", name="take the mask away").press("Enter")
+    expect(number(stage)).to_have_text("7")
+    stage.get_by_role("button", name="As printed").click()
+    expect(number(stage)).to_have_text(["1"])
 
 
 SEEN = """() => [...document.querySelectorAll(".stage svg :not(g, [display], [display] *)")]

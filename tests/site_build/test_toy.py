@@ -12,7 +12,7 @@ import torch
 from playwright.sync_api import Browser, Page
 from torch import Tensor
 
-from attention_steps import causal_mask, trace_attention
+from attention_steps import trace_attention
 from site_build.toy import toy
 from site_build.toy.picture import sent
 from site_build.toy.words import SOURCE, Sentence, course
@@ -25,8 +25,6 @@ SENTENCES = [
     for words in itertools.product(*(course()["slots"][slot] for slot in template))
 ]
 STEPS = [
-    "why-divide-by-the-square-root",
-    "causal-masks",
     "padding-masks",
     "cross-attention",
     "a-head-that-was-trained",
@@ -131,29 +129,16 @@ def assert_heard(words: list[str], asks: int, shares: list[float], said: str) ->
     ]
 
 
-def by_the_questions(inputs: Tensor) -> tuple[Tensor, Tensor]:
-    """Return queries and keys by the matrices that the page prints, for words without music."""
-    page = names_of("steps/queries-keys-and-values.md")
-    query, key = (page[name] for name in ("W_query", "W_key"))
-    return inputs[:, :4] @ query.double().T, inputs[:, :4] @ key.double().T
-
-
 def expected_of(step: str, words: list[str], asks: int, given: dict[str, Any]) -> list[Tensor]:
     """Compute the shares of each head of a step by the package."""
     inputs = tensor(vectors(words))
     query = key = inputs
-    mask, scale = None, 1.0
-    if step == "why-divide-by-the-square-root":
-        query, key = by_the_questions(inputs)
-        query = query if given["divide"] else given["times"] * query
-        scale = None if given["divide"] else 1.0  # type: ignore[assignment]
-    if step == "causal-masks" and given["hide"]:
-        mask = causal_mask(len(inputs))
+    mask = None
     if step == "padding-masks":
         key = torch.cat([inputs, torch.zeros(given["blanks"], 5, dtype=torch.float64)])
         mask = torch.ones(len(inputs), len(key), dtype=torch.bool)
         mask[:, len(inputs) :] = not given["hide"]
-    weights = trace_attention(query, key, key, mask, scale=scale).weights[asks]
+    weights = trace_attention(query, key, key, mask, scale=1.0).weights[asks]
     n = len(inputs)
     return [torch.cat([weights[:n], weights[n:].sum()[None]]) if len(key) > n else weights]
 
@@ -161,11 +146,6 @@ def expected_of(step: str, words: list[str], asks: int, given: dict[str, Any]) -
 @pytest.mark.parametrize(
     ("step", "settings"),
     [
-        (
-            "why-divide-by-the-square-root",
-            [{"times": t, "divide": d} for t in (1, 2, 4) for d in (False, True)],
-        ),
-        ("causal-masks", [{"hide": True}, {"hide": False}]),
         ("padding-masks", [{"blanks": b, "hide": h} for b in (1, 16) for h in (False, True)]),
     ],
 )

@@ -20,12 +20,6 @@ from tests.site_build.test_toy import DOOR, STEPS
 # For each step: what its page asks the reader to do first, and what is then seen; then what else is
 # changed, and how the address spells that; and an address that spells nonsense.
 FIRST: dict[str, tuple[list[str], str, str]] = {
-    "why-divide-by-the-square-root": (
-        ["32"],
-        ".toy-verdict",
-        "“likes” takes 0.01 or more from “duck”.",
-    ),
-    "causal-masks": ([], ".toy-words small", "0.00 1.00 hidden hidden hidden hidden"),
     "padding-masks": (
         ["blank pages=6"],
         ".toy-verdict",
@@ -35,17 +29,11 @@ FIRST: dict[str, tuple[list[str], str, str]] = {
     "a-head-that-was-trained": (["wide"], ".toy-verdict", "“it” is the street."),
 }
 CHOSEN: dict[str, tuple[list[str], str]] = {
-    "why-divide-by-the-square-root": (
-        ["divide by the square root"],
-        "&times=4&divide=yes",
-    ),
-    "causal-masks": (["hide later words"], "&hide=no"),
     "padding-masks": (["hide them"], "&blanks=6&hide=yes"),
     "cross-attention": (["The word that asks=note"], "&asking=the-thief-sees-the-old-note"),
     "a-head-that-was-trained": (["drop last word"], "&out=yes"),
 }
 NONSENSE = {
-    "why-divide-by-the-square-root": ["&times=3&divide=perhaps"],
     "cross-attention": ["&asking=the-bank-likes-money"],
     "a-head-that-was-trained": ["&arrow=1&out", "&arrow=up,down"],
 }

@@ -52,7 +52,7 @@ EXERCISE = Exercise(
             the last axis of the query.
         queries `query.shape[-1]` -> `query.shape[-2]`: The scores are divided by the root of the
             number of queries. Divide by the root of head_dim, the last axis of the query.
-        Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+        Read: guides/what-goes-wrong/#the-models-width-instead-of-the-heads
         first axis `query.shape[-1]` -> `query.shape[1]`: The divisor comes from axis 1. With a
             batch or heads in front, axis 1 is not head_dim: count from the end, `query.shape[-1]`.
         Read: guides/what-goes-wrong/#rows-do-not-add-up-to-one

@@ -23,7 +23,7 @@ EXERCISE = Exercise(
         "Weights where hidden keys (mask False) get 0 and the others share 1. A row in which every "
         "key is hidden becomes zeros. Scores are (..., L, S), and the mask broadcasts to them."
     ),
-    page="steps/causal-masks/",
+    page="steps/padding-masks/",
     cases=(
         Case(SENTENCE, (SCORES, torch.ones(6, 6, dtype=torch.bool).tril()), WORDS, WORDS),
         Case("a batch with padding", (TWO_SENTENCES @ TWO_SENTENCES.mT, PADDED)),
@@ -49,7 +49,7 @@ EXERCISE = Exercise(
         over queries `~mask & some` -> `~mask`, `dim=-1).masked_fill(~some, 0.0)` ->
             `dim=-2).nan_to_num(0.0)`
         empty is NaN ` & some` -> ``, `.masked_fill(~some, 0.0)` -> ``
-        Read: steps/causal-masks/#multiplying-the-weights-by-the-mask
+        Read: guides/what-goes-wrong/#multiplying-the-weights-by-the-mask
         shared again `scores.masked_fill(~mask & some, -math.inf)` -> `torch.softmax(scores, dim=-1)
             * mask`, `torch.softmax(hidden, dim=-1).masked_fill(~some, 0.0)` -> `hidden /
             hidden.sum(-1, keepdim=True)`: The hidden keys are taken out after the exponential, and

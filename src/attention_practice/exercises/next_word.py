@@ -45,7 +45,7 @@ EXERCISE = Exercise(
             has a place in the row.
         smallest `topk(top_k)` -> `topk(top_k, largest=False)`, `< kth` -> `> kth`: The least
             probable words are kept. Keep the most probable.
-        Read: steps/causal-masks/#multiplying-the-weights-by-the-mask
+        Read: guides/what-goes-wrong/#multiplying-the-weights-by-the-mask
         not shared again `(kept` -> `(logits`, `dim=-1)` -> `dim=-1).masked_fill(logits < kth,
             0.0)`: Your rows add up to less than 1: words are removed after the softmax. Remove them
             before it.

@@ -38,7 +38,7 @@ EXERCISE = Exercise(
         key of query `@ key.mT` -> `@ (query @ W_key.mT).mT`
         value of key `@ value` -> `@ (key @ W_value.mT)`
         one for all `W_key, W_value))` -> `W_query, W_query))`
-        Read: steps/why-divide-by-the-square-root/#the-models-width-instead-of-the-heads
+        Read: guides/what-goes-wrong/#the-models-width-instead-of-the-heads
         model's width `query.shape` -> `inputs.shape`: The scores are divided by the root of the
             inputs' width. Divide by the root of head_dim, the width of the query.
         Read: guides/what-goes-wrong/#the-key-is-the-value-as-well

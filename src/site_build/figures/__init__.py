@@ -27,7 +27,6 @@ from typing import Any
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException
 
-from site_build.figures import once
 from site_build.figures.arcs import arcs
 from site_build.figures.bars import bars
 from site_build.figures.between import between
@@ -51,7 +50,6 @@ KINDS: dict[str, Kind] = {
     "plane": plane,
     "map": maps,
     "lines": lines,
-    **once.KINDS,
 }
 # What reads the text of the outputs, where shapes are printed.
 KINDS_OF_TEXT: dict[str, Callable[[str, Options], list[Drawing]]] = {

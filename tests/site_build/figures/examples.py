@@ -23,8 +23,6 @@ KEYS = """tensor([[-0.5700, 0.4700], [ 0.6800, 0.3500], [-0.4500, 0.3700], [-0.2
 HIDDEN = "tensor([[0.0000, -inf], [-1.2500, 5.0000]])"
 MASK = "tensor([[True, False], [True, True]])"
 STEPS = "tensor([[0.5000, 0.5000], [0.7500, 0.2500], [0.9000, 0.1000]])"
-SHARED = """tensor([[0.0000, 1.0000, 0.0000], [0.2500, 0.5000, 0.2500]]) //
-tensor([[1.0000, 1.0000], [1.4142, 0.7071]])"""
 HALVES = """x (6, 4) norm (6, 4) attention (2, 6, 4) + (6, 4)
 in all: 2
 x (6, 4) MLP (6, 16)"""
@@ -38,7 +36,6 @@ DIAGONAL = f"tensor([{', '.join(str([float(i == j) for j in range(11)]) for i in
 SQUARE = 'rows="a b" columns="a b"'
 AXES = 'rows="a b c" columns="a b c"'
 MEANING_NAMES = 'rows="the duck muddy bank A B" columns="water money acts"'
-TWO = 'rows="two four"'
 LETTERS = 'rows="a b c d e f g h" columns="x y"'
 STEP_NAMES = 'rows="0 10 200" columns="rich others"'
 
@@ -61,7 +58,6 @@ EXAMPLES = {
     "lines": ("lines", "", STEP_NAMES, STEPS),
     "moving lines": ("lines", 'moves="step"', STEP_NAMES, STEPS),
     "two panels": ("lines", 'titles="one|two"', STEP_NAMES, HEADS),
-    "spread": ("spread", "", f'{TWO} columns="-2 0 2" // {TWO} columns="root divided"', SHARED),
     "boxes": ("boxes", 'lit="attention"', "", HALVES),
     "shapes": ("shapes", 'lit="scores weights"', "", "query (7, 4), memory (6, 4)"),
 }

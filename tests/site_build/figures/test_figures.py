@@ -23,11 +23,9 @@ from tests.site_build.figures.examples import (
     STEPS,
     VECTOR,
     WORDS,
-    coordinates,
     draw,
     drawing,
     drawings,
-    moments,
     numbers_of,
     of_class,
     place_of,
@@ -182,21 +180,6 @@ def test_lines_go_through_their_numbers() -> None:
     assert place_of(panel, "200")[0] == pytest.approx(xs[2], abs=0.1)
 
 
-def test_a_divided_pile_stands_within_the_one_that_spread() -> None:
-    kind, _, *rest = EXAMPLES["spread"]
-    *piles, pressed = moments(draw(kind, 'moves="head_dim"', *rest))
-    bars = pressed.findall("path")
-    for pile, inner, by in zip(piles, bars, (1, 2), strict=True):
-        outer = of_class(pile, "box")[0]
-        (_, _, wide, high, *_), (_, _, wide_in, high_in, *_) = map(coordinates, (outer, inner))
-        assert [high_in, wide_in * by] == pytest.approx([high, wide], abs=0.2)
-        assert f"scaleX({by})" in inner.attrib["style"]
-    # As wide as a share of 1 is high: 0.25, 0.5 and 0.25 beside one another.
-    tall = [coordinates(of_class(pile, "box")[0])[3] for pile in piles]
-    assert tall[1] / tall[0] == pytest.approx(1 / 4, abs=0.01)
-    assert texts(pressed) == ["divided 1.00", "divided 0.71"]
-
-
 def test_boxes_are_as_large_as_their_matrices_and_the_present_step_is_lit() -> None:
     panel = drawing(*EXAMPLES["shapes"])
     expected = [(7, 4), (4, 6), (7, 6), (7, 6), (6, 4), (7, 4)]
@@ -311,7 +294,6 @@ def test_a_figure_finds_outputs_below_it_and_in_a_fold() -> None:
         ("boxes", "", "", "x 6, 4", "no way is printed there"),
         ("map", "", 'rows="a b" columns="a b c"', MATRIX, "2 names for 3 rows"),
         ("lines", "", 'rows="0 0 0" columns="a b c"', MATRIX, "the steps do not grow"),
-        ("spread", "", AXES, MATRIX, "two spreads for each of its rows"),
     ],
 )
 def test_wrong_use_fails(kind: str, options: str, names: str, printed: str, complaint: str) -> None:

@@ -47,7 +47,7 @@ def test_a_wrong_program_names_its_mistake_and_links_to_it(builder: Page) -> Non
         empty.locator(f"[data-line='{line}']").click()
     expect(builder.locator(".build-ask")).to_contain_text("Not yet")
     expect(builder.locator(".build-says")).to_contain_text("Divide them by its square root")
-    target = re.compile(f"{STEP}#head_dim-instead-of-its-root$")
+    target = re.compile("guides/what-goes-wrong/#head_dim-instead-of-its-root$")
     expect(builder.locator(".build-says a")).to_have_attribute("href", target)
 
 

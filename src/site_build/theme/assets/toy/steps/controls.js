@@ -31,18 +31,6 @@ export const box = (name, text) => (toy) => {
   return { name, element: make("label", {}, input, text), show, read, spell: (value) => (value ? "yes" : "no") };
 };
 
-/** Some values, of which one is chosen: pairs of a value and its name. */
-export const choice = (name, text, values) => (toy) => {
-  const labels = values.map(([value, label]) => {
-    const input = make("input", { type: "radio", name: `toy-${name}`, checked: value === toy.lesson.settings[name] });
-    input.onchange = () => toy.set(name, value);
-    return make("label", {}, input, label);
-  });
-  const show = (value) => (labels[values.findIndex(([each]) => each === value)].firstChild.checked = true);
-  const read = (given) => values.find(([value]) => `${value}` === given)?.[0];
-  return { name, element: make("div", { role: "group", "aria-label": text }, text, ...labels), show, read };
-};
-
 /** A button, which has no setting of its own. */
 export const button = (text, act) => (toy) => ({
   element: make("button", { type: "button", textContent: text, onclick: () => act(toy) }),
