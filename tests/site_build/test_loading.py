@@ -68,7 +68,7 @@ MISSING = {
     "javascripts/bundle.": NEEDED,
     "formula/card.js": NEEDED,
     "progress/progress.js": NEEDED,
-    "toy/toy.js": (DOOR, "Attention is: compare, share out, take."),
+    "toy/toy.js": (DOOR, "explains each number of this picture"),
     "build/build.js": ("steps/scores/", "Each answer is one score"),
     "training_demo/watch.js": ("steps/how-it-learns/", "Here is one step, small enough"),
     "model_explorer/lazy.js": ("steps/the-whole-model/", "Here is the whole model. Swap"),

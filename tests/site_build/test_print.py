@@ -110,7 +110,7 @@ def test_the_arcs_of_the_toy_begin_at_its_words_on_paper(
     address: str, page: Page, width: int
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
-    page.goto(f"{address}ten-minutes/")
+    page.goto(f"{address}toy/the-duck-likes-the-muddy-bank/")
     page.locator("attention-toy").scroll_into_view_if_needed()
     page.locator("attention-toy.live .toy-tray button").first.wait_for()
     page.emulate_media(media="print")

@@ -30,7 +30,7 @@ STEPS = [
     "a-head-that-was-trained",
 ]
 HEAD = "steps/a-head-that-was-trained/"
-DOOR = "ten-minutes/"  # has the toy without a step, and its film
+DOOR = "toy/the-duck-likes-the-muddy-bank/"  # has the toy without a step
 TOY_PAGES = [DOOR, *(f"steps/{page}/" for page in STEPS)]
 MUDDY = "the duck likes the muddy bank"
 HEAD_WORDS = SOURCE.parent / "steps" / "head-words.js"

@@ -1,7 +1,7 @@
 """What a reader does with the toy: by mouse, key and finger, through a link, without a script."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -158,7 +158,7 @@ LINKS = [
 
 
 def test_a_link_is_read(address: str, page: Page) -> None:
-    toy = visit(page, f"{address}{DOOR}#the-%E0%A4%A")
+    toy = visit(page, address + DOOR)
     assert words(toy) == HOME
     for fragment, shown, said in LINKS:
         go(page, HOME.replace(" ", "-"))
@@ -191,64 +191,6 @@ def test_a_sentence_to_send_has_a_page_of_its_own(site: Path, address: str, page
         expect(toy.get_by_role("button", name="Copy link")).to_be_visible()
     page.get_by_role("link", name="Start with step 1").click()
     assert page.url.endswith("/steps/tokens-become-vectors/")
-
-
-def test_it_plays_itself_once_until_the_reader_does_anything(
-    browser: Browser, address: str
-) -> None:
-    context = browser.new_context()
-    page = context.new_page()
-    page.clock.install()
-    toy, hint = page.locator("attention-toy"), page.locator(".toy-hint")
-
-    def come() -> None:
-        """Scroll to the toy, which is fetched on the way, and does not play before it is seen."""
-        page.clock.resume()
-        page.goto(address + DOOR)
-        toy.evaluate("toy => scrollTo(0, toy.offsetTop - 1.4 * innerHeight)")
-        page.locator("attention-toy.live").wait_for()
-        page.clock.fast_forward(6000)
-        expect(hint).to_have_text("Tap a word to swap it")
-        assert words(toy) == HOME
-        page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 5)
-        toy.evaluate(
-            """toy => new Promise((seen) => {
-                toy.scrollIntoView()
-                new IntersectionObserver(seen).observe(toy)
-            })"""
-        )
-
-    come()
-    for _ in range(3):  # while they scroll, it waits
-        page.evaluate("dispatchEvent(new WheelEvent('wheel'))")
-        page.clock.run_for(400)
-        expect(hint).to_have_text("Tap a word to swap it")
-    page.clock.run_for(200)
-    expect(hint).to_have_text("Watch one word change")
-    page.clock.run_for(1600)
-    assert words(toy) == "the duck likes the rich bank"
-    page.clock.run_for(1000)
-    expect(verdict(toy)).to_have_text("Undecided. Which bank is it?")
-    page.clock.run_for(3000)
-    expect(hint).to_have_text("“rich” pulls against “duck”. Queries help.")
-    come()
-    page.clock.run_for(5000)
-    expect(hint).to_have_text("Tap a word to swap it")
-    acts: list[Callable[[], None]] = [
-        lambda: page.keyboard.press("Shift"),
-        lambda: page.mouse.wheel(0, 1),
-        lambda: page.mouse.down(),
-    ]
-    for act in acts:
-        page.evaluate("sessionStorage.clear()")
-        come()
-        page.clock.run_for(600)
-        expect(hint).to_have_text("Watch one word change")
-        act()
-        expect(hint).to_have_text("Your turn: tap a word")
-        page.clock.run_for(5000)
-        assert words(toy) == HOME
-    context.close()
 
 
 # A page that a finger has thrown goes on by itself, and a tap would miss what moves away.

@@ -33,7 +33,7 @@ FIGURE = """
 STAGE = """
   import {{ stills }} from "./assets/stage/still.js";
   import Scene from "./assets/stage/scenes/{scene}.js";
-  document.body.innerHTML = `<main>${{stills(Scene, {told})}}</main>`;
+  document.body.innerHTML = `<main>${{await stills(Scene, {told})}}</main>`;
 """
 MODEL = """
   import {{ still }} from "./assets/model_explorer/still.js";

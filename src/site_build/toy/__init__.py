@@ -9,7 +9,7 @@
 The text is the first task, in a sentence. `step` names what the page switches on, a module in
 theme/assets/toy/steps. Without it, the toy has all that the home page has, and a picture that
 stands without a script. `sentence` is the one that it starts with, `other` the one that its last
-button brings, `start` is where its first button leads, and with `film` it plays itself once.
+button brings, `start` is where its first button leads.
 """
 
 from html import escape
@@ -25,7 +25,7 @@ from site_build.toy.words import SOURCE, Sentence, course
 NEEDS = 'data-needs="toy/toy"'  # the script that site.js fetches when the toy is nearby
 MONEY = "the bank likes money"  # the sentence that the last button brings, if no other is given
 NAME = "A sentence to play with"
-OPTIONS = {"step", "sentence", "other", "film", "start"}
+OPTIONS = {"step", "sentence", "other", "start"}
 
 
 def toy_fence(
@@ -58,7 +58,6 @@ def toy(task: str, options: dict[str, Any]) -> str:
         for name, value in {**options, "other": other}.items()
         if name in ("step", "sentence", "other")
     )
-    attributes += " film" * ("film" in options)
     above = f'<p class="toy-task">{escape(task.strip(), quote=False)}</p>' if task.strip() else ""
     link = (
         f'<a href="{escape(start)}"><span class="toy-wide">Start with step 1</span>'

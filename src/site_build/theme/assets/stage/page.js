@@ -171,6 +171,10 @@ menu.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
+// What a scene draws further down is fetched when somebody goes there.
+const later = () => scene.later().then(() => stage.draw());
+if (scene.later && scrollY) later();
+else if (scene.later) addEventListener("scroll", later, { once: true, passive: true });
 measure();
 stage.go(target);
 follow(false);

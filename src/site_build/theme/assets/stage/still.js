@@ -6,8 +6,9 @@ import { holds, still } from "./stage.js";
 const WIDTH = 760;
 const flat = (tensor) => (Array.isArray(tensor) ? tensor.flatMap(flat) : [tensor]);
 
-export function stills(Scene, { states, numbers, tasks }) {
+export async function stills(Scene, { states, numbers, tasks }) {
   const scene = new Scene(numbers);
+  await scene.later?.();
   for (const output in numbers) if (numbers[output].values) compare(output, scene.tensors[output], numbers[output].values);
   const drawn = Object.entries(states).map(([state, height]) => {
     if (typeof scene[state] !== "function") throw new RangeError(`the scene has no state "${state}"`);

@@ -31,7 +31,7 @@ class AttentionToy extends HTMLElement {
     this.mine = {}; // the reader's own words, by their slots
     this.build();
     this.state = { ...this.sentenceState(this.own), set: { ...this.lesson.settings }, hasNumbers: false };
-    const isLinked = await this.read();
+    await this.read();
     this.classList.add("live"); // the printed picture goes
     this.querySelector(".handout")?.remove();
     this.querySelectorAll("[inert]").forEach((part) => (part.inert = false));
@@ -39,8 +39,6 @@ class AttentionToy extends HTMLElement {
     addEventListener("hashchange", async () => (await this.read()) && this.show({}));
     const paper = matchMedia("print"); // which shows what the screen showed
     new ResizeObserver(() => paper.matches || this.draw(this.frames)).observe(this);
-    if (!this.hasAttribute("film") || isLinked || calm.matches) return;
-    (await import("./film.js")).whenSeen(this);
   }
 
   // ---- what stays ------------------------------------------------------------------------------

@@ -155,6 +155,36 @@ export default class Reading {
     this.scrub(m, { x: 14, y: H - 24, w: W - 28, high: 40, isStill });
   }
 
+  /** The same beside a text: what was read, and below it the line that is to be ended. */
+  beside(m, W, H, isStill) {
+    const [narrow, stop] = [W < 560 || H < 440, this.words.indexOf(".") + 1];
+    const [pad, widest] = narrow ? [14, 26] : [56, 46];
+    const room = (list) => width(list.join(""), 1) + 0.26 * list.length;
+    const pills = Object.keys(this.swaps).filter((k) => k < stop).length * 1.75;
+    const size = Math.min(34, (W - 2 * pad) / (room(this.words.slice(0, stop)) + pills));
+    const rows = [narrow ? 36 : 84, narrow ? H * 0.42 : H * 0.5];
+    let x = pad;
+    const places = this.words.map((word, k) => {
+      if (k === stop) x = pad + Math.max(0, W - 2 * pad - size * (room(this.words.slice(stop)) + 6)) / 2;
+      const [side, letters, y] = [this.swaps[k] ? size * 0.62 : 0, k ? size : size * 0.5, rows[Number(k >= stop)]];
+      const place = { x: x + side, y, w: width(word, letters) * (side ? 1.06 : 1) };
+      place.middle = place.x + place.w / 2;
+      x = place.x + place.w + side + (side && !isStill ? size * 0.5 : 0) + (this.words[k + 1] === "." ? 0 : size * 0.26);
+      m[`word${k}`] = words(place.x, y, letters, word, k ? INK : SOFT, { w: place.w, look: k === this.words.length - 1 ? "strong" : k ? "" : "sans" });
+      if (side) m[`swaps${k}`] = pressed(`word ${k}`, {}, `${word}: exchange this word`, { stop: true });
+      return place;
+    });
+    this.pills(m, places, size, isStill);
+    this.answer(m, x + size * 0.1, rows[1], size);
+    const end = { x: places.at(-1).middle, y: rows[1] - size * 1.3 };
+    const from = places.map(({ middle, y }, k) => ({ x: middle, y: y + size * (k < stop ? (this.swaps[k] ? 0.46 : 0.35) : -0.8) }));
+    ribbons(m, { shares: this.moment.looks, from, to: end, widest, hues: this.lights, fill: this.hue });
+    const below = rows[1] + (narrow ? 52 : (H - rows[1]) * 0.28);
+    this.verdict(m, pad, below, narrow ? 30 : 44);
+    this.shares(m, W - pad - (narrow ? 160 : 240), below - 18, narrow ? 160 : 240);
+    this.scrub(m, { x: pad, y: H - (narrow ? 22 : 44), w: W - 2 * pad, high: narrow ? 26 : 60, isStill });
+  }
+
   column(m, W, H, isStill) {
     const rows = this.words.length + 0.55 * Object.keys(this.swaps).length + 1.4; // a pill is higher
     const [size, step] = [21, Math.min(28, (H - 162) / rows)];
