@@ -238,9 +238,9 @@ export default class Causal extends Asking {
     const count = same.filter((is) => !is).length;
     this.large(m, size, String(count), count === 1 ? "row has changed" : "rows have changed");
     const label = this.opened.size ? "put the mask back" : "take the mask away";
-    const [font, h] = narrow ? [14, 32] : [19, 46];
+    const [font, h] = narrow ? [14, 44] : [19, 46];
     const box = { ...(narrow ? { x: pad, y: top + 16 } : { x, y: y + c * n + 20 }), w: width(label, font) * 1.1 + 2 * font, h };
-    m.mask = words(x + font, box.y + h / 2 + font * 0.34, font, label, INK, { w: width(label, font) * 1.1, look: "sans" });
+    m.mask = words(box.x + font, box.y + h / 2 + font * 0.34, font, label, INK, { w: width(label, font) * 1.1, look: "sans" });
     m.button = { as: "rect", z: 0, ...box, r: h / 2, fill: "none", stroke: INK, sw: 1.5 };
     m.hmask = pressed("mask", box, label, { r: h / 2, stop: true });
   }

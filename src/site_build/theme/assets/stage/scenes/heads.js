@@ -167,7 +167,7 @@ export default class Heads extends Asking {
       const x = left + h * (2 * c + gap);
       table(m, { rows: 1, columns: 2, x, y, c, size: narrow ? 18 : 28, most: 3, tell: false, item: (_, e) => ({ key: `found${h}.${e}`, parts: FEATURES.map((_, f) => (f === e ? amounts[e] : 0)), amount: amounts[e], text: two(amounts[e]) }) });
       m[`question${h}`] = words(x + c, y + c + (narrow ? 16 : 26), narrow ? 14 : 20, [[QUESTIONS[h], INK], [counts[h], ASKS]], INK, { anchor: "middle", look: "strong" });
-      [0, 1].forEach((e) => (m[`names${h}.${e}`] = words(x + e * c + c / 2 - 2, y + (narrow ? 14 : 22), narrow ? 11 : 15, FEATURES[e], HUES[e], { anchor: "middle", look: "sans" })));
+      [0, 1].forEach((e) => (m[`names${h}.${e}`] = words(x + e * c + c / 2 - 2, y + (narrow ? 14 : 22), narrow ? 11 : 15, FEATURES[e], INK, { anchor: "middle", look: "sans" })));
       return { x: x + c, y };
     });
   }
