@@ -177,7 +177,7 @@ def progress(file: str | Path | None = None) -> None:
         True
         >>> progress()
         Set 1  ○○●○  1 of 4, next: embed
-        Set 2  ○○○○  0 of 4, next: project
+        Set 2  ○○○○○○  0 of 6, next: project
         Set 3  ○○○○○○○○○○○○○○○○  0 of 16, next: causal_mask
         Set 4  ○○○○○○○○○○○  0 of 11, next: cache
         Set 5  ○○○○○  0 of 5, next: padded_loss

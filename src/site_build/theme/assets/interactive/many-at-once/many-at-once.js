@@ -104,7 +104,7 @@ export default figure("many-at-once", ({ texts: printed }) => {
     const small = narrow ? "least" : "small";
 
     svg.append(text(x(0), top - 9, "step 1", "least quiet"));
-    for (let step = 4; step < columns; step += 5) svg.append(text(x(step + 0.5), top - 9, step + 1, "least quiet middle"));
+    for (let step = 4; x(step + 0.5) < width - 8; step += 5) svg.append(text(x(step + 0.5), top - 9, step + 1, "least quiet middle"));
     texts.forEach((_, one) => reader(one, top + one * row));
     const hall = top + texts.length * row + (narrow ? 30 : 28);
     if (!t) svg.append(text(width, hall - 8, "Move a card: its reader comes later.", `${small} quiet end`));
