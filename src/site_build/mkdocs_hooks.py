@@ -69,7 +69,8 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     for page in [file for file in files if file.src_uri.endswith(".ipynb")]:
         for path, content in notebook_images(page.src_uri, page.content_string):
             files.append(File.generated(config, path, content=content))
-    for path, text in [*toy_pages(), *story_pages(), *moved_pages()]:
+    there = {file.src_uri for file in files}
+    for path, text in [*toy_pages(), *story_pages(), *moved_pages(there)]:
         files.append(
             File.generated(config, path, content=text, inclusion=InclusionLevel.NOT_IN_NAV)
         )

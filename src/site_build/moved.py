@@ -5,7 +5,7 @@ that is named. The build checks where the links lead. A page that is still there
 section, has such a link itself: `[Mistakes](other.md#section){ .moved #old-name }`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from posixpath import dirname, relpath
 
 # A page that is gone, and where to: without a section first.
@@ -34,9 +34,15 @@ hide:
 """
 
 
-def pages() -> Iterator[tuple[str, str]]:
-    """Yield the path and the Markdown of each page that has moved."""
+def pages(there: Set[str]) -> Iterator[tuple[str, str]]:
+    """Yield the path and the Markdown of each page that has moved.
+
+    Args:
+        there: The pages of the project. Another one that is built with these hooks has others.
+    """
     for path, sections in MOVED.items():
+        if sections[""][0] not in there:
+            continue
         links = "\n".join(
             f"- [{title}]({relpath(target, dirname(path))}){{ .moved {name and '#'}{name} }}"
             for name, (target, title) in sections.items()

@@ -23,7 +23,7 @@ from attention_verify.ways import QUESTION, WAYS
 from attention_verify.words import KNOWN
 from tests.attention_steps.oracles import assert_near
 from tests.attention_verify.attentions import Cache, cache_making, making, plain
-from tests.conftest import ROOT
+from tests.test_forgotten import sections_of
 
 ALL = attention_cases(*FEATURES)
 OF_TORCH = {*FEATURES} - {"window", "softcap", "sinks", "both"}
@@ -477,7 +477,4 @@ def test_each_mistake_has_a_page_and_a_way_to_make_it() -> None:
     assert {*KNOWN} <= {*WAYS} | SEEN_OTHERWISE | used
     pages = [KNOWN[name].page for name in (*WAYS, *SEEN_OTHERWISE)]
     for page, _, section in (page.partition("#") for page in pages):
-        text = (ROOT / "docs" / f"{page.rstrip('/')}.md").read_text("utf-8")
-        titles = re.findall(r"^ *#+ (.+?)(?: \{ #(.+) \})?$", text, re.MULTILINE)
-        slugs = {own or re.sub(r"[^\w\- ]", "", t.lower()).replace(" ", "-") for t, own in titles}
-        assert section in slugs | {*re.findall(r'<span id="(.+?)">', text)}, page
+        assert section in (sections_of(page) or set()), page
