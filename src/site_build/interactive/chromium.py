@@ -31,6 +31,7 @@ FIGURE = """
   document.body.innerHTML = `<main>${{await written("{name}", specOf, {numbers})}}</main>`;
 """
 STAGE = """
+{imports}
   import {{ stills }} from "./assets/stage/still.js";
   import Scene from "./assets/stage/scenes/{scene}.js";
   document.body.innerHTML = `<main>${{await stills(Scene, {told})}}</main>`;
@@ -89,9 +90,12 @@ def draw_stills(staged: Staged) -> dict[str, str]:
         BrowserError: If there is no browser, or it shows no page.
     """
     told = f'{staged.as_json()[:-1]},"states":{json.dumps(staged.states)}}}'
-    if not (ASSETS / "stage" / "scenes" / f"{staged.scene}.js").is_file():
+    scenes = sorted(path.stem for path in (ASSETS / "stage" / "scenes").glob("*.js"))
+    if staged.scene not in scenes:
         raise ValueError(f'there is no scene "{staged.scene}" in theme/assets/stage/scenes')
-    script = STAGE.format(scene=staged.scene, told=told)
+    # A scene may fetch another one later, for which the browser's own time does not wait.
+    imports = "\n".join(f'  import "./assets/stage/scenes/{scene}.js";' for scene in scenes)
+    script = STAGE.format(imports=imports, scene=staged.scene, told=told)
     drawn = drawn_by(script, f'of the scene "{staged.scene}"')
     return {found[1]: f"{found[2]}\n" for found in STILL.finditer(drawn)}
 
