@@ -438,6 +438,7 @@ def test_a_mask_is_opened_where_it_is_hatched_and_the_test_finds_the_leak(
     to(page, "hidden")
     expect(number(stage)).to_have_text(["6.36"])
     to(page, "left")
+    expect(number(stage)).to_have_text(["2.98", "0.00"])
     task = page.locator(".stage-task")
     expect(task).not_to_have_class(re.compile("done"))
     stage.get_by_role("button", name="rich comes later than duck: hidden").click()
