@@ -81,6 +81,10 @@ def test_each_answer_and_each_result_is_a_place_on_the_site(
 # ---- the box ------------------------------------------------------------------------------------
 
 
+# What the search says once it has read the texts, and not the titles alone.
+WHOLE = re.compile(r"^5 of \d+ sections$")
+
+
 class Search:
     """The search of a page, as a reader uses it."""
 
@@ -109,7 +113,7 @@ def test_five_sections_are_seen_at_once_and_enter_opens_the_first_at_its_heading
     high = 844 if width == 390 else 900
     search.page.set_viewport_size({"width": width, "height": high})
     search.box.press_sequentially("why is attention divided by the square root")
-    expect(search.says).to_have_text(re.compile(r"^5 of \d+ sections$"))
+    expect(search.says).to_have_text(WHOLE)
     for result in search.results.all():
         excerpt = result.locator("span").evaluate(
             "span => span.clientHeight / parseFloat(getComputedStyle(span).lineHeight)"
@@ -136,7 +140,7 @@ def test_five_sections_are_seen_at_once_and_enter_opens_the_first_at_its_heading
 
 def test_arrows_lead_through_the_results_and_escape_closes(search: Search) -> None:
     search.box.fill("causal mask")
-    expect(search.results).to_have_count(5)
+    expect(search.says).to_have_text(WHOLE)
     search.box.press("ArrowDown")
     expect(search.links.first).to_be_focused()
     search.page.keyboard.press("ArrowDown")
@@ -146,6 +150,21 @@ def test_arrows_lead_through_the_results_and_escape_closes(search: Search) -> No
     expect(search.box).to_be_focused()
     search.page.keyboard.press("Escape")
     expect(search.dialog).to_be_hidden()
+
+
+def test_an_answer_that_comes_later_leaves_the_reader_at_his_result(search: Search) -> None:
+    search.box.fill("causal mask")
+    expect(search.says).to_have_text(WHOLE)
+    search.box.press("ArrowDown")
+    search.page.keyboard.press("ArrowDown")
+    at = search.links.nth(1)
+    at.evaluate("link => link.dataset.old = true")
+    # As when the texts come after the titles: the same query is answered again.
+    search.page.evaluate(
+        "() => document.querySelector('.search input').dispatchEvent(new Event('input'))"
+    )
+    expect(at).not_to_have_attribute("data-old", "true")
+    expect(at).to_be_focused()
 
 
 @pytest.mark.parametrize(
@@ -218,7 +237,7 @@ def test_the_index_comes_with_the_first_visit_to_the_box_and_titles_answer_first
     search.box.press_sequentially("causal mask")
     expect(search.says).to_have_text("Loading the search…")
     held[0].continue_()
-    expect(search.says).to_have_text(re.compile("^5 of"))
+    expect(search.says).to_have_text(WHOLE)
     assert sum("sections.json" in url for url in fetched) == 1
 
 

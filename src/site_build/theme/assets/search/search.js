@@ -21,7 +21,10 @@ function ask() {
 /** Show what was found, and say in one line what was not. */
 function show(found) {
   const { query, results = [] } = found;
+  const held = document.activeElement.closest(".search li a")?.href;
   list.replaceChildren(...results.map(shown));
+  // Who went down by arrow while only the titles were there stands where he stood, or in the box again.
+  if (held) ([...list.querySelectorAll("a")].find((link) => link.href === held) ?? box).focus();
   status.textContent = query || found.isLost ? said(found) : "";
 }
 
