@@ -75,9 +75,9 @@ def test_a_stage_needs_a_scene() -> None:
         convert(ARROWS, scene="")
 
 
-def staged(*tasks: Task, **numbers: dict[str, Any]) -> Staged:
+def staged(*tasks: Task, word: str = "muddy", **numbers: dict[str, Any]) -> Staged:
     rows = [[3.0, 0.0, 0.0, 3.0]] * 5 + [[1.0, 1.0, 0.0, 0.0]]
-    inputs = {"values": rows, "rows": [*["muddy"] * 5, "bank"]}
+    inputs = {"values": rows, "rows": [*[word] * 5, "bank"]}
     return Staged("scores", "no page", {"six": 500}, {"inputs": inputs, **numbers}, [*tasks])
 
 
@@ -93,6 +93,7 @@ def score(sign: str, number: float) -> Task:
         (staged(bank_scores={"values": [3, 3, 3, 3, 3, 2.1]}), "as 2 at 5, and printed as 2.1"),
         (staged(other={"values": [1]}), 'the scene has no "other"'),
         (staged(score("==", 3)), "is done before anyone begins"),
+        (staged(word="unfathomable"), '"unfathomable" and "unfathomable" touch'),
         (staged(score(">", 100)), "no move does the task scores[bank, muddy] > 100"),
     ],
 )

@@ -1,9 +1,12 @@
 // Draws each state of a page as it stands on paper, and looks whether the drawing holds what the page has printed, and
 // whether its tasks can be done. The tests run it, and the build reads what they have written.
 
+import { width } from "./marks.js";
 import { holds, still } from "./stage.js";
 
 const WIDTH = 760;
+// The rooms in which it is looked at: large and low windows, a tablet held upright, phones.
+const ROOMS = [[994, 844], [910, 594], [824, 544], [768, 419], [390, 379], [320, 299]];
 const flat = (tensor) => (Array.isArray(tensor) ? tensor.flatMap(flat) : [tensor]);
 
 export async function stills(Scene, { states, numbers, tasks }) {
@@ -13,10 +16,28 @@ export async function stills(Scene, { states, numbers, tasks }) {
   const drawn = Object.entries(states).map(([state, height]) => {
     if (typeof scene[state] !== "function") throw new RangeError(`the scene has no state "${state}"`);
     scene.enter?.(state);
+    for (const [wide, high] of [[WIDTH, height], ...(scene.rooms?.[state] ?? ROOMS)]) crowded(state, scene.layout(state, wide, high, true), wide, high);
     return `<figure data-state="${state}">${still(scene.layout(state, WIDTH, height, true), WIDTH, height)}</figure>`;
   });
   for (const task of tasks) attempt(scene, task, Object.keys(states));
   return drawn.join("");
+}
+
+/** No text touches another, and none lies outside. Fonts differ, so each letter has the width that marks.js gives it. */
+function crowded(state, marks, W, H) {
+  const texts = Object.values(marks).filter(({ as, t, o = 1 }) => as === "text" && String(t) && o > 0.3);
+  const boxes = texts.map(({ x, y, size, t, anchor, look = "", w }) => {
+    const text = (Array.isArray(t) ? t : [[t]]).map(([part]) => part).join("");
+    const wide = w ?? width(text, size) * (look.includes("sans") ? 1.08 : 1);
+    const left = x - wide * ({ middle: 0.5, end: 1 }[anchor] ?? 0);
+    return { text, left, right: left + wide, top: y - size * 0.66, foot: y };
+  });
+  const at = `the state "${state}", ${W} wide and ${H} high`;
+  boxes.forEach((one, k) => {
+    if (one.left < -2 || one.right > W + 2 || one.top < -2 || one.foot > H + 2) throw new RangeError(`${at}: "${one.text}" lies outside`);
+    const other = boxes.slice(k + 1).find((each) => Math.min(one.right, each.right) - Math.max(one.left, each.left) > 2 && Math.min(one.foot, each.foot) - Math.max(one.top, each.top) > 2);
+    if (other) throw new RangeError(`${at}: "${one.text}" and "${other.text}" touch`);
+  });
 }
 
 /** Each number that is drawn is the one that the page has printed, to its two decimals. */

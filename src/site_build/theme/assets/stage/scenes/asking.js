@@ -1,6 +1,6 @@
 // A sentence in which one word asks: its numbers, what a reader does with them, and what its scenes draw alike.
 
-import { FEATURES, INK, SOFT, big, sentence, table, whole, words } from "../marks.js";
+import { FEATURES, INK, SOFT, big, sentence, table, whole, width, words } from "../marks.js";
 import { clamp, percent, range, say, sum, two } from "../stage.js";
 import vocabulary from "../../toy/words.js";
 
@@ -185,7 +185,7 @@ export default class Asking {
   draw(state, W, H, isStill) {
     const narrow = W < 560 || H < 440;
     const [m, pad] = [{}, narrow ? 16 : 56];
-    const size = narrow ? 20 : 30;
+    const size = Math.min(narrow ? 20 : 30, (W - 2 * pad) / (1.06 * width(this.words.join(" "), 1)));
     const line = narrow ? 28 : 50;
     this.places = sentence(m, { list: this.words, x: pad, y: line, size, asks: this.pick[0], asked: this.pick[1], swaps: this.swaps, still: isStill });
     this[state](m, { W, H, narrow, pad, top: narrow ? 46 : 92, isStill });
@@ -241,7 +241,7 @@ export default class Asking {
   shares(m, size) {
     const { W, H, narrow, pad, top } = size;
     const { bank_weights: shares, exponentials } = this.seen;
-    const thick = narrow ? 90 : clamp((H - top) * 0.26, 90, 200);
+    const thick = narrow ? clamp(H - top - 182, 40, 90) : clamp((H - top) * 0.26, 90, 200);
     const y = narrow ? top + 118 : top + Math.max(180, (H - top - thick) * 0.42);
     whole(m, this.items(shares, percent), { x: pad, y, w: W - 2 * pad, thick, size: narrow ? 14 : 20 });
     m.one = words(pad, y - 14, narrow ? 13 : 17, "all that bank takes: 1", SOFT, { look: "sans" });

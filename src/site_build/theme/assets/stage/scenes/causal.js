@@ -151,7 +151,7 @@ export default class Causal extends Asking {
     shares.forEach((share, k) => {
       if (share > 0.1) m[`share${k}`] = words(from[k].x + (narrow ? 20 : 36), top + (narrow ? 44 : 66), narrow ? 17 : 28, two(share), INK, { look: "sans strong" });
     });
-    m.takes = words(to.x, to.y + (narrow ? 34 : 62), narrow ? 15 : 22, `${this.words[this.asks]} takes`, ASKS, { anchor: "middle", look: "strong" });
+    m.takes = words(Math.min(to.x, W - pad - (narrow ? 34 : 50)), to.y + (narrow ? 34 : 62), narrow ? 15 : 22, `${this.words[this.asks]} takes`, ASKS, { anchor: "middle", look: "strong" });
     const [foot, long, thick] = [H - (narrow ? 58 : 112), (W - 2 * pad - (narrow ? 100 : 180)) / 3, narrow ? 16 : 30];
     for (const e of GIVES) {
       const y = foot + e * (thick + 8);
@@ -233,7 +233,7 @@ export default class Causal extends Asking {
         const middle = right + c * (e + 0.5);
         m[`gets${i}.${e}`] = words(middle, y + c * (i + 0.5) + letters * 0.36, letters, two(amount), HUES[e], { anchor: "middle", look: "sans strong" });
       }));
-    ["water", "money"].forEach((feature, e) => (m[`feature${e}`] = words(right + c * (e + 0.5), y - (narrow ? 5 : 10), letters * 0.9, feature, HUES[e], { anchor: "middle", look: "sans" })));
+    ["water", "money"].forEach((feature, e) => (m[`feature${e}`] = words(right + c + (e ? 2 : -2), y - (narrow ? 5 : 10), letters * 0.9, feature, HUES[e], { anchor: e ? "start" : "end", look: "sans" })));
     same.forEach((is, i) => (m[`row${i}`] = ring({ x, y: y + i * c, w: c * (n + 2.4), h: c - 4 }, ASKS, is ? 0 : 1, 2)));
     const count = same.filter((is) => !is).length;
     this.large(m, size, String(count), count === 1 ? "row has changed" : "rows have changed");

@@ -135,10 +135,10 @@ export default class Heads extends Asking {
   }
 
   /** Where the tables of both heads begin, and how large their cells are. */
-  pair({ W, narrow, pad }) {
+  pair({ W, H, narrow, pad, top }) {
     const between = narrow ? 14 : 36;
-    const c = Math.floor((W - 2 * pad - between) / 14);
-    return { c, x: [pad, W - pad - 7 * c] };
+    const c = Math.floor(Math.min((W - 2 * pad - between) / 14, (H - top - (narrow ? 112 : 190)) / 7));
+    return { c, x: [W / 2 - between / 2 - 7 * c, W / 2 + between / 2] };
   }
 
   /** The table has split: each question has its own. */
@@ -146,11 +146,12 @@ export default class Heads extends Asking {
     const { W, H, narrow, top } = size;
     const { sheets, weights } = this.seen;
     const { c, x } = this.pair(size);
-    const y = top + (narrow ? 30 : Math.max(84, (H - top - 7 * c) * 0.36));
+    const above = narrow && c > 30 ? 18 : 0; // the words above large cells
+    const y = top + (narrow ? 30 + above : Math.max(84, (H - top - 7 * c) * 0.36));
     const j = this.pick[1];
     [0, 1].forEach((h) => {
       this.sheet(m, h, { x: x[h], y, c, shares: sheets[h] });
-      m[`question${h}`] = words(x[h], y - (narrow ? 8 : 38), narrow ? 15 : 22, QUESTIONS[h], INK, { look: "strong" });
+      m[`question${h}`] = words(x[h], y - (narrow ? 8 + above : 38), narrow ? 15 : 22, QUESTIONS[h], INK, { look: "strong" });
       const right = Math.min(x[h] + 7 * c, W);
       m[`big${h}`] = big(right, y + 7 * c + (narrow ? 36 : 66), narrow ? 32 : 56, two(weights[h][j]));
       m[`of${h}`] = words(right, y + 7 * c + (narrow ? 56 : 96), narrow ? 13 : 18, [["of ", SOFT], [this.words[j], INK]], SOFT, { anchor: "end", look: "sans" });

@@ -109,9 +109,9 @@ export default class Learning {
 
   // ---- what is drawn ----------------------------------------------------------------------------------------
   layout(state, W, H, isStill = false) {
-    const [m, narrow] = [{}, W < 560 || H < 440];
+    const [m, narrow] = [{}, W < 560 || H < 560];
     const pad = narrow ? 12 : 48;
-    const c = narrow ? Math.min(40, (W - 2 * pad - 12) / 8) : Math.min(90, (H - 250) / 5.2, (W - 2 * pad) / 9);
+    const c = narrow ? Math.min(40, (W - 2 * pad - 12) / 8) : Math.min(90, (H - 400) / 4.1, (W - 2 * pad) / 9);
     const numbers = this.seen(state);
     const turns = state !== "train" || this.turns;
     const size = { W, H, narrow, pad, c, isStill, numbers, turns, loss: lossOf(numbers, turns) };
@@ -142,10 +142,10 @@ export default class Learning {
     const size = narrow ? 13 : 17;
     [["W_query", 0, ASKS], ["W_key", 8, KEY]].forEach(([name, k, fill]) => {
       const { x, y } = this.places[k];
-      m[`title${k}`] = words(x - c / 2 - (narrow ? 0 : 56), y - c / 2 - (narrow ? 5 : 12), size, name, fill, { look: "sans strong" });
+      m[`title${k}`] = words(x - c / 2 - (narrow ? 0 : 56), y - c / 2 - (narrow ? 5 : 12 + (c < 70 && !k ? 20 : 0)), size, name, fill, { look: "sans strong" });
       if (narrow) return;
       ["up", "right"].forEach((side, row) => (m[`side${k}.${row}`] = words(x - c / 2 - 8, y + row * c + 5, 15, side, SOFT, { anchor: "end", look: "sans" })));
-      FEATURES.forEach((name, e) => (m[`feature${k}.${e}`] = words(x + e * c, y - c / 2 - 12, Math.min(14, c * 0.24), name, HUES[e], { anchor: "middle", look: "sans" })));
+      if (c > 70 || !k) FEATURES.forEach((name, e) => (m[`feature${k}.${e}`] = words(x + e * c, y - c / 2 - 12, clamp(c * 0.24, 12, 14), name, HUES[e], { anchor: "middle", look: "sans" })));
     });
   }
 

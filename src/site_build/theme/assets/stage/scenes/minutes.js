@@ -14,7 +14,7 @@ class Numbers extends Weights {
     const one = (i, e) => FEATURES.map((_, f) => (f === e ? this.rows[i][e] : 0));
     const item = (i, e) => ({ key: `${i}.${e}`, parts: one(i, e), amount: this.rows[i][e], text: say(this.rows[i][e]) });
     table(m, { rows: this.words.length, columns: 4, item, x, y, c, size, most: 3, tell: false });
-    FEATURES.forEach((feature, e) => (m[`f${e}`] = words(x + e * c + c / 2 - 2, y - 10, narrow ? 12 : 16, feature, HUES[e], { anchor: "middle", look: "sans strong" })));
+    FEATURES.forEach((feature, e) => (m[`f${e}`] = words(x + e * c + c / 2 - 2, y - 10, Math.min(narrow ? 12 : 16, c * 0.28), feature, HUES[e], { anchor: "middle", look: "sans strong" })));
     this.words.forEach((word, k) => (m[`r${k}`] = words(x - 14, y + k * c + c / 2 + size * 0.3, size, word, INK, { anchor: "end" })));
   }
 
@@ -64,9 +64,10 @@ class Switched {
     this.rows.forEach((name, i) => (m[`r${i}`] = words(x - 12, y + i * c + c / 2 + size * 0.3, size, name, i === this.pick ? INK : SOFT, { anchor: "end", look: i === this.pick ? "sans strong" : "sans" })));
     this.columns.forEach((name, k) => {
       const [bank, answer] = name.split(":");
-      const middle = x + k * c + c / 2 - 2;
-      m[`bank${k}`] = words(middle, y - size * 1.6, size * (narrow ? 0.68 : 0.8), narrow ? bank.split(" ")[0] : bank, SOFT, { anchor: "middle", look: "sans" });
-      m[`answer${k}`] = words(middle, y - size * 0.6, size * 0.8, answer.trim(), HUES[hues[k]], { anchor: "middle", look: "sans strong" });
+      // Away from each other: in a low window two names are wider than two cells.
+      const [at, anchor] = k ? [x + c + 4, "start"] : [x + c - 8, "end"];
+      m[`bank${k}`] = words(at, y - size * 1.6, size * 0.8, bank, SOFT, { anchor, look: "sans" });
+      m[`answer${k}`] = words(at, y - size * 0.6, size * 0.8, answer.trim(), HUES[hues[k]], { anchor, look: "sans strong" });
     });
     m.ring = { as: "rect", z: 2, x: x - 2, y: y + this.pick * c - 2, w: 2 * c, h: c, r: 5, fill: "none", stroke: INK, sw: 2.5 };
     const right = W - pad;

@@ -7,6 +7,9 @@ import { clamp, percent } from "../stage.js";
 const HUES = { water: "var(--water)", money: "var(--money)" };
 
 export default class Reading {
+  /** Home's drawing lies across the screen: the rooms in which it is looked at. */
+  rooms = { trained: [[1154, 480], [732, 560], [354, 560], [284, 560]] };
+
   /** @param numbers `training`: texts, and at each moment what the model says and looks at in each */
   constructor({ training }) {
     this.training = training;
@@ -166,7 +169,7 @@ export default class Reading {
     let x = pad;
     const places = this.words.map((word, k) => {
       if (k === stop) x = pad + Math.max(0, W - 2 * pad - size * (room(this.words.slice(stop)) + 6)) / 2;
-      const [side, letters, y] = [this.swaps[k] ? size * 0.62 : 0, k ? size : size * 0.5, rows[Number(k >= stop)]];
+      const [side, letters, y] = [this.swaps[k] ? size * 0.62 : 0, k ? size : Math.max(11, size * 0.5), rows[Number(k >= stop)]];
       const place = { x: x + side, y, w: width(word, letters) * (side ? 1.06 : 1) };
       place.middle = place.x + place.w / 2;
       x = place.x + place.w + side + (side && !isStill ? size * 0.5 : 0) + (this.words[k + 1] === "." ? 0 : size * 0.26);
@@ -183,6 +186,7 @@ export default class Reading {
     this.verdict(m, pad, below, narrow ? 30 : 44);
     this.shares(m, W - pad - (narrow ? 160 : 240), below - 18, narrow ? 160 : 240);
     this.scrub(m, { x: pad, y: H - (narrow ? 22 : 44), w: W - 2 * pad, high: narrow ? 26 : 60, isStill });
+    if (narrow && H < 340) delete m.wrong; // there is no room for it
   }
 
   column(m, W, H, isStill) {

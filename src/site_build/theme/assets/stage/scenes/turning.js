@@ -112,8 +112,8 @@ export default class Turning {
     const [m, narrow] = [{}, W < 560 || H < 440];
     const [pad, left] = narrow ? [12, 160] : [48, 330];
     const size = { W, H, narrow, pad, left, isStill, ...this.seen(state) };
-    const r = Math.min((W - left - pad) / 2 - (narrow ? 12 : 24), (H - (narrow ? 140 : 230)) / 2);
-    this.middle = { x: (left + W - pad) / 2, y: (narrow ? 76 : 136) + r, r };
+    const r = Math.min((W - left - pad) / 2 - (narrow ? 12 : 24), (H - (narrow ? 154 : 230)) / 2);
+    this.middle = { x: (left + W - pad) / 2, y: (narrow ? 90 : 136) + r, r };
     this.list(m, size);
     this.reading(m, size, state === "tie");
     this[state](m, size);
