@@ -114,7 +114,8 @@ export default class Learning {
     const c = narrow ? Math.min(40, (W - 2 * pad - 12) / 8) : Math.min(90, (H - 400) / 4.1, (W - 2 * pad) / 9);
     const numbers = this.seen(state);
     const turns = state !== "train" || this.turns;
-    const size = { W, H, narrow, pad, c, isStill, numbers, turns, loss: lossOf(numbers, turns) };
+    const high = Math.min(96, H - 364 - 4.1 * c); // of a bar, below the knobs and above the training
+    const size = { W, H, narrow, pad, c, high, isStill, numbers, turns, loss: lossOf(numbers, turns) };
     this.places = range(16).map((k) => this.place(k, size));
     numbers.forEach((number, k) => this.knob(m, size, k, number));
     this.titles(m, size);
@@ -161,9 +162,9 @@ export default class Learning {
   }
 
   /** The query of the last word and the keys of the adjectives, turned by their places, or as training has made them. */
-  clock(m, { W, H, narrow, pad, c, numbers, turns }, found) {
+  clock(m, { W, H, narrow, pad, c, high, numbers, turns }, found) {
     const left = narrow ? pad : this.places[3].x + c;
-    const r = narrow ? clamp((H - 250) / 2, 38, 66) : Math.min((W - left - pad - 70) / 2, (H - 330) / 2, 190);
+    const r = narrow ? clamp((H - 250) / 2, 38, 66) : Math.min((W - left - pad - 70) / 2, (H - 366 - high) / 2, 190);
     const x = narrow ? pad + r + 24 : (left + W - pad) / 2 + 8;
     const y = narrow ? 84 + 2 * c + r + 26 : 150 + r;
     const size = narrow ? 12 : 16;
@@ -185,13 +186,13 @@ export default class Learning {
   }
 
   /** The shares that the last word takes, as bars. */
-  look(m, { W, H, narrow, pad, numbers, turns }, scrubs) {
+  look(m, { W, H, narrow, pad, high: most, numbers, turns }, scrubs) {
     const shares = sharesOf(numbers, this.rows, turns);
     const { x, y, r } = this.middle;
     const left = narrow ? x + r + 34 : pad;
     const step = (W - pad - left) / shares.length;
     const foot = narrow ? y + r + 6 : H - (scrubs ? 172 : 60);
-    const high = narrow ? 2 * r - 10 : Math.min(96, foot - (this.places[15].y + 60));
+    const high = narrow ? 2 * r - 10 : most;
     shares.forEach((share, place) => {
       const middle = left + (place + 0.5) * step;
       const e = this.rows[place][1] > this.rows[place][0] ? 1 : 0;
