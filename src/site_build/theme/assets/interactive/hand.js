@@ -2,7 +2,7 @@
 // one bar of controls. A figure has a folder of its own beside this one; docs/guides/writing-a-page.md says
 // what is in it.
 import { calm, make } from "../dom.js";
-import { hatching, mark, mix, ease, within } from "./marks.js";
+import { hatching, mark, mix, within } from "./marks.js";
 
 export const WIDE = 660; // units of a drawing in the column, and of one on a phone
 export const NARROW = 300;

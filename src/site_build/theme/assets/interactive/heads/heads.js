@@ -1,6 +1,6 @@
 // Heads that are shared out to two devices: what each computes for “bank”, what they send, and what becomes of it.
 import { figure } from "../hand.js";
-import { box, ease, empty, group, line, mark, mix, other, range, said, text, two, within } from "../marks.js";
+import { box, ease, empty, group, line, mix, other, range, said, text, two, within } from "../marks.js";
 
 const DEVICES = [0, 1];
 const LETTERS = ["A", "B"];

@@ -1,6 +1,6 @@
 // A sentence in which one word asks: its numbers, what a reader does with them, and what its scenes draw alike.
 
-import { FEATURES, INK, SOFT, big, sentence, table, whole, width, words } from "../marks.js";
+import { FEATURES, SOFT, big, sentence, table, whole, width, words } from "../marks.js";
 import { clamp, percent, range, say, sum, two } from "../stage.js";
 import vocabulary from "../../toy/words.js";
 

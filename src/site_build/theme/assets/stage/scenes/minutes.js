@@ -1,7 +1,7 @@
 // Attention in ten minutes: each of its parts is drawn by the scene of its step, and at the end heads are switched off.
 
 import { FEATURES, HUES, INK, SOFT, big, table, words } from "../marks.js";
-import { clamp, range, say, two } from "../stage.js";
+import { clamp, say, two } from "../stage.js";
 import Context from "./context.js";
 import Reading from "./reading.js";
 import Weights from "./weights.js";
