@@ -84,7 +84,7 @@ export default figure("cache", (numbers) => ({
   where: (state, t) => `pass ${t + 1} of ${last(state) + 1}`,
   choices: [
     { name: "cache", label: "Keys and values", options: [[0, "computed again"], [1, "kept"]] },
-    { name: "words", label: "Words", options: [[6, "6"], [12, "12"]] },
+    { name: "words", label: "Tokens", options: [[6, "6"], [12, "12"]] },
     { name: "prompt", label: "Read at once", options: [[1, "1"], [3, "3"], [5, "5"]] },
     { name: "lost", label: "The cache is lost", options: [[0, "never"], [5, "after 5"]] },
   ],
@@ -101,6 +101,6 @@ export default figure("cache", (numbers) => ({
   bet: {
     shows: { words: 12 },
     truth: (state) => `nearly ${Math.round(computed(passes(state)) / computed(passes({ ...state, words: 6 })))} times as many`,
-    answer: (state) => `Count the squares: ${computed(passes(state))}. Six words took ${computed(passes({ ...state, words: 6 }))}.`,
+    answer: (state) => `Count the squares: ${computed(passes(state))}. Six tokens took ${computed(passes({ ...state, words: 6 }))}.`,
   },
 }));

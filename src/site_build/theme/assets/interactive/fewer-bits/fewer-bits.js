@@ -3,7 +3,7 @@ import { figure } from "../hand.js";
 import { box, mark, mix, path, range, said, shown, text, within } from "../marks.js";
 import { round } from "./round.js";
 
-const WAYS = { channel: "by channel", word: "by word", all: "with one scale for all", turned: "by turned word" };
+const WAYS = { channel: "by channel", token: "by token", all: "with one scale for all", turned: "by turned token" };
 const HUE = { water: "water", money: "money" };
 const RIGHT = ["water", "money"]; // in the muddy bank, and in the rich one
 const ROUND = { "stroke-linecap": "round" }; // of a line without length: a dot
@@ -26,7 +26,7 @@ export default figure("fewer-bits", ({ keys, moved, said: words }) => {
   const zeros = (state, t) => round(rows(state), bitsAt(t), state.way).read.flat().filter((x) => Math.abs(x) < TINY).length;
 
   return {
-    defaults: { way: "word", loud: 1 },
+    defaults: { way: "token", loud: 1 },
     axis: "bits",
     steps: () => bits.length,
     best: () => bits.indexOf(4) + 1,
@@ -34,20 +34,20 @@ export default figure("fewer-bits", ({ keys, moved, said: words }) => {
     pace: () => 900,
     where: (_, t) => (t ? `${bitsAt(t)} bits` : "32 bits"),
     choices: [
-      { name: "way", label: "A scale for", chips: true, options: [["word", "each word"], ["channel", "each channel"], ["all", "all"], ["turned", "turned words"]] },
+      { name: "way", label: "A scale for", chips: true, options: [["token", "each token"], ["channel", "each channel"], ["all", "all"], ["turned", "turned tokens"]] },
       { name: "loud", label: "One channel is", options: [[1, "loud"], [0, "as trained"]] },
     ],
     height: { wide: 452, narrow: 466 },
     draw,
     say,
     bet: {
-      shows: { way: "word", loud: 1 },
+      shows: { way: "token", loud: 1 },
       until: () => bits.indexOf(4) + 1,
       truth: () => "a scale for each column",
       answer: (state) => {
         const t = bits.indexOf(4) + 1;
-        const [word, channel] = ["word", "channel"].map((way) => zeros({ ...state, way }, t));
-        return `In 4 bits, by word, <b>${word}</b> of ${count} numbers become 0. By channel, ${channel} do.`;
+        const [token, channel] = ["token", "channel"].map((way) => zeros({ ...state, way }, t));
+        return `In 4 bits, by token, <b>${token}</b> of ${count} numbers become 0. By channel, ${channel} do.`;
       },
     },
   };
@@ -55,7 +55,7 @@ export default figure("fewer-bits", ({ keys, moved, said: words }) => {
   function say(state, t) {
     const largest = Math.max(...rows(state).flat().map(Math.abs));
     const loudest = `one is loud, up to <b>${said(Math.round(largest))}</b>`;
-    if (!t) return `The keys of six words. Each channel is drawn on its own measure; ${state.loud ? loudest : "none is loud"}.`;
+    if (!t) return `The keys of six tokens. Each channel is drawn on its own measure; ${state.loud ? loudest : "none is loud"}.`;
     const { share, says: both } = outcome(state, t);
     const lost = zeros(state, t);
     const answer = both.join() === RIGHT.join() ? "Both answers are right." : both.some((word, i) => word === RIGHT[i]) ? "One answer is wrong." : "Both answers are wrong.";
@@ -139,7 +139,7 @@ export default figure("fewer-bits", ({ keys, moved, said: words }) => {
       ways.forEach((way, row) => {
         const foot = y + row * 27;
         const isMine = way === state.way;
-        const label = { channel: "channel", word: "word", all: "all", turned: "turned" }[way];
+        const label = { channel: "channel", token: "token", all: "all", turned: "turned" }[way];
         svg.append(text(from - 8, foot + 15, label, `${narrow ? "least" : "small"} end ${isMine ? "now bold" : "quiet"}`));
         svg.append(box(from, foot + 3, room, 15, { rx: 3, fill: "soft" }));
         if (!at) return;

@@ -14,19 +14,19 @@ export function turned(rows) {
 /**
  * Round a table of words (rows) and channels (columns), and read it back.
  *
- * @param way Which numbers share a scale: those of a "channel", of a "word", "all", or of a word that was "turned".
+ * @param way Which numbers share a scale: those of a "channel", of a "token", "all", or of a token that was "turned".
  * @returns What is read back, `read`, and the scale of each number, `scales`.
  */
 export function round(rows, bits, way) {
   if (way === "turned") {
-    const { read, scales } = round(turned(rows), bits, "word");
+    const { read, scales } = round(turned(rows), bits, "token");
     return { read: turned(read), scales };
   }
   const most = 2 ** (bits - 1) - 1; // 127 for 8 bits, 7 for 4
   const largest = (numbers) => Math.max(...numbers.map(Math.abs));
   const sharing = {
     channel: (_, j) => rows.map((row) => row[j]),
-    word: (i) => rows[i],
+    token: (i) => rows[i],
     all: () => rows.flat(),
   }[way];
   const scales = rows.map((row, i) => row.map((_, j) => largest(sharing(i, j)) / most));

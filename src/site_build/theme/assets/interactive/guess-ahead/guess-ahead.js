@@ -1,4 +1,4 @@
-// A draft guesses words, and the language model of the course checks them, in the reader's browser.
+// A draft guesses tokens, and the language model of the course checks them, in the reader's browser.
 import { load } from "../../tiny_lm/read.js";
 import { randomNumbers } from "../../tiny_lm/random.js";
 import { figure, press } from "../hand.js";
@@ -57,7 +57,7 @@ export default figure("guess-ahead", async ({ measured: [written, guessed] }) =>
     choices: [
       { name: "start", label: "The text", chips: true, options: STARTS.map((start, i) => [i, named(start)]) },
       { name: "ahead", label: "Guesses in a step", options: ahead.map((count) => [count, String(count)]) },
-      { name: "last", label: "The draft remembers", options: [[1, "1 word"], [2, "2"], [3, "3"]] },
+      { name: "last", label: "The draft remembers", options: [[1, "1 token"], [2, "2"], [3, "3"]] },
       { name: "draws", label: "Model and draft", options: [[0, "take the likeliest"], [1, "draw"]] },
       { name: "cost", label: "A guess costs", options: COSTS },
     ],
@@ -80,17 +80,17 @@ export default figure("guess-ahead", async ({ measured: [written, guessed] }) =>
   function say(state, t) {
     const { steps, ids, first } = run(state);
     const wrote = ids.length - first;
-    const known = state.last === 1 ? "word" : `${inWords(state.last)} words`;
+    const known = state.last === 1 ? "token" : `${inWords(state.last)} tokens`;
     if (!t) return `The draft knows the last ${known}. The model knows them all, and checks every guess in one step.`;
     if (t === 2 * steps.length)
-      return `${wrote} words in <b>${steps.length}</b> step${steps.length > 1 ? "s" : ""} instead of ${wrote}. ${state.draws ? "Each text comes as often as without a draft." : "Not one word is changed."}`;
+      return `${wrote} tokens in <b>${steps.length}</b> step${steps.length > 1 ? "s" : ""} instead of ${wrote}. ${state.draws ? "Each text comes as often as without a draft." : "Not one word is changed."}`;
     const { guesses, kept, own } = steps[Math.ceil(t / 2) - 1];
     const named = guesses.map(({ id }) => quoted(words[id]));
     if (t % 2) return named.length ? `The draft guesses ${named.join(" ")}.` : "The draft has no guess: the model writes alone.";
     const writes = `the model writes <b>${quoted(words[own])}</b>`;
-    if (!guesses.length) return `One step, one word: ${writes}.`;
+    if (!guesses.length) return `One step, one token: ${writes}.`;
     const all = kept > 1 ? `All ${inWords(kept)} are` : "It is";
-    if (kept === guesses.length) return `${all} kept, and ${writes}: ${inWords(kept + 1)} words in one step.`;
+    if (kept === guesses.length) return `${all} kept, and ${writes}: ${inWords(kept + 1)} tokens in one step.`;
     const before = kept ? `${capital(inWords(kept))} ${kept > 1 ? "are" : "is"} kept, ` : "";
     return `${before}${named[kept]} is refused: ${writes}.`;
   }
@@ -228,7 +228,7 @@ export default figure("guess-ahead", async ({ measured: [written, guessed] }) =>
       const gain = gains(state);
       const best = Math.max(...gain);
       const [foot, unit] = [y + 158, 118 / Math.max(2.5, best)];
-      svg.append(text(x, y, state.cost ? "How many times as fast" : "Words that a step writes", "small bold"));
+      svg.append(text(x, y, state.cost ? "How many times as fast" : "Tokens that a step writes", "small bold"));
       svg.append(mark("path", { d: `M${x} ${foot - unit}H${x + wide}`, fill: "none", stroke: "faint", "stroke-dasharray": "5 4" }));
       const each = wide / ahead.length;
       gain.forEach((value, i) => {

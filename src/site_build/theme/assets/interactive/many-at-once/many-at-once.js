@@ -64,7 +64,7 @@ export default figure("many-at-once", ({ texts: printed }) => {
       truth: (state) => `${run(state).fetched} steps`,
       answer: (state) => {
         const longest = texts.reduce((a, b) => (a.words.length < b.words.length ? b : a));
-        return `The last word comes in step <b>${run(state).fetched}</b>. ${longest.name} alone needs ${longest.words.length} steps.`;
+        return `The last token comes in step <b>${run(state).fetched}</b>. ${longest.name} alone needs ${longest.words.length} steps.`;
       },
     },
   };
@@ -72,13 +72,13 @@ export default figure("many-at-once", ({ texts: printed }) => {
   function say(state, t) {
     const { steps, lives, fetched } = run(state);
     if (!t)
-      return `Six readers, ${inWords(state.places)} place${state.places > 1 ? "s" : ""}, ${inAll} words to write. Each step fetches all numbers of the model.`;
+      return `Six requests, ${inWords(state.places)} place${state.places > 1 ? "s" : ""}, ${inAll} tokens to write. Each step fetches all weights of the model.`;
     if (t === steps.length) {
       const most = Math.max(...lives.map(({ waits }) => waits));
       const longest = lives.findIndex(({ waits }) => waits === most);
       const rows = Math.max(...steps.map((step) => sum(step.map(([, count]) => count))));
       const waiting = most ? `${nameOf(longest)} waited longest, ${inWords(most)} step${most > 1 ? "s" : ""}.` : "Nobody waited.";
-      return `The model was fetched <b>${fetched}</b> times for ${inAll} words, and no step read more than ${rows} rows. ${waiting}`;
+      return `The model was fetched <b>${fetched}</b> times for ${inAll} tokens, and no step read more than ${rows} rows. ${waiting}`;
     }
     const here = steps[t - 1].flatMap(([one]) => (one === null ? [] : [one]));
     const writing = here.filter((one) => lives[one].writes.includes(t - 1));
@@ -107,7 +107,7 @@ export default figure("many-at-once", ({ texts: printed }) => {
     for (let step = 4; x(step + 0.5) < width - 8; step += 5) svg.append(text(x(step + 0.5), top - 9, step + 1, "least quiet middle"));
     texts.forEach((_, one) => reader(one, top + one * row));
     const hall = top + texts.length * row + (narrow ? 30 : 28);
-    if (!t) svg.append(text(width, hall - 8, "Move a card: its reader comes later.", `${small} quiet end`));
+    if (!t) svg.append(text(width, hall - 8, "Move a card: its request comes later.", `${small} quiet end`));
     places(hall, narrow ? 25 : 24);
     read(hall + state.places * (narrow ? 25 : 24) + 28, 44);
 
@@ -144,7 +144,7 @@ export default figure("many-at-once", ({ texts: printed }) => {
       svg.append(
         hold(card, {
           key: nameOf(one),
-          group: "readers",
+          group: "requests",
           label: `${nameOf(one)} comes in step`,
           now: comes + 1,
           min: 1,

@@ -33,10 +33,10 @@ export default figure("pages-and-beginnings", ({ texts, differences }) => {
     best: (state) => (compares(state) ? words.A.length : 4),
     keep: ["size", "events"],
     pace: (state) => (compares(state) ? 350 : 900),
-    where: (state, t) => (compares(state) ? `${t} of ${words.A.length} words` : `${t} of ${state.events.length}`),
+    where: (state, t) => (compares(state) ? `${t} of ${words.A.length} tokens` : `${t} of ${state.events.length}`),
     choices: [
       { name: "look", label: "Look at", options: [["pages", "pages"], ["keys", "keys of A and B"]] },
-      { name: "size", label: "Words in a page", options: [1, 2, 4].map((size) => [size, String(size)]) },
+      { name: "size", label: "Tokens in a page", options: [1, 2, 4].map((size) => [size, String(size)]) },
     ],
     load(state, given) {
       const events = given.get("events") ?? "";
@@ -78,7 +78,7 @@ export default figure("pages-and-beginnings", ({ texts, differences }) => {
     const { events, size } = state;
     const steps = run(state);
     const pages = ROWS / size;
-    if (!t) return `A memory of ${plural(pages, "page")}, ${inWords(size)} word${size > 1 ? "s" : ""} each. Press a text, and it comes, or leaves.`;
+    if (!t) return `A memory of ${plural(pages, "page")}, ${inWords(size)} token${size > 1 ? "s" : ""} each. Press a text, and it comes, or leaves.`;
     const [before, now] = [steps[t - 1], steps[t]];
     const [event, name] = [events[t - 1], events[t - 1].toUpperCase()];
     const free = pages - used(now).size;
@@ -89,8 +89,8 @@ export default figure("pages-and-beginnings", ({ texts, differences }) => {
       const shared = table.filter((page) => used(before).has(page)).length;
       const read = words[name].length - shared * size;
       return shared
-        ? `${name} shares <b>${plural(shared, "page")}</b> of its beginning, and takes ${table.length - shared}. The model reads ${read} words instead of ${words[name].length}.`
-        : `${name} takes ${plural(table.length, "page")}. The model reads all ${words[name].length} words.`;
+        ? `${name} shares <b>${plural(shared, "page")}</b> of its beginning, and takes ${table.length - shared}. The model reads ${read} tokens instead of ${words[name].length}.`
+        : `${name} takes ${plural(table.length, "page")}. The model reads all ${words[name].length} tokens.`;
     }
     const table = before.tables.get(name);
     if (!table) return `${name} waits no longer.`;
@@ -182,15 +182,15 @@ export default figure("pages-and-beginnings", ({ texts, differences }) => {
   // ---- the keys -------------------------------------------------------------------------------------------
 
   function sayKeys(state, t) {
-    if (!t) return "Both texts have the same words but one. How far are their keys apart, word by word?";
+    if (!t) return "Both texts have the same tokens but one. How far are their keys apart, token by token?";
     const other = layers[1][t - 1];
     const word = quoted(words.A[t - 1]);
     const shared = first - (first % state.size);
-    if (t - 1 < shared) return `${word}: the same word behind the same words, with the same keys. Its page can be shared.`;
+    if (t - 1 < shared) return `${word}: the same token behind the same tokens, with the same keys. Its page can be shared.`;
     if (t - 1 < first) return `${word} has the same keys, too. But its page also holds ${quoted(words.A[first])}, so it is not shared.`;
-    if (t - 1 === first) return `${word} and ${quoted(words.B[t - 1])} are different words, with different keys in both layers.`;
-    if (other < 0.005) return `${word}: the same word at the same place. In the second layer its keys are nearly the same, but not quite.`;
-    return `${word}: the same word at the same place. But it has read ${quoted(words.A[first])} or ${quoted(words.B[first])}: in the second layer its keys are <b>${two(other)}</b> apart.`;
+    if (t - 1 === first) return `${word} and ${quoted(words.B[t - 1])} are different tokens, with different keys in both layers.`;
+    if (other < 0.005) return `${word}: the same token at the same place. In the second layer its keys are nearly the same, but not quite.`;
+    return `${word}: the same token at the same place. But it has read ${quoted(words.A[first])} or ${quoted(words.B[first])}: in the second layer its keys are <b>${two(other)}</b> apart.`;
   }
 
   function drawKeys(svg, state, t, { width, narrow }) {

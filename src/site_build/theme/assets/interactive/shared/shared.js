@@ -71,7 +71,7 @@ function device(svg, { width }, top, state, t, kept) {
 function say(state, t, { finds, kept: { values } }) {
   const { name, row, finds: at } = WAYS[state.way];
   const bytes = bytesOf(values[row], wordsAt(t));
-  const takes = `${name} ${said(bytesOf(values[row], 1))} bytes a word: <b>${(bytes / GIB).toFixed(2)} GiB</b> for ${said(wordsAt(t))}.`;
+  const takes = `${name} ${said(bytesOf(values[row], 1))} bytes a token: <b>${(bytes / GIB).toFixed(2)} GiB</b> for ${said(wordsAt(t))}.`;
   const best = finds[at].values.map((shares) => WORDS[shares.indexOf(Math.max(...shares))]);
   return `${takes} The heads find “${best[0]}” and “${best[1]}”.`;
 }
@@ -90,11 +90,11 @@ export default figure("shared", (numbers) => ({
   steps: () => 7,
   best: () => 3,
   keep: ["way"],
-  axis: "words in the text",
-  where: (state, t) => `${said(wordsAt(t))} words`,
+  axis: "tokens in the text",
+  where: (state, t) => `${said(wordsAt(t))} tokens`,
   choices: [
     {
-      name: "way", label: "Kept for a word", chips: true,
+      name: "way", label: "Kept for a token", chips: true,
       options: [["own", "32 keys"], ["groups", "8, in groups"], ["one", "one for all"], ["latent", "one latent"]],
     },
   ],

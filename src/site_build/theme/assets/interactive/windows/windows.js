@@ -61,7 +61,7 @@ function cone(svg, { width, height, narrow }, words, t, state) {
   const [ways, dots] = [[], []];
   for (const below of range(layers + 1)) {
     const layer = layers - below;
-    dots.push(text(0, y(layer) + 5, layer ? `layer ${layer}` : "words", "least quiet"));
+    dots.push(text(0, y(layer) + 5, layer ? `layer ${layer}` : "tokens", "least quiet"));
     for (const j of range(count)) {
       const lit = part[below][j] && t > below - 0.5;
       const come = within(t - below, 0, 1); // how far its ways have come to the next layer
@@ -87,14 +87,14 @@ function sayCone(state, t) {
   const have = reached(words.length, state, t).filter(Boolean).length;
   const [last, layer] = [quoted(words.at(-1)), state.layers - t];
   if (!t) return `${last} asks in layer ${layer}. What it reads there was made in layer ${layer - 1}.`;
-  const where = layer ? `In layer ${layer},` : "Of the words,";
+  const where = layer ? `In layer ${layer},` : "Of the tokens,";
   return `${where} <b>${inWords(have)}</b> ${have === 1 ? "has" : "have"} a part in what ${last} finds.`;
 }
 
 function sayFrame({ words, asks, reads, shares, context, lost, was }) {
   const word = quoted(words[asks]);
   const count = reads.filter(Boolean).length;
-  const all = count === 1 ? "only itself" : `all ${inWords(count)} words so far`;
+  const all = count === 1 ? "only itself" : `all ${inWords(count)} tokens so far`;
   if (!was) return `${word} reads ${all}. Nothing is forgotten yet.`;
   const c = Number(Math.abs(context[0] - was[0]) < Math.abs(context[1] - was[1]));
   const takes = range(words.length).filter((j) => shares[j] > Math.max(...shares) - 0.005).map((j) => (j === asks ? "itself" : quoted(words[j])));
@@ -111,11 +111,11 @@ export default figure("windows", (numbers) => ({
   steps: moments,
   best: moments,
   keep: ["window", "sinks"],
-  axis: "word, or layer",
-  where: (state, t) => (state.layers > 1 ? `${t} of ${state.layers} layers down` : `word ${t + 1} of ${wordsOf(state).length}`),
+  axis: "token, or layer",
+  where: (state, t) => (state.layers > 1 ? `${t} of ${state.layers} layers down` : `token ${t + 1} of ${wordsOf(state).length}`),
   choices: [
     { name: "window", label: "Window", options: range(6).map((n) => [n + 1, n + 1]) },
-    { name: "sinks", label: "First words kept", options: [[0, "none"], [1, "1"], [2, "2"]] },
+    { name: "sinks", label: "First tokens kept", options: [[0, "none"], [1, "1"], [2, "2"]] },
     { name: "layers", label: "Layers", options: range(4).map((n) => [n + 1, n + 1]) },
     { name: "text", label: "Text", chips: true, options: [["duck", "the duck … bank"], ["money", "the bank likes money"]] },
   ],
@@ -131,6 +131,6 @@ export default figure("windows", (numbers) => ({
   bet: {
     shows: { window: 2, layers: 3 },
     truth: (state) => String(reached(wordsOf(state).length, state, state.layers).filter(Boolean).length),
-    answer: (state) => `Count the words that are lit: ${inWords(reached(wordsOf(state).length, state, state.layers).filter(Boolean).length)}.`,
+    answer: (state) => `Count the tokens that are lit: ${inWords(reached(wordsOf(state).length, state, state.layers).filter(Boolean).length)}.`,
   },
 }));
