@@ -8,6 +8,13 @@ section, has such a link itself: `[Mistakes](other.md#section){ .moved #old-name
 from collections.abc import Iterator, Set
 from posixpath import dirname, relpath
 
+
+def _inside(path: str, title: str, names: str) -> dict[str, tuple[str, str]]:
+    """Return the sections of a page that has become a part of another, under their old names."""
+    sections = {name: (f"{path}#{name}", name.replace("-", " ")) for name in names.split()}
+    return {"": (path, title)} | sections
+
+
 # A page that is gone, and where to: without a section first.
 MOVED = {
     "steps/where-is-position.md": {
@@ -19,6 +26,23 @@ MOVED = {
         "": ("steps/who-finds-the-numbers.md", "Gradient descent"),
         "for-engineers": ("reference/layers.md#a-layer-from-three-matrices", "A layer"),
     },
+    "guides/how-torch-behaves-at-the-edges.md": _inside(
+        "guides/mask-conventions.md",
+        "Masks, and how torch behaves at the edges",
+        "which-kernel-runs a-row-with-nothing-to-attend-to the-same-layer-nan-or-not"
+        " two-masks-at-once fewer-queries-than-keys a-float-mask-of-zeros-and-ones"
+        " a-float32-mask-beside-float64 a-mask-with-three-axes dropout-that-does-not-stop"
+        " keys-and-values-of-different-length nan-behind-a-mask a-bias-that-ends-python"
+        " the-published-equivalent",
+    ),
+    "guides/comparing-results.md": _inside(
+        "guides/check-your-attention.md",
+        "Compare results",
+        "why-the-last-digits-differ how-large-the-difference-is same-seed-other-numbers"
+        " is-flashattention-an-approximation other-starting-weights on-another-device"
+        " what-allclose-and-assert_close-accept merging-two-partial-results a-recipe"
+        " with-and-without-a-kv-cache",
+    ),
 }
 PAGE = """---
 title: {title}

@@ -30,6 +30,11 @@ POSITIONS, WRONG = "reference/positions/", "guides/what-goes-wrong/"
             "steps/self-attention-as-a-layer/#for-engineers",
             "reference/layers/#a-layer-from-three-matrices",
         ),
+        ("guides/comparing-results/", "guides/check-your-attention/"),
+        (
+            "guides/how-torch-behaves-at-the-edges/#two-masks-at-once",
+            "guides/mask-conventions/#two-masks-at-once",
+        ),
         ("steps/scores/#the-transpose-is-left-out", f"{WRONG}#the-transpose-is-left-out"),
         ("steps/weights/#softmax-along-the-wrong-axis", f"{WRONG}#rows-do-not-add-up-to-one"),
         (f"{ROTARY}#the-formula", f"{POSITIONS}#many-hands"),
