@@ -21,6 +21,7 @@ from pypdf import PdfReader
 
 from tests.conftest import ROOT
 from tests.results import Results
+from tests.site_build.test_stage import PAGES, SCORES
 from tests.site_build.test_toy import DOOR, HEAD, TOY_PAGES
 from tests.windows import ENGINES, Window, processor_seconds
 
@@ -307,7 +308,48 @@ def finger(window: Window, at: At) -> list[str]:
     return [*found, texts(window, ".card-told")]
 
 
+TO_STATE = """(place) => {
+  const stage = document.querySelector(".stage").getBoundingClientRect();
+  const top = stage.width > innerWidth * 0.9 ? stage.bottom + 10 : 100;
+  const section = document.querySelectorAll("section[data-state]")[place];
+  scrollBy(0, section.getBoundingClientRect().top - top);
+  return section.dataset.state;
+}"""
+DRAWN = ".stage svg text:not([display])"
+SHOWS = "(state) => document.querySelector('.stage').dataset.shows === state"
+
+
+def stages(window: Window, at: At) -> list[str]:
+    """Read through each page with a stage: what is written in its drawing, in each state."""
+    found = []
+    for path in PAGES:
+        at(path)
+        window.until("() => !!document.querySelector('.stage.live')")
+        states = window.run("() => document.querySelectorAll('section[data-state]').length")
+        for place in range(states):
+            state = window.run(TO_STATE, place)
+            window.until(SHOWS, state)
+            found.append(f"{path} {state}: {texts(window, DRAWN)}")
+    return found
+
+
+def drags(window: Window, at: At) -> list[str]:
+    """Drag the arrow of "bank", move it on by key, and press one of its scores."""
+    at(SCORES)
+    window.until("() => !!document.querySelector('.stage.live')")
+    arrow = ".stage [role=slider]"
+    seen = "() => document.querySelector('.stage [role=slider]').ariaValueText"
+    found = [window.run(seen), texts(window, ".stage .big:not([display])")]
+    x, y = window.middle(arrow)
+    window.drag((x, y), (x - 30, y), (x - 60, y))
+    found += [window.run(seen), texts(window, ".stage .big:not([display])")]
+    window.press("ArrowRight", "ArrowUp")
+    return [*found, window.run(seen), window.run(SELECTED)]
+
+
 SCENES = [
+    stages,
+    drags,
     swaps,
     toys,
     whole,

@@ -116,7 +116,7 @@ def test_a_still_is_drawn_for_each_state() -> None:
 
 
 def to(page: Page, state: str) -> None:
-    """Scroll until the stage is in a state."""
+    """Scroll until the stage rests in a state."""
     page.locator(f'section[data-state="{state}"]').evaluate(
         """(section) => {
           const stage = document.querySelector(".stage").getBoundingClientRect();
@@ -124,6 +124,7 @@ def to(page: Page, state: str) -> None:
           scrollBy(0, section.getBoundingClientRect().top - top);
         }"""
     )
+    expect(page.locator(".stage")).to_have_attribute("data-shows", state)
 
 
 def opened(page: Page, address: str) -> Locator:
