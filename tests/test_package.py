@@ -36,7 +36,7 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.mark.parametrize(
     ("folder", "packages"),
     [
-        (PACKAGE, ("attention_steps", "tiny_lm")),
+        (PACKAGE, ("attention_steps", "tiny_lm", "minilm")),
         (PRACTICE, ("attention_practice",)),
         (VERIFY, ("attention_verify",)),
     ],

@@ -23,6 +23,7 @@ LOOKED_AT = [
     "steps/many-devices-one-model/",
     "steps/how-it-learns/",
     "steps/let-it-write/",
+    "steps/in-a-real-model/",
     "guides/what-attention-costs/",
     "guides/writing-a-page/",
     "practice/write-it-yourself/",

@@ -117,6 +117,7 @@ def drawn_by(script: str, whose: str) -> str:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         copied = shutil.copytree(ASSETS, Path(folder) / "assets")
         for path, text in generated().items():
+            (copied / path).parent.mkdir(exist_ok=True)
             (copied / path).write_text(text, "utf-8")
         page = Path(folder) / "page.html"
         page.write_text(PAGE.format(script=script), "utf-8")

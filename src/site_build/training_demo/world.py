@@ -1,4 +1,4 @@
-"""What the browser fetches of the tiny language model: constants, stories, trainings."""
+"""What the browser fetches of the language models: constants, stories, trainings, measurements."""
 
 import json
 from dataclasses import asdict
@@ -46,11 +46,15 @@ def generated() -> dict[str, str]:
     """Return the text of each file that the browser imports or fetches, by its path in assets."""
     film = {"moments": recorded()["run"]["moments"], "floors": world_of()["floors"]}
     numbers = files("tiny_lm").joinpath("numbers.json").read_text("utf-8")
+    pair, *others = json.loads(files("minilm").joinpath("shown.json").read_text("utf-8"))
     return {
         "tiny_lm/recipe.js": recipe_module(),
         "tiny_lm/world.json": as_text(world_of()),
         "tiny_lm/numbers.json": numbers,
         "training_demo/film.json": as_text(film),
+        # The pair that is seen first, and what a reader can choose later.
+        "minilm/shown.js": f"export default {as_text(pair)};\n",
+        "minilm/others.js": f"export default {as_text(others)};\n",
     }
 
 

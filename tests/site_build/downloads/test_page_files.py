@@ -75,7 +75,7 @@ def test_a_script_says_what_it_needs_and_where_it_is_from(site: Path, name: str)
     imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     named = {getattr(node, "module", None) or node.names[0].name for node in imports}
     roots = {name.partition(".")[0] for name in named} - sys.stdlib_module_names
-    roots = {root.replace("tiny_lm", "attention_steps") for root in roots}  # one wheel
+    roots = {re.sub("tiny_lm|minilm", "attention_steps", root) for root in roots}  # one wheel
     assert all(root in needs for root in roots)
 
 

@@ -173,9 +173,10 @@ menu.addEventListener("keydown", (event) => {
 });
 
 // What a scene draws further down is fetched when somebody goes there.
+scene.isLive = true;
 const later = () => scene.later().then(() => stage.draw());
 if (scene.later && scrollY) later();
-else if (scene.later) addEventListener("scroll", later, { once: true, passive: true });
+else if (scene.later) for (const sign of ["scroll", "pointermove", "keydown"]) addEventListener(sign, later, { once: true, passive: true });
 measure();
 stage.go(target);
 follow(false);
