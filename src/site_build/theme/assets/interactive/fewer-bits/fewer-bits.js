@@ -35,7 +35,7 @@ export default figure("fewer-bits", ({ keys, moved, said: words }) => {
     where: (_, t) => (t ? `${bitsAt(t)} bits` : "32 bits"),
     choices: [
       { name: "way", label: "A scale for", chips: true, options: [["token", "each token"], ["channel", "each channel"], ["all", "all"], ["turned", "turned tokens"]] },
-      { name: "loud", label: "One channel is", options: [[1, "loud"], [0, "as trained"]] },
+      { name: "loud", label: "One channel is", options: [[1, "an outlier"], [0, "as trained"]] },
     ],
     height: { wide: 452, narrow: 466 },
     draw,
@@ -54,8 +54,8 @@ export default figure("fewer-bits", ({ keys, moved, said: words }) => {
 
   function say(state, t) {
     const largest = Math.max(...rows(state).flat().map(Math.abs));
-    const loudest = `one is loud, up to <b>${said(Math.round(largest))}</b>`;
-    if (!t) return `The keys of six tokens. Each channel is drawn on its own measure; ${state.loud ? loudest : "none is loud"}.`;
+    const loudest = `one is an outlier, up to <b>${said(Math.round(largest))}</b>`;
+    if (!t) return `The keys of six tokens. Each channel is drawn on its own measure; ${state.loud ? loudest : "none is an outlier"}.`;
     const { share, says: both } = outcome(state, t);
     const lost = zeros(state, t);
     const answer = both.join() === RIGHT.join() ? "Both answers are right." : both.some((word, i) => word === RIGHT[i]) ? "One answer is wrong." : "Both answers are wrong.";
@@ -77,7 +77,7 @@ export default figure("fewer-bits", ({ keys, moved, said: words }) => {
     svg.append(text(left, 14, narrow ? "channels, each on its own measure" : "channels, each drawn on its own measure", "least quiet"));
     range(table[0].length).forEach((j) => {
       const isLoud = state.loud && j === loudest;
-      svg.append(text(left + (j + 0.5) * wide, top - 5, isLoud && !narrow ? `${j}, loud` : j, `least middle ${isLoud ? "bold" : "quiet"}`));
+      svg.append(text(left + (j + 0.5) * wide, top - 5, isLoud && !narrow ? `${j}, outlier` : j, `least middle ${isLoud ? "bold" : "quiet"}`));
     });
     shared();
     table.forEach((_, i) => svg.append(text(left - 6, top + (i + 0.5) * high + 5, names[i], `${narrow ? "least" : "small"} end`)));

@@ -49,7 +49,7 @@ export default figure("many-at-once", ({ texts: printed }) => {
     choices: [
       { name: "refill", label: "A free place", options: [[0, "waits for the others"], [1, "is refilled"]] },
       { name: "places", label: "Places", options: range(MOST).map((n) => [n + 1, String(n + 1)]) },
-      { name: "at", label: "Readers come", options: [[allAtOnce, "all at once"], ["700000", "A late"], ["024688", "one by one"]] },
+      { name: "at", label: "Requests come", options: [[allAtOnce, "all at once"], ["700000", "A late"], ["024688", "one by one"]] },
       { name: "most", label: "Prompts are read", options: [[0, "whole"], [PIECE, `in pieces of ${PIECE}`]] },
     ],
     load(state, given) {
