@@ -253,7 +253,12 @@ def test_parts_and_tiles_have_the_soft_cap_and_the_sinks(
     mask = random_mask(7, 7, seed=2)
     mask[4] = False
     options: dict[str, Any] = {"softcap": softcap, "sinks": learned, "enable_gqa": True}
-    options |= {"all": {}, "causal": {"is_causal": True}, "mask": {"attn_mask": mask}}[kind]
+    hides: dict[str, dict[str, Any]] = {
+        "all": {},
+        "causal": {"is_causal": True},
+        "mask": {"attn_mask": mask},
+    }
+    options |= hides[kind]
     expected = scaled_dot_product_attention(query, key, value, **options)
     parts, lse = attention_with_lse(query, key, value, **options)
     assert_near(parts, expected)
