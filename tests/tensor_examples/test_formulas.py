@@ -34,7 +34,7 @@ def page(formula: str) -> Iterator[Example]:
 
 def fold(formula: str) -> Iterator[Example]:
     text = f"```python\n{CODE}\n```\n\n{FOLD}{indented(formula)}\n## Later\n"
-    return parse_page("page.md", f"{text}\n```python\nscores = 0\n```\n", DIALECT)
+    return parse_page("page.md", f"{text}\n```python\nscores = 0\n```\n\n## Last\n", DIALECT)
 
 
 def docstring(formula: str) -> Iterator[Example]:

@@ -107,3 +107,12 @@ def test_the_examples_of_a_page_run_in_parallel(project: Project) -> None:
     assert "page1.md:30: expected 4, got 3" in told
     record = (project.folder / "record.json").read_text()
     assert ("page0.md" in record, "page1.md" in record) == (True, False)
+
+
+def test_a_page_has_the_environment_of_its_run(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for value in ("1", "2"):  # the second time the server of forks is there
+        monkeypatch.setenv("LESSON", value)
+        project.write("page.md", block("import os\n\nprint(os.environ['LESSON'])", value))
+        assert project.run().passed == 1
