@@ -19,10 +19,24 @@ from tests.site_build.run_page import names_of
 SCORES, WEIGHTS, CONTEXT = "steps/scores/", "steps/weights/", "steps/context-vectors/"
 QUERIES, TURNING = "steps/queries-keys-and-values/", "steps/position-by-rotation/"
 TOKENS, HEADS = "steps/tokens-become-vectors/", "steps/multi-head-attention/"
+BLOCK = "steps/the-whole-model/"
 LEARNING = "steps/who-finds-the-numbers/"
 REAL = "steps/in-a-real-model/"
 ROOT_OF, CAUSAL = "steps/why-divide-by-the-square-root/", "steps/causal-masks/"
-PAGES = [TOKENS, SCORES, WEIGHTS, CONTEXT, QUERIES, TURNING, LEARNING, ROOT_OF, CAUSAL, HEADS, REAL]
+PAGES = [
+    TOKENS,
+    SCORES,
+    WEIGHTS,
+    CONTEXT,
+    QUERIES,
+    TURNING,
+    LEARNING,
+    ROOT_OF,
+    CAUSAL,
+    HEADS,
+    BLOCK,
+    REAL,
+]
 ASSETS = ROOT / "src" / "site_build" / "theme" / "assets"
 MINUS, TIMES = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}"
 MOST = 25_000  # bytes of script for a stage, compressed
@@ -270,6 +284,9 @@ def test_a_knob_moves_the_loss_and_each_has_its_slope(address: str, page: Page) 
     to(page, "nudged")
     expect(number(stage)).to_have_text(f"{MINUS}0.502")
     to(page, "slopes")
+    expect(
+        stage.get_by_role("button", name=re.compile(f"slope {MINUS}0.57$")).first
+    ).to_be_visible()
     knobs = stage.locator("[data-press^=knob]:not([display])")
     expect(knobs).to_have_count(16)
     labels = knobs.evaluate_all("(all) => all.map((one) => one.ariaLabel.split(' ').at(-1))")

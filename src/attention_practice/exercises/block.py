@@ -42,7 +42,7 @@ EXERCISE = Exercise(
         one for both `x = x + attention(norm(x)) return x + mlp(norm(x))` -> `return x +
             mlp(norm(attention(norm(x))))`: The input is added once, after both halves. Each half
             adds its result to its own input.
-        Read: steps/the-whole-model/#the-norm
+        Read: steps/the-whole-model/#the-block
         norm after `x + attention(norm(x))` -> `norm(x + attention(x))`, `x + mlp(norm(x))` ->
             `norm(x + mlp(x))`: The norm comes after the sum, as in the block of 2017. Here each
             half reads the norm of its input, and the sum is left as it is.
@@ -62,7 +62,7 @@ EXERCISE = Exercise(
         first half lost `x = x + attention(norm(x)) return x + mlp(norm(x))` -> `return x +
             mlp(norm(x + attention(norm(x))))`: The second half adds its result to the input of the
             block, so what attention has added is lost. Add it to the sum after attention.
-        Read: steps/the-whole-model/#all-of-it
+        Read: reference/layers/#all-of-it
         norm last `x + mlp(norm(x))` -> `norm(x + mlp(norm(x)))`: A norm comes after the block as
             well. The model has one, after its last block.
     """),

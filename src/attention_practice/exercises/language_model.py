@@ -32,7 +32,7 @@ EXERCISE = Exercise(
         "each word, and `position` one for each place. `blocks` is a list of functions, each with "
         "its residuals inside; `norm` is a function, too."
     ),
-    page="steps/the-whole-model/",
+    page="reference/layers/",
     cases=(
         Case(SENTENCE, (IDS, TABLE, numbers(8, 4), BLOCKS, norm), WORDS, VOCABULARY),
         Case(
@@ -53,7 +53,7 @@ EXERCISE = Exercise(
         places last ` + position[: ids.shape[-1]]` -> ``, `norm(x)` -> `norm(x + position[:
             ids.shape[-1]])`: The places are added after the blocks, where no attention can use
             them.
-        Read: steps/the-whole-model/#the-way-of-a-text
+        Read: reference/layers/#the-way-of-a-text
         added twice `= block(x)` -> `= x + block(x)`: The result of each block is added to its
             input. The block does this inside: x = block(x).
         not stacked `for block in blocks: x = block(x)` -> `x = blocks[-1](x)`: Every block reads
@@ -65,7 +65,7 @@ EXERCISE = Exercise(
             with all rows of `embedding`.
         last word only `norm(x)` -> `norm(x)[..., -1, :]`: Only the last word makes a guess. Every
             word should make one, in one pass.
-        Read: steps/the-whole-model/#all-of-it
+        Read: reference/layers/#all-of-it
         no norm `norm(x)` -> `x`: The norm after the last block is missing.
         norm first `norm(x)` -> `x`, `embedding[ids] + position[: ids.shape[-1]]` ->
             `norm(embedding[ids] + position[: ids.shape[-1]])`: The norm comes before the blocks.

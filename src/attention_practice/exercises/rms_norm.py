@@ -25,14 +25,14 @@ EXERCISE = Exercise(
         "The RMS norm: divide each word by the root of the mean of its squared components, to "
         "which eps is added, then multiply by weight: (..., L, E), (E,) -> (..., L, E)."
     ),
-    page="steps/the-whole-model/",
+    page="reference/layers/",
     cases=(
         Case(SENTENCE, (INPUTS, torch.tensor([1.0, 2.0, 0.5, 1.5]), 0.1), WORDS, COLUMNS),
         Case("three words of five components", (numbers(3, 5), numbers(5, start=1), 1e-6)),
         Case(BATCH, (TWO_SENTENCES, torch.ones(4), 0.5)),
     ),
     mistakes=planted("""
-        Read: steps/the-whole-model/#the-norm
+        Read: reference/layers/#the-norm
         no root `.sqrt()` -> ``: Each word is divided by its mean square. The root is missing.
         sum `.mean(` -> `.sum(`: Your words are too short: the squares are added up. Take their
             mean.

@@ -32,6 +32,7 @@ FIGURE = """
 """
 STAGE = """
 {imports}
+  import "./assets/tiny_lm/read.js"; // which is fetched later otherwise, and not waited for
   import {{ stills }} from "./assets/stage/still.js";
   import Scene from "./assets/stage/scenes/{scene}.js";
   document.body.innerHTML = `<main>${{await stills(Scene, {told})}}</main>`;

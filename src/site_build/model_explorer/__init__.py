@@ -1,7 +1,7 @@
 """A fence for the whole language model in one drawing, which the reader can press.
 
     ````markdown
-    ```whole text="muddy" film="once"
+    ```whole text="muddy"
     ```
     ````
 
@@ -10,7 +10,7 @@ model knows.
 
 `at` is the place of the word that asks, and `follow` that of the word that is coloured, both
 counted from 1. `off` names parts that are switched off, a head as `BLOCK.HEAD`, or `0.mlp`, and
-`open` the one that is open. With `film`, the drawing plays once. With `patches`, the vector of a
+`open` the one that is open. With `patches`, the vector of a
 word can be taken from the other text, and `patch` takes one: it names a block and the place of a
 word, with a point between. With `writes`, the reader lets it write.
 

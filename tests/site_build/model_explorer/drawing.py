@@ -4,8 +4,8 @@ from playwright.sync_api import Locator, Page
 
 from tiny_lm.recipe import RECIPE
 
-PAGE = "steps/the-whole-model/"
-INSIDE_PAGE = "steps/look-inside/"
+PAGE = "steps/look-inside/"
+INSIDE_PAGE = PAGE
 RICH, DUCK = RECIPE.texts[1], RECIPE.texts[3]
 TEXTS = [RICH, RICH.replace("rich", "muddy"), DUCK]  # shown at first, the other one, a third
 

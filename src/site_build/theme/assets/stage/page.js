@@ -174,7 +174,10 @@ menu.addEventListener("keydown", (event) => {
 
 // What a scene draws further down is fetched when somebody goes there.
 scene.isLive = true;
-const later = () => scene.later().then(() => stage.draw());
+const later = () => scene.later().then(() => {
+  stage.draw();
+  follow();
+});
 if (scene.later && scrollY) later();
 else if (scene.later) for (const sign of ["scroll", "pointermove", "keydown"]) addEventListener(sign, later, { once: true, passive: true });
 measure();

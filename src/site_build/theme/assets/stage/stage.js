@@ -223,6 +223,6 @@ const HOLDS = { "==": (a, b) => Math.abs(a - b) < 0.005, "<": (a, b) => a < b, "
 /** Whether it holds now: the words must be there, and their number as it shall be. */
 export function holds(scene, { name, words, sign, number }) {
   const places = words.map((word) => scene.placeOf?.(name, word) ?? scene.words.lastIndexOf(word));
-  if (places.includes(-1)) return false;
+  if (places.includes(-1) || !scene.tensors[name]) return false; // what is fetched later may not be there yet
   return HOLDS[sign](places.reduce((tensor, place) => tensor[place], scene.tensors[name]), number);
 }

@@ -265,9 +265,10 @@ export class Model {
         linear(block[part], block.normed1, own(`attention.${part}_proj`), rows, WIDTH);
       }
       this.attend(block, (head) => off.has(`${n}.${head}`));
-      block.middle.set(block.x);
+      const keep = (to, x) => (off.has(`${n}.plus`) ? to.fill(0) : to.set(x));
+      keep(block.middle, block.x);
       linear(block.middle, block.context, own("attention.out_proj"), rows, WIDTH);
-      after.set(block.middle);
+      keep(after, block.middle);
       norm(block.normed2, block.size2, block.middle, own("norm2"), rows);
       block.hidden.fill(0);
       linear(block.hidden, block.normed2, own("up"), rows, WIDTH);

@@ -54,8 +54,8 @@ function times(matrix, x, inputs, from = 0) {
  * Read words.
  *
  * @param ids Their numbers, the start token first.
- * @param changes What is switched `off`: "0.1" is layer 0, head 1; "0.mlp" its other half. And a `patch`: the vector `x`
- *   that is put at a `place` before a `layer`.
+ * @param changes What is switched `off`: "0.1" is layer 0, head 1; "0.mlp" its other half; with "0.plus", each half
+ *   replaces its input. And a `patch`: the vector `x` that is put at a `place` before a `layer`.
  * @returns `word` and `place`, which a stream begins with; `streams[n]`: a vector for each word before
  *   layer n, the last ones behind all layers; and what each layer computes: its `heads`, the words `mid`
  *   way, with the notes of the heads, the neurons of its MLP, `hidden`, and the `note` of the MLP. A head has query, key
