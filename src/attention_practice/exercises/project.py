@@ -11,9 +11,9 @@ def my_project(inputs, W_query, W_key, W_value):
 EXERCISE = Exercise(
     title="Query, key and value",
     task=(
-        "Make query, key and value from the inputs, and return the three. The matrices are stored "
-        "as in nn.Linear: (..., n, d_in), three times (d_out, d_in) -> three times (..., n, "
-        "d_out)."
+        "Make query, key and value from the inputs, and return the three. Each row of a matrix "
+        "makes one component, as in nn.Linear: (..., n, d_in), three times (d_out, d_in) -> three "
+        "times (..., n, d_out)."
     ),
     page="steps/queries-keys-and-values/",
     results=("query", "key", "value"),

@@ -80,6 +80,6 @@ EXERCISE = Exercise(
         scores = keys.mT @ query.mT
 
         return scores
-        return scores / math.sqrt(query.shape[-1])
+        return scores / query.shape[-1]
     """,
 )

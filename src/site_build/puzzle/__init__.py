@@ -66,9 +66,14 @@ def puzzle_in(known: dict[str, Any], exercise: str) -> Puzzle:
     return Puzzle(exercise, known["head"], tuple(map(tuple, known["places"])))
 
 
+def without_shapes(task: str) -> str:
+    """Return a task without the shapes behind its colon: who presses lines has no use for them."""
+    return re.sub(r": \([^`]*?->.*?(?=\.(?:\s|$))", "", task)
+
+
 def build_it(puzzle: Puzzle, known: dict[str, Any]) -> str:
     """Return the task, the element that its script fills, a quiz for paper, and the solution."""
-    task = re.sub("`(.+?)`", r"<code>\1</code>", escape(known["task"]).replace("-&gt;", "→"))
+    task = re.sub("`(.+?)`", r"<code>\1</code>", escape(without_shapes(known["task"])))
     return (
         f'<div class="build"><p>{task}</p><build-it data-needs="build/build" '
         f'name="{puzzle.exercise}" role="group" aria-label="Build my_{puzzle.exercise}" '

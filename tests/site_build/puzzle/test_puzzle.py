@@ -10,7 +10,14 @@ from typing import Any
 import pytest
 
 from attention_practice.exercises import EXERCISES
-from site_build.puzzle import FOLDER, build_it, known_outcomes, outcomes_path, puzzle_in
+from site_build.puzzle import (
+    FOLDER,
+    build_it,
+    known_outcomes,
+    outcomes_path,
+    puzzle_in,
+    without_shapes,
+)
 from site_build.puzzle.lines import Puzzle, read_puzzle
 from site_build.puzzle.outcomes import outcomes_of, puzzle_of
 from site_build.pytest_puzzles import problems_with_puzzles
@@ -217,3 +224,34 @@ def test_lines_in_another_order_may_use_a_name_too_early() -> None:
         "UnboundLocalError: scores is used before it is there"
     }
     assert {each["at"][0] for each in early} == {0}
+
+
+@pytest.mark.parametrize(
+    ("task", "shown"),
+    [
+        ("Look it up: (...,), (V, E) -> (..., E).", "Look it up."),
+        ("As in nn.Linear: (n, d), twice (d, e) -> (n, e).", "As in nn.Linear."),
+        (
+            "Out of pages: (pages, E) -> (length, E). `table` is kept.",
+            "Out of pages. `table` is kept.",
+        ),
+        (
+            "A boolean mask (n, n): True where it may look.",
+            "A boolean mask (n, n): True where it may look.",
+        ),
+    ],
+)
+def test_a_page_tells_a_task_without_its_shapes(task: str, shown: str) -> None:
+    assert without_shapes(task) == shown
+
+
+@pytest.mark.parametrize("name", ["embed", "scores", "weights", "context", "project", "attention"])
+def test_a_beginner_reads_no_shapes(name: str) -> None:
+    known = known_outcomes(ROOT, name)
+    told = build_it(puzzle_in(known, name), known).partition("</p>")[0]
+    assert "(..." not in told
+    assert "\N{RIGHTWARDS ARROW}" not in told
+
+
+def test_no_mistake_of_plain_scores_is_the_division_that_comes_later() -> None:
+    assert "sqrt" not in EXERCISES["scores"].lines
