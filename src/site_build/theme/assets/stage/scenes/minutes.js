@@ -1,7 +1,7 @@
 // Attention in ten minutes: each of its parts is drawn by the scene of its step, and at the end heads are switched off.
 
 import { FEATURES, HUES, INK, SOFT, big, table, words } from "../marks.js";
-import { clamp, say, two } from "../stage.js";
+import { clamp, percent, say, two } from "../stage.js";
 import Context from "./context.js";
 import Reading from "./reading.js";
 import Weights from "./weights.js";
@@ -21,6 +21,16 @@ class Numbers extends Weights {
   told(state) {
     if (state !== "numbers") return super.told(state);
     return this.words.map((word, k) => `${word}: ${this.rows[k].map(say).join(", ")}`).join(". ");
+  }
+}
+
+/** Shares without the exponentials that they come from, of which this page says nothing. */
+class Moved extends Context {
+  shares(m, size) {
+    super.shares(m, size);
+    const one = this.pick[1];
+    this.large(m, size, percent(this.seen.bank_weights[one]), [["the share of ", SOFT], [this.words[one], INK]]);
+    m.one.t = "all that bank takes: 100 %";
   }
 }
 
@@ -80,7 +90,7 @@ class Switched {
 export default class Minutes {
   constructor(numbers) {
     const own = new Numbers(numbers);
-    const moved = new Context(numbers);
+    const moved = new Moved(numbers);
     this.reading = new Reading(numbers);
     this.parts = {
       read: [this.reading, "beside"],
