@@ -134,7 +134,7 @@ def test_five_sections_are_seen_at_once_and_enter_opens_the_first_at_its_heading
     if "#" in target:
         wait(
             search.page,
-            "() => Math.abs(document.querySelector(':target').getBoundingClientRect().top) < 120",
+            "() => Math.abs(document.querySelector(':target')?.getBoundingClientRect().top) < 120",
         )
 
 
