@@ -47,6 +47,11 @@ def generated() -> dict[str, str]:
     film = {"moments": recorded()["run"]["moments"], "floors": world_of()["floors"]}
     numbers = files("tiny_lm").joinpath("numbers.json").read_text("utf-8")
     pair, *others = json.loads(files("minilm").joinpath("shown.json").read_text("utf-8"))
+    # A drawing writes two decimals of a weight.
+    pair["looks"] = [
+        [[[round(x, -1) for x in head] for head in layer] for layer in each]
+        for each in pair["looks"]
+    ]
     return {
         "tiny_lm/recipe.js": recipe_module(),
         "tiny_lm/world.json": as_text(world_of()),

@@ -173,12 +173,12 @@ menu.addEventListener("keydown", (event) => {
 });
 
 // What a scene draws further down is fetched when somebody goes there.
-scene.isLive = true;
+[scene.isLive, scene.change] = [true, change];
 const later = () => scene.later().then(() => {
   stage.draw();
   follow();
 });
-if (scene.later && scrollY) later();
+if (scene.later && (scrollY || location.hash)) later();
 else if (scene.later) for (const sign of ["scroll", "pointermove", "keydown"]) addEventListener(sign, later, { once: true, passive: true });
 measure();
 stage.go(target);
