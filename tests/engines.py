@@ -24,13 +24,14 @@ from tests.results import Results
 from tests.site_build.test_stage import PAGES, SCORES
 from tests.site_build.test_toy import DOOR, HEAD, TOY_PAGES
 from tests.windows import ENGINES, Window, processor_seconds
+from tiny_lm.recipe import RECIPE
 
 SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
 TEXTS = """(selector) => [...document.querySelectorAll(selector)]
   .map((element) => element.textContent.replace(/\\s+/g, " ").trim())"""
 SELECTED = "() => `selected: ${getSelection()}`"
 WAYS = ["mouse and keys", "finger", "print"]
-MOMENTS = ["a first story", "water and money", "every question"]  # of a training
+MOMENTS = ["water and money"]  # of a training
 RESULTS = Results(
     file=Path(__file__).with_suffix(".json"),
     page=ROOT / "docs" / "guides" / "about-this-site.md",
@@ -106,11 +107,20 @@ def toys(window: Window, at: At) -> list[str]:
 
 # A text grows word by word, and is judged at its end.
 STILL = """async () => {
-  const told = () => document.querySelector("whole-model").innerText;
+  const told = () => document.querySelector(".stage svg").textContent;
   const before = told();
   await new Promise((done) => setTimeout(done, 1000));
   return told() === before;
 }"""
+LANGUAGE = "steps/guess-the-next-word/"
+
+
+def language(window: Window, state: str, button: str) -> None:
+    """Scroll to a state of the language model, until its button is there."""
+    section = f"section[data-state={state}]"
+    window.run("(section) => document.querySelector(section).scrollIntoView()", section)
+    window.until("(name) => document.querySelector(name)?.checkVisibility()", button)
+    window.until(STILL)
 
 
 def awake(window: Window) -> None:
@@ -159,13 +169,15 @@ def builds(window: Window, at: At) -> list[str]:
 
 
 def write(window: Window, at: At) -> list[str]:
-    """Let the drawing write, at another temperature too, to the end of a story."""
-    at("steps/let-it-write/")
-    awake(window)
-    seen = ".whole-texts, .whole-told, .whole-next button"
+    """Let the model write, at another temperature too, to the end of a story."""
+    at(LANGUAGE)
+    language(window, "write", "[data-press=draw]")
+    seen = ".stage svg text:not([display])"
     found = []
-    for act in ("put:0", "takeBack", "temper:1.5", "drawOne", "drawRest"):
-        window.click(f"[data-act='{act}']")
+    for act in ("[data-press=draw]", "[data-press=back]", "[data-hold=warm]", "[data-press=rest]"):
+        window.click(act)
+        if "warm" in act:
+            window.press("ArrowRight", "ArrowRight")
         window.until(STILL)
         found.append(texts(window, seen))
     return found
@@ -224,7 +236,7 @@ LOSSES = """async () => {
 
 def training(window: Window, at: At) -> list[str]:
     """Train the language model for forty steps: the losses, to nine digits, and all numbers."""
-    at("steps/how-it-learns/")
+    at(LANGUAGE)
     losses: list[str] = window.run(LOSSES)
     return losses
 
@@ -438,24 +450,24 @@ def test_a_finger_does_what_it_does_in_chromium(play: Play, engine: str, passed:
     passed[engine]["finger"] += 1
 
 
-# How far a training is, and which of its moments have come.
+# How far a training is, and whether it tells the two orders apart.
 TRAINED = """() => {
-  const element = document.querySelector("watch-it-learn");
-  const all = (name) => [...element.querySelectorAll(name)].map((it) => parseInt(it.textContent));
-  const [shares, right] = [all(".learn-bars span"), all(".learn-skills b")];
-  element.isStory ||= !!element.querySelector(".wrote b");
-  return [Number(element.dataset.step ?? 0), element.isStory,
-    Math.min(shares[0], shares[3]) > 90, Math.min(...right) >= 98];
+  const [step, said] = document.querySelector("[data-hold=scrub]").ariaValueText
+    .match(/after ([\\d,]+) steps, it says (.*)/).slice(1);
+  const bars = [...document.querySelectorAll(".stage rect")];
+  const [water, money] = ["water", "money"].map((word) =>
+    bars.filter((bar) => bar.getAttribute("fill") === `var(--${word})`).at(-1));
+  const width = (bar) => Number(bar.getAttribute("width"));
+  return [Number(step.replace(",", "")), said === "water" && width(water) > 9 * width(money)];
 }"""
-LATEST = [400, 600, 1500]  # the step by which each moment has come, with the start of the page
+LATEST = 600  # the step by which it has come, with the start of the page
 # A reader who has nothing against motion: they see a picture as often as there is one.
 MOVES = """() => {
   const asked = matchMedia;
   window.matchMedia = (query) => asked(query.replace("reduce", "no-preference"));
 }"""
-FOUND = "In head 1.1, the last word looks mainly at the adjective of the bank."
-SAME = "All 4,944 numbers are those of the model on these pages."
-VERDICT = "() => !!document.querySelector('.learn-verdict a')"
+SAME = "the same 4,944 numbers"
+VERDICT = "(same) => document.querySelector('.stage svg').textContent.includes(same)"
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -463,30 +475,22 @@ def test_a_reader_trains_the_model(
     address: str, opened: Callable[[str], Window], engine: str, passed: Passed, learned: Learned
 ) -> None:
     window = opened(engine)
-    window.open(f"{address}steps/how-it-learns/")
-    window.run("() => document.querySelector('watch-it-learn').scrollIntoView()")
-    window.until("() => !!customElements.get('watch-it-learn')")
+    window.open(f"{address}{LANGUAGE}")
+    language(window, "train", "[data-press=train]")
     window.run(MOVES)
     before = processor_seconds()
-    window.click("watch-it-learn .go")
-    came: dict[str, tuple[int, float]] = {}
-    step = 0
-    while step < LATEST[-1]:
-        step, *now = window.until(TRAINED)
-        for moment, is_there in zip(MOMENTS, now, strict=True):
-            if is_there:
-                came.setdefault(moment, (step, processor_seconds() - before))
+    window.click("[data-press=train]")
+    window.until("() => document.querySelector('.stage svg').textContent.includes('after 0 steps')")
+    step, came = 0, None
+    while step < RECIPE.steps:
+        step, is_there = window.run(TRAINED)
+        if is_there and came is None:
+            came = (step, processor_seconds() - before)
         time.sleep(0.1)
-    assert all(now), came
-    window.until(VERDICT)
-    verdict = texts(window, ".learn-verdict")
-    assert FOUND in verdict
-    assert SAME in verdict
-    for moment, latest in zip(MOMENTS, LATEST, strict=True):
-        assert came[moment][0] <= latest, came
-    learned[engine] = {
-        moment: f"step {step:,}, {seconds:.0f} s" for moment, (step, seconds) in came.items()
-    }
+    window.until(VERDICT, SAME)
+    assert came is not None
+    assert came[0] <= LATEST
+    learned[engine] = {MOMENTS[0]: f"step {came[0]:,}, {came[1]:.0f} s"}
     passed[engine]["mouse and keys"] += 1
 
 

@@ -43,6 +43,22 @@ MOVED = {
         " what-allclose-and-assert_close-accept merging-two-partial-results a-recipe"
         " with-and-without-a-kv-cache",
     ),
+    "steps/how-it-learns.md": {
+        "": ("steps/guess-the-next-word.md#learning-comes-down-to-a-floor", "Train it"),
+        "what-each-part-is-for": (
+            "reference/training.md#what-each-part-is-for",
+            "What each part is for",
+        ),
+        "for-engineers": ("reference/training.md", "Training a language model"),
+    },
+    "steps/let-it-write.md": {
+        "": ("steps/guess-the-next-word.md#temperature", "Let it write"),
+        "for-engineers": ("reference/training.md#top-k-and-top-p", "Top-k and top-p"),
+        "one-cache-for-all-layers": (
+            "guides/what-goes-wrong.md#one-cache-for-all-layers",
+            "One cache for all layers",
+        ),
+    },
 }
 PAGE = """---
 title: {title}
@@ -65,7 +81,7 @@ def pages(there: Set[str]) -> Iterator[tuple[str, str]]:
         there: The pages of the project. Another one that is built with these hooks has others.
     """
     for path, sections in MOVED.items():
-        if sections[""][0] not in there:
+        if sections[""][0].partition("#")[0] not in there:
             continue
         links = "\n".join(
             f"- [{title}]({relpath(target, dirname(path))}){{ .moved {name and '#'}{name} }}"

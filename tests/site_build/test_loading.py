@@ -70,7 +70,6 @@ MISSING = {
     "progress/progress.js": NEEDED,
     "toy/toy.js": (DOOR, "explains each number of this picture"),
     "build/build.js": ("steps/scores/", "Each answer is one score"),
-    "training_demo/watch.js": ("steps/how-it-learns/", "Here is one step, small enough"),
     "model_explorer/lazy.js": ("steps/look-inside/", "Now press the two blocks"),
     "interactive/hand.js": ("steps/tiles/", "You do not need to store it at all"),
     "copy/copy.js": ("steps/weights/", "Take this page with you"),

@@ -38,18 +38,13 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def keep(page: Page, address: str, numbers: list[float]) -> None:
-    """Press a step of training, and end the training with these numbers, as its worker would."""
-    page.goto(f"{address}steps/how-it-learns/")
-    page.locator("watch-it-learn .once").click()
-    expect(page.locator("watch-it-learn")).to_have_attribute("data-step", "1")
-    page.locator("watch-it-learn").evaluate(
-        """(element, [numbers, seed]) => {
-            const looks = [0, 1, 2, 3].map(() => Array(14).fill(0))
-            const text = {water: 1, money: 0, said: "water", looks}
-            const right = {"the bank's": 1, "the duck's": 1}
-            const trainer = {curve: [1], loss: 1, right, without: "whole", seed}
-            element.heard(trainer, {step: 1500, kept: [], floors: [0, 0],
-                texts: Array(4).fill(text), numbers: Float64Array.from(numbers)})
+    """Keep these numbers as those of the reader's model, as a training does, and take it."""
+    page.goto(f"{address}404.html")
+    page.evaluate(
+        """async ([numbers, seed]) => {
+            const own = await import("/assets/tiny_lm/own.js")
+            await own.keep(numbers, seed)
+            own.take(true)
         }""",
         [numbers, SEED],
     )
@@ -65,7 +60,7 @@ def test_the_whole_drawing_takes_it_and_gives_it_back(
     address: str, page: Page, model: LanguageModel, numbers: list[float]
 ) -> None:
     keep(page, address, numbers)
-    page.locator(".learn-verdict").get_by_role("link", name="Look inside it").click()
+    page.goto(f"{address}steps/look-inside/")
     told = page.locator("whole-model .whole-told")
     word, share = answer(model, RICH)
     expect(told).to_contain_text("Your model, from start 404.")
@@ -74,20 +69,6 @@ def test_the_whole_drawing_takes_it_and_gives_it_back(
     page.locator("whole-model").get_by_role("button", name="model", exact=False).click()
     expect(told).to_contain_text("The answer is “money”, 100 %")
     expect(told).not_to_contain_text("Your model")
-
-
-def test_it_writes(address: str, page: Page, model: LanguageModel, numbers: list[float]) -> None:
-    keep(page, address, numbers)
-    page.locator(".learn-verdict").get_by_role("link", name="let it write").click()
-    told = page.locator("whole-model .whole-told")
-    text = "the duck likes the"
-    word, share = answer(model, text)
-    whose, percent = "your model, from start 404,", f"{100 * share:.0f} %"
-    expect(told).to_have_text(f"After “the”, {whose} gives “{word}” the largest share, {percent}.")
-    page.locator(".whole-next button").first.click()
-    expect(page.locator(".whole-texts")).to_have_text(f"{text} {word} …")
-    page.get_by_role("button", name="the course").click()
-    expect(told).to_contain_text("the model gives")
 
 
 def test_without_a_model_that_fits_there_is_no_choice(address: str, page: Page) -> None:

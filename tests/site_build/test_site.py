@@ -225,7 +225,7 @@ def test_all_pages_are_listed_and_robots_find_the_list(site: Path) -> None:
 
 def test_no_model_that_lacks_a_part_is_darker_than_the_whole_one(site: Path) -> None:
     """A larger number has more colour, and so none may stand for something worse."""
-    page = (site / "steps" / "how-it-learns" / "index.html").read_text("utf-8")
+    page = (site / "reference" / "training" / "index.html").read_text("utf-8")
     [table] = re.findall(r'<table class="heat-map"[^>]*><caption>Trained without.*?</table>', page)
     whole, *others = [
         [float(number) for number in re.findall(r"<td[^>]*>([\d.]+)", row)]
@@ -234,11 +234,3 @@ def test_no_model_that_lacks_a_part_is_darker_than_the_whole_one(site: Path) -> 
     assert len(others) == 7
     for column in zip(whole, *others, strict=True):
         assert column[0] == max(column)
-
-
-def test_what_is_taken_apart_is_a_model_that_has_learned(site: Path) -> None:
-    page = site / "steps/guess-the-next-word"
-    [link] = re.findall(
-        r'<a href="([^"]*)">Take it apart</a>', (page / "index.html").read_text("utf-8")
-    )
-    assert "<whole-model" in (page / link / "index.html").read_text("utf-8")

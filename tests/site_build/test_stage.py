@@ -35,6 +35,7 @@ PAGES = [
     CAUSAL,
     HEADS,
     BLOCK,
+    "steps/guess-the-next-word/",
     REAL,
 ]
 ASSETS = ROOT / "src" / "site_build" / "theme" / "assets"

@@ -11,6 +11,7 @@ import torch
 from playwright.sync_api import Browser, Page
 from torch import Tensor
 
+from site_build.stage.training import training
 from tiny_lm.model import LanguageModel, recorded
 from tiny_lm.recipe import RECIPE
 from tiny_lm.stories import ALL, ID, LENGTH, TRAINING, WORDS, floor
@@ -123,7 +124,7 @@ def test_the_browser_is_told_the_same_constants_and_stories(tab: Page) -> None:
     )
     assert world["words"] == WORDS
     assert world["length"] == LENGTH
-    assert world["floors"] == [floor(TRAINING, 1), floor(TRAINING)]
+    assert training()["floor"] == round(floor(TRAINING), 5)
     assert [[WORDS[i] for i in story["ids"]] for story in world["stories"]] == [
         story.words for story in ALL
     ]

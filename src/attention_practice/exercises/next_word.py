@@ -20,7 +20,7 @@ EXERCISE = Exercise(
         "The probabilities that the next word is drawn from: the top_k most probable words, at "
         "this temperature, and 0 for all others."
     ),
-    page="steps/let-it-write/",
+    page="reference/training/",
     cases=(
         Case("seven words, temperature 0.5, top_k 3", (numbers(1, 7), 0.5, 3)),
         Case("seven words, temperature 2, top_k 7", (numbers(1, 7), 2.0, 7)),
@@ -28,7 +28,7 @@ EXERCISE = Exercise(
         Case("logits below 0", (numbers(2, 5, start=2) - 3, 0.7, 2)),
     ),
     mistakes=planted("""
-        Read: steps/let-it-write/#temperature
+        Read: steps/guess-the-next-word/#temperature
         times `/ temperature` -> `* temperature`: The logits are multiplied by the temperature.
             Divide: the higher the temperature, the more equal the words.
         one less `logits < kth` -> `logits <= kth if top_k > 1 else logits < kth`: One word too few

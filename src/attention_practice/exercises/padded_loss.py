@@ -20,7 +20,7 @@ EXERCISE = Exercise(
         "filled up with the token `pad`, which is never guessed: (batch, L, vocabulary), (batch, "
         "L) -> one number."
     ),
-    page="steps/guess-the-next-word/",
+    page="reference/training/",
     cases=(
         Case(
             "stories of five and three words",
@@ -42,10 +42,10 @@ EXERCISE = Exercise(
     ),
     mistakes=those_of(NEXT_WORD_LOSS.mistakes, "softmax first, shifted back")
     + planted("""
-        Read: steps/guess-the-next-word/#the-targets-are-not-shifted
+        Read: guides/what-goes-wrong/#the-targets-are-not-shifted
         no shift `logits[:, :-1]` -> `logits`, `tokens[:, 1:]` -> `tokens`: Position i guesses word
             i, which it has read: the model learns to copy. Position i guesses word i + 1.
-        Read: steps/guess-the-next-word/#pads-are-counted
+        Read: guides/what-goes-wrong/#pads-are-counted
         pads counted `=pad)` -> `=pad, reduction="sum") / words.numel()`: Your loss is too small: a
             pad adds 0 to the sum, and is counted in the mean. Divide by the number of words that
             are guessed.

@@ -38,7 +38,6 @@ STAGE = """
   document.body.innerHTML = `<main>${{await stills(Scene, {told})}}</main>`;
 """
 MODEL = """
-  import "./assets/writing/writing.js"; // which is fetched later otherwise, and not waited for
   import {{ still }} from "./assets/model_explorer/still.js";
   const drawn = await still({options});
   // In a template, no script wakes it.

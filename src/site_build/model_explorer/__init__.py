@@ -12,7 +12,7 @@ model knows.
 counted from 1. `off` names parts that are switched off, a head as `BLOCK.HEAD`, or `0.mlp`, and
 `open` the one that is open. With `patches`, the vector of a
 word can be taken from the other text, and `patch` takes one: it names a block and the place of a
-word, with a point between. With `writes`, the reader lets it write.
+word, with a point between.
 
 What stands in the page before the script comes, without scripts and on paper, was drawn by the same
 script, with no part open: `pytest --update-outputs` writes it into `prerendered`, and the tests

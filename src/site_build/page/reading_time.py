@@ -10,7 +10,6 @@ FIGURES = {
     "figure",
     "attention-toy",
     "whole-model",
-    "watch-it-learn",
     "hand-figure",
     "formula-card",
 }

@@ -4,6 +4,7 @@ from typing import Any
 
 from site_build.training_demo.world import recorded
 from tiny_lm.recipe import RECIPE
+from tiny_lm.stories import TRAINING, floor
 
 FIRST = 0  # of the texts, with which the stage begins
 
@@ -17,6 +18,7 @@ def training() -> dict[str, Any]:
         "texts": texts,
         "first": FIRST,
         "steps": [moment["step"] for moment in shown],
+        "floor": round(floor(TRAINING), 5),
         "losses": [moment["loss"] for moment in shown],
         "moments": [[in_head(told, head) for told in moment["texts"]] for moment in shown],
     }

@@ -7,12 +7,12 @@ from importlib.resources import files
 from typing import Any
 
 from tiny_lm.recipe import RECIPE
-from tiny_lm.stories import ALL, ID, LENGTH, TRAINING, WORDS, floor
+from tiny_lm.stories import ALL, ID, LENGTH, WORDS
 
 
 @cache
 def world_of() -> dict[str, Any]:
-    """Return the words, the losses that can be reached, and what is known of each story."""
+    """Return the words, and what is known of each story."""
     stories = [
         {
             "ids": [ID[word] for word in story.words],
@@ -25,8 +25,6 @@ def world_of() -> dict[str, Any]:
     return {
         "words": WORDS,
         "length": LENGTH,
-        # Of a reader who remembers the last word, and of one who remembers all.
-        "floors": [floor(TRAINING, remembered) for remembered in (1, LENGTH)],
         "stories": stories,
     }
 
@@ -44,19 +42,12 @@ def recorded() -> Any:
 
 def generated() -> dict[str, str]:
     """Return the text of each file that the browser imports or fetches, by its path in assets."""
-    film = {"moments": recorded()["run"]["moments"], "floors": world_of()["floors"]}
     numbers = files("tiny_lm").joinpath("numbers.json").read_text("utf-8")
     pair, *others = json.loads(files("minilm").joinpath("shown.json").read_text("utf-8"))
-    # A drawing writes two decimals of a weight.
-    pair["looks"] = [
-        [[[round(x, -1) for x in head] for head in layer] for layer in each]
-        for each in pair["looks"]
-    ]
     return {
         "tiny_lm/recipe.js": recipe_module(),
         "tiny_lm/world.json": as_text(world_of()),
         "tiny_lm/numbers.json": numbers,
-        "training_demo/film.json": as_text(film),
         # The pair that is seen first, and what a reader can choose later.
         "minilm/shown.js": f"export default {as_text(pair)};\n",
         "minilm/others.js": f"export default {as_text(others)};\n",

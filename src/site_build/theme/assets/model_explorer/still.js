@@ -44,7 +44,6 @@ function check(options, state) {
     patch: !state.patch,
     film: false,
     patches: false,
-    writes: false,
   };
   for (const [name, value] of Object.entries(options))
     if (value !== undefined && isRefused[name] !== false) throw new RangeError(`no drawing of the model has ${name}="${value}"`);

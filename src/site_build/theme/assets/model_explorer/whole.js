@@ -1,7 +1,7 @@
 // The whole language model in one drawing. Words go in at the top, a stream runs down for each of them,
 // two blocks add to the streams, and the last stream says the next word. Each state is spelled by the
 // attributes: `text`, `at` (who asks), `follow`, `chosen`, `off`, `patch`, `temperature`, `open`, `look`; `film`
-// plays once, with `patches`, a chosen word can be taken from the other text, and with `writes`, it writes.
+// plays once, with `patches`, a chosen word can be taken from the other text.
 import { take, wanted } from "../tiny_lm/own.js";
 import { compute } from "./compute.js";
 import { frame, lane, lanes, neurons, streams } from "./picture.js";
@@ -42,7 +42,6 @@ class WholeModel extends HTMLElement {
       this.append(this[name]);
     }
     this.told.role = "status";
-    if (this.hasAttribute("writes")) Object.assign(this, (await import("../writing/writing.js")).writing(this));
     for (const part of this.querySelectorAll("[inert]")) part.inert = false;
     await this.prepare();
     this.render();

@@ -18,6 +18,13 @@ export const rule = (x0, y0, x, y, rest = {}) => ({ as: "line", z: 0, x0, y0, x,
 /** What a hand can press, over what is drawn. */
 export const pressed = (press, box, said, rest = {}) => ({ as: "rect", z: 3, r: 6, ...box, fill: "transparent", look: "hit", press, said, ...rest });
 
+/** A button: full, or with a frame alone. */
+export function button(m, name, press, text, { x, y, w, h, size = 16, full = false, still, ...rest }) {
+  m[name] = { as: "rect", x, y, w, h, r: h / 2, fill: full ? INK : "none", stroke: INK, sw: 1.5 };
+  m[`${name}.text`] = words(x + w / 2, y + h / 2 + size * 0.34, size, text, full ? "var(--paper)" : INK, { anchor: "middle", look: "sans strong" });
+  if (!still) m[`${name}.hit`] = pressed(press, { x, y, w, h }, text, { stop: true, r: h / 2, ...rest });
+}
+
 /** A handle that can be dragged. `value` is its number, the least, the most, and what is said of it. */
 export const handle = (hold, x, y, r, fill, said, value, rest = {}) => ({ as: "circle", z: 3, x, y, r, fill, o: 0.18, look: "tip", hold, said, value, ...rest });
 
@@ -163,10 +170,10 @@ export function rail(m, { x, y, w, at, hold, said, value, still }) {
   return place;
 }
 
-/** A training to be dragged: its loss as a curve, above a line with a handle. */
-export function scrubber(m, { losses, high, ...line }) {
+/** A training to be dragged: its loss as a curve, above a line with a handle. One that still runs has `count` in the end. */
+export function scrubber(m, { losses, count = losses.length, high, ...line }) {
   const [{ x, y, w }, most] = [line, Math.max(...losses)];
-  const points = losses.map((loss, k) => [x + (w * k) / (losses.length - 1), y - 56 - (high * loss) / most]);
+  const points = losses.map((loss, k) => [x + (w * k) / (count - 1), y - 56 - (high * loss) / most]);
   const place = rail(m, line);
   const gone = points.filter(([left]) => left <= place + 0.01);
   m.loss = { as: "curve", points, stroke: SOFT, sw: 2.5, o: 0.45 };

@@ -172,13 +172,19 @@ menu.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
+// A scene that goes on by itself says so.
+scene.redraw = () => {
+  stage.settle();
+  follow();
+};
 // What a scene draws further down is fetched when somebody goes there.
-[scene.isLive, scene.change] = [true, change];
-const later = () => scene.later().then(() => {
+scene.isLive = true;
+let fetched; // once, whatever comes first
+const later = () => (fetched ??= scene.later().then(() => {
   stage.draw();
   follow();
-});
-if (scene.later && (scrollY || location.hash)) later();
+}));
+if (scene.later && scrollY) later();
 else if (scene.later) for (const sign of ["scroll", "pointermove", "keydown"]) addEventListener(sign, later, { once: true, passive: true });
 measure();
 stage.go(target);

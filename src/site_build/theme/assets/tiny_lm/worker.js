@@ -4,8 +4,6 @@ import { Learner } from "./learner.js";
 import recipe from "./recipe.js";
 
 const { steps: STEPS } = recipe;
-const DIARY = [0, 40, 80, 200, STEPS];
-const WRITES = 40; // steps from text to text: enough time to read some of it, and the same texts on each machine
 const WAIT = (step) => 200 * 0.82 ** step; // milliseconds after a step: the first ones are for the eye
 
 const waiting = []; // what is asked before the stories have come
@@ -14,56 +12,37 @@ const answer = await fetch(new URL("world.json", import.meta.url));
 if (!answer.ok) throw new Error(`world.json: ${answer.status}`);
 const world = await answer.json();
 
-let run, learner, isRunning, pace, losses, wrote, kept, timer, checkedAt, toldAt;
+let learner, moments, pace, isRunning, losses, timer, toldAt;
 
 function report() {
-  const now = performance.now();
   const { step } = learner;
-  const told = { run, step, losses, wrote, kept, floors: world.floors, texts: learner.glimpse() };
-  if (step === STEPS || step === 0 || now - checkedAt > 500) [told.right, checkedAt] = [learner.right(), now];
-  if (step === STEPS) told.numbers = learner.model.numbers.slice();
-  [losses, wrote, kept, toldAt] = [[], undefined, [], now];
+  const told = { step, losses, texts: learner.glimpse() };
+  if (step === STEPS) Object.assign(told, { right: learner.right(), numbers: learner.model.numbers.slice() });
+  [losses, toldAt] = [[], performance.now()];
   postMessage(told);
-}
-
-function once() {
-  losses.push(learner.learn());
-  keep();
-}
-
-function keep() {
-  const { step } = learner;
-  if (step % WRITES === 0 || step === STEPS) wrote = learner.write();
-  if (DIARY.includes(step)) kept.push({ step, ...wrote });
 }
 
 function loop() {
   if (!isRunning) return;
   const began = performance.now();
-  do once();
-  while (learner.step < STEPS && WAIT(learner.step) < 4 && performance.now() - began < 40);
-  if (learner.step === STEPS || performance.now() - toldAt >= pace) report();
-  isRunning &&= learner.step < STEPS;
-  timer = setTimeout(loop, WAIT(learner.step) < 4 ? 0 : WAIT(learner.step));
+  const isFast = () => WAIT(learner.step) < 4;
+  do losses.push(learner.learn());
+  while (!moments.includes(learner.step) && isFast() && performance.now() - began < 40);
+  if (moments.includes(learner.step) || performance.now() - toldAt >= pace) report();
+  isRunning = learner.step < STEPS;
+  timer = setTimeout(loop, isFast() ? 0 : WAIT(learner.step));
 }
 
-function hear(data) {
+function hear({ begin, go }) {
   clearTimeout(timer);
-  if (data.begin) {
-    ({ run } = data);
-    ({ pace } = data.begin);
-    learner = new Learner(world, data.begin.seed, data.begin.without);
-    [losses, kept, checkedAt, isRunning] = [[], [], -Infinity, false];
-    keep();
+  if (begin) {
+    ({ moments, pace } = begin);
+    learner = new Learner(world, begin.seed, begin.without);
+    losses = [];
     report();
   }
-  if ("go" in data) isRunning = data.go && learner.step < STEPS;
-  if (data.once && learner.step < STEPS) {
-    once();
-    wrote = learner.write();
-    report();
-  }
-  if (isRunning) loop();
+  if (go !== undefined) isRunning = go && learner.step < STEPS;
+  loop();
 }
 
 onmessage = ({ data }) => hear(data);

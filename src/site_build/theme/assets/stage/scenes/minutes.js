@@ -3,6 +3,7 @@
 import { FEATURES, HUES, INK, SOFT, big, table, words } from "../marks.js";
 import { clamp, percent, say, two } from "../stage.js";
 import Context from "./context.js";
+import Parts from "./parts.js";
 import Reading from "./reading.js";
 import Weights from "./weights.js";
 
@@ -87,24 +88,24 @@ class Switched {
   }
 }
 
-export default class Minutes {
+export default class Minutes extends Parts {
   constructor(numbers) {
     const own = new Numbers(numbers);
     const moved = new Moved(numbers);
-    this.reading = new Reading(numbers);
-    this.parts = {
-      read: [this.reading, "beside"],
+    const reading = new Reading(numbers);
+    const switched = new Switched(numbers.switched);
+    super({
+      read: [reading, "beside"],
       numbers: [own, "numbers"],
       points: [own, "points"],
       shares: [moved, "shares"],
       path: [moved, "path"],
       asked: undefined,
       neighbour: undefined,
-      learned: [this.reading, "beside"],
-      switched: [new Switched(numbers.switched), "switched"],
-    };
+      learned: [reading, "beside"],
+      switched: [switched, "switched"],
+    });
     [this.own, this.moved, this.printed] = [own, moved, numbers];
-    for (const state in this.parts) this[state] = () => {};
     this.reset();
   }
 
@@ -117,31 +118,8 @@ export default class Minutes {
 
   /** A word that is swapped in one state stays so in the states that follow. */
   reset() {
-    for (const [scene] of Object.values(this.parts).filter(Boolean)) scene.reset();
+    super.reset();
     this.moved.kept = this.own.kept;
-    this.enter(this.state ?? "read");
-  }
-
-  enter(state) {
-    this.state = state;
-    const [scene, name] = this.parts[state] ?? [];
-    scene?.enter?.(name);
-  }
-
-  get scene() {
-    return this.parts[this.state]?.[0] ?? this.own;
-  }
-
-  get words() {
-    return this.scene.words;
-  }
-
-  get rail() {
-    return this.scene.rail;
-  }
-
-  get changed() {
-    return Boolean(this.scene.changed);
   }
 
   get tensors() {
@@ -159,18 +137,6 @@ export default class Minutes {
     return this.moved.placeOf(output, word);
   }
 
-  choices(place) {
-    return this.scene.choices(place);
-  }
-
-  swap(place, word) {
-    this.scene.swap(place, word);
-  }
-
-  press(what) {
-    return this.scene.press(what);
-  }
-
   /** The numbers of the page stand in a fold. */
   pressed() {}
 
@@ -178,30 +144,8 @@ export default class Minutes {
     return [];
   }
 
-  step(state, across, down) {
-    return this.scene.step(this.parts[state][1], across, down);
-  }
-
-  drag(hold, x, y) {
-    this.scene.drag(hold, x, y);
-  }
-
-  nudge(hold, across, down) {
-    this.scene.nudge(hold, across, down);
-  }
-
   *tries() {
     this.enter("path");
     yield* this.moved.tries();
-  }
-
-  told(state) {
-    const [scene, name] = this.parts[state] ?? [];
-    return scene ? scene.told(name) : "";
-  }
-
-  layout(state, W, H, isStill) {
-    const [scene, name] = this.parts[state] ?? [];
-    return scene ? scene.layout(name, W, H, isStill) : {};
   }
 }

@@ -14,7 +14,6 @@ export default class Reading {
   constructor({ training }) {
     this.training = training;
     this.texts = training.texts;
-    this.last = training.steps.length - 1;
     this.swaps = {};
     this.texts[0].forEach((_, place) => {
       const choices = [...new Set(this.texts.map((text) => text[place]))];
@@ -25,6 +24,16 @@ export default class Reading {
 
   reset() {
     [this.text, this.at] = [this.training.first, this.last];
+  }
+
+  /** The last moment that is there. */
+  get last() {
+    return this.training.moments.length - 1;
+  }
+
+  /** The last one in the end. */
+  get whole() {
+    return this.training.steps.length - 1;
   }
 
   get changed() {
@@ -63,7 +72,7 @@ export default class Reading {
   }
 
   drag(hold, x) {
-    this.go(((x - this.rail.x) / this.rail.w) * this.last);
+    this.go(((x - this.rail.x) / this.rail.w) * this.whole);
   }
 
   nudge(hold, across, down) {
@@ -236,15 +245,22 @@ export default class Reading {
 
   scrub(m, { x, y, w, high, isStill }) {
     this.rail = { x, w };
-    const at = this.at / this.last;
+    const at = this.at / this.whole;
     const said = "The training, from its first step to its last";
     const value = [this.at, 0, this.last, `after ${this.stepped}, it says ${this.said}`];
-    scrubber(m, { ...this.rail, y, high, at, losses: this.training.losses, hold: "scrub", said, value, still: isStill });
+    scrubber(m, { ...this.rail, y, high, at, losses: this.training.losses, count: this.whole + 1, hold: "scrub", said, value, still: isStill });
     m.wrong = words(x + w * 0.24, y - high - 50, 14, "how wrong it is", SOFT, { look: "sans" });
     const [right, end] = [at > 0.5, x + w * at];
     m.stepped = words(right ? end + 10 : end - 10, y - 38, 15, `after ${this.stepped}`, INK, { look: "sans strong", anchor: right ? "end" : "start" });
-    if (isStill) return;
-    if (at === 1) m.hint = words(w > 600 ? x + w - 150 : x, y - 38, 14, "← drag back: watch it forget", SOFT, { look: "sans", anchor: w > 600 ? "end" : "start" });
-    else if (!right && w > 600) m.hint = words(x + w, y - 38, 14, "drag on: watch it learn →", SOFT, { look: "sans", anchor: "end" });
+    const hint = isStill ? "" : this.hint(at, w > 600);
+    if (!hint) return;
+    const far = at > 0.5 ? x + w - 150 : x + w;
+    m.hint = words(w > 600 ? far : x, y - 38, 14, hint, SOFT, { look: "sans", anchor: w > 600 ? "end" : "start" });
+  }
+
+  /** What is said beside the handle. */
+  hint(at, isWide) {
+    if (at === 1) return "← drag back: watch it forget";
+    return isWide && at <= 0.5 ? "drag on: watch it learn →" : "";
   }
 }
