@@ -41,7 +41,7 @@ from tensor_examples.fences import Fence
 
 CARD = "card"
 PLACED = re.compile(
-    r'(?P<formula><div class="arithmatex">\\\[(?P<tex>.*?)\\\]</div>)\s*'
+    r'(?P<formula><div class="arithmatex">\\\[(?P<tex>(?:(?!\\\]).)*)\\\]</div>)\s*'
     r'<div class="card-numbers" data-card="(?P<card>[^"]*)"></div>',
     re.DOTALL,
 )

@@ -59,6 +59,16 @@ MOVED = {
             "One cache for all layers",
         ),
     },
+    "steps/training-in-a-ring.md": _inside(
+        "steps/sequence-on-devices.md",
+        "A ring of devices",
+        "the-way-back gradients-of-the-matrices-are-summed each-device-steps-alone"
+        " the-mean-of-means labels-are-shifted-after-the-cut",
+    ),
+    "steps/kernels.md": _inside(
+        "steps/tiles.md", "Tiles", "count-the-bytes a-maximum-that-lags-behind zeros-behind-the-end"
+    )
+    | {"flex-compiled": ("steps/chosen-pairs.md#flex-compiled", "FlexAttention writes a kernel")},
 }
 PAGE = """---
 title: {title}

@@ -35,6 +35,11 @@ POSITIONS, WRONG = "reference/positions/", "guides/what-goes-wrong/"
             "guides/how-torch-behaves-at-the-edges/#two-masks-at-once",
             "guides/mask-conventions/#two-masks-at-once",
         ),
+        ("steps/kernels/", "steps/tiles/"),
+        (
+            "steps/training-in-a-ring/#the-mean-of-means",
+            "steps/sequence-on-devices/#the-mean-of-means",
+        ),
         ("steps/scores/#the-transpose-is-left-out", f"{WRONG}#the-transpose-is-left-out"),
         ("steps/weights/#softmax-along-the-wrong-axis", f"{WRONG}#rows-do-not-add-up-to-one"),
         (f"{ROTARY}#the-formula", f"{POSITIONS}#many-hands"),

@@ -183,8 +183,9 @@ def test_the_keys_that_are_chosen_are_those_of_the_page(address: str, page: Page
 
 
 def lost_of(names: dict[str, Any], way: str, count: int) -> str:
-    """What the page's function says is lost."""
-    return f"{100 * names['lost_by'](names['ways'][way], count).item():.0f} %"
+    """What the page's weights say is lost."""
+    left_out = ~names["best"](names["ways"][way], count)
+    return f"{100 * names['all_weights'][left_out].sum().item():.0f} %"
 
 
 @pytest.mark.parametrize(

@@ -29,4 +29,4 @@ def test_it_refuses_more_devices_than_heads(address: str, page: Page) -> None:
     figure.get_by_label("8", exact=True).and_(page.locator("[name=exchange-heads]")).press("Space")
     expect(says).to_contain_text("Each keeps one part of eight and trades the others.")
     figure.get_by_role("slider", name="moment").press("Home")
-    expect(says).to_contain_text("one word of all eight heads")
+    expect(says).to_contain_text("one token of all eight heads")

@@ -15,12 +15,12 @@ PAGE = "steps/many-devices-one-model"
 ADDED: dict[str, set[str]] = {
     "nothing": set(),
     "heads": {"heads"},
-    "words": {"words"},
-    "texts": {"texts"},
-    "both": {"words", "texts"},
-    "all": {"words", "texts", "heads"},
+    "tokens": {"tokens"},
+    "sequences": {"sequences"},
+    "both": {"tokens", "sequences"},
+    "all": {"tokens", "sequences", "heads"},
 }
-AXES = ["texts", "words", "heads"]
+AXES = ["sequences", "tokens", "heads"]
 SHARES = """async ({ cases, parts }) => {
   const at = new URL("/assets/interactive/mesh/share.js", location);
   const { devicesOf, gradients, keptOf } = await import(at);
@@ -58,7 +58,7 @@ def test_every_split_and_every_sum_is_what_torch_finds(address: str, page: Page)
     for state, devices in zip(cases, told, strict=True):
         places = [*product(*(range(int(state[axis])) for axis in AXES))]
         assert len(devices) == len(places)
-        copies = int(state["texts"]) * int(state["words"])
+        copies = int(state["sequences"]) * int(state["tokens"])
         held: set[tuple[int, int]] = set()
         for place, device in zip(places, devices, strict=True):
             mine = [
@@ -86,7 +86,7 @@ def test_every_split_and_every_sum_is_what_torch_finds(address: str, page: Page)
 
 @pytest.mark.parametrize(
     ("state", "held", "right"),
-    [("", 32, True), ("&add=texts", 32, False), ("&keeps=parts", 8, True)],
+    [("", 32, True), ("&add=sequences", 32, False), ("&keeps=parts", 8, True)],
 )
 def test_the_picture_has_the_numbers_that_are_held_and_added(
     address: str, page: Page, state: str, held: int, right: bool

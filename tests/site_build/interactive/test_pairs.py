@@ -41,7 +41,7 @@ def rule_of(state: dict[str, Any]) -> Any:
 
 @pytest.fixture(scope="module")
 def lesson() -> dict[str, Any]:
-    return names_of("steps/chosen-pairs.md", before="\n## More")
+    return names_of("steps/chosen-pairs.md", before="\n## The two functions")
 
 
 def test_a_block_has_as_many_pairs_as_on_the_page(

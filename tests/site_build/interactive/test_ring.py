@@ -1,4 +1,4 @@
-"""The desks of the browser, held to those of the page."""
+"""The devices of the browser, held to those of the page."""
 
 from itertools import product
 
@@ -10,8 +10,8 @@ from tests.site_build.run_page import names_of
 
 COUNT = """async (runs) => {
   const { pairs, positions } = await import(new URL("/assets/interactive/ring/turns.js", location))
-  return runs.map(([words, desks, headAndTail, isCausal]) => {
-    const places = positions(words, desks, headAndTail)
+  return runs.map(([words, devices, headAndTail, isCausal]) => {
+    const places = positions(words, devices, headAndTail)
     return [places, pairs(places, isCausal)]
   })
 }"""
@@ -22,11 +22,13 @@ def test_the_browser_shares_out_and_counts_as_the_page_does(address: str, page: 
     grid = list(product([24, 48], [1, 2, 3, 4, 6], [False, True], [False, True]))
     page.goto(address)
     found = page.evaluate(COUNT, grid)
-    for (places, counts), (words, desks, head_and_tail, is_causal) in zip(found, grid, strict=True):
+    for (places, counts), (words, devices, head_and_tail, is_causal) in zip(
+        found, grid, strict=True
+    ):
         expected = (
-            [head_tail_positions(words, desk, desks) for desk in range(desks)]
+            [head_tail_positions(words, device, devices) for device in range(devices)]
             if head_and_tail
-            else torch.arange(words).chunk(desks)
+            else torch.arange(words).chunk(devices)
         )
         assert places == [each.tolist() for each in expected]
         assert counts == lesson["pairs"](expected, is_causal).tolist()

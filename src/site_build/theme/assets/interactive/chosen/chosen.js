@@ -10,7 +10,7 @@ import { best } from "./choose.js";
 const WAYS = {
   scores: ["the true scores", "By the true scores"],
   index: ["an index", "By an index of one number"],
-  window: ["the last words", "By their place"],
+  window: ["the last tokens", "By their place"],
   mean: ["blocks of three", "By the mean of each block"],
 };
 const BLOCK = 3;

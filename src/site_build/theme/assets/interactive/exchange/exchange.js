@@ -19,7 +19,7 @@ export default figure("exchange", () => {
     axis: "moment",
     steps: (state) => (possible(state) ? 3 : 0),
     best: () => 1,
-    where: (_, t) => ["by words", "by heads", "attention", "by words again"][t],
+    where: (_, t) => ["by tokens", "by heads", "attention", "by tokens again"][t],
     pace: () => 1100,
     choices: [
       { name: "devices", label: "Devices", options: counts([2, 4, 8]) },
@@ -46,11 +46,11 @@ export default figure("exchange", () => {
     if (!possible(state))
       return `${devices} devices and ${heads} heads: <b>some devices would have none</b>. Take fewer, or a ring.`;
     const repeated = keys < devices ? ` Heads of keys are repeated, from ${keys} to ${devices}.` : "";
-    if (t === 0) return `Each device has ${several(WORDS / devices, "word")} of all ${inWords(heads)} heads.`;
+    if (t === 0) return `Each device has ${several(WORDS / devices, "token")} of all ${inWords(heads)} heads.`;
     if (t === 1) return `Each keeps one part of ${inWords(devices)} and trades the others.${repeated}`;
     if (t === 2)
-      return `Each has ${several(heads / devices, "head")} with all words, and attends <b>as if it were alone</b>.`;
-    return "The contexts are traded back: each device has its words again, of all heads.";
+      return `Each has ${several(heads / devices, "head")} with all tokens, and attends <b>as if it were alone</b>.`;
+    return "The contexts are traded back: each device has its tokens again, of all heads.";
   }
 
   function draw(svg, state, t, { width, narrow }) {

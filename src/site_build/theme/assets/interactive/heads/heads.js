@@ -58,7 +58,7 @@ export default figure("heads", ({ own, "parts-of-bank": parts, results, whole })
       return cut === "heads"
         ? "Each computes for “bank” with its own head, and needs nothing from the other."
         : "Half a score is another score, and so each device finds other weights.";
-    if (t === 3) return `Each sends its ${send}: <b>${size(send)}</b> numbers for six words.`;
+    if (t === 3) return `Each sends its ${send}: <b>${size(send)}</b> numbers for six tokens.`;
     const [water, money] = result(state, 0);
     if (right(state))
       return `The sum is what one device finds: “bank” has <b>${two(water)}</b> water and <b>${two(money)}</b> money.`;
@@ -161,9 +161,9 @@ export default figure("heads", ({ own, "parts-of-bank": parts, results, whole })
       });
     }
 
-    /** How many numbers each choice sends for six words, as lengths. */
+    /** How many numbers each choice sends for six tokens, as lengths. */
     function counts(y) {
-      svg.append(text(0, y, "Numbers that a device sends for six words", narrow ? "small bold" : "bold"));
+      svg.append(text(0, y, "Numbers that a device sends for six tokens", narrow ? "small bold" : "bold"));
       const unit = (width - 150) / size("outputs");
       Object.keys(SENT).forEach((name, i) => {
         const now = name === state.send;

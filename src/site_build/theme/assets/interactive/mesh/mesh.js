@@ -1,4 +1,4 @@
-// Eight devices of a mesh, or fewer: texts, words and heads are cut or not, and gradients are added along some axes.
+// Eight devices of a mesh, or fewer: sequences, tokens and heads are cut or not, and gradients are added along some axes.
 import { figure, press } from "../hand.js";
 import { box, ease, group, inWords, line, listed, mix, other, path, range, text, two, within } from "../marks.js";
 import { ADDED, AXES, copiesOf, devicesOf, gradients, groupOf, headOf, keptOf } from "./share.js";
@@ -20,17 +20,17 @@ export default figure("mesh", ({ parts: { values: parts, columns } }) => {
   const moments = (state) => [
     "held",
     ...(state.keeps === "parts" && copiesOf(state) > 1 ? ["gathered"] : []),
-    ...(state.words === 2 ? ["keys and values"] : []),
+    ...(state.tokens === 2 ? ["keys and values"] : []),
     ...(state.heads === 2 ? ["outputs"] : []),
     "gradients",
     "added",
   ];
-  const axes = { "keys and values": ["words"], outputs: ["heads"], gathered: ["words", "texts"] };
+  const axes = { "keys and values": ["tokens"], outputs: ["heads"], gathered: ["tokens", "sequences"] };
   /** Along which axes devices talk at a moment. */
   const talk = (state, moment) => (moment === "added" ? ADDED[state.add] : (axes[moment] ?? []));
 
   return {
-    defaults: { texts: 2, words: 2, heads: 2, keeps: "rows", add: "both", device: 0 },
+    defaults: { sequences: 2, tokens: 2, heads: 2, keeps: "rows", add: "both", device: 0 },
     axis: "moment",
     steps: (state) => moments(state).length - 1,
     where: (state, t) => moments(state)[t],
@@ -43,7 +43,7 @@ export default figure("mesh", ({ parts: { values: parts, columns } }) => {
         name: "add",
         label: "Gradients are added along",
         chips: true,
-        options: [["nothing", "nothing"], ["heads", "heads"], ["words", "words"], ["texts", "texts"], ["both", "words and texts"], ["all", "all three"]],
+        options: [["nothing", "nothing"], ["heads", "heads"], ["tokens", "tokens"], ["sequences", "sequences"], ["both", "tokens and sequences"], ["all", "all three"]],
       },
     ],
     save: ({ device }, given) => device && given.set("device", device),
@@ -57,8 +57,8 @@ export default figure("mesh", ({ parts: { values: parts, columns } }) => {
     draw,
     say,
     bet: {
-      shows: (guess) => ({ add: { heads: "heads", "words and texts": "both", "all three": "all" }[guess] }),
-      truth: () => "words and texts",
+      shows: (guess) => ({ add: { heads: "heads", "tokens and sequences": "both", "all three": "all" }[guess] }),
+      truth: () => "tokens and sequences",
       answer: (state, right) => {
         if (right) return `Added so, ${letter(state.device)} has the gradient of one device.`;
         const { added, whole } = gradients(state, parts, state.device);
@@ -72,21 +72,21 @@ export default figure("mesh", ({ parts: { values: parts, columns } }) => {
     const moment = moments(state)[t];
     const name = letter(device);
     const mine = devicesOf(state)[device];
-    const copies = groupOf(state, device, ["words", "texts"]);
+    const copies = groupOf(state, device, ["tokens", "sequences"]);
     const rest = copies.filter((each) => each !== device);
     if (moment === "held") {
-      const half = state.words === 2 ? `the ${HALVES[mine[1]]} half of ` : "";
-      const text = state.texts === 2 ? `the ${KINDS[mine[0]]} text` : "both texts";
+      const half = state.tokens === 2 ? `the ${HALVES[mine[1]]} half of ` : "";
+      const text = state.sequences === 2 ? `the ${KINDS[mine[0]]} sequence` : "both sequences";
       const rows = keeps === "parts" && copies.length > 1 ? `a part of ${headsOf(state, device)}` : headsOf(state, device);
       return `Device ${name} has ${half}${text}, and ${rows}: <b>${count(state, device)}</b> of ${NUMBERS} numbers.`;
     }
     if (moment === "gathered") return `Before each layer, ${name} <b>gathers</b> the parts of ${letters(rest)}. Afterwards it drops them.`;
-    if (moment === "keys and values") return "Along words: each half of a text needs the <b>keys and values</b> of the other.";
+    if (moment === "keys and values") return "Along tokens: each half of a sequence needs the <b>keys and values</b> of the other.";
     if (moment === "outputs") return "Along heads: the outputs of ● and ■ are <b>added</b>, in every layer.";
     if (moment === "gradients")
       return rest.length
-        ? `Each finds a gradient from its own words. That of ${name} is a <b>part</b>: the dashed lines are what one device finds.`
-        : `${name} has all words. Its gradient is that of one device already.`;
+        ? `Each finds a gradient from its own tokens. That of ${name} is a <b>part</b>: the dashed lines are what one device finds.`
+        : `${name} has all tokens. Its gradient is that of one device already.`;
     const { added, whole } = gradients(state, parts, device);
     const right = added.every((each, c) => Math.abs(each - whole[c]) < CLOSE);
     if (right && keeps === "parts" && rest.length)
@@ -95,8 +95,8 @@ export default figure("mesh", ({ parts: { values: parts, columns } }) => {
     if (right) return `${name} has <b>the gradient of one device</b>${from}.`;
     const wrong = `${two(added[0])}, where one device finds ${two(whole[0])}`;
     if (ADDED[add].includes("heads") && state.heads === 2) return `Wrong: ${wrong}. Rows of ● and ■ are no copies, and now they are mixed.`;
-    if (add === "nothing") return `Wrong: ${wrong}. Each copy learns from its own words, and the copies <b>drift apart</b>.`;
-    return `Wrong: ${wrong}. The other ${add === "words" ? "text" : "half of the words"} <b>is missing</b>, and no error is raised.`;
+    if (add === "nothing") return `Wrong: ${wrong}. Each copy learns from its own tokens, and the copies <b>drift apart</b>.`;
+    return `Wrong: ${wrong}. The other ${add === "tokens" ? "sequence" : "half of the tokens"} <b>is missing</b>, and no error is raised.`;
   }
 
   function headsOf(state, device) {
@@ -116,8 +116,8 @@ export default figure("mesh", ({ parts: { values: parts, columns } }) => {
     const now = order[Math.round(t)];
     const gap = narrow ? 8 : 14;
     const [high, channel, title] = narrow ? [84, 44, 38] : [96, 40, 24];
-    const wide = (width - gap * (state.texts - 1)) / state.texts; // of a box
-    const tall = state.words === 2 ? high : 2 * high + channel - title;
+    const wide = (width - gap * (state.sequences - 1)) / state.sequences; // of a box
+    const tall = state.tokens === 2 ? high : 2 * high + channel - title;
     const inside = narrow ? 3 : 6;
     const each = (wide - inside * (state.heads - 1)) / state.heads;
     const size = narrow ? 6.8 : 11; // of a number
@@ -125,25 +125,25 @@ export default figure("mesh", ({ parts: { values: parts, columns } }) => {
     const lower = title + high + channel;
 
     /** Where the frame of a device begins. */
-    const corner = ([texts, words, heads]) => [
-      (state.texts === 2 ? texts[0] : 0) * (wide + gap) + (state.heads === 2 ? heads[0] : 0) * (each + inside),
-      state.words === 2 && words[0] === 1 ? lower : title,
+    const corner = ([sequences, tokens, heads]) => [
+      (state.sequences === 2 ? sequences[0] : 0) * (wide + gap) + (state.heads === 2 ? heads[0] : 0) * (each + inside),
+      state.tokens === 2 && tokens[0] === 1 ? lower : title,
     ];
 
-    range(state.texts).forEach((c) => range(state.words).forEach((r) => words(c, r)));
+    range(state.sequences).forEach((c) => range(state.tokens).forEach((r) => tokens(c, r)));
     all.forEach(frame);
     for (const moment of new Set([before, after])) lines(order[moment], moment === after ? (before === after ? 1 : share) : 1 - share);
     bars(lower + high + title + (narrow ? 30 : 34));
 
-    /** The words of a box, above it or below. */
-    function words(c, r) {
-      const kinds = state.texts === 2 ? [KINDS[c]] : KINDS;
-      const halvesOf = (kind) => ["the duck likes", `the ${kind} bank`].slice(...(state.words === 2 ? [r, r + 1] : []));
+    /** The tokens of a box, above it or below. */
+    function tokens(c, r) {
+      const kinds = state.sequences === 2 ? [KINDS[c]] : KINDS;
+      const halvesOf = (kind) => ["the duck likes", `the ${kind} bank`].slice(...(state.tokens === 2 ? [r, r + 1] : []));
       const lines = narrow
-        ? kinds.flatMap((kind) => (state.texts === 2 ? halvesOf(kind) : [halvesOf(kind).join(" ")]))
+        ? kinds.flatMap((kind) => (state.sequences === 2 ? halvesOf(kind) : [halvesOf(kind).join(" ")]))
         : [kinds.map((kind) => halvesOf(kind).join(" ")).join(" · ")];
       const top = r ? lower + high + 17 : title - 7 - 15 * (lines.length - 1);
-      lines.forEach((words, l) => svg.append(text(c * (wide + gap) + wide / 2, top + 15 * l, words, "least middle quiet")));
+      lines.forEach((tokens, l) => svg.append(text(c * (wide + gap) + wide / 2, top + 15 * l, tokens, "least middle quiet")));
     }
 
     function frame(place, device) {
@@ -200,9 +200,9 @@ export default figure("mesh", ({ parts: { values: parts, columns } }) => {
       const [[x, y], [right]] = [corner(from), corner(to)];
       if (axis === "heads") return `M${x + each - 6} ${y + tall - 14}H${right + 6}`;
       const at = x + each - (narrow ? 12 : 24);
-      if (axis === "words") return `M${at} ${title + tall - 1}V${lower + 1}`;
+      if (axis === "tokens") return `M${at} ${title + tall - 1}V${lower + 1}`;
       // Through the room between the rows.
-      const upper = state.words === 1 || from[1][0] === 0;
+      const upper = state.tokens === 1 || from[1][0] === 0;
       const [foot, side] = upper ? [y + tall, 1] : [y, -1];
       const far = foot + side * (state.heads === 2 && from[2][0] === 1 ? 8 : 14);
       const start = x + each / 2 - 8;

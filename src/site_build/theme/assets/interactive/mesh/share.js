@@ -1,8 +1,8 @@
-// Who has what, when texts, words and heads are shared out or not; and what a gradient becomes.
+// Who has what, when sequences, tokens and heads are shared out or not; and what a gradient becomes.
 import { range, sum } from "../marks.js";
 
-export const AXES = ["texts", "words", "heads"]; // two of each
-export const ADDED = { nothing: [], heads: ["heads"], words: ["words"], texts: ["texts"], both: ["words", "texts"], all: AXES };
+export const AXES = ["sequences", "tokens", "heads"]; // two of each
+export const ADDED = { nothing: [], heads: ["heads"], tokens: ["tokens"], sequences: ["sequences"], both: ["tokens", "sequences"], all: AXES };
 
 /** The places of all that a device has: on an axis that is shared out, one half. */
 export const devicesOf = (state) =>
@@ -10,7 +10,7 @@ export const devicesOf = (state) =>
 const halves = (parts) => (parts === 2 ? [[0], [1]] : [[0, 1]]);
 
 /** How many devices have the same rows. */
-export const copiesOf = ({ texts, words }) => texts * words;
+export const copiesOf = ({ sequences, tokens }) => sequences * tokens;
 
 /** Those that a device adds with: like it, but along some axes. */
 export const groupOf = (state, device, axes) => {
@@ -23,9 +23,9 @@ export const groupOf = (state, device, axes) => {
 function found(state, parts, members, head) {
   const all = devicesOf(state);
   const places = members.flatMap((member) => {
-    const [texts, words, heads] = all[member];
+    const [sequences, tokens, heads] = all[member];
     const mine = heads.includes(head) ? [head] : heads;
-    return texts.flatMap((text) => words.flatMap((half) => mine.map((each) => 4 * text + 2 * half + each)));
+    return sequences.flatMap((text) => tokens.flatMap((half) => mine.map((each) => 4 * text + 2 * half + each)));
   });
   return range(parts[0].length).map((c) => sum(places.map((place) => parts[place][c])));
 }
@@ -35,7 +35,7 @@ export const headOf = (state, device) => devicesOf(state)[device][2][0];
 /** The gradient that a device has found, that it has once the parts are added, and that of one device alone. */
 export function gradients(state, parts, device) {
   const head = headOf(state, device);
-  const alone = { texts: 1, words: 1, heads: 1 };
+  const alone = { sequences: 1, tokens: 1, heads: 1 };
   return {
     found: found(state, parts, [device], head),
     added: found(state, parts, groupOf(state, device, ADDED[state.add]), head),
@@ -46,6 +46,6 @@ export function gradients(state, parts, device) {
 /** Which part of its rows a device keeps, of how many: all of them, or with FSDP one for each copy. */
 export function keptOf(state, device) {
   if (state.keeps === "rows") return [0, 1];
-  const [texts, words] = devicesOf(state)[device];
-  return [(state.texts === 2 ? texts[0] : 0) * state.words + (state.words === 2 ? words[0] : 0), copiesOf(state)];
+  const [sequences, tokens] = devicesOf(state)[device];
+  return [(state.sequences === 2 ? sequences[0] : 0) * state.tokens + (state.tokens === 2 ? tokens[0] : 0), copiesOf(state)];
 }

@@ -27,7 +27,7 @@ export default figure("pairs", ({ row }) => {
     choices: [
       { name: "rule", label: "Rule", options: Object.entries(RULES) },
       { name: "size", label: "Blocks of", options: [[1, "1"], [2, "2"], [4, "4"]] },
-      { name: "window", label: "Window", range: [1, 16, 1], format: (window) => `${window} words`, when: ({ rule }) => rule.includes("window") },
+      { name: "window", label: "Window", range: [1, 16, 1], format: (window) => `${window} tokens`, when: ({ rule }) => rule.includes("window") },
     ],
     fix(state) {
       state.first = within(state.first, 1, words.length - 2);
@@ -69,7 +69,7 @@ export default figure("pairs", ({ row }) => {
         svg.append(box(...place, { rx: Math.min(4, wide / 4), ...look }));
       }),
     );
-    svg.append(dots(), ...(state.rule.includes("sentences") ? cuts() : [text(left + long / 2, top - 12, "keys: the same words", "least quiet middle")]));
+    svg.append(dots(), ...(state.rule.includes("sentences") ? cuts() : [text(left + long / 2, top - 12, "keys: the same tokens", "least quiet middle")]));
     consequence(...(narrow ? [0, top + long + 34, width] : [left + long + 40, top + 40, width - left - long - 44]));
 
     /** A dot for each pair that is allowed, and hatching where a block computes in vain. */
@@ -108,7 +108,7 @@ export default figure("pairs", ({ row }) => {
           now: place + 1,
           min: 2,
           max: words.length,
-          words: `at “${words[place]}”, word ${place + 1}`,
+          words: `at “${words[place]}”, token ${place + 1}`,
           move: (x) => move(Math.round((x - left) / cell)),
           step: (by) => move(place + by),
         });

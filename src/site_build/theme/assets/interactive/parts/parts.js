@@ -1,4 +1,4 @@
-// “bank” hears one word after the other, in one volume or in two, and keeps a maximum, a sum and a context.
+// “bank” hears one word after the other, in one part or in two, and keeps a maximum, a sum and a context.
 import { figure, hold } from "../hand.js";
 import { box, ease, empty, group, line, mark, mix, other, quoted, range, text, two, within } from "../marks.js";
 import { merge, walk } from "./walk.js";
@@ -8,10 +8,10 @@ export default figure("parts", ({ spoken }) => {
   const count = words.length;
   const inOrder = range(count).join("");
   const orderOf = ({ order }) => [...order].map(Number);
-  const cutOf = ({ volumes, cut }) => (volumes === 2 ? cut : count);
+  const cutOf = ({ blocks, cut }) => (blocks === 2 ? cut : count);
   const walked = (state, places) =>
     walk(places.map((place) => spoken.values[place][0]), places.map((place) => spoken.values[place].slice(1)), !state.forgets);
-  const volumesOf = (state) => {
+  const blocksOf = (state) => {
     const order = orderOf(state);
     const cut = cutOf(state);
     return [order.slice(0, cut), order.slice(cut)]
@@ -24,15 +24,15 @@ export default figure("parts", ({ spoken }) => {
   const ends = ([one, other]) => merge(one.rows.at(-1), other.rows.at(-1));
 
   return {
-    defaults: { volumes: 1, forgets: 0, order: inOrder, cut: 3 },
-    axis: "word",
-    steps: ({ volumes }) => count + (volumes === 2 ? 1 : 0),
-    best: ({ volumes }) => count + (volumes === 2 ? 1 : 0),
+    defaults: { blocks: 1, forgets: 0, order: inOrder, cut: 3 },
+    axis: "token",
+    steps: ({ blocks }) => count + (blocks === 2 ? 1 : 0),
+    best: ({ blocks }) => count + (blocks === 2 ? 1 : 0),
     keep: ["order", "cut", "forgets"],
     pace: () => 800,
-    where: (_, t) => (!t ? "before the first word" : t > count ? "merged" : `word ${t} of ${count}`),
+    where: (_, t) => (!t ? "before the first token" : t > count ? "merged" : `token ${t} of ${count}`),
     choices: [
-      { name: "volumes", label: "Blocks", options: [[1, "1"], [2, "2"]] },
+      { name: "blocks", label: "Blocks", options: [[1, "1"], [2, "2"]] },
       { name: "forgets", label: "For a larger score", options: [[0, "shrink the sum"], [1, "forget to"]] },
     ],
     fix(state) {
@@ -50,32 +50,32 @@ export default figure("parts", ({ spoken }) => {
     draw,
     say,
     bet: {
-      shows: { volumes: 2 },
+      shows: { blocks: 2 },
       truth(state) {
-        const { shares } = ends(volumesOf(state));
+        const { shares } = ends(blocksOf(state));
         return shares[0] === shares[1] ? "both the same" : `the ${shares[0] > shares[1] ? "first" : "second"}`;
       },
       answer(state) {
-        const { shares } = ends(volumesOf(state));
+        const { shares } = ends(blocksOf(state));
         return `A counts for ${two(shares[0])}, and B for <b>${two(shares[1])}</b>: it also holds “bank”, which scores ${spoken.values[5][0]}.`;
       },
     },
   };
 
   function say(state, t) {
-    const volumes = volumesOf(state);
-    if (!t) return "“bank” hears one word after the other, and keeps a maximum, a sum and a context. Drag the words: the order is yours.";
+    const parts = blocksOf(state);
+    if (!t) return "“bank” meets one token after the other, and keeps a maximum, a sum and a context. Drag the tokens: the order is yours.";
     if (t > count) {
-      const { shares, context } = ends(volumes);
-      return `Volume A counts for <b>${two(shares[0])}</b>, and B for <b>${two(shares[1])}</b>: ${bring(context)}${verdict(context)}`;
+      const { shares, context } = ends(parts);
+      return `Block A counts for <b>${two(shares[0])}</b>, and B for <b>${two(shares[1])}</b>: ${bring(context)}${verdict(context)}`;
     }
     const [which, at] = t > cutOf(state) ? [1, t - cutOf(state) - 1] : [0, t - 1];
-    const { places, rows } = volumes[which];
+    const { places, rows } = parts[which];
     const { max, factor, exponential, total, context } = rows[at];
     const before = rows[at - 1];
     const score = `${quoted(words[places[at]])} scores ${spoken.values[places[at]][0]}`;
-    if (t === count && state.volumes === 1) return `All words are heard: ${bring(context)}${verdict(context)}`;
-    const of = state.volumes === 2 ? ` of block ${"AB"[which]}` : "";
+    if (t === count && state.blocks === 1) return `All tokens have come: ${bring(context)}${verdict(context)}`;
+    const of = state.blocks === 2 ? ` of block ${"AB"[which]}` : "";
     if (!before) return `${score}, and is the first${of}: the sum is <b>${two(total)}</b>.`;
     if (max > before.max)
       return state.forgets
@@ -91,22 +91,22 @@ export default figure("parts", ({ spoken }) => {
   function draw(svg, state, t, { width, narrow, hand }) {
     const order = orderOf(state);
     const cut = cutOf(state);
-    const volumes = volumesOf(state);
+    const parts = blocksOf(state);
     const turn = Math.ceil(t); // the word that is heard, counted from 1
     const share = t - turn + 1;
     const slot = width / count;
     // Of a sum of 1: the largest sum of this order has room, shrunk or not.
     const sums = [0, 1].flatMap((forgets) => {
-      const volumes = volumesOf({ ...state, forgets });
-      const both = volumes.length > 1 ? ends(volumes).totals : [0, 0];
-      return [both[0] + both[1], ...volumes.flatMap(({ rows }) => rows.map(({ total }) => total))];
+      const parts = blocksOf({ ...state, forgets });
+      const both = parts.length > 1 ? ends(parts).totals : [0, 0];
+      return [both[0] + both[1], ...parts.flatMap(({ rows }) => rows.map(({ total }) => total))];
     });
     const unit = width / Math.max(...sums);
-    const [first, high, apart] = state.volumes === 1 ? [126, 52, 0] : [116, 30, 62];
+    const [first, high, apart] = state.blocks === 1 ? [126, 52, 0] : [116, 30, 62];
     order.forEach((word, place) => svg.append(card(word, place)));
-    if (state.volumes === 2) svg.append(knife());
-    volumes.forEach((volume, which) => lane(volume, which ? cut : 0, which));
-    if (state.volumes === 2) merged();
+    if (state.blocks === 2) svg.append(knife());
+    parts.forEach((part, which) => lane(part, which ? cut : 0, which));
+    if (state.blocks === 2) merged();
     context();
 
     /** A word, its score, and the way to another place. */
@@ -128,7 +128,7 @@ export default figure("parts", ({ spoken }) => {
         ),
         {
           key: `word-${word}`,
-          label: `“${words[word]}”, word ${word + 1} of the sentence, is heard as word`,
+          label: `“${words[word]}”, token ${word + 1} of the sentence, comes as token`,
           now: place + 1,
           min: 1,
           max: count,
@@ -140,7 +140,7 @@ export default figure("parts", ({ spoken }) => {
       );
     }
 
-    /** Where the sentence is cut in two volumes. */
+    /** Where the sentence is cut in two parts. */
     function knife() {
       const x = slot * cut;
       const move = (to) => hand.set({ cut: within(to, 1, count - 1) });
@@ -150,24 +150,24 @@ export default figure("parts", ({ spoken }) => {
         line(x, 8, x, 80, { stroke: "now", "stroke-width": 2 }),
         mark("circle", { class: "ring", cx: x, cy: 10, r: 9, fill: "now", stroke: "ground", "stroke-width": 2 }),
       );
-      const named = { key: "cut", label: "Words of block A", now: cut, min: 1, max: count - 1, words: `${cut} words` };
+      const named = { key: "cut", label: "Tokens of block A", now: cut, min: 1, max: count - 1, words: `${cut} tokens` };
       return hold(grip, { ...named, move: (x) => move(Math.round(x / slot)), step: (by) => move(cut + by) });
     }
 
-    /** The sum of a volume: a block for each word, in the unit of the largest so far. */
+    /** The sum of a part: a block for each word, in the unit of the largest so far. */
     function lane({ places, rows }, past, which) {
       const top = first + which * apart;
       const at = Math.min(rows.length, turn - past) - 1; // of its words, the last one heard
       const moves = past + at + 1 === turn ? ease(share) : 1;
       const now = rows[at];
-      const name = state.volumes === 2 ? `block ${"AB"[which]}: ` : "";
-      svg.append(text(0, top - 8, now ? `${name}maximum ${now.max}, sum ${two(now.total)}` : `${name}nothing heard yet`, `small${now ? "" : " quiet"}`));
+      const name = state.blocks === 2 ? `block ${"AB"[which]}: ` : "";
+      svg.append(text(0, top - 8, now ? `${name}maximum ${now.max}, sum ${two(now.total)}` : `${name}nothing yet`, `small${now ? "" : " quiet"}`));
       svg.append(box(0, top, width, high, { rx: 4, ...empty }));
-      if (now) blocks(places, rows, at, moves, 0, top, 1, past + at + 1 === turn);
+      if (now) bars(places, rows, at, moves, 0, top, 1, past + at + 1 === turn);
     }
 
     /** Blocks side by side, each an exponential in the unit of the moment; returns where they end. */
-    function blocks(places, rows, at, moves, from, top, scale, isNow) {
+    function bars(places, rows, at, moves, from, top, scale, isNow) {
       let x = from;
       range(at + 1).forEach((place) => {
         // What later words have made of the block, and what the newest makes of it just now.
@@ -183,19 +183,19 @@ export default figure("parts", ({ spoken }) => {
       return x;
     }
 
-    /** Both volumes in one unit, one behind the other. */
+    /** Both parts in one unit, one behind the other. */
     function merged() {
       const top = 240;
       const is = turn > count;
       svg.append(text(0, top - 8, is ? "merged: both in the unit of the larger maximum" : "merged", `small${is ? "" : " quiet"}`));
       svg.append(box(0, top, width, 30, { rx: 4, ...empty }));
       if (!is) return;
-      const { max, totals, shares } = ends(volumes);
+      const { max, totals, shares } = ends(parts);
       let x = 0;
-      volumes.forEach(({ places, rows }, which) => {
+      parts.forEach(({ places, rows }, which) => {
         const scale = mix(1, Math.exp(rows.at(-1).max - max), ease(share));
         const long = totals[which] * unit;
-        blocks(places, rows, rows.length - 1, 1, x, top, scale, false);
+        bars(places, rows, rows.length - 1, 1, x, top, scale, false);
         svg.append(box(x + 0.5, top, long - 1, 30, { rx: 4, fill: "none", stroke: "now", "stroke-width": 2 }));
         if (long > 52) svg.append(text(x + long / 2, top + 46, `${"AB"[which]}: ${two(shares[which])}`, "small now bold middle"));
         x += long;
@@ -204,9 +204,9 @@ export default figure("parts", ({ spoken }) => {
 
     /** Water and money of the context, and a mark for what all scores at once give. */
     function context() {
-      const top = state.volumes === 2 ? (narrow ? 318 : 306) : 224;
-      const now = state.volumes === 2 ? (turn > count ? ends(volumes).context : undefined) : volumes[0].rows[turn - 1]?.context;
-      const before = state.volumes === 2 ? undefined : volumes[0].rows[turn - 2]?.context;
+      const top = state.blocks === 2 ? (narrow ? 318 : 306) : 224;
+      const now = state.blocks === 2 ? (turn > count ? ends(parts).context : undefined) : parts[0].rows[turn - 1]?.context;
+      const before = state.blocks === 2 ? undefined : parts[0].rows[turn - 2]?.context;
       const start = narrow ? 52 : 64;
       const long = (width - start - 60) / 3;
       ["water", "money"].forEach((hue, c) => {
@@ -218,7 +218,7 @@ export default figure("parts", ({ spoken }) => {
         svg.append(line(right, y - 3, right, y + 18, other));
         if (now) svg.append(text(Math.max(right, start + amount * long) + 7, y + 12, two(now[c]), `least ${hue}`));
       });
-      if (state.volumes === 1) svg.append(text(start, top + 62, "dashed: all scores at once", "least quiet"));
+      if (state.blocks === 1) svg.append(text(start, top + 62, "dashed: all scores at once", "least quiet"));
     }
   }
 });

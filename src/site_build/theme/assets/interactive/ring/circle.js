@@ -1,21 +1,21 @@
-// Desks in a circle, and volumes that travel from desk to desk.
+// Devices in a circle, and blocks that travel from device to device.
 import { box, mark, range, text } from "../marks.js";
 
 export const LETTERS = "ABCDEF";
 
 /**
- * A circle of desks.
+ * A circle of devices.
  *
- * @returns `at(place)`, the middle of a desk, or of a place between two; `way()`, that of the volumes;
- *   `desk(place, look, said, hue)`; and `volume(owner, place)`, at the corner of a desk of that `size`.
+ * @returns `at(place)`, the middle of a device, or of a place between two; `way()`, that of the blocks;
+ *   `device(place, look, said, hue)`; and `block(owner, place)`, at the corner of a device of that `size`.
  */
-export function circle({ x, y, radius, width, height, desks, narrow }) {
+export function circle({ x, y, radius, width, height, devices, narrow }) {
   const at = (place) => {
-    const angle = 2 * Math.PI * (place / desks - 1 / 4);
+    const angle = 2 * Math.PI * (place / devices - 1 / 4);
     return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
   };
   const way = () => mark("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "edge", "stroke-width": 1.5, "stroke-dasharray": "2 6" });
-  const desk = (place, look, said, hue) => {
+  const device = (place, look, said, hue) => {
     const [cx, cy] = at(place);
     return [
       box(cx - width / 2, cy - height / 2, width, height, { rx: 8, fill: "ground" }),
@@ -24,7 +24,7 @@ export function circle({ x, y, radius, width, height, desks, narrow }) {
       text(cx - width / 2 + 8, cy + height / 2 - 7, said, `least ${hue}`),
     ];
   };
-  const volume = (owner, place) => {
+  const block = (owner, place) => {
     const [cx, cy] = at(place);
     const [left, top] = [cx + width / 2 - 20, cy - height / 2 - 12];
     return [
@@ -32,5 +32,5 @@ export function circle({ x, y, radius, width, height, desks, narrow }) {
       text(left + 13, top + 21, LETTERS[owner], "middle kept bold"),
     ];
   };
-  return { at, way, desk, volume, places: range(desks), size: { width, height } };
+  return { at, way, device, block, places: range(devices), size: { width, height } };
 }

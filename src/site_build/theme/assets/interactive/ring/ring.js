@@ -1,4 +1,4 @@
-// A ring of desks: the volumes that travel, the table of all pairs, and the time that each turn takes.
+// A ring of devices: the blocks that travel, the table of all pairs, and the time that each turn takes.
 import { figure } from "../hand.js";
 import { box, ease, hatched, line, listed, mark, other, path, range, round, said, sum, text } from "../marks.js";
 import { circle, LETTERS } from "./circle.js";
@@ -10,37 +10,37 @@ const ORDERS = ["in order", "head and tail"];
 export default figure("ring", ({ story }) => {
   const words = story.trim().split(" ");
   const [bank, duck] = [words.lastIndexOf("bank"), words.indexOf("duck")];
-  const placesOf = ({ desks, order }) => positions(words.length, desks, order === 1);
+  const placesOf = ({ devices, order }) => positions(words.length, devices, order === 1);
   const tableOf = (state) => pairs(placesOf(state), state.causal === 1);
   const ownerOf = (state, word) => placesOf(state).findIndex((places) => places.includes(word));
-  const turnOf = (state, query, key) => (ownerOf(state, query) - ownerOf(state, key) + state.desks) % state.desks;
+  const turnOf = (state, query, key) => (ownerOf(state, query) - ownerOf(state, key) + state.devices) % state.devices;
   const otherTime = (state) => timeOf(tableOf({ ...state, order: 1 - state.order }));
 
   return {
-    defaults: { desks: 3, causal: 0, order: 0 },
+    defaults: { devices: 3, causal: 0, order: 0 },
     axis: "turn",
-    steps: ({ desks }) => desks,
-    best: ({ desks }) => desks,
+    steps: ({ devices }) => devices,
+    best: ({ devices }) => devices,
     keep: ["causal", "order"],
     pace: () => 900,
-    where: ({ desks }, t) => (t ? `turn ${t} of ${desks}` : "before turn 1"),
+    where: ({ devices }, t) => (t ? `turn ${t} of ${devices}` : "before turn 1"),
     choices: [
-      { name: "desks", label: "Devices", options: [2, 3, 4, 6].map((count) => [count, count]) },
-      { name: "causal", label: "Each word asks", options: [[0, "all"], [1, "back only"]] },
-      { name: "order", label: "Words lie", options: ORDERS.map((words, order) => [order, words]) },
+      { name: "devices", label: "Devices", options: [2, 3, 4, 6].map((count) => [count, count]) },
+      { name: "causal", label: "Each token sees", options: [[0, "all"], [1, "itself and back"]] },
+      { name: "order", label: "Tokens", options: ORDERS.map((words, order) => [order, words]) },
     ],
     height: { wide: 292, narrow: 440 },
     draw,
     say,
     bet: {
-      shows: { desks: 3, causal: 1 },
+      shows: { devices: 3, causal: 1 },
       truth(state) {
-        const work = range(3).map((desk) => sum(tableOf(state).map((turn) => turn[desk])));
+        const work = range(3).map((device) => sum(tableOf(state).map((turn) => turn[device])));
         const least = work.indexOf(Math.min(...work));
         return new Set(work).size === 1 ? "all have as much" : `the ${["first", "second", "last"][least]}`;
       },
       answer(state) {
-        const work = (desk) => sum(tableOf(state).map((turn) => turn[desk]));
+        const work = (device) => sum(tableOf(state).map((turn) => turn[device]));
         return `Device A computes ${work(0)} pairs, and device C <b>${work(2)}</b>, for which all wait.`;
       },
     },
@@ -48,43 +48,43 @@ export default figure("ring", ({ story }) => {
 
   function say(state, t) {
     const table = tableOf(state);
-    const { desks, causal, order } = state;
-    if (!t) return `${words.length} words on ${desks} devices. The circle marks a pair: “bank” asks “duck”, which is on device ${LETTERS[ownerOf(state, duck)]}.`;
+    const { devices, causal, order } = state;
+    if (!t) return `${words.length} tokens on ${devices} devices. The circle marks a pair: “bank” asks “duck”, which is on device ${LETTERS[ownerOf(state, duck)]}.`;
     const found = turnOf(state, bank, duck) === t - 1 ? " “bank” meets “duck”." : "";
-    if (t === desks) {
-      const idle = desks * timeOf(table) - sum(table.flat());
+    if (t === devices) {
+      const idle = devices * timeOf(table) - sum(table.flat());
       const waited = idle ? `Devices wait for the time of ${said(idle)}.` : "No device waits.";
       const instead = causal ? ` ${order ? "In order" : "With head and tail"}, it takes ${otherTime(state)}.` : found;
       return `${said(sum(table.flat()))} pairs, in the time of <b>${timeOf(table)}</b>. ${waited}${instead}`;
     }
     const now = table[t - 1];
-    const waiting = range(desks).filter((desk) => !now[desk]).map((desk) => LETTERS[desk]);
+    const waiting = range(devices).filter((device) => !now[device]).map((device) => LETTERS[device]);
     if (waiting.length)
-      return `Turn ${t}: device${waiting.length > 1 ? "s" : ""} ${listed(waiting)} wait${waiting.length > 1 ? "" : "s"}, for the block there holds only later words.${found}`;
+      return `Turn ${t}: device${waiting.length > 1 ? "s" : ""} ${listed(waiting)} wait${waiting.length > 1 ? "" : "s"}, for the block there holds only later tokens.${found}`;
     return `Turn ${t}: every device computes <b>${now[0]}</b> pairs.${found}`;
   }
 
   function draw(svg, state, t, { narrow }) {
-    const { desks, causal } = state;
+    const { devices, causal } = state;
     const table = tableOf(state);
-    const turn = Math.max(0, Math.min(desks, Math.ceil(t)) - 1); // the one that is computed, or that begins
-    const share = t - turn; // of it that is done: first the volumes travel, then the desks compute
+    const turn = Math.max(0, Math.min(devices, Math.ceil(t)) - 1); // the one that is computed, or that begins
+    const share = t - turn; // of it that is done: first the blocks travel, then the devices compute
     const started = t > 0;
     const travels = started && turn > 0 && share < 0.6;
     const computes = started && !travels;
     const [x, y] = narrow ? [150, 116] : [140, 150];
     const size = narrow ? { radius: 78, width: 70, height: 46 } : { radius: 92, width: 84, height: 50 };
-    const ring = circle({ x, y, ...size, desks, narrow });
+    const ring = circle({ x, y, ...size, devices, narrow });
     svg.append(ring.way());
     if (started) svg.append(text(x, y, `turn ${turn + 1}`, "middle bold"));
     if (travels) svg.append(text(x, y + 18, "blocks travel", "least middle quiet"));
-    for (const desk of ring.places) {
-      const count = computes ? table[turn][desk] : undefined;
+    for (const device of ring.places) {
+      const count = computes ? table[turn][device] : undefined;
       const look = count ? { stroke: "now", "stroke-width": 2.5 } : count === 0 ? { fill: "hatched" } : {};
-      svg.append(...ring.desk(desk, look, count === undefined ? "" : count ? `${count} pairs` : "waits", count ? "now" : "quiet"));
+      svg.append(...ring.device(device, look, count === undefined ? "" : count ? `${count} pairs` : "waits", count ? "now" : "quiet"));
     }
     const way = turn - 1 + (travels ? ease(share / 0.6) : 1);
-    for (const owner of ring.places) svg.append(...ring.volume(owner, owner + (started ? Math.max(0, way) : 0)));
+    for (const owner of ring.places) svg.append(...ring.block(owner, owner + (started ? Math.max(0, way) : 0)));
     const [left, top, long] = narrow ? [24, 248, 168] : [300, 34, 228];
     drawPairs(left, top, long);
     drawTime(...(narrow ? [218, 82] : [566, 92]), top, long);
@@ -96,7 +96,7 @@ export default figure("ring", ({ story }) => {
       if (causal) svg.append(path(`M${left} ${top}h${size}v${size}Z`, { fill: "hatched", opacity: 0.6 }));
       const done = ["", ""];
       const owners = words.map((_, word) => ownerOf(state, word));
-      const turnsOf = (row) => words.map((_, key) => (causal && key > row ? -1 : (owners[row] - owners[key] + desks) % desks));
+      const turnsOf = (row) => words.map((_, key) => (causal && key > row ? -1 : (owners[row] - owners[key] + devices) % devices));
       words.forEach((_, row) => {
         const turns = turnsOf(row);
         for (let from = 0; from < turns.length; ) {
@@ -118,29 +118,29 @@ export default figure("ring", ({ story }) => {
         svg.append(line(left + from * cell + 1, top - 3, left + to * cell - 1, top - 3, { stroke: "kept", "stroke-width": 2 }));
         from = to;
       }
-      svg.append(text(left, top + size + 17, `rows: questions${narrow ? "" : ", which stay"}`, "least quiet"));
+      svg.append(text(left, top + size + 17, `rows: queries${narrow ? "" : ", which stay"}`, "least quiet"));
       const ring = { cx: left + (duck + 0.5) * cell, cy: top + (bank + 0.5) * cell, r: 8, fill: "none", stroke: "ink", "stroke-width": 2 };
       svg.append(mark("circle", ring));
     }
 
-    /** A lane for each desk; its length is the time of the pairs. Hatched is waiting. */
+    /** A lane for each device; its length is the time of the pairs. Hatched is waiting. */
     function drawTime(left, width, top, size) {
       const unit = size / Math.max(timeOf(table), otherTime(state));
-      const lane = width / desks;
+      const lane = width / devices;
       svg.append(text(left, top - (narrow ? 20 : 22), "time ↓", "least quiet"));
-      for (const desk of ring.places) {
-        svg.append(text(left + (desk + 0.5) * lane, top - 5, LETTERS[desk], "small bold middle"));
+      for (const device of ring.places) {
+        svg.append(text(left + (device + 0.5) * lane, top - 5, LETTERS[device], "small bold middle"));
         let y = top;
         table.forEach((counts, at) => {
           if (!started || at > turn || (at === turn && !computes)) return;
-          const [done, whole] = [counts[desk] * unit, Math.max(...counts) * unit];
+          const [done, whole] = [counts[device] * unit, Math.max(...counts) * unit];
           const look = at === turn ? { fill: "now" } : { fill: "faint", "fill-opacity": 0.6 };
-          svg.append(box(left + desk * lane + 1.5, y + 0.5, lane - 3, done - 1, { rx: 2, ...look }));
-          if (whole > done + 1) svg.append(box(left + desk * lane + 1.5, y + done + 0.5, lane - 3, whole - done - 1, { rx: 2, ...hatched }));
+          svg.append(box(left + device * lane + 1.5, y + 0.5, lane - 3, done - 1, { rx: 2, ...look }));
+          if (whole > done + 1) svg.append(box(left + device * lane + 1.5, y + done + 0.5, lane - 3, whole - done - 1, { rx: 2, ...hatched }));
           y += whole;
         });
       }
-      if (!causal || t < desks) return;
+      if (!causal || t < devices) return;
       const y = top + otherTime(state) * unit;
       const name = ORDERS[1 - state.order];
       svg.append(line(left - 4, y, left + width, y, other));

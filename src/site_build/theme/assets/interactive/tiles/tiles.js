@@ -35,9 +35,9 @@ export default figure("tiles", ({ vectors, kernel }) => {
     where: (state, t) => (t ? `tile ${t} of ${run(state).length}` : `${run(state).length} tiles`),
     choices: [
       { name: "size", label: "Tile", options: [[1, "1"], [2, "2"], [3, "3"], [4, "4"], [6, "6"]] },
-      { name: "causal", label: "Each word asks", options: [[0, "all"], [1, "back only"]] },
+      { name: "causal", label: "Each token sees", options: [[0, "all"], [1, "itself and back"]] },
       { name: "adjective", label: "The bank is", options: [["muddy", "muddy"], ["rich", "rich"]] },
-      { name: "words", label: "To scale", range: [7, 16.61, 0.01], format: (_, state) => `${said(long(state))} words` },
+      { name: "words", label: "To scale", range: [7, 16.61, 0.01], format: (_, state) => `${said(long(state))} tokens` },
     ],
     height: { wide: 470, narrow: 380 },
     draw,
@@ -169,7 +169,7 @@ export default figure("tiles", ({ vectors, kernel }) => {
     function toScale() {
       const count = long(state);
       const [below, size] = [y(6) + 40, narrow ? 140 : 126];
-      svg.append(text(narrow ? 0 : left, below - 12, `The same to scale: ${said(count)} words`, narrow ? "small bold" : "bold"));
+      svg.append(text(narrow ? 0 : left, below - 12, `The same to scale: ${said(count)} tokens`, narrow ? "small bold" : "bold"));
       const from = narrow ? 0 : left;
       const small = Math.max((size * side) / count, 1.2);
       svg.append(box(from, below, size, size, { rx: 2, fill: "soft", stroke: "edge" }));
