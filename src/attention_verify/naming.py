@@ -22,7 +22,7 @@ from attention_verify.ways import (
     base,
     distance,
     outcome,
-    right,
+    shown,
     tolerance,
 )
 
@@ -92,13 +92,10 @@ def _with(answers: Answers, ways: Ways) -> Ways:
 
 
 def _shows(ran: Ran, way: Way, answers: Answers) -> bool:
-    wrong = _with(answers, frozenset({way}))
+    own, wrong = base(answers), _with(answers, frozenset({way}))
     # In half precision more can overflow.
     dtypes = {torch.float64, ran.case.dtype} if ran.case.dtype.itemsize == 2 else {torch.float64}
-    return any(
-        distance(right(ran.case, answers, dtype), outcome(ran.case, wrong, dtype)) > ran.allowed
-        for dtype in dtypes
-    )
+    return any(shown(ran.case, own, wrong, dtype) > ran.allowed for dtype in dtypes)
 
 
 def _fits(ran: Ran, ways: Ways, answers: Answers) -> bool:

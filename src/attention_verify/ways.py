@@ -73,9 +73,20 @@ def right(case: Case, answers: Answers, dtype: torch.dtype = torch.float64) -> T
     return found
 
 
+@cache
+def shown(case: Case, ways: Ways, other: Ways, dtype: torch.dtype) -> float:
+    """Return how far apart two ways to do a case are; a function that is judged changes nothing."""
+    one = outcome(case, ways, dtype)
+    assert one is not None
+    return distance(one, outcome(case, other, dtype))
+
+
 def distance(got: Tensor, expected: Tensor | None) -> float:
     """Return the largest difference: infinity where one has a number and the other none."""
-    return math.inf if expected is None else float(gap(got, expected).max())
+    if expected is None:
+        return math.inf
+    largest = float((got.double() - expected.double()).abs().max())
+    return largest if math.isfinite(largest) else float(gap(got, expected).max())
 
 
 def gap(got: Tensor, expected: Tensor) -> Tensor:

@@ -28,6 +28,7 @@ from site_build.page.stamp import unproven
 from site_build.page.step_number import places, turns
 from site_build.policy import write_policies
 from site_build.publishing import unfit_to_publish
+from site_build.real_model import of_the_real_model
 from site_build.search.index import write_index
 from site_build.search.text import as_sentences
 from site_build.story_cards import story_pages
@@ -77,6 +78,8 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     root, docs = Path(config.config_file_path).parent, Path(config.docs_dir)
     for path, text in generated().items():
         files.append(File.generated(config, f"assets/{path}", content=text))
+    for path, data in of_the_real_model(root):
+        files.append(File.generated(config, path, content=data))
     files.append(File.generated(config, CITATION, abs_src_path=str(root / CITATION)))
     urls = {file.src_uri: file.url for file in files}
     address, repository = config.site_url or "", config.extra["repository"] or ""

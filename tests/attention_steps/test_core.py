@@ -90,6 +90,7 @@ class Case(NamedTuple):
 
 ROW_HIDDEN = torch.tensor([[True], [False], [True], [True]]).expand(4, 5)
 FLOAT_ROW_HIDDEN = torch.zeros(4, 5, dtype=torch.float64).masked_fill(~ROW_HIDDEN, -INF)
+FLOAT_SOME_HIDDEN = randn(4, 5).masked_fill(torch.eye(4, 5).bool(), -INF)
 IN_4D: dict[str, Any] = {"query": (2, 3, 4, 8), "key": (2, 3, 5, 8), "value": (2, 3, 5, 6)}
 SQUARE_4D: dict[str, Any] = {"query": (2, 3, 5, 8), "key": (2, 3, 5, 8), "value": (2, 3, 5, 8)}
 GROUPED: dict[str, Any] = {"query": (2, 6, 4, 8), "key": (2, 2, 5, 8), "value": (2, 2, 5, 8)}
@@ -111,6 +112,7 @@ CASES = [
     Case("mask hides a row", **IN_4D, arguments={"attn_mask": ROW_HIDDEN}),
     Case("float mask", **IN_4D, arguments={"attn_mask": randn(2, 1, 4, 5)}),
     Case("float mask hides a row", **IN_4D, arguments={"attn_mask": FLOAT_ROW_HIDDEN}),
+    Case("float mask hides some", **IN_4D, arguments={"attn_mask": FLOAT_SOME_HIDDEN}),
     Case("float mask of 0 and 1", **IN_4D, arguments={"attn_mask": randn(4, 5).sign().relu()}),
     Case("causal", **SQUARE_4D, arguments={"is_causal": True}),
     Case("causal, L < S", (3, 8), (5, 8), (5, 8), {"is_causal": True}),

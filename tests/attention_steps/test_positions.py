@@ -298,23 +298,24 @@ def test_a_bias_is_exact_whatever_the_default_dtype_is() -> None:
 
 
 # The ends of the ramp, in the paper's setting: LLaMA's heads, 4 times its 2048 positions.
-# The pair that turns 32 times within them is number 16.1, the one that turns once number 40.2.
-RAMPS: dict[Ramp, tuple[float, float]] = {
-    "pairs": (
-        64 * math.log(2048 / (32 * 2 * math.pi), 10000),
-        64 * math.log(2048 / (2 * math.pi), 10000),
-    ),
-    "whole pairs": (16, 41),
-}
+# The pair that turns 32 times within them is number 16.1, the one that turns once number 40.2. With
+# a small base no pair turns as seldom: the ramp would end behind the last of them.
+RAMPS: list[tuple[Ramp, int, float, float, float]] = [
+    ("pairs", 128, 10000.0, 64 * math.log(32 / math.pi, 1e4), 64 * math.log(1024 / math.pi, 1e4)),
+    ("whole pairs", 128, 10000.0, 16, 41),
+    ("whole pairs", 8, 100.0, 2, 6),
+]
 
 
-@pytest.mark.parametrize("ramp", RAMPS)
-def test_the_ramp_by_index_is_that_of_the_code_of_yarn(ramp: Ramp) -> None:
+@pytest.mark.parametrize(("ramp", "dim", "base", "first", "last"), RAMPS)
+def test_the_ramp_by_index_is_that_of_the_code_of_yarn(
+    ramp: Ramp, dim: int, base: float, first: float, last: float
+) -> None:
     frequencies = rotary_frequencies(
-        128, factor=4.0, trained_length=2048, turns=(1.0, 32.0), ramp=ramp
+        dim, base=base, factor=4.0, trained_length=2048, turns=(1.0, 32.0), ramp=ramp
     )
-    ratio = frequencies / rotary_frequencies(128)
+    ratio = frequencies / rotary_frequencies(dim, base=base)
     left_alone = [(share.item() - 0.25) / 0.75 for share in ratio]
-    first, last = RAMPS[ramp]
-    expected = [1 - min(max((pair - first) / (last - first), 0.0), 1.0) for pair in range(64)]
+    pairs = range(dim // 2)
+    expected = [1 - min(max((pair - first) / (last - first), 0.0), 1.0) for pair in pairs]
     assert left_alone == pytest.approx(expected, abs=1e-12)

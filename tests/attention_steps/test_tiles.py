@@ -184,13 +184,6 @@ def test_tiles_and_their_gradients_are_those_of_the_whole(
         assert_near(actual, wanted)
 
 
-def test_the_backward_pass_is_the_derivative() -> None:
-    inputs = [tensor.requires_grad_() for tensor in query_key_value(5, 3)]
-    assert torch.autograd.gradcheck(
-        lambda *x: tiled_attention(*x, block_size=2, is_causal=True), inputs
-    )
-
-
 def saved_numbers(attention: Callable[..., Tensor], length: int, **arguments: Any) -> int:
     """How many numbers the forward pass keeps for the backward pass."""
     query, key, value = query_key_value(1, 1, length, 16, dtype=torch.float32)
@@ -250,7 +243,7 @@ SINKS = [None, torch.tensor([0.3, -1.0, 9.0, 0.0], dtype=torch.float64)]
 
 @pytest.mark.parametrize("softcap", CAPS)
 @pytest.mark.parametrize("sinks", SINKS, ids=["no sinks", "sinks"])
-@pytest.mark.parametrize("kind", ["causal", "mask"])
+@pytest.mark.parametrize("kind", ["all", "causal", "mask"])
 def test_parts_and_tiles_have_the_soft_cap_and_the_sinks(
     softcap: float | None, sinks: Tensor | None, kind: str
 ) -> None:
@@ -260,7 +253,12 @@ def test_parts_and_tiles_have_the_soft_cap_and_the_sinks(
     mask = random_mask(7, 7, seed=2)
     mask[4] = False
     options: dict[str, Any] = {"softcap": softcap, "sinks": learned, "enable_gqa": True}
-    options |= {"is_causal": True} if kind == "causal" else {"attn_mask": mask}
+    hides: dict[str, dict[str, Any]] = {
+        "all": {},
+        "causal": {"is_causal": True},
+        "mask": {"attn_mask": mask},
+    }
+    options |= hides[kind]
     expected = scaled_dot_product_attention(query, key, value, **options)
     parts, lse = attention_with_lse(query, key, value, **options)
     assert_near(parts, expected)
@@ -303,33 +301,6 @@ def test_half_precision_is_rounded_once_beside_a_sink(dtype: torch.dtype) -> Non
     ):
         assert context.dtype == dtype
         assert (context == wide.to(dtype)).float().mean() > 0.98
-
-
-MASKS: dict[str, dict[str, Any]] = {
-    "no": {},
-    "causal": {"is_causal": True},
-    "a row hidden": {"attn_mask": torch.tensor([[True], [False], [True]])},
-    "grouped": {"enable_gqa": True},
-}
-
-
-@pytest.mark.parametrize("masked", MASKS)
-def test_second_derivatives_of_tiles_are_those_of_the_whole(masked: str) -> None:
-    query, key, value = (randn(4, 3, 2, seed=seed) for seed in range(3))
-    if masked == "grouped":
-        key, value = key[:2], value[:2]
-    inputs = [tensor.requires_grad_() for tensor in (query, key, value)]
-    of = randn(4, 3, 2, seed=7)
-
-    def second(attend: Callable[..., Tensor], **options: Any) -> tuple[Tensor, ...]:
-        # Linear in the context: the first derivative then has no graph of the context's own.
-        loss = (attend(*inputs, **MASKS[masked], **options) * of).sum()
-        first = torch.autograd.grad(loss, inputs, create_graph=True)
-        return torch.autograd.grad(sum((grad**2).sum() for grad in first), inputs)  # type: ignore[arg-type]
-
-    actual, expected = second(tiled_attention, block_size=2), second(scaled_dot_product_attention)
-    for one, other in zip(actual, expected, strict=True):
-        assert_near(one, other)
 
 
 @pytest.mark.parametrize("dims", [(0, 0, 0), (0, None, None), (None, 0, 0), (None, None, 1)])

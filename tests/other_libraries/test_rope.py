@@ -11,7 +11,7 @@ from torch import Tensor
 from attention_steps import MultiHeadAttention, rotary_embedding, rotary_frequencies
 from attention_steps.positions import Ramp
 from tests.other_libraries.conftest import Compare, copy_weights
-from tests.other_libraries.test_transformers import GROUPED, first_call, make, transformers
+from tests.other_libraries.models_of_transformers import GROUPED, first_call, make, transformers
 
 
 class Yarn(NamedTuple):

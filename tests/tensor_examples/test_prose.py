@@ -43,6 +43,7 @@ UNBOUND = {
     "bold": "It is **0.57**.",
     "the end of a sentence": "It is 0.57.",
     "one that a neighbour could be taken for": "It is 0.12.",
+    "one that the neighbour below could be taken for": "It is 0.13.",
     "a comment that is no expression": "It is 0.55<!-- the share of bank -->.",
     "a comment without anything": "It is 0.55<!-- -->.",
     "a comma": "It takes 0,57 of it.",

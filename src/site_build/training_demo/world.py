@@ -44,6 +44,11 @@ def generated() -> dict[str, str]:
     """Return the text of each file that the browser imports or fetches, by its path in assets."""
     numbers = files("tiny_lm").joinpath("numbers.json").read_text("utf-8")
     pair, *others = json.loads(files("minilm").joinpath("shown.json").read_text("utf-8"))
+    # A drawing writes two decimals of a weight.
+    pair["looks"] = [
+        [[[round(x, -1) for x in head] for head in layer] for layer in each]
+        for each in pair["looks"]
+    ]
     return {
         "tiny_lm/recipe.js": recipe_module(),
         "tiny_lm/world.json": as_text(world_of()),

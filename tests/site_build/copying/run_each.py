@@ -19,6 +19,7 @@ import sys
 import traceback
 from collections import deque
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -46,7 +47,10 @@ def parsed(result: str, code: str) -> Program:
     imports: dict[str, ast.stmt] = {}
     for each in ast.parse(code).body:
         if isinstance(each, ast.Import | ast.ImportFrom):
-            imports[ast.unparse(each)] = each
+            for alias in each.names:  # one by one: another program may import more beside it
+                one = deepcopy(each)
+                one.names = [alias]
+                imports[ast.unparse(one)] = one
         else:
             others.append((ast.unparse(each), each))
     others.append((result, ast.Pass()))

@@ -11,7 +11,7 @@ from tensor_examples.fences import find_fences
 from tests.conftest import ROOT
 from tests.site_build.markdown.plain_markdown import convert
 
-STEP = ROOT / "docs" / "steps" / "windows-and-sinks.md"
+STEP = ROOT / "docs" / "steps" / "padding-masks.md"
 ALONE = f"""
 import sys
 from pathlib import Path
@@ -32,9 +32,9 @@ def test_a_step_is_converted_without_mkdocs() -> None:
     }.items():
         written = sum(fence.language == language for fence in fences)
         assert len(re.findall(shown, ran.stdout)) == written > 0
-    formulas = re.findall(r"\$\$.+?\$\$|\$.+?\$", STEP.read_text("utf-8"))
+    formulas = re.findall(r"\$\$(?s:.+?)\$\$|\$.+?\$", STEP.read_text("utf-8"))
     assert ran.stdout.count("<math") == len(formulas) > 0
-    assert '<table class="heat-map" data-name="shares"' in ran.stdout
+    assert '<table class="heat-map" data-name="weights"' in ran.stdout
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_the_first_screen_of_each_step_has_its_drawing(
 ) -> None:
     page.set_viewport_size(screen)
     steps = [path.stem for path in sources(".md") if path.parent.name == "steps"]
-    assert len(steps) >= 40
+    assert "weights" in steps
     for step in steps:
         page.goto(f"{address}steps/{step}/")
         page.locator(".opening-drawing, aside.stage.live").wait_for()

@@ -178,13 +178,13 @@ scene.redraw = () => {
   follow();
 };
 // What a scene draws further down is fetched when somebody goes there.
-scene.isLive = true;
+[scene.isLive, scene.change] = [true, change];
 let fetched; // once, whatever comes first
 const later = () => (fetched ??= scene.later().then(() => {
   stage.draw();
   follow();
 }));
-if (scene.later && scrollY) later();
+if (scene.later && (scrollY || location.hash)) later();
 else if (scene.later) for (const sign of ["scroll", "pointermove", "keydown"]) addEventListener(sign, later, { once: true, passive: true });
 measure();
 stage.go(target);

@@ -32,6 +32,8 @@ export default class Real {
     this.asked = true;
     const { default: others } = await import("../../minilm/others.js");
     this.pairs.push(...others.map(unpacked));
+    const { bind } = await import("../../minilm/own.js");
+    bind(document.querySelector(".own-sentence"), this, this.change);
   }
 
   reset() {
@@ -88,11 +90,17 @@ export default class Real {
   }
 
   labelOf(pair) {
-    return pair.word;
+    return pair.isOwn ? "your own" : pair.word;
   }
 
   swap(place, label) {
     [this.pair, this.off] = [this.pairs.find((pair) => this.labelOf(pair) === label), false];
+  }
+
+  /** Show the reader's own pair. */
+  show(pair) {
+    this.pairs = [...this.pairs.filter(({ isOwn }) => !isOwn), { ...pair, isOwn: true }];
+    [this.pair, this.off] = [this.pairs.at(-1), false];
   }
 
   press(what) {
@@ -100,6 +108,7 @@ export default class Real {
     if (kind === "off") this.off = !this.off;
     else if (kind === "layer") this.layer = Number(place[0]);
     else [this.head, this.off] = [place.map(Number), false];
+    this.chosen?.();
     return kind === "off" ? "switch" : kind === "layer" ? `layer${place[0]}` : `h${place.join(".")}`;
   }
 
@@ -288,6 +297,12 @@ export default class Real {
     this.number(m, size, now, !this.isClear ? `below ${two(LEAST)}: means nothing` : isOff ? `apart, not ${two(whole)}` : "apart at the end");
     if (!narrow) m.dark = words(x, y - 18, 15, "the darker, the nearer without it", SOFT, { look: "sans" });
     else m.dark = words(W - pad, place.y + 24, 12, "darker: nearer without it", SOFT, { anchor: "end", look: "sans" });
+  }
+
+  /** On paper, there is no sentence of the reader's: its paths alone. */
+  own(m, size) {
+    if (size.isStill) this.paths(m, size);
+    else this.heads(m, size);
   }
 
   /** Where the word looks in either sentence: arcs, as wide as the weights. */
