@@ -299,10 +299,9 @@ export default class Real {
     else m.dark = words(W - pad, place.y + 24, 12, "darker: nearer without it", SOFT, { anchor: "end", look: "sans" });
   }
 
-  /** On paper, there is no sentence of the reader's: its paths alone. */
+  /** On paper, no sentence is a reader's own. */
   own(m, size) {
-    if (size.isStill) this.paths(m, size);
-    else this.heads(m, size);
+    if (!size.isStill) this.heads(m, size);
   }
 
   /** Where the word looks in either sentence: arcs, as wide as the weights. */
