@@ -21,7 +21,7 @@ from pypdf import PdfReader
 
 from tests.conftest import ROOT
 from tests.results import Results
-from tests.site_build.test_stage import PAGES, SCORES
+from tests.site_build.on_stage import PAGES, SCORES, TO_STATE
 from tests.site_build.test_toy import DOOR, HEAD, TOY_PAGES
 from tests.windows import ENGINES, Window, processor_seconds
 from tiny_lm.recipe import RECIPE
@@ -320,13 +320,8 @@ def finger(window: Window, at: At) -> list[str]:
     return [*found, texts(window, ".card-told")]
 
 
-TO_STATE = """(place) => {
-  const stage = document.querySelector(".stage").getBoundingClientRect();
-  const top = stage.width > innerWidth * 0.9 ? stage.bottom + 10 : 100;
-  const section = document.querySelectorAll("section[data-state]")[place];
-  scrollBy(0, section.getBoundingClientRect().top - top);
-  return section.dataset.state;
-}"""
+STATES = """() => [...document.querySelectorAll("section[data-state]")]
+  .map((section) => section.dataset.state)"""
 DRAWN = ".stage svg text:not([display])"
 SHOWS = "(state) => document.querySelector('.stage').dataset.shows === state"
 
@@ -337,9 +332,8 @@ def stages(window: Window, at: At) -> list[str]:
     for path in PAGES:
         at(path)
         window.until("() => !!document.querySelector('.stage.live')")
-        states = window.run("() => document.querySelectorAll('section[data-state]').length")
-        for place in range(states):
-            state = window.run(TO_STATE, place)
+        for state in window.run(STATES):
+            window.run(TO_STATE, state)
             window.until(SHOWS, state)
             found.append(f"{path} {state}: {texts(window, DRAWN)}")
     return found

@@ -7,9 +7,9 @@ import torch
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
 from site_build.training_demo.world import recorded
+from tests.site_build.on_stage import middle, number, opened, swipe, to
 from tests.site_build.reading import wait
 from tests.site_build.run_page import names_of
-from tests.site_build.test_stage import middle, number, opened, swipe, to
 from tiny_lm.model import encode, trained_model
 from tiny_lm.stories import ALL, WORDS
 

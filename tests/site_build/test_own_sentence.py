@@ -13,7 +13,7 @@ from minilm.__main__ import described, written
 from minilm.model import MiniLM, Sizes
 from minilm.sentences import WORDS
 from minilm.wheel import VOCABULARY
-from tests.site_build.test_stage import number, opened, to
+from tests.site_build.on_stage import number, opened, to
 
 PAGE = "steps/in-a-real-model/"
 TEXTS = ["the early spring did not last", "the steel spring did not last"]

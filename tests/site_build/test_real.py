@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from minilm.shown import shown
-from tests.site_build.test_stage import number, opened, to
+from tests.site_build.on_stage import number, opened, to
 
 REAL = "steps/in-a-real-model/"
 

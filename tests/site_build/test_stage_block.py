@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
+from tests.site_build.on_stage import BLOCK, middle, number, opened, to
 from tests.site_build.run_page import names_of
-from tests.site_build.test_stage import BLOCK, middle, number, opened, to
 
 MINUS = "\N{MINUS SIGN}"
 LIVE = ".stage-live"

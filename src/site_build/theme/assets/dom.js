@@ -13,17 +13,6 @@ export function make(tag, properties = {}, ...children) {
   return element;
 }
 
-/** Whether something was seen in this visit, which it is from now on: a film plays once. */
-export function wasSeen(name) {
-  try {
-    const seen = sessionStorage.getItem(name);
-    sessionStorage.setItem(name, "1");
-    return seen;
-  } catch {
-    return false; // no storage: it plays at each visit
-  }
-}
-
 /** Copy the address of the page, or another one, and return what to say of it. */
 export async function copyAddress(address = location.href) {
   try {

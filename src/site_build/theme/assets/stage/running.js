@@ -1,7 +1,6 @@
 // What scenes of the small language model share: its texts, a run with parts off, and what it would say next.
 
 import { HUES, INK } from "./marks.js";
-import { range } from "./stage.js";
 
 export let model; // which is fetched when somebody scrolls or presses, with what reads in it
 let [read, softmax, unembed] = [];

@@ -1,6 +1,6 @@
 // Inside the plus: what the word was, what each head adds, and what it is then.
 import { bars } from "../picture.js";
-import { blockName, percent, quoted } from "../say.js";
+import { percent, quoted } from "../say.js";
 import { label, row } from "./rows.js";
 
 const LINE = 44;

@@ -1,6 +1,6 @@
 // The line of one word through a language model: what each half of a block adds to it, and what the model would say.
 
-import { ASKS, INK, RULE, SOFT, big, pressed, ring, rule, sentence, words } from "../marks.js";
+import { ASKS, INK, SOFT, big, pressed, ring, rule, sentence, words } from "../marks.js";
 import Running, { BLOCKS, guessAt, hueOf, levelsOf, model, run, shareOf, sharesAt, textOf } from "../running.js";
 import { clamp, range, sum, two } from "../stage.js";
 

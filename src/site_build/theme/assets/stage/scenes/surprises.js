@@ -1,7 +1,7 @@
 // A model has read the beginning of a story: the share of each word that it knows, and how much each word that came
 // surprised it.
 
-import { ASKS, INK, SOFT, big, handle, pressed, rail, rule, width, words } from "../marks.js";
+import { ASKS, INK, SOFT, big, pressed, rail, rule, width, words } from "../marks.js";
 import { clamp, sum, two } from "../stage.js";
 
 const FULL = Math.log(32); // how much each word surprises who knows nothing
