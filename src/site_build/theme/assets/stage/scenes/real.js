@@ -320,14 +320,15 @@ export default class Real {
     });
   }
 
+  /** On paper, no head is chosen from a table. */
   looking(m, size) {
-    const { W, H, narrow, pad, top } = size;
+    const { W, H, narrow, pad, top, isStill } = size;
     const between = narrow ? 10 : 36;
     const w = (W - 2 * pad - between) / 2;
     const [c, h] = [(W - 2 * pad - (narrow ? 16 : 0)) / HEADS, narrow ? 22 : 34];
-    const y = H - LAYERS * h - (narrow ? 8 : 30);
+    const y = H - (isStill ? 0 : LAYERS * h + (narrow ? 8 : 30));
     [0, 1].forEach((s) => this.arcs(m, size, { x: pad + s * (w + between), w, y: top + (narrow ? 0 : 30), h: y - top - (narrow ? 6 : 50) }, s));
-    this.grid(m, size, { x: pad + (narrow ? 16 : 0), y, c, h });
+    if (!isStill) this.grid(m, size, { x: pad + (narrow ? 16 : 0), y, c, h });
     const most = Math.max(...this.looks[0]);
     this.number(m, size, most, `of ${plain(this.pair.tokens[0][this.looks[0].indexOf(most)])}, head ${this.head.join(".")}`);
   }
