@@ -195,9 +195,9 @@ def _in_pieces(make: Attend, layout: str) -> Attend:
     def fed(*tensors: Tensor, pieces: list[int], beside: bool, **options: Any) -> Tensor:
         one, other, contexts = new_cache(), new_cache(), []
         for piece in zip(*(torch.split(x, pieces, 2) for x in tensors), strict=True):
+            contexts.append(one(*piece, **options))
             if beside:
                 other(*(-x for x in piece), **options)
-            contexts.append(one(*piece, **options))
         return torch.cat(contexts, 2)
 
     seen: list[bool] = []

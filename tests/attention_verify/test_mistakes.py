@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import torch
@@ -266,9 +266,41 @@ def test_a_cache_is_fed_in_several_rhythms(
     assert verdict.passed is not bool(named)
 
 
-def test_two_caches_with_one_store_are_found() -> None:
-    one = Cache()
-    assert verify(lambda: one, ["causal"], interface="cache").mistakes == ("store shared",)
+ONE = Cache()
+
+
+class InOneRoom:
+    """A cache with a length of its own, whose room is that of all."""
+
+    room: ClassVar[dict[torch.Size, list[Tensor]]] = {}
+
+    def __init__(self) -> None:
+        self.length = 0
+
+    def __call__(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        new = (key, value)
+        room = self.room.setdefault(key.shape[:2], [x[:, :, :1].repeat(1, 1, 99, 1) for x in new])
+        start, self.length = self.length, self.length + key.shape[2]
+        for x, old in zip(new, room, strict=True):
+            old[:, :, start : self.length] = x
+        rule = torch.ones(query.shape[2], self.length, dtype=torch.bool).tril(start)
+        return plain(query, *(x[:, :, : self.length] for x in room), rule)
+
+
+@pytest.mark.parametrize("make", [lambda: ONE, InOneRoom])
+def test_two_caches_with_one_store_are_found(make: Callable[[], Any]) -> None:
+    cases = [case for case in attention_cases("causal") if case.name == "causal"]
+    assert verify(make, cases=cases, interface="cache").mistakes == ("store shared",)
+
+
+def without_scale_for_one_query(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return torch_attention(query, key, value, scale=1.0 if query.shape[2] == 1 else None)
+
+
+def test_what_most_cases_contradict_is_not_named() -> None:
+    verdict = verify(without_scale_for_one_query, cases=attention_cases()[:8])
+    assert verdict.mistakes == (), verdict.text
+    assert not verdict.passed
 
 
 class InSixteenBits(Cache):

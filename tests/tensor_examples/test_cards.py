@@ -44,6 +44,7 @@ def test_a_card_has_the_tensors_of_its_page() -> None:
         ([], "expected nothing more"),
         ([RIGHT[0].replace("0.25", "0.26"), *RIGHT[1:]], "expected 0.26000, got 0.25000"),
         ([RIGHT[0].replace("0.25", "0.25002"), *RIGHT[1:]], "expected 0.25002"),
+        ([*RIGHT[:2], RIGHT[2].replace("0]]", "0.00001]]")], "expected 0.000010, got 0.000000"),
         (RIGHT[:2], "expected nothing more"),
         ([RIGHT[0], RIGHT[2], RIGHT[1]], "expected key, got query"),
     ],

@@ -16,6 +16,7 @@ from tests.tensor_examples.elsewhere import Project, block
 from tests.tensor_examples.project_files import PAGES
 
 CODE = block("import math\nx = 0.54733\nmany = [0.12, 0.13]\nprint(x)", "0.54733")
+NEGATIVE = block("print(-4 / 7)", "-0.571")
 THREE_LINES_ABOVE = "Title\n\nText\n"
 
 
@@ -28,6 +29,7 @@ def problems(prose: str) -> list[int]:
 UNBOUND = {
     "a sentence": "It takes 0.5743 of it.",
     "with a sign": f"It falls by {MINUS}0.5473 then.",
+    "with the other sign": f"It rises by +0.57.\n\n{NEGATIVE}",
     "without a zero": "It takes .5743 of it.",
     "with an exponent": "It takes 5.743e-1 of it.",
     "a percentage": "It takes 57 % of it.",
@@ -89,6 +91,7 @@ def test_a_number_from_nowhere_is_refused_at_its_line(prose: str) -> None:
 BOUND = {
     "as it is printed": "It is 0.54733.",
     "rounded": "It is 0.547, or 0.55.",
+    "with its sign, or as a size": f"It is {MINUS}0.57, or falls by 0.57.\n\n{NEGATIVE}",
     "a percentage": "It is 55 %.",
     "an expression": "It is 0.60<!-- x + 0.05 -->, ",
     "a source": "It was 28.4<!-- source: Vaswani et al. 2017, table 2 -->.",

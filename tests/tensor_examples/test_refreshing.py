@@ -226,15 +226,18 @@ def test_a_refresh_compares_nothing(project: Project, option: str) -> None:
 FELL = "was True, and is False now, so nothing of this file is written"
 
 
-def test_a_proof_that_fails_is_not_written_unless_that_is_said(project: Project) -> None:
-    page = block("print(1)", "2") + block("print('equal:', 1 > 2)", "equal: True")
+@pytest.mark.parametrize("proof", ["equal: True", "equal: True\nequal: True"])
+def test_a_proof_that_fails_is_not_written_unless_that_is_said(
+    project: Project, proof: str
+) -> None:
+    page = block("print(1)", "2") + block("print('equal:', 1 > 2)", proof)
     path = project.write("page.md", page)
     outcome = project.run("--update-outputs")
     assert outcome.failed == 1
     assert f"page.md:13: {FELL}" in outcome.text
     assert path.read_text() == page
     assert project.run("--update-outputs", "--accept-false").failed == 0
-    assert path.read_text() == page.replace("2\n```", "1\n```", 1).replace("True", "False")
+    assert path.read_text() == page.replace("2\n```", "1\n```", 1).replace(proof, "equal: False")
 
 
 def test_a_proof_of_a_notebook_is_not_written_either(project: Project) -> None:
@@ -243,6 +246,13 @@ def test_a_proof_of_a_notebook_is_not_written_either(project: Project) -> None:
     outcome = project.run("--update-outputs")
     assert f"book.ipynb:cell In [1] (cell-1): {FELL}" in outcome.text
     assert path.read_text() == before
+
+
+def test_what_was_not_printed_before_may_be_false(project: Project) -> None:
+    code = "print(1 < 2)\nprint(1 > 2)"
+    path = project.write("page.md", block(code, "True"))
+    assert project.run("--update-outputs").failed == 0
+    assert path.read_text() == block(code, "True\nFalse")
 
 
 def test_a_mask_may_change(project: Project) -> None:
