@@ -43,6 +43,19 @@ MOVED = {
         " what-allclose-and-assert_close-accept merging-two-partial-results a-recipe"
         " with-and-without-a-kv-cache",
     ),
+    "guides/works-with.md": _inside(
+        "guides/other-code.md",
+        "Other people's code and engines",
+        "at-the-edges families in-a-model-of-transformers weights-in-another-order transformerlens"
+        " words-that-mean-something-else",
+    ),
+    "reference/practice.md": _inside(
+        "practice/write-it-yourself.md",
+        "Practice",
+        "attention_practice.check attention_practice.diagnose attention_practice.hint"
+        " attention_practice.solution attention_practice.task attention_practice.progress"
+        " attention_practice.Report",
+    ),
     "steps/how-it-learns.md": {
         "": ("steps/guess-the-next-word.md#learning-comes-down-to-a-floor", "Train it"),
         "what-each-part-is-for": (

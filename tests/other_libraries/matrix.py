@@ -23,7 +23,7 @@ NOTHING = "\N{EN DASH}"
 Found = dict[str, dict[str, str]]  # by subject, by column
 RESULTS = Results(
     file=Path(__file__).with_name("matrix.json"),
-    page=ROOT / "docs" / "guides" / "works-with.md",
+    page=ROOT / "docs" / "guides" / "other-code.md",
     head=["attention", "cases", "True", "causal", "empty row", "what it gets otherwise", "`-k`"],
     rows=lambda found: [
         [name, *columns.values(), f"`{KEYS[name]}`"] for name, columns in found.items()
