@@ -22,7 +22,7 @@ from pypdf import PdfReader
 from tests.conftest import ROOT
 from tests.results import Results
 from tests.site_build.on_stage import PAGES, SCORES, TO_STATE
-from tests.site_build.test_toy import DOOR, HEAD, TOY_PAGES
+from tests.site_build.test_toy import DOOR, TOY_PAGES
 from tests.windows import ENGINES, Window, processor_seconds
 from tiny_lm.recipe import RECIPE
 
@@ -181,20 +181,6 @@ def write(window: Window, at: At) -> list[str]:
         window.until(STILL)
         found.append(texts(window, seen))
     return found
-
-
-def turns(window: Window, at: At) -> list[str]:
-    """Turn the arrow of the head that was trained."""
-    found = []
-    at(HEAD)
-    window.run("() => document.querySelector('attention-toy').scrollIntoView()")
-    window.until("() => !!document.querySelector('attention-toy [role=slider]')")
-    x, y = window.middle("attention-toy [role=slider]")
-    window.drag((x, y), (x - 90, y + 70), (40, y + 300))
-    seen = "attention-toy .toy-verdict, attention-toy small"
-    found.append(texts(window, seen))
-    window.press("ArrowUp", "ArrowRight")
-    return [*found, texts(window, seen), window.run(SELECTED)]
 
 
 def sums(window: Window, at: At) -> list[str]:
@@ -362,7 +348,6 @@ SCENES = [
     builds,
     write,
     training,
-    turns,
     sums,
     search,
     formulas,

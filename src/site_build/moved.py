@@ -26,6 +26,10 @@ MOVED = {
         "": ("steps/who-finds-the-numbers.md", "Gradient descent"),
         "for-engineers": ("reference/layers.md#a-layer-from-three-matrices", "A layer"),
     },
+    "steps/a-head-that-was-trained.md": {
+        "": ("reference/training.md#what-it-stands-for", "What “it” stands for"),
+        "by-hand": ("steps/queries-keys-and-values.md", "Queries, keys and values"),
+    },
     "guides/how-torch-behaves-at-the-edges.md": _inside(
         "guides/mask-conventions.md",
         "Masks, and how torch behaves at the edges",

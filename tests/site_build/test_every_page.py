@@ -18,7 +18,6 @@ LOOKED_AT = [
     "steps/multi-head-attention/",
     "steps/position-by-rotation/",
     "steps/who-finds-the-numbers/",
-    "steps/a-head-that-was-trained/",
     "steps/windows-and-sinks/",
     "steps/many-devices-one-model/",
     "steps/in-a-real-model/",

@@ -1,7 +1,6 @@
 """The toy: its numbers are those of the package, of its pages and of the pictures of the build."""
 
 import itertools
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from torch import Tensor
 from attention_steps import trace_attention
 from site_build.toy import toy
 from site_build.toy.picture import sent
-from site_build.toy.words import SOURCE, Sentence, course
+from site_build.toy.words import Sentence, course
 from tests.site_build.run_page import names_of
 
 VECTORS: dict[str, list[float]] = course()["words"]
@@ -27,13 +26,10 @@ SENTENCES = [
 STEPS = [
     "padding-masks",
     "cross-attention",
-    "a-head-that-was-trained",
 ]
-HEAD = "steps/a-head-that-was-trained/"
 DOOR = "toy/the-duck-likes-the-muddy-bank/"  # has the toy without a step
 TOY_PAGES = [DOOR, *(f"steps/{page}/" for page in STEPS)]
 MUDDY = "the duck likes the muddy bank"
-HEAD_WORDS = SOURCE.parent / "steps" / "head-words.js"
 
 
 def tensor(rows: Any) -> Tensor:
@@ -169,79 +165,6 @@ def test_a_step_has_the_shares_of_the_package(
     for (words, asks, given), heads in zip(asked, found, strict=True):
         for shares, expected in zip(heads, expected_of(step, words, asks, given), strict=True):
             torch.testing.assert_close(tensor(shares), expected, atol=1e-6, rtol=0)
-
-
-# ---- the head that was trained ----------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_the_toy_has_the_numbers_that_the_page_trains(request: pytest.FixtureRequest) -> None:
-    page = names_of("steps/a-head-that-was-trained.md")
-    model = page["model"]
-    with torch.no_grad():
-        words = model.embedding.weight
-        told = model.query_2(model.out_1(model.value_1(words)))
-        pairs = [model.query_1(words), model.key_1(words), told]
-        pairs += [model.query_2(words), model.key_2(words)]
-    expected = torch.stack(pairs, dim=1)
-    head, start, found = HEAD_WORDS.read_text("utf-8").partition("export default ")
-    if request.config.getoption("--update-outputs"):
-        rows = zip(page["VOCABULARY"], expected.tolist(), strict=True)
-        lines = [
-            f"  {json.dumps(word)}: {json.dumps([[round(x, 4) for x in pair] for pair in pairs])}"
-            for word, pairs in rows
-        ]
-        found = "{\n" + ",\n".join(lines) + "\n}\n"
-        HEAD_WORDS.write_text(head + start + found, "utf-8")
-    numbers = json.loads(found)
-    assert list(numbers) == page["VOCABULARY"]
-    torch.testing.assert_close(tensor([*numbers.values()]), expected.double(), atol=2e-4, rtol=0)
-
-
-def of_head(page: Page, sentences: list[list[str]], given: dict[str, Any]) -> list[list[Any]]:
-    """Return the query and the shares that the browser has for each word of each sentence."""
-    results = page.evaluate(
-        """async ([sentences, given]) => {
-          const { default: lesson } =
-            await import("/assets/toy/steps/a-head-that-was-trained.js");
-          const [head] = lesson.heads;
-          const ask = (words) => words.map((_, asks) => head.attend([], asks, given, words));
-          // As text: Playwright takes many times as long to hand over this many objects.
-          return JSON.stringify(sentences.map(ask), ["query", "shares"]);
-        }""",
-        [sentences, given],
-    )
-    found: list[list[Any]] = json.loads(results)
-    return found
-
-
-@pytest.mark.parametrize("is_out", [False, True])
-def test_every_sentence_has_the_shares_of_the_trained_head(tab: Page, is_out: bool) -> None:
-    names = names_of("steps/a-head-that-was-trained.md")
-    model, vocabulary, ids = names["model"], names["VOCABULARY"], names["ids"]
-    browser = of_head(tab, [[vocabulary[i] for i in row] for row in ids.tolist()], {"out": is_out})
-    if is_out:
-        ids = ids[:, :-1]
-    with torch.no_grad():
-        words = model.embedding(ids)
-        scores = model.query_1(words) @ model.key_1(words).mT / 2**0.5
-        told = words + model.out_1(torch.softmax(scores, dim=-1) @ model.value_1(words))
-        query, key = model.query_2(told), model.key_2(words)
-        expected = torch.softmax(query @ key.mT / 2**0.5, dim=-1)
-        assert torch.allclose(model(ids)[0], expected[:, 7])
-    length = ids.shape[1]  # what is left out does not ask, either
-    queries = tensor([[each["query"] for each in results[:length]] for results in browser])
-    shares = tensor([[each["shares"] for each in results[:length]] for results in browser])
-    # The toy rounds queries and keys to two digits, as the page does.
-    torch.testing.assert_close(queries, query, atol=0.006, rtol=0)
-    torch.testing.assert_close(shares[..., :length], expected, atol=0.01, rtol=0)
-    assert not shares[..., length:].any()
-    for row, adjective in enumerate(["tired", "wide"] if not is_out else []):
-        words_of_page = f"the animal didn't cross the street because it was too {adjective}"
-        [[*_, it, _, _, _]] = of_head(tab, [words_of_page.split()], {})
-        torch.testing.assert_close(
-            tensor(it["shares"]), names["both"][row].double(), atol=1e-6, rtol=0
-        )
 
 
 @pytest.mark.parametrize(

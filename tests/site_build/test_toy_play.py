@@ -12,7 +12,7 @@ from site_build.toy.pages import slug_of
 from site_build.toy.picture import sent
 from site_build.toy.words import course
 from tests.site_build.reading import wait
-from tests.site_build.test_toy import DOOR, HEAD, MUDDY, VECTORS, tensor
+from tests.site_build.test_toy import DOOR, MUDDY, VECTORS, tensor
 
 ALONE = "toy/the-cat-likes-the-muddy-bank/"  # below the title, as a link to a sentence opens it
 HOME = "the duck likes the muddy bank"
@@ -251,72 +251,6 @@ def test_a_finger_taps_words_and_scrolls_the_page(phone: Page, address: str) -> 
     assert words(toy) == "the otter likes the rich bank"
     expect(slider).to_have_value("3")
     expect(verdict(toy)).to_have_text("Undecided. Which bank is it?")
-
-
-def test_a_phone_holds_the_trained_head_and_its_arrow_follows_a_finger(
-    phone: Page, address: str
-) -> None:
-    toy = visit(phone, address + HEAD)
-    high = "parts => parts.map(part => part.offsetHeight).reduce((one, other) => one + other)"
-    assert phone.locator("attention-toy, .bar").evaluate_all(high) <= PHONE["height"]
-    end = toy.get_by_role("slider", name="The end of the arrow")
-    scrolled, box = phone.evaluate("scrollY"), end.bounding_box()
-    drag(phone, end, (-90, 70))
-    after = end.bounding_box()
-    assert box
-    assert after
-    assert [after["x"] - box["x"], after["y"] - box["y"]] == pytest.approx([-90, 70], abs=3)
-    assert phone.evaluate("scrollY") == scrolled
-    expect(verdict(toy)).to_have_text("“it” is the street.")
-
-
-def tip(toy: Locator) -> list[float]:
-    """Return where the end of the arrow is, by what it says."""
-    said = toy.get_by_role("slider", name="The end of the arrow").get_attribute("aria-valuetext")
-    found = re.findall(r"([\d.]+) (?:to the )?(right|left|up|down)", said or "")
-    return [float(x) * (-1 if way in ("left", "down") else 1) for x, way in found]
-
-
-def test_the_arrow_is_turned_by_key_and_mouse(address: str, page: Page) -> None:
-    toy = visit(page, address + HEAD)
-    end = toy.get_by_role("slider", name="The end of the arrow")
-    expect(chip(toy, "your word…")).to_have_count(0)
-    expect(verdict(toy)).to_have_text("“it” is the animal.")
-    end.focus()
-    assert tip(toy) == [7.17, 0.91]
-    for _ in range(14):
-        end.press("ArrowLeft")
-    for _ in range(15):
-        end.press("ArrowDown")
-    assert tip(toy) == pytest.approx([7.17 - 5.6, 0.91 - 6], abs=0.11)
-    expect(verdict(toy)).to_have_text("“it” is the street.")
-    expect(toy.get_by_role("status")).to_have_text(
-        re.compile(r"“it” takes 0\.9\d from “street”.* “it” is the street\.$")
-    )
-    expect(page).to_have_url(re.compile(r"&arrow=1\.\d,-5\.\d$"))
-    toy.get_by_role("button", name="Reset").click()
-    expect(verdict(toy)).to_have_text("“it” is the animal.")
-    assert "arrow" not in page.url
-    box = end.bounding_box()
-    assert box
-    x, y = box["x"] + 22, box["y"] + 22
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x - 900, y, steps=4)
-    page.mouse.up()
-    assert tip(toy)[0] == -8.8, "it stays in the plane"
-    assert page.evaluate("String(getSelection())") == ""
-    chip(toy, "wide").click()  # another sentence turns it
-    expect(verdict(toy)).to_have_text("“it” is the street.")
-    assert "arrow" not in page.url
-    toy.get_by_label("drop last word").check()
-    expect(verdict(toy)).to_have_text("“it” is the animal.")
-    toy.get_by_role("button", name="Swap nouns").click()
-    assert words(toy).startswith("the street didn't cross the animal")
-    expect(verdict(toy)).to_have_text("“it” is the animal.")
-    word(toy, 0).click()
-    chip(toy, "follow “the”").click()
-    expect(verdict(toy)).to_have_text("“the” takes most from “animal”.")
 
 
 # How wide the arc of the word to itself is between its legs, and how thick.

@@ -26,16 +26,13 @@ FIRST: dict[str, tuple[list[str], str, str]] = {
         "“the” takes 0.51 from the blank pages.",
     ),
     "cross-attention": (["rich"], ".toy-verdict", "The lower sentence does not say which bank."),
-    "a-head-that-was-trained": (["wide"], ".toy-verdict", "“it” is the street."),
 }
 CHOSEN: dict[str, tuple[list[str], str]] = {
     "padding-masks": (["hide them"], "&blanks=6&hide=yes"),
     "cross-attention": (["The word that asks=note"], "&asking=the-thief-sees-the-old-note"),
-    "a-head-that-was-trained": (["drop last word"], "&out=yes"),
 }
 NONSENSE = {
     "cross-attention": ["&asking=the-bank-likes-money"],
-    "a-head-that-was-trained": ["&arrow=1&out", "&arrow=up,down"],
 }
 # What explains most on paper, where that is not how the page begins.
 ON_PAPER = {
@@ -64,7 +61,7 @@ def test_a_visit_to_a_step(
         act(toy, action)
     assert " ".join(toy.locator(part).all_inner_texts()) == text
     toy.get_by_role("button", name="Show the numbers").click()
-    assert_the_numbers_add_up(toy, step)
+    assert_the_numbers_add_up(toy)
 
     more, spelled = CHOSEN.get(step, ([], ""))
     for action in more:
@@ -163,19 +160,14 @@ def worked_out(written: str) -> float:
     return float(eval(re.sub("|".join(signs), lambda sign: signs[sign.group()], written)))
 
 
-def assert_the_numbers_add_up(toy: Locator, step: str) -> None:
+def assert_the_numbers_add_up(toy: Locator) -> None:
     toy.locator(".toy-numbers table").first.wait_for()
     numbers = toy.locator(".toy-numbers").evaluate(NUMBERS)
     sums = [line.partition(": ")[2].split(" = ") for line in numbers["lines"] if " = " in line]
     for written, total in sums:
         assert worked_out(written) == pytest.approx(worked_out(total), abs=0.011), written
-    has_products = step == "a-head-that-was-trained"
-    assert len(sums) == 3 * len(numbers["tables"]) or has_products
+    assert len(sums) == 3 * len(numbers["tables"])
     for names, *rows in numbers["tables"]:
-        assert any("times" in name for name in names) == has_products
-        for n in [n for n, name in enumerate(names) if "times" in name]:
-            for row in rows:
-                assert worked_out(row[n]) == pytest.approx(worked_out(row[n + 1]), abs=0.006), row
         if names[-1] != "share":
             continue
         rows = [row for row in rows if row[-1] and "hidden" not in row]
@@ -184,8 +176,6 @@ def assert_the_numbers_add_up(toy: Locator, step: str) -> None:
             counts = [worked_out(f"1 · {row[-2]}".rpartition(" · ")[0]) for row in rows]
             exact = [n * math.exp(float(row[-3])) for n, row in zip(counts, rows, strict=True)]
             assert parts == pytest.approx(exact, abs=0.1, rel=1e-3)
-        elif has_products:
-            parts = [math.exp(part) for part in parts]
         for part, row in zip(parts, rows, strict=True):
             assert part / sum(parts) == pytest.approx(float(row[-1]), abs=0.005), row
 
@@ -193,7 +183,7 @@ def assert_the_numbers_add_up(toy: Locator, step: str) -> None:
 def test_the_numbers_of_music_add_up(address: str, page: Page) -> None:
     page.goto(f"{address}{DOOR}#the-singer-hears-the-loud-bass&numbers")
     page.locator("attention-toy").scroll_into_view_if_needed()
-    assert_the_numbers_add_up(page.locator("attention-toy.live"), "")
+    assert_the_numbers_add_up(page.locator("attention-toy.live"))
 
 
 # ---- on paper ------------------------------------------------------------------------------------
