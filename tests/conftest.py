@@ -3,12 +3,10 @@
 import functools
 import gc
 import os
-import re
 import subprocess
 import sys
 import threading
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urljoin
@@ -20,15 +18,14 @@ from playwright.sync_api import (
     BrowserContext,
     CDPSession,
     ConsoleMessage,
-    Error,
     Page,
     Playwright,
     expect,
-    sync_playwright,
 )
 
-from site_build.interactive.chromium import MISSING, unusable
+from site_build.interactive.chromium import MISSING, launched
 from site_build.interactive.chromium import browser as browser_path
+from site_build.interactive.chromium import playwright as the_playwright
 from tests.results import OPTION
 
 ROOT = Path(__file__).parents[1]
@@ -143,45 +140,16 @@ def address(site: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def playwright() -> Iterator[Playwright]:
+def playwright() -> Playwright:
     # A missing browser is a reason to skip on somebody's machine, and a failure in CI.
-    if CHROMIUM is None and "CI" in os.environ:
-        pytest.fail(MISSING, pytrace=False)
-    if CHROMIUM is None:
+    if CHROMIUM is None and "CI" not in os.environ:
         pytest.skip(MISSING)
-    with sync_playwright() as playwright:
-        yield playwright
-
-
-@contextmanager
-def chromium(playwright: Playwright, **environment: str) -> Iterator[Browser]:
-    """Open Chromium, with variables of the environment beside those that there are."""
-    arguments = [
-        "--no-sandbox",
-        # Without these, Chromium looks for updates and accounts at its maker's.
-        "--disable-background-networking",
-        "--disable-sync",
-        # Without it, a picture may keep an edge of what was drawn there before.
-        "--disable-partial-raster",
-    ]
-    variables: dict[str, str | float | bool] = {**os.environ, **environment}
-    try:
-        browser, why = (
-            playwright.chromium.launch(executable_path=CHROMIUM, env=variables, args=arguments),
-            "",
-        )
-    except Error as error:
-        browser, why = None, error.message
-    if browser is None:
-        told = re.findall(r"\[err\] (.*)", why) or why.splitlines()
-        pytest.fail(unusable(str(CHROMIUM), told[0]), pytrace=False)
-    yield browser
-    browser.close()
+    return the_playwright()
 
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    with chromium(playwright) as browser:
+    with launched() as browser:
         yield browser
 
 

@@ -13,8 +13,8 @@ import pytest
 import torch
 from playwright.sync_api import Page
 
+from site_build.interactive.chromium import empty_page
 from site_build.training_demo.record import (
-    empty_page,
     film_of,
     lines_of,
     numbers_file,

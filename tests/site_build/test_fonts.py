@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, ViewportSize, expect
 
-from tests.conftest import chromium
+from site_build.interactive.chromium import launched
 from tests.site_build.axe import OF_SIZES, violations
 
 WIDE = ViewportSize(width=1440, height=900)
@@ -48,7 +48,7 @@ def browser(
     folder = tmp_path_factory.mktemp("fonts")
     settings = folder / "fonts.conf"
     settings.write_text(SETTINGS.format(fonts=found.parent, cache=folder / "cache"), "utf-8")
-    with chromium(playwright, FONTCONFIG_FILE=str(settings)) as browser:
+    with launched(FONTCONFIG_FILE=str(settings)) as browser:
         yield browser
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, exp
 
 from site_build.interactive.chromium import draw_model
 from site_build.model_explorer import drawing_path, drawing_words
-from site_build.pytest_interactive import other_than
+from site_build.pytest_pages import other_than
 from site_build.story_cards import CARDS, Card
 from site_build.story_cards import PAGE as PAGE_OF_CARD
 from tests.site_build.axe import violations

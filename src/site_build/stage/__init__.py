@@ -78,15 +78,15 @@ class Staged:
         """Return where the still of a state stands."""
         return self.folder / f"{state}.svg"
 
-    def as_json(self) -> str:
+    def told(self) -> dict[str, Any]:
         """Return what the script of the page needs."""
-        told = {
-            "scene": self.scene,
-            "numbers": self.numbers,
-            "tasks": [asdict(task) for task in self.tasks],
-        }
-        # What closes the script is no text of a script.
-        return json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+        tasks = [asdict(task) for task in self.tasks]
+        return {"scene": self.scene, "numbers": self.numbers, "tasks": tasks}
+
+    def as_json(self) -> str:
+        """Return what the script of the page needs, as text of the page."""
+        told = json.dumps(self.told(), ensure_ascii=False, separators=(",", ":"))
+        return told.replace("</", "<\\/")  # what closes the script is no text of a script
 
 
 def scene_of(text: str) -> str:

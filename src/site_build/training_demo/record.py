@@ -9,19 +9,17 @@ It takes half an hour. What a model can do is read from its numbers with torch.
 import base64
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import torch
-from playwright.sync_api import Page, Route, sync_playwright
+from playwright.sync_api import Page
 from torch import Tensor
 
-from site_build.interactive.chromium import ASSETS, browser
-from site_build.training_demo.world import as_text, generated
+from site_build.interactive.chromium import empty_page
+from site_build.training_demo.world import as_text
 from tiny_lm import model as beside
 from tiny_lm.model import LanguageModel, encode, with_numbers
 from tiny_lm.recipe import RECIPE
@@ -30,7 +28,6 @@ from tiny_lm.trace import traced
 from tiny_lm.training import answers, mean_loss, start, write
 
 HERE = Path(beside.__file__).parent
-SITE = "http://site.test/"
 STARTS = range(1, 11)
 # More of the first steps, in which most happens; in order they are a film.
 MOMENTS = [
@@ -43,9 +40,9 @@ HEADS = ["0.0", "0.1", "1.0", "1.1"]
 OF_BANK = 6  # the place of its adjective in the texts
 
 TRAIN = """async ([name, seed, moments, written]) => {
-  const { Learner } = await import("/tiny_lm/learner.js");
-  const recipe = (await import("/tiny_lm/recipe.js")).default;
-  const learner = new Learner(await (await fetch("/tiny_lm/world.json")).json(), seed, name);
+  const { Learner } = await import("/assets/tiny_lm/learner.js");
+  const recipe = (await import("/assets/tiny_lm/recipe.js")).default;
+  const learner = new Learner(await (await fetch("/assets/tiny_lm/world.json")).json(), seed, name);
   const found = { losses: [], moments: [], written: [] };
   for (;;) {
     const { step } = learner;
@@ -55,30 +52,6 @@ TRAIN = """async ([name, seed, moments, written]) => {
     found.losses.push(learner.learn());
   }
 }"""
-
-
-@contextmanager
-def empty_page() -> Iterator[Page]:
-    """Open a page that has the site's scripts and nothing else."""
-    made = generated()
-
-    def answer(route: Route) -> None:
-        path = route.request.url.removeprefix(SITE)
-        if path in made:
-            kind = "text/javascript" if path.endswith(".js") else "application/json"
-            route.fulfill(body=made[path], content_type=kind)
-        elif path:
-            route.fulfill(path=ASSETS / path)
-        else:
-            route.fulfill(body="<!doctype html>", content_type="text/html")
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=browser(), args=["--no-sandbox"])
-        page = chromium.new_page()
-        page.route("**/*", answer)
-        page.goto(SITE)
-        yield page
-        chromium.close()
 
 
 def train(page: Page, name: str, seed: int, film: bool = False) -> dict[str, Any]:
