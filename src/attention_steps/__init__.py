@@ -61,7 +61,7 @@ __version__ = "0.1.0"
 
 _MOVED = {
     "cache": "Cache",
-    "drop_in": "TransformersCache transformers_attention",
+    "drop_in": "transformers_attention",
     "parallel": "all_to_all copy_to_group head_tail_positions ring_attention run_on_threads "
     "sum_gradients sum_over_group",
     "plot": "plot_attention",

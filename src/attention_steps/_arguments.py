@@ -7,69 +7,45 @@ from typing import Any, TypeVar, cast
 import torch
 from torch import Tensor
 
-from attention_steps._checks import (
-    check_attention_arguments,
-    check_probability,
-)
+from attention_steps._checks import check_attention_arguments, check_probability
 from attention_steps._numerics import HALF_PRECISION, is_autocast_on, widen
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+INPUTS = ("query", "key", "value", "attn_mask")
 
 
 def in_full_precision(function: Decorated) -> Decorated:
     """Compute without autocast, which would round every product in between."""
-
-    @functools.wraps(function)  # so that Python names it where an argument is missing
-    def without_autocast(query: Tensor, *args: Any, **kwargs: Any) -> Any:
-        with torch.autocast(query.device.type, enabled=False):
-            return function(query, *args, **kwargs)
-
-    return _under_autocast(without_autocast, function)
+    return _without_autocast(function, cast_inputs=False)
 
 
 def autocast_once(function: Decorated) -> Decorated:
-    """Cast the inputs as autocast does for torch's function, and compute without autocast.
+    """Cast the inputs as autocast does for torch's function, and compute without autocast."""
+    return _without_autocast(function, cast_inputs=True)
 
-    Left on, it would round every product in between.
-    """
 
+def _without_autocast(function: Decorated, *, cast_inputs: bool) -> Decorated:
     @functools.wraps(function)
-    def cast_once(
-        query: Tensor,
-        key: Tensor,
-        value: Tensor,
-        attn_mask: Tensor | None = None,
-        *args: Any,
-        **kwargs: Any,
-    ) -> Any:
-        device = query.device.type
-        dtype = torch.get_autocast_dtype(device)
-        # Neither double precision nor a boolean mask is cast.
-        tensors = [
-            tensor.to(dtype)
-            if isinstance(tensor, Tensor)
-            and tensor.is_floating_point()
-            and tensor.dtype != torch.float64
-            else tensor
-            for tensor in (query, key, value, plain_mask(attn_mask, query))
-        ]
-        with torch.autocast(device, enabled=False):
-            return function(*tensors, *args, **kwargs)
-
-    return _under_autocast(cast_once, function)
-
-
-def _under_autocast(other: Callable[..., Any], function: Decorated) -> Decorated:
-    """Call the other function under autocast. Both take the query first."""
-
-    @functools.wraps(function)
-    def either(*args: Any, **kwargs: Any) -> Any:
+    def without_autocast(*args: Any, **kwargs: Any) -> Any:
         query = args[0] if args else kwargs.get("query")
         # What is no tensor, the function refuses.
-        autocast = isinstance(query, Tensor) and is_autocast_on(query)
-        return (other if autocast else function)(*args, **kwargs)
+        if not isinstance(query, Tensor) or not is_autocast_on(query):
+            return function(*args, **kwargs)
+        device = query.device.type
+        if cast_inputs:
+            dtype = torch.get_autocast_dtype(device)
+            inputs = {name: _cast(kwargs[name], dtype) for name in INPUTS if name in kwargs}
+            args, kwargs = tuple(_cast(x, dtype) for x in args), {**kwargs, **inputs}
+        with torch.autocast(device, enabled=False):
+            return function(*args, **kwargs)
 
-    return cast(Decorated, either)
+    return cast(Decorated, without_autocast)
+
+
+def _cast(x: object, dtype: torch.dtype) -> object:
+    """Cast a tensor as autocast does, which leaves double precision and boolean masks alone."""
+    is_cast = isinstance(x, Tensor) and x.is_floating_point() and x.dtype != torch.float64
+    return x.to(dtype) if is_cast and not hasattr(x, "variant") else x  # see `plain_mask`
 
 
 def prepare(

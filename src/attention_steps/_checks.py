@@ -151,13 +151,9 @@ def check_integer(name: str, value: int) -> None:
     """Refuse a float, which `torch.arange` would round up, and a bool."""
     # First, since `torch.compile` cannot ask a symbolic length for its attributes.
     if not isinstance(value, int) or isinstance(value, bool):
-        # An array has `__index__`, too, whatever it holds. To call it would break a graph.
-        is_integer = hasattr(value, "__index__") and not isinstance(value, bool)
-        if isinstance(value, Tensor):
-            is_integer = value.numel() == 1 and is_integers(value) and not value.is_meta
-        elif getattr(value, "ndim", 0):
-            is_integer = False
-        if not is_integer:
+        # A tensor and an array have `__index__`, too, whatever they hold.
+        is_array = isinstance(value, (bool, Tensor)) or getattr(value, "ndim", 0)
+        if is_array or not hasattr(value, "__index__"):
             raise TypeError(f"{name} must be an int, got {type(value).__name__} {value}")
 
 
@@ -210,12 +206,6 @@ def _may_share(key: Tensor, query: Tensor) -> bool:
 
 
 def check_plain(name: str, tensor: Tensor) -> None:
-    if (
-        type(tensor) is Tensor
-        and tensor.layout is torch.strided
-        and not (tensor.is_nested or tensor.is_quantized)
-    ):
-        return
     check_tensor(name, tensor)
     # The numbers of a CausalBias were never written; `plain_mask` has filled in a whole one.
     kind = "a nested tensor" if tensor.is_nested else type(tensor).__name__
@@ -320,14 +310,7 @@ def check_attn_mask(attn_mask: Tensor, is_causal: bool, query: Tensor, key: Tens
         )
     check_plain("attn_mask", attn_mask)
     # The scores are float32 at least, so a float32 mask is added to them as it is.
-    dtypes = (query.dtype, torch.float32)
-    if (  # the common case, which needs no look at each axis
-        (attn_mask.dtype is torch.bool or attn_mask.dtype in dtypes)
-        and attn_mask.shape == (query.shape[-2], key.shape[-2])
-        and attn_mask.device == query.device
-    ):
-        return
-    check_mask(attn_mask, dtypes, (*query.shape[:-1], key.shape[-2]))
+    check_mask(attn_mask, (query.dtype, torch.float32), (*query.shape[:-1], key.shape[-2]))
     check_same_device("attn_mask", attn_mask, "query", query)
 
 

@@ -9,7 +9,6 @@ from torch import Tensor
 from attention_steps._checks import (
     check_fits_cache,
     check_integers,
-    check_same_device,
     check_same_leading_axes,
     check_same_length,
     check_size,
@@ -257,24 +256,7 @@ def _checked_index(index: Tensor, key: Tensor | None) -> Tensor:
         raise ValueError(
             f"the cache must have an axis of sequences before its tokens, got key {shape_of(key)}"
         )
-    if key is not None and index.is_meta != key.is_meta:
-        check_same_device("index", index, "the cache", key)
-    if key is not None:
-        _check_sequences(index, len(key))
     return index.long()  # torch takes uint8 for a mask
-
-
-def _check_sequences(index: Tensor, number: int) -> None:
-    """Refuse numbers of no sequence, and those that count from the end."""
-    # Another device would be waited for, and a graph cannot ask what a number is.
-    if not index.is_cpu or torch.compiler.is_compiling():
-        return
-    try:
-        strange = [i for i in index.tolist() if not 0 <= i < number]
-    except RuntimeError:  # in a fake tensor
-        return
-    if strange:
-        raise ValueError(f"index must be from 0 to {number - 1}, got {strange[0]}")
 
 
 def _check_cache_arguments(

@@ -1,4 +1,4 @@
-"""Attention as the models of transformers call it, and their caches."""
+"""Attention as the models of transformers call it."""
 
 import math
 import sys
@@ -13,106 +13,10 @@ from attention_steps._checks import (
     check_mask,
     check_probability,
     check_same_device,
-    check_same_leading_axes,
-    check_same_length,
     check_scale,
     check_sinks,
-    check_size,
 )
 from attention_steps.core import scaled_dot_product_attention
-
-
-class TransformersCache:
-    r"""One layer's part of a cache of transformers, as the `cache` of a `MultiHeadAttention`.
-
-    $$\mathrm{append} = \mathrm{update} \qquad \text{(not computed: two methods)}$$
-
-    Source: the [caches](https://huggingface.co/docs/transformers/kv_cache) of transformers.
-
-    Names: `append` is their `update`, and `length` their `get_seq_length`.
-
-    Args:
-        cache: A cache of transformers that returns the tokens so far and no others, such as a
-            `DynamicCache`. A `StaticCache` is refused at the first call.
-        layer_idx: The number of the layer, from 0.
-
-    Raises:
-        TypeError: If `cache` has no `update`, or `layer_idx` is not an int.
-        ValueError: If `layer_idx` is negative.
-
-    Examples:
-        In place of `transformers.DynamicCache()`, any object with its two methods will do:
-
-        >>> import torch
-        >>> from attention_steps import KVCache, MultiHeadAttention
-        >>> from attention_steps.drop_in import TransformersCache
-        >>> class OneLayer(KVCache):
-        ...     def get_seq_length(self, layer_idx):
-        ...         return self.length
-        ...     def update(self, key, value, layer_idx):
-        ...         return self.append(key, value)
-        >>> cache = TransformersCache(OneLayer(), layer_idx=0)
-        >>> layer = MultiHeadAttention(4, 2)
-        >>> inputs = torch.tensor([[[1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 2.0, 0.0]]])
-        >>> first, second = (layer(x, cache=cache, is_causal=True) for x in inputs.split(1, dim=1))
-        >>> torch.allclose(torch.cat([first, second], dim=1), layer(inputs, is_causal=True))
-        True
-    """
-
-    def __init__(self, cache: Any, layer_idx: int) -> None:
-        if not (callable(getattr(cache, "update", None)) and hasattr(cache, "get_seq_length")):
-            raise TypeError(
-                "cache must have the methods update and get_seq_length, as the caches of "
-                f"transformers have, got {type(cache).__name__}"
-            )
-        check_size("layer_idx", layer_idx, minimum=0)
-        self.cache, self.layer_idx = cache, layer_idx
-
-    @property
-    def length(self) -> int:
-        """How many tokens have been appended, whether they are still kept or not."""
-        return int(self.cache.get_seq_length(self.layer_idx))
-
-    @property
-    def window(self) -> int | None:
-        """How many keys a query sees, its own among them, or None for all."""
-        return getattr(self._layer(), "sliding_window", None)
-
-    def _layer(self) -> Any:
-        """Return the part of the cache that is this layer's, or None before there is one."""
-        layers = getattr(self.cache, "layers", [])[self.layer_idx :]
-        return layers[0] if layers else None
-
-    def append(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """Add new tokens, and return what their queries may see.
-
-        Args:
-            key: Keys of the new tokens, shape `(batch, num_kv_heads, L, head_dim)`.
-            value: Values of the new tokens, shape `(batch, num_kv_heads, L, value_dim)`.
-
-        Returns:
-            Keys and values: those that were kept, and the new ones after them.
-
-        Raises:
-            ValueError: If the cache is a static one, or returns other than the tokens so far.
-        """
-        check_same_leading_axes("value", value, "key", key)
-        check_same_length(key, value)
-        layer = self._layer()
-        if getattr(layer, "max_cache_len", None) is not None:
-            raise ValueError(
-                "cache must return the keys so far and no others, got a static one, "
-                f"{type(self.cache).__name__} of {type(layer).__name__}: take a DynamicCache"
-            )
-        before, window = self.length, self.window
-        kept = before if window is None else min(before, window - 1)
-        keys, values = self.cache.update(key, value, self.layer_idx)
-        if keys.shape[-2] != kept + key.shape[-2]:
-            raise ValueError(
-                f"cache must return the {kept + key.shape[-2]} keys so far, "
-                f"got {keys.shape[-2]} from {type(self.cache).__name__}"
-            )
-        return keys, values
 
 
 def transformers_attention(

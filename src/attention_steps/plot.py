@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torch import Tensor
 
@@ -13,10 +12,8 @@ from attention_steps._checks import check_tensor, shape_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
 
-# Font sizes in points: smaller digits cannot be read, larger ones gain nothing.
-_SMALLEST_FONT, _LARGEST_FONT = 5.0, 10.0
+MOST_NUMBERS = 15  # rows or columns: in smaller cells no one can read a number
 
 
 def plot_attention(
@@ -33,26 +30,23 @@ def plot_attention(
     Source: figures like these are in
     [Bahdanau et al. 2015](https://arxiv.org/abs/1409.0473), section 5.2.1.
 
-    Heads share one scale.
-
     Names: queries are the paper's target words, keys its source words, and `weights` its
     $\alpha_{ij}$.
 
     Args:
-        weights: Weights, shape `(L, S)`, or `(num_heads, L, S)` for a map of each head.
+        weights: Weights of one head, shape `(L, S)`.
         query_labels: A word for each query. Defaults to its position.
         key_labels: A word for each key. Defaults to its position.
         ax: Where to draw. Defaults to a new figure.
 
     Returns:
-        The axes that were drawn on. With several heads they hold one map after another, as
-        `child_axes`.
+        The axes that were drawn on.
 
     Raises:
         TypeError: If `weights` is not a tensor, or labels are one string.
         ImportError: If matplotlib is missing: it comes with `pip install "attention-steps[plot]"`.
-        ValueError: If `weights` has another number of axes, is empty or has a negative number, or
-            there is not one label for each query or key.
+        ValueError: If `weights` has another number of axes, is empty or has a negative or no finite
+            number, or there is not one label for each query or key.
 
     Examples:
         >>> import torch
@@ -68,98 +62,28 @@ def plot_attention(
         raise TypeError(f"ax must be axes of matplotlib, got {type(ax).__name__}")
     try:
         from matplotlib import pyplot
+        from matplotlib.ticker import MaxNLocator
     except ImportError as error:
         raise ImportError(
             'plot_attention needs matplotlib: pip install "attention-steps[plot]"'
         ) from error
     if ax is None:
-        ax = pyplot.figure(
-            figsize=_figure_size(weights), facecolor="white", layout="constrained"
-        ).add_subplot()
-
-    weights = weights.detach()
-    finite = weights[weights.isfinite()]
-    largest = float(finite.max()) if finite.numel() else 0.0
-    scale = largest if largest > 0 else 1.0
-    labels = (query_labels, key_labels)
-    if weights.dim() == 2:
-        _draw_map(ax, weights, scale, *labels)
-        return ax
-    # A map for each head; words only at the left and at the bottom of the grid.
-    rows, columns = _grid(len(weights))
-    ax.set_axis_off()
-    for head, of_head in enumerate(weights):
-        row, column = divmod(head, columns)
-        # Each map leaves a tenth of its place free, and its title is in that.
-        corner = (column / columns, 1 - (row + 1) / rows)
-        child = ax.inset_axes((*corner, 0.9 / columns, 0.9 / rows))
-        _draw_map(child, of_head, scale, *labels)
-        child.set_title(f"head {head}", fontsize=_LARGEST_FONT)
-        # The last row may be shorter than the others.
-        is_last = head + columns >= len(weights)
-        child.tick_params(labelleft=column == 0, labelbottom=is_last)
+        ax = pyplot.figure(layout="constrained").add_subplot()
+    values = weights.detach().double().cpu().numpy()
+    largest = float(values.max()) or 1.0
+    ax.imshow(values, "Blues", vmin=0.0, vmax=largest)
+    for axis, labels in ((ax.xaxis, key_labels), (ax.yaxis, query_labels)):
+        if labels is None:
+            axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        else:
+            # A token such as "$" is itself, and not the start of a formula.
+            rotation = 90.0 if axis is ax.xaxis else 0.0
+            axis.set_ticks(range(len(labels)), labels, rotation=rotation, parse_math=False)
+    if max(values.shape) <= MOST_NUMBERS:
+        for i, j in itertools.product(*map(range, values.shape)):
+            colour = "white" if values[i, j] > 0.6 * largest else "black"
+            ax.text(j, i, f"{values[i, j]:.2f}", ha="center", va="center", color=colour)
     return ax
-
-
-def _draw_map(
-    ax: Axes,
-    weights: Tensor,
-    scale: float,
-    query_labels: Sequence[str] | None,
-    key_labels: Sequence[str] | None,
-) -> None:
-    """One map on its own axes."""
-    from matplotlib import colormaps
-
-    values = weights.double().cpu().numpy()
-    ax.set_facecolor("white")
-    # NaN has no colour: the cell is white, and its text says nan.
-    ax.imshow(values, colormaps["Blues"].with_extremes(bad="white"), vmin=0.0, vmax=scale)
-    figure: Any = ax.get_figure(root=True)
-    long = any(len(str(label)) > 3 for label in key_labels or ())
-    _label(ax.xaxis, key_labels, rotation=90.0 if long else 0.0)
-    _label(ax.yaxis, query_labels)
-
-    query_len, key_len = values.shape
-    box = ax.get_window_extent()
-    # The cells are squares, so the tighter direction decides; pixels are converted to points.
-    cell = min(box.width / key_len, box.height / query_len) * 72 / figure.dpi
-    # "0.00" is 2.3 times as wide as its font is high; a third leaves a margin.
-    font = min(_LARGEST_FONT, cell / 3)
-    if font < _SMALLEST_FONT:
-        return
-    for i, j in itertools.product(range(query_len), range(key_len)):
-        # White on the darker half; NaN is white, and is not greater.
-        colour = "white" if values[i, j] > 0.6 * scale else "black"
-        text = f"{values[i, j]:.2f}"
-        ax.text(j, i, text, ha="center", va="center", fontsize=font, color=colour)
-
-
-def _label(axis: Axis, labels: Sequence[str] | None, rotation: float = 0.0) -> None:
-    """Words at every tick, or positions at as many as there is room for."""
-    from matplotlib.ticker import MaxNLocator
-
-    axis.set_tick_params(length=0)
-    if labels is None:
-        axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-        return
-    # A token such as "$" is itself, and not the start of a formula.
-    axis.set_ticks(range(len(labels)), labels, rotation=rotation, parse_math=False)
-
-
-def _grid(num_heads: int) -> tuple[int, int]:
-    columns = math.ceil(math.sqrt(num_heads))
-    return math.ceil(num_heads / columns), columns
-
-
-def _figure_size(weights: Tensor) -> tuple[float, float]:
-    """Half an inch for a cell, an inch for the words, and a page at most."""
-    query_len, key_len = weights.shape[-2:]
-    rows, columns = _grid(weights.shape[0]) if weights.dim() == 3 else (1, 1)
-    return (
-        min(max(0.5 * key_len * columns, 2.0) + 1.0, 14.0),
-        min(max(0.5 * query_len * rows, 2.0) + 1.0, 14.0),
-    )
 
 
 def _check_plot_arguments(
@@ -170,15 +94,15 @@ def _check_plot_arguments(
     if weights.is_complex() or weights.is_meta:
         kind = weights.dtype if weights.is_complex() else "numbers that were never written"
         raise TypeError(f"weights must be real, got {kind}")
-    if weights.dim() not in (2, 3) or weights.numel() == 0:
+    if weights.dim() != 2 or weights.numel() == 0:
         raise ValueError(
-            "weights must have shape (L, S) or (num_heads, L, S), with no axis of size 0, "
-            f"got {shape_of(weights)}"
+            f"weights must have shape (L, S), with no axis of size 0, got {shape_of(weights)}"
         )
-    if (weights < 0).any():
-        raise ValueError(f"weights must not be negative, got {float(weights.detach().min())}")
+    strange = weights[~(weights >= 0) | weights.isinf()]
+    if strange.numel():
+        raise ValueError(f"weights must be finite and not negative, got {strange[0].item()}")
     labelled = (("query_labels", query_labels), ("key_labels", key_labels))
-    for (name, labels), count in zip(labelled, weights.shape[-2:], strict=True):
+    for (name, labels), count in zip(labelled, weights.shape, strict=True):
         if labels is None:
             continue
         if isinstance(labels, (str, Tensor)) or not hasattr(labels, "__len__"):

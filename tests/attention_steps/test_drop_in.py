@@ -1,8 +1,7 @@
-"""The state of torch's layer, and attention and caches as transformers calls them."""
+"""The state of torch's layer, and attention as transformers calls it."""
 
 import math
 import sys
-from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,15 +10,11 @@ import torch
 from torch import Tensor, nn
 
 from attention_steps import (
-    KVCache,
     MultiHeadAttention,
     SelfAttention,
-    causal_mask,
-    rotary_embedding,
     scaled_dot_product_attention,
-    sliding_window_mask,
 )
-from attention_steps.drop_in import TransformersCache, transformers_attention
+from attention_steps.drop_in import transformers_attention
 from tests.attention_steps.oracles import assert_near, randn, random_mask
 
 
@@ -138,78 +133,3 @@ def test_chosen_keys_are_not_passed_over() -> None:
         transformers_attention(nn.Module(), x, x, x, None, indices=torch.zeros(1, 3, 1))
     with pytest.raises(TypeError, match=r"^attention_mask must be a tensor, got list"):
         transformers_attention(nn.Module(), x, x, x, [1])  # type: ignore[arg-type]
-
-
-class Theirs:
-    """A cache for several layers, called as those of transformers."""
-
-    def __init__(self, *own: KVCache) -> None:
-        self.own = own
-        self.layers = [SimpleNamespace(sliding_window=each.window) for each in own]
-
-    def get_seq_length(self, layer_idx: int) -> int:
-        return self.own[layer_idx].length
-
-    def update(self, key: Tensor, value: Tensor, layer_idx: int) -> tuple[Tensor, Tensor]:
-        return self.own[layer_idx].append(key, value)
-
-
-class Static(Theirs):
-    """One that returns all the room it has."""
-
-    def update(self, key: Tensor, value: Tensor, layer_idx: int) -> tuple[Tensor, Tensor]:
-        keys, values = super().update(key, value, layer_idx)
-        return nn.functional.pad(keys, (0, 0, 0, 1)), nn.functional.pad(values, (0, 0, 0, 1))
-
-
-@pytest.mark.parametrize("window", [None, 1, 3])
-@pytest.mark.parametrize("pieces", [[1] * 6, [4, 2], [2, 1, 3]])
-def test_a_layer_keeps_its_tokens_in_a_cache_of_transformers(
-    pieces: list[int], window: int | None
-) -> None:
-    torch.manual_seed(0)
-    layer = MultiHeadAttention(8, 4, num_kv_heads=2, dtype=torch.float64)
-    cache = TransformersCache(Theirs(KVCache(), KVCache(window)), 1)
-    x = randn(2, 6, 8)
-    rotate = partial(rotary_embedding, interleaved=False)
-    parts = [
-        layer(part, cache=cache, is_causal=True, rotate=rotate)
-        for part in torch.split(x, pieces, dim=1)
-    ]
-    seen = causal_mask(6) if window is None else sliding_window_mask(6, window=window)
-    assert_near(torch.cat(parts, dim=1), layer(x, attn_mask=seen, rotate=rotate))
-    assert (cache.length, cache.window) == (6, window)
-    assert TransformersCache(cache.cache, 0).length == 0
-
-
-def test_a_cache_that_returns_other_keys_is_refused() -> None:
-    cache = TransformersCache(Static(KVCache()), 0)
-    with pytest.raises(ValueError, match="must return the 2 keys so far, got 3 from Static"):
-        MultiHeadAttention(8, 2)(torch.ones(1, 2, 8), cache=cache)
-
-
-@pytest.mark.parametrize("window", [None, 3])
-def test_a_static_cache_is_refused_before_it_takes_anything(window: int | None) -> None:
-    theirs = Theirs(KVCache(window))
-    # As transformers has it: with a window, too, it knows its size and hides its window.
-    theirs.layers = [SimpleNamespace(max_cache_len=9)]
-    with pytest.raises(ValueError, match=r"^cache must .* a static one, Theirs of SimpleNamespace"):
-        MultiHeadAttention(8, 2)(
-            torch.ones(1, 5, 8), is_causal=True, cache=TransformersCache(theirs, 0)
-        )
-    assert theirs.own[0].length == 0
-
-
-@pytest.mark.parametrize(
-    ("cache", "layer_idx", "error", "words"),
-    [
-        (KVCache(), 0, TypeError, "cache must have the methods update .* got KVCache"),
-        (Theirs(), -1, ValueError, "layer_idx must be at least 0, got -1"),
-        (Theirs(), 1.0, TypeError, "layer_idx must be an int"),
-    ],
-)
-def test_what_is_no_cache_of_transformers_is_refused(
-    cache: Any, layer_idx: Any, error: type[Exception], words: str
-) -> None:
-    with pytest.raises(error, match=words):
-        TransformersCache(cache, layer_idx)

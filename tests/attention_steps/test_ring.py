@@ -50,10 +50,7 @@ def assert_a_ring_is_attention_on_one_device(
     )
 
     options.pop("block_size", None)
-    one_device: Callable[..., Tensor] = (
-        scaled_dot_product_attention if "softcap" in options else torch_attention
-    )
-    expected = with_gradients(lambda *x: one_device(*x, **options), *inputs, of=of)
+    expected = with_gradients(lambda *x: torch_attention(*x, **options), *inputs, of=of)
     for one, other in zip(actual, expected, strict=True):
         assert_near(one, other)
 
@@ -70,15 +67,10 @@ def test_a_ring_is_attention_on_one_device(
     )
 
 
-SINKS = torch.tensor([0.3, -1.0, 9.0, 0.0], dtype=torch.float64)
-
-
 @pytest.mark.parametrize("block_size", [None, 1, 3, 100])
 @pytest.mark.parametrize("num_kv_heads", [1, 2, 4])
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"is_causal": True, "scale": 0.3}, {"is_causal": True, "softcap": 0.5, "sinks": SINKS}],
-    ids=["plain", "causal", "soft cap and sinks"],
+    "options", [{}, {"is_causal": True, "scale": 0.3}], ids=["plain", "causal"]
 )
 def test_a_ring_in_tiles_is_attention_on_one_device(
     options: dict[str, Any], num_kv_heads: int, block_size: int | None
@@ -223,22 +215,6 @@ def test_a_wrong_window_and_wrong_documents_are_refused(
     x = randn(3, 2)
     with pytest.raises(error, match=message):
         on_ranks(lambda group: ring_attention(x, x, x, torch.arange(3), group, **options), 1)
-
-
-def test_the_ranks_find_the_gradient_of_a_sink_in_parts() -> None:
-    inputs = heads(2, 2, 8)
-
-    def parts(group: ProcessGroup) -> tuple[Tensor, ...]:
-        sinks = randn(2, seed=5).requires_grad_()
-        places = head_tail_positions(8, group.rank(), 2)
-        q, k, v = (x[..., places, :] for x in inputs)
-        context = ring_attention(q, k, v, places, group, is_causal=True, sinks=sinks)
-        return torch.autograd.grad(context.square().sum(), [sinks])
-
-    sinks = randn(2, seed=5).requires_grad_()
-    whole = scaled_dot_product_attention(*inputs, is_causal=True, sinks=sinks)
-    (expected,) = torch.autograd.grad(whole.square().sum(), [sinks])
-    assert_near(sum((grad for (grad,) in on_ranks(parts, 2)), torch.tensor(0.0)), expected)
 
 
 def sizes_and_work(

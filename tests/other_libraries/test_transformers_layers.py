@@ -1,4 +1,4 @@
-"""The layer with the weights, and with the caches, of models of Hugging Face's transformers."""
+"""The layer with the weights of models of Hugging Face's transformers."""
 
 import math
 from functools import partial
@@ -17,7 +17,6 @@ from attention_steps import (
     scaled_dot_product_attention,
     sliding_window_mask,
 )
-from attention_steps.drop_in import TransformersCache
 from tests.other_libraries.conftest import Compare, copy_weights
 from tests.other_libraries.models_of_transformers import (
     GEMMA_3,
@@ -27,37 +26,7 @@ from tests.other_libraries.models_of_transformers import (
     RIGHT_PADDED,
     first_call,
     make,
-    transformers,
 )
-
-
-@pytest.mark.parametrize("window", [None, 3])
-def test_the_layer_keeps_its_tokens_in_their_cache(compare: Compare, window: int | None) -> None:
-    sizes = {**GROUPED, "sliding_window": window}
-    model = make("Mistral", **sizes)
-    torch.manual_seed(0)
-    layer = MultiHeadAttention(24, 4, num_kv_heads=2, head_dim=8)
-    theirs = transformers.DynamicCache(config=model.config)
-    cache = TransformersCache(theirs, layer_idx=1)
-    x = torch.randn(2, 7, 24)
-    with torch.no_grad():
-        parts = [
-            layer(part, cache=cache, is_causal=True) for part in torch.split(x, [4, 1, 2], dim=1)
-        ]
-        seen = causal_mask(7) if window is None else sliding_window_mask(7, window=window)
-        whole = layer(x, attn_mask=seen)
-    assert (cache.length, cache.window, theirs.get_seq_length(0)) == (7, window, 0)
-    what = f"the layer, with the library's cache{' and a window' * (window is not None)}"
-    compare("DynamicCache of transformers", what, torch.cat(parts, dim=1), whole)
-
-
-@pytest.mark.parametrize("window", [None, 3])
-def test_their_static_cache_is_refused(window: int | None) -> None:
-    model = make("Mistral", **GROUPED, sliding_window=window)
-    theirs = transformers.StaticCache(model.config, max_cache_len=9)
-    with pytest.raises(ValueError, match=r"^cache must .* got a static one, StaticCache of Static"):
-        MultiHeadAttention(24, 4)(torch.ones(2, 7, 24), cache=TransformersCache(theirs, 0))
-    assert theirs.get_seq_length(0) == 0
 
 
 def test_the_layer_with_weights_of_gpt_2(compare: Compare) -> None:

@@ -15,7 +15,6 @@ from torch import Tensor
 from attention_steps._arguments import autocast_once
 from attention_steps._checks import (
     check_attention_arguments,
-    check_extras,
     check_flag,
     check_integers,
     check_same_device,
@@ -28,7 +27,6 @@ from attention_steps.tiles import (
     attend_to_part,
     clear_empty_rows,
     merge_attention,
-    merge_sinks,
     tile_gradients,
 )
 
@@ -48,8 +46,6 @@ def ring_attention(
     documents: Tensor | None = None,
     scale: float | None = None,
     enable_gqa: bool = False,
-    softcap: float | None = None,
-    sinks: Tensor | None = None,
     block_size: int | None = None,
     check: bool = True,
 ) -> Tensor:
@@ -78,8 +74,6 @@ def ring_attention(
         documents: As in `document_mask`, shape `(L,)`. Defaults to one document.
         scale: Factor on the scores. Defaults to $1 / \sqrt{\mathrm{head\_dim}}$.
         enable_gqa: Each head of key and value serves a group of neighbouring query heads.
-        softcap: As in `scaled_dot_product_attention`.
-        sinks: As there, the same on all ranks.
         block_size: Queries and keys in a tile. Tiles without an allowed pair are left out. Defaults
             to one tile a turn.
         check: Whether the ranks compare their calls and positions first: see the module.
@@ -114,19 +108,15 @@ def ring_attention(
         group,
         check,
         f"ring_attention, is_causal={is_causal}, scale={scale}, enable_gqa={enable_gqa}, "
-        f"block_size={block_size}"
-        + ("" if window is None else f", window={window}")
-        + ("" if softcap is None else f", softcap={softcap}"),
+        f"block_size={block_size}" + ("" if window is None else f", window={window}"),
         {"query": query, "key": key, "value": value, "positions": positions}
-        | ({} if documents is None else {"documents": documents})
-        | ({} if sinks is None else {"sinks": sinks}),
+        | ({} if documents is None else {"documents": documents}),
     )
     if block_size is not None:
         check_size("block_size", block_size, minimum=1)
     check_flag("is_causal", is_causal)
     check_attention_arguments(query, key, value, scale=scale, enable_gqa=enable_gqa)
     _check_places(query, key, positions, documents, is_causal, window)
-    check_extras(query, softcap, sinks)
     # In 64 bits, where a difference of two places cannot be too small.
     places = torch.stack([x.long() for x in (positions, documents) if x is not None])
     places_of = _gather_places(places, group, check)
@@ -136,7 +126,7 @@ def ring_attention(
         # The queries of a group are more queries of one head.
         shared = (key.shape[-3], heads_per_group)
         query = torch.unflatten(query, -3, shared).flatten(-3, -2)
-    context, lse = _RingAttention.apply(  # type: ignore[no-untyped-call]
+    context: Tensor = _RingAttention.apply(  # type: ignore[no-untyped-call]
         query,
         key,
         value,
@@ -144,14 +134,10 @@ def ring_attention(
         places_of,
         _Rules(is_causal, window, block_size),
         scale,
-        softcap,
         group,
     )
     if enable_gqa:
-        mine = (heads_per_group, len(positions))
-        context = torch.unflatten(context, -2, mine).flatten(-4, -3)
-        lse = torch.unflatten(lse, -1, mine).flatten(-3, -2)
-    context, _ = merge_sinks(context, lse, sinks)
+        context = torch.unflatten(context, -2, (heads_per_group, len(positions))).flatten(-4, -3)
     return context.to(dtype)
 
 
@@ -179,10 +165,9 @@ class _RingAttention(torch.autograd.Function):
         places_of: Tensor,
         rules: _Rules,
         scale: float,
-        softcap: float | None,
         group: dist.ProcessGroup,
-    ) -> tuple[Tensor, Tensor]:
-        ctx.rules, ctx.scale, ctx.softcap, ctx.group = rules, scale, softcap, group
+    ) -> Tensor:
+        ctx.rules, ctx.scale, ctx.group = rules, scale, group
         ctx.needed = needed = _needed_tiles(query_places, places_of, rules)
         # Half precision travels as it is, and is added up in float32.
         q = widen(query)
@@ -196,14 +181,13 @@ class _RingAttention(torch.autograd.Function):
                     v[..., columns, :],
                     _may_meet(query_places, places_of[owner], rows, columns, rules),
                     scale,
-                    softcap=softcap,
                 )
                 context[..., rows, :], lse[..., rows] = merge_attention(
                     context[..., rows, :], lse[..., rows], *part
                 )
         context = clear_empty_rows(context, lse)
         ctx.save_for_backward(query, key, value, query_places, places_of, context, lse)
-        return context, lse
+        return context
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
@@ -211,10 +195,10 @@ class _RingAttention(torch.autograd.Function):
             raise RuntimeError(
                 "ring_attention has no second derivative, got create_graph=True; all_to_all has one"
             )
-        grad, grad_lse = grad_outputs
+        (grad,) = grad_outputs
         query, key, value, query_places, places_of, context, lse = ctx.saved_tensors
         q = widen(query)
-        delta = (grad * context).sum(dim=-1, keepdim=True) - grad_lse.unsqueeze(-1)
+        delta = (grad * context).sum(dim=-1, keepdim=True)
         grad_query = torch.zeros_like(q)
         coming: Callable[[], list[Tensor]] | None = None
         for owner, k, v in _ring_pass(key, value, ctx.group):
@@ -229,7 +213,6 @@ class _RingAttention(torch.autograd.Function):
                     lse[..., rows],
                     delta[..., rows, :],
                     grad[..., rows, :],
-                    ctx.softcap,
                 )
                 grad_query[..., rows, :] += to_query
                 grads[0][..., columns, :] += to_key
@@ -245,7 +228,7 @@ class _RingAttention(torch.autograd.Function):
             grad_query.to(query.dtype),
             grad_key.to(key.dtype),
             grad_value.to(value.dtype),
-            *(None,) * 6,
+            *(None,) * 5,
         )
 
 
