@@ -52,12 +52,9 @@ class KVCache:
 
     Names: `key` and `value` are `past_key` and `past_value` of the operator Attention in ONNX.
 
-    A cache serves one layer. Rotated keys are rotated before they are kept. Each `append` copies
-    what was kept; a `PreallocatedCache` does not. Under `torch.utils.checkpoint`, which calls a
-    layer twice, tokens would be appended twice.
-
-    Give several new queries a mask that puts them last, `causal_mask(L, S, offset=S - L)`, or
-    `sliding_window_mask(L, S, window=window, offset=S - L)`. A single one needs none.
+    A cache serves one layer. Keys are rotated before they are kept. Each `append` copies what was
+    kept; a `PreallocatedCache` does not. Give several new queries a mask that puts them last,
+    `causal_mask(L, S, offset=S - L)`. A single one needs none.
 
     Args:
         window: How many keys a query sees, its own among them, as in `sliding_window_mask`. Then
@@ -107,8 +104,7 @@ class KVCache:
 
         Raises:
             TypeError: If `index` does not hold integers.
-            ValueError: If it has another number of axes or names no sequence, or the cache has no
-                axis of sequences.
+            ValueError: If it has another number of axes, or the cache has no axis of sequences.
         """
         index = _checked_index(index, self.key)
         if self.key is not None and self.value is not None:

@@ -192,13 +192,9 @@ def scaled_dot_product_attention(
     Names: `query`, `key`, `value` are $Q$, $K$, $V$ in the paper, head_dim is $d_k$, value_dim is
     $d_v$.
 
-    It gives the result of `torch.nn.functional.scaled_dot_product_attention` wherever torch's
-    documentation defines one. Key and value of different length, and leading axes that would
-    broadcast, are refused. Half-precision inputs are computed in float32, and the result is rounded
-    once, under autocast too. `trace_attention` gives the tensors in between.
-
-    A mask hides finite numbers: NaN in a value that it hides still reaches the context, since 0
-    times NaN is NaN, and in a key the gradient of the queries. So put zeros into padding.
+    It gives the result of torch's function wherever that is defined, and `trace_attention` the
+    tensors in between. Half-precision inputs are computed in float32, and the result is rounded
+    once. A mask hides finite numbers: 0 times NaN is NaN, so put zeros into padding.
 
     Args:
         query: Queries, shape `(..., L, E)`.

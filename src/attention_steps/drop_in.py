@@ -41,8 +41,7 @@ def transformers_attention(
     heads, 8,192 tokens take 8 GiB in each layer, for a batch of one.
 
     `AttentionInterface` of transformers registers it under a name, and `AttentionMaskInterface`
-    registers `eager_mask` of `transformers.masking_utils` under the same name. Then
-    `model.set_attn_implementation` switches to it.
+    registers `eager_mask` of `transformers.masking_utils` under the same name.
 
     Source: the [interface](https://huggingface.co/docs/transformers/attention_interface) of
     transformers.

@@ -217,16 +217,13 @@ class MultiHeadAttention(nn.Module):
             *positional: Refused, since torch's layer has other arguments there.
             attn_mask: As in `scaled_dot_product_attention`, a mask that broadcasts to
                 `(..., num_heads, L, S)`. One for each sequence is `attn_mask[:, None]`.
-            is_causal: Query i attends to keys 0 to i, as with `causal_mask(L, S)`. With a cache the
-                queries are the last of the keys, and keep to its `window`, if it has one; a
-                `StaticCache` needs the flag.
+            is_causal: Query i attends to keys 0 to i. With a cache the queries are the last of the
+                keys, and keep to its `window`; a `StaticCache` needs the flag.
             rotate: Called with the queries of all heads, `(..., num_heads, L, head_dim)`, and with
                 the keys, to put positions into them: `rotary_embedding` with its other arguments.
-                With a cache it is given positions as well, `(L,)`, which go on after its tokens,
-                unless it is a `partial` that has `positions` of its own.
+                With a cache it is given positions as well, `(L,)`, which go on after its tokens.
             cache: Its method `append` is given the new keys and values, and returns those that the
-                queries may see. They are S then, for the mask too. Any error leaves a `KVCache` as
-                it was.
+                queries may see, S of them. Any error leaves a `KVCache` as it was.
             attend: Called in place of torch's function, with queries, keys, values and mask, and by
                 name `is_causal`, `enable_gqa` and, only where it is not 0, `dropout_p`. Such as
                 `partial(scaled_dot_product_attention, softcap=50, sinks=sinks)`.
@@ -237,11 +234,9 @@ class MultiHeadAttention(nn.Module):
             of `out_proj`, if all values are finite.
 
         Raises:
-            TypeError: If a dtype or an argument is of another kind, or what `rotate` or `attend`
-                returns is not a tensor.
-            ValueError: If the axes do not go together, one of key and value is left out,
-                `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`; or what
-                `rotate` or `attend` returns has another shape than it should.
+            TypeError: If a dtype or an argument is of another kind.
+            ValueError: If the axes do not go together, one of key and value is left out, or
+                `attn_mask` comes with `is_causal=True`: combine boolean masks with `&`.
 
         Examples:
             >>> import torch
@@ -327,9 +322,7 @@ class MultiHeadAttention(nn.Module):
 
         - The batch comes first, whatever `module.batch_first` says.
         - A boolean mask is True where attention is allowed, so pass `~attn_mask` and
-          `~key_padding_mask[:, None, None, :]`, combined with `&`. A mask of three axes,
-          `(batch * num_heads, L, S)`, becomes `~attn_mask.unflatten(0, (-1, num_heads))`.
-        - A query with no key to attend to gets the bias of `out_proj`. torch's layer may give NaN.
+          `~key_padding_mask[:, None, None, :]`, combined with `&`.
         - The output alone is returned, and `trace` gives the weights, head by head.
 
         Args:

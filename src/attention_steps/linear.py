@@ -40,9 +40,8 @@ def linear_attention(
 
     $$\mathrm{context}_t = \mathrm{query}_t \, \mathrm{states}_t$$
 
-    The function is causal. Apply a scale, or a feature map that makes them positive, to queries and
-    keys before. To divide by the sum of weights, give the values one more component that is 1, and
-    divide by that component of the context.
+    The function is causal. A scale or a feature map is applied to queries and keys before. To
+    divide by the sum of weights, give the values one more component that is 1, and divide by it.
 
     Source: [Katharopoulos et al. 2020](https://arxiv.org/abs/2006.16236) without `decay` and
     `beta`; [Sun et al. 2023, RetNet](https://arxiv.org/abs/2307.08621), for `decay`;
@@ -64,8 +63,8 @@ def linear_attention(
             above. The result is the same but for rounding.
 
     Returns:
-        The context vectors, shape `(..., L, Ev)`, in the dtype of `query`, and the state after the
-        last token, shape `(..., E, Ev)`, in float32 for half precision.
+        The context vectors, shape `(..., L, Ev)`, and the state after the last token, shape
+        `(..., E, Ev)`, in float32 for half precision.
 
     Raises:
         TypeError: If the dtypes differ or are not floating-point, or `chunk_size` is not an int.

@@ -30,7 +30,6 @@ def causal_mask(
     section 3.2.3, which masks out the connections to later positions.
 
     Names: torch has `is_causal=True` for the mask without an offset.
-    `torch.nn.Transformer.generate_square_subsequent_mask` gives it as a float mask.
 
     With fewer queries than keys, `offset` says where the queries are among the keys: by default
     query 0 beside key 0, and behind a cache of earlier keys `offset=key_len - query_len`.
@@ -79,11 +78,9 @@ def padding_mask(lengths: Tensor, max_len: int | None = None) -> Tensor:
     Source: no paper's equation; it follows from putting sequences of different length into one
     batch. Queries of the padding attend too, so leave their outputs out of the loss.
 
-    Names: `key_padding_mask` of `torch.nn.MultiheadAttention` has shape `(batch, S)` and says True
-    where attention is **not** allowed: it is `~padding_mask(lengths)[:, 0, 0]`. An `attention_mask`
-    of other libraries, 1 for a token and 0 for padding on whichever side, is here
-    `attention_mask.bool()[:, None, None, :]`, with the positions
-    `(attention_mask.cumsum(-1) - 1)[:, None]`.
+    Names: `key_padding_mask` of `torch.nn.MultiheadAttention` says True where attention is **not**
+    allowed: it is `~padding_mask(lengths)[:, 0, 0]`. An `attention_mask` of other libraries, 1 for
+    a token and 0 for padding on whichever side, is `attention_mask.bool()[:, None, None, :]` here.
 
     Args:
         lengths: Number of tokens of each sequence, integers, shape `(batch,)`, before the padding.

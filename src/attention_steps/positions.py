@@ -91,12 +91,9 @@ def rotary_frequencies(
       [Peng et al. 2023, "YaRN"](https://arxiv.org/abs/2309.00071), and the scaling of Llama 3.1.
 
     Names: $\theta_{i+1}$ in Su et al.; `inv_freq` in much code. `factor` is $s$ in YaRN, `turns`
-    are $\alpha$ and $\beta$, 1 and 32 there for LLaMA; Llama 3.1 calls them `low_freq_factor` and
-    `high_freq_factor`, 1 and 4, and `trained_length`, 8192, `original_max_position_embeddings`.
-    YaRN multiplies rotated queries and keys as well, by $0.1 \ln s + 1$. Its code mixes in
-    proportion to the index of a pair: `ramp="whole pairs"`. In transformers `base` is `rope_theta`,
-    `turns` are `beta_slow` and `beta_fast`, and `truncate=False`, as for gpt-oss, is
-    `ramp="pairs"`.
+    are $\alpha$ and $\beta$, 1 and 32 there; `low_freq_factor` and `high_freq_factor`, 1 and 4, of
+    Llama 3.1; `beta_slow` and `beta_fast` in transformers, where `base` is `rope_theta` and
+    `trained_length` is `original_max_position_embeddings`.
 
     Args:
         dim: Number of features of a query or a key, even.
@@ -106,8 +103,9 @@ def rotary_frequencies(
             all pairs are slowed.
         turns: Fewer turns than the first: slowed. More than the second: left alone. Defaults
             to 1 and 4 with a `trained_length`.
-        ramp: In between, mix in proportion to the "turns" of a pair, or to its index among the
-            "pairs", or among the "whole pairs" around. Defaults to "turns".
+        ramp: In between, mix in proportion to the "turns" of a pair; or to its index among the
+            "pairs", as gpt-oss with `truncate=False`; or among the "whole pairs" around, as the
+            code of YaRN. Defaults to "turns".
 
     Returns:
         Frequencies, shape `(dim / 2,)`, radians a position, in float64, on the CPU.
@@ -175,9 +173,8 @@ def rotary_embedding(
     `interleaved=False`.
 
     **Which layout?** Weights that were trained with one give wrong results with the other, and
-    nothing raises. So `interleaved` must be given. Nearly all checkpoints of Hugging Face's library
-    are `interleaved=False`: LLaMA as converted there, Mistral, Qwen, Gemma, GPT-NeoX. GPT-J, and
-    LLaMA's weights as Meta gives them, are `interleaved=True`, as the formula above.
+    nothing raises. Nearly all checkpoints of Hugging Face's library are `interleaved=False`. GPT-J,
+    and LLaMA's weights as Meta gives them, are `interleaved=True`, as the formula above.
 
     Args:
         x: Queries or keys, shape `(..., L, dim)`, with an even `dim`.

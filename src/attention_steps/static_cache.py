@@ -11,17 +11,16 @@ class StaticCache:
 
     $$\mathrm{key}_{b,h,\mathrm{length} \ldots \mathrm{length} + L - 1} = \mathrm{new\_key}_{bh}$$
 
-    `torch.compile` makes a graph for shapes and numbers of Python. What a `KVCache` returns grows
-    with each token, and its length is such a number: the compiler begins again. Here the length is
-    a tensor, and `append` returns all places, the empty ones too. A `MultiHeadAttention` that is
-    called with `is_causal=True` hides those, and `rotate` is given the places behind the length.
+    What a `KVCache` returns grows with each token, so `torch.compile` begins again. Here the length
+    is a tensor, and `append` returns all places, the empty ones too. A `MultiHeadAttention` that is
+    called with `is_causal=True` hides those.
 
     Source: no paper's equation; it is the memory that engines take before they begin.
 
     Names: transformers calls it a `StaticCache`, too, and `max_len` its `max_cache_len`.
 
-    It is for use without gradients, as a `PreallocatedCache` is. Each call reads all places: for a
-    short text in much room that is more work than a `PreallocatedCache` has.
+    It is for use without gradients. Each call reads all places, which for a short text in much room
+    is more work than a `PreallocatedCache` has.
 
     Args:
         batch: Number of sequences.

@@ -151,8 +151,8 @@ def merge_attention(
     Args:
         context_1: Context vectors from some keys, shape `(..., L, Ev)`.
         lse_1: Their log-sum-exp, shape `(..., L)`.
-        context_2: Context vectors of the same queries from other keys, of the same shape.
-        lse_2: Their log-sum-exp, of the same shape.
+        context_2: Context vectors of the same queries from other keys.
+        lse_2: Their log-sum-exp.
 
     Returns:
         The context vectors from all keys, shape `(..., L, Ev)`, and their lse, shape `(..., L)`.
@@ -194,11 +194,9 @@ def tiled_attention(
 ) -> Tensor:
     r"""Compute `scaled_dot_product_attention` tile by tile, without the whole matrix of weights.
 
-    A tile is `block_size` queries times `block_size` keys. The tiles of a row are merged one after
-    another. Tiles above the diagonal, with `is_causal`, and tiles that a mask hides as a whole are
-    left out, NaN in them too. For the backward pass it keeps the inputs, the context and one lse
-    for each query, which grow with L, and computes the weights of each tile again, which would grow
-    with $L^2$:
+    A tile is `block_size` queries times `block_size` keys. Tiles that are hidden as a whole are left
+    out, NaN in them too. For the backward pass it keeps the inputs, the context and one lse for
+    each query, which grow with L, and computes the weights again, which would grow with $L^2$:
 
     $$\mathrm{context}_i = \sum_j \exp(\mathrm{scaled\_scores}_{ij} - \mathrm{lse}_i) \,
     \mathrm{tokens}_j$$

@@ -1,13 +1,14 @@
 """Answers to compare with, reached by another road than the package's.
 
-`attention_by_loops` is equation (1) of Vaswani et al. 2017 in plain Python floats, one number at
-a time. `torch_attention` is torch's own function. `Largest` watches what is made on the way.
+`stages_by_loops` is equation (1) of Vaswani et al. 2017 in plain Python floats, one number at a
+time, with a soft cap and sinks. `torch_attention` is torch's own function. `Largest` watches what
+is made on the way.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -16,78 +17,74 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils._python_dispatch import TorchDispatchMode
 
 
-def loop_scores(
-    query: Sequence[Sequence[float]], key: Sequence[Sequence[float]]
-) -> list[list[float]]:
-    """Dot product of each query with each key."""
-    return [
-        [math.fsum(q * k for q, k in zip(q_row, k_row, strict=True)) for k_row in key]
-        for q_row in query
-    ]
+class Stages(NamedTuple):
+    """What a call computes on the way, each number by itself in float64."""
+
+    scores: Tensor
+    scaled_scores: Tensor
+    masked_scores: Tensor
+    weights: Tensor
+    context: Tensor
+    lse: Tensor
 
 
-def loop_weights(scores: Sequence[Sequence[float]]) -> list[list[float]]:
-    """Softmax of each row; zeros for a row that is empty or -inf throughout."""
-    rows = []
-    for row in scores:
-        largest = max(row, default=-math.inf)
-        if largest == -math.inf:
-            rows.append([0.0] * len(row))
-            continue
-        powers = [math.exp(score - largest) for score in row]
-        total = math.fsum(powers)
-        rows.append([power / total for power in powers])
-    return rows
-
-
-def loop_context(
-    weights: Sequence[Sequence[float]], value: Sequence[Sequence[float]], value_dim: int
-) -> list[list[float]]:
-    """Sum of the values, each times its weight."""
-    return [
-        [
-            math.fsum(weight * v_row[e] for weight, v_row in zip(row, value, strict=True))
-            for e in range(value_dim)
-        ]
-        for row in weights
-    ]
-
-
-def attention_by_loops(
+def stages_by_loops(
     query: Tensor,
     key: Tensor,
     value: Tensor,
     attn_mask: Tensor | None = None,
     is_causal: bool = False,
+    *,
     scale: float | None = None,
     enable_gqa: bool = False,
-) -> Tensor:
-    """Attention in float64, whatever the dtype of the inputs."""
-    query_len, head_dim = query.shape[-2:]
+    softcap: float | None = None,
+    sinks: Tensor | None = None,
+) -> Stages:
+    """Compute the formulas one number at a time, whatever the dtype of the inputs."""
+    *leading, query_len, head_dim = query.shape
     key_len, value_dim = value.shape[-2:]
     factor = scale if scale is not None else (head_dim**-0.5 if head_dim else 1.0)
-    context = torch.zeros(*query.shape[:-1], value_dim, dtype=torch.float64)
-    if attn_mask is not None:
-        attn_mask = attn_mask.expand(*query.shape[:-1], key_len)
-
-    for where in product(*(range(size) for size in query.shape[:-2])):
+    ends = [(query_len, key_len)] * 4 + [(query_len, value_dim), (query_len,)]
+    stages = Stages(*(torch.zeros(*leading, *end, dtype=torch.float64) for end in ends))
+    mask = torch.tensor(True) if attn_mask is None else attn_mask
+    mask = mask.expand(*leading, query_len, key_len)
+    for where in product(*map(range, leading)):
         shared = where
         if enable_gqa:
-            group_size = query.shape[-3] // key.shape[-3]
-            shared = (*where[:-1], where[-1] // group_size)
-        scores = loop_scores(query[where].tolist(), key[shared].tolist())
+            shared = (*where[:-1], where[-1] // (query.shape[-3] // key.shape[-3]))
+        queries, keys, values = query[where].tolist(), key[shared].tolist(), value[shared].tolist()
+        sink = -math.inf if sinks is None else sinks[where[-1]].item()
         for i, j in product(range(query_len), range(key_len)):
-            scores[i][j] *= factor
-            if is_causal and j > i:
-                scores[i][j] = -math.inf
-            if attn_mask is not None:
-                entry = attn_mask[where][i, j].item()
-                if attn_mask.dtype == torch.bool:
-                    entry = 0.0 if entry else -math.inf
-                scores[i][j] += entry
-        rows = loop_context(loop_weights(scores), value[shared].tolist(), value_dim)
-        context[where] = torch.tensor(rows, dtype=torch.float64).reshape(query_len, value_dim)
-    return context
+            score = math.fsum(q * k for q, k in zip(queries[i], keys[j], strict=True))
+            bent = factor * score
+            if softcap is not None:
+                bent = softcap * math.tanh(bent / softcap)
+            added = mask[where][i, j].item()
+            if mask.dtype == torch.bool:
+                added = 0.0 if added else -math.inf
+            masked = -math.inf if is_causal and j > i else bent + added
+            for stage, number in zip(stages, (score, factor * score, masked), strict=False):
+                stage[where][i, j] = number
+        for i in range(query_len):
+            row = stages.masked_scores[where][i].tolist()
+            largest = max([*row, sink])
+            if largest == -math.inf:
+                stages.lse[where][i] = -math.inf
+                continue
+            powers = [math.exp(score - largest) for score in row]
+            total = math.fsum([*powers, math.exp(sink - largest)])
+            stages.lse[where][i] = largest + math.log(total)
+            for j in range(key_len):
+                stages.weights[where][i, j] = powers[j] / total
+            for e in range(value_dim):
+                of_keys = zip(powers, values, strict=True)
+                stages.context[where][i, e] = math.fsum(p * v[e] for p, v in of_keys) / total
+    return stages
+
+
+def attention_by_loops(*call: Any, **options: Any) -> Tensor:
+    """Attention in float64, whatever the dtype of the inputs."""
+    return stages_by_loops(*call, **options).context
 
 
 def torch_attention(

@@ -1,14 +1,11 @@
 """Attention in parts: the log-sum-exp of each, their merge, and tiles with a backward pass."""
 
-import itertools
 import math
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
@@ -22,8 +19,6 @@ from attention_steps import (
 )
 from tests.attention_steps.oracles import (
     assert_near,
-    attention_by_loops,
-    loop_scores,
     query_key_value,
     randn,
     random_mask,
@@ -37,15 +32,6 @@ def gradients(context: Tensor, *inputs: Tensor) -> tuple[Tensor, ...]:
 
 
 # attention_with_lse ---------------------------------------------------------------------------
-
-
-def test_lse_is_the_logarithm_of_the_sum_of_exponentials() -> None:
-    query, key, value = query_key_value(5, 4)
-    context, lse = attention_with_lse(query, key, value, scale=0.7)
-    rows = loop_scores(query.tolist(), key.tolist())
-    expected = [math.log(math.fsum(math.exp(0.7 * score) for score in row)) for row in rows]
-    assert_near(lse, torch.tensor(expected, dtype=torch.float64))
-    assert_near(context, attention_by_loops(query, key, value, scale=0.7))
 
 
 @pytest.mark.parametrize("mask", [torch.tensor([False]), torch.tensor([-math.inf])], ids=str)
@@ -74,26 +60,6 @@ def test_autocast_rounds_once(dtype: torch.dtype) -> None:
 
 
 # merge_attention ------------------------------------------------------------------------------
-
-
-@settings(max_examples=50, deadline=None, derandomize=True, database=None)
-@given(st.integers(1, 9), st.lists(st.integers(0, 9), max_size=4), st.integers(0, 99))
-def test_parts_merge_into_attention_to_all_keys(key_len: int, cuts: list[int], seed: int) -> None:
-    query, key, value = randn(3, 2), randn(key_len, 2, seed=seed), randn(key_len, 4, seed=seed + 1)
-    mask = random_mask(3, key_len, seed=seed)
-    edges = [0, *sorted(min(cut, key_len) for cut in cuts), key_len]
-
-    parts = [
-        attention_with_lse(query, key[start:stop], value[start:stop], mask[:, start:stop])
-        for start, stop in itertools.pairwise(edges)
-    ]
-    context, lse = parts[0]
-    for part in parts[1:]:
-        context, lse = merge_attention(context, lse, *part)
-
-    expected_context, expected_lse = attention_with_lse(query, key, value, mask)
-    assert_near(context, expected_context)
-    assert_near(lse, expected_lse)
 
 
 def test_merging_is_commutative_and_associative() -> None:
@@ -286,21 +252,6 @@ def test_parts_and_tiles_have_the_soft_cap_and_the_sinks(
 
 def heads_of_keys() -> tuple[Tensor, Tensor]:
     return randn(2, 2, 7, 3, seed=1), randn(2, 2, 7, 5, seed=2)
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
-def test_half_precision_is_rounded_once_beside_a_sink(dtype: torch.dtype) -> None:
-    query, key, value = query_key_value(2, 9, 4, dtype=dtype)
-    sinks = torch.tensor([0.3, -1.0])
-    wide = scaled_dot_product_attention(
-        query.double(), key.double(), value.double(), sinks=sinks, softcap=2.0
-    )
-    for context in (
-        tiled_attention(query, key, value, block_size=4, sinks=sinks, softcap=2.0),
-        attention_with_lse(query, key, value, sinks=sinks, softcap=2.0)[0],
-    ):
-        assert context.dtype == dtype
-        assert (context == wide.to(dtype)).float().mean() > 0.98
 
 
 @pytest.mark.parametrize("dims", [(0, 0, 0), (0, None, None), (None, 0, 0), (None, None, 1)])

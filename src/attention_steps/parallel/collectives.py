@@ -192,9 +192,8 @@ def sum_gradients(module: torch.nn.Module, group: dist.ProcessGroup, *, check: b
 
     $$\mathrm{gradients}_r = \sum_s \mathrm{slopes}_s$$
 
-    Where the ranks share a sequence out, each finds a part of the gradient of each weight. Call it
-    on every rank, once, between `backward` and the optimizer's step. The loss of a rank must be its
-    summand of the whole loss: the sum over its tokens, divided by the number of all ranks' tokens.
+    Call it on every rank, once, between `backward` and the optimizer's step. The loss of a rank
+    must be its summand: the sum over its tokens, divided by the number of all ranks' tokens.
 
     Source: the sum over replicas of data parallel training, as in [Li et al. 2020, "PyTorch
     Distributed"](https://arxiv.org/abs/2006.15704), which divides it by the number of ranks.
