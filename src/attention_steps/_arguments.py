@@ -42,7 +42,7 @@ def _without_autocast(function: Decorated, *, cast_inputs: bool) -> Decorated:
     return cast(Decorated, without_autocast)
 
 
-def _cast(x: object, dtype: torch.dtype) -> object:
+def _cast(x: Any, dtype: torch.dtype) -> Any:
     """Cast a tensor as autocast does, which leaves double precision and boolean masks alone."""
     is_cast = isinstance(x, Tensor) and x.is_floating_point() and x.dtype != torch.float64
     return x.to(dtype) if is_cast and not hasattr(x, "variant") else x  # see `plain_mask`

@@ -194,9 +194,9 @@ def tiled_attention(
 ) -> Tensor:
     r"""Compute `scaled_dot_product_attention` tile by tile, without the whole matrix of weights.
 
-    A tile is `block_size` queries times `block_size` keys. Tiles that are hidden as a whole are left
-    out, NaN in them too. For the backward pass it keeps the inputs, the context and one lse for
-    each query, which grow with L, and computes the weights again, which would grow with $L^2$:
+    A tile is `block_size` queries times `block_size` keys. Tiles that are hidden as a whole are
+    left out, NaN in them too. For the backward pass it keeps the inputs, the context and one lse
+    for each query, which grow with L, and computes the weights again, which would grow with $L^2$:
 
     $$\mathrm{context}_i = \sum_j \exp(\mathrm{scaled\_scores}_{ij} - \mathrm{lse}_i) \,
     \mathrm{tokens}_j$$

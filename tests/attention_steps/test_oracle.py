@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
 
 from attention_steps import (
     attention_scores,
@@ -27,7 +26,7 @@ from tests.attention_steps.oracles import (
 )
 
 
-def random_call(seed: int, dtype: torch.dtype) -> tuple[list[Tensor], dict[str, Any]]:
+def random_call(seed: int, dtype: torch.dtype) -> tuple[Any, dict[str, Any]]:
     """Return query, key and value of any shapes, and options that go together."""
     draw = Random(seed)
     leading = draw.choice([(), (2,), (1, 4), (3, 2), (2, 1, 3), (0, 2)])

@@ -284,7 +284,8 @@ class InOneRoom:
         for x, old in zip(new, room, strict=True):
             old[:, :, start : self.length] = x
         rule = torch.ones(query.shape[2], self.length, dtype=torch.bool).tril(start)
-        return plain(query, *(x[:, :, : self.length] for x in room), rule)
+        key, value = (x[:, :, : self.length] for x in room)
+        return plain(query, key, value, rule)
 
 
 @pytest.mark.parametrize("make", [lambda: ONE, InOneRoom])
