@@ -1,6 +1,5 @@
 """What is easily forgotten beside a new file. Each message says what to add, and where."""
 
-import ast
 import json
 import re
 from itertools import chain
@@ -9,14 +8,10 @@ from markdown.extensions.toc import slugify
 
 from attention_practice._exercise import function_with
 from attention_practice.exercises import EXERCISES
-from site_build.figures import KINDS, KINDS_OF_TEXT
 from tests.attention_practice.oracles import ORACLES
 from tests.conftest import ROOT, sources
-from tests.site_build.figures.examples import EXAMPLES, draw
 
 EXERCISE_FILES = ROOT / "src" / "attention_practice" / "exercises"
-FIGURES = ROOT / "src" / "site_build" / "figures"
-THEME = ROOT / "src" / "site_build" / "theme"
 
 
 def test_every_page_is_in_the_navigation() -> None:
@@ -74,38 +69,3 @@ def test_every_mistake_can_be_made_and_leads_to_a_section() -> None:
             elif section and section not in sections:
                 wrong.append(f"{file}: {mistake.name!r} leads to #{section}, which {page} lacks")
     assert not wrong, "\n".join(wrong)
-
-
-def test_every_kind_of_figure_is_named_and_has_an_example() -> None:
-    kinds = {**KINDS, **KINDS_OF_TEXT}
-    for path in [*FIGURES.glob("[!_]*.py"), *FIGURES.glob("once/[!_]*.py")]:
-        drawn = {
-            node.name
-            for node in ast.parse(path.read_text("utf-8")).body
-            if isinstance(node, ast.FunctionDef)
-            and not node.name.startswith("_")
-            and node.returns
-            and ast.unparse(node.returns) == "list[Drawing]"
-        }
-        registered = {kind.__name__ for kind in kinds.values()}
-        assert not drawn or drawn & registered, (
-            f"add to KINDS beside {path.relative_to(ROOT)}: {sorted(drawn)}"
-        )
-    shown = {kind for kind, *_ in EXAMPLES.values()}
-    assert set(kinds) <= shown, f"add to EXAMPLES of test_figures.py: {sorted(set(kinds) - shown)}"
-    guide = ROOT / "docs" / "guides" / "writing-a-page.md"
-    told = set(re.findall(r"^\| `(\w+)` \|", guide.read_text("utf-8"), re.MULTILINE))
-    assert set(kinds) <= told, (
-        f"add a row to {guide.relative_to(ROOT)}, under A figure: {sorted(set(kinds) - told)}"
-    )
-
-
-def test_every_mark_of_a_figure_has_a_rule() -> None:
-    sheets = [path.read_text("utf-8") for path in THEME.rglob("*.css")]
-    styled = set(re.findall(r"\.([a-z][\w-]*)", "\n".join(sheets)))
-    for example, (kind, *printed) in EXAMPLES.items():
-        written = " ".join(re.findall(r'class="([^"]*)"', draw(kind, *printed)))
-        bare = set(written.split()) - styled - {kind}
-        assert not bare, (
-            f"add to theme/assets/figures/figures.css a rule for {sorted(bare)}: {example}"
-        )

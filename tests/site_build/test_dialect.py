@@ -68,8 +68,8 @@ tensor([[ 6, -2],
         [ 0, 10]])
 ```
 
-```figure kind="lines" of="shares" names="turn 5|turn 50" titles="head 0.1|head 1.0"
-Two lines.
+```figure kind="map" of="shares" names="turn 5|turn 50" titles="head 0.1|head 1.0"
+Two maps.
 ```"""
 MISLABELLED = {  # what is put there instead, and the line
     'columns="muddy dry"': ('columns="muddy quack"', 23),

@@ -30,11 +30,8 @@ from pymdownx.superfences import SuperFencesException
 from site_build.figures.arcs import arcs
 from site_build.figures.bars import bars
 from site_build.figures.between import between
-from site_build.figures.boxes import boxes
 from site_build.figures.controls import choice, player
-from site_build.figures.lines import lines
 from site_build.figures.maps import maps
-from site_build.figures.plane import plane
 from site_build.figures.shapes import shapes
 from site_build.figures.svg import Drawing
 from site_build.markdown.extension import Options, PageReader, reader_of
@@ -47,14 +44,11 @@ KINDS: dict[str, Kind] = {
     "bars": bars,
     "arcs": arcs,
     "between": between,
-    "plane": plane,
     "map": maps,
-    "lines": lines,
 }
 # What reads the text of the outputs, where shapes are printed.
 KINDS_OF_TEXT: dict[str, Callable[[str, Options], list[Drawing]]] = {
     "shapes": shapes,
-    "boxes": boxes,
 }
 WIDEST = 380  # units; on a phone of 360 px the smallest letters, of 13 units, are then 11 px
 
@@ -113,8 +107,7 @@ def figure(seen: str, options: Options, page: PageReader) -> str:
     if by:
         panels = f"<div>{panels}{player(drawings, by)}</div>"
     above = choice(choose, heads, names[0]) if choose else ""
-    below = "".join(drawing.below for drawing in drawings)
-    below += f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
+    below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     return f'<figure class="figure">{above}{panels}{below}</figure>'
 
 
@@ -129,5 +122,5 @@ def panels_of(outputs: Iterable[list[Tensor]]) -> list[Tensor]:
 def panel_of(title: str, drawing: Drawing, moves: bool) -> str:
     """Return a drawing below its title, as wide as the letters are large."""
     head = f"<strong>{escape(title.strip())}</strong>" if title else ""
-    size = f'{" class=large" if drawing.large else ""} style="--wide:{drawing.width / 20:.2f}rem"'
-    return f"<div{size}>{head}{drawing.svg(moves)}</div>"
+    wide = f"--wide:{drawing.width / 20:.2f}rem"
+    return f'<div style="{wide}">{head}{drawing.svg(moves)}</div>'

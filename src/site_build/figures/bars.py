@@ -1,7 +1,6 @@
 """Bars over words: a vector, or one `row` of a matrix. All panels have one scale."""
 
 from site_build.figures.marks import with_hue
-from site_build.figures.scale import Scale
 from site_build.figures.svg import (
     Drawing,
     Stage,
@@ -23,9 +22,11 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     row = options.pop("row", None)
     vectors = [tensor.vector(row) for tensor in tensors]
     labels = rounded(digits for vector in vectors for digits in vector)
-    scale = Scale.of(map(value, labels), HIGH)
-    zero = LABEL + scale.down(0)
-    words_at = LABEL + scale.down(scale.low) + (LABEL if scale.low else 0) + WORDS
+    numbers = [0.0, *map(value, labels)]
+    low, high = min(numbers), max(numbers)
+    unit = HIGH / (high - low or 1)
+    zero = LABEL + high * unit
+    words_at = zero - low * unit + (LABEL if low else 0) + WORDS
     drawings = []
     sentences = lines_of([tensor.column_names() for tensor in tensors], 48)
     for tensor, vector, line in zip(tensors, vectors, sentences, strict=True):
@@ -34,7 +35,7 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
         stages = []
         for x, word, digits in zip(line.centers, line.words, vector, strict=True):
             parts = []
-            label, tall = labels[digits], scale.length(value(digits))
+            label, tall = labels[digits], value(digits) * unit
             if tall:
                 bar = rectangle(x - thick / 2, zero, thick, -tall)
                 parts.append(path(with_hue("bar", word), bar))
@@ -43,6 +44,6 @@ def bars(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
             parts.append(text(x, label_at, label, size))
             stages.append(Stage(f"{word}: {label}", parts))
         parts = [*line.below(words_at, 18, asks), straight("rule", (0, zero), (line.width, zero))]
-        high = words_at + (24 if line.low else 6)
-        drawings.append(Drawing(line.width, high, parts, stages=stages))
+        height = words_at + (24 if line.low else 6)
+        drawings.append(Drawing(line.width, height, parts, stages=stages))
     return drawings

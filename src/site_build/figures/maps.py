@@ -6,8 +6,8 @@ hides, is hatched, unlike a small number; what is True is filled.
 
 from itertools import chain
 
-from site_build.figures.marks import BESIDE, Grid, Heat, group, label
-from site_build.figures.svg import SMALL, Drawing, Stage, cell_size, path, through
+from site_build.figures.marks import BESIDE, Heat, group, label
+from site_build.figures.svg import SMALL, Drawing, Stage, cell_size, path, text_width, through
 from site_build.figures.words import Line, lines_of
 from site_build.markdown.tensors import Tensor
 
@@ -19,7 +19,7 @@ def maps(tensors: list[Tensor], options: dict[str, str]) -> list[Drawing]:
     heat = Heat(digits for tensor in tensors for digits in tensor.digits.flat)
     side = max(36.0, heat.widest + 3)
     names = list(chain.from_iterable(tensor.row_names() for tensor in tensors))
-    left = Grid.of(names, side, side).left
+    left = max(text_width(name, SMALL) for name in names) + BESIDE
     most = (WIDE if len(tensors) == 1 else HALF) - left
     lines = lines_of([tensor.column_names() for tensor in tensors], side, side, most, SMALL)
     return [one_map(*both, heat, left, side) for both in zip(tensors, lines, strict=True)]

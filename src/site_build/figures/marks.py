@@ -5,7 +5,6 @@ its weight, and what leads on is a line with an open head.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import hypot
 
 from site_build.figures.svg import (
@@ -49,12 +48,6 @@ def outline(css_class: str, x: float, y: float, wide: float, high: float) -> str
     return path(css_class, rectangle(x - wide / 2, y - high / 2, wide, high))
 
 
-def together(css_class: str, outlines: Iterable[str]) -> list[str]:
-    """Return outlines of one class as one path, or nothing where there are none."""
-    way = "".join(outlines)
-    return [path(css_class, way)] if way else []
-
-
 def head(tip: Point, along: Point) -> str:
     """Return the open head of a line that ends at a place, on a way along."""
     length = hypot(*along)
@@ -77,12 +70,6 @@ def upright(start: Point, end: Point) -> str:
     return bent(start, (start[0], middle), (end[0], middle), end)
 
 
-def level(start: Point, end: Point) -> str:
-    """Return a way between two places side by side."""
-    middle = (start[0] + end[0]) / 2
-    return bent(start, (middle, start[1]), (middle, end[1]), end)
-
-
 def bent(start: Point, *pulls: Point) -> str:
     """Return a curve from a place, with what pulls it at both of its ends, to the last place."""
     return f"{through(start)}C{' '.join(points([one]) for one in pulls)}"
@@ -97,58 +84,6 @@ def side_by_side(parts: Sequence[float]) -> list[float]:
     """Return how far the middle of each part of a ribbon is from the middle of the whole."""
     ends = [sum(parts[:number]) + part / 2 for number, part in enumerate(parts)]
     return [(end - sum(parts) / 2) * THICK for end in ends]
-
-
-def widest(words: Iterable[str]) -> float:
-    """Return how wide cards are on which any of the words can stand."""
-    return float(round(max(text_width(word, SMALL) for word in words) + 8))
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Cells in rows and columns, with the names of the rows on their left."""
-
-    names: list[str]
-    wide: float
-    high: float
-    left: float
-    top: float = 0
-
-    @classmethod
-    def of(
-        cls, names: list[str], wide: float, high: float, top: float = 0, letter: float = SMALL
-    ) -> "Grid":
-        """Return the grid with just as much room on its left as its names need."""
-        return cls(names, wide, high, max(text_width(name, letter) for name in names) + BESIDE, top)
-
-    @property
-    def bottom(self) -> float:
-        """Where the last row ends."""
-        return self.y(len(self.names))
-
-    def x(self, column: float) -> float:
-        """Return where a column begins."""
-        return self.left + column * self.wide
-
-    def y(self, row: float) -> float:
-        """Return where a row begins."""
-        return self.top + row * self.high
-
-    def middle(self, row: int, column: int) -> Point:
-        """Return the middle of a cell."""
-        return self.x(column + 0.5), self.y(row + 0.5)
-
-    def cell(self, row: int, column: int, inset: float = 1) -> str:
-        """Return the outline of a cell."""
-        x, y = self.x(column) + inset, self.y(row) + inset
-        return rectangle(x, y, self.wide - 2 * inset, self.high - 2 * inset)
-
-    def row_names(self, css_class: str = "number end") -> list[str]:
-        """Return the names of the rows, which end before the first column."""
-        return [
-            label(self.left - BESIDE, self.y(row + 0.5), name, css_class)
-            for row, name in enumerate(self.names)
-        ]
 
 
 class Heat:

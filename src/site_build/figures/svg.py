@@ -21,31 +21,26 @@ class Stage:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A panel: how large it is, what is in it, and where its upper left corner is.
+    """A panel: how large it is, and what is in it.
 
-    The stages come in one after the other, below the other parts, and above those in the back.
+    The stages come in one after the other, below the other parts.
     """
 
     width: float
     height: float
     parts: list[str]
-    left: float = 0
-    top: float = 0
     stages: list[Stage] = field(default_factory=list)
     attributes: str = ""
-    back: list[str] = field(default_factory=list)
-    below: str = ""  # what stands outside of the picture
-    large: bool = False  # half as large again where there is room, with letters of the same size
 
     def svg(self, moves: bool) -> str:
         """Return the element; where it moves, the stages are told apart."""
-        box = " ".join(map(short, (self.left, self.top, self.width, self.height)))
         stages = []
         for at, stage in enumerate(self.stages, 1):
             part = "".join(stage.parts)
             stages.append(f'<g data-at="{at}">{part}</g>' if moves else part)
         more = f" {self.attributes}" if self.attributes else ""
-        return f'<svg viewBox="{box}"{more}>{"".join(self.back + stages + self.parts)}</svg>'
+        box = f"0 0 {short(self.width)} {short(self.height)}"
+        return f'<svg viewBox="{box}"{more}>{"".join(stages + self.parts)}</svg>'
 
 
 def short(number: float) -> str:
@@ -87,22 +82,6 @@ def rectangle(left: float, top: float, wide: float, high: float) -> str:
 def cell_size(wide: float, high: float) -> str:
     """Return how large all cells of a drawing are, for its attributes."""
     return f'style="--wide:{short(wide)}px;--high:{short(high)}px"'
-
-
-def circle(css_class: str, x: float, y: float, radius: float) -> str:
-    """Return a circle."""
-    return f'<circle class="{css_class}" cx="{short(x)}" cy="{short(y)}" r="{short(radius)}"/>'
-
-
-def arrow(css_class: str, start: Point, end: Point) -> str:
-    """Return an arrow; its head is a part of its path, since a page has many figures."""
-    run, rise = end[0] - start[0], end[1] - start[1]
-    length = (run**2 + rise**2) ** 0.5
-    head = min(9.0, length / 2)
-    run, rise = run / length * head, rise / length * head
-    neck = end[0] - run, end[1] - rise
-    sides = [(neck[0] + sign * rise * 0.45, neck[1] - sign * run * 0.45) for sign in (1, -1)]
-    return path(css_class, f"{through(start, neck)}{through(end, *sides)}Z")
 
 
 def text_width(words: str, height: float = LETTER) -> float:

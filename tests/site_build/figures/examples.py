@@ -13,31 +13,16 @@ SHARES = "tensor([0.0198, 0.3973, 0.0198, 0.0198, 0.3973, 0.1461])"
 NEGATIVE = "tensor([ 1.5000, -0.7251,  0.0004, -2.0000])"
 MATRIX = """tensor([[1.0000, 0.0000, 0.0000], [0.2500, 0.7500, 0.0000], [0.1250, 0.2450,
 0.6300]])"""
-RECTANGLE = "tensor([[0.1000, 0.9000], [0.6000, 0.4000], [0.5000, 0.5000]])"
-MEANINGS = """tensor([[0.0000, 0.0000, 5.0000], [3.0000, 0.0000, 1.0000], [3.0000, 0.0000,
-0.0000], [1.0000, 1.0000, 0.0000], [2.5300, 0.1500, 0.0000], [0.2500, 2.3000,
-0.0000]])"""
-KEYS = """tensor([[-0.5700, 0.4700], [ 0.6800, 0.3500], [-0.4500, 0.3700], [-0.2700,
-0.2000], [-0.0800, -1.1300], [-0.4600, 0.3600], [-1.3600, 2.4300], [-0.2000,
--0.0900]])"""
 HIDDEN = "tensor([[0.0000, -inf], [-1.2500, 5.0000]])"
 MASK = "tensor([[True, False], [True, True]])"
-STEPS = "tensor([[0.5000, 0.5000], [0.7500, 0.2500], [0.9000, 0.1000]])"
-HALVES = """x (6, 4) norm (6, 4) attention (2, 6, 4) + (6, 4)
-in all: 2
-x (6, 4) MLP (6, 16)"""
 SENTENCE = "the animal didn't cross the street because it was too tired"
 TIRED = (
     "tensor([0.0010, 0.9610, 0.0010, 0.0020, 0.0010, 0.0080, 0.0010, 0.02, 0.0010, 0.0010, 0.002])"
 )
-HEADS = f"tensor([{STEPS[7:-1]}, {STEPS[7:-1]}])"
 STEPS3 = "tensor([[0.0000, 0.2500, 0.7500], [0.0000, 1.0000, 0.0000]])"
 DIAGONAL = f"tensor([{', '.join(str([float(i == j) for j in range(11)]) for i in range(11))}])"
 SQUARE = 'rows="a b" columns="a b"'
 AXES = 'rows="a b c" columns="a b c"'
-MEANING_NAMES = 'rows="the duck muddy bank A B" columns="water money acts"'
-LETTERS = 'rows="a b c d e f g h" columns="x y"'
-STEP_NAMES = 'rows="0 10 200" columns="rich others"'
 
 # The options of a figure, those of its output, what is printed: one of each kind at least.
 EXAMPLES = {
@@ -50,20 +35,13 @@ EXAMPLES = {
     "arcs of many words": ("arcs", 'query="it"', f'columns="{SENTENCE}"', TIRED),
     "between": ("between", "", 'rows="rive boueuse" columns="the muddy bank"', STEPS3),
     "between two lines": ("between", "", f'heat="{SENTENCE}"', DIAGONAL),
-    "plane": ("plane", "", LETTERS, KEYS),
-    "moved": ("plane", 'from="bank" to="A B"', MEANING_NAMES, MEANINGS),
     "map": ("map", "", AXES, MATRIX),
     "hidden": ("map", "", SQUARE, HIDDEN),
     "mask": ("map", "", SQUARE, MASK),
-    "lines": ("lines", "", STEP_NAMES, STEPS),
-    "moving lines": ("lines", 'moves="step"', STEP_NAMES, STEPS),
-    "two panels": ("lines", 'titles="one|two"', STEP_NAMES, HEADS),
-    "boxes": ("boxes", 'lit="attention"', "", HALVES),
     "shapes": ("shapes", 'lit="scores weights"', "", "query (7, 4), memory (6, 4)"),
 }
 # What a kind writes besides the names and the numbers of its outputs.
 ALSO = {
-    "boxes": r"x|norm|attention|MLP|\+|\(.*\)",
     "shapes": "query|key\u1d40|scores|weights|value|context|softmax|[@=]",
 }
 
@@ -119,18 +97,6 @@ def texts(panel: Element) -> list[str]:
     return [element.text or "" for element in panel.iter("text")]
 
 
-def place_of(panel: Element, words: str) -> tuple[float, float]:
-    """Return where a text stands."""
-    (found,) = [text for text in panel.iter("text") if text.text == words]
-    return float(found.attrib["x"]), float(found.attrib["y"])
-
-
 def numbers_of(printed: str) -> list[float]:
     """Return the numbers that are printed."""
     return [float(number) for number in re.findall(r"-?\d+\.\d*", printed)]
-
-
-def moments(figure: str) -> list[Element]:
-    """Return the stages of a moving figure."""
-    (panel,) = drawings(figure)
-    return [part for part in panel if "data-at" in part.attrib]

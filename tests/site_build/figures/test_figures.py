@@ -14,13 +14,11 @@ from tests.site_build.figures.examples import (
     ALSO,
     AXES,
     EXAMPLES,
-    KEYS,
     MASK,
     MATRIX,
     NEGATIVE,
     SHARES,
     SQUARE,
-    STEPS,
     VECTOR,
     WORDS,
     draw,
@@ -28,7 +26,6 @@ from tests.site_build.figures.examples import (
     drawings,
     numbers_of,
     of_class,
-    place_of,
     texts,
     ways,
 )
@@ -117,18 +114,6 @@ def test_ribbons_lead_from_each_word_below_to_those_above_and_fill_both() -> Non
     assert_side_by_side([ribbons[0][-2], ribbons[2][-2]], [5, 20])
 
 
-def test_arrows_lead_to_their_points_on_one_scale() -> None:
-    panel = drawing(*EXAMPLES["plane"])
-    pairs = list(zip(numbers_of(KEYS)[::2], numbers_of(KEYS)[1::2], strict=True))
-    arrows = ways(panel, "arrow")
-    scale = arrows[6][4] / pairs[6][0]
-    for (x, y), arrow in zip(pairs, arrows, strict=True):
-        assert [*arrow[:2], *arrow[4:6]] == pytest.approx([0, 0, x * scale, -y * scale], abs=0.2)
-    # The axes end at the largest and the smallest number; points in one place share a label.
-    written = {"\u22121.36", "0.68", "\u22121.13", "2.43", "c, f", *"abdeghxy"}
-    assert set(texts(panel)) == written
-
-
 def squares(panel: Element) -> list[tuple[str, float]]:
     """Return the class and the share of each square."""
     return [
@@ -166,18 +151,6 @@ def test_what_is_hidden_is_hatched_and_what_a_mask_hides_in_each_panel() -> None
         (hatched,) = ways(panel, "hatched")
         assert hatched[0] > 30, "the second of its row"
         assert len(squares(panel)) == 3, "a weight that was rounded to 0 is none of them"
-
-
-def test_lines_go_through_their_numbers() -> None:
-    panel = drawing("lines", "", 'rows="0 10 200" columns="rich other"', STEPS)
-    other, rich = ways(panel, "line", "line faint")
-    xs, ys = rich[::2], rich[1::2]
-    assert (xs[1] - xs[0]) / (xs[2] - xs[0]) == pytest.approx(10 / 200, abs=0.001)
-    assert (ys[1] - ys[0]) / (ys[2] - ys[0]) == pytest.approx(0.25 / 0.4, abs=0.01)
-    base = ways(panel, "rule")[0][1]
-    assert base - other[-1] == pytest.approx((base - ys[2]) / 9, abs=0.2)
-    assert place_of(panel, "rich")[1] == place_of(panel, "0.90")[1] < place_of(panel, "other")[1]
-    assert place_of(panel, "200")[0] == pytest.approx(xs[2], abs=0.1)
 
 
 def test_boxes_are_as_large_as_their_matrices_and_the_present_step_is_lit() -> None:
@@ -288,12 +261,9 @@ def test_a_figure_finds_outputs_below_it_and_in_a_fold() -> None:
         ("bars", "", "", "3.0", "no tensor is printed there"),
         ("arcs", "", f'columns="{WORDS}"', SHARES, "choose the word that asks"),
         ("arcs", 'query="a"', 'columns="a"', "tensor([1.5])", "1.5 is not a weight"),
-        ("plane", "", 'heat="a"', "tensor([[1.]])", "two columns are needed"),
         ("shapes", 'lit="scores"', "", "key (6, 4)", "no shape of query is printed there"),
         ("shapes", 'lit="key"', "", "query (6, 4) key (5, 2) value (5, 4)", "do not fit"),
-        ("boxes", "", "", "x 6, 4", "no way is printed there"),
         ("map", "", 'rows="a b" columns="a b c"', MATRIX, "2 names for 3 rows"),
-        ("lines", "", 'rows="0 0 0" columns="a b c"', MATRIX, "the steps do not grow"),
     ],
 )
 def test_wrong_use_fails(kind: str, options: str, names: str, printed: str, complaint: str) -> None:
