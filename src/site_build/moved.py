@@ -26,6 +26,17 @@ MOVED = {
         "": ("steps/who-finds-the-numbers.md", "Gradient descent"),
         "for-engineers": ("reference/layers.md#a-layer-from-three-matrices", "A layer"),
     },
+    "steps/dropout.md": {
+        "": ("reference/layers.md#dropout", "Dropout"),
+        "dropout-in-evaluation": (
+            "guides/what-goes-wrong.md#dropout-in-evaluation",
+            "Dropout in evaluation",
+        ),
+        "dropout-before-the-softmax": (
+            "guides/what-goes-wrong.md#dropout-before-the-softmax",
+            "Dropout before the softmax",
+        ),
+    },
     "steps/a-head-that-was-trained.md": {
         "": ("reference/training.md#what-it-stands-for", "What “it” stands for"),
         "by-hand": ("steps/queries-keys-and-values.md", "Queries, keys and values"),

@@ -111,7 +111,7 @@ def test_a_wrong_guess_comes_back_to_be_made_anew(address: str, page: Page) -> N
 
 
 def test_one_press_forgets_every_guess(address: str, page: Page) -> None:
-    steps = [CROSS, "steps/dropout/"]
+    steps = [CROSS, "steps/induction/"]
     for step in steps:
         page.goto(address + step)
         page.locator(".guess").scroll_into_view_if_needed()

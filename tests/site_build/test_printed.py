@@ -9,8 +9,7 @@ from playwright.sync_api import Locator, Page
 
 from tests.site_build.markdown.plain_markdown import convert
 
-STEP, BLOCK = "steps/dropout/", ".language-output[data-rows]:has([data-name=weights])"
-FOLD = "article > details.abstract > summary"  # of what is for makers, and of the weights
+STEP, BLOCK = "steps/weights/", ".language-output[data-rows]:has([data-name=weights])"
 CELL = ".printed-matrix i"
 
 Show = Callable[..., Locator]
@@ -36,7 +35,6 @@ def show(address: str, page: Page) -> Show:
 def open_step(page: Page, address: str) -> Locator:
     """Go to the weights of a step and return their block."""
     page.goto(address + STEP)
-    page.locator(FOLD).click()
     block = page.locator(BLOCK).first
     block.scroll_into_view_if_needed()
     return block

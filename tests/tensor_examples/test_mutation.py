@@ -205,13 +205,13 @@ def test_what_the_mutants_are() -> None:
     ]
 
 
-STEP = "docs/steps/dropout.md"
+STEP = "docs/steps/weights.md"
 END_TO_END = [
     (STEP, "0.02, 0.11, 0.83", "0.02, 0.11, 0.84"),
-    (STEP, "        tensor(1.25)", "        tensor([1.25])"),
-    (STEP, "    tensor(True)", "    tensor(False)"),
-    (STEP, "1.25, 1.16, 0.00", "1.25, 1.17, 0.00"),
-    (STEP, "            [0.00, 0.91, 0.00, 0.00, 0.34, 0.00],\n", ""),
+    (STEP, "tensor([0., 3., 0., 0., 3., 2.])", "tensor([[0., 3., 0., 0., 3., 2.]])"),
+    (STEP, "changes nothing: True", "changes nothing: False"),
+    (STEP, " 1.00, 20.09,", " 1.00, 20.10,"),
+    (STEP, "        [0.00, 0.73, 0.00, 0.00, 0.27, 0.00],\n", ""),
     ("src/tensor_examples/compare.py", "expected 1., got 0.5000", "expected 1., got 0.5001"),
 ]
 

@@ -14,13 +14,13 @@ EXERCISE = Exercise(
         "Weights after dropout with probability p: where keep is False a weight becomes 0, and the "
         "kept ones grow so that the expected sum stays the same."
     ),
-    page="steps/dropout/",
+    page="reference/layers/",
     cases=(
         Case(SENTENCE, (SCORES.softmax(-1), numbers(6, 6) > -0.7, 0.25), WORDS, WORDS),
         Case("p = 0.6", (numbers(2, 4).softmax(-1), numbers(2, 4, start=3) > 0.2, 0.6)),
     ),
     mistakes=planted("""
-        Read: steps/dropout/#why-divide-by-1-p
+        Read: reference/layers/#dropout
         not divided ` / (1 - p)` -> ``: The kept weights are as before, so the sum has become
             smaller. Divide them by 1 - p.
         by p `(1 - p)` -> `p`: The kept weights are divided by p, the chance to be dropped. Divide
@@ -30,11 +30,10 @@ EXERCISE = Exercise(
         shared again `weights * keep / (1 - p)` -> `(kept := weights * keep) / kept.sum(-1,
             keepdim=True)`: Each row adds up to 1 again: it is divided by its own sum. Dropout
             divides by 1 - p, however many weights are left.
-        Read: steps/dropout/#keep-or-drop
         inverted `* keep` -> `* ~keep`: The weights that should be kept are dropped, and the others
             are kept.
         kept all ` * keep` -> ``: All weights are kept: `keep` is not used.
-        Read: steps/dropout/#dropout-before-the-softmax
+        Read: guides/what-goes-wrong/#dropout-before-the-softmax
         before the softmax `weights * keep / (1 - p)` -> `weights.log().masked_fill(~keep,
             0.0).softmax(-1)`: Dropped keys still have a share: their scores became 0 before the
             softmax, and exp(0) is 1. Drop weights, not scores.

@@ -42,7 +42,7 @@ EXERCISE = Exercise(
         scrambled `.transpose(-3, -2).flatten(-2)` -> `.reshape(*context.shape[:-3],
             context.shape[-2], -1)`: Words and heads are mixed up: a reshape takes the numbers in
             order. Exchange the axes of heads and words first.
-        Read: steps/dropout/#why-divide-by-1-p
+        Read: reference/layers/#dropout
         scaled `W_out.mT` -> `W_out.mT * context.shape[-3] / (context.shape[-3] - 1)`: The other
             heads have grown, as if by dropout. Leave them as they are.
         Read: reference/layers/#a-layer-from-three-matrices
