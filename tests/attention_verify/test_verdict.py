@@ -20,6 +20,7 @@ from torch.utils._pytree import tree_leaves
 
 from attention_steps.drop_in import transformers_attention
 from attention_verify import LeftOutError, attention_cases, verify
+from attention_verify.__main__ import run_command
 from attention_verify.cases import FEATURES
 from attention_verify.oracle import RIGHT, Given
 from attention_verify.ways import WAYS
@@ -180,7 +181,6 @@ class Counting:
         ),
         (lambda q, k, v: None, "it returned NoneType, and a tensor was expected"),
         (in_place, "input changed: The function writes into a tensor that it was given."),
-        (Counting(), "second call differs: A second call"),
     ],
 )
 def test_what_a_broken_function_does_is_told(function: Callable[..., Any], says: str) -> None:
@@ -201,6 +201,7 @@ def test_a_function_that_raises_in_one_case_does_not_pass() -> None:
 def test_no_number_is_judged_where_a_second_call_gives_others() -> None:
     verdict = verify(Counting(), cases=SMALL)
     assert verdict.mistakes == ("second call differs",)
+    assert "second call differs: A second call" in verdict.text
     fails = [result for result in verdict.results if result.status == "fails"]
     assert all(result.mistakes == verdict.mistakes for result in fails)
     assert "No known" not in verdict.text
@@ -365,9 +366,8 @@ class Layers:
 """
 
 
-def command(
-    folder: Path, *arguments: str, out: int = subprocess.PIPE
-) -> subprocess.CompletedProcess[str]:
+def command(folder: Path, *arguments: str, out: int = subprocess.PIPE) -> Any:
+    """Run the command in a process of its own, of which standard output may lead elsewhere."""
     (folder / "mine.py").write_text(WRONG)
     return subprocess.run(
         [sys.executable, "-m", "attention_verify", *arguments],
@@ -381,41 +381,52 @@ def command(
 
 
 @pytest.mark.slow
-def test_the_command(tmp_path: Path) -> None:
-    right = command(tmp_path, "mine:attend", "--features", "gqa, causal")
-    assert right.returncode == 0
-    assert "Told, not blamed: top-left" in right.stdout
-
-    wrong = command(tmp_path, "mine:tiled", "--features", "gqa", "--json")
-    assert wrong.returncode == 1
-    told = json.loads(wrong.stdout)
-    assert (told["passed"], told["device"]) == (False, "cpu")
-    assert [mistake["name"] for mistake in told["mistakes"]] == ["tiled groups"]
-    (grouped,) = (result for result in told["results"] if result["case"] == "grouped heads")
-    assert grouped["place"]
-
+def test_the_command_of_a_shell(tmp_path: Path) -> None:
     reads, writes = os.pipe()  # which nobody reads
     os.close(reads)
     run = command(tmp_path, "mine:attend", out=writes)
     os.close(writes)
     assert (run.stderr, run.returncode) == ("", 0)
+    hangs = command(tmp_path, "mine:hangs", "--seconds", "0.5")
+    assert hangs.returncode == 1
+    assert "no options: no answer after 0.5 s" in hangs.stderr
 
 
-@pytest.mark.slow
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    """Run the command in this process."""
+    (tmp_path / "mine.py").write_text(WRONG)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
+    monkeypatch.setattr("faulthandler.enable", lambda: None)
+    return lambda *arguments: run_command(arguments)
+
+
+def test_the_command(run: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("mine:attend", "--features", "gqa, causal") == 0
+    assert "Told, not blamed: top-left" in capsys.readouterr().out
+    assert run("mine:tiled", "--features", "gqa", "--json") == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["passed"], told["device"]) == (False, "cpu")
+    assert [mistake["name"] for mistake in told["mistakes"]] == ["tiled groups"]
+    (grouped,) = (result for result in told["results"] if result["case"] == "grouped heads")
+    assert grouped["place"]
+
+
 @pytest.mark.parametrize(
-    ("arguments", "code", "says"),
+    ("arguments", "says"),
     [
-        (["mine:attend", "--features", "masks"], 2, "features must be among"),
-        (["mine:attend", "--pieces", "3,x"], 2, "argument --pieces: invalid"),
-        (["mine:missing"], 2, "has no attribute 'missing'"),
-        (["missing:attend"], 2, "No module named 'missing'"),
-        (["mine:Layers.number"], 2, "one that can be called, got int"),
-        (["mine:hangs", "--seconds", "0.5"], 1, "no options: no answer after 0.5 s"),
+        (["mine:attend", "--features", "masks"], "features must be among"),
+        (["mine:attend", "--pieces", "3,x"], "argument --pieces: invalid"),
+        (["mine:missing"], "has no attribute 'missing'"),
+        (["missing:attend"], "No module named 'missing'"),
+        (["mine:Layers.number"], "one that can be called, got int"),
     ],
 )
 def test_the_command_says_what_stops_it(
-    tmp_path: Path, arguments: list[str], code: int, says: str
+    run: Callable[..., int], capsys: pytest.CaptureFixture[str], arguments: list[str], says: str
 ) -> None:
-    run = command(tmp_path, *arguments)
-    assert run.returncode == code
-    assert says in run.stderr
+    with pytest.raises(SystemExit, match="2"):
+        run(*arguments)
+    assert says in capsys.readouterr().err
