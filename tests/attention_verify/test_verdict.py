@@ -155,6 +155,14 @@ def in_place(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     return result
 
 
+def as_if_contiguous(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    steps = (
+        torch.empty_like(x, memory_format=torch.contiguous_format) for x in (query, key, value)
+    )
+    tensors = zip((query, key, value), steps, strict=True)
+    return plain(*(x.as_strided(x.shape, step.stride()) for x, step in tensors))
+
+
 class Counting:
     """Gives other numbers each time."""
 
@@ -181,6 +189,7 @@ class Counting:
         ),
         (lambda q, k, v: None, "it returned NoneType, and a tensor was expected"),
         (in_place, "input changed: The function writes into a tensor that it was given."),
+        (as_if_contiguous, "strides ignored: A tensor that is not contiguous is read as if it"),
     ],
 )
 def test_what_a_broken_function_does_is_told(function: Callable[..., Any], says: str) -> None:
