@@ -102,16 +102,12 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: threads(257), "world_size must be at most 256, got 257"),
     (lambda: threads(1, timeout=1e30), "timeout must be at most * seconds, got 1e"),
     (lambda: scores(ones(4), K), "query must have at least 2 axes, got shape (4,)"),
-    (lambda: scores(Q, ones(4)), "key must have at least 2 axes, got shape (4,)"),
     (lambda: scores(Q, V), "key must * the head_dim of query, 4, got 5: query (2, 4), key (3, 5)"),
     (lambda: scores(Q, ones(7, 3, 4)), "key must have * (), got (7,): query (2, 4), key (7, 3, 4)"),
     (lambda: weights(ones(3)), "scores must have at least 2 axes, got shape (3,)"),
     (lambda: weights(V, ones(2, 3, 5)), "attn_mask * (3, 5), got (2, 3, 5)"),
-    (lambda: context(ones(3), V), "weights must have at least 2 axes, got shape (3,)"),
-    (lambda: context(Q, ones(4)), "value must have at least 2 axes, got shape (4,)"),
     (lambda: context(ones(7, 2, 3), V), "value must have the leading axes of weights"),
     (lambda: merge(Q, Q[:, 0], K, K[:, 0]), "context_2 must * got context_2 (3, 4), lse_1 (2,)"),
-    (lambda: merge(Q, Q[:, :1], Q, Q[:, 0]), "* context vector, (2,), * lse_1 (2, 1)"),
     (lambda: merge(Q, Q[:, 0], Q, Q[0, :1]), "* context vector, (2,), * lse_2 (1,)"),
     (
         lambda: tiled(attn_mask=ones(2, 2).requires_grad_()),
@@ -124,14 +120,7 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: linear(beta=-3 * ones(2)), "beta must be from 0 to 2, got -3 to -3"),
     (lambda: linear(state=ones(4, 3)), "state must have the shape * got (4, 3)"),
     (lambda: linear(beta=torch.tensor(1.0)), "beta must have the shape (..., L), (2,), got ()"),
-    (lambda: scores(Q, ones(3, 4, device="meta")), "key must be on the device of query, cpu, got"),
-    (lambda: context(Q, ones(4, 3, device="meta")), "value must be on the device of weights, cpu"),
     (lambda: attend(Q, K, V, softcap=0.0), "softcap must be positive and finite, got 0.0"),
-    (
-        lambda: attend(HEADS_4, HEADS_4, HEADS_4, sinks=ones(2)),
-        "sinks must have one number for each head, (4,), got (2,)",
-    ),
-    (lambda: attend(Q, K, V, sinks=ones(2)), "sinks must have * head, (), got (2,)"),
     *(
         (partial(call, HEADS_4, HEADS_4, HEADS_4, sinks=ones(*shape)), "sinks must * head, (4,),")
         for call in (attend, trace, attention_steps.attention_with_lse)
@@ -185,7 +174,6 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     ),
     (lambda: KVCache().append(ones(2, 1, 4), ones(3, 1, 4)), "value * axes of key, (2,), got (3,)"),
     (lambda: KVCache().append(ones(2, 1, 4), ones(2, 2, 4)), "key and value * 1 keys and 2 values"),
-    (lambda: attend(HEADS_2, HEADS_2, HEADS_2, sinks=ones(2, device="meta")), "sinks * device of"),
     (lambda: context(Q, K), "value must have a row for each key of weights, 4, got 3: weights"),
     (lambda: HEADS(X, attend=lambda q, *x, **y: q[..., :1]), "attend must * (3, 2, 2, 2), got"),
     (
@@ -209,7 +197,6 @@ WRONG_VALUES: list[tuple[Callable[[], object], str]] = [
     (lambda: threads(2, timeout=0.0), "timeout must be positive and finite, got 0.0"),
     (lambda: head_tail(6, 0, 2), "length must be a multiple of 2 * world_size, 4"),
     (lambda: head_tail(8, 2, 2), "rank must be below world_size, 2, got 2"),
-    (lambda: ring(torch.arange(3)), "positions must * for each token of query, (2,), got (3,)"),
     (lambda: ring(torch.tensor([1, 1])), "positions must be different * got [1] more than once"),
 ]
 
@@ -275,7 +262,6 @@ WRONG_TYPES: list[tuple[Callable[[], object], str]] = [
     (lambda: plot(np.ones((2, 2))), "weights must be a tensor, got ndarray"),
     (lambda: plot(Q, "ab"), "query_labels must be a list of strings, got the string 'ab'"),
     (lambda: linear(value=Q.double()), "value must have the dtype of query"),
-    (lambda: padding([3, 1]), "lengths must be a tensor, got list"),
     (lambda: KVCache().append([1.0], Q), "key must be a tensor, got list"),
     (lambda: tiled(scale=torch.tensor(0.5)), "scale must be a number, got Tensor; * queries by it"),
     (lambda: causal("3"), "query_len must be an int, got str 3"),
@@ -353,8 +339,6 @@ WRONG_TYPES_OF_HEADS: list[tuple[list[Any], str]] = [
 # (arguments, keyword arguments, message), the same for the function and its trace
 WRONG_ATTENTION: list[tuple[list[Any], dict[str, Any], str]] = [
     ([ones(4)] * 3, {}, "query must have at least 2 axes, got shape (4,)"),
-    ([Q, ones(4), V], {}, "key must have at least 2 axes, got shape (4,)"),
-    ([Q, K, ones(3)], {}, "value must have at least 2 axes, got shape (3,)"),
     ([Q, V, V], {}, "key must have the head_dim of query, 4, got 5: * (2, 4) * (3, 5)"),
     ([Q, K, V[:2]], {}, "key and value * length, got 3 keys and 2 values: * (2, 5)"),
     ([K, K, V[:2]], {}, "key and value * length, got 3 keys and 2 values: * (2, 5)"),
@@ -377,10 +361,8 @@ WRONG_ATTENTION: list[tuple[list[Any], dict[str, Any], str]] = [
     ),
     ([HEADS_4, HEADS_2, HEADS_2[:, :1]], GROUPED, "key and value * got 2 keys and 1"),
     ([Q, K, V], {"scale": math.inf}, "scale must be finite, got inf"),
-    ([Q, K, V], {"scale": -math.inf}, "scale must be finite, got -inf"),
     ([Q, K, V], {"scale": NAN}, "scale must be finite, got nan"),
     ([Q, K, V], {"dropout_p": 1.5}, "dropout_p must be between 0 and 1, got 1.5"),
-    ([Q, K, V], {"dropout_p": NAN}, "dropout_p must be between 0 and 1, got nan"),
     ([Q, Q.to("meta"), Q], {}, "key must be on the device of query, cpu, got meta"),
     ([Q, K, V, MASK.T], {}, "attn_mask must broadcast * (2, 3), got (3, 2)"),
     ([Q, K, V, MASK[None]], {}, "attn_mask must broadcast * (2, 3), got (1, 2, 3)"),

@@ -22,7 +22,6 @@ from attention_steps import (
 )
 from attention_steps.static_cache import StaticCache
 from tests.attention_steps.oracles import attention_by_loops, randn
-from tests.attention_steps.test_oracle_onnx import onnx_attention
 
 LENGTH, HEADS, HEAD_DIM, VALUE_DIM = 9, 4, 6, 5
 # How far a cache may be from one large product: rounding, and nothing else.
@@ -106,36 +105,6 @@ def test_it_keeps_what_later_queries_may_see_and_counts_all(
         assert cache.value is not None
         assert torch.equal(cache.key, key[..., end - kept : end, :])
         assert torch.equal(cache.value, value[..., end - kept : end, :])
-
-
-@pytest.mark.parametrize("past_len", [1, 2, 5])
-@pytest.mark.parametrize("window", [None, 1, 3, 9])
-@pytest.mark.parametrize("kv_heads", [4, 2, 1])
-def test_the_reference_implementation_of_onnx_agrees(
-    kv_heads: int, window: int | None, past_len: int
-) -> None:
-    query, key, value = projections(kv_heads)
-    cache = KVCache(window)
-
-    cache.append(key[..., :past_len, :], value[..., :past_len, :])
-    keys, values = cache.append(key[..., past_len:, :], value[..., past_len:, :])
-    query = query[..., past_len:, :]
-    allowed = mask(query.shape[-2], keys.shape[-2], window)
-    context = scaled_dot_product_attention(query, keys, values, allowed, enable_gqa=True)
-
-    attributes = {"is_causal": 1}
-    if window is not None:
-        # The operator's window is what lies to the left of the query.
-        attributes |= {"left_window_size": window - 1}
-    expected, _ = onnx_attention(
-        attributes,
-        Q=query,
-        K=key[..., past_len:, :],
-        V=value[..., past_len:, :],
-        past_key=key[..., :past_len, :],
-        past_value=value[..., :past_len, :],
-    )
-    torch.testing.assert_close(context, expected, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("window", [1, 4])

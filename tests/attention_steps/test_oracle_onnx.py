@@ -3,7 +3,6 @@
 Attention: both hide keys where a boolean mask is False, align `is_causal` top-left, read a mask
 with three axes as (num_heads, L, S), repeat key heads for neighbouring query heads, and give zeros
 for a query that sees nothing. The operator has no dropout, and takes no scale of zero or below.
-With earlier keys it is compared in test_cache.py.
 
 LinearAttention has the same four rules: with and without decay, with and without the delta rule. It
 scales the queries by the square root of head_dim, takes the logarithm of the decay, wants the heads
@@ -23,10 +22,7 @@ from onnx.reference import ReferenceEvaluator
 from torch import Tensor
 
 from attention_steps import (
-    MultiHeadAttention,
     linear_attention,
-    padding_mask,
-    scaled_dot_product_attention,
     trace_attention,
 )
 from tests.attention_steps.oracles import assert_near, randn, random_mask
@@ -37,9 +33,6 @@ INPUTS = {
         "K",
         "V",
         "attn_mask",
-        "past_key",
-        "past_value",
-        "nonpad_kv_seqlen",
     ),
     "LinearAttention": ("query", "key", "value", "past_state", "decay", "beta"),
 }
@@ -120,33 +113,6 @@ def test_any_call_agrees(data: st.DataObject) -> None:
         output, expected = onnx_attention({**attributes, "qk_matmul_output_mode": mode}, **tensors)
         assert_near(trace.context, output)
         assert_near(traced, expected.expand_as(traced))
-
-
-@pytest.mark.parametrize("lengths", [[5, 5], [3, 5], [1, 0]])
-def test_padding_is_what_lies_past_the_length(lengths: list[int]) -> None:
-    query = randn(2, 3, 4, 4)
-    key, value = randn(2, 3, 5, 4, seed=1), randn(2, 3, 5, 4, seed=2)
-    mask = padding_mask(torch.tensor(lengths), 5)
-    context = scaled_dot_product_attention(query, key, value, mask)
-    expected, _ = onnx_attention(
-        {}, Q=query, K=key, V=value, nonpad_kv_seqlen=torch.tensor(lengths)
-    )
-    assert_near(context, expected)
-
-
-@pytest.mark.parametrize("num_kv_heads", [1, 2, 6])
-@pytest.mark.parametrize("is_causal", [False, True])
-def test_heads_are_split_and_joined_alike(num_kv_heads: int, is_causal: bool) -> None:
-    attention = MultiHeadAttention(12, 6, num_kv_heads=num_kv_heads, kdim=5).double()
-    query, key, value = randn(2, 4, 12), randn(2, 3, 5, seed=1), randn(2, 3, 12, seed=2)
-    output = attention(query, key, value, is_causal=is_causal)
-    joined, _ = onnx_attention(
-        {"q_num_heads": 6, "kv_num_heads": num_kv_heads, "is_causal": int(is_causal)},
-        Q=attention.q_proj(query),
-        K=attention.k_proj(key),
-        V=attention.v_proj(value),
-    )
-    assert_near(output, attention.out_proj(joined))
 
 
 def side_by_side(heads: Tensor) -> Tensor:

@@ -33,56 +33,37 @@ from tests.attention_steps.ranks import (
 )
 
 
-def assert_a_ring_is_attention_on_one_device(
-    inputs: tuple[Tensor, Tensor, Tensor],
+@pytest.mark.parametrize(
+    ("world_size", "positions_of", "num_kv_heads", "block_size", "options"),
+    [
+        (1, contiguous, 4, None, {}),
+        (1, head_tail_positions, 2, 3, {"is_causal": True}),
+        (2, contiguous, 4, 5, {"is_causal": True}),
+        (2, head_tail_positions, 1, None, {"scale": 0.3}),
+        (3, contiguous, 2, 1, {}),
+        (3, head_tail_positions, 4, 3, {"is_causal": True, "scale": 0.3}),
+        (3, head_tail_positions, 1, 100, {"is_causal": True}),
+        (4, contiguous, 1, None, {"is_causal": True}),
+        (4, head_tail_positions, 2, 3, {}),
+    ],
+)
+def test_a_ring_is_attention_on_one_device(
     world_size: int,
     positions_of: Callable[[int, int, int], Tensor],
-    **options: Any,
+    num_kv_heads: int,
+    block_size: int | None,
+    options: dict[str, Any],
 ) -> None:
-    of = randn(*inputs[0].shape[:-1], inputs[2].shape[-1], seed=3)
+    inputs, of = heads(4, num_kv_heads, 24), randn(2, 4, 24, 4, seed=3)
+    options = {"enable_gqa": True, **options}
 
-    actual = shared_out(
-        lambda q, k, v, places, group: ring_attention(q, k, v, places, group, **options),
-        inputs,
-        of,
-        world_size,
-        positions_of,
-    )
+    def attend(q: Tensor, k: Tensor, v: Tensor, places: Tensor, group: ProcessGroup) -> Tensor:
+        return ring_attention(q, k, v, places, group, block_size=block_size, **options)
 
-    options.pop("block_size", None)
+    actual = shared_out(attend, inputs, of, world_size, positions_of)
     expected = with_gradients(lambda *x: torch_attention(*x, **options), *inputs, of=of)
     for one, other in zip(actual, expected, strict=True):
         assert_near(one, other)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("is_causal", [False, True])
-@pytest.mark.parametrize("positions_of", [contiguous, head_tail_positions])
-@pytest.mark.parametrize("world_size", [1, 2, 3, 4])
-def test_a_ring_is_attention_on_one_device(
-    world_size: int, positions_of: Callable[[int, int, int], Tensor], is_causal: bool
-) -> None:
-    assert_a_ring_is_attention_on_one_device(
-        heads(3, 3, 24), world_size, positions_of, is_causal=is_causal
-    )
-
-
-@pytest.mark.parametrize("block_size", [None, 1, 3, 100])
-@pytest.mark.parametrize("num_kv_heads", [1, 2, 4])
-@pytest.mark.parametrize(
-    "options", [{}, {"is_causal": True, "scale": 0.3}], ids=["plain", "causal"]
-)
-def test_a_ring_in_tiles_is_attention_on_one_device(
-    options: dict[str, Any], num_kv_heads: int, block_size: int | None
-) -> None:
-    assert_a_ring_is_attention_on_one_device(
-        heads(4, num_kv_heads, 12),
-        3,
-        head_tail_positions,
-        enable_gqa=True,
-        block_size=block_size,
-        **options,
-    )
 
 
 @pytest.mark.parametrize("block_size", [None, 3])
