@@ -5,7 +5,7 @@
     ```
 
 A method is named `Class.method`. A pasted copy would grow old. Docstrings are left out: the page
-around it says what they say, and the reference has them in full.
+around it says what they say, and the reference has them in full. Without names it shows the file.
 """
 
 import ast
@@ -42,6 +42,8 @@ def shown_source(text: str, root: Path) -> tuple[str, str]:
     """Return the path that a fence names, and the code of the definitions there."""
     path, *names = text.split()
     module = (root / path).read_text("utf-8")
+    if not names:
+        return path, module.rstrip("\n")
     return path, "\n\n\n".join(without_docstrings(module, name) for name in names)
 
 

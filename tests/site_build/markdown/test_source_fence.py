@@ -1,10 +1,11 @@
 """The `source` fence: the part of a module that it shows."""
 
+from pathlib import Path
 from textwrap import indent
 
 import pytest
 
-from site_build.markdown.source_fence import without_docstrings
+from site_build.markdown.source_fence import shown_source, without_docstrings
 
 MODULE = '''"""A module."""
 
@@ -63,3 +64,8 @@ def test_a_definition_comes_at_the_margin_without_docstrings(name: str, shown: s
 def test_a_name_that_is_not_there_is_an_error(name: str) -> None:
     with pytest.raises(ValueError, match="to show"):
         without_docstrings(MODULE, name)
+
+
+def test_without_a_name_the_whole_file_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "module.py").write_text(MODULE, "utf-8")
+    assert shown_source("module.py", tmp_path) == ("module.py", MODULE.rstrip("\n"))
