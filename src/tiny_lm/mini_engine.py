@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -84,7 +85,7 @@ class Pages:
         more = self.needed(length) - len(request.table)
         if more > len(self.free):
             return False
-        for page in list(self.free)[: max(0, more)]:
+        for page in [*islice(self.free, max(0, more))]:
             if page in self.names:  # evicted
                 del self.known[self.names.pop(page)]
             del self.free[page]
