@@ -8,6 +8,7 @@ of these words behind the last layer.
 """
 
 import json
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,8 @@ class Senses:
 
     def alone(self, names: str) -> Tensor:
         """Return the mean vector of words that are read alone."""
-        read = [self.model.read(self.model.tokens(name)).vectors[-1, 1] for name in names.split()]
-        return torch.stack(read).mean(0)
+        read = [self.model.read(self.model.tokens(name)).vectors[-1] for name in names.split()]
+        return torch.stack([vectors[1:-1].mean(0) for vectors in read]).mean(0)
 
     def sense(self, vectors: Tensor) -> Tensor:
         """Return the sense of each vector."""
@@ -147,7 +148,12 @@ def pairs(model: MiniLM) -> dict[str, Any]:
                 }
             )
     least, words = previous(model)
-    return {"pairs": found, "pronouns": pronouns(model), "previous": [rounded(least), words]}
+    return {
+        "pairs": found,
+        "pronouns": pronouns(model),
+        "previous": [rounded(least), words],
+        "as_sent": as_sent(model),
+    }
 
 
 def rounded(tensor: Tensor) -> Any:
@@ -184,6 +190,32 @@ def previous(model: MiniLM) -> tuple[Tensor, int]:
         least.append(looks.diagonal(-1)[1:-1].min())  # the first has none before it
         words += len(looks) - 3
     return torch.stack(least).min(), words
+
+
+def as_sent(model: MiniLM) -> list[float]:
+    """Return how far weights and distances are off at most, in the numbers that travel."""
+    sent = in_8_bits(deepcopy(model))
+    furthest = torch.zeros(2)
+    for word, (_, _, tried) in WORDS.items():
+        senses = [Senses(each, word) for each in (model, sent)]
+        for frame, *cues, _ in tried:
+            tokens = [model.tokens(gap(frame, cue)) for cue in cues]
+            for each in tokens:
+                weights, other = (read.model.read(each).weights for read in senses)
+                furthest[0] = furthest[0].maximum((weights - other).abs().max())
+            apart, other = ((s.path(tokens[0]) - s.path(tokens[1])).abs() for s in senses)
+            furthest[1] = furthest[1].maximum((apart - other).abs().max())
+    return rounded(furthest)
+
+
+@torch.no_grad()
+def in_8_bits(model: MiniLM) -> MiniLM:
+    """Round the matrices of a model, as `minilm.__main__` writes them."""
+    for each in model.parameters():
+        if each.dim() > 1:
+            scale = (each.abs().amax(1, keepdim=True) / 127).clamp_min(1e-12)
+            each.copy_((each / scale).round() * scale)
+    return model
 
 
 def record() -> None:

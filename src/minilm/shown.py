@@ -55,7 +55,7 @@ def shown(word: str) -> Pair:
 
 
 def measured() -> dict[str, Any]:
-    """Return the 72 `pairs` that were tried, `pronouns`, and a head of `previous` words."""
+    """Return what is measured: 72 `pairs`, `pronouns`, a head of `previous` words, `as_sent`."""
     found: dict[str, Any] = read(PAIRS)
     return found
 

@@ -52,7 +52,8 @@ def test_a_layer_is_pressed_in_the_drawing_and_in_the_output(address: str, page:
     page.locator('[data-stage="paths"] i').nth(4).click()
     expect(number(stage)).to_have_text("0.17")
     expect(page.locator(".stage-live")).to_have_text(
-        "After layer 3, the two paths of fan are 0.17 apart, and the other words 0.06."
+        "After layer 3, fan is at 0.20 with singer and at 0.03 with mechanic, 0.17 apart, "
+        "and the other words 0.06."
     )
 
 

@@ -1,10 +1,10 @@
 // Loads the model and reads two sentences with it, in a thread of its own. A file is kept by the browser, and is taken
 // only if its bytes are those that the site was built with.
 
-import { Model, cosine } from "./model.js";
+import { Model, cosine, wordsOf } from "./model.js";
 
 const LONGEST = 40; // pieces: more cannot be drawn
-let model, run, known, done;
+let model, run, known, done, due; // bytes that have come, of how many
 
 async function bytesOf(name) {
   const { bytes, sha256 } = known.files[name];
@@ -12,6 +12,7 @@ async function bytesOf(name) {
   const key = `${address}?${sha256}`;
   const store = await globalThis.caches?.open("minilm").catch(() => undefined); // refused in a private window
   const kept = await store?.match(key);
+  due += bytes;
   const answer = kept ?? (await fetch(address));
   if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
   const parts = [];
@@ -20,7 +21,7 @@ async function bytesOf(name) {
     if (isEnd) break;
     parts.push(value);
     done += value.length;
-    postMessage({ done });
+    postMessage({ done, due });
   }
   const data = await new Blob(parts).arrayBuffer();
   if (!globalThis.crypto.subtle) throw new Error("The model is checked before it is used, which this browser does over https alone.");
@@ -34,7 +35,7 @@ async function bytesOf(name) {
 }
 
 async function loaded() {
-  done = 0;
+  [done, due] = [0, 0];
   const [layers, vocabulary, words] = await Promise.all(["layers.bin", "vocab.txt", "words.bin"].map(bytesOf));
   const made = new Model(known.sizes, layers, new TextDecoder().decode(vocabulary));
   made.take("words.bin", words);
@@ -50,49 +51,64 @@ async function read(tokens, ...how) {
   return model.read(tokens, ...how);
 }
 
-async function answer({ run: mine, texts, word, senses }) {
+/** Refuse what cannot be read, in the order in which it is asked for. */
+function refuse(texts, word, senses) {
+  if (!texts.every((text) => wordsOf(text).length)) throw new Error("Type a sentence in each of the first two fields.");
+  if (texts[0].trim() === texts[1].trim()) throw new Error("Change one word in the second sentence.");
+  const tokens = texts.map((text) => model.tokens(text));
+  if (String(tokens[0]) === String(tokens[1])) throw new Error("To the model, both sentences are the same: it reads no capitals and no accents, and does not know every sign.");
+  tokens.forEach(({ length }, s) => {
+    if (length > LONGEST) throw new Error(`“${texts[s].slice(0, 30)} …” is too long: ${length} pieces, and ${LONGEST} can be drawn.`);
+  });
+  if (wordsOf(word).length !== 1) throw new Error("Give one word to follow.");
+  if (!senses.every((names) => names.length)) throw new Error("Give at least one word for each sense.");
+  for (const name of [word, ...senses.flat()])
+    if (model.tokens(name).includes("[UNK]")) throw new Error(`The model does not know “${name}”.`);
+  return tokens;
+}
+
+/** The last place of a word of these pieces. */
+const lastOf = (pieces, tokens) =>
+  tokens.findLastIndex((_, k) => !tokens[k + pieces.length]?.startsWith("##") && pieces.every((piece, more) => tokens[k + more] === piece));
+
+async function answer({ run: mine, texts, word, names }) {
   model ??= await loaded();
   const { dim, layers, heads } = model.sizes;
+  const senses = names.map((list) => list.split(/[\s,]+/).filter(Boolean));
+  const tokens = refuse(texts, word, senses);
+  const pieces = model.pieces(wordsOf(word)[0]);
+  const at = tokens.map((list, s) => {
+    const place = lastOf(pieces, list);
+    if (place < 0) throw new Error(`“${word}” is not in “${texts[s]}”.`);
+    return place;
+  });
   const poles = [];
-  for (const names of senses) {
-    const list = names.split(/[\s,]+/).filter(Boolean);
-    if (!list.length) throw new Error("Give at least one word for each sense.");
+  for (const list of senses) {
     const pole = new Float64Array(dim);
     for (const name of list) {
-      const { vectors } = await read(model.tokens(name));
-      for (let e = 0; e < dim; e++) pole[e] += vectors.at(-1)[dim + e] / list.length;
+      const all = model.tokens(name);
+      const last = (await read(all)).vectors.at(-1);
+      const count = list.length * (all.length - 2);
+      for (let e = dim; e < last.length - dim; e++) pole[e % dim] += last[e] / count; // without the marks
     }
     poles.push(pole);
   }
-  const piece = model.tokens(word)[1];
   const sense = (vector) => cosine(vector, poles[0]) - cosine(vector, poles[1]);
-  const senseAt = (vectors, place) => vectors.map((x) => sense(x.subarray(place * dim, (place + 1) * dim)));
-  const tokens = texts.map((text) => model.tokens(text));
-  const at = tokens.map((list) => list.lastIndexOf(piece));
-  at.forEach((place, s) => {
-    if (place < 1) throw new Error(`“${word}” is not in “${texts[s]}”.`);
-    if (tokens[s].length > LONGEST) throw new Error(`“${texts[s].slice(0, 30)} …” is too long: ${tokens[s].length} pieces, and ${LONGEST} can be drawn.`);
-  });
-  if (String(tokens[0]) === String(tokens[1])) throw new Error("Change one word in the second sentence.");
+  /** Of each token, its sense before the first layer and after each. */
+  const sensesIn = ({ vectors }) => Array.from({ length: vectors[0].length / dim }, (_, k) => vectors.map((x) => sense(x.subarray(k * dim, (k + 1) * dim))));
   const whole = [await read(tokens[0]), await read(tokens[1])];
-  const paths = whole.map(({ vectors }, s) => senseAt(vectors, at[s]));
-  const looks = whole.map(({ weights }, s) =>
-    weights.map((rows) => Array.from({ length: heads }, (_, head) => [...rows.subarray((head * tokens[s].length + at[s]) * tokens[s].length).subarray(0, tokens[s].length)])));
-  const same = tokens[0].length === tokens[1].length ? tokens[0].map((token, k) => k).filter((k) => k && k < tokens[0].length - 1 && k !== at[0] && tokens[0][k] === tokens[1][k]) : [];
-  const others = same.map((k) => whole.map(({ vectors }) => senseAt(vectors, k)));
-  const rest = same.length ? paths[0].map((_, k) => Math.abs(others.reduce((total, [one, other]) => total + one[k] - other[k], 0) / same.length)) : undefined;
-  postMessage({ run: mine, pair: { word: piece, senses, tokens, at, paths, rest, looks } });
+  run = mine; // what was read before is measured no more
+  postMessage({ run, read: { senses: names, tokens, at, paths: whole.map(sensesIn), weights: whole.map(({ weights }) => weights) } });
   for (let layer = 0; layer < layers; layer++)
     for (let head = 0; head < heads; head++) {
       await new Promise((resolve) => setTimeout(resolve)); // something else may be asked meanwhile
       if (mine !== run) return;
-      const without = whole.map((before, s) => senseAt(model.read(tokens[s], [layer, head], before).vectors, at[s]));
-      postMessage({ run: mine, layer, head, without });
+      const without = whole.map((before, s) => sensesIn(model.read(tokens[s], [layer, head], before)));
+      postMessage({ run, layer, head, without });
     }
 }
 
 onmessage = async ({ data }) => {
-  ({ run } = data);
   known ??= data.known;
   try {
     await answer(data);

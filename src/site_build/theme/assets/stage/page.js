@@ -119,7 +119,7 @@ stage.svg.addEventListener("keydown", (event) => {
     scene.nudge(hold, way[0] * by, way[1] * by);
     stage.settle();
     follow();
-  } else if (what && !what.startsWith("word") && way) change(() => scene.step(stage.state, ...way));
+  } else if (what && !/^(word|follow)/.test(what) && way) change(() => scene.step(stage.state, ...way));
   else if (what && (event.key === "Enter" || event.key === " ")) press(what, event.target);
   else return;
   event.preventDefault();

@@ -8,7 +8,7 @@ import prepared from "../../minilm/shown.js";
 const [LAYERS, HEADS] = [6, 12];
 const LEAST = 0.1; // apart; below, it means nothing
 const MARKS = ["[CLS]", "[SEP]"];
-const plain = (token) => ({ "[CLS]": "start", "[SEP]": "end" })[token] ?? token.replace("##", "");
+const plain = (token) => ({ "[CLS]": "start", "[SEP]": "end", "[UNK]": "unknown" })[token] ?? token.replace("##", "");
 const share = (thousandths) => thousandths / 1000;
 const apart = ([one, other]) => one.map((sense, k) => Math.abs(sense - other[k]));
 
@@ -16,7 +16,8 @@ const apart = ([one, other]) => one.map((sense, k) => Math.abs(sense - other[k])
 function unpacked({ at, looks, changes, ...pair }) {
   const without = range(LAYERS).map((l) =>
     range(HEADS).map((h) => pair.paths.map((path, s) => path.map((sense, k) => sense + share(changes[s][l][h][k])))));
-  return { ...pair, at: [at, at], looks: looks.map((each) => each.map((layer) => layer.map((head) => head.map(share)))), without };
+  const same = range(pair.tokens[0].length).filter((k) => pair.tokens[0][k] === pair.tokens[1][k]);
+  return { ...pair, at: [at, at], same: same.map((k) => [k, k]), looks: looks.map((each) => each.map((layer) => layer.map((head) => head.map(share)))), without };
 }
 const FIRST = unpacked(prepared);
 
@@ -55,7 +56,7 @@ export default class Real {
   }
 
   get isClear() {
-    return apart(this.pair.paths)[LAYERS] >= LEAST;
+    return Number(two(apart(this.pair.paths)[LAYERS])) >= LEAST; // as it is written
   }
 
   get looks() {
@@ -73,15 +74,18 @@ export default class Real {
     return ["fan", "others"].indexOf(word);
   }
 
-  /** The places of the words that only one of the sentences has. */
+  /** The places of the words of which some piece is in one of the sentences alone. */
   differs(s) {
-    const [own, other] = [this.pair.tokens[s], this.pair.tokens[1 - s]];
-    const same = own.length === other.length;
-    return range(own.length).filter((k) => (same ? own[k] !== other[k] : !other.includes(own[k])));
+    const { tokens, same } = this.pair;
+    const words = []; // the places of each
+    tokens[s].forEach((token, k) => (token.startsWith("##") ? words.at(-1).push(k) : words.push([k])));
+    return words.filter((places) => !places.every((k) => same.some((both) => both[s] === k)));
   }
 
   cue(s) {
-    return this.differs(s).map((k) => plain(this.pair.tokens[s][k])).join(" ") || ["the one", "the other"][s];
+    const words = this.differs(s).map((places) => places.map((k) => plain(this.pair.tokens[s][k])).join(""));
+    const cue = words.join(" ") || ["the one", "the other"][s];
+    return cue.length > 22 ? `${cue.slice(0, 20)} …` : cue;
   }
 
   // ---- what a reader does -----------------------------------------------------------------------------------
@@ -105,6 +109,10 @@ export default class Real {
 
   press(what) {
     const [kind, ...place] = what.split(/[ .]/);
+    if (kind === "follow") {
+      this.follow(Number(place[0]));
+      return "swaps";
+    }
     if (kind === "off") this.off = !this.off;
     else if (kind === "layer") this.layer = Number(place[0]);
     else [this.head, this.off] = [place.map(Number), false];
@@ -145,7 +153,7 @@ export default class Real {
       return `In head ${name}, ${plain(tokens[0][at[0]])} looks at these words: ${told.join("; ")}.`;
     }
     const k = this.layer + 1;
-    if (["paths", "others"].includes(state)) return `After layer ${this.layer}, the two paths of ${word} are ${two(whole[k])} apart${rest ? `, and the other words ${two(rest[k])}` : ""}.`;
+    if (["paths", "others"].includes(state)) return `After layer ${this.layer}, ${word} is at ${[0, 1].map((s) => `${two(paths[s][k])} with ${this.cue(s)}`).join(" and at ")}, ${two(whole[k])} apart${rest ? `, and the other words ${two(rest[k])}` : ""}.`;
     if (!this.isClear) return `The two paths of ${word} end ${two(whole[LAYERS])} apart. Below ${two(LEAST)}, that means nothing.`;
     const without = this.without(...this.head);
     if (!without) return `Head ${name} is not measured yet.`;
@@ -163,14 +171,14 @@ export default class Real {
   }
 
   sentences(m, { W, narrow, pad, isStill }) {
-    const { tokens, at } = this.pair;
+    const { tokens, at, same, isOwn } = this.pair;
     const texts = tokens.map((list) => list.map((token, k) => [token, k]).filter(([token]) => !MARKS.includes(token)));
     const long = ([token], size) => width(plain(token), size) * 1.05;
     const gap = (token, k) => (k && !token.startsWith("##") && !/^[.,;:!?')]$/.test(token) ? 0.28 : 0);
     const lengths = texts.map((text) => text.reduce((total, [token], k) => total + long([token], 1) + gap(token, k), 0));
-    const size = Math.min(narrow ? 18 : 30, (W - 2 * pad - (narrow ? 84 : 170)) / Math.max(...lengths));
+    const size = Math.min(narrow ? 18 : 30, (W - 2 * pad - (narrow ? 112 : 170)) / Math.max(...lengths));
     texts.forEach((text, s) => {
-      const [changed, y] = [this.differs(s), (narrow ? 22 : 52) + s * (narrow ? 24 : 42)];
+      const [changed, y] = [this.differs(s).flat(), (narrow ? 22 : 52) + s * (narrow ? 24 : 42)];
       let x = pad;
       text.forEach(([token, place], k) => {
         x += gap(token, k) * size;
@@ -181,6 +189,8 @@ export default class Real {
           m.swap = rule(x, y + size * 0.24, x + w, y + size * 0.24, { stroke: SOFT, sw: 2, dash: "2 4" });
           m.swaps = pressed("word 0", { x: x - 6, y: y - 28, w: w + 12, h: 44 }, `${plain(token)}: swap the two sentences`, { stop: true });
         }
+        const both = isOwn && !follows && !token.startsWith("##") && same.find((both) => both[s] === place);
+        if (both) m[`follow${s}.${k}`] = pressed(`follow ${both[0]}`, { x: x - 2, y: y - size * 0.9, w: w + 4, h: size * 1.3 }, `follow ${plain(token)}`, { stop: !s });
         x += w;
       });
     });
@@ -295,6 +305,7 @@ export default class Real {
     m.buttoned = words(place.x + w / 2, place.y + high * 0.64, narrow ? 14 : 17, `head ${this.head.join(".")} ${isOff ? "off" : "on"}`, isOff ? INK : "var(--paper)", { z: 2, anchor: "middle", look: "sans strong" });
     if (!isStill) m.switch = pressed("off", place, `Switch head ${this.head.join(".")}`, { on: !isOff, stop: true, r: high / 2 });
     this.number(m, size, now, !this.isClear ? `below ${two(LEAST)}: means nothing` : isOff ? `apart, not ${two(whole)}` : "apart at the end");
+    if (!this.isClear) return;
     if (!narrow) m.dark = words(x, y - 18, 15, "the darker, the nearer without it", SOFT, { look: "sans" });
     else m.dark = words(W - pad, place.y + 24, 12, "darker: nearer without it", SOFT, { anchor: "end", look: "sans" });
   }
@@ -304,19 +315,22 @@ export default class Real {
     if (!size.isStill) this.heads(m, size);
   }
 
-  /** Where the word looks in either sentence: arcs, as wide as the weights. */
+  /** Where the word looks in either sentence: arcs, as wide as the weights. Of a long one, the words that get something. */
   arcs(m, size, { x, w, y, h }, s) {
     const { tokens, at } = this.pair;
-    const [list, look, n] = [tokens[s], this.looks[s], tokens[s].length];
-    const step = Math.min(size.narrow ? 24 : 44, h / n);
+    const look = this.looks[s];
+    const isLong = h / look.length < 16;
+    const list = tokens[s].map((token, k) => ({ token, k })).filter(({ k }) => !isLong || k === at[s] || look[k] >= 0.02);
+    const step = Math.min(size.narrow ? 24 : 44, h / list.length);
     const letters = Math.min(size.narrow ? 14 : 20, step * 0.7);
-    const middle = (k) => y + (k + 0.5) * step;
-    const right = x + (size.narrow ? 34 : 56) + Math.max(...list.map((token) => width(plain(token), letters) * 1.06)) + 8;
-    list.forEach((token, k) => {
+    const middle = (row) => y + (row + 0.5) * step;
+    const own = list.findIndex(({ k }) => k === at[s]);
+    const right = x + (size.narrow ? 34 : 56) + Math.max(...list.map(({ token }) => width(plain(token), letters) * 1.06)) + 8;
+    list.forEach(({ token, k }, row) => {
       const [follows, isMark] = [k === at[s], MARKS.includes(token)];
-      m[`n${s}.${k}`] = words(x, middle(k) + letters * 0.3, letters * 0.85, look[k] >= 0.005 ? two(look[k]) : "", INK, { look: "sans" });
-      m[`t${s}.${k}`] = words(x + (size.narrow ? 34 : 56), middle(k) + letters * 0.3, letters, plain(token), follows ? ASKS : isMark ? SOFT : INK, { look: follows ? "strong" : "" });
-      m[`arc${s}.${k}`] = { as: "ribbon", x0: right, y0: middle(k), x: right, y: middle(at[s]), w: Math.max(1, look[k] * step * 0.8), stroke: isMark ? SOFT : ASKS, bend: Math.min(x + w - right, step * (2 + Math.abs(k - at[s])) * 0.7), o: look[k] < 0.005 ? 0 : isMark ? 0.4 : 0.75 };
+      m[`n${s}.${k}`] = words(x, middle(row) + letters * 0.3, letters * 0.85, look[k] >= 0.005 ? two(look[k]) : "", INK, { look: "sans" });
+      m[`t${s}.${k}`] = words(x + (size.narrow ? 34 : 56), middle(row) + letters * 0.3, letters, plain(token), follows ? ASKS : isMark ? SOFT : INK, { look: follows ? "strong" : "" });
+      m[`arc${s}.${k}`] = { as: "ribbon", x0: right, y0: middle(row), x: right, y: middle(own), w: Math.max(1, look[k] * step * 0.8), stroke: isMark ? SOFT : ASKS, bend: Math.min(x + w - right, step * (2 + Math.abs(row - own)) * 0.7), o: look[k] < 0.005 ? 0 : isMark ? 0.4 : 0.75 };
     });
   }
 
