@@ -115,40 +115,31 @@ STILL = """async () => {
 LANGUAGE = "steps/guess-the-next-word/"
 
 
-def language(window: Window, state: str, button: str) -> None:
-    """Scroll to a state of the language model, until its button is there."""
+def stage(window: Window, state: str, button: str) -> None:
+    """Scroll to a state of a stage, until its button is there."""
     section = f"section[data-state={state}]"
     window.run("(section) => document.querySelector(section).scrollIntoView()", section)
     window.until("(name) => document.querySelector(name)?.checkVisibility()", button)
     window.until(STILL)
 
 
-def awake(window: Window) -> None:
-    """Let the whole model come: what is pressed while it draws itself anew may be lost."""
-    window.run("() => document.querySelector('whole-model').scrollIntoView()")
-    window.until("() => !document.querySelector('whole-model [inert]')")
-    window.run("() => document.querySelector('.whole-line button').focus()")
-    window.until("() => !!document.querySelector('whole-model.live')")
-
-
-def whole(window: Window, at: At) -> list[str]:
-    """Switch a head of the whole model off, by click and by key, and patch a word."""
+def inside(window: Window, at: At) -> list[str]:
+    """Switch a head off and on again, take a note out of the sum, and patch a word."""
     at("steps/look-inside/")
-    awake(window)
-    seen = ".whole-told, .whole-lens, .whole-line, .whole-tray button"
-    window.click("[data-act='toggle:0']")
-    window.until("() => !!document.querySelector('[data-act=\"switch:0.1\"]')")
-    found = [texts(window, seen)]
-    window.click("[data-act='switch:0.1']")
-    found.append(texts(window, seen))
-    window.press(" ")
-    found.append(texts(window, seen))
-    window.click("[data-act='choose:6']")
-    window.click("[data-act='patch:1.6']")
-    found.append(texts(window, seen))
-    window.click("[data-act='toggle:answer']")
-    window.until("() => !!document.querySelector('[data-row=shares]')")
-    return [*found, texts(window, f"{seen}, [data-row=shares] text")]
+    found = []
+    for state, act in [
+        ("parts", "[data-press='part 1.1']"),
+        ("notes", "[data-press='note 1.1']"),
+        ("patch", "[data-press='patch 1 3']"),
+    ]:
+        stage(window, state, act)
+        window.click(act)
+        window.until(STILL)
+        found.append(texts(window, DRAWN))
+        window.press(" ")
+        window.until(STILL)
+        found.append(texts(window, DRAWN))
+    return found
 
 
 def builds(window: Window, at: At) -> list[str]:
@@ -171,7 +162,7 @@ def builds(window: Window, at: At) -> list[str]:
 def write(window: Window, at: At) -> list[str]:
     """Let the model write, at another temperature too, to the end of a story."""
     at(LANGUAGE)
-    language(window, "write", "[data-press=draw]")
+    stage(window, "write", "[data-press=draw]")
     seen = ".stage svg text:not([display])"
     found = []
     for act in ("[data-press=draw]", "[data-press=back]", "[data-hold=warm]", "[data-press=rest]"):
@@ -344,7 +335,7 @@ SCENES = [
     drags,
     swaps,
     toys,
-    whole,
+    inside,
     builds,
     write,
     training,
@@ -455,7 +446,7 @@ def test_a_reader_trains_the_model(
 ) -> None:
     window = opened(engine)
     window.open(f"{address}{LANGUAGE}")
-    language(window, "train", "[data-press=train]")
+    stage(window, "train", "[data-press=train]")
     window.run(MOVES)
     before = processor_seconds()
     window.click("[data-press=train]")

@@ -1,7 +1,7 @@
 """The site's build, beside its generator: formulas, sources, notebooks, a font.
 
-Of attention it knows only the toy, the whole model, the figure `shapes` and what
-the scripts of `interactive` compute. Its folders say what a thing makes, and `mkdocs_hooks` alone
+Of attention it knows only the toy, the figure `shapes` and what the scripts of `interactive`
+compute. Its folders say what a thing makes, and `mkdocs_hooks` alone
 knows the generator.
 
 - `page`: what stands around a page (stamp, step number, map), and a notebook as Markdown.
@@ -11,8 +11,6 @@ knows the generator.
 - `figures`: the drawings of a `figure` fence.
 - `interactive`: figures that a reader holds: their fence, and what is there before their scripts.
 - `toy`: the sentence whose words the reader swaps: its fence, its printed picture, its small pages.
-- `model_explorer`: the whole language model in one drawing: its fence, and its printed pictures.
-- `story_cards`: small pages for states of the language model.
 - `downloads`: a page as a notebook and as a script.
 - `search`: a page as the search shows it, and the index.
 - `publishing`, `policy`: what a site needs that is published.

@@ -79,6 +79,15 @@ MOVED = {
         ),
         "for-engineers": ("reference/training.md", "Training a language model"),
     },
+    "model/money-becomes-water.md": {
+        "": ("steps/look-inside.md#switch-a-part-off", "Switch a part off"),
+    },
+    "model/read-where-it-stands.md": {
+        "": ("steps/look-inside.md#put-one-word-of-another-text-in-its-place", "Patch one word"),
+    },
+    "model/the-verb-decides.md": {
+        "": ("steps/look-inside.md#break-it", "Right for a wrong reason"),
+    },
     "steps/let-it-write.md": {
         "": ("steps/guess-the-next-word.md#temperature", "Let it write"),
         "for-engineers": ("reference/training.md#top-k-and-top-p", "Top-k and top-p"),

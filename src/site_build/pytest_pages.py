@@ -93,10 +93,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def problems_with_drawings(path: Path, root: Path, update: bool) -> Problems:
     """Yield what is wrong with the drawings of a page, or write them."""
     from site_build.interactive import WRITE, numbers_of
-    from site_build.interactive.chromium import BrowserError, draw_figure, draw_model
+    from site_build.interactive.chromium import BrowserError, draw_figure
     from site_build.markdown.extension import OPTION, PageReader
     from site_build.markdown.states import drawn_path
-    from site_build.model_explorer import drawing_path
     from site_build.stage import scene_of
     from tensor_examples.fences import find_fences
 
@@ -108,15 +107,12 @@ def problems_with_drawings(path: Path, root: Path, update: bool) -> Problems:
         yield 1, str(error)
         return
     for fence in find_fences(lines):
-        if fence.language not in ("hand", "whole"):
+        if fence.language != "hand":
             continue
         options = {name: value for name, _, value in OPTION.findall(fence.info)}
         name = options.get("figure", "")
         try:
-            if fence.language == "hand":
-                stands, drawn = drawn_path(name), draw_figure(name, numbers_of(options, reader))
-            else:
-                stands, drawn = drawing_path(options), draw_model(options)
+            stands, drawn = drawn_path(name), draw_figure(name, numbers_of(options, reader))
         except ValueError as error:
             yield fence.opening, str(error)
             continue
@@ -169,7 +165,7 @@ def problems_with_puzzles(page: Path, root: Path, update: bool) -> Problems:
 
 
 KINDS: dict[str, tuple[list[str], Callable[[Path, Path, bool], Problems]]] = {
-    "interactive": (["hand", "stage", "whole"], problems_with_drawings),
+    "interactive": (["hand", "stage"], problems_with_drawings),
     "puzzles": (["build"], problems_with_puzzles),
 }
 

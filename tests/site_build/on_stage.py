@@ -5,7 +5,7 @@ from playwright.sync_api import CDPSession, Locator, Page, expect
 SCORES, WEIGHTS, CONTEXT = "steps/scores/", "steps/weights/", "steps/context-vectors/"
 QUERIES, TURNING = "steps/queries-keys-and-values/", "steps/position-by-rotation/"
 TOKENS, HEADS = "steps/tokens-become-vectors/", "steps/multi-head-attention/"
-BLOCK = "steps/the-whole-model/"
+BLOCK, INSIDE = "steps/the-whole-model/", "steps/look-inside/"
 LEARNING = "steps/who-finds-the-numbers/"
 REAL = "steps/in-a-real-model/"
 ROOT_OF, CAUSAL = "steps/why-divide-by-the-square-root/", "steps/causal-masks/"
@@ -22,6 +22,7 @@ PAGES = [
     HEADS,
     BLOCK,
     "steps/guess-the-next-word/",
+    INSIDE,
     REAL,
 ]
 # Scrolls until the section of a state is read: below the stage of a phone, and else beside it.

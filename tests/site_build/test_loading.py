@@ -70,7 +70,6 @@ MISSING = {
     "progress/progress.js": NEEDED,
     "toy/toy.js": (DOOR, "explains each number of this picture"),
     "build/build.js": ("steps/scores/", "Each answer is one score"),
-    "model_explorer/lazy.js": ("steps/look-inside/", "Now press the two blocks"),
     "interactive/hand.js": ("steps/tiles/", "and forget it before you compute the next one"),
     "copy/copy.js": ("steps/weights/", "Take this page with you"),
     "interactive/costs/floors.js": ("guides/what-attention-costs/", "A word here is a token"),

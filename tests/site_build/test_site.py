@@ -16,7 +16,6 @@ from playwright.sync_api import Browser
 from attention_practice._diagnosis import NAN_GRADIENT
 from attention_practice.exercises import EXERCISES
 from site_build.moved import MOVED
-from site_build.story_cards import CARDS
 from site_build.toy.pages import slug_of
 from site_build.toy.picture import sent
 from tests.conftest import ROOT, sources
@@ -56,7 +55,6 @@ def test_every_page_and_notebook_is_built(site: Path) -> None:
         for source in sources(".md", ".ipynb")
     }
     to_send = {f"toy/{slug_of(sentence)}" for sentence in sent()}
-    to_send |= {f"model/{card.slug}" for card in CARDS}
     moved = {path.removesuffix(".md") for path in MOVED}
     assert built == expected | to_send | moved
 

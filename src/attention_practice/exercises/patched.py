@@ -23,7 +23,7 @@ EXERCISE = Exercise(
         "one place by that of another text. `other` (L, E) are the first vectors of that text: run "
         "them through the same blocks up to there. Return the result for x."
     ),
-    page="steps/look-inside/",
+    page="reference/training/",
     cases=(
         Case("“muddy” from “rich”, before block 0", (INPUTS, RICH, BLOCKS, 0, 4), WORDS, COLUMNS),
         Case("“bank”, before block 1", (INPUTS, RICH, BLOCKS, 1, 5), WORDS, COLUMNS),

@@ -40,10 +40,6 @@ STAGE = """async ([scene, told]) => {
   const { default: Scene } = await import(`/assets/stage/scenes/${scene}.js`);
   return stills(Scene, told);
 }"""
-MODEL = """async ([options]) => {
-  const { still } = await import("/assets/model_explorer/still.js");
-  return still(options);
-}"""
 # In a template, no script wakes what is drawn.
 AS_WRITTEN = """(html) => {
   document.body.innerHTML = `<template>${html}</template>`;
@@ -151,13 +147,3 @@ def draw_stills(staged: Staged) -> dict[str, str]:
     told = staged.told() | {"states": staged.states}
     drawn = drawn_by(STAGE, staged.scene, told, whose=f'of the scene "{staged.scene}"')
     return {found[1]: f"{found[2]}\n" for found in STILL.finditer(drawn)}
-
-
-def draw_model(options: dict[str, str]) -> str:
-    """Return the HTML of a drawing of the language model, with the options of its fence.
-
-    Raises:
-        ValueError: If it has no such option, or the model no such word or part.
-        BrowserError: If there is no browser, or it shows no page.
-    """
-    return drawn_by(MODEL, options, whose="of the language model") + "\n"

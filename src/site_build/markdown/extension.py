@@ -25,7 +25,6 @@ from site_build.markdown.printed_cells import with_cells_in_examples
 from site_build.markdown.quiet_code import with_quiet_code
 from site_build.markdown.states import with_states
 from site_build.markdown.tensors import Tensor, as_json, tensors_of
-from site_build.model_explorer import with_places
 from site_build.stage import Staged, read_state, read_task, with_stage, with_stills
 from tensor_examples.fences import Fence, find_fences
 from tensor_examples.guesses import Answer
@@ -129,14 +128,14 @@ class PageReader(Preprocessor):
 
 
 class PageWriter(Postprocessor):
-    """Converts formulas, which arithmatex has marked, and works on blocks of code and models."""
+    """Converts formulas, which arithmatex has marked, and works on blocks of code."""
 
     def run(self, text: str) -> str:
         """Return the HTML of the page."""
         text = with_cards(text, reader_of(self.md).code, with_mathml)
         written = with_cells_in_examples(with_quiet_code(with_mathml(text)))
         reader = reader_of(self.md)
-        guessed = with_guessed(with_states(with_places(written)), reader.answers)
+        guessed = with_guessed(with_states(written), reader.answers)
         return with_stage(with_stills(guessed), reader.staged)
 
 

@@ -9,7 +9,6 @@ FIGURES_A_MINUTE = 2
 FIGURES = {
     "figure",
     "attention-toy",
-    "whole-model",
     "hand-figure",
     "formula-card",
 }

@@ -21,7 +21,7 @@ SCREENS = [ViewportSize(width=1440, height=900), ViewportSize(width=390, height=
 # How much of the first picture is on the screen, and whether a part of it waits to be played.
 # A page with a stage has it beside all of its text, in place of a drawing of its opening.
 SEEN = """() => {
-  const PICTURES = ".figure-panels, .hand-stage, .whole-stage, .stage-drawing > svg"
+  const PICTURES = ".figure-panels, .hand-stage, .stage-drawing > svg"
   const drawing = document.querySelector(".opening-drawing, aside.stage")
   const picture = drawing.querySelector(PICTURES)
   const { top, bottom } = picture.getBoundingClientRect()

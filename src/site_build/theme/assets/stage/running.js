@@ -22,6 +22,9 @@ export const shareOf = (shares, word) => shares[model.words.indexOf(word)];
 
 export const hueOf = (word) => HUES[["water", "money"].indexOf(word)] ?? INK;
 
+/** Let all that is computed be computed by another model. */
+export const take = (other) => (model = other);
+
 /** The best guess at a vector, in the hue of what it is. */
 export function guessAt(x) {
   const shares = sharesAt(x);

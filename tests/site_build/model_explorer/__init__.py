@@ -1,1 +1,0 @@
-"""The drawing of the whole model, as the build makes it."""
